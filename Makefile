@@ -1,0 +1,67 @@
+# Everything a newcomer needs: `make demo` and `make test` set up what they use.
+SHELL := /bin/bash
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+KERNELS := $(wildcard src/glassrank/*/*.py)
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check bench fuzz pictures docs browser lock clean
+
+help: ## list the targets
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+
+demo: $(VENV)/.kernels ## simulate, train, measure, draw: writes demo/report.html
+	@$(BIN)/glassrank demo --folder demo
+
+test: $(VENV)/.dev $(VENV)/.kernels browser ## run the whole test suite
+	@$(BIN)/python -m pytest -n 2 --dist loadgroup --durations=15 $(ARGS)
+
+check: $(VENV)/.dev ## ruff and mypy
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+
+bench: $(VENV)/.dev $(VENV)/.kernels ## measure every speed claim: writes benchmarks/RESULTS.md
+	@$(BIN)/python benchmarks/run.py
+
+fuzz: $(VENV)/.dev $(VENV)/.kernels ## a million damaged LETOR files
+	@$(BIN)/python tests/fuzz_letor.py --runs 1000000
+
+pictures: $(VENV)/.kernels ## write docs/pictures/*.png
+	@$(BIN)/python -m glassrank.study.pictures docs/pictures
+
+docs: $(VENV)/.dev ## build the documentation into site/
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet && echo "site/index.html"
+
+browser: # Chromium for the browser tests; without it they are skipped with the reason
+	@tools/ensure-chromium
+
+lock: # resolve requirements/*.in anew (needs uv)
+	@cd requirements && for name in run dev; do \
+	  uv pip compile --universal --generate-hashes --no-header --python-version 3.11 --upgrade $$name.in -o $$name.txt; done
+
+clean: ## remove the environment and everything built
+	@rm -rf $(VENV) build dist site demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(VENV)/.run: requirements/run.txt pyproject.toml
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+	  echo "Python's venv module is missing. On Debian: apt-get install python3-venv" >&2; exit 1; }
+	@echo "Setting up $(VENV) …"
+	@$(PYTHON) -m venv $(VENV)
+	@$(PIP) install --quiet --require-hashes -r requirements/run.txt
+	@$(PIP) install --quiet --no-build-isolation --no-deps --no-index -e .
+	@touch $@
+
+$(VENV)/.dev: requirements/dev.txt $(VENV)/.run
+	@$(PYTHON) -c 'import ctypes; ctypes.CDLL("libgomp.so.1")' 2>/dev/null || { \
+	  echo "LightGBM, a peer in the tests, needs OpenMP. On Debian: apt-get install libgomp1" >&2; exit 1; }
+	@echo "Installing the test tools …"
+	@$(PIP) install --quiet --require-hashes -r requirements/dev.txt
+	@touch $@
+
+$(VENV)/.kernels: $(VENV)/.run $(KERNELS)
+	@$(BIN)/python -m glassrank.study.kernels
+	@touch $@

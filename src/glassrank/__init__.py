@@ -1,0 +1,32 @@
+"""glassrank: search ranking you can see through.
+
+Every public name is loaded on first use, so that ``import glassrank`` costs milliseconds: neither numba nor
+scikit-learn is imported until something needs it.
+"""
+
+from importlib import import_module
+from typing import Any
+
+__version__ = "0.1.0"
+
+# Public name -> module that defines it; sorted, so that additions do not collide.
+_HOMES = {
+    "DataError": "core.checks",
+    "RankingData": "data.ranking_data",
+}
+
+__all__ = sorted([*_HOMES, "__version__"])
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(
+            f"module 'glassrank' has no attribute {name!r}; it offers: {', '.join(sorted(_HOMES))}"
+        )
+    value = getattr(import_module(f"glassrank.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,1 @@
+"""Arrays in, arrays out: no files, no printing, no scikit-learn."""

@@ -1,0 +1,25 @@
+"""Columns become a data frame of whichever library is installed."""
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+from glassrank.core.checks import DataError
+
+_CONSTRUCTORS = {"pandas": "DataFrame", "polars": "DataFrame", "pyarrow": "table"}
+
+
+def make_frame(columns: Mapping[str, Any], backend: str | None = None) -> Any:
+    """Build a pandas, Polars or Arrow table from columns; without ``backend``, the first that is installed."""
+    if backend is not None and backend not in _CONSTRUCTORS:
+        raise DataError(f"backend must be one of {', '.join(map(repr, _CONSTRUCTORS))}: got {backend!r}.")
+    for name in [backend] if backend else _CONSTRUCTORS:
+        try:
+            library = import_module(name)
+        except ModuleNotFoundError:
+            continue
+        return getattr(library, _CONSTRUCTORS[name])(dict(columns))
+    wanted = backend or "pandas"
+    raise DataError(
+        f"A table needs {backend or 'pandas, polars or pyarrow'}, and it is not installed. Remedy: pip install {wanted}."
+    )

@@ -1,0 +1,48 @@
+"""Scaling of features within each query."""
+
+import numpy as np
+from scipy import sparse
+
+from glassrank.core.checks import DataError, FloatArray, Matrix, check_choice
+from glassrank.core.groups import Groups
+
+
+def _minmax(block: FloatArray) -> tuple[FloatArray, FloatArray]:
+    low = np.fmin.reduce(block, axis=0)
+    return low, np.fmax.reduce(block, axis=0) - low
+
+
+def _zscore(block: FloatArray) -> tuple[FloatArray, FloatArray]:
+    known = ~np.isnan(block)
+    count = np.maximum(known.sum(axis=0), 1)
+    centre = np.where(known, block, 0.0).sum(axis=0) / count
+    deviation = np.where(known, block - centre, 0.0)
+    return centre, np.sqrt((deviation**2).sum(axis=0) / count)
+
+
+# method -> centre and width of one query's columns; missing values (NaN) take no part
+METHODS = {"minmax": _minmax, "zscore": _zscore}
+
+
+def scale_within_queries(X: Matrix, groups: Groups, method: str) -> FloatArray:
+    """Scale each column within each query to (x − centre)/width; a column constant in a query becomes 0.
+
+    ``minmax`` maps the query's smallest value to 0 and its largest to 1; ``zscore`` gives mean 0 and standard
+    deviation 1 (divisor m, the number of documents). Missing values stay missing.
+    """
+    check_choice("method", method, METHODS)
+    if sparse.issparse(X):
+        raise DataError(
+            "Scaling within queries shifts zeros, so it needs dense X: got a sparse matrix. Use X.toarray()."
+        )
+    scaled = np.empty(X.shape)
+    for query in range(groups.n_queries):
+        rows = groups.rows(query)
+        block = X[rows]
+        centre, width = METHODS[method](block)
+        # A constant column's standard deviation may be rounded to a little above 0: compare the values themselves.
+        varies = np.fmax.reduce(block, axis=0) > np.fmin.reduce(block, axis=0)
+        scaled[rows] = np.where(
+            varies, (block - centre) / np.where(varies, width, 1.0), np.where(np.isnan(block), np.nan, 0.0)
+        )
+    return scaled

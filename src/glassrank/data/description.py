@@ -1,0 +1,120 @@
+"""What is in a ranking data set, and what in it cannot help a ranker."""
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from glassrank.core.checks import FloatArray, Matrix
+from glassrank.core.frames import make_frame
+from glassrank.core.groups import Groups
+
+MOST_LEVELS_LISTED = 20
+
+
+@dataclass(frozen=True)
+class DataDescription:
+    """Counts of a ranking data set; prints as a short text."""
+
+    n_rows: int
+    n_queries: int
+    n_features: int
+    label_counts: dict[float, int]
+    documents_per_query: tuple[int, float, int]
+    """Fewest, median, most."""
+    n_pairs: int
+    """Pairs of documents of one query whose labels differ."""
+    queries_without_pairs: int
+    """Queries in which all labels are equal: they teach a ranker nothing."""
+    constant_features: tuple[str, ...]
+    """Features with one value throughout."""
+    constant_in_every_query: tuple[str, ...]
+    """Features that vary between queries only, so that no pair can tell them apart; includes the constant ones."""
+    n_missing: int
+    share_of_zeros: float
+
+    def __str__(self) -> str:
+        fewest, median, most = self.documents_per_query
+        lines = [
+            f"{self.n_rows:,} rows, {self.n_queries:,} queries, {self.n_features:,} features",
+            f"labels: {self._labels()}",
+            f"documents per query: {fewest:,} to {most:,}, median {median:,g}",
+            f"comparable pairs: {self.n_pairs:,}; queries without any: {self.queries_without_pairs:,}",
+            f"zeros: {self.share_of_zeros:.1%} of the values; missing: {self.n_missing:,}",
+        ]
+        if self.constant_in_every_query:
+            lines.append(
+                f"constant within every query, so of no use to a ranker: {', '.join(self.constant_in_every_query)}"
+            )
+        return "\n".join(lines)
+
+    def _labels(self) -> str:
+        shown = [f"{label:g} × {count:,}" for label, count in self.label_counts.items()]
+        if len(shown) > MOST_LEVELS_LISTED:
+            labels = list(self.label_counts)
+            return f"{len(shown):,} different values from {labels[0]:g} to {labels[-1]:g}"
+        return ", ".join(shown)
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return the label counts as a data frame."""
+        return make_frame(
+            {"label": list(self.label_counts), "rows": list(self.label_counts.values())}, backend
+        )
+
+    def to_json(self) -> str:
+        """Return every count as JSON."""
+        return json.dumps(asdict(self))
+
+
+def describe(X: Matrix, y: FloatArray, groups: Groups, feature_names: tuple[str, ...]) -> DataDescription:
+    """Describe a ranking data set."""
+    labels, counts = np.unique(y, return_counts=True)
+    pairs = _comparable_pairs(y, groups)
+    sizes = groups.sizes if groups.n_rows else np.zeros(1, dtype=np.int64)
+    stored = X.data if sparse.issparse(X) else X
+    constant, constant_within = _constant_columns(X, groups)
+    n_values = X.shape[0] * X.shape[1]
+    return DataDescription(
+        n_rows=groups.n_rows,
+        n_queries=groups.n_queries,
+        n_features=X.shape[1],
+        label_counts={float(label): int(count) for label, count in zip(labels, counts, strict=True)},
+        documents_per_query=(int(sizes.min()), float(np.median(sizes)), int(sizes.max())),
+        n_pairs=int(pairs.sum()),
+        queries_without_pairs=int((pairs == 0).sum()),
+        constant_features=tuple(np.array(feature_names)[constant].tolist()),
+        constant_in_every_query=tuple(np.array(feature_names)[constant_within].tolist()),
+        n_missing=int(np.isnan(stored).sum()),
+        share_of_zeros=1.0 - np.count_nonzero(stored) / n_values if n_values else 0.0,
+    )
+
+
+def _comparable_pairs(y: FloatArray, groups: Groups) -> Any:
+    """Number of pairs with different labels in each query: all pairs less those within a label."""
+    _, level = np.unique(y, return_inverse=True)
+    cell = groups.of_row * (level.max(initial=0) + 1) + level
+    cells, sizes = np.unique(cell, return_counts=True)
+    tied = np.bincount(
+        cells // (level.max(initial=0) + 1), sizes * (sizes - 1) // 2, minlength=groups.n_queries
+    )
+    return (groups.sizes * (groups.sizes - 1) // 2 - tied).astype(np.int64)
+
+
+def _constant_columns(X: Matrix, groups: Groups) -> tuple[Any, Any]:
+    """Columns with one value throughout, and columns with one value in each query."""
+    constant = np.ones(X.shape[1], dtype=bool)
+    constant_within = np.ones(X.shape[1], dtype=bool)
+    if groups.n_rows == 0:
+        return constant, constant_within
+    first = _dense(X[:1])
+    for query in range(groups.n_queries):
+        block = _dense(X[groups.rows(query)])
+        constant &= (block == first).all(axis=0)
+        constant_within &= (block == block[:1]).all(axis=0)
+    return constant, constant_within
+
+
+def _dense(block: Matrix) -> FloatArray:
+    return block.toarray() if sparse.issparse(block) else block

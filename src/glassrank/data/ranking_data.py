@@ -1,0 +1,256 @@
+"""RankingData: features, judgements and queries, checked once and frozen."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from glassrank.core.checks import (
+    DataError,
+    Matrix,
+    as_matrix,
+    as_vector,
+    check_choice,
+    check_length,
+    read_only,
+)
+from glassrank.core.groups import Groups, as_identifiers, group_rows
+from glassrank.core.scaling import scale_within_queries
+from glassrank.data.description import DataDescription, describe
+
+MISSING = ("refuse", "keep")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RankingData:
+    """Documents with their features, grouped by query, and how relevant each was judged.
+
+    Rows of a query need not be adjacent. Missing feature values (NaN) are refused with their number and place
+    unless ``missing="keep"``; infinite values and missing labels are refused always.
+
+    >>> data = RankingData([[1.0, 0.2], [0.5, 0.9]], y=[2, 0], qid=["q1", "q1"], feature_names=["bm25", "age"])
+    >>> data
+    RankingData(2 rows, 1 query, 2 features)
+    >>> data.pick_features(["age"]).X.tolist()
+    [[0.2], [0.9]]
+    """
+
+    X: Matrix
+    y: Any
+    qid: Any = None
+    doc_ids: Any = None
+    feature_names: Any = None
+    weights: Any = None
+    missing: str = field(default="refuse", kw_only=True)
+
+    def __post_init__(self) -> None:
+        check_choice("missing", self.missing, MISSING)
+        X = as_matrix(self.X)
+        n_rows, n_features = X.shape
+        qid = np.zeros(n_rows, dtype=np.int64) if self.qid is None else as_identifiers("qid", self.qid)
+        check_length("qid", qid, n_rows)
+        names = _feature_names(self.feature_names, n_features)
+        _check_features(X, names, self.missing)
+        self._set("X", _freeze(X))
+        self._set("y", read_only(as_vector("y", self.y, n_rows)))
+        self._set("qid", read_only(qid))
+        self._set("feature_names", names)
+        if self.doc_ids is not None:
+            doc_ids = as_identifiers("doc_ids", self.doc_ids).astype(np.str_)
+            check_length("doc_ids", doc_ids, n_rows)
+            self._set("doc_ids", read_only(doc_ids))
+        if self.weights is not None:
+            self._set("weights", read_only(_weights(self.weights, n_rows)))
+
+    def _set(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+
+    def __repr__(self) -> str:
+        counts = [
+            (self.n_rows, "row", "rows"),
+            (self.n_queries, "query", "queries"),
+            (self.n_features, "feature", "features"),
+        ]
+        return f"RankingData({', '.join(f'{n:,} {one if n == 1 else many}' for n, one, many in counts)})"
+
+    def __len__(self) -> int:
+        return self.n_rows
+
+    @property
+    def n_rows(self) -> int:
+        return int(self.X.shape[0])
+
+    @property
+    def n_features(self) -> int:
+        return int(self.X.shape[1])
+
+    @property
+    def n_queries(self) -> int:
+        return self.groups.n_queries
+
+    @cached_property
+    def groups(self) -> Groups:
+        """Rows by query, queries in order of first appearance."""
+        return group_rows(self.qid, self.n_rows)
+
+    def describe(self) -> DataDescription:
+        """Count rows, queries, labels, comparable pairs and features that cannot help."""
+        return describe(self.X, self.y, self.groups, self.feature_names)
+
+    def pick_rows(self, rows: Any) -> "RankingData":
+        """Keep these rows (indices or a mask), in the order given."""
+        return RankingData(
+            self.X[rows],
+            self.y[rows],
+            self.qid[rows],
+            None if self.doc_ids is None else self.doc_ids[rows],
+            self.feature_names,
+            None if self.weights is None else self.weights[rows],
+            missing=self.missing,
+        )
+
+    def pick_queries(self, queries: Any) -> "RankingData":
+        """Keep the rows of these queries, in file order."""
+        wanted = as_identifiers("queries", np.atleast_1d(queries)).astype(self.qid.dtype)
+        unknown = wanted[~np.isin(wanted, self.groups.ids)]
+        if len(unknown):
+            raise DataError(
+                f"Query {unknown[0]!s} is not in the data, whose {self.n_queries} queries begin with {_some(self.groups.ids)}."
+            )
+        return self.pick_rows(np.flatnonzero(np.isin(self.qid, wanted)))
+
+    def pick_features(self, features: Sequence[str | int]) -> "RankingData":
+        """Keep these features (names or column numbers from 0), in the order given."""
+        columns = [self.feature_index(feature) for feature in features]
+        return RankingData(
+            self.X[:, columns],
+            self.y,
+            self.qid,
+            self.doc_ids,
+            [self.feature_names[column] for column in columns],
+            self.weights,
+            missing=self.missing,
+        )
+
+    def feature_index(self, feature: str | int) -> int:
+        """Column number of a feature given by name or by number from 0."""
+        if isinstance(feature, str):
+            if feature not in self.feature_names:
+                raise DataError(
+                    f"There is no feature {feature!r}; the {self.n_features} features begin with {_some(self.feature_names)}."
+                )
+            return int(self.feature_names.index(feature))
+        if not 0 <= feature < self.n_features:
+            raise DataError(f"Feature numbers run from 0 to {self.n_features - 1}: got {feature}.")
+        return int(feature)
+
+    def split(self, *shares: float, random_state: int | None = None) -> tuple["RankingData", ...]:
+        """Split by query into parts of these shares; one share gives that part and the rest.
+
+        >>> data = RankingData(np.eye(4), y=[1, 0, 1, 0], qid=[1, 1, 2, 2])
+        >>> train, test = data.split(0.5, random_state=0)
+        >>> train.n_queries, test.n_queries
+        (1, 1)
+        """
+        if len(shares) == 1:
+            shares = (shares[0], 1.0 - shares[0])
+        if min(shares, default=0.0) <= 0 or not np.isclose(sum(shares), 1.0):
+            raise DataError(
+                f"shares must be positive and add up to 1: got {', '.join(f'{share:g}' for share in shares) or 'none'}."
+            )
+        if self.n_queries < len(shares):
+            raise DataError(
+                f"A split by query needs a query for each part: expected at least {len(shares)} queries, got {self.n_queries}."
+            )
+        shuffled = np.random.default_rng(random_state).permutation(self.n_queries)
+        ends = np.round(np.cumsum(shares) * self.n_queries).astype(int)
+        # Rounding may leave a small share empty: every part keeps at least one query.
+        ends = np.maximum(ends, np.arange(1, len(shares) + 1))
+        ends = np.minimum(ends, self.n_queries - np.arange(len(shares))[::-1])
+        of_row = self.groups.of_row
+        return tuple(
+            self.pick_rows(np.flatnonzero(np.isin(of_row, part))) for part in np.split(shuffled, ends[:-1])
+        )
+
+    def scaled(self, method: str) -> "RankingData":
+        """Scale each feature within each query: ``"minmax"`` to [0, 1], or ``"zscore"``."""
+        X = scale_within_queries(self.X, self.groups, method)
+        return RankingData(
+            X, self.y, self.qid, self.doc_ids, self.feature_names, self.weights, missing=self.missing
+        )
+
+    @classmethod
+    def from_frame(cls, frame: Any, **columns: Any) -> "RankingData":
+        """Make the container from a pandas, Polars, Arrow or DuckDB table; see ``glassrank.data.tables``."""
+        from glassrank.data.tables import read_frame
+
+        return read_frame(frame, **columns)
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return a data frame with the columns qid, doc_id, label, weight and the features."""
+        from glassrank.data.tables import make_table
+
+        return make_table(self, backend)
+
+
+def _feature_names(names: Any, n_features: int) -> tuple[str, ...]:
+    if names is None:
+        return tuple(f"feature {number}" for number in range(1, n_features + 1))
+    result = tuple(str(name) for name in names)
+    check_length("feature_names", result, n_features, per="column of X")
+    repeated = (
+        sorted({name for name in result if result.count(name) > 1}) if len(set(result)) < len(result) else []
+    )
+    if repeated:
+        raise DataError(
+            f"feature_names must differ: {repeated[0]!r} stands {result.count(repeated[0])} times."
+        )
+    return result
+
+
+def _check_features(X: Matrix, names: tuple[str, ...], missing: str) -> None:
+    values = X.data if sparse.issparse(X) else X
+    nan = np.isnan(values)
+    if missing == "refuse" and nan.any():
+        rows, columns = _cells(X, nan)
+        raise DataError(
+            f"X has {len(rows)} missing values in {len(np.unique(columns))} features, the first at row {rows[0]}, "
+            f"feature {names[columns[0]]!r}. Fill them, or pass missing='keep' for models that can use them."
+        )
+    infinite = np.isinf(values)
+    if infinite.any():
+        rows, columns = _cells(X, infinite)
+        raise DataError(
+            f"X has {len(rows)} infinite values, the first at row {rows[0]}, feature {names[columns[0]]!r}. Remove or clip them first."
+        )
+
+
+def _cells(X: Matrix, flagged: Any) -> tuple[Any, Any]:
+    """Rows and columns of the flagged values (of the stored ones, when X is sparse)."""
+    if not sparse.issparse(X):
+        return np.nonzero(flagged)
+    rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+    return rows[flagged], X.indices[flagged]
+
+
+def _weights(weights: Any, n_rows: int) -> Any:
+    vector = as_vector("weights", weights, n_rows)
+    if (vector < 0).any():
+        raise DataError(
+            f"weights must not be negative: got {vector.min():g} at position {int(np.argmin(vector))}."
+        )
+    return vector
+
+
+def _freeze(X: Matrix) -> Matrix:
+    if sparse.issparse(X):
+        return X
+    return read_only(X)
+
+
+def _some(names: Any, shown: int = 3) -> str:
+    listed = ", ".join(str(name) for name in names[:shown])
+    return listed if len(names) <= shown else f"{listed}, …"

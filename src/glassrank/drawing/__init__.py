@@ -1,0 +1,1 @@
+"""Theme, Vega specifications to pages and pictures; knows no model."""

@@ -1,0 +1,1 @@
+"""Measures by named convention, and the comparison of systems."""

@@ -1,0 +1,1 @@
+"""Additive models drawn as nomograms."""

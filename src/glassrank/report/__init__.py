@@ -1,0 +1,1 @@
+"""A result becomes one self-contained page."""
