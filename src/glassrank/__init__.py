@@ -20,9 +20,7 @@ __all__ = sorted([*_HOMES, "__version__"])
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
-        raise AttributeError(
-            f"module 'glassrank' has no attribute {name!r}; it offers: {', '.join(sorted(_HOMES))}"
-        )
+        raise AttributeError(f"module 'glassrank' has no attribute {name!r}; it offers: {', '.join(sorted(_HOMES))}")
     value = getattr(import_module(f"glassrank.{_HOMES[name]}"), name)
     globals()[name] = value
     return value

@@ -97,9 +97,7 @@ def as_identifiers(name: str, values: Any) -> npt.NDArray[Any]:
     if array.dtype.kind == "O":
         missing = np.array([value is None or value != value for value in array], dtype=bool)
         if missing.any():
-            raise DataError(
-                f"{name} is missing at {missing.sum()} positions, the first {np.argmax(missing)}."
-            )
+            raise DataError(f"{name} is missing at {missing.sum()} positions, the first {np.argmax(missing)}.")
     return array.astype(np.str_)
 
 

@@ -59,9 +59,7 @@ class DataDescription:
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return the label counts as a data frame."""
-        return make_frame(
-            {"label": list(self.label_counts), "rows": list(self.label_counts.values())}, backend
-        )
+        return make_frame({"label": list(self.label_counts), "rows": list(self.label_counts.values())}, backend)
 
     def to_json(self) -> str:
         """Return every count as JSON."""
@@ -96,9 +94,7 @@ def _comparable_pairs(y: FloatArray, groups: Groups) -> Any:
     _, level = np.unique(y, return_inverse=True)
     cell = groups.of_row * (level.max(initial=0) + 1) + level
     cells, sizes = np.unique(cell, return_counts=True)
-    tied = np.bincount(
-        cells // (level.max(initial=0) + 1), sizes * (sizes - 1) // 2, minlength=groups.n_queries
-    )
+    tied = np.bincount(cells // (level.max(initial=0) + 1), sizes * (sizes - 1) // 2, minlength=groups.n_queries)
     return (groups.sizes * (groups.sizes - 1) // 2 - tied).astype(np.int64)
 
 

@@ -171,16 +171,12 @@ class RankingData:
         ends = np.maximum(ends, np.arange(1, len(shares) + 1))
         ends = np.minimum(ends, self.n_queries - np.arange(len(shares))[::-1])
         of_row = self.groups.of_row
-        return tuple(
-            self.pick_rows(np.flatnonzero(np.isin(of_row, part))) for part in np.split(shuffled, ends[:-1])
-        )
+        return tuple(self.pick_rows(np.flatnonzero(np.isin(of_row, part))) for part in np.split(shuffled, ends[:-1]))
 
     def scaled(self, method: str) -> "RankingData":
         """Scale each feature within each query: ``"minmax"`` to [0, 1], or ``"zscore"``."""
         X = scale_within_queries(self.X, self.groups, method)
-        return RankingData(
-            X, self.y, self.qid, self.doc_ids, self.feature_names, self.weights, missing=self.missing
-        )
+        return RankingData(X, self.y, self.qid, self.doc_ids, self.feature_names, self.weights, missing=self.missing)
 
     @classmethod
     def from_frame(cls, frame: Any, **columns: Any) -> "RankingData":
@@ -201,13 +197,9 @@ def _feature_names(names: Any, n_features: int) -> tuple[str, ...]:
         return tuple(f"feature {number}" for number in range(1, n_features + 1))
     result = tuple(str(name) for name in names)
     check_length("feature_names", result, n_features, per="column of X")
-    repeated = (
-        sorted({name for name in result if result.count(name) > 1}) if len(set(result)) < len(result) else []
-    )
+    repeated = sorted({name for name in result if result.count(name) > 1}) if len(set(result)) < len(result) else []
     if repeated:
-        raise DataError(
-            f"feature_names must differ: {repeated[0]!r} stands {result.count(repeated[0])} times."
-        )
+        raise DataError(f"feature_names must differ: {repeated[0]!r} stands {result.count(repeated[0])} times.")
     return result
 
 
@@ -239,9 +231,7 @@ def _cells(X: Matrix, flagged: Any) -> tuple[Any, Any]:
 def _weights(weights: Any, n_rows: int) -> Any:
     vector = as_vector("weights", weights, n_rows)
     if (vector < 0).any():
-        raise DataError(
-            f"weights must not be negative: got {vector.min():g} at position {int(np.argmin(vector))}."
-        )
+        raise DataError(f"weights must not be negative: got {vector.min():g} at position {int(np.argmin(vector))}.")
     return vector
 
 
