@@ -12,6 +12,8 @@ __version__ = "0.1.0"
 # Public name -> module that defines it; sorted, so that additions do not collide.
 _HOMES = {
     "DataError": "core.checks",
+    "QueryScaler": "data.scaling",
+    "RankSVM": "ranking.rank_svm",
     "RankingData": "data.ranking_data",
 }
 
@@ -20,7 +22,8 @@ __all__ = sorted([*_HOMES, "__version__"])
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
-        raise AttributeError(f"module 'glassrank' has no attribute {name!r}; it offers: {', '.join(sorted(_HOMES))}")
+        known = ", ".join(sorted(_HOMES))
+        raise AttributeError(f"module 'glassrank' has no attribute {name!r}; it offers: {known}")
     value = getattr(import_module(f"glassrank.{_HOMES[name]}"), name)
     globals()[name] = value
     return value

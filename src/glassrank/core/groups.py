@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from glassrank.core.checks import DataError, IntArray, check_length
+from glassrank.core.checks import DataError, FloatArray, IntArray, check_length
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,3 +107,36 @@ def _run_starts(identifiers: npt.NDArray[Any]) -> IntArray:
         return np.zeros(0, dtype=np.int64)
     changes = np.flatnonzero(identifiers[1:] != identifiers[:-1]) + 1
     return np.concatenate([np.zeros(1, dtype=np.int64), changes])
+
+
+def levels_within_queries(y: FloatArray, groups: Groups) -> tuple[IntArray, IntArray]:
+    """Number the different labels of each query from 0 upwards, and count them.
+
+    >>> groups = group_rows([1, 1, 2, 2, 2], 5)
+    >>> level, n_levels = levels_within_queries(np.array([7.5, 0.0, 3.0, 3.0, 4.0]), groups)
+    >>> level.tolist(), n_levels.tolist()
+    ([1, 0, 0, 0, 1], [2, 2])
+    """
+    query = groups.of_row
+    by_label = np.lexsort((y, query))
+    label, of = y[by_label], query[by_label]
+    first_of_query = np.append(True, of[1:] != of[:-1])[: len(y)]
+    rises = np.append(False, label[1:] != label[:-1])[: len(y)] & ~first_of_query
+    climbed = np.cumsum(rises)
+    level = np.empty(len(y), dtype=np.int64)
+    level[by_label] = climbed - np.repeat(climbed[first_of_query], np.diff(np.append(np.flatnonzero(first_of_query), len(y))))
+    n_levels = np.bincount(of[rises], minlength=groups.n_queries) + (groups.sizes > 0)
+    return level, n_levels
+
+
+def comparable_pairs(y: FloatArray, groups: Groups) -> IntArray:
+    """Number of pairs with different labels in each query: all pairs less those within a label.
+
+    >>> comparable_pairs(np.array([2.0, 0.0, 0.0, 1.0]), group_rows(None, 4)).tolist()
+    [5]
+    """
+    level, n_levels = levels_within_queries(y, groups)
+    width = int(n_levels.max(initial=1))
+    cells, sizes = np.unique(groups.of_row * width + level, return_counts=True)
+    tied = np.bincount(cells // width, sizes * (sizes - 1) // 2, minlength=groups.n_queries).astype(np.int64)
+    return groups.sizes * (groups.sizes - 1) // 2 - tied

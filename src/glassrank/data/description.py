@@ -9,7 +9,7 @@ from scipy import sparse
 
 from glassrank.core.checks import FloatArray, Matrix
 from glassrank.core.frames import make_frame
-from glassrank.core.groups import Groups
+from glassrank.core.groups import Groups, comparable_pairs
 
 MOST_LEVELS_LISTED = 20
 
@@ -69,7 +69,7 @@ class DataDescription:
 def describe(X: Matrix, y: FloatArray, groups: Groups, feature_names: tuple[str, ...]) -> DataDescription:
     """Describe a ranking data set."""
     labels, counts = np.unique(y, return_counts=True)
-    pairs = _comparable_pairs(y, groups)
+    pairs = comparable_pairs(y, groups)
     sizes = groups.sizes if groups.n_rows else np.zeros(1, dtype=np.int64)
     stored = X.data if sparse.issparse(X) else X
     constant, constant_within = _constant_columns(X, groups)
@@ -87,15 +87,6 @@ def describe(X: Matrix, y: FloatArray, groups: Groups, feature_names: tuple[str,
         n_missing=int(np.isnan(stored).sum()),
         share_of_zeros=1.0 - np.count_nonzero(stored) / n_values if n_values else 0.0,
     )
-
-
-def _comparable_pairs(y: FloatArray, groups: Groups) -> Any:
-    """Number of pairs with different labels in each query: all pairs less those within a label."""
-    _, level = np.unique(y, return_inverse=True)
-    cell = groups.of_row * (level.max(initial=0) + 1) + level
-    cells, sizes = np.unique(cell, return_counts=True)
-    tied = np.bincount(cells // (level.max(initial=0) + 1), sizes * (sizes - 1) // 2, minlength=groups.n_queries)
-    return (groups.sizes * (groups.sizes - 1) // 2 - tied).astype(np.int64)
 
 
 def _constant_columns(X: Matrix, groups: Groups) -> tuple[Any, Any]:

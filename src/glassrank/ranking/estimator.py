@@ -1,0 +1,79 @@
+"""What all rankers share: checking of training data, score differences and pair accuracy."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from glassrank.core.checks import DataError, FloatArray, Matrix, as_vector
+from glassrank.core.concordance import pair_accuracy_per_query
+from glassrank.core.groups import Groups, comparable_pairs, group_rows
+
+
+class Ranker(BaseEstimator):
+    """Base of estimators that give each document a score; higher scores rank first."""
+
+    # scikit-learn routes these to ``fit`` and ``score`` when metadata routing is enabled.
+    __metadata_request__fit = {"qid": None}
+    __metadata_request__score = {"qid": None, "sample_weight": None}
+
+    def decide_pairs(self, A: Any, B: Any) -> FloatArray:
+        """Score of each row of ``A`` minus the score of the same row of ``B``: positive means A above B."""
+        first, second = self.predict(A), self.predict(B)
+        if len(first) != len(second):
+            raise DataError(f"A and B must have one row per pair: got {len(first)} and {len(second)} rows.")
+        return np.asarray(first - second)
+
+    def score(self, X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> float:
+        """Pair accuracy: the share of pairs with different labels that the scores order rightly, mean over queries.
+
+        Ties in score count half; queries without a comparable pair are left out; row weights make the weight of a
+        pair w_i · w_j.
+        """
+        check_is_fitted(self)
+        if qid is None and self.n_queries_ > 1:
+            raise DataError(
+                f"score needs qid: the model was fitted on {self.n_queries_} queries. With GridSearchCV: "
+                "sklearn.set_config(enable_metadata_routing=True) and set_score_request(qid=True)."
+            )
+        scores = self.predict(X)
+        y = as_vector("y", y, len(scores))
+        groups = group_rows(qid, len(y))
+        weights = None if sample_weight is None else as_vector("sample_weight", sample_weight, len(y))
+        accuracy = pair_accuracy_per_query(y, scores, groups, weights)
+        if np.isnan(accuracy).all():
+            raise DataError(_no_pair_message(y, groups))
+        return float(np.nanmean(accuracy))
+
+    def _check_training_data(self, X: Any, y: Any, qid: Any) -> tuple[Matrix, FloatArray, Groups]:
+        """Check once, and refuse data in which no two documents can be compared."""
+        X, y = validate_data(self, X, y, dtype="float64", order="C", accept_sparse="csr", y_numeric=True)
+        y = as_vector("y", y, X.shape[0])
+        groups = group_rows(qid, X.shape[0])
+        if comparable_pairs(y, groups).sum() == 0:
+            raise DataError(_no_pair_message(y, groups))
+        self.n_queries_ = groups.n_queries
+        return X, y, groups
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.required = True
+        return tags
+
+
+def _no_pair_message(y: FloatArray, groups: Groups) -> str:
+    labels = np.unique(y)
+    if len(labels) == 1:
+        return f"Ranking needs at least two different labels in y: all {len(y)} rows have the label {labels[0]:g}."
+    return (
+        f"Ranking needs a query with two different labels: {len(y)} rows in {groups.n_queries} queries have "
+        f"{len(labels)} labels, but none of the queries has more than one. Is qid right?"
+    )
+
+
+def warn_user(message: str, category: type[Warning]) -> None:
+    """Warn at the line that called the estimator's method."""
+    warnings.warn(message, category, stacklevel=3)
