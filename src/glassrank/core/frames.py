@@ -19,7 +19,5 @@ def make_frame(columns: Mapping[str, Any], backend: str | None = None) -> Any:
         except ModuleNotFoundError:
             continue
         return getattr(library, _CONSTRUCTORS[name])(dict(columns))
-    wanted = backend or "pandas"
-    raise DataError(
-        f"A table needs {backend or 'pandas, polars or pyarrow'}, and it is not installed. Remedy: pip install {wanted}."
-    )
+    wanted, needed = backend or "pandas", backend or "pandas, polars or pyarrow"
+    raise DataError(f"A table needs {needed}, and it is not installed. Remedy: pip install {wanted}.")

@@ -123,8 +123,10 @@ def levels_within_queries(y: FloatArray, groups: Groups) -> tuple[IntArray, IntA
     first_of_query = np.append(True, of[1:] != of[:-1])[: len(y)]
     rises = np.append(False, label[1:] != label[:-1])[: len(y)] & ~first_of_query
     climbed = np.cumsum(rises)
+    query_starts = np.flatnonzero(first_of_query)
+    base = np.repeat(climbed[query_starts], np.diff(np.append(query_starts, len(y))))
     level = np.empty(len(y), dtype=np.int64)
-    level[by_label] = climbed - np.repeat(climbed[first_of_query], np.diff(np.append(np.flatnonzero(first_of_query), len(y))))
+    level[by_label] = climbed - base
     n_levels = np.bincount(of[rises], minlength=groups.n_queries) + (groups.sizes > 0)
     return level, n_levels
 

@@ -94,7 +94,9 @@ class SquaredHingePairs:
 
     def _check_current(self, evaluation: int) -> None:
         if evaluation != self._evaluations:
-            raise RuntimeError("The Hessian belongs to the last evaluated point: ask for it before evaluating elsewhere.")
+            raise RuntimeError(
+                "The Hessian is that of the last evaluated point: ask for it before evaluating elsewhere."
+            )
 
     @cached_property
     def _blocks(self) -> list[tuple[int, int]]:

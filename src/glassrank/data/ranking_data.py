@@ -147,6 +147,23 @@ class RankingData:
             raise DataError(f"Feature numbers run from 0 to {self.n_features - 1}: got {feature}.")
         return int(feature)
 
+    def row_of(self, query: Any, document: str | int) -> int:
+        """Row of a document, named by its id or by its position in the query's list (a whole number from 0)."""
+        rows = np.flatnonzero(self.qid == np.asarray(query).astype(self.qid.dtype))
+        if len(rows) == 0:
+            raise DataError(f"There is no query {query!r}; the {self.n_queries} queries begin with {_some(self.groups.ids)}.")
+        if isinstance(document, (int, np.integer)):
+            if not 0 <= document < len(rows):
+                raise DataError(f"Query {query!r} has documents 0 to {len(rows) - 1}: got {document}.")
+            return int(rows[document])
+        if self.doc_ids is None:
+            raise DataError("The data carry no document ids: name a document by its position in the query's list, from 0.")
+        found = rows[self.doc_ids[rows] == document]
+        if len(found) != 1:
+            known = _some(self.doc_ids[rows])
+            raise DataError(f"Query {query!r} must have one document {document!r}: got {len(found)} among {known}.")
+        return int(found[0])
+
     def split(self, *shares: float, random_state: int | None = None) -> tuple["RankingData", ...]:
         """Split by query into parts of these shares; one share gives that part and the rest.
 

@@ -1,7 +1,7 @@
 """What all rankers share: checking of training data, score differences and pair accuracy."""
 
 import warnings
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from glassrank.core.checks import DataError, FloatArray, Matrix, as_vector
 from glassrank.core.concordance import pair_accuracy_per_query
+from glassrank.core.effects import ObservedValues
 from glassrank.core.groups import Groups, comparable_pairs, group_rows
 
 
@@ -16,8 +17,8 @@ class Ranker(BaseEstimator):
     """Base of estimators that give each document a score; higher scores rank first."""
 
     # scikit-learn routes these to ``fit`` and ``score`` when metadata routing is enabled.
-    __metadata_request__fit = {"qid": None}
-    __metadata_request__score = {"qid": None, "sample_weight": None}
+    __metadata_request__fit: ClassVar = {"qid": None}
+    __metadata_request__score: ClassVar = {"qid": None, "sample_weight": None}
 
     def decide_pairs(self, A: Any, B: Any) -> FloatArray:
         """Score of each row of ``A`` minus the score of the same row of ``B``: positive means A above B."""
@@ -55,6 +56,7 @@ class Ranker(BaseEstimator):
         if comparable_pairs(y, groups).sum() == 0:
             raise DataError(_no_pair_message(y, groups))
         self.n_queries_ = groups.n_queries
+        self.observed_values_ = ObservedValues.of(X)
         return X, y, groups
 
     def __sklearn_tags__(self) -> Any:

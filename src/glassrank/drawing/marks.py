@@ -1,0 +1,53 @@
+"""Vega marks from plain values: each function returns one mark of a specification."""
+
+from typing import Any
+
+from glassrank.drawing.theme import FONTS
+
+Mark = dict[str, Any]
+Rows = list[dict[str, Any]]
+
+
+def field(name: str) -> dict[str, str]:
+    """Take a channel from a field of the mark's data."""
+    return {"field": name}
+
+
+def text(data: str, **channels: Any) -> Mark:
+    """Text at x, y; sizes and colours are channels such as ``fontSize`` and ``fill``."""
+    return _mark("text", data, {"font": FONTS, "fontSize": 12, "baseline": "middle", **channels})
+
+
+def rule(data: str, **channels: Any) -> Mark:
+    """Straight line from x, y to x2, y2."""
+    return _mark("rule", data, {"strokeWidth": 1, **channels})
+
+
+def rect(data: str, **channels: Any) -> Mark:
+    """Rectangle from x, y to x2, y2."""
+    return _mark("rect", data, channels)
+
+
+def symbol(data: str, **channels: Any) -> Mark:
+    """Circle or diamond at x, y."""
+    return _mark("symbol", data, channels)
+
+
+def _mark(kind: str, data: str, channels: dict[str, Any]) -> Mark:
+    encoded = {name: value if isinstance(value, dict) else {"value": value} for name, value in channels.items()}
+    # Only marks that say what they are take part in the accessibility tree.
+    return {"type": kind, "from": {"data": data}, "aria": "description" in channels, "encode": {"update": encoded}}
+
+
+def specification(width: float, height: float, data: dict[str, Rows], marks: list[Mark], **top: Any) -> dict[str, Any]:
+    """A whole Vega specification with positions in pixels."""
+    return {
+        "$schema": "https://vega.github.io/schema/vega/v6.json",
+        "width": width,
+        "height": height,
+        "padding": 0,
+        "autosize": "none",
+        **top,
+        "data": [{"name": name, "values": rows} for name, rows in data.items()],
+        "marks": marks,
+    }

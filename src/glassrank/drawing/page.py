@@ -1,0 +1,70 @@
+"""One self-contained page: no script, font or style from elsewhere; light, dark and print."""
+
+from dataclasses import dataclass
+from html import escape
+
+from glassrank.drawing.theme import DARK, FONTS, LIGHT, css_variables
+
+STYLE = f"""
+:root {{ color-scheme: light dark; {css_variables(LIGHT)} }}
+@media (prefers-color-scheme: dark) {{ :root {{ {css_variables(DARK)} }} }}
+* {{ box-sizing: border-box; }}
+body {{ margin: 0; background: var(--page); color: var(--ink); font: 15px/24px {FONTS};
+  font-variant-numeric: tabular-nums; }}
+main {{ max-width: 1248px; margin: 0 auto; padding: 32px 24px 64px; }}
+h1 {{ font-size: 28px; line-height: 36px; margin: 0 0 8px; }}
+h2 {{ font-size: 20px; line-height: 28px; margin: 0 0 4px; }}
+section {{ border-top: 1px solid var(--hair); padding-top: 24px; margin-top: 32px; }}
+section:first-of-type {{ border-top: 0; padding-top: 0; margin-top: 16px; }}
+p {{ max-width: 760px; margin: 0 0 16px; }}
+p.verdict {{ font-size: 18px; line-height: 28px; }}
+p.note {{ font-size: 12px; line-height: 18px; color: var(--ink3); }}
+a {{ color: var(--a); }}
+table {{ border-collapse: collapse; font-size: 13px; line-height: 20px; margin: 0 0 16px; }}
+th, td {{ text-align: left; padding: 6px 24px 6px 0; border-bottom: 1px solid var(--hair); vertical-align: top; }}
+th {{ color: var(--ink2); font-weight: 600; border-bottom-color: var(--rule); }}
+td.number, th.number {{ text-align: right; }}
+tr.chosen td {{ font-weight: 600; background: var(--subtle); }}
+pre {{ background: var(--subtle); padding: 12px 16px; overflow-x: auto; font-size: 13px; line-height: 20px; }}
+figure {{ margin: 8px 0 0; overflow-x: auto; }}
+figure svg {{ display: block; max-width: 100%; height: auto; min-width: 900px; }}
+dl.facts {{ display: flex; flex-wrap: wrap; gap: 8px 40px; margin: 0 0 24px; }}
+dl.facts dt {{ font-size: 12px; line-height: 18px; color: var(--ink3); }}
+dl.facts dd {{ margin: 0; font-weight: 600; }}
+:focus-visible {{ outline: 2px solid var(--a); outline-offset: 2px; }}
+@media print {{ :root {{ {css_variables(LIGHT)} }} main {{ padding: 0; }} section, figure {{ break-inside: avoid; }}
+  figure {{ overflow: visible; }} figure svg {{ min-width: 0; width: 100%; }} }}
+"""
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of a page: a heading (may be empty) and its HTML."""
+
+    heading: str
+    html: str
+
+
+def build_page(title: str, sections: list[Section], lead: str = "") -> str:
+    """Put sections under a title into one HTML document; ``lead`` is HTML that opens the page."""
+    parts = [_section(section) for section in sections]
+    heading = f"<h1>{escape(title)}</h1>{lead}" if lead or any(section.heading for section in sections) else ""
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n"
+        f"<body>\n<main>\n{heading}\n" + "\n".join(parts) + "\n</main>\n</body>\n</html>\n"
+    )
+
+
+def figure(svg: str, caption: str) -> str:
+    """A picture with its caption; on a narrow screen it scrolls inside the page, by keyboard too."""
+    return (
+        f'<figure tabindex="0" role="group" aria-label="{escape(caption)}">{svg}</figure>\n'
+        f'<p class="note">{escape(caption)}</p>'
+    )
+
+
+def _section(section: Section) -> str:
+    heading = f"<h2>{escape(section.heading)}</h2>\n" if section.heading else ""
+    return f"<section>\n{heading}{section.html}\n</section>"

@@ -1,0 +1,41 @@
+"""A Vega specification becomes SVG, PNG or PDF, offline."""
+
+from typing import Any
+
+from glassrank.core.checks import check_choice
+
+PNG_SCALE = 2.0
+
+
+def to_svg(specification: dict[str, Any]) -> str:
+    """Render as SVG text."""
+    import vl_convert
+
+    return str(vl_convert.vega_to_svg(specification))
+
+
+def to_png(specification: dict[str, Any]) -> bytes:
+    """Render as PNG at twice the nominal size."""
+    import vl_convert
+
+    return bytes(vl_convert.vega_to_png(specification, scale=PNG_SCALE))
+
+
+def to_pdf(specification: dict[str, Any]) -> bytes:
+    """Render as PDF with real text."""
+    import vl_convert
+
+    return bytes(vl_convert.vega_to_pdf(specification))
+
+
+def _svg_bytes(specification: dict[str, Any]) -> bytes:
+    return to_svg(specification).encode()
+
+
+PICTURE_FORMATS = {".svg": _svg_bytes, ".png": to_png, ".pdf": to_pdf}
+
+
+def render(specification: dict[str, Any], suffix: str) -> bytes:
+    """Render to the format that a file suffix names."""
+    check_choice("suffix", suffix, PICTURE_FORMATS)
+    return PICTURE_FORMATS[suffix](specification)

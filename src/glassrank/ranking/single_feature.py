@@ -1,0 +1,57 @@
+"""BestSingleFeature: the baseline that every learned ranking has to beat."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from glassrank.core.checks import FloatArray
+from glassrank.metrics.evaluate import evaluate
+from glassrank.ranking.estimator import Ranker
+
+
+class BestSingleFeature(Ranker):
+    """Rank by the one feature, rising or falling, with the highest measure on the training data.
+
+    Parameters
+    ----------
+    measure, convention : str
+        What the features compete on, as in ``glassrank.evaluate``.
+
+    Examples
+    --------
+    >>> from glassrank import BestSingleFeature
+    >>> model = BestSingleFeature().fit([[5.0, 1.0], [5.0, 3.0], [5.0, 2.0]], [2, 0, 1])
+    >>> model.feature_, model.direction_, model.predict([[4.0, 7.0]]).tolist()
+    (1, -1, [-7.0])
+    """
+
+    def __init__(self, measure: str = "ndcg@10", convention: str = "standard") -> None:
+        self.measure = measure
+        self.convention = convention
+
+    def fit(self, X: Any, y: Any, qid: Any = None) -> "BestSingleFeature":
+        """Try every feature in both directions; the first of equals wins."""
+        X, y, groups = self._check_training_data(X, y, qid)
+        columns = X.tocsc() if hasattr(X, "tocsc") else X
+        of_row = groups.of_row
+        best = -np.inf
+        for feature in range(X.shape[1]):
+            column = columns[:, [feature]]
+            scores = column.toarray().ravel() if hasattr(column, "toarray") else column.ravel()
+            for direction in (1, -1):
+                value = self._measure(y, direction * scores, of_row)
+                if value > best:
+                    best, self.feature_, self.direction_ = value, feature, direction
+        self.training_value_ = best
+        return self
+
+    def predict(self, X: Any) -> FloatArray:
+        """Score documents by the chosen feature's value, times the direction."""
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype="float64", accept_sparse="csr", reset=False)
+        column = X[:, [self.feature_]]
+        return self.direction_ * np.asarray(column.toarray() if hasattr(column, "toarray") else column).ravel()
+
+    def _measure(self, y: FloatArray, scores: FloatArray, qid: Any) -> float:
+        return evaluate(y, scores, qid=qid, measures=[self.measure], convention=self.convention)[self.measure]

@@ -1,0 +1,57 @@
+"""Compiles every numba kernel once, with a line of progress for each: ``python -m glassrank.study.kernels``."""
+
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+TINY = "1 qid:1 1:0.5 2:1\n0 qid:1 1:0.1 2:2e-3\n2 qid:2 1:3 2:4\n0 qid:2 1:1 2:9\n"
+
+
+def _read_letor() -> None:
+    from glassrank.data.letor import load_letor
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "tiny.txt")
+        path.write_text(TINY, encoding="ascii")
+        load_letor(path)
+        load_letor(path, layout="csr")
+
+
+def _fit_rank_svm() -> None:
+    from scipy.sparse import csr_matrix
+
+    from glassrank.ranking.rank_svm import RankSVM
+
+    X, y, qid = [[0.0, 1.0], [2.0, 0.0], [1.0, 1.0]], [0, 1, 0], [1, 1, 1]
+    RankSVM().fit(X, y, qid=qid).score(X, y, qid=qid)
+    RankSVM().fit(csr_matrix(X), y, qid=qid)
+
+
+def _evaluate() -> None:
+    from glassrank.metrics.evaluate import evaluate
+    from glassrank.metrics.measures import MEASURES
+
+    names = [name if not declared.needs_cutoff else f"{name}@2" for name, declared in MEASURES.items()]
+    evaluate([1, 0, 2], [0.3, 0.2, 0.1], qid=[1, 1, 1], measures=names)
+
+
+JOBS: dict[str, Callable[[], None]] = {
+    "LETOR reader": _read_letor,
+    "ranking SVM": _fit_rank_svm,
+    "measures": _evaluate,
+}
+
+
+def compile_kernels() -> None:
+    """Run each kernel on a few rows, so that numba compiles and caches it."""
+    for place, (name, job) in enumerate(JOBS.items(), start=1):
+        print(f"Compiling kernels {place}/{len(JOBS)}: {name} …", end="", file=sys.stderr, flush=True)
+        began = time.perf_counter()
+        job()
+        print(f" {time.perf_counter() - began:.0f} s", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    compile_kernels()
