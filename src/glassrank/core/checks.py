@@ -1,5 +1,6 @@
 """Input checks with one wording: what, expected, got, and the remedy."""
 
+import numbers
 from collections.abc import Iterable, Sized
 from typing import Any
 
@@ -58,6 +59,27 @@ def as_vector(
     return vector
 
 
+def as_weights(name: str, values: Any, length: int) -> FloatArray:
+    """Return row weights: a vector without negative values."""
+    weights = as_vector(name, values, length)
+    if (weights < 0).any():
+        raise DataError(f"{name} must not be negative: got {weights.min():g} at position {int(np.argmin(weights))}.")
+    return weights
+
+
+def check_positive(name: str, value: Any, *, whole: bool = False) -> None:
+    """Refuse a parameter that is not a positive, finite number.
+
+    >>> check_positive("max_iter", 1.5, whole=True)
+    Traceback (most recent call last):
+    ...
+    glassrank.core.checks.DataError: max_iter must be a positive whole number: got 1.5.
+    """
+    kind = numbers.Integral if whole else numbers.Real
+    if isinstance(value, bool) or not isinstance(value, kind) or not 0 < value < np.inf:
+        raise DataError(f"{name} must be a positive {'whole ' if whole else ''}number: got {value!r}.")
+
+
 def as_matrix(X: Any, name: str = "X") -> Matrix:
     """Return ``X`` as a C-contiguous float64 array, or as CSR of float64 when it is sparse."""
     if sparse.issparse(X):
@@ -92,8 +114,8 @@ def _place(values: Matrix, bad: npt.NDArray[np.bool_]) -> str:
         row = int(np.searchsorted(values.indptr, position, side="right")) - 1
         return f"({values.data[position]}) at row {row}, column {values.indices[position]}"
     if values.ndim == 1:
-        row = int(np.argmax(bad))
-        return f"({values[row]}) at position {row}"
+        position = int(np.argmax(bad))
+        return f"({values[position]}) at position {position}"
     row, column = np.unravel_index(int(np.argmax(bad)), values.shape)
     return f"({values[row, column]}) at row {row}, column {column}"
 

@@ -39,7 +39,7 @@ class FeatureEffect:
     """Unit of the feature's values, such as "days"."""
 
     def __call__(self, values: FloatArray) -> FloatArray:
-        return self.curve(values) - self.curve(np.float64(self.centre))
+        return np.asarray(self.curve(values) - self.curve(np.array(self.centre)))
 
     @property
     def constant(self) -> bool:
@@ -122,4 +122,4 @@ def linear_effects(names: tuple[str, ...], slopes: FloatArray, observed: Observe
 
 
 def _column(X: Matrix, k: int) -> FloatArray:
-    return X[:, [k]].toarray().ravel() if sparse.issparse(X) else X[:, k]
+    return np.asarray(X[:, [k]].toarray().ravel() if sparse.issparse(X) else X[:, k])

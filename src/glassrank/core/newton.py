@@ -54,7 +54,7 @@ def _direction(point: Point) -> FloatArray:
         solved = cho_solve(cho_factor(scaled), scale * point.gradient)
     except LinAlgError:
         solved = _solve_singular(scaled, scale * point.gradient)
-    return -scale * solved
+    return np.asarray(-scale * solved)
 
 
 def _solve_singular(matrix: FloatArray, right: FloatArray) -> FloatArray:

@@ -10,10 +10,14 @@ Arrays named ``rows`` run over the documents query by query; query q owns rows `
 ``ranking[r]`` is the row at sorted position r; ``reach[r]`` is the end of the active prefix of that row.
 """
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 
-JIT = {"cache": True, "nogil": True, "fastmath": {"contract", "reassoc", "nsz", "arcp"}}
+# A sum of squares this small beside its terms has lost half its digits: add its terms one by one.
+CANCELLED = 1e-8
+JIT: dict[str, Any] = {"cache": True, "nogil": True, "fastmath": {"contract", "reassoc", "nsz", "arcp"}}
 
 
 @njit(**JIT)
@@ -57,8 +61,8 @@ def _sweep_query(first, end, level, n_levels, z, ranking, reach, slope, degree, 
         degree[first:end] = 0.0
         reach[first:end] = first
         return 0.0
-    _centre(first, end, z)
     _sort(first, end, z, ranking)
+    _centre(first, end, z, ranking)
     loss = 0.0
     # Forward: row is the worse document of its pairs; partners have a higher label and z_j < z_row + 1.
     tree[: n_levels + 1] = 0.0
@@ -72,8 +76,12 @@ def _sweep_query(first, end, level, n_levels, z, ranking, reach, slope, degree, 
             pointer += 1
         reach[r] = pointer
         count, total, squares = _sum_before(tree, n_levels - 1 - level[row])
-        loss += count * edge * edge - 2.0 * edge * total + squares
-        slope[row] = 2.0 * (count * edge - total)
+        row_loss = count * edge * edge - 2.0 * edge * total + squares
+        row_slack = count * edge - total
+        if row_loss < CANCELLED * count * edge * edge:
+            row_loss, row_slack = _slack_below(pointer - 1, count, level, level[row], edge, z, ranking)
+        loss += row_loss
+        slope[row] = 2.0 * row_slack
         degree[row] = count
     # Backward: row is the better document. Membership is read off the forward pass, so that both passes agree on ties.
     tree[: n_levels + 1] = 0.0
@@ -85,17 +93,50 @@ def _sweep_query(first, end, level, n_levels, z, ranking, reach, slope, degree, 
             _add(tree, n_levels, level[partner], z[partner])
             pointer -= 1
         count, total, squares = _sum_before(tree, level[row])
-        slope[row] -= 2.0 * (count * (1.0 - z[row]) + total)
+        edge = z[row] - 1.0
+        row_slack = total - count * edge
+        if squares - 2.0 * edge * total + count * edge * edge < CANCELLED * count * edge * edge:
+            row_slack = _slack_above(pointer + 1, count, level, level[row], edge, z, ranking)
+        slope[row] -= 2.0 * row_slack
         degree[row] += count
     return loss
 
 
 @njit(**JIT)
+def _slack_below(position, count, level, floor, edge, z, ranking):
+    """Sums of squared and plain slack edge − z over the ``count`` better partners below the edge, one by one."""
+    squares, total = 0.0, 0.0
+    while count > 0.0:
+        row = ranking[position]
+        if level[row] > floor:
+            slack = edge - z[row]
+            squares += slack * slack
+            total += slack
+            count -= 1.0
+        position -= 1
+    return squares, total
+
+
+@njit(**JIT)
+def _slack_above(position, count, level, ceiling, edge, z, ranking):
+    """Sum of slack z − edge over the ``count`` worse partners above the edge, one by one."""
+    total = 0.0
+    while count > 0.0:
+        row = ranking[position]
+        if level[row] < ceiling:
+            total += z[row] - edge
+            count -= 1.0
+        position += 1
+    return total
+
+
+@njit(**JIT)
 def laplacian_product(starts, level, n_levels, ranking, reach, degree, v, product):
-    """Compute L v, L the Laplacian of the graph of active pairs: (L v)_i = degree_i v_i − Σ of v over i's partners."""
+    """Compute L v, L the Laplacian of the active pairs: degree_i v_i − Σ v over i's partners; centres v in place."""
     tree = np.empty((n_levels.max() + 1, 3))
     for query in range(len(starts) - 1):
         first, end, levels = starts[query], starts[query + 1], n_levels[query]
+        _centre(first, end, v, ranking)
         tree[: levels + 1] = 0.0
         pointer = first
         for r in range(first, end):
@@ -155,14 +196,14 @@ def half_laplacian_rows(X, starts, level, n_levels, ranking, reach, degree, cent
 
 
 @njit(**JIT)
-def _centre(first, end, z):
-    """Shift a query's scores to a mean near 0, so that sums of squares lose no digits; pairs see differences only.
+def _centre(first, end, values, ranking):
+    """Subtract the value of the query's middle document, so that sums lose no digits; pairs see differences only.
 
-    A whole number is subtracted: it rounds nothing off scores that are exact, so a margin of exactly 1 stays one.
+    Unlike the mean it is not dragged away by one far document, and it rounds nothing off values that are whole.
     """
-    mean = np.rint(z[first:end].mean())
+    middle = values[ranking[(first + end) // 2]]
     for row in range(first, end):
-        z[row] -= mean
+        values[row] -= middle
 
 
 @njit(**JIT)

@@ -13,6 +13,7 @@ from glassrank.core.checks import (
     Matrix,
     as_matrix,
     as_vector,
+    as_weights,
     check_choice,
     check_length,
     read_only,
@@ -63,7 +64,7 @@ class RankingData:
             check_length("doc_ids", doc_ids, n_rows)
             self._set("doc_ids", read_only(doc_ids))
         if self.weights is not None:
-            self._set("weights", read_only(_weights(self.weights, n_rows)))
+            self._set("weights", read_only(as_weights("weights", self.weights, n_rows)))
 
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
@@ -151,13 +152,17 @@ class RankingData:
         """Row of a document, named by its id or by its position in the query's list (a whole number from 0)."""
         rows = np.flatnonzero(self.qid == np.asarray(query).astype(self.qid.dtype))
         if len(rows) == 0:
-            raise DataError(f"There is no query {query!r}; the {self.n_queries} queries begin with {_some(self.groups.ids)}.")
+            raise DataError(
+                f"There is no query {query!r}; the {self.n_queries} queries begin with {_some(self.groups.ids)}."
+            )
         if isinstance(document, (int, np.integer)):
             if not 0 <= document < len(rows):
                 raise DataError(f"Query {query!r} has documents 0 to {len(rows) - 1}: got {document}.")
             return int(rows[document])
         if self.doc_ids is None:
-            raise DataError("The data carry no document ids: name a document by its position in the query's list, from 0.")
+            raise DataError(
+                "The data carry no document ids: name a document by its position in the query's list, from 0."
+            )
         found = rows[self.doc_ids[rows] == document]
         if len(found) != 1:
             known = _some(self.doc_ids[rows])
@@ -237,19 +242,12 @@ def _check_features(X: Matrix, names: tuple[str, ...], missing: str) -> None:
         )
 
 
-def _cells(X: Matrix, flagged: Any) -> tuple[Any, Any]:
+def _cells(X: Matrix, flagged: Any) -> tuple[Any, ...]:
     """Rows and columns of the flagged values (of the stored ones, when X is sparse)."""
     if not sparse.issparse(X):
         return np.nonzero(flagged)
     rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
     return rows[flagged], X.indices[flagged]
-
-
-def _weights(weights: Any, n_rows: int) -> Any:
-    vector = as_vector("weights", weights, n_rows)
-    if (vector < 0).any():
-        raise DataError(f"weights must not be negative: got {vector.min():g} at position {int(np.argmin(vector))}.")
-    return vector
 
 
 def _freeze(X: Matrix) -> Matrix:

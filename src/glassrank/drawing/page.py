@@ -65,6 +65,25 @@ def figure(svg: str, caption: str) -> str:
     )
 
 
+def table(head: list[str], rows: list[list[str]], *, numeric: set[int], chosen: int | None = None) -> str:
+    """A table whose ``numeric`` columns are right-aligned and whose ``chosen`` row stands out."""
+    titles = "".join(
+        f'<th scope="col"{_align(place in numeric)}>{escape(name)}</th>' for place, name in enumerate(head)
+    )
+    body = "".join(_table_row(row, numeric, place == chosen) for place, row in enumerate(rows))
+    return f"<table><thead><tr>{titles}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _table_row(row: list[str], numeric: set[int], chosen: bool) -> str:
+    cells = "".join(f"<td{_align(place in numeric)}>{escape(cell)}</td>" for place, cell in enumerate(row))
+    opening = '<tr class="chosen">' if chosen else "<tr>"
+    return f"{opening}{cells}</tr>"
+
+
+def _align(numeric: bool) -> str:
+    return ' class="number"' if numeric else ""
+
+
 def _section(section: Section) -> str:
     heading = f"<h2>{escape(section.heading)}</h2>\n" if section.heading else ""
     return f"<section>\n{heading}{section.html}\n</section>"

@@ -125,7 +125,7 @@ class _Line:
 
 def _row(place: int, line: _Line, pair: ComparedPair, k: int, scale: float) -> Row:
     def x_of(value: float) -> float:
-        return LINE_LEFT + scale * (float(line.feature(np.float64(value))) - line.lowest)
+        return LINE_LEFT + scale * (float(line.feature(np.array(value))) - line.lowest)
 
     x_end = LINE_LEFT + scale * (line.highest - line.lowest)
     values = round_ticks(line.first, line.last, most=max(2, min(10, int((x_end - LINE_LEFT) / 34))))

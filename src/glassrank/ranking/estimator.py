@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from glassrank.core.checks import DataError, FloatArray, Matrix, as_vector
+from glassrank.core.checks import DataError, FloatArray, Matrix, as_vector, as_weights
 from glassrank.core.concordance import pair_accuracy_per_query
 from glassrank.core.effects import ObservedValues
 from glassrank.core.groups import Groups, comparable_pairs, group_rows
@@ -42,7 +42,7 @@ class Ranker(BaseEstimator):
         scores = self.predict(X)
         y = as_vector("y", y, len(scores))
         groups = group_rows(qid, len(y))
-        weights = None if sample_weight is None else as_vector("sample_weight", sample_weight, len(y))
+        weights = None if sample_weight is None else as_weights("sample_weight", sample_weight, len(y))
         accuracy = pair_accuracy_per_query(y, scores, groups, weights)
         if np.isnan(accuracy).all():
             raise DataError(_no_pair_message(y, groups))
@@ -68,8 +68,11 @@ class Ranker(BaseEstimator):
 
 def _no_pair_message(y: FloatArray, groups: Groups) -> str:
     labels = np.unique(y)
+    if len(y) == 1:
+        return "Ranking needs at least two documents to compare: got 1 sample."
     if len(labels) == 1:
-        return f"Ranking needs at least two different labels in y: all {len(y)} rows have the label {labels[0]:g}."
+        rows = f"{len(y)} rows of {groups.n_queries} queries"
+        return f"Ranking needs at least two different labels in y: all {rows} have the label {labels[0]:g}."
     return (
         f"Ranking needs a query with two different labels: {len(y)} rows in {groups.n_queries} queries have "
         f"{len(labels)} labels, but none of the queries has more than one. Is qid right?"

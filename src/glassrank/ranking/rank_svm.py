@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from glassrank.core.checks import DataError, FloatArray
+from glassrank.core.checks import FloatArray, check_positive
 from glassrank.core.newton import minimise
 from glassrank.core.objectives import SquaredHingePairs
 from glassrank.ranking.estimator import Ranker, warn_user
@@ -69,7 +69,6 @@ class RankSVM(Ranker):
         return np.asarray(X @ self.coef_)
 
     def _check_parameters(self) -> None:
-        for name in ("C", "tol", "max_iter"):
-            value = getattr(self, name)
-            if not np.isfinite(value) or value <= 0:
-                raise DataError(f"{name} must be a positive number: got {value!r}.")
+        check_positive("C", self.C)
+        check_positive("tol", self.tol)
+        check_positive("max_iter", self.max_iter, whole=True)

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from glassrank.core.checks import FloatArray
-from glassrank.metrics.evaluate import evaluate
+from glassrank.metrics.evaluation import evaluate
 from glassrank.ranking.estimator import Ranker
 
 

@@ -30,10 +30,10 @@ def _fit_rank_svm() -> None:
 
 
 def _evaluate() -> None:
-    from glassrank.metrics.evaluate import evaluate
+    from glassrank.metrics.evaluation import evaluate
     from glassrank.metrics.measures import MEASURES
 
-    names = [name if not declared.needs_cutoff else f"{name}@2" for name, declared in MEASURES.items()]
+    names = [f"{name}@2" if measure.cutoff == "required" else name for name, measure in MEASURES.items()]
     evaluate([1, 0, 2], [0.3, 0.2, 0.1], qid=[1, 1, 1], measures=names)
 
 
