@@ -75,8 +75,8 @@ def check_positive(name: str, value: Any, *, whole: bool = False) -> None:
     ...
     glassrank.core.checks.DataError: max_iter must be a positive whole number: got 1.5.
     """
-    kind = numbers.Integral if whole else numbers.Real
-    if isinstance(value, bool) or not isinstance(value, kind) or not 0 < value < np.inf:
+    is_number = isinstance(value, numbers.Integral if whole else numbers.Real) and not isinstance(value, bool)
+    if not is_number or not 0 < float(value) < np.inf:
         raise DataError(f"{name} must be a positive {'whole ' if whole else ''}number: got {value!r}.")
 
 
@@ -116,8 +116,8 @@ def _place(values: Matrix, bad: npt.NDArray[np.bool_]) -> str:
     if values.ndim == 1:
         position = int(np.argmax(bad))
         return f"({values[position]}) at position {position}"
-    row, column = np.unravel_index(int(np.argmax(bad)), values.shape)
-    return f"({values[row, column]}) at row {row}, column {column}"
+    cell = np.unravel_index(int(np.argmax(bad)), values.shape)
+    return f"({values[cell]}) at row {cell[0]}, column {cell[1]}"
 
 
 def read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:

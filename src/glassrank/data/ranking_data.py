@@ -115,13 +115,16 @@ class RankingData:
 
     def pick_queries(self, queries: Any) -> "RankingData":
         """Keep the rows of these queries, in file order."""
-        wanted = as_identifiers("queries", np.atleast_1d(queries)).astype(self.qid.dtype)
-        unknown = wanted[~np.isin(wanted, self.groups.ids)]
-        if len(unknown):
-            raise DataError(
-                f"Query {unknown[0]!s} is not in the data, whose {self.n_queries} queries begin with {_some(self.groups.ids)}."
-            )
-        return self.pick_rows(np.flatnonzero(np.isin(self.qid, wanted)))
+        return self.pick_rows(np.flatnonzero(np.isin(self.qid, self._known_queries(queries))))
+
+    def _known_queries(self, queries: Any) -> Any:
+        """Query identifiers in the data's own type, whatever type they are given in; unknown ones are refused."""
+        asked = as_identifiers("queries", np.atleast_1d(queries)).astype(np.str_)
+        unknown = ~np.isin(asked, self.groups.ids.astype(np.str_))
+        if unknown.any():
+            known = _some(self.groups.ids)
+            raise DataError(f"There is no query {asked[unknown][0]}; the {self.n_queries} queries begin with {known}.")
+        return asked if self.qid.dtype.kind == "U" else asked.astype(np.int64)
 
     def pick_features(self, features: Sequence[str | int]) -> "RankingData":
         """Keep these features (names or column numbers from 0), in the order given."""
@@ -140,9 +143,8 @@ class RankingData:
         """Column number of a feature given by name or by number from 0."""
         if isinstance(feature, str):
             if feature not in self.feature_names:
-                raise DataError(
-                    f"There is no feature {feature!r}; the {self.n_features} features begin with {_some(self.feature_names)}."
-                )
+                known = _some(self.feature_names)
+                raise DataError(f"There is no feature {feature!r}; the {self.n_features} features begin with {known}.")
             return int(self.feature_names.index(feature))
         if not 0 <= feature < self.n_features:
             raise DataError(f"Feature numbers run from 0 to {self.n_features - 1}: got {feature}.")
@@ -150,19 +152,13 @@ class RankingData:
 
     def row_of(self, query: Any, document: str | int) -> int:
         """Row of a document, named by its id or by its position in the query's list (a whole number from 0)."""
-        rows = np.flatnonzero(self.qid == np.asarray(query).astype(self.qid.dtype))
-        if len(rows) == 0:
-            raise DataError(
-                f"There is no query {query!r}; the {self.n_queries} queries begin with {_some(self.groups.ids)}."
-            )
+        rows = np.flatnonzero(self.qid == self._known_queries(query)[0])
         if isinstance(document, (int, np.integer)):
             if not 0 <= document < len(rows):
                 raise DataError(f"Query {query!r} has documents 0 to {len(rows) - 1}: got {document}.")
             return int(rows[document])
         if self.doc_ids is None:
-            raise DataError(
-                "The data carry no document ids: name a document by its position in the query's list, from 0."
-            )
+            raise DataError("The data carry no document ids: name a document by its position in the query, from 0.")
         found = rows[self.doc_ids[rows] == document]
         if len(found) != 1:
             known = _some(self.doc_ids[rows])
@@ -180,13 +176,11 @@ class RankingData:
         if len(shares) == 1:
             shares = (shares[0], 1.0 - shares[0])
         if min(shares, default=0.0) <= 0 or not np.isclose(sum(shares), 1.0):
-            raise DataError(
-                f"shares must be positive and add up to 1: got {', '.join(f'{share:g}' for share in shares) or 'none'}."
-            )
+            given = ", ".join(f"{share:g}" for share in shares) or "none"
+            raise DataError(f"shares must be positive and add up to 1: got {given}.")
         if self.n_queries < len(shares):
-            raise DataError(
-                f"A split by query needs a query for each part: expected at least {len(shares)} queries, got {self.n_queries}."
-            )
+            need = f"expected at least {len(shares)} queries, got {self.n_queries}"
+            raise DataError(f"A split by query needs a query for each part: {need}.")
         shuffled = np.random.default_rng(random_state).permutation(self.n_queries)
         ends = np.round(np.cumsum(shares) * self.n_queries).astype(int)
         # Rounding may leave a small share empty: every part keeps at least one query.
@@ -237,9 +231,8 @@ def _check_features(X: Matrix, names: tuple[str, ...], missing: str) -> None:
     infinite = np.isinf(values)
     if infinite.any():
         rows, columns = _cells(X, infinite)
-        raise DataError(
-            f"X has {len(rows)} infinite values, the first at row {rows[0]}, feature {names[columns[0]]!r}. Remove or clip them first."
-        )
+        place = f"row {rows[0]}, feature {names[columns[0]]!r}"
+        raise DataError(f"X has {len(rows)} infinite values, the first at {place}. Remove or clip them first.")
 
 
 def _cells(X: Matrix, flagged: Any) -> tuple[Any, ...]:

@@ -19,7 +19,7 @@ from glassrank.nomogram.numbers import number, shortened
 from glassrank.nomogram.pair import ComparedPair, Document
 
 NAME_CHARACTERS = 30  # what fits left of the lines at the name's size
-BAR_CHARACTERS = 22
+BAR_CHARACTERS = 26
 DOCUMENT_CHARACTERS = 40
 HOW_TO_READ = (
     "Find a value on a feature’s line; read its points straight up.",

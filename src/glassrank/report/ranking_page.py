@@ -46,7 +46,7 @@ class RankingReport:
         model, baseline = self.comparison[self.model], self.comparison[self.comparison.baseline]
         return (
             f"On {self.comparison.n_queries:,} held-out queries {self.model} reaches {self.comparison.measure.upper()} "
-            f"{model.mean:.3f}, {baseline.name} {baseline.mean:.3f}: {model.verdict}."
+            f"{model.mean:.3f}; {baseline.name}, reaches {baseline.mean:.3f}. The model is {model.verdict}."
         )
 
     def save(self, path: str | Path) -> Path:

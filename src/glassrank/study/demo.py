@@ -9,7 +9,8 @@ import numpy as np
 
 from glassrank.data.ranking_data import RankingData
 from glassrank.data.simulate import SimulatedRanking, simulate_ranking
-from glassrank.metrics.comparison import Comparison, compare
+from glassrank.metrics.compare import compare
+from glassrank.metrics.comparison import Comparison
 from glassrank.nomogram.effects import effects
 from glassrank.nomogram.figure import Nomogram, nomogram
 from glassrank.ranking.rank_svm import RankSVM
@@ -85,7 +86,7 @@ def run_demo(folder: str | Path, *, n_queries: int, seed: int, progress: Progres
 
 
 def _compare(model: RankSVM, baseline: BestSingleFeature, test: RankingData, seed: int) -> Comparison:
-    name = f"best single feature, {test.feature_names[baseline.feature_]}"
+    name = f"{test.feature_names[baseline.feature_]}, best single feature"
     systems = {name: baseline.predict(test.X), MODEL: model.predict(test.X)}
     return compare(systems, test.y, qid=test.qid, measure=MEASURE, convention=CONVENTION, random_state=seed)
 
@@ -126,8 +127,8 @@ def _facts(train: RankingData, test: RankingData, model: RankSVM) -> dict[str, s
 def _why(picture: Nomogram) -> str:
     a, b = picture.pair.a, picture.pair.b
     return (
-        f"In query {picture.pair.query} the model puts {a.name} (judged {a.label:g}) first; the best single feature puts "
-        f"{b.name} (judged {b.label:g}) first, which the model ranks {b.rank} of {b.n_documents}."
+        f"In query {picture.pair.query} the model puts {a.name} (judged {a.label:g}) first; the best single feature "
+        f"puts {b.name} (judged {b.label:g}) first, which the model ranks {b.rank} of {b.n_documents}."
     )
 
 
