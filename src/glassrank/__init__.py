@@ -11,10 +11,16 @@ __version__ = "0.1.0"
 
 # Public name -> module that defines it; sorted, so that additions do not collide.
 _HOMES = {
+    "BestSingleFeature": "ranking.single_feature",
     "DataError": "core.checks",
     "QueryScaler": "data.scaling",
     "RankSVM": "ranking.rank_svm",
     "RankingData": "data.ranking_data",
+    "compare": "metrics.compare",
+    "effects": "nomogram.effects",
+    "evaluate": "metrics.evaluation",
+    "nomogram": "nomogram.figure",
+    "simulate_ranking": "data.simulate",
 }
 
 __all__ = sorted([*_HOMES, "__version__"])

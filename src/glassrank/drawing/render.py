@@ -3,6 +3,7 @@
 from typing import Any
 
 from glassrank.core.checks import check_choice
+from glassrank.drawing.png import recompress
 
 PNG_SCALE = 2.0
 
@@ -18,7 +19,7 @@ def to_png(specification: dict[str, Any]) -> bytes:
     """Render as PNG at twice the nominal size."""
     import vl_convert
 
-    return bytes(vl_convert.vega_to_png(specification, scale=PNG_SCALE))
+    return recompress(vl_convert.vega_to_png(specification, scale=PNG_SCALE))
 
 
 def to_pdf(specification: dict[str, Any]) -> bytes:
