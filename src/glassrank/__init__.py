@@ -20,6 +20,8 @@ _HOMES = {
     "effects": "nomogram.effects",
     "evaluate": "metrics.evaluation",
     "nomogram": "nomogram.figure",
+    "pooled_precision_recall": "metrics.pooling",
+    "precision_recall_f1": "metrics.classification",
     "simulate_ranking": "data.simulate",
 }
 

@@ -1,0 +1,28 @@
+"""Arithmetic over many queries at once: sums by group, and division that leaves a gap."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from glassrank.core.checks import FloatArray, IntArray
+
+
+def sum_by(group: IntArray, values: npt.NDArray[Any], n_groups: int) -> FloatArray:
+    """Sum values by their group's number; groups without a value get 0.
+
+    >>> sum_by(np.array([0, 2, 2]), np.array([1.5, 1.0, 4.0]), 3).tolist()
+    [1.5, 0.0, 5.0]
+    """
+    return np.asarray(np.bincount(group, weights=values, minlength=n_groups), dtype=np.float64)
+
+
+def ratio(numerator: FloatArray, denominator: npt.NDArray[Any]) -> FloatArray:
+    """Divide entry by entry; NaN where the denominator is not positive.
+
+    >>> ratio(np.array([1.0, 0.0]), np.array([4, 0])).tolist()
+    [0.25, nan]
+    """
+    result = np.full(len(denominator), np.nan)
+    np.divide(numerator, denominator, out=result, where=denominator > 0)
+    return result

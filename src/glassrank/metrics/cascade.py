@@ -1,0 +1,96 @@
+"""Measures of a reader who stops at the first good document: reciprocal rank and expected reciprocal rank."""
+
+import numpy as np
+from numba import njit
+
+from glassrank.core.checks import DataError, FloatArray, IntArray
+from glassrank.metrics.arithmetic import sum_by
+from glassrank.metrics.conventions import LARGEST_EXPONENT
+from glassrank.metrics.ranked import RankedLists
+
+
+def reciprocal_rank(lists: RankedLists, cutoff: int) -> FloatArray:
+    """1 / rank of the first relevant document, 0 if none is among the first ``cutoff``; NaN without a relevant one."""
+    values = np.zeros(lists.groups.n_queries)
+    sizes = lists.spread(lists.tie_sizes)
+    _first_hit(lists.starts, sizes, lists.relevant.astype(np.float64), cutoff, values)
+    return np.where(lists.n_relevant > 0, values, np.nan)
+
+
+def expected_reciprocal_rank(lists: RankedLists, cutoff: int, grade: float | None) -> FloatArray:
+    """ERR = Σ_j (1/j) · R_j · Π_{i<j} (1 − R_i), R = (2^y − 1)/2^grade; NaN without a label above 0.
+
+    ``grade`` is the highest grade of the collection (Chapelle et al. 2009); None takes the highest label in y.
+    """
+    lists.convention.check_labels(lists.labels)
+    top_grade = _top_grade(float(lists.labels.max()), grade)
+    gains = np.exp2(np.maximum(lists.labels, 0.0)) - 1.0
+    values = np.zeros(lists.groups.n_queries)
+    sizes = lists.spread(lists.tie_sizes)
+    _stop_on_average(lists.starts, sizes, gains[lists.rows] / 2.0**top_grade, cutoff, values)
+    good = sum_by(lists.query_of_row, gains > 0, lists.groups.n_queries)
+    return np.where(good > 0, values, np.nan)
+
+
+def _top_grade(highest: float, grade: float | None) -> float:
+    """Highest grade of the collection, checked against the highest label."""
+    top_grade = max(highest, 0.0) if grade is None else grade
+    if highest > top_grade:
+        raise DataError(
+            f"err({top_grade:g}) says that {top_grade:g} is the highest grade, but y has the label {highest:g}: "
+            f"write err({highest:g})."
+        )
+    if top_grade > LARGEST_EXPONENT:
+        raise DataError(f"err takes grades up to {LARGEST_EXPONENT:g}: got {top_grade:g}. Use grades such as 0 to 4.")
+    return top_grade
+
+
+@njit(cache=True, nogil=True)
+def _first_hit(starts: IntArray, sizes: IntArray, relevant: FloatArray, cutoff: int, values: FloatArray) -> None:
+    """Expected reciprocal rank of the first relevant document, over all orders of the first tie that holds one."""
+    for query in range(len(starts) - 1):
+        place = starts[query]
+        while place < starts[query + 1]:
+            size = sizes[place]
+            hits = relevant[place : place + size].sum()
+            if hits > 0:
+                alive = 1.0
+                first = place - starts[query] + 1
+                for i in range(min(size, cutoff - first + 1)):
+                    stop = min(hits / (size - i), 1.0)
+                    values[query] += alive * stop / (first + i)
+                    alive *= 1.0 - stop
+                break
+            place += size
+
+
+@njit(cache=True, nogil=True)
+def _stop_on_average(starts: IntArray, sizes: IntArray, stop: FloatArray, cutoff: int, values: FloatArray) -> None:
+    """Expected value of Σ (1/j) R_j Π (1 − R_i) over all orders of each tie."""
+    for query in range(len(starts) - 1):
+        alive = 1.0
+        place = starts[query]
+        while place < starts[query + 1] and place - starts[query] < cutoff and alive > 0.0:
+            size = sizes[place]
+            first = place - starts[query] + 1
+            past = _past(stop[place : place + size], min(size, cutoff - first + 1))
+            for i in range(1, len(past)):
+                values[query] += alive * (past[i - 1] - past[i]) / (first + i - 1)
+            alive *= past[-1]
+            place += size
+
+
+@njit(cache=True, nogil=True)
+def _past(stop: FloatArray, width: int) -> FloatArray:
+    """Probability that a reader passes the first i documents of a tie, i = 0, …, width, mean over its orders.
+
+    It is the mean of Π (1 − R) over all choices of i documents. Adding an m-th document x to a tie changes it to
+    (m − i)/m times its old value plus i/m · (1 − R_x) times the old value for i − 1, as x is among the i or not.
+    """
+    past = np.zeros(width + 1)
+    past[0] = 1.0
+    for m in range(1, len(stop) + 1):
+        passing = 1.0 - stop[m - 1]
+        for i in range(min(m, width), 0, -1):
+            past[i] = ((m - i) * past[i] + i * passing * past[i - 1]) / m
+    return past

@@ -1,0 +1,128 @@
+"""The result of comparing systems over the same queries, and how it prints."""
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from glassrank.core.frames import make_frame
+from glassrank.metrics.tables import align
+
+
+@dataclass(frozen=True)
+class ComparedSystem:
+    """One system's mean with its interval, and how it differs from the baseline (None for the baseline itself)."""
+
+    name: str
+    mean: float
+    interval: tuple[float, float]
+    verdict: str
+    """By the paired test against the baseline: better, worse or not distinguishable; for itself: baseline."""
+    difference: float | None = None
+    """Mean of the system less mean of the baseline."""
+    difference_interval: tuple[float, float] | None = None
+    p_value: float | None = None
+    """Of the paired randomisation test."""
+    adjusted_p_value: float | None = None
+    """By Holm, over all systems compared with the baseline."""
+    detectable_difference: float | None = None
+    """Smallest difference the test finds with 80 % power; None when there are too few queries to find any."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Systems measured on the same queries, with query-bootstrap intervals and a paired test against a baseline.
+
+    >>> from glassrank.metrics.compare import compare
+    >>> y, qid = [1, 0] * 8, [query for query in range(8) for _ in range(2)]
+    >>> print(compare({"old": [1, 2] * 8, "new": [2, 1] * 8}, y, qid=qid, measure="mrr"))
+    mrr, convention standard, 8 queries
+    system  mean    95 % interval     difference  95 % interval       p        Holm p   detectable  verdict
+    old     0.5000  [0.5000, 0.5000]                                                                baseline
+    new     1.0000  [1.0000, 1.0000]  +0.5000     [+0.5000, +0.5000]  0.00781  0.00781  0.0000      better
+    verdict: paired randomisation test, all 256 sign patterns; Holm p < 0.05
+    """
+
+    measure: str
+    convention: str
+    baseline: str
+    confidence: float
+    n_queries: int
+    """Queries in every mean."""
+    left_out: int
+    """Queries left out of all systems, because the measure leaves them out of at least one."""
+    test: str
+    systems: tuple[ComparedSystem, ...]
+
+    @property
+    def alpha(self) -> float:
+        """Level of the test: 1 − confidence."""
+        return significance_level(self.confidence)
+
+    def __getitem__(self, name: str) -> ComparedSystem:
+        found = {system.name: system for system in self.systems}
+        if name not in found:
+            raise KeyError(f"{name!r} was not compared, only {', '.join(found)}")
+        return found[name]
+
+    def __str__(self) -> str:
+        queries = f"{self.n_queries:,} queries" + (f", {self.left_out:,} left out" if self.left_out else "")
+        interval = f"{100.0 * self.confidence:g} % interval"
+        header = ("system", "mean", interval, "difference", interval, "p", "Holm p", "detectable", "verdict")
+        rows = [header, *(_cells(system) for system in self.systems)]
+        title = f"{self.measure}, convention {self.convention}, {queries}"
+        if len(self.systems) == 1:
+            return f"{title}\n{align([row[:3] for row in rows])}"
+        return f"{title}\n{align(rows)}\nverdict: {self.test}; Holm p < {self.alpha:g}"
+
+    __repr__ = __str__
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return a data frame with one row per system."""
+        rows = [_columns(system) for system in self.systems]
+        return make_frame({column: [row[column] for row in rows] for column in rows[0]}, backend)
+
+    def to_json(self) -> str:
+        """Return the whole comparison as JSON."""
+        return json.dumps(asdict(self))
+
+
+def significance_level(confidence: float) -> float:
+    """Level of the test; 1 − 0.95 in binary is a hair above 0.05 and must not count as more."""
+    return round(1.0 - confidence, 12)
+
+
+def _columns(system: ComparedSystem) -> dict[str, Any]:
+    """One row of the table: intervals become two columns each."""
+    low, high = system.difference_interval or (None, None)
+    return {
+        "system": system.name,
+        "mean": system.mean,
+        "low": system.interval[0],
+        "high": system.interval[1],
+        "difference": system.difference,
+        "difference_low": low,
+        "difference_high": high,
+        "p_value": system.p_value,
+        "adjusted_p_value": system.adjusted_p_value,
+        "detectable_difference": system.detectable_difference,
+        "verdict": system.verdict,
+    }
+
+
+def _cells(system: ComparedSystem) -> tuple[str, ...]:
+    """One line of the printed table."""
+    low, high = system.interval
+    start = (system.name, f"{system.mean:.4f}", f"[{low:.4f}, {high:.4f}]")
+    if system.difference_interval is None:
+        return (*start, "", "", "", "", "", system.verdict)
+    low, high = system.difference_interval
+    detectable = system.detectable_difference
+    return (
+        *start,
+        f"{system.difference:+.4f}",
+        f"[{low:+.4f}, {high:+.4f}]",
+        f"{system.p_value:.3g}",
+        f"{system.adjusted_p_value:.3g}",
+        "none" if detectable is None else f"{detectable:.4f}",
+        system.verdict,
+    )

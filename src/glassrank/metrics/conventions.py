@@ -1,0 +1,79 @@
+"""The named conventions by which tools compute NDCG and its relatives: what they disagree about, side by side."""
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from glassrank.core.checks import DataError, FloatArray
+
+# Cutoff of a measure that looks at the whole list: larger than any list.
+WHOLE_LIST = sys.maxsize
+# Labels above this make 2^y too large for sums in double precision.
+LARGEST_EXPONENT = 1000.0
+
+
+@dataclass(frozen=True)
+class Convention:
+    """One tool's answers to the questions on which tools disagree."""
+
+    name: str
+    gain: Literal["2^y − 1", "y", "max(y, 0)"]
+    discount: Literal["1/log2(j + 1)", "1, 1, 1/log2(j)"]
+    no_relevant: float | None
+    """Value of NDCG and MAP for a query with no relevant document; None leaves the query out of the mean."""
+    short_list: Literal["ideal list cut", "zero"]
+    """NDCG@k of a list with fewer than k documents."""
+    ties: Literal["file order", "average", "document id"]
+    """Order of documents with equal scores; "average" is the expected value over all their orders."""
+
+    def check_labels(self, labels: FloatArray) -> None:
+        """Refuse negative labels where the convention has no gain for them."""
+        lowest = float(labels.min(initial=0.0))
+        if lowest < 0 and self.gain != "max(y, 0)":
+            raise DataError(
+                f"Convention {self.name!r} has no gain for negative labels: got {lowest:g} in y. Shift the labels, or "
+                "use convention='trec', which gives negative labels the gain 0."
+            )
+
+    def gains(self, labels: FloatArray) -> FloatArray:
+        """Gain of each label."""
+        self.check_labels(labels)
+        highest = float(labels.max(initial=0.0))
+        if highest > LARGEST_EXPONENT and self.gain == "2^y − 1":
+            raise DataError(
+                f"Convention {self.name!r} has the gain 2^y − 1, which is too large for the label {highest:g} in y. "
+                "Use grades such as 0 to 4, or convention='sklearn', whose gain is y."
+            )
+        return GAINS[self.gain](labels)
+
+    def discounts(self, ranks: FloatArray) -> FloatArray:
+        """Weight of each rank, counted from 1."""
+        return DISCOUNTS[self.discount](ranks)
+
+
+GAINS: dict[str, Callable[[FloatArray], FloatArray]] = {
+    "2^y − 1": lambda labels: np.exp2(labels) - 1.0,
+    "y": lambda labels: labels,
+    "max(y, 0)": lambda labels: np.maximum(labels, 0.0),
+}
+
+DISCOUNTS: dict[str, Callable[[FloatArray], FloatArray]] = {
+    "1/log2(j + 1)": lambda ranks: 1.0 / np.log2(ranks + 1.0),
+    "1, 1, 1/log2(j)": lambda ranks: 1.0 / np.log2(np.maximum(ranks, 2.0)),
+}
+
+CONVENTIONS: dict[str, Convention] = {
+    convention.name: convention
+    for convention in (
+        Convention("letor", "2^y − 1", "1, 1, 1/log2(j)", 0.0, "ideal list cut", "file order"),
+        Convention("letor4", "2^y − 1", "1, 1, 1/log2(j)", 0.0, "zero", "file order"),
+        Convention("standard", "2^y − 1", "1/log2(j + 1)", None, "ideal list cut", "average"),
+        Convention("trec", "max(y, 0)", "1/log2(j + 1)", 0.0, "ideal list cut", "document id"),
+        Convention("xgboost", "2^y − 1", "1/log2(j + 1)", 1.0, "ideal list cut", "file order"),
+        Convention("lightgbm", "2^y − 1", "1/log2(j + 1)", 1.0, "ideal list cut", "file order"),
+        Convention("sklearn", "y", "1/log2(j + 1)", 0.0, "ideal list cut", "average"),
+    )
+}

@@ -1,0 +1,128 @@
+"""Measures of one system: per query and in the mean."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from glassrank.core.checks import FloatArray, read_only
+from glassrank.core.frames import make_frame
+from glassrank.metrics.measures import parse_measures
+from glassrank.metrics.ranked import rank_documents
+from glassrank.metrics.tables import align
+
+MOST_QUERIES_NAMED = 3
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Evaluation(Mapping[str, float]):
+    """A mapping from measure to its mean over queries, which keeps the values per query and names the convention.
+
+    >>> found = evaluate([1, 0, 0, 1], [2, 1, 2, 1], qid=["a", "a", "b", "b"], measures=["mrr", "p@1"])
+    >>> dict(found)
+    {'mrr': 0.75, 'p@1': 0.5}
+    >>> found.per_query["mrr"].tolist(), found.queries.tolist(), found.convention
+    ([1.0, 0.5], ['a', 'b'], 'standard')
+    """
+
+    measures: tuple[str, ...]
+    queries: npt.NDArray[Any]
+    """Query identifiers in order of first appearance."""
+    table: FloatArray
+    """Measures × queries; NaN where a query is left out of the mean."""
+    convention: str
+
+    @property
+    def per_query(self) -> dict[str, FloatArray]:
+        """Values of each measure, one per query; NaN for a query left out of the mean."""
+        return dict(zip(self.measures, self.table, strict=True))
+
+    @property
+    def left_out(self) -> dict[str, int]:
+        """Number of queries left out of each measure's mean."""
+        return {measure: int(np.isnan(values).sum()) for measure, values in self.per_query.items()}
+
+    def __getitem__(self, measure: str) -> float:
+        if measure not in self.measures:
+            raise KeyError(f"{measure!r} was not evaluated, only {', '.join(self.measures)}")
+        values = self.per_query[measure]
+        counted = values[~np.isnan(values)]
+        return float(counted.mean()) if len(counted) else float("nan")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.measures)
+
+    def __len__(self) -> int:
+        return len(self.measures)
+
+    def __str__(self) -> str:
+        n_queries = len(self.queries)
+        title = f"convention {self.convention}, {n_queries:,} {'query' if n_queries == 1 else 'queries'}"
+        rows = [(measure, _show(mean), self._name_left_out(measure)) for measure, mean in self.items()]
+        return title + "\n" + align([("measure", "mean", "queries left out"), *rows])
+
+    __repr__ = __str__
+
+    def _name_left_out(self, measure: str) -> str:
+        names = self.queries[np.isnan(self.per_query[measure])]
+        if len(names) == 0:
+            return "none"
+        shown = ", ".join(str(name) for name in names[:MOST_QUERIES_NAMED])
+        return f"{len(names):,}: {shown}{', …' if len(names) > MOST_QUERIES_NAMED else ''}"
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return a data frame with one row per query: its identifier and its value of each measure."""
+        return make_frame({"query": self.queries, **self.per_query}, backend)
+
+    def to_json(self) -> str:
+        """Return convention, means, numbers of queries left out and values per query as JSON; NaN becomes null."""
+        return json.dumps(
+            {
+                "convention": self.convention,
+                "means": {measure: _or_null(mean) for measure, mean in self.items()},
+                "left_out": self.left_out,
+                "queries": self.queries.tolist(),
+                "per_query": {name: [_or_null(value) for value in values] for name, values in self.per_query.items()},
+            }
+        )
+
+
+def evaluate(
+    y: Any,
+    scores: Any,
+    *,
+    qid: Any = None,
+    measures: str | Sequence[str] = ("ndcg@10", "map"),
+    convention: str = "standard",
+    doc_ids: Any = None,
+) -> Evaluation:
+    """Measure how well scores rank each query's documents, by a named convention.
+
+    Documents with a higher score rank first. NaN in ``y`` marks an unjudged document, NaN in ``scores`` a judged
+    document that was not retrieved. ``qid=None`` means that all rows are one query; the rows of a query need not be
+    adjacent. ``doc_ids`` is needed by the convention ``trec`` only, where scores are equal.
+
+    >>> found = evaluate([2, 0, 1, 0, 0], [0.9, 0.5, 0.1, 0.3, 0.2], qid=["q1", "q1", "q1", "q2", "q2"])
+    >>> found
+    convention standard, 2 queries
+    measure  mean    queries left out
+    ndcg@10  0.9639  1: q2
+    map      0.8333  1: q2
+    >>> found.per_query["map"].round(4).tolist()
+    [0.8333, nan]
+    """
+    asked = parse_measures(measures)
+    lists = rank_documents(y, scores, qid=qid, convention=convention, doc_ids=doc_ids)
+    values = np.stack([name.per_query(lists) for name in asked])
+    return Evaluation(tuple(name.text for name in asked), lists.groups.ids, read_only(values), convention)
+
+
+def _show(mean: float) -> str:
+    return "undefined" if np.isnan(mean) else f"{mean:.4f}"
+
+
+def _or_null(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)

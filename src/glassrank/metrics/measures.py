@@ -1,0 +1,165 @@
+"""The measures by name: one registry, and the reading of names such as ``ndcg@10`` and ``err(4)@10``."""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from glassrank.core.checks import DataError, FloatArray
+from glassrank.metrics.bpref import bpref
+from glassrank.metrics.cascade import expected_reciprocal_rank, reciprocal_rank
+from glassrank.metrics.conventions import WHOLE_LIST, Convention
+from glassrank.metrics.ndcg import ndcg
+from glassrank.metrics.precision import average_precision, judged_share, precision, r_precision
+from glassrank.metrics.ranked import RankedLists
+from glassrank.metrics.risk import ranking_risk
+
+
+@dataclass(frozen=True)
+class Measure:
+    """How a measure is computed, and what its name may carry."""
+
+    meaning: str
+    compute: Callable[[RankedLists, "MeasureName"], FloatArray]
+    """One value per query, NaN where the measure is undefined."""
+    cutoff: Literal["none", "optional", "required"] = "none"
+    takes_grade: bool = False
+    undefined: Literal["convention", "zero", "left out"] = "left out"
+    """What an undefined query counts: as the convention says; 0 unless the convention leaves it out; nothing."""
+    higher_is_better: bool = True
+
+    def value_if_undefined(self, convention: Convention) -> float:
+        """Value of a query for which the measure is undefined; NaN leaves it out of the mean."""
+        if self.undefined == "left out" or convention.no_relevant is None:
+            return np.nan
+        return convention.no_relevant if self.undefined == "convention" else 0.0
+
+    def form(self, name: str) -> str:
+        """How the name is written, with its optional parts in brackets."""
+        grade = "[(grade)]" if self.takes_grade else ""
+        return name + grade + {"none": "", "optional": "[@k]", "required": "@k"}[self.cutoff]
+
+
+@dataclass(frozen=True)
+class MeasureName:
+    """A measure's name taken apart: ``err(4)@10`` is err with the highest grade 4, cut at rank 10."""
+
+    text: str
+    measure: Measure
+    cutoff: int
+    grade: float | None
+
+    def per_query(self, lists: RankedLists) -> FloatArray:
+        """Value of each query, NaN for queries that are left out of the mean."""
+        values = self.measure.compute(lists, self)
+        values = np.where(np.isnan(values), self.measure.value_if_undefined(lists.convention), values)
+        # A query without any judgement says nothing about a ranking, whatever the convention.
+        return np.where(lists.n_judged > 0, values, np.nan)
+
+
+MEASURES: dict[str, Measure] = {
+    "ndcg": Measure(
+        "normalised discounted cumulative gain",
+        lambda lists, name: ndcg(lists, name.cutoff),
+        cutoff="optional",
+        undefined="convention",
+    ),
+    "map": Measure(
+        "average precision",
+        lambda lists, name: average_precision(lists),
+        undefined="convention",
+    ),
+    "p": Measure(
+        "precision: relevant documents among the first k, over k",
+        lambda lists, name: precision(lists, name.cutoff),
+        cutoff="required",
+        undefined="zero",
+    ),
+    "mrr": Measure(
+        "reciprocal rank of the first relevant document",
+        lambda lists, name: reciprocal_rank(lists, name.cutoff),
+        cutoff="optional",
+        undefined="zero",
+    ),
+    "err": Measure(
+        "expected reciprocal rank",
+        lambda lists, name: expected_reciprocal_rank(lists, name.cutoff, name.grade),
+        cutoff="optional",
+        takes_grade=True,
+        undefined="zero",
+    ),
+    "rprec": Measure(
+        "precision at the number of relevant documents",
+        lambda lists, name: r_precision(lists),
+        undefined="zero",
+    ),
+    "bpref": Measure(
+        "relevant documents above judged non-relevant ones",
+        lambda lists, name: bpref(lists),
+        undefined="zero",
+    ),
+    "judged": Measure(
+        "share of judged documents among the first k retrieved",
+        lambda lists, name: judged_share(lists, name.cutoff),
+        cutoff="optional",
+    ),
+    "tau_b": Measure(
+        "Kendall's tau b between labels and scores",
+        lambda lists, name: lists.concordance.tau_b,
+    ),
+    "tau": Measure(
+        "(P − Q)/(P + Q) of P concordant and Q discordant pairs",
+        lambda lists, name: lists.concordance.tau,
+    ),
+    "pair_accuracy": Measure(
+        "share of comparable pairs ordered rightly, ties in score count half",
+        lambda lists, name: lists.concordance.pair_accuracy,
+    ),
+    "misranking": Measure(
+        "1 − pair accuracy",
+        lambda lists, name: 1.0 - lists.concordance.pair_accuracy,
+        higher_is_better=False,
+    ),
+    "risk": Measure(
+        "least-squares ranking risk over pairs",
+        lambda lists, name: ranking_risk(lists),
+        higher_is_better=False,
+    ),
+}
+
+_NAME = re.compile(r"(?P<name>[a-z_]+)(?:\((?P<grade>\d+(?:\.\d+)?)\))?(?:@(?P<cutoff>[1-9]\d*))?")
+
+
+def parse_measure(text: str) -> MeasureName:
+    """Take a measure's name apart, and refuse what it cannot carry.
+
+    >>> parsed = parse_measure("err(4)@10")
+    >>> parsed.measure.meaning, parsed.grade, parsed.cutoff
+    ('expected reciprocal rank', 4.0, 10)
+    """
+    found = _NAME.fullmatch(text) if isinstance(text, str) else None
+    if found is None or found["name"] not in MEASURES:
+        forms = ", ".join(measure.form(name) for name, measure in MEASURES.items())
+        raise DataError(f"measure must be one of {forms} (k from 1, parts in [] may be left out): got {text!r}.")
+    name, measure = found["name"], MEASURES[found["name"]]
+    if found["grade"] and not measure.takes_grade:
+        raise DataError(f"{name} takes no grade in brackets: got {text!r}. Write {measure.form(name)}.")
+    if found["cutoff"] and measure.cutoff == "none":
+        raise DataError(f"{name} takes no cutoff: got {text!r}. Write {name}.")
+    if not found["cutoff"] and measure.cutoff == "required":
+        raise DataError(f"{name} needs a cutoff: got {text!r}. Write for example {name}@10.")
+    cutoff = int(found["cutoff"]) if found["cutoff"] else WHOLE_LIST
+    return MeasureName(text, measure, cutoff, float(found["grade"]) if found["grade"] else None)
+
+
+def parse_measures(measures: Any) -> tuple[MeasureName, ...]:
+    """Take the names of one or several measures apart."""
+    names = [measures] if isinstance(measures, str) else measures
+    if not isinstance(names, Iterable):
+        raise DataError(f"measures must be a name or a sequence of names such as 'ndcg@10': got {measures!r}.")
+    parsed = tuple(parse_measure(name) for name in dict.fromkeys(names))
+    if not parsed:
+        raise DataError("measures is empty: name at least one, such as 'ndcg@10'.")
+    return parsed

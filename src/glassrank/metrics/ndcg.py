@@ -1,0 +1,35 @@
+"""Normalised discounted cumulative gain."""
+
+import numpy as np
+
+from glassrank.core.checks import FloatArray
+from glassrank.metrics.arithmetic import ratio, sum_by
+from glassrank.metrics.conventions import WHOLE_LIST
+from glassrank.metrics.ranked import RankedLists
+
+
+def ndcg(lists: RankedLists, cutoff: int) -> FloatArray:
+    """DCG of each query's top ``cutoff`` over the best DCG its judged documents allow; NaN when that is 0.
+
+    DCG = Σ_j discount(j) · gain(y_j). It is linear in the gains, so the mean gain of a tie gives the expected value.
+    """
+    convention = lists.convention
+    gains = lists.average_over_ties(convention.gains(lists.labels)[lists.rows])
+    top = lists.rank <= cutoff
+    discounted = gains[top] * convention.discounts(lists.rank[top].astype(np.float64))
+    dcg = sum_by(lists.query[top], discounted, lists.groups.n_queries)
+    values = ratio(dcg, _ideal_dcg(lists, cutoff))
+    if cutoff != WHOLE_LIST and convention.short_list == "zero":
+        values[lists.lengths < cutoff] = 0.0
+    return values
+
+
+def _ideal_dcg(lists: RankedLists, cutoff: int) -> FloatArray:
+    """DCG of each query's judged documents in their best order, retrieved or not."""
+    groups = lists.groups
+    query = np.repeat(np.arange(groups.n_queries), groups.sizes)
+    rank = np.arange(1, groups.n_rows + 1) - groups.starts[query]
+    top = rank <= cutoff
+    best = lists.labels[lists.best_rows[top]]
+    discounted = lists.convention.gains(best) * lists.convention.discounts(rank[top].astype(np.float64))
+    return sum_by(query[top], discounted, groups.n_queries)

@@ -1,0 +1,15 @@
+"""Plain-text tables for results that print themselves."""
+
+from collections.abc import Sequence
+
+
+def align(rows: Sequence[Sequence[str]]) -> str:
+    """Put cells under one another, two spaces between columns.
+
+    >>> print(align([("measure", "mean"), ("map", "0.5")]))
+    measure  mean
+    map      0.5
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows)
+    return "\n".join(lines)

@@ -1,0 +1,39 @@
+"""Slow twin of a pair nomogram of a linear model: lengths, points and pixels, one number at a time."""
+
+import statistics
+
+import numpy as np
+
+
+def median_spreads(coef, X, qid):
+    """Of each feature the median over queries of its largest minus its smallest effect there."""
+    lengths = []
+    for weight, column in zip(coef, np.asarray(X).T, strict=True):
+        spreads = []
+        for query in dict.fromkeys(qid):
+            effects = [weight * value for value, of in zip(column, qid, strict=True) if of == query]
+            spreads.append(max(effects) - min(effects))
+        lengths.append(statistics.median(spreads))
+    return lengths
+
+
+def row_order(lengths):
+    """Features from the longest to the shortest; the lowest index first among equals."""
+    return sorted(range(len(lengths)), key=lambda k: (-lengths[k], k))
+
+
+def line_ends(column, a, b):
+    """The middle 99 % of the values, widened to hold both documents' values."""
+    low, high = np.quantile(column, [0.005, 0.995])
+    return min(low, a, b), max(high, a, b)
+
+
+def points(weight, ends, value, largest_range):
+    """100 (e − min e) / M for the effect e = weight · value on a line between ``ends``."""
+    smallest = min(weight * ends[0], weight * ends[1])
+    return 100 * (weight * value - smallest) / largest_range
+
+
+def pixel(points_, left, right):
+    """Where so many points stand on an axis of 0 to 100 points."""
+    return left + (right - left) * points_ / 100
