@@ -5,6 +5,7 @@ import pytest
 from scipy import sparse
 from sklearn.svm import LinearSVC
 
+from glassrank.core.compared_rows import ComparedRows
 from glassrank.core.groups import group_rows
 from glassrank.core.newton import minimise
 from glassrank.core.objectives import SquaredHingePairs
@@ -14,7 +15,7 @@ RAW_SCALES = np.array([1e-3, 1.0, 1e3, 1e6, 20.0, 1e-2])
 
 
 def objective_of(X, y, qid, C):
-    return SquaredHingePairs(X, y, group_rows(qid, len(y)), C)
+    return SquaredHingePairs(ComparedRows.of(X, y, group_rows(qid, len(y))), C)
 
 
 def solve(X, y, qid, C, tol=1e-10, max_iter=100, start=None):

@@ -9,6 +9,7 @@ from scipy import sparse
 from scipy.optimize import approx_fprime
 from sklearn.model_selection import StratifiedShuffleSplit
 
+from glassrank.core.compared_rows import ComparedRows
 from glassrank.core.groups import group_rows
 from glassrank.core.objectives import SquaredHingePairs
 from tests.reference.pairs import (
@@ -23,7 +24,7 @@ SEEDS = range(8)
 
 
 def objective_of(X, y, qid=None, C=1.0):
-    return SquaredHingePairs(X, np.asarray(y, dtype=float), group_rows(qid, len(y)), C)
+    return SquaredHingePairs(ComparedRows.of(X, np.asarray(y, dtype=float), group_rows(qid, len(y))), C)
 
 
 def assert_equals_twin(X, y, qid, w, C=1.0, rtol=1e-11):

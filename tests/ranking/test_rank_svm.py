@@ -165,7 +165,7 @@ def test_labels_and_queries_may_be_series(problem):
 def test_a_clone_has_the_parameters_and_no_fit(model):
     copy = clone(model)
     assert copy.get_params() == model.get_params()
-    assert (copy.C, copy.tol, copy.max_iter) == (0.5, 1e-10, 100)
+    assert (copy.C, copy.tol, copy.max_iter) == (0.5, 1e-10, 200)
     with pytest.raises(NotFittedError):
         copy.predict(np.zeros((1, 4)))
 

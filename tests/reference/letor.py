@@ -13,7 +13,7 @@ _NAN = re.compile(rb"[+-]?nan", re.IGNORECASE)
 _WHOLE = re.compile(rb"-?[0-9]{1,19}")
 
 
-class Refused(Exception):
+class RefusedError(Exception):
     """The text breaks a rule, at this line and column (both from 1), or as a whole."""
 
     def __init__(self, line: int | None = None, column: int | None = None) -> None:
@@ -59,7 +59,7 @@ def parse(content: bytes, rules: Rules) -> Table:
     lines = content.split(b"\n")
     if lines[-1] == b"":
         lines.pop()
-    _check_bytes(lines, content)
+    _check_bytes(lines)
     names = _names(lines, rules)
     labels, qids, rows, comments = [], [], [], []
     for number, line in enumerate(lines, start=1):
@@ -72,39 +72,39 @@ def parse(content: bytes, rules: Rules) -> Table:
         rows.append(_pairs(number, tokens, rules))
         comments.append((number, len(body) + 2, comment) if mark else None)
     if not labels:
-        raise Refused
+        raise RefusedError
     doc_ids = _document_ids(comments)
     first, last = _numbering(rows, names, rules, lines)
     all_names = [names.get(number, f"feature {number}") for number in range(first, last + 1)]
     if len(set(all_names)) < len(all_names):
-        raise Refused
+        raise RefusedError
     return Table(labels, qids, rows, doc_ids, all_names, first, last)
 
 
-def _check_bytes(lines: list[bytes], content: bytes) -> None:
+def _check_bytes(lines: list[bytes]) -> None:
     for number, line in enumerate(lines, start=1):
         for column, byte in enumerate(line, start=1):
             # A carriage return may be the last byte of a line.
             if byte == 0 or (byte == 13 and column < len(line)):
-                raise Refused(number, column)
+                raise RefusedError(number, column)
 
 
 def _label(line: int, column: int, token: bytes) -> float:
     if not _NUMBER.fullmatch(token):
-        raise Refused(line, column)
+        raise RefusedError(line, column)
     value = float(token)
     if not math.isfinite(value):
-        raise Refused(line, column)
+        raise RefusedError(line, column)
     return value
 
 
 def _qid(line: int, tokens: list[tuple[int, bytes]], body: bytes, mark: bytes, whole: bytes) -> int:
     if not tokens:
-        raise Refused(line, len(body if mark else whole) + 1)
+        raise RefusedError(line, len(body if mark else whole) + 1)
     column, token = tokens.pop(0)
     key, number = token[:4], token[4:]
     if key != b"qid:" or not _WHOLE.fullmatch(number) or not -(2**63) <= int(number) < 2**63:
-        raise Refused(line, column)
+        raise RefusedError(line, column)
     return int(number)
 
 
@@ -114,9 +114,9 @@ def _pairs(line: int, tokens: list[tuple[int, bytes]], rules: Rules) -> dict[int
     for column, token in tokens:
         number, colon, value = token.partition(b":")
         if not colon or not re.fullmatch(rb"[0-9]+", number):
-            raise Refused(line, column)
+            raise RefusedError(line, column)
         if len(number) > 10 or int(number) > rules.highest or int(number) <= previous:
-            raise Refused(line, column)
+            raise RefusedError(line, column)
         previous = int(number)
         row[previous] = _value(line, column + len(number) + 1, value, rules)
     return row
@@ -126,7 +126,7 @@ def _value(line: int, column: int, text: bytes, rules: Rules) -> float:
     if _NAN.fullmatch(text) and rules.keep_missing:
         return math.nan
     if not _NUMBER.fullmatch(text) or math.isinf(float(text)):
-        raise Refused(line, column)
+        raise RefusedError(line, column)
     return float(text)
 
 
@@ -137,13 +137,13 @@ def _document_ids(comments: list[tuple[int, int, bytes] | None]) -> list[str] | 
         return None
     longest = max((identifier for identifier in found if identifier), key=lambda identifier: len(identifier[2]))
     if len(longest[2]) > 1000:
-        raise Refused(*longest[:2])
+        raise RefusedError(*longest[:2])
     texts = []
     for identifier in found:
         try:
             texts.append("" if identifier is None else identifier[2].decode("utf-8"))
         except UnicodeDecodeError:
-            raise Refused(*identifier[:2]) from None
+            raise RefusedError(*identifier[:2]) from None
     return texts
 
 
@@ -167,15 +167,15 @@ def _names(lines: list[bytes], rules: Rules) -> dict[int, str]:
         head, equals, name = text[1:].partition(b"=")
         words = re.split(rb"[ \t]+", head.strip(b" \t"))
         name = name.lstrip(b" \t")
-        if not equals or not name or len(words) != 2 or words[0] != b"feature" or not re.fullmatch(rb"[0-9]+", words[1]):
+        if not equals or not name or len(words) != 2 or words[0] != b"feature" or not words[1].isdigit():
             continue
         column = line.index(words[1], line.index(b"feature")) + 1
         if len(words[1]) > 10 or not rules.lowest <= int(words[1]) <= rules.highest or int(words[1]) in names:
-            raise Refused(line_number, column)
+            raise RefusedError(line_number, column)
         try:
             names[int(words[1])] = name.decode("utf-8")
         except UnicodeDecodeError:
-            raise Refused(line_number, line.index(b"=") + 1 + _offset(line)) from None
+            raise RefusedError(line_number, line.index(b"=") + 1 + _offset(line)) from None
     return names
 
 
@@ -190,13 +190,11 @@ def _numbering(
 ) -> tuple[int, int]:
     """Numbers of the first and the last feature."""
     mentioned = {*names, *(number for row in rows for number in row)}
-    if rules.zero_based == "auto":
-        first = 0 if 0 in mentioned else 1
-    else:
-        first = 0 if rules.zero_based else 1
+    from_zero = 0 in mentioned if rules.zero_based == "auto" else rules.zero_based
+    first = 0 if from_zero else 1
     if rules.n_features is None:
         if not mentioned:
-            raise Refused
+            raise RefusedError
         return first, max(mentioned)
     if first == 0 and rules.n_features in mentioned:
         # The same text read as counting from 0 says where the number is too large.

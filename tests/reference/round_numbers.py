@@ -29,15 +29,12 @@ def multiples(low, high, step):
 def finest_ticks(low, high, most):
     """The multiples of the smallest round step that has at most ``most`` of them in the range."""
     low, high = exact(low), exact(high)
-    step = next(steps_from((high - low) / (2 * most + 2)))
-    for step in steps_from(step):
-        found = multiples(low, high, step)
-        if len(found) <= most:
-            return found
+    steps = steps_from((high - low) / (2 * most + 2))
+    return next(found for step in steps if len(found := multiples(low, high, step)) <= most)
 
 
 def steps_from(smallest):
-    """Round steps upwards from the last one below a positive number."""
+    """Round steps upwards, from a power of ten that is not above a positive number."""
     power = Fraction(1)
     while power > smallest:
         power /= 10

@@ -46,10 +46,7 @@ def as_vector(
     name: str, values: Any, length: int | None = None, *, finite: bool = True, per: str = "row of X"
 ) -> FloatArray:
     """Return ``values`` as a one-dimensional float64 array, checked for length and finite values."""
-    try:
-        vector = np.ascontiguousarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise DataError(f"{name} must hold numbers: {error}.") from error
+    vector = _as_floats(name, values)
     if vector.ndim != 1:
         raise DataError(f"{name} must be one-dimensional: got shape {vector.shape}.")
     if length is not None:
@@ -84,15 +81,28 @@ def as_matrix(X: Any, name: str = "X") -> Matrix:
     """Return ``X`` as a C-contiguous float64 array, or as CSR of float64 when it is sparse."""
     if sparse.issparse(X):
         matrix = sparse.csr_matrix(X, dtype=np.float64)
-        matrix.sum_duplicates()
+        if not matrix.has_canonical_format:
+            # Adding up entries of one cell works in place: leave the caller's matrix alone.
+            matrix = matrix.copy()
+            matrix.sum_duplicates()
         return matrix
-    try:
-        dense = np.ascontiguousarray(X, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise DataError(f"{name} must hold numbers: {error}.") from error
+    dense = _as_floats(name, X)
     if dense.ndim != 2:
         raise DataError(f"{name} must have two dimensions (rows × features): got shape {np.shape(X)}.")
     return dense
+
+
+def _as_floats(name: str, values: Any) -> FloatArray:
+    try:
+        kind = np.asarray(values).dtype.kind
+        # Dates and complex numbers would be cast without complaint, and lose their meaning.
+        if kind in "mMc":
+            raise DataError(f"{name} must hold numbers: got {np.asarray(values).dtype}.")
+        return np.asarray(values, dtype=np.float64, order="C")
+    except (TypeError, ValueError) as error:
+        if isinstance(error, DataError):
+            raise
+        raise DataError(f"{name} must hold numbers: {error}.") from error
 
 
 def check_finite(name: str, values: Matrix, remedy: str = "") -> None:

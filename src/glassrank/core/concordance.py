@@ -11,7 +11,8 @@ import numpy as np
 from numba import njit
 
 from glassrank.core.checks import FloatArray, IntArray
-from glassrank.core.groups import Groups, levels_within_queries
+from glassrank.core.groups import Groups
+from glassrank.core.levels import label_levels
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +58,10 @@ def concordance(y: FloatArray, scores: FloatArray, groups: Groups, weights: Floa
     >>> found.concordant.tolist(), found.discordant.tolist(), found.score_tied.tolist(), found.label_tied.tolist()
     ([3.0], [1.0], [1.0], [1.0])
     """
-    level, n_levels = levels_within_queries(y, groups)
+    labels = label_levels(y, groups)
+    n_levels = labels.n_levels
+    level = np.empty(len(y), dtype=np.int64)
+    level[groups.order] = labels.level
     order = np.lexsort((level, scores, groups.of_row))
     weight = np.ones(len(y)) if weights is None else weights[order]
     sums = np.zeros((4, groups.n_queries))

@@ -6,7 +6,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from glassrank.core.checks import DataError, FloatArray, IntArray, check_length
+from glassrank.core.checks import DataError, IntArray, check_length
+
+LARGEST = np.iinfo(np.int64).max
+LARGEST_EXACT = 2.0**53  # beyond, neighbouring whole numbers share a float
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,23 +85,37 @@ def as_identifiers(name: str, values: Any) -> npt.NDArray[Any]:
     >>> as_identifiers("qid", [3.0, 3.0, 7.0]).dtype
     dtype('int64')
     """
-    array = np.asarray(values)
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise DataError(f"{name} must hold one identifier per row: {error}.") from error
     if array.ndim != 1:
         raise DataError(f"{name} must be one-dimensional: got shape {array.shape}.")
     if array.dtype.kind == "f":
-        whole = np.isfinite(array) & (array == np.trunc(array))
-        if not whole.all():
-            raise DataError(
-                f"{name} must hold whole numbers or strings: got {array[~whole][0]} at position {np.argmin(whole)}."
-            )
-        return array.astype(np.int64)
-    if array.dtype.kind in "iub":
+        return _whole_numbers(name, array)
+    if array.dtype.kind in "ib" or (array.dtype.kind == "u" and array.max(initial=0) <= LARGEST):
         return array.astype(np.int64)
     if array.dtype.kind == "O":
-        missing = np.array([value is None or value != value for value in array], dtype=bool)
+        missing = np.array([_is_missing(value) for value in array], dtype=bool)
         if missing.any():
             raise DataError(f"{name} is missing at {missing.sum()} positions, the first {np.argmax(missing)}.")
     return array.astype(np.str_)
+
+
+def _whole_numbers(name: str, array: npt.NDArray[Any]) -> IntArray:
+    whole = np.isfinite(array) & (array == np.trunc(array)) & (np.abs(array) <= LARGEST_EXACT)
+    if not whole.all():
+        position = int(np.argmin(whole))
+        raise DataError(f"{name} must hold whole numbers or strings: got {array[position]} at position {position}.")
+    return array.astype(np.int64)
+
+
+def _is_missing(value: Any) -> bool:
+    """None, NaN, and pandas' NA, which refuses to say whether it differs from itself."""
+    try:
+        return value is None or bool(value != value)
+    except TypeError:
+        return True
 
 
 def _run_starts(identifiers: npt.NDArray[Any]) -> IntArray:
@@ -107,38 +124,3 @@ def _run_starts(identifiers: npt.NDArray[Any]) -> IntArray:
         return np.zeros(0, dtype=np.int64)
     changes = np.flatnonzero(identifiers[1:] != identifiers[:-1]) + 1
     return np.concatenate([np.zeros(1, dtype=np.int64), changes])
-
-
-def levels_within_queries(y: FloatArray, groups: Groups) -> tuple[IntArray, IntArray]:
-    """Number the different labels of each query from 0 upwards, and count them.
-
-    >>> groups = group_rows([1, 1, 2, 2, 2], 5)
-    >>> level, n_levels = levels_within_queries(np.array([7.5, 0.0, 3.0, 3.0, 4.0]), groups)
-    >>> level.tolist(), n_levels.tolist()
-    ([1, 0, 0, 0, 1], [2, 2])
-    """
-    query = groups.of_row
-    by_label = np.lexsort((y, query))
-    label, of = y[by_label], query[by_label]
-    first_of_query = np.append(True, of[1:] != of[:-1])[: len(y)]
-    rises = np.append(False, label[1:] != label[:-1])[: len(y)] & ~first_of_query
-    climbed = np.cumsum(rises)
-    query_starts = np.flatnonzero(first_of_query)
-    base = np.repeat(climbed[query_starts], np.diff(np.append(query_starts, len(y))))
-    level = np.empty(len(y), dtype=np.int64)
-    level[by_label] = climbed - base
-    n_levels = np.bincount(of[rises], minlength=groups.n_queries) + (groups.sizes > 0)
-    return level, n_levels
-
-
-def comparable_pairs(y: FloatArray, groups: Groups) -> IntArray:
-    """Number of pairs with different labels in each query: all pairs less those within a label.
-
-    >>> comparable_pairs(np.array([2.0, 0.0, 0.0, 1.0]), group_rows(None, 4)).tolist()
-    [5]
-    """
-    level, n_levels = levels_within_queries(y, groups)
-    width = int(n_levels.max(initial=1))
-    cells, sizes = np.unique(groups.of_row * width + level, return_counts=True)
-    tied = np.bincount(cells // width, sizes * (sizes - 1) // 2, minlength=groups.n_queries).astype(np.int64)
-    return groups.sizes * (groups.sizes - 1) // 2 - tied

@@ -1,18 +1,24 @@
-"""Newton's method for convex, piecewise quadratic objectives, with a certified gap as the stopping rule."""
+"""Newton's method over any objective, with a certified gap as the stopping rule."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh
-from scipy.sparse.linalg import LinearOperator, cg
 
 from glassrank.core.checks import FloatArray
-from glassrank.core.objectives import Point, SquaredHingePairs
+from glassrank.core.objectives import PairObjective, PairPoint, SmoothedHingePairs
+from glassrank.core.sampling import sample_queries
 
 MOST_FEATURES_EXACT = 2_048  # beyond, the Hessian is never formed: conjugate gradients on Hessian products
 ENOUGH_DECREASE = 1e-4
 MOST_HALVINGS = 40
 ROUNDING = 1e-11  # a promised decrease below this share of the value drowns in rounding
+COARSE_TOLERANCE = 1e-4  # of the solution on a sample of the queries, where the full data start
+FORCING = 0.05  # conjugate gradients stop when the residual has fallen to this share
+FIRST_WIDTH, NARROWING = 0.5, 0.3  # of the smoothed hinge
+
+Direction = Callable[[PairPoint], FloatArray]
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,15 +32,52 @@ class Solution:
     converged: bool
 
 
-def minimise(objective: SquaredHingePairs, start: FloatArray, *, tol: float, max_iter: int) -> Solution:
+def minimise(objective: PairObjective, start: FloatArray, *, tol: float, max_iter: int) -> Solution:
     """Minimise until duality_gap ≤ tol · value.
 
-    Each step solves with the exact Hessian, so the number of steps hardly depends on the scales of the features.
+    With the exact Hessian the number of steps hardly depends on the scales of the features. Much data is first
+    solved on a sample of its queries, whose Hessian then preconditions conjugate gradients on all of it.
     """
-    point = objective.at(start)
+    sample = sample_queries(objective) if objective.n_features <= MOST_FEATURES_EXACT else None
+    if sample is None:
+        return _newton(objective, start, _direction, tol, max_iter)
+    coarse = _newton(sample, start, _direction, COARSE_TOLERANCE, max_iter)
+    factor = Factor(sample.at(coarse.w).hessian())
+    return _newton(objective, coarse.w, lambda point: conjugate_gradients(point, factor.solve), tol, max_iter)
+
+
+def minimise_hinge(objective: SmoothedHingePairs, start: FloatArray, *, tol: float, max_iter: int) -> Solution:
+    """Minimise the hinge loss itself: smooth it, and narrow the smoothing as fast as Newton's method follows."""
+    smooth = objective.narrowed(FIRST_WIDTH)
+    point = smooth.at(start)
+    best_w, primal, dual = point.w, smooth.hinge_value(point), -np.inf
+    n_iter = 0
+    while n_iter < max_iter:
+        value = smooth.hinge_value(point)
+        dual = max(dual, value - point.duality_gap)
+        if value < primal:
+            best_w, primal = point.w, value
+        if primal - dual <= tol * primal:
+            break
+        # At the smoothed minimum the gap is the smoothing's error, value − point.value, at most: time to narrow it.
+        if point.duality_gap <= 2.0 * (value - point.value):
+            smooth = smooth.narrowed(NARROWING * smooth.width)
+            point = smooth.at(point.w)
+            n_iter += 1
+            continue
+        moved = _backtrack(smooth, point, _direction(point))
+        if moved is None:
+            break
+        point = moved
+        n_iter += 1
+    return Solution(best_w, primal, primal - dual, n_iter, primal - dual <= tol * primal)
+
+
+def _newton(objective: PairObjective, start: FloatArray, direction: Direction, tol: float, max_iter: int) -> Solution:
+    point: PairPoint = objective.at(start)
     n_iter = 0
     while point.duality_gap > tol * point.value and n_iter < max_iter:
-        moved = _backtrack(objective, point, _direction(point))
+        moved = _backtrack(objective, point, direction(point))
         if moved is None:
             break
         point = moved
@@ -42,46 +85,64 @@ def minimise(objective: SquaredHingePairs, start: FloatArray, *, tol: float, max
     return Solution(point.w, point.value, point.duality_gap, n_iter, point.duality_gap <= tol * point.value)
 
 
-def _direction(point: Point) -> FloatArray:
-    """Newton direction −H⁻¹∇f."""
+class Factor:
+    """A factorised Hessian. Features of very different scale: solved with unit diagonal, where Cholesky is stable."""
+
+    def __init__(self, hessian: FloatArray) -> None:
+        self._scale = 1.0 / np.sqrt(np.diag(hessian))
+        self._scaled = hessian * self._scale * self._scale[:, None]
+        try:
+            self._cholesky = cho_factor(self._scaled)
+        except LinAlgError:
+            self._cholesky = None
+
+    def solve(self, right: FloatArray) -> FloatArray:
+        """H⁻¹ right; the least-norm solution when columns are equal up to rounding and Cholesky breaks down."""
+        if self._cholesky is not None:
+            return np.asarray(self._scale * cho_solve(self._cholesky, self._scale * right))
+        eigenvalues, vectors = eigh(self._scaled)
+        kept = eigenvalues > len(right) * np.finfo(float).eps * eigenvalues[-1]
+        inner = (vectors[:, kept].T @ (self._scale * right)) / eigenvalues[kept]
+        return np.asarray(self._scale * (vectors[:, kept] @ inner))
+
+
+def _direction(point: PairPoint) -> FloatArray:
+    """Newton direction −H⁻¹∇f, exact unless there are very many features."""
     if len(point.w) > MOST_FEATURES_EXACT:
-        return _conjugate_gradients(point)
-    hessian = point.hessian()
-    # Features of very different scale: solve with unit diagonal, which is what Cholesky is stable on.
-    scale = 1.0 / np.sqrt(np.diag(hessian))
-    scaled = hessian * scale * scale[:, None]
-    try:
-        solved = cho_solve(cho_factor(scaled), scale * point.gradient)
-    except LinAlgError:
-        solved = _solve_singular(scaled, scale * point.gradient)
-    return np.asarray(-scale * solved)
+        return conjugate_gradients(point, lambda residual: residual)
+    return -Factor(point.hessian()).solve(point.gradient)
 
 
-def _solve_singular(matrix: FloatArray, right: FloatArray) -> FloatArray:
-    """Least-norm solution when columns are equal up to rounding and Cholesky breaks down."""
-    eigenvalues, vectors = eigh(matrix)
-    kept = eigenvalues > len(right) * np.finfo(float).eps * eigenvalues[-1]
-    return np.asarray(vectors[:, kept] @ ((vectors[:, kept].T @ right) / eigenvalues[kept]))
+def conjugate_gradients(point: PairPoint, precondition: Callable[[FloatArray], FloatArray]) -> FloatArray:
+    """Newton direction by conjugate gradients on Hessian products, to a residual FORCING times the first."""
+    step = np.zeros(len(point.w))
+    residual = -point.gradient
+    search = preconditioned = precondition(residual)
+    size = first_size = float(residual @ preconditioned)
+    for _ in range(10 * len(point.w)):
+        curved = point.hessian_product(search)
+        length = size / float(search @ curved)
+        step = step + length * search
+        residual = residual - length * curved
+        preconditioned = precondition(residual)
+        last_size, size = size, float(residual @ preconditioned)
+        if size <= FORCING**2 * first_size:
+            break
+        search = preconditioned + (size / last_size) * search
+    return step
 
 
-def _conjugate_gradients(point: Point) -> FloatArray:
-    size = len(point.w)
-    operator = LinearOperator((size, size), matvec=point.hessian_product, dtype=np.float64)
-    direction, _ = cg(operator, -point.gradient, rtol=1e-3, maxiter=10 * size)
-    return np.asarray(direction)
-
-
-def _backtrack(objective: SquaredHingePairs, point: Point, direction: FloatArray) -> Point | None:
+def _backtrack(objective: PairObjective, point: PairPoint, direction: FloatArray) -> PairPoint | None:
     """Halve the step until the value falls enough; ``None`` when no step helps any more."""
     slope = float(point.gradient @ direction)
     # Near the minimum the value cannot show progress any more, but the gradient still can.
-    by_gap = -slope < ROUNDING * point.value
+    by_gradient = -slope < ROUNDING * point.value
     step = 1.0
     for _ in range(MOST_HALVINGS):
         trial = objective.at(point.w + step * direction)
-        if by_gap and trial.duality_gap < point.duality_gap:
+        if by_gradient and trial.gradient @ trial.gradient < point.gradient @ point.gradient:
             return trial
-        if not by_gap and trial.value <= point.value + ENOUGH_DECREASE * step * slope:
+        if not by_gradient and trial.value <= point.value + ENOUGH_DECREASE * step * slope:
             return trial
         step *= 0.5
     return None

@@ -1,127 +1,110 @@
-"""What a solver minimises: an objective evaluated at a point gives value, gradient and Hessian."""
-
-from functools import cached_property
+"""What a solver minimises: an objective evaluated at a point gives value, gradient, Hessian and a certified gap."""
 
 import numpy as np
 from scipy import sparse
 
-from glassrank.core import pairs
-from glassrank.core.checks import FloatArray, IntArray, Matrix, read_only
-from glassrank.core.groups import Groups, comparable_pairs, levels_within_queries
+from glassrank.core import logistic_pairs, pairs
+from glassrank.core.blocks import blocks_of_queries, even_blocks, for_each
+from glassrank.core.checks import FloatArray, IntArray, read_only
+from glassrank.core.compared_rows import ComparedRows
 
 BLOCK_BYTES = 4_000_000  # rows of the Hessian are made in blocks of about this size, to stay in the cache
 
 
-class SquaredHingePairs:
-    """Ranking SVM: f(w) = ½‖w‖² + C Σ max(0, 1 − w·(x_i − x_j))² over the pairs of one query with y_i > y_j.
+class PairObjective:
+    """f(w) = ½‖w‖² + C · loss(X w), a loss over the comparable pairs of each query.
 
-    No pair is ever listed: see ``glassrank.core.pairs``. Evaluate with ``at``; a point's Hessian is available until
-    the objective is evaluated elsewhere, because the work arrays are shared.
+    Evaluate with ``at``; a point's Hessian is available until the objective is evaluated elsewhere, because the work
+    arrays are shared. A subclass says how rows become loss and slope (``_sweep``), and how the loss curves.
     """
 
-    def __init__(self, X: Matrix, y: FloatArray, groups: Groups, C: float) -> None:
-        self.C = C
-        self.n_features: int = X.shape[1]
-        self.n_pairs = int(comparable_pairs(y, groups).sum())
-        self._X = X if groups.adjacent else X[groups.order]
-        if not sparse.issparse(self._X):
-            # One numba signature for writable and read-only input alike.
-            self._X = read_only(np.ascontiguousarray(self._X))
-        self._starts = groups.starts
-        level, n_levels = levels_within_queries(y, groups)
-        self._level, self._n_levels = level[groups.order], n_levels
-        n_rows = groups.n_rows
-        self._z, self._slope, self._degree = np.empty(n_rows), np.empty(n_rows), np.empty(n_rows)
-        self._ranking, self._reach = np.arange(n_rows), np.empty(n_rows, dtype=np.int64)
+    def __init__(self, data: ComparedRows, C: float) -> None:
+        self.data, self.C = data, C
+        self.n_features: int = data.X.shape[1]
+        self._z, self._slope = np.empty(len(data.level)), np.empty(len(data.level))
+        weights = data.weights
+        self._pairs = pairs.PairData(
+            data.starts, data.level, data.n_levels, weights.own, weights.partner, weights.turned
+        )
+        self._blocks = even_blocks(data.starts)
         self._evaluations = 0
 
-    def at(self, w: FloatArray) -> "Point":
+    @property
+    def n_pairs(self) -> int:
+        return self.data.n_pairs
+
+    def at(self, w: FloatArray) -> "PairPoint":
         """Evaluate the objective at ``w``."""
         w = np.ascontiguousarray(w, dtype=np.float64)
-        loss, loss_gradient = self._sweep(w)
+        loss, gradient, slacks = self._sweep(w)
         self._evaluations += 1
         value = 0.5 * float(w @ w) + self.C * loss
-        return Point(self, self._evaluations, w, value, w + self.C * loss_gradient)
+        return PairPoint(self, self._evaluations, w, value, w + self.C * gradient, slacks)
 
-    def _sweep(self, w: FloatArray) -> tuple[float, FloatArray]:
-        state = (self._z, self._ranking, self._reach, self._slope, self._degree)
-        if sparse.issparse(self._X):
-            self._z[:] = self._X @ w
-            loss = pairs.sweep_scores(self._starts, self._level, self._n_levels, *state)
-            return loss, self._X.T @ self._slope
-        gradient = np.empty(self.n_features)
-        loss = pairs.sweep_dense(self._X, w, self._starts, self._level, self._n_levels, *state, gradient)
-        return loss, gradient
+    def on(self, data: ComparedRows, C: float) -> "PairObjective":
+        """The same loss on other rows."""
+        return type(self)(data, C)
+
+    def gap(self, point: "PairPoint") -> float:
+        """Certified bound on value − minimum: ½‖∇f‖², because f curves at least as much as ½‖w‖².
+
+        For the squared hinge this is also the duality gap: with α = 2C · weight · max(0, 1 − margin),
+        Σ α (x_i − x_j) = w − ∇f, and the primal minus the dual value simplifies to ½‖∇f‖².
+        """
+        return 0.5 * float(point.gradient @ point.gradient)
 
     def hessian(self, evaluation: int) -> FloatArray:
-        """Hessian at the point of the last evaluation: I + 2C Xᵀ L X, L the Laplacian of the active pairs."""
+        """Hessian at the last evaluated point: I + C Xᵀ (d²loss/dz²) X, from one matrix product per block of rows."""
         self._check_current(evaluation)
         half = np.zeros((self.n_features, self.n_features))
-        for first_query, end_query in self._blocks:
-            rows = slice(self._starts[first_query], self._starts[end_query])
-            X = self._X[rows]
+        most_rows = max(1, BLOCK_BYTES // (8 * max(1, self.n_features)))
+        for block in blocks_of_queries(self.data.starts, most_rows):
+            X = self.data.X[self.data.starts[block[0]] : self.data.starts[block[1]]]
             X = read_only(X.toarray() if sparse.issparse(X) else X)
             centred, half_rows = np.empty(X.shape), np.empty(X.shape)
-            pairs.half_laplacian_rows(
-                X,
-                self._starts[first_query : end_query + 1] - rows.start,
-                self._level[rows],
-                self._n_levels[first_query:end_query],
-                self._ranking[rows],
-                self._reach[rows],
-                self._degree[rows],
-                centred,
-                half_rows,
-            )
+            self._fill_half_rows(X, block, centred, half_rows)
             half += centred.T @ half_rows
-        return np.eye(self.n_features) + 2.0 * self.C * (half + half.T)
+        return np.eye(self.n_features) + self.C * (half + half.T)
 
     def hessian_product(self, v: FloatArray, evaluation: int) -> FloatArray:
-        """Hessian at the point of the last evaluation times ``v``, in two passes over X."""
+        """Hessian at the last evaluated point times ``v``, in two passes over X."""
         self._check_current(evaluation)
-        product = np.empty(len(self._z))
-        pairs.laplacian_product(
-            self._starts,
-            self._level,
-            self._n_levels,
-            self._ranking,
-            self._reach,
-            self._degree,
-            np.ascontiguousarray(self._X @ v),
-            product,
-        )
-        return np.asarray(v + 2.0 * self.C * (self._X.T @ product))
+        scores, product = np.ascontiguousarray(self.data.X @ v), np.empty(len(self._z))
+        for_each(self._blocks, lambda block: self._multiply(block, scores, product))
+        return np.asarray(v + self.C * (self.data.X.T @ product))
+
+    def _sweep(self, w: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+        """Loss, its gradient in w, and what the gap needs to know of the slacks."""
+        raise TypeError("A pair objective needs a loss: use one of the subclasses.")
+
+    def _multiply(self, block: IntArray, scores: FloatArray, product: FloatArray) -> None:
+        """Fill ``product`` with (d²loss/dz²) scores for the rows of a block."""
+        raise TypeError("A pair objective needs a loss: use one of the subclasses.")
+
+    def _fill_half_rows(self, X: FloatArray, block: IntArray, centred: FloatArray, half: FloatArray) -> None:
+        """Fill C and Y with CᵀY + YᵀC = Xᵀ (d²loss/dz²) X for the rows of a block."""
+        raise TypeError("A pair objective needs a loss: use one of the subclasses.")
 
     def _check_current(self, evaluation: int) -> None:
         if evaluation != self._evaluations:
-            raise RuntimeError(
-                "The Hessian is that of the last evaluated point: ask for it before evaluating elsewhere."
-            )
-
-    @cached_property
-    def _blocks(self) -> list[tuple[int, int]]:
-        """Ranges of queries whose rows fit a block; a query longer than a block has one of its own."""
-        most_rows = max(1, BLOCK_BYTES // (8 * max(1, self.n_features)))
-        return _blocks_of_queries(self._starts, most_rows)
+            raise RuntimeError("The Hessian is that of the last evaluated point: ask before evaluating elsewhere.")
 
 
-class Point:
-    """An objective at one w: value, gradient, and on demand the Hessian."""
+class PairPoint:
+    """A pair objective at one w."""
 
     def __init__(
-        self, objective: SquaredHingePairs, evaluation: int, w: FloatArray, value: float, gradient: FloatArray
+        self,
+        objective: PairObjective,
+        evaluation: int,
+        w: FloatArray,
+        value: float,
+        gradient: FloatArray,
+        slacks: FloatArray,
     ) -> None:
-        self.w, self.value, self.gradient = w, value, gradient
+        self.w, self.value, self.gradient, self.slacks = w, value, gradient, slacks
         self._objective, self._evaluation = objective, evaluation
-
-    @property
-    def duality_gap(self) -> float:
-        """Certified bound on value − minimum.
-
-        With the dual variables α = 2C max(0, 1 − margin) of this point, Σ α (x_i − x_j) = w − ∇f, and the primal
-        minus the dual value, Σα − Σα²/(4C) − ½‖Σ α (x_i − x_j)‖², simplifies to ½‖∇f‖².
-        """
-        return 0.5 * float(self.gradient @ self.gradient)
+        self.duality_gap = objective.gap(self)
 
     def hessian(self) -> FloatArray:
         return self._objective.hessian(self._evaluation)
@@ -130,11 +113,101 @@ class Point:
         return self._objective.hessian_product(v, self._evaluation)
 
 
-def _blocks_of_queries(starts: IntArray, most_rows: int) -> list[tuple[int, int]]:
-    blocks, first = [], 0
-    while first < len(starts) - 1:
-        end = int(np.searchsorted(starts, starts[first] + most_rows, side="right")) - 1
-        end = max(end, first + 1)
-        blocks.append((first, end))
-        first = end
-    return blocks
+class MarginPairs(PairObjective):
+    """loss = Σ_e coefficient_e · S(e), S(e) = Σ over pairs of weight · max(0, e − w·(x_i − x_j))².
+
+    No pair is ever visited twice, let alone listed: see ``glassrank.core.pairs``.
+    """
+
+    def __init__(self, data: ComparedRows, C: float, margins: list[float], coefficients: list[float]) -> None:
+        super().__init__(data, C)
+        self._loss = pairs.MarginLoss(np.array(margins), np.array(coefficients))
+        n_rows = len(data.level)
+        reach, degree = np.empty((len(margins), n_rows), dtype=np.int64), np.empty((len(margins), n_rows))
+        self._state = pairs.Sweep(self._z, np.arange(n_rows), reach, degree, self._slope)
+
+    def _sweep(self, w: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+        n_margins = len(self._loss.margins)
+        is_sparse = sparse.issparse(self.data.X)
+        if is_sparse:
+            self._z[:] = self.data.X @ w
+
+        def sweep(block: IntArray) -> FloatArray:
+            sums, gradient = np.zeros((2, n_margins)), np.zeros(len(w))
+            if is_sparse:
+                pairs.sweep_scores(block, self._pairs, self._loss, self._state, sums)
+            else:
+                pairs.sweep_dense(self.data.X, w, block, self._pairs, self._loss, self._state, sums, gradient)
+            return np.concatenate([sums.ravel(), gradient])
+
+        total = np.sum(for_each(self._blocks, sweep), axis=0)
+        losses, slacks = total[: 2 * n_margins].reshape(2, n_margins)
+        gradient = self.data.X.T @ self._slope if is_sparse else total[2 * n_margins :]
+        return float(self._loss.coefficients @ losses), gradient, slacks
+
+    @property
+    def _curvature(self) -> FloatArray:
+        """The second derivative of max(0, ·)² is 2 on active pairs."""
+        return 2.0 * self._loss.coefficients
+
+    def _multiply(self, block: IntArray, scores: FloatArray, product: FloatArray) -> None:
+        pairs.laplacian_product(block, self._pairs, self._curvature, self._state, scores, product)
+
+    def _fill_half_rows(self, X: FloatArray, block: IntArray, centred: FloatArray, half: FloatArray) -> None:
+        pairs.half_laplacian_rows(X, block, self._pairs, self._curvature, self._state, centred, half)
+
+
+class SquaredHingePairs(MarginPairs):
+    """Ranking SVM: f(w) = ½‖w‖² + C Σ weight · max(0, 1 − w·(x_i − x_j))² over pairs of one query with y_i > y_j."""
+
+    def __init__(self, data: ComparedRows, C: float) -> None:
+        super().__init__(data, C, [1.0], [1.0])
+
+
+class SmoothedHingePairs(MarginPairs):
+    """Hinge loss max(0, 1 − margin), rounded off quadratically over a width δ: φ = (S(1) − S(1 − δ))/(2δ).
+
+    0 ≤ hinge − φ ≤ δ/2 for each pair. ``hinge_value`` and the gap are those of the hinge itself.
+    """
+
+    def __init__(self, data: ComparedRows, C: float, width: float = 0.5) -> None:
+        self.width = width
+        super().__init__(data, C, [1.0, 1.0 - width], [0.5 / width, -0.5 / width])
+
+    def on(self, data: ComparedRows, C: float) -> "SmoothedHingePairs":
+        return SmoothedHingePairs(data, C, self.width)
+
+    def narrowed(self, width: float) -> "SmoothedHingePairs":
+        """The same pairs with a loss closer to the hinge; the last sorting of the rows is kept."""
+        narrower = SmoothedHingePairs(self.data, self.C, width)
+        narrower._state.ranking[:] = self._state.ranking
+        return narrower
+
+    def hinge_value(self, point: PairPoint) -> float:
+        """½‖w‖² + C Σ weight · max(0, 1 − margin)."""
+        return 0.5 * float(point.w @ point.w) + self.C * float(point.slacks[0])
+
+    def gap(self, point: PairPoint) -> float:
+        """Hinge value less the dual value Σα − ½‖Σ α (x_i − x_j)‖² at α = C · weight · φ′, which is feasible."""
+        alpha = self.C * float(point.slacks[0] - point.slacks[1]) / self.width
+        dual_w = point.w - point.gradient
+        return self.hinge_value(point) - (alpha - 0.5 * float(dual_w @ dual_w))
+
+
+class LogisticPairs(PairObjective):
+    """f(w) = ½‖w‖² + C Σ weight · log(1 + exp(−w·(x_i − x_j))) over pairs of one query with y_i > y_j."""
+
+    def _sweep(self, w: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+        self._z[:] = self.data.X @ w
+
+        def sweep(block: IntArray) -> float:
+            return float(logistic_pairs.sweep_logistic(block, self._pairs, self._z, self._slope))
+
+        loss = sum(for_each(self._blocks, sweep))
+        return loss, np.asarray(self.data.X.T @ self._slope), np.zeros(0)
+
+    def _multiply(self, block: IntArray, scores: FloatArray, product: FloatArray) -> None:
+        logistic_pairs.logistic_product(block, self._pairs, self._z, scores, product)
+
+    def _fill_half_rows(self, X: FloatArray, block: IntArray, centred: FloatArray, half: FloatArray) -> None:
+        logistic_pairs.half_logistic_rows(X, block, self._pairs, self._z, centred, half)

@@ -1,198 +1,275 @@
 """Sweeps over the comparable pairs of each query that never list a pair.
 
-Notation: z = X w; a pair (i, j) of one query with y_i < y_j is *active* when z_j < z_i + 1, that is, when the better
-document j does not stand a full margin above i. With the documents of a query sorted by z, the active partners of i
-form a prefix of the sorted list, so one pointer that only moves forward visits them all. A Fenwick tree over the
-label levels answers "how many of them have a higher label, and what is the sum of their z" in O(log levels): the cost
-of a query with m documents is O(m log m), whether labels are binary or real-valued.
+Notation: z = X w. A pair (i, j) of one query with y_i < y_j has slack at a margin e when z_j < z_i + e, that is, when
+the better document j does not stand e above i; it is then *active*. With the documents of a query sorted by z, the
+active partners of i form a prefix of the sorted list, so one pointer that only moves forward visits them all. A
+Fenwick tree over the label levels answers "how many of them have a higher label, and what is the sum of their z" in
+O(log levels): a query with m documents costs O(m log m), whether labels are binary or real-valued.
 
-Arrays named ``rows`` run over the documents query by query; query q owns rows ``starts[q]:starts[q + 1]``.
-``ranking[r]`` is the row at sorted position r; ``reach[r]`` is the end of the active prefix of that row.
+Every loss here is a sum over margins e of coefficient_e · S(e), with S(e) = Σ max(0, e − (z_j − z_i))² over the pairs:
+the squared hinge is S(1), the hinge smoothed over a width δ is (S(1) − S(1 − δ))/(2δ).
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
+
+from glassrank.core.checks import FloatArray, IntArray
 
 # A sum of squares this small beside its terms has lost half its digits: add its terms one by one.
 CANCELLED = 1e-8
 JIT: dict[str, Any] = {"cache": True, "nogil": True, "fastmath": {"contract", "reassoc", "nsz", "arcp"}}
 
 
+class PairData(NamedTuple):
+    """Which pairs there are: query q owns rows starts[q] to starts[q + 1]; a pair joins different levels of a query.
+
+    The pair of a worse document i and a better one j weighs Σ_r own[i, r] · partner[j, r], which is the same as
+    turned · Σ_r own[j, r] · partner[i, r].
+    """
+
+    starts: IntArray
+    level: IntArray
+    n_levels: IntArray
+    own: FloatArray
+    partner: FloatArray
+    turned: float
+
+
+class MarginLoss(NamedTuple):
+    """Σ_e coefficients[e] · S(margins[e])."""
+
+    margins: FloatArray
+    coefficients: FloatArray
+
+
+class Sweep(NamedTuple):
+    """What a sweep leaves behind at one w."""
+
+    z: FloatArray
+    """Scores, centred by query."""
+    ranking: IntArray
+    """Row at each sorted position."""
+    reach: IntArray
+    """Margin × sorted position: end of the active prefix."""
+    degree: FloatArray
+    """Margin × row: weight of the row's active pairs."""
+    slope: FloatArray
+    """Derivative of the loss by the row's score."""
+
+
 @njit(**JIT)
-def sweep_dense(X, w, starts, level, n_levels, z, ranking, reach, slope, degree, gradient):
-    """Compute z = X w, the loss, its slope and the gradient Xᵀ slope while each query's rows are in the cache."""
-    loss = 0.0
-    gradient[:] = 0.0
-    n_features = X.shape[1]
-    tree = np.empty((n_levels.max() + 1, 3))
-    for query in range(len(starts) - 1):
-        first, end = starts[query], starts[query + 1]
+def sweep_dense(X, w, queries, data, loss, sweep, sums, gradient):
+    """Compute z = X w, sums = (S(e), Σ slack at e), the slope and Xᵀ slope while each query's rows are in the cache."""
+    tree = _new_tree(data)
+    for query in range(queries[0], queries[1]):
+        first, end = data.starts[query], data.starts[query + 1]
         for row in range(first, end):
             total = 0.0
-            for k in range(n_features):
+            for k in range(X.shape[1]):
                 total += X[row, k] * w[k]
-            z[row] = total
-        loss += _sweep_query(first, end, level, n_levels[query], z, ranking, reach, slope, degree, tree)
+            sweep.z[row] = total
+        _sweep_query(query, data, loss, sweep, sums, tree)
         for row in range(first, end):
-            if slope[row] != 0.0:
-                for k in range(n_features):
-                    gradient[k] += slope[row] * X[row, k]
-    return loss
+            if sweep.slope[row] != 0.0:
+                for k in range(X.shape[1]):
+                    gradient[k] += sweep.slope[row] * X[row, k]
 
 
 @njit(**JIT)
-def sweep_scores(starts, level, n_levels, z, ranking, reach, slope, degree):
-    """Compute the loss and its slope for given scores z (which are centred in place)."""
-    loss = 0.0
-    tree = np.empty((n_levels.max() + 1, 3))
-    for query in range(len(starts) - 1):
-        first, end = starts[query], starts[query + 1]
-        loss += _sweep_query(first, end, level, n_levels[query], z, ranking, reach, slope, degree, tree)
-    return loss
+def sweep_scores(queries, data, loss, sweep, sums):
+    """Compute sums = (S(e), Σ slack at e) and the slope for the scores in ``sweep.z``, which are centred in place."""
+    tree = _new_tree(data)
+    for query in range(queries[0], queries[1]):
+        _sweep_query(query, data, loss, sweep, sums, tree)
 
 
 @njit(**JIT)
-def _sweep_query(first, end, level, n_levels, z, ranking, reach, slope, degree, tree):
-    """Squared hinge of one query: loss, slope = d loss/d z, degree = number of active pairs of each row."""
-    if n_levels < 2:
-        slope[first:end] = 0.0
-        degree[first:end] = 0.0
-        reach[first:end] = first
-        return 0.0
-    _sort(first, end, z, ranking)
-    _centre(first, end, z, ranking)
-    loss = 0.0
-    # Forward: row is the worse document of its pairs; partners have a higher label and z_j < z_row + 1.
+def laplacian_product(queries, data, coefficients, sweep, v, product):
+    """Compute L v, L = Σ_e coefficient_e · (Laplacian of the graph of pairs active at e); centres v in place."""
+    tree = _new_tree(data)
+    for query in range(queries[0], queries[1]):
+        first, end = data.starts[query], data.starts[query + 1]
+        product[first:end] = 0.0
+        if data.n_levels[query] < 2:
+            continue
+        _centre(first, end, v, sweep.ranking)
+        for e in range(len(coefficients)):
+            _multiply_worse(query, data, coefficients[e], sweep, e, v, product, tree)
+            _multiply_better(query, data, coefficients[e], sweep, e, v, product, tree)
+
+
+@njit(**JIT)
+def half_laplacian_rows(X, queries, data, coefficients, sweep, centred, half):
+    """Fill C, X centred by query, and Y = Σ_e coefficient_e (½ degree · C − Σ weight · C over the better partners).
+
+    CᵀY + YᵀC = Xᵀ L X, so that one matrix product gives the Hessian. X, ``centred`` and ``half`` hold the rows of
+    these queries only. Centring loses nothing, as L sums to zero over a query, and keeps the digits of features with
+    a large offset.
+    """
+    tree = np.empty((data.n_levels.max() + 1, data.partner.shape[1], X.shape[1]))
+    offset = data.starts[queries[0]]
+    for query in range(queries[0], queries[1]):
+        first, end = data.starts[query], data.starts[query + 1]
+        _centre_rows(X, first - offset, end - offset, centred)
+        half[first - offset : end - offset] = 0.0
+        if data.n_levels[query] > 1:
+            for e in range(len(coefficients)):
+                _add_half_rows(query, data, coefficients[e], sweep, e, offset, centred, half, tree)
+
+
+@njit(**JIT)
+def _sweep_query(query, data, loss, sweep, sums, tree):
+    first, end = data.starts[query], data.starts[query + 1]
+    sweep.slope[first:end] = 0.0
+    if data.n_levels[query] < 2:
+        sweep.reach[:, first:end] = first
+        sweep.degree[:, first:end] = 0.0
+        return
+    _sort(first, end, sweep.z, sweep.ranking)
+    _centre(first, end, sweep.z, sweep.ranking)
+    for e in range(len(loss.margins)):
+        _sweep_worse(query, data, loss.margins[e], loss.coefficients[e], sweep, e, sums, tree)
+        _sweep_better(query, data, loss.margins[e], loss.coefficients[e], sweep, e, tree)
+
+
+@njit(**JIT)
+def _sweep_worse(query, data, margin, coefficient, sweep, e, sums, tree):
+    """Rows as the worse document of their pairs: partners have a higher label and z < z_row + margin."""
+    first, end, n_levels = data.starts[query], data.starts[query + 1], data.n_levels[query]
     tree[: n_levels + 1] = 0.0
     pointer = first
     for r in range(first, end):
-        row = ranking[r]
-        edge = z[row] + 1.0
-        while pointer < end and z[ranking[pointer]] < edge:
-            partner = ranking[pointer]
-            _add(tree, n_levels, n_levels - 1 - level[partner], z[partner])
+        row = sweep.ranking[r]
+        edge = sweep.z[row] + margin
+        while pointer < end and sweep.z[sweep.ranking[pointer]] < edge:
+            other = sweep.ranking[pointer]
+            _add(tree, n_levels, n_levels - 1 - data.level[other], sweep.z[other], data.partner, other)
             pointer += 1
-        reach[r] = pointer
-        count, total, squares = _sum_before(tree, n_levels - 1 - level[row])
-        row_loss = count * edge * edge - 2.0 * edge * total + squares
-        row_slack = count * edge - total
-        if row_loss < CANCELLED * count * edge * edge:
-            row_loss, row_slack = _slack_below(pointer - 1, count, level, level[row], edge, z, ranking)
-        loss += row_loss
-        slope[row] = 2.0 * row_slack
-        degree[row] = count
-    # Backward: row is the better document. Membership is read off the forward pass, so that both passes agree on ties.
-    tree[: n_levels + 1] = 0.0
-    pointer = end - 1
-    for r in range(end - 1, first - 1, -1):
-        row = ranking[r]
-        while pointer >= first and reach[pointer] > r:
-            partner = ranking[pointer]
-            _add(tree, n_levels, level[partner], z[partner])
-            pointer -= 1
-        count, total, squares = _sum_before(tree, level[row])
-        edge = z[row] - 1.0
-        row_slack = total - count * edge
-        if squares - 2.0 * edge * total + count * edge * edge < CANCELLED * count * edge * edge:
-            row_slack = _slack_above(pointer + 1, count, level, level[row], edge, z, ranking)
-        slope[row] -= 2.0 * row_slack
-        degree[row] += count
-    return loss
+        sweep.reach[e, r] = pointer
+        count, weight, total, squares = _sum_before(tree, n_levels - 1 - data.level[row], data.own, row)
+        row_loss = weight * edge * edge - 2.0 * edge * total + squares
+        slack = weight * edge - total
+        if row_loss < CANCELLED * weight * edge * edge:
+            row_loss, slack = _slack_below(pointer - 1, count, row, edge, data, sweep)
+        sums[0, e] += row_loss
+        sums[1, e] += slack
+        sweep.slope[row] += 2.0 * coefficient * slack
+        sweep.degree[e, row] = weight
 
 
 @njit(**JIT)
-def _slack_below(position, count, level, floor, edge, z, ranking):
-    """Sums of squared and plain slack edge − z over the ``count`` better partners below the edge, one by one."""
+def _sweep_better(query, data, margin, coefficient, sweep, e, tree):
+    """Rows as the better document. Membership is read off ``reach``, so that both passes agree on ties."""
+    first, end, n_levels = data.starts[query], data.starts[query + 1], data.n_levels[query]
+    tree[: n_levels + 1] = 0.0
+    pointer = end - 1
+    for r in range(end - 1, first - 1, -1):
+        row = sweep.ranking[r]
+        while pointer >= first and sweep.reach[e, pointer] > r:
+            other = sweep.ranking[pointer]
+            _add(tree, n_levels, data.level[other], sweep.z[other], data.partner, other)
+            pointer -= 1
+        count, weight, total, squares = _sum_before(tree, data.level[row], data.own, row)
+        edge = sweep.z[row] - margin
+        slack = data.turned * (total - weight * edge)
+        row_loss = data.turned * (squares - 2.0 * edge * total + weight * edge * edge)
+        if row_loss < CANCELLED * data.turned * weight * edge * edge:
+            slack = data.turned * _slack_above(pointer + 1, count, row, edge, data, sweep)
+        sweep.slope[row] -= 2.0 * coefficient * slack
+        sweep.degree[e, row] += data.turned * weight
+
+
+@njit(**JIT)
+def _slack_below(position, count, row, edge, data, sweep):
+    """Weighted squares and sum of the slack edge − z of the ``count`` better partners below the edge, one by one."""
     squares, total = 0.0, 0.0
     while count > 0.0:
-        row = ranking[position]
-        if level[row] > floor:
-            slack = edge - z[row]
-            squares += slack * slack
-            total += slack
+        other = sweep.ranking[position]
+        if data.level[other] > data.level[row]:
+            slack = edge - sweep.z[other]
+            weight = pair_weight(data.own, row, data.partner, other)
+            squares += weight * slack * slack
+            total += weight * slack
             count -= 1.0
         position -= 1
     return squares, total
 
 
 @njit(**JIT)
-def _slack_above(position, count, level, ceiling, edge, z, ranking):
-    """Sum of slack z − edge over the ``count`` worse partners above the edge, one by one."""
+def _slack_above(position, count, row, edge, data, sweep):
+    """Weighted sum of the slack z − edge of the ``count`` worse partners above the edge, one by one."""
     total = 0.0
     while count > 0.0:
-        row = ranking[position]
-        if level[row] < ceiling:
-            total += z[row] - edge
+        other = sweep.ranking[position]
+        if data.level[other] < data.level[row]:
+            total += pair_weight(data.own, row, data.partner, other) * (sweep.z[other] - edge)
             count -= 1.0
         position += 1
     return total
 
 
 @njit(**JIT)
-def laplacian_product(starts, level, n_levels, ranking, reach, degree, v, product):
-    """Compute L v, L the Laplacian of the active pairs: degree_i v_i − Σ v over i's partners; centres v in place."""
-    tree = np.empty((n_levels.max() + 1, 3))
-    for query in range(len(starts) - 1):
-        first, end, levels = starts[query], starts[query + 1], n_levels[query]
-        _centre(first, end, v, ranking)
-        tree[: levels + 1] = 0.0
-        pointer = first
-        for r in range(first, end):
-            row = ranking[r]
-            while pointer < reach[r]:
-                partner = ranking[pointer]
-                _add(tree, levels, levels - 1 - level[partner], v[partner])
-                pointer += 1
-            product[row] = degree[row] * v[row] - _sum_before(tree, levels - 1 - level[row])[1]
-        tree[: levels + 1] = 0.0
-        pointer = end - 1
-        for r in range(end - 1, first - 1, -1):
-            row = ranking[r]
-            while pointer >= first and reach[pointer] > r:
-                partner = ranking[pointer]
-                _add(tree, levels, level[partner], v[partner])
-                pointer -= 1
-            product[row] -= _sum_before(tree, level[row])[1]
+def _multiply_worse(query, data, coefficient, sweep, e, v, product, tree):
+    """Add coefficient · (degree · v − Σ weight · v over the better partners)."""
+    first, end, n_levels = data.starts[query], data.starts[query + 1], data.n_levels[query]
+    tree[: n_levels + 1] = 0.0
+    pointer = first
+    for r in range(first, end):
+        row = sweep.ranking[r]
+        while pointer < sweep.reach[e, r]:
+            other = sweep.ranking[pointer]
+            _add(tree, n_levels, n_levels - 1 - data.level[other], v[other], data.partner, other)
+            pointer += 1
+        partners = _sum_before(tree, n_levels - 1 - data.level[row], data.own, row)[2]
+        product[row] += coefficient * (sweep.degree[e, row] * v[row] - partners)
 
 
 @njit(**JIT)
-def half_laplacian_rows(X, starts, level, n_levels, ranking, reach, degree, centred, half):
-    """Fill rows of C (X centred by query) and of Y = ½ degree · C − Σ over the better partners of C.
+def _multiply_better(query, data, coefficient, sweep, e, v, product, tree):
+    """Subtract coefficient · Σ weight · v over the worse partners."""
+    first, end, n_levels = data.starts[query], data.starts[query + 1], data.n_levels[query]
+    tree[: n_levels + 1] = 0.0
+    pointer = end - 1
+    for r in range(end - 1, first - 1, -1):
+        row = sweep.ranking[r]
+        while pointer >= first and sweep.reach[e, pointer] > r:
+            other = sweep.ranking[pointer]
+            _add(tree, n_levels, data.level[other], v[other], data.partner, other)
+            pointer -= 1
+        product[row] -= coefficient * data.turned * _sum_before(tree, data.level[row], data.own, row)[2]
 
-    CᵀY + YᵀC = Xᵀ L X, so that one matrix product gives the Hessian. X holds the rows of these queries only:
-    ``starts`` counts from 0 within X, and ``ranking`` and ``reach`` count from the first of these rows.
-    Centring loses nothing (L sums to zero over a query) and keeps digits when features have a large offset.
-    """
-    n_features = X.shape[1]
-    tree = np.empty((n_levels.max() + 1, n_features))
-    mean = np.empty(n_features)
-    offset = ranking.min() if len(ranking) else 0
-    for query in range(len(starts) - 1):
-        first, end, levels = starts[query], starts[query + 1], n_levels[query]
-        mean[:] = 0.0
-        for row in range(first, end):
-            mean += X[row]
-        mean /= end - first
-        for row in range(first, end):
-            centred[row] = X[row] - mean
-        tree[: levels + 1] = 0.0
-        pointer = first
-        for r in range(first, end):
-            row = ranking[r] - offset
-            while pointer < reach[r] - offset:
-                partner = ranking[pointer] - offset
-                node = levels - level[partner]
-                while node <= levels:
-                    tree[node] += centred[partner]
-                    node += node & -node
-                pointer += 1
-            half[row] = 0.5 * degree[row] * centred[row]
-            node = levels - 1 - level[row]
-            while node > 0:
-                half[row] -= tree[node]
-                node -= node & -node
+
+@njit(**JIT)
+def _add_half_rows(query, data, coefficient, sweep, e, offset, centred, half, tree):
+    first, end, n_levels = data.starts[query], data.starts[query + 1], data.n_levels[query]
+    tree[: n_levels + 1] = 0.0
+    pointer = first
+    for r in range(first, end):
+        row = sweep.ranking[r]
+        while pointer < sweep.reach[e, r]:
+            other = sweep.ranking[pointer]
+            _add_row(tree, n_levels, n_levels - 1 - data.level[other], centred[other - offset], data.partner, other)
+            pointer += 1
+        target = half[row - offset]
+        share = 0.5 * coefficient * sweep.degree[e, row]
+        for k in range(len(target)):
+            target[k] += share * centred[row - offset, k]
+        _subtract_before(tree, n_levels - 1 - data.level[row], coefficient, data.own, row, target)
+
+
+@njit(**JIT)
+def _centre_rows(X, first, end, centred):
+    """Subtract the mean row of a query."""
+    mean = np.zeros(X.shape[1])
+    for row in range(first, end):
+        for k in range(X.shape[1]):
+            mean[k] += X[row, k]
+    mean /= end - first
+    for row in range(first, end):
+        for k in range(X.shape[1]):
+            centred[row, k] = X[row, k] - mean[k]
 
 
 @njit(**JIT)
@@ -224,25 +301,69 @@ def _sort(first, end, z, ranking):
             return
 
 
+@njit(**JIT)
+def _new_tree(data):
+    """A Fenwick tree over levels; a node holds a count and, per weight term, Σ weight, Σ weight·z and Σ weight·z²."""
+    return np.empty((data.n_levels.max() + 1, 1 + 3 * data.partner.shape[1]))
+
+
 @njit(inline="always", **JIT)
-def _add(tree, n_levels, position, value):
-    """Add a document at a position (0-based) of a Fenwick tree of (count, sum, sum of squares)."""
+def _add(tree, n_levels, position, value, partner, other):
+    """Add document ``other`` at a position (0-based) of the tree."""
     node = position + 1
     while node <= n_levels:
         tree[node, 0] += 1.0
-        tree[node, 1] += value
-        tree[node, 2] += value * value
+        for term in range(partner.shape[1]):
+            weight = partner[other, term]
+            tree[node, 3 * term + 1] += weight
+            tree[node, 3 * term + 2] += weight * value
+            tree[node, 3 * term + 3] += weight * value * value
         node += node & -node
 
 
 @njit(inline="always", **JIT)
-def _sum_before(tree, position):
-    """Count, sum and sum of squares over all positions before this one."""
-    count, total, squares = 0.0, 0.0, 0.0
+def _sum_before(tree, position, own, row):
+    """Count, weight, weighted sum and weighted squares of the documents before this position, as ``row`` sees them."""
+    count, weight, total, squares = 0.0, 0.0, 0.0, 0.0
     node = position
     while node > 0:
         count += tree[node, 0]
-        total += tree[node, 1]
-        squares += tree[node, 2]
+        for term in range(own.shape[1]):
+            weight += own[row, term] * tree[node, 3 * term + 1]
+            total += own[row, term] * tree[node, 3 * term + 2]
+            squares += own[row, term] * tree[node, 3 * term + 3]
         node -= node & -node
-    return count, total, squares
+    return count, weight, total, squares
+
+
+@njit(**JIT)
+def _add_row(tree, n_levels, position, values, partner, other):
+    """Add a whole row, times its weights, at a position of a tree of rows."""
+    node = position + 1
+    while node <= n_levels:
+        for term in range(partner.shape[1]):
+            weight = partner[other, term]
+            for k in range(len(values)):
+                tree[node, term, k] += weight * values[k]
+        node += node & -node
+
+
+@njit(**JIT)
+def _subtract_before(tree, position, coefficient, own, row, target):
+    """Subtract from ``target`` the weighted sum of the rows before a position."""
+    node = position
+    while node > 0:
+        for term in range(own.shape[1]):
+            weight = coefficient * own[row, term]
+            for k in range(len(target)):
+                target[k] -= weight * tree[node, term, k]
+        node -= node & -node
+
+
+@njit(inline="always", **JIT)
+def pair_weight(own, worse, partner, better):
+    """Weight of one pair."""
+    weight = 0.0
+    for term in range(own.shape[1]):
+        weight += own[worse, term] * partner[better, term]
+    return weight

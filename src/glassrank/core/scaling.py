@@ -24,6 +24,17 @@ def _zscore(block: FloatArray) -> tuple[FloatArray, FloatArray]:
 METHODS = {"minmax": _minmax, "zscore": _zscore}
 
 
+def _moderate(block: FloatArray) -> FloatArray:
+    """Each column times a power of two that brings its largest value below 1/2, so that no square over- or underflows.
+
+    Both ways of scaling are blind to such a factor, and a power of two rounds nothing.
+    """
+    _, exponent = np.frexp(np.fmax.reduce(np.abs(block), axis=0))
+    # In two steps: one power of two may itself be out of range.
+    half = -(exponent + 1) // 2
+    return np.asarray(np.ldexp(np.ldexp(block, half), -(exponent + 1) - half))
+
+
 def scale_within_queries(X: Matrix, groups: Groups, method: str) -> FloatArray:
     """Scale each column within each query to (x − centre)/width; a column constant in a query becomes 0.
 
@@ -38,7 +49,7 @@ def scale_within_queries(X: Matrix, groups: Groups, method: str) -> FloatArray:
     scaled = np.empty(X.shape)
     for query in range(groups.n_queries):
         rows = groups.rows(query)
-        block = X[rows]
+        block = _moderate(X[rows])
         centre, width = METHODS[method](block)
         # A constant column's standard deviation may be rounded to a little above 0: compare the values themselves.
         varies = np.fmax.reduce(block, axis=0) > np.fmin.reduce(block, axis=0)
@@ -46,3 +57,14 @@ def scale_within_queries(X: Matrix, groups: Groups, method: str) -> FloatArray:
             varies, (block - centre) / np.where(varies, width, 1.0), np.where(np.isnan(block), np.nan, 0.0)
         )
     return scaled
+
+
+def spread_within_queries(X: FloatArray, groups: Groups) -> FloatArray:
+    """Standard deviation of each column around its query means; exactly 0 for a column constant in every query."""
+    squares = np.zeros(X.shape[1])
+    varies = np.zeros(X.shape[1], dtype=bool)
+    for query in range(groups.n_queries):
+        block = X[groups.rows(query)]
+        squares += ((block - block.mean(axis=0)) ** 2).sum(axis=0)
+        varies |= block.max(axis=0) > block.min(axis=0)
+    return np.where(varies, np.sqrt(squares / max(groups.n_rows, 1)), 0.0)

@@ -9,9 +9,12 @@ from scipy import sparse
 
 from glassrank.core.checks import FloatArray, Matrix
 from glassrank.core.frames import make_frame
-from glassrank.core.groups import Groups, comparable_pairs
+from glassrank.core.groups import Groups
+from glassrank.core.levels import comparable_pairs
+from glassrank.data.wording import counted
 
 MOST_LEVELS_LISTED = 20
+MOST_NAMES_LISTED = 12
 
 
 @dataclass(frozen=True)
@@ -38,17 +41,20 @@ class DataDescription:
     def __str__(self) -> str:
         fewest, median, most = self.documents_per_query
         lines = [
-            f"{self.n_rows:,} rows, {self.n_queries:,} queries, {self.n_features:,} features",
+            sizes_in_words(self.n_rows, self.n_queries, self.n_features),
             f"labels: {self._labels()}",
             f"documents per query: {fewest:,} to {most:,}, median {median:,g}",
             f"comparable pairs: {self.n_pairs:,}; queries without any: {self.queries_without_pairs:,}",
             f"zeros: {self.share_of_zeros:.1%} of the values; missing: {self.n_missing:,}",
         ]
         if self.constant_in_every_query:
-            lines.append(
-                f"constant within every query, so of no use to a ranker: {', '.join(self.constant_in_every_query)}"
-            )
+            lines.append(f"constant within every query, so of no use to a ranker: {self._constant()}")
         return "\n".join(lines)
+
+    def _constant(self) -> str:
+        names = self.constant_in_every_query
+        shown = ", ".join(names[:MOST_NAMES_LISTED])
+        return shown if len(names) <= MOST_NAMES_LISTED else f"{shown} and {len(names) - MOST_NAMES_LISTED} more"
 
     def _labels(self) -> str:
         shown = [f"{label:g} × {count:,}" for label, count in self.label_counts.items()]
@@ -64,6 +70,15 @@ class DataDescription:
     def to_json(self) -> str:
         """Return every count as JSON."""
         return json.dumps(asdict(self))
+
+
+def sizes_in_words(n_rows: int, n_queries: int, n_features: int) -> str:
+    """Rows, queries and features in one line.
+
+    >>> sizes_in_words(1200, 1, 25)
+    '1,200 rows, 1 query, 25 features'
+    """
+    return f"{counted(n_rows, 'row')}, {counted(n_queries, 'query', 'queries')}, {counted(n_features, 'feature')}"
 
 
 def describe(X: Matrix, y: FloatArray, groups: Groups, feature_names: tuple[str, ...]) -> DataDescription:

@@ -20,7 +20,7 @@ from glassrank.core.checks import (
 )
 from glassrank.core.groups import Groups, as_identifiers, group_rows
 from glassrank.core.scaling import scale_within_queries
-from glassrank.data.description import DataDescription, describe
+from glassrank.data.description import DataDescription, describe, sizes_in_words
 
 MISSING = ("refuse", "keep")
 
@@ -29,8 +29,9 @@ MISSING = ("refuse", "keep")
 class RankingData:
     """Documents with their features, grouped by query, and how relevant each was judged.
 
-    Rows of a query need not be adjacent. Missing feature values (NaN) are refused with their number and place
-    unless ``missing="keep"``; infinite values and missing labels are refused always.
+    Rows of a query need not be adjacent. Arrays are taken as they are where possible, not copied. Missing feature
+    values (NaN) are refused with their number and place unless ``missing="keep"``; infinite values and missing labels
+    are refused always.
 
     >>> data = RankingData([[1.0, 0.2], [0.5, 0.9]], y=[2, 0], qid=["q1", "q1"], feature_names=["bm25", "age"])
     >>> data
@@ -70,12 +71,7 @@ class RankingData:
         object.__setattr__(self, name, value)
 
     def __repr__(self) -> str:
-        counts = [
-            (self.n_rows, "row", "rows"),
-            (self.n_queries, "query", "queries"),
-            (self.n_features, "feature", "features"),
-        ]
-        return f"RankingData({', '.join(f'{n:,} {one if n == 1 else many}' for n, one, many in counts)})"
+        return f"RankingData({sizes_in_words(self.n_rows, self.n_queries, self.n_features)})"
 
     def __len__(self) -> int:
         return self.n_rows
@@ -103,6 +99,7 @@ class RankingData:
 
     def pick_rows(self, rows: Any) -> "RankingData":
         """Keep these rows (indices or a mask), in the order given."""
+        rows = self._known_rows(rows)
         return RankingData(
             self.X[rows],
             self.y[rows],
@@ -112,6 +109,16 @@ class RankingData:
             None if self.weights is None else self.weights[rows],
             missing=self.missing,
         )
+
+    def _known_rows(self, rows: Any) -> Any:
+        chosen = np.asarray(rows)
+        if chosen.dtype.kind == "b":
+            check_length("The mask of rows", chosen, self.n_rows, per="row")
+        elif len(chosen) and (
+            chosen.dtype.kind not in "iu" or chosen.min() < -self.n_rows or chosen.max() >= self.n_rows
+        ):
+            raise DataError(f"Rows must be whole numbers below {self.n_rows} or a mask: got {_some(chosen)}.")
+        return chosen if len(chosen) else chosen.astype(np.int64)
 
     def pick_queries(self, queries: Any) -> "RankingData":
         """Keep the rows of these queries, in file order."""
@@ -146,7 +153,7 @@ class RankingData:
                 known = _some(self.feature_names)
                 raise DataError(f"There is no feature {feature!r}; the {self.n_features} features begin with {known}.")
             return int(self.feature_names.index(feature))
-        if not 0 <= feature < self.n_features:
+        if not isinstance(feature, (int, np.integer)) or not 0 <= feature < self.n_features:
             raise DataError(f"Feature numbers run from 0 to {self.n_features - 1}: got {feature}.")
         return int(feature)
 
@@ -182,10 +189,7 @@ class RankingData:
             need = f"expected at least {len(shares)} queries, got {self.n_queries}"
             raise DataError(f"A split by query needs a query for each part: {need}.")
         shuffled = np.random.default_rng(random_state).permutation(self.n_queries)
-        ends = np.round(np.cumsum(shares) * self.n_queries).astype(int)
-        # Rounding may leave a small share empty: every part keeps at least one query.
-        ends = np.maximum(ends, np.arange(1, len(shares) + 1))
-        ends = np.minimum(ends, self.n_queries - np.arange(len(shares))[::-1])
+        ends = np.cumsum(_part_sizes(shares, self.n_queries))
         of_row = self.groups.of_row
         return tuple(self.pick_rows(np.flatnonzero(np.isin(of_row, part))) for part in np.split(shuffled, ends[:-1]))
 
@@ -243,9 +247,18 @@ def _cells(X: Matrix, flagged: Any) -> tuple[Any, ...]:
     return rows[flagged], X.indices[flagged]
 
 
+def _part_sizes(shares: tuple[float, ...], n_queries: int) -> Any:
+    """Whole numbers of queries near the shares; every part keeps one, the largest gives or takes the rest."""
+    sizes = np.maximum(1, np.round(np.array(shares) * n_queries)).astype(int)
+    while sizes.sum() != n_queries:
+        sizes[np.argmax(sizes)] += 1 if sizes.sum() < n_queries else -1
+    return sizes
+
+
 def _freeze(X: Matrix) -> Matrix:
     if sparse.issparse(X):
-        return X
+        parts = (read_only(X.data), read_only(X.indices), read_only(X.indptr))
+        return sparse.csr_matrix(parts, shape=X.shape, copy=False)
     return read_only(X)
 
 

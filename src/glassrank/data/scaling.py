@@ -27,7 +27,8 @@ class QueryScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def fit(self, X: Any, y: Any = None, qid: Any = None) -> "QueryScaler":
         """Check the input; there is nothing to learn."""
         check_choice("method", self.method, METHODS)
-        validate_data(self, X, dtype="float64", ensure_all_finite="allow-nan")
+        X = validate_data(self, X, dtype="float64", ensure_all_finite="allow-nan")
+        group_rows(qid, X.shape[0])
         return self
 
     def transform(self, X: Any, qid: Any = None) -> Any:

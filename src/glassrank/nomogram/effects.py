@@ -5,6 +5,7 @@ from typing import Any
 
 from glassrank.core.checks import DataError, Matrix, as_matrix, check_length
 from glassrank.core.effects import AdditiveEffects, ObservedValues, linear_effects
+from glassrank.ranking.estimator import feature_names
 
 CENTRAL_SHARE = 0.99
 
@@ -30,14 +31,11 @@ def effects(model: Any, X: Matrix | None = None) -> AdditiveEffects:
 
 
 def _rank_svm(model: Any, observed: ObservedValues) -> AdditiveEffects:
+    if model.kernel != "linear":
+        raise DataError(
+            f"Effects are straight lines so far: expected RankSVM(kernel='linear'), got {model.kernel!r}."
+        )
     return linear_effects(feature_names(model), model.coef_, observed, unit="score")
 
 
 ADAPTERS: dict[str, Callable[[Any, ObservedValues], AdditiveEffects]] = {"RankSVM": _rank_svm}
-
-
-def feature_names(model: Any) -> tuple[str, ...]:
-    """Names that the model saw in training, or numbers from 1 as in LETOR files."""
-    if hasattr(model, "feature_names_in_"):
-        return tuple(model.feature_names_in_)
-    return tuple(f"feature {number}" for number in range(1, model.n_features_in_ + 1))

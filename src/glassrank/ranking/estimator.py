@@ -10,14 +10,15 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from glassrank.core.checks import DataError, FloatArray, Matrix, as_vector, as_weights
 from glassrank.core.concordance import pair_accuracy_per_query
 from glassrank.core.effects import ObservedValues
-from glassrank.core.groups import Groups, comparable_pairs, group_rows
+from glassrank.core.groups import Groups, group_rows
+from glassrank.core.levels import comparable_pairs
 
 
 class Ranker(BaseEstimator):
     """Base of estimators that give each document a score; higher scores rank first."""
 
     # scikit-learn routes these to ``fit`` and ``score`` when metadata routing is enabled.
-    __metadata_request__fit: ClassVar = {"qid": None}
+    __metadata_request__fit: ClassVar = {"qid": None, "sample_weight": None}
     __metadata_request__score: ClassVar = {"qid": None, "sample_weight": None}
 
     def decide_pairs(self, A: Any, B: Any) -> FloatArray:
@@ -82,3 +83,10 @@ def _no_pair_message(y: FloatArray, groups: Groups) -> str:
 def warn_user(message: str, category: type[Warning]) -> None:
     """Warn at the line that called the estimator's method."""
     warnings.warn(message, category, stacklevel=3)
+
+
+def feature_names(model: Any) -> tuple[str, ...]:
+    """Names that the model saw in training, or numbers from 1 as in LETOR files."""
+    if hasattr(model, "feature_names_in_"):
+        return tuple(model.feature_names_in_)
+    return tuple(f"feature {number}" for number in range(1, model.n_features_in_ + 1))

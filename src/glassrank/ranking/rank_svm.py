@@ -3,52 +3,116 @@
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from glassrank.core.checks import FloatArray, check_positive
-from glassrank.core.newton import minimise
-from glassrank.core.objectives import SquaredHingePairs
-from glassrank.ranking.estimator import Ranker, warn_user
+from glassrank.core.checks import DataError, FloatArray, Matrix, as_weights, check_choice, check_positive
+from glassrank.core.compared_rows import ComparedRows
+from glassrank.core.feature_map import LrbfMap, lrbf_map
+from glassrank.core.groups import Groups
+from glassrank.core.newton import Solution, minimise, minimise_hinge
+from glassrank.core.objectives import LogisticPairs, SmoothedHingePairs, SquaredHingePairs
+from glassrank.core.pair_weights import PAIR_WEIGHTS, weigh_pairs
+from glassrank.core.scaling import spread_within_queries
+from glassrank.ranking.estimator import Ranker, feature_names, warn_user
+
+KERNELS = ("linear", "lrbf")
+C_UNITS = ("pair", "mean")
+SCALES_DIFFER = 100.0
+
+
+def _squared_hinge(data: ComparedRows, C: float, start: FloatArray, tol: float, max_iter: int) -> Solution:
+    return minimise(SquaredHingePairs(data, C), start, tol=tol, max_iter=max_iter)
+
+
+def _hinge(data: ComparedRows, C: float, start: FloatArray, tol: float, max_iter: int) -> Solution:
+    return minimise_hinge(SmoothedHingePairs(data, C), start, tol=tol, max_iter=max_iter)
+
+
+def _logistic(data: ComparedRows, C: float, start: FloatArray, tol: float, max_iter: int) -> Solution:
+    return minimise(LogisticPairs(data, C), start, tol=tol, max_iter=max_iter)
+
+
+LOSSES = {"squared_hinge": _squared_hinge, "hinge": _hinge, "logistic": _logistic}
 
 
 class RankSVM(Ranker):
-    """Linear ranking SVM with squared hinge loss.
+    """Ranking SVM: linear, or with the additive Gaussian kernel LRBF.
 
-    Minimises ½‖w‖² + C Σ max(0, 1 − w·(x_i − x_j))² over all pairs of documents of one query in which i is judged
-    better than j, and scores a document by w·x. The sum runs over every pair but no pair is ever listed: a step costs
-    O(n d + n log n) for n documents. The returned solution carries a certificate: ``objective_`` exceeds the minimum
-    by at most ``duality_gap_``.
+    Minimises ½‖w‖² + C Σ weight · loss(w·(φ(x_i) − φ(x_j))) over all pairs of documents of one query in which i is
+    judged better than j, and scores a document by u(x) = w·φ(x). No pair is ever listed: with a hinge loss a step costs
+    O(n d + n log n) for n documents. The solution carries a certificate: ``objective_`` exceeds the minimum by at most
+    ``duality_gap_``.
 
     Parameters
     ----------
     C : float
-        Weight of each pair's loss, as in LIBSVM and LIBLINEAR.
+        Weight of the loss against the size of w; see ``C_unit``.
+    kernel : {"linear", "lrbf"}
+        ``lrbf`` is K(x, z) = Σ_k exp(−γ_k (x_k − z_k)²): one smooth curve per feature, made linear to 1e-10.
+    loss : {"squared_hinge", "hinge", "logistic"}
+        max(0, 1 − m)², max(0, 1 − m) or log(1 + exp(−m)) of the margin m. The logistic loss visits every pair.
+    gamma : "scale" or float
+        Precision of the Gaussians: ``"scale"`` takes γ_k = 1/(2 s_k²) with s_k the standard deviation within queries,
+        a number is one γ for all features.
+    pair_weight : {"uniform", "query", "label-gap", "ndcg"}
+        What a pair counts: 1; 1/(pairs of its query); the gap of the labels; or the gap of the gains 2^y over the
+        query's largest DCG.
+    C_unit : {"pair", "mean"}
+        C multiplies the sum of the pair losses, as in LIBSVM and LIBLINEAR, or their weighted mean, so that it does not
+        depend on the number of pairs.
     tol : float
         Stop when ``duality_gap_ ≤ tol · objective_``.
     max_iter : int
-        Most Newton steps; few are ever needed.
+        Most Newton steps.
 
     Examples
     --------
     >>> from glassrank import RankSVM
     >>> X = [[0.1, 1.0], [0.4, 0.2], [0.9, 0.3], [0.2, 0.5], [0.7, 0.1]]
-    >>> model = RankSVM(C=10.0).fit(X, [0, 1, 2, 0, 1], qid=["a", "a", "a", "b", "b"])
-    >>> model.n_pairs_, model.score(X, [0, 1, 2, 0, 1], qid=["a", "a", "a", "b", "b"])
+    >>> y, qid = [0, 1, 2, 0, 1], ["a", "a", "a", "b", "b"]
+    >>> model = RankSVM(C=10.0).fit(X, y, qid=qid)
+    >>> model.n_pairs_, model.score(X, y, qid=qid)
     (4, 1.0)
     """
 
-    def __init__(self, C: float = 1.0, *, tol: float = 1e-6, max_iter: int = 100) -> None:
+    def __init__(
+        self,
+        C: float = 1.0,
+        *,
+        kernel: str = "linear",
+        loss: str = "squared_hinge",
+        gamma: str | float = "scale",
+        pair_weight: str = "uniform",
+        C_unit: str = "pair",
+        tol: float = 1e-6,
+        max_iter: int = 200,
+    ) -> None:
         self.C = C
+        self.kernel = kernel
+        self.loss = loss
+        self.gamma = gamma
+        self.pair_weight = pair_weight
+        self.C_unit = C_unit
         self.tol = tol
         self.max_iter = max_iter
 
-    def fit(self, X: Any, y: Any, qid: Any = None) -> "RankSVM":
-        """Learn from features, labels (higher is better) and query identifiers; ``qid=None`` means one query."""
+    def fit(self, X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> "RankSVM":
+        """Learn from features, labels (higher is better) and query identifiers; ``qid=None`` means one query.
+
+        Row weights make the weight of a pair v_i · v_j, so that whole numbers equal repeated rows.
+        """
         self._check_parameters()
         X, y, groups = self._check_training_data(X, y, qid)
-        objective = SquaredHingePairs(X, y, groups, float(self.C))
-        solution = minimise(objective, np.zeros(X.shape[1]), tol=self.tol, max_iter=self.max_iter)
+        rows = None if sample_weight is None else as_weights("sample_weight", sample_weight, len(y))
+        weights = weigh_pairs(self.pair_weight, y, groups, rows)
+        if weights.total <= 0:
+            raise DataError("sample_weight is zero for a document of every comparable pair: nothing to learn from.")
+        self.feature_map_ = self._make_map(X, groups) if self.kernel == "lrbf" else None
+        data = ComparedRows.of(X if self.feature_map_ is None else self.feature_map_(X), y, groups, weights)
+        C = float(self.C) / (weights.total if self.C_unit == "mean" else 1.0)
+        solution = LOSSES[self.loss](data, C, np.zeros(data.X.shape[1]), self.tol, self.max_iter)
         if not solution.converged:
             warn_user(
                 f"RankSVM stopped at a certified gap of {solution.duality_gap / solution.value:.1e} of the objective, "
@@ -59,16 +123,47 @@ class RankSVM(Ranker):
         self.objective_ = solution.value
         self.duality_gap_ = solution.duality_gap
         self.n_iter_ = solution.n_iter
-        self.n_pairs_ = objective.n_pairs
+        self.n_pairs_ = data.n_pairs
         return self
 
     def predict(self, X: Any) -> FloatArray:
-        """Score documents: w·x; higher ranks first."""
+        """Score documents: u(x) = w·φ(x); higher ranks first."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype="float64", accept_sparse="csr", reset=False)
-        return np.asarray(X @ self.coef_)
+        return np.asarray((X if self.feature_map_ is None else self.feature_map_(_dense(X))) @ self.coef_)
+
+    def _make_map(self, X: Matrix, groups: Groups) -> LrbfMap:
+        dense = _dense(X)
+        spread = spread_within_queries(dense, groups)
+        if self.gamma == "scale":
+            # A feature constant within every query tells no pair apart: it gets no columns.
+            gammas = np.where(spread > 0, 0.5 / np.where(spread > 0, spread, 1.0) ** 2, 0.0)
+        else:
+            check_positive("gamma", self.gamma)
+            self._warn_of_scales(spread)
+            gammas = np.where(spread > 0, float(self.gamma), 0.0)
+        return lrbf_map(gammas, dense.min(axis=0), dense.max(axis=0), feature_names(self))
+
+    def _warn_of_scales(self, spread: FloatArray) -> None:
+        varying = spread[spread > 0]
+        if len(varying) and varying.max() > SCALES_DIFFER * varying.min():
+            warn_user(
+                f"One gamma for features whose spreads differ by {varying.max() / varying.min():.0f} times: scale them "
+                "first, or take gamma='scale'.",
+                UserWarning,
+            )
 
     def _check_parameters(self) -> None:
         check_positive("C", self.C)
+        check_choice("kernel", self.kernel, KERNELS)
+        check_choice("loss", self.loss, LOSSES)
+        check_choice("pair_weight", self.pair_weight, PAIR_WEIGHTS)
+        check_choice("C_unit", self.C_unit, C_UNITS)
+        if isinstance(self.gamma, str):
+            check_choice("gamma", self.gamma, ["scale"])
         check_positive("tol", self.tol)
         check_positive("max_iter", self.max_iter, whole=True)
+
+
+def _dense(X: Matrix) -> FloatArray:
+    return X.toarray() if sparse.issparse(X) else X

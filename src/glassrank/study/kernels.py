@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import glassrank
+
 TINY = "1 qid:1 1:0.5 2:1\n0 qid:1 1:0.1 2:2e-3\n2 qid:2 1:3 2:4\n0 qid:2 1:1 2:9\n"
 
 
@@ -22,11 +24,12 @@ def _read_letor() -> None:
 def _fit_rank_svm() -> None:
     from scipy.sparse import csr_matrix
 
-    from glassrank.ranking.rank_svm import RankSVM
+    from glassrank.ranking.rank_svm import LOSSES, RankSVM
 
     X, y, qid = [[0.0, 1.0], [2.0, 0.0], [1.0, 1.0]], [0, 1, 0], [1, 1, 1]
-    RankSVM().fit(X, y, qid=qid).score(X, y, qid=qid)
-    RankSVM().fit(csr_matrix(X), y, qid=qid)
+    for loss in LOSSES:
+        RankSVM(loss=loss).fit(X, y, qid=qid).score(X, y, qid=qid)
+        RankSVM(loss=loss).fit(csr_matrix(X), y, qid=qid)
 
 
 def _evaluate() -> None:
@@ -46,11 +49,18 @@ JOBS: dict[str, Callable[[], None]] = {
 
 def compile_kernels() -> None:
     """Run each kernel on a few rows, so that numba compiles and caches it."""
+    _clear_cache()
     for place, (name, job) in enumerate(JOBS.items(), start=1):
         print(f"Compiling kernels {place}/{len(JOBS)}: {name} …", end="", file=sys.stderr, flush=True)
         began = time.perf_counter()
         job()
         print(f" {time.perf_counter() - began:.0f} s", file=sys.stderr)
+
+
+def _clear_cache() -> None:
+    """Remove compiled kernels: numba does not notice when a kernel that another file imports has changed."""
+    for compiled in Path(glassrank.__file__).parent.rglob("__pycache__/*.nb[ci]"):
+        compiled.unlink()
 
 
 if __name__ == "__main__":

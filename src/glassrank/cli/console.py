@@ -1,0 +1,67 @@
+"""What the commands share: notes and errors on stderr, exit codes, options."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+
+INTERRUPTED = 130  # what a shell reports for a program that Ctrl-C ended: 128 + SIGINT
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+quiet_option = click.option("-q", "--quiet", is_flag=True, help="Print no notes and no progress on stderr.")
+
+
+def note(message: str, quiet: bool = False) -> None:
+    """Tell the user something that is not the command's data: on stderr, unless ``quiet``."""
+    if not quiet:
+        click.echo(message, err=True)
+
+
+def counted(number: int, one: str, many: str) -> str:
+    """A number with its noun.
+
+    >>> counted(1, "query", "queries"), counted(1200, "query", "queries")
+    ('1 query', '1,200 queries')
+    """
+    return f"{number:,} {one if number == 1 else many}"
+
+
+@contextmanager
+def working(message: str, quiet: bool = False) -> Iterator[None]:
+    """Show a spinner on stderr while the block runs; nothing when ``quiet`` or when stderr is not a terminal."""
+    if quiet or not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(message):
+        yield
+
+
+@contextmanager
+def plain_errors() -> Iterator[None]:
+    """Turn bad data into one line ``Error: …`` on stderr with exit code 1, and Ctrl-C into exit code 130."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise  # the reader of a pipe left (| head): click ends quietly
+    except OSError as error:
+        raise click.ClickException(_one_line(error)) from error
+    except MemoryError as error:
+        raise click.ClickException(f"Not enough memory. {error}".strip()) from error
+    except ValueError as error:
+        # Imported here: it brings numpy, which `glassrank --help` does without.
+        from glassrank.core.checks import DataError
+
+        if not isinstance(error, DataError):
+            raise
+        raise click.ClickException(str(error)) from error
+    except KeyboardInterrupt:
+        click.echo("Interrupted.", err=True)
+        raise click.exceptions.Exit(INTERRUPTED) from None
+
+
+def _one_line(error: OSError) -> str:
+    said = f"{error.strerror}." if error.strerror else str(error)
+    return said if error.filename is None else f"{error.filename}: {said}"

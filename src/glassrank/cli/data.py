@@ -1,0 +1,155 @@
+"""``glassrank data``: describe, convert and simulate ranking data."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from glassrank.cli.console import counted, json_option, note, quiet_option, working
+from glassrank.cli.inputs import FORMATS, input_file, input_options, read_data
+
+if TYPE_CHECKING:
+    from glassrank.data.ranking_data import RankingData
+
+# LightGBM's text needs a second file and is read only.
+WRITTEN_FORMATS = tuple(name for name in FORMATS if name != "lightgbm")
+
+target_file = click.Path(dir_okay=False, path_type=Path)
+target_format = click.option(
+    "--to", "target", type=click.Choice(WRITTEN_FORMATS), help="Format of OUT; without it, its suffix says it."
+)
+force_option = click.option("--force", is_flag=True, help="Overwrite OUT if it exists.")
+
+
+@click.group()
+def data() -> None:
+    """Describe, convert and simulate ranking data."""
+
+
+@data.command(short_help="Count rows, queries, labels and pairs.")
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=input_file)
+@input_options
+@json_option
+@quiet_option
+def info(files: tuple[Path, ...], as_json: bool, quiet: bool, **reading: Any) -> None:
+    """Count rows, queries, labels and pairs, and name the features that cannot help a ranker.
+
+    With --json: a list with one entry per FILE.
+    """
+    found = [(file, read_data(file, quiet, **reading).describe()) for file in files]
+    if as_json:
+        click.echo(json.dumps([{"file": str(file)} | json.loads(one.to_json()) for file, one in found]))
+    else:
+        click.echo("\n\n".join(f"{file}\n{one}" for file, one in found))
+
+
+@data.command()
+@click.argument("source", metavar="IN", type=input_file)
+@click.argument("out", metavar="OUT", type=target_file)
+@input_options
+@target_format
+@click.option("--number-queries", is_flag=True, help="Number the queries 1, 2, …: LETOR has no other names for them.")
+@click.option("--drop-weights", is_flag=True, help="Leave out the weights of the rows, which LETOR cannot hold.")
+@force_option
+@quiet_option
+def convert(
+    source: Path,
+    out: Path,
+    target: str | None,
+    number_queries: bool,
+    drop_weights: bool,
+    force: bool,
+    quiet: bool,
+    **reading: Any,
+) -> None:
+    """Write the ranking data of IN to OUT in another format.
+
+    Nothing is lost silently: what the format of OUT cannot hold is refused, with the option that lets it go.
+    """
+    chosen = _free_target(out, target, force)
+    found = read_data(source, quiet, **reading)
+    if number_queries:
+        note(f"Queries are numbered in order of appearance: {found.groups.ids[0]} is now 1.", quiet)
+        found = _numbered(found)
+    if drop_weights:
+        found = replace(found, weights=None)
+    if chosen == "letor":
+        _check_letor(found, out)
+    _write(found, out, chosen, quiet)
+
+
+@data.command()
+@click.argument("out", metavar="OUT", type=target_file)
+@click.option(
+    "--queries", type=click.IntRange(1, 10_000_000), default=100, show_default=True, help="Number of queries."
+)
+@click.option(
+    "--documents",
+    type=click.IntRange(2, 100_000),
+    default=50,
+    show_default=True,
+    help="Documents per query, on average.",
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="The same seed, the same data.")
+@target_format
+@force_option
+@quiet_option
+def simulate(out: Path, queries: int, documents: int, seed: int, target: str | None, force: bool, quiet: bool) -> None:
+    """Write simulated ranking data to OUT, for trying things out.
+
+    The queries are named q001, q002, …; in LETOR files they are numbered 1, 2, ….
+    """
+    from glassrank.data.simulate import simulate_ranking
+
+    chosen = _free_target(out, target, force)
+    simulated = simulate_ranking(queries, documents, random_state=seed)
+    note(str(simulated), quiet)
+    _write(_numbered(simulated.data) if chosen == "letor" else simulated.data, out, chosen, quiet)
+
+
+def _free_target(out: Path, target: str | None, force: bool) -> str:
+    """The format of the file to write, once it is clear that it may be written."""
+    from glassrank.data.load import FORMATS as KNOWN
+
+    suffixes = {suffix: name for name in WRITTEN_FORMATS for suffix in KNOWN[name].suffixes}
+    chosen = target or suffixes.get(Path(out.name.lower().removesuffix(".gz").removesuffix(".xz")).suffix)
+    if chosen is None:
+        raise click.UsageError(
+            f"The name {out} does not say the format: expected {', '.join(suffixes)} at its end, also packed (.gz, "
+            ".xz). Rename it, or name the format with --to."
+        )
+    if out.exists() and not force:
+        raise click.ClickException(f"{out} exists already. Choose another name, or overwrite it with --force.")
+    return chosen
+
+
+def _check_letor(found: "RankingData", out: Path) -> None:
+    """Refuse what LETOR cannot hold in the words of this command; the library's words name Python's remedies."""
+    if found.weights is not None:
+        raise click.ClickException(
+            f"{out}: LETOR cannot hold the weights of the rows. Leave them out with --drop-weights, or write a table."
+        )
+    if found.qid.dtype.kind != "i":
+        raise click.ClickException(
+            f"{out}: LETOR needs whole numbers as queries, got {str(found.qid[0])!r}. Number them with "
+            "--number-queries, or write a table."
+        )
+
+
+def _numbered(found: "RankingData") -> "RankingData":
+    return replace(found, qid=found.groups.of_row + 1)
+
+
+def _write(found: "RankingData", out: Path, chosen: str, quiet: bool) -> None:
+    from glassrank.data.load import save_data
+
+    with working(f"Writing {out} …", quiet):
+        save_data(found, out, chosen)
+    counts = [
+        counted(found.n_rows, "row", "rows"),
+        counted(found.n_queries, "query", "queries"),
+        counted(found.n_features, "feature", "features"),
+    ]
+    note(f"Wrote {out}: {', '.join(counts)}.", quiet)

@@ -1,0 +1,42 @@
+"""The ``glassrank`` command: a group whose commands are imported when they are called."""
+
+from importlib import import_module
+
+import click
+
+import glassrank
+from glassrank.cli.console import plain_errors
+
+# Command -> where it lives, and its line in the list of commands; sorted.
+COMMANDS = {
+    "compare": ("glassrank.cli.compare:compare", "Compare rankings of the same documents."),
+    "data": ("glassrank.cli.data:data", "Describe, convert and simulate ranking data."),
+    "demo": ("glassrank.cli.demo:demo", "Simulate, train, measure and draw: a report in one go."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group that knows its commands by name and imports only the one that is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, attribute = COMMANDS[cmd_name][0].partition(":")
+        return getattr(import_module(module), attribute)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
+
+    def invoke(self, ctx: click.Context) -> object:
+        with plain_errors():
+            return super().invoke(ctx)
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(glassrank.__version__, message="%(prog)s %(version)s")
+def main() -> None:
+    """Search ranking you can see through."""

@@ -1,0 +1,84 @@
+"""Label levels of each query and the number of its comparable pairs, in one pass over the rows."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from glassrank.core.checks import FloatArray, IntArray
+from glassrank.core.groups import Groups
+
+FEW = 16  # distinct labels found by insertion; a query with more is sorted
+JIT: dict[str, Any] = {"cache": True, "nogil": True}
+
+
+@dataclass(frozen=True, eq=False)
+class LabelLevels:
+    """Labels as numbers from 0 upwards within each query; rows stand query by query, in the order of the groups."""
+
+    level: IntArray
+    n_levels: IntArray
+    n_pairs: IntArray
+    """Pairs of documents with different labels, by query."""
+
+
+def label_levels(y: FloatArray, groups: Groups) -> LabelLevels:
+    """Number the different labels of each query, and count its comparable pairs.
+
+    >>> from glassrank.core.groups import group_rows
+    >>> found = label_levels(np.array([7.5, 0.0, 3.0, 3.0, 4.0]), group_rows([1, 1, 2, 2, 2], 5))
+    >>> found.level.tolist(), found.n_levels.tolist(), found.n_pairs.tolist()
+    ([1, 0, 0, 0, 1], [2, 2], [1, 2])
+    """
+    level = np.empty(groups.n_rows, dtype=np.int64)
+    n_levels, n_pairs = np.empty((2, groups.n_queries), dtype=np.int64)
+    _code_levels(y[groups.order], groups.starts, level, n_levels, n_pairs)
+    return LabelLevels(level, n_levels, n_pairs)
+
+
+def comparable_pairs(y: FloatArray, groups: Groups) -> IntArray:
+    """Number of pairs with different labels in each query.
+
+    >>> from glassrank.core.groups import group_rows
+    >>> comparable_pairs(np.array([2.0, 0.0, 0.0, 1.0]), group_rows(None, 4)).tolist()
+    [5]
+    """
+    return label_levels(y, groups).n_pairs
+
+
+@njit(**JIT)
+def _code_levels(labels, starts, level, n_levels, n_pairs):
+    """Number the different labels of each query from 0 upwards; count levels and pairs with different labels."""
+    few = np.empty(FEW)
+    for query in range(len(starts) - 1):
+        first, end = starts[query], starts[query + 1]
+        found = _distinct_few(labels, first, end, few)
+        distinct = few[:found] if found >= 0 else np.unique(labels[first:end])
+        size = np.zeros(len(distinct), dtype=np.int64)
+        for row in range(first, end):
+            place = np.searchsorted(distinct, labels[row])
+            level[row] = place
+            size[place] += 1
+        n_levels[query] = len(distinct)
+        n_pairs[query] = ((end - first) ** 2 - (size**2).sum()) // 2
+
+
+@njit(**JIT)
+def _distinct_few(labels, first, end, distinct):
+    """Sorted distinct labels into ``distinct`` and their number; −1 when there are more than it holds."""
+    found = 0
+    for row in range(first, end):
+        label = labels[row]
+        place = 0
+        while place < found and distinct[place] < label:
+            place += 1
+        if place < found and distinct[place] == label:
+            continue
+        if found == len(distinct):
+            return -1
+        for move in range(found, place, -1):
+            distinct[move] = distinct[move - 1]
+        distinct[place] = label
+        found += 1
+    return found

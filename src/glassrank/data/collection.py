@@ -1,0 +1,136 @@
+"""Pages and the links between them."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated, Any
+from urllib.parse import urlsplit
+
+import numpy as np
+
+from glassrank.core.checks import DataError, IntArray, check_choice, read_only
+from glassrank.data.columns import Column, ColumnTable
+from glassrank.data.wording import counted
+
+OUTSIDE = ("keep", "refuse")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Pages(ColumnTable):
+    """Pages of a collection: address, title, text and, where known, facts of their HTML.
+
+    >>> pages = Pages(url=["http://a.org/", "http://b.org/x"], title=["A", ""], text=["home of a", "x"])
+    >>> print(pages.describe())
+    Pages: 2 rows, 2 hosts
+      url    2 different
+      title  2 different, 1 empty
+      text   2 different
+    """
+
+    url: Annotated[Any, Column("name", "address; no two pages share one")]
+    title: Annotated[Any, Column("text", "title")]
+    text: Annotated[Any, Column("text", "visible text of the body")]
+    site: Annotated[Any, Column("name", "site that the page belongs to, where that is not its host")] = None
+    h1: Annotated[Any, Column("text", "text of the first-level headings")] = None
+    headings: Annotated[Any, Column("text", "text of the headings of levels 1 to 3")] = None
+    description: Annotated[Any, Column("text", "the page's own description (meta element)")] = None
+    site_name: Annotated[Any, Column("text", "name of the site that the page gives (og:site_name)")] = None
+    language: Annotated[
+        Any, Column("text", "declared language (html lang, else Content-Language), '' where undeclared")
+    ] = None
+    modified: Annotated[Any, Column("time or unknown", "time of the last change")] = None
+    html_bytes: Annotated[Any, Column("count", "size of the HTML")] = None
+    gzip_bytes: Annotated[Any, Column("count", "size of the HTML packed by gzip")] = None
+    link_words: Annotated[Any, Column("count", "words inside links")] = None
+    internal_links: Annotated[Any, Column("count", "links to the page's own host")] = None
+    external_links: Annotated[Any, Column("count", "links to other hosts")] = None
+    external_hosts: Annotated[Any, Column("count", "different other hosts linked to")] = None
+    images: Annotated[Any, Column("count", "images")] = None
+    has_form: Annotated[Any, Column("flag", "whether a form asks for text or a password")] = None
+    hidden_share: Annotated[Any, Column("share", "share of the body's text that is hidden")] = None
+
+    def _check(self) -> None:
+        seen: dict[str, int] = {}
+        for row, url in enumerate(self.url):
+            if seen.setdefault(url, row) != row:
+                raise DataError(
+                    f"url must differ from page to page: rows {seen[url]} and {row} both hold {url!r}. Drop one."
+                )
+
+    def _facts(self) -> tuple[str, ...]:
+        return (counted(len(set(self.hosts)), "host"),)
+
+    @cached_property
+    def hosts(self) -> Any:
+        """Host of each page."""
+        return read_only(np.array([host_of(url) for url in self.url], dtype=object))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Links(ColumnTable):
+    """Links from page to page; one row for each, so that two pages may be linked more than once.
+
+    >>> Links(source=["http://a.org/"], target=["http://b.org/x"], anchor=["see x"])
+    Links(1 row: source, target, anchor)
+    """
+
+    source: Annotated[Any, Column("name", "address of the page that links")]
+    target: Annotated[Any, Column("name", "address of the page linked to")]
+    anchor: Annotated[Any, Column("text", "text of the link")]
+    nofollow: Annotated[Any, Column("flag", "whether the link asks not to be followed")] = None
+
+    def _facts(self) -> tuple[str, ...]:
+        return (counted(len(set(zip(self.source, self.target, strict=True))), "linked pair"),)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Collection:
+    """Pages and links that belong together.
+
+    A link may lead to or come from a page that is not among the pages; ``outside="refuse"`` forbids it.
+
+    >>> pages = Pages(url=["a", "b"], title=["A", "B"], text=["", ""])
+    >>> collection = Collection(pages, Links(source=["a", "a"], target=["b", "elsewhere"], anchor=["to b", "away"]))
+    >>> collection
+    Collection(2 pages, 2 links, 1 of them between these pages)
+    >>> collection.link_ends.tolist()
+    [[0, 1], [0, -1]]
+    """
+
+    pages: Pages
+    links: Links
+    outside: str = "keep"
+
+    def __post_init__(self) -> None:
+        check_choice("outside", self.outside, OUTSIDE)
+        away = (self.link_ends < 0).any(axis=1)
+        if self.outside == "refuse" and away.any():
+            row = int(np.argmax(away))
+            raise DataError(
+                f"{counted(int(away.sum()), 'link has', 'links have')} an end that is not among the pages, the first "
+                f"at row {row}: {self.links.source[row]!r} to {self.links.target[row]!r}. Add the pages, or pass "
+                "outside='keep'."
+            )
+
+    def __repr__(self) -> str:
+        inside = int((self.link_ends >= 0).all(axis=1).sum())
+        pages, links = counted(len(self.pages), "page"), counted(len(self.links), "link")
+        return f"Collection({pages}, {links}, {inside:,} of them between these pages)"
+
+    @cached_property
+    def link_ends(self) -> IntArray:
+        """Row of each link's source and target among the pages, −1 for a page that is not there."""
+        row_of = {url: row for row, url in enumerate(self.pages.url)}
+        ends = [[row_of.get(url, -1) for url in column] for column in (self.links.source, self.links.target)]
+        return read_only(np.array(ends, dtype=np.int64).T)
+
+
+def host_of(url: str) -> str:
+    """Return the host of an address in lower case, without port; '' for an address that names none.
+
+    >>> host_of("https://www.Example.org:8080/a?b"), host_of("folder/page.html")
+    ('www.example.org', '')
+    """
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError as error:
+        raise DataError(f"{url!r} is not an address: {error}. Correct or drop it.") from error

@@ -1,0 +1,194 @@
+"""Decimal text becomes float64, rounded as Python's ``float`` rounds, at the speed of compiled code.
+
+A number m·10^q with m ≤ 2⁵³ and |q| ≤ 22 is one exact multiplication or division. Others with at most 19 digits are
+multiplied by a 128-bit power of ten whose error is known: when every value within that error rounds to the same
+float64, the rounding is decided. The few that remain, and subnormals, are handed back for ``float`` itself.
+"""
+
+import numpy as np
+from numba import njit
+
+# What stands in the text: a number; a number that only ``float`` can round; nan; infinity by name; something else.
+DECIDED, UNDECIDED, NAN, INFINITE, MALFORMED = range(5)
+
+MOST_DIGITS = 19  # 10¹⁹ − 1 is below 2⁶⁴
+MOST_EXACT_DIGITS = 15  # 10¹⁵ is below 2⁵³
+EXACT_POWERS = 10.0 ** np.arange(23)
+_LARGEST_EXACT = np.uint64(2**53)
+
+_LEAST_POWER, _GREATEST_POWER = -330, 308
+_LEAST_EXPONENT, _GREATEST_EXPONENT = -1074, 970
+_POWERS_OF_TWO = np.ldexp(1.0, np.arange(_LEAST_EXPONENT, _GREATEST_EXPONENT + 1))
+_ONE = np.uint64(1)
+_LOW_HALF = np.uint64(0xFFFFFFFF)
+_NEARLY_CARRIES = np.uint64(2**64 - 2)
+
+
+def _powers_of_ten() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """High word, low word and exponent e of each 10^q = (2⁶⁴·high + low + rest)·2^e, 0 ≤ rest < 1, high ≥ 2⁶³."""
+    words, exponents = [], []
+    for power in range(_LEAST_POWER, _GREATEST_POWER + 1):
+        five = 5 ** abs(power)
+        size = five.bit_length()
+        if power >= 0:
+            words.append((five << 128) >> size)
+            exponents.append(size - 128 + power)
+        else:
+            words.append((1 << 127 + size) // five)
+            exponents.append(-127 - size + power)
+    high = np.array([word >> 64 for word in words], dtype=np.uint64)
+    low = np.array([word & (2**64 - 1) for word in words], dtype=np.uint64)
+    return high, low, np.array(exponents, dtype=np.int64)
+
+
+_HIGH, _LOW, _EXPONENT = _powers_of_ten()
+
+
+@njit(cache=True, nogil=True)
+def read_number(text, start):
+    """Read the number that begins at ``start``; return what it is, its value and the position after it.
+
+    Something must follow it: a line feed at the very end of the text is enough.
+    """
+    negative = text[start] == 45  # -
+    first = start + 1 if negative or text[start] == 43 else start  # +
+    mantissa, i = _read_digits(text, first, np.uint64(0))
+    n_digits = i - first
+    power = 0
+    if text[i] == 46:  # .
+        point = i + 1
+        mantissa, i = _read_digits(text, point, mantissa)
+        power = point - i
+        n_digits -= power
+    elif n_digits == 0:
+        return _read_word(text, first)
+    if n_digits == 0:
+        return MALFORMED, 0.0, i
+    if text[i] | 32 == 101:  # e, E
+        exponent, i = _read_exponent(text, i + 1)
+        power += exponent
+    if i < 0:
+        return MALFORMED, 0.0, start
+    if n_digits > MOST_DIGITS:
+        n_digits -= _leading_zeros(text, first)
+    # A mantissa of more digits has overflowed.
+    decided, value = round_decimal(mantissa, power) if n_digits <= MOST_DIGITS else (False, 0.0)
+    return DECIDED if decided else UNDECIDED, -value if negative else value, i
+
+
+@njit(cache=True, nogil=True)
+def round_decimal(mantissa, power):
+    """Round mantissa·10^power to float64; return whether the rounding is certain, and the value."""
+    if mantissa <= _LARGEST_EXACT and -22 <= power <= 22:
+        exact = np.float64(np.int64(mantissa))
+        return True, exact / EXACT_POWERS[-power] if power < 0 else exact * EXACT_POWERS[power]
+    if mantissa == 0:
+        return True, 0.0
+    if power < _LEAST_POWER or power > _GREATEST_POWER:
+        return False, 0.0
+    return _round_product(mantissa, power)
+
+
+@njit(cache=True, nogil=True)
+def _round_product(mantissa, power):
+    """Multiply by 128 bits of 10^power and keep 53 bits, if the neglected part cannot change them."""
+    shift = _leading_zero_bits(mantissa)
+    factor = mantissa << np.uint64(shift)
+    index = power - _LEAST_POWER
+    high = _multiply_high(factor, _HIGH[index])
+    low = factor * _HIGH[index]
+    carry = _multiply_high(factor, _LOW[index])
+    low += carry
+    if low < carry:
+        high += _ONE
+    # The true product lies from (high, low) up to, but not at, (high, low) + 2.
+    n_dropped = np.uint64(10) + (high >> np.uint64(63))
+    half = _ONE << (n_dropped - _ONE)
+    rest = high & ((_ONE << n_dropped) - _ONE)
+    undecided = (rest == half and low == 0) or (rest == half - _ONE and low >= _NEARLY_CARRIES)
+    exponent = np.int64(n_dropped) + 128 - shift + _EXPONENT[index]
+    # Below the least exponent the result is subnormal and keeps fewer bits; above the greatest it may overflow.
+    if undecided or exponent < _LEAST_EXPONENT or exponent > _GREATEST_EXPONENT:
+        return False, 0.0
+    kept = np.int64(high >> n_dropped) + np.int64(rest >= half)
+    return True, np.float64(kept) * _POWERS_OF_TWO[exponent - _LEAST_EXPONENT]
+
+
+@njit(cache=True, nogil=True)
+def _multiply_high(a, b):
+    """Upper 64 bits of the product of two 64-bit numbers."""
+    half = np.uint64(32)
+    a_high, a_low, b_high, b_low = a >> half, a & _LOW_HALF, b >> half, b & _LOW_HALF
+    middle = a_high * b_low + (a_low * b_low >> half)
+    other = a_low * b_high + (middle & _LOW_HALF)
+    return a_high * b_high + (middle >> half) + (other >> half)
+
+
+@njit(cache=True, nogil=True)
+def _leading_zero_bits(number):
+    count = 0
+    step = 32
+    while step > 0:
+        if number >> np.uint64(64 - step) == 0:
+            number <<= np.uint64(step)
+            count += step
+        step >>= 1
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _read_digits(text, i, mantissa):
+    """Append digits to the mantissa, modulo 2⁶⁴; return it and the position after them."""
+    while 48 <= text[i] <= 57:
+        mantissa = mantissa * np.uint64(10) + np.uint64(text[i] - 48)
+        i += 1
+    return mantissa, i
+
+
+@njit(cache=True, nogil=True)
+def _leading_zeros(text, i):
+    """Number of zeros before the first other digit, the point not counted."""
+    count = 0
+    while text[i] == 48 or text[i] == 46:
+        if text[i] == 48:
+            count += 1
+        i += 1
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _read_exponent(text, i):
+    """Value of an exponent and the position after it; the position is -1 when there is no digit."""
+    negative = text[i] == 45
+    if negative or text[i] == 43:
+        i += 1
+    first = i
+    exponent = 0
+    while 48 <= text[i] <= 57:
+        # The bound keeps it from overflowing; no text has so many digits that they could make up for it.
+        exponent = min(exponent * 10 + (text[i] - 48), 10**15)
+        i += 1
+    return -exponent if negative else exponent, i if i > first else -1
+
+
+@njit(cache=True, nogil=True)
+def _read_word(text, start):
+    """Read nan, inf or infinity, in capitals or not."""
+    end = start
+    while 97 <= text[end] | 32 <= 122:
+        end += 1
+    if _is_word(text, start, end, b"nan"):
+        return NAN, np.nan, end
+    if _is_word(text, start, end, b"inf") or _is_word(text, start, end, b"infinity"):
+        return INFINITE, np.inf, end
+    return MALFORMED, 0.0, end
+
+
+@njit(cache=True, nogil=True)
+def _is_word(text, start, end, word):
+    if end - start != len(word):
+        return False
+    for offset in range(len(word)):  # noqa: SIM110 - any() over a generator does not compile
+        if text[start + offset] | 32 != word[offset]:
+            return False
+    return True

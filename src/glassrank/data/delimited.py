@@ -1,0 +1,188 @@
+"""CSV and TSV files: every field as it is written, and the line of whatever is wrong."""
+
+import csv
+import io
+import os
+import re
+import tempfile
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+
+from glassrank.core.checks import DataError
+from glassrank.data.files import read_bytes
+
+_NUMBER = re.compile(r"\s*[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|nan|inf(?:inity)?)\s*", re.IGNORECASE | re.ASCII)
+_WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,17}", re.ASCII)
+
+
+class DelimitedFile:
+    """A file of separated values with a header line.
+
+    DuckDB parses it with nothing left to detection: the header is read here, every field is text until it is cast,
+    and no line is skipped. When that fails, a slow second reading finds the line and the column to name.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], delimiter: str) -> None:
+        self.path = path
+        self.delimiter = delimiter
+        self._content = read_bytes(path)
+        self.names = self._read_header()
+
+    def holds(self, name: str, kind: str) -> bool:
+        """Whether a column can be fetched as this kind: whether its fields are numbers shows when they are read."""
+        return name in self.names and kind in ("number", "identifier")
+
+    def type_name(self, name: str) -> str:
+        """What a column holds: text, until it is read."""
+        return "text"
+
+    def fetch(self, kinds: Mapping[str, str]) -> dict[str, Any]:
+        """Return number columns as float64 with NaN for an empty field, identifiers as int64 or strings with None."""
+        numbers = {name for name, kind in kinds.items() if kind == "number"}
+        positions = {name: position for position, name in enumerate(self.names) if name in kinds}
+        try:
+            arrays = self._query([self._expression(position, name in numbers) for name, position in positions.items()])
+        except duckdb.Error as error:
+            raise self._fault(numbers) or self._other_fault(error) from error
+        self._check_widths(len(next(iter(arrays.values()))), numbers)
+        columns = {name: arrays[f"c{position}"] for name, position in positions.items()}
+        return {
+            name: np.ma.filled(values, np.nan) if name in numbers else _identifiers(values)
+            for name, values in columns.items()
+        }
+
+    def place(self, row: int) -> str:
+        """Say at which line a row (counted from 0) begins; slow, and needed only when something is wrong."""
+        line = next(line for number, (line, _) in enumerate(self._records()) if number == row)
+        return f"line {line}"
+
+    def _expression(self, position: int, is_number: bool) -> str:
+        field = f"c{position}"
+        if not is_number:
+            return field
+        if b"_" not in self._content:
+            return f"CAST({field} AS DOUBLE) AS {field}"
+        # DuckDB reads 1_000 as 1000: refuse it, but look for it only in files that hold the sign at all.
+        return f"CASE WHEN contains({field}, '_') THEN error('a number') ELSE CAST({field} AS DOUBLE) END AS {field}"
+
+    def _query(self, expressions: Sequence[str]) -> dict[str, Any]:
+        """Let DuckDB parse a copy under a plain name; the file itself may be packed, or named like a pattern."""
+        with tempfile.TemporaryDirectory(prefix="glassrank-") as folder, duckdb.connect() as connection:
+            copy = Path(folder, "table.csv")
+            copy.write_bytes(self._content)
+            relation = connection.read_csv(
+                str(copy),
+                header=True,
+                columns={f"c{position}": "VARCHAR" for position in range(len(self.names))},
+                delimiter=self.delimiter,
+                quotechar='"',
+                escapechar='"',
+                auto_detect=False,
+                strict_mode=True,
+                hive_partitioning=False,
+            )
+            return relation.project(", ".join(expressions)).fetchnumpy()
+
+    def _read_header(self) -> tuple[str, ...]:
+        """Return the names of the first line, refusing what cannot name columns."""
+        if b"\0" in self._content:
+            raise DataError(f"{self.path}: holds a zero byte: expected text in UTF-8. Save it as UTF-8 text.")
+        line, names = next(self._records(skip=0), (0, []))
+        if line != 1:
+            got = "an empty file" if line == 0 else "a blank line"
+            raise DataError(f"{self.path}:1: expected a header line that names the columns, got {got}.")
+        first: dict[str, int] = {}
+        for position, name in enumerate(names, start=1):
+            if not name:
+                raise DataError(
+                    f"{self.path}:1: column {position} has no name. Name it, or leave it out (pandas writes its index "
+                    "so: use to_csv(index=False))."
+                )
+            if name in first:
+                raise DataError(f"{self.path}:1: {name!r} names columns {first[name]} and {position}. Rename one.")
+            first[name] = position
+        return tuple(names)
+
+    def _records(self, skip: int = 1) -> Iterator[tuple[int, Sequence[str]]]:
+        """Yield the line at which each record begins and its fields, blank lines and the first records left out."""
+        # Decoded piece by piece: a whole file as text may take four times its size.
+        lines = io.TextIOWrapper(io.BytesIO(self._content), encoding="utf-8-sig", newline="")
+        reader = csv.reader(lines, delimiter=self.delimiter, strict=True)
+        line = 1
+        try:
+            for fields in reader:
+                if fields:
+                    if skip == 0:
+                        yield line, fields
+                    skip = max(skip - 1, 0)
+                line = reader.line_num + 1
+        except csv.Error as error:
+            raise DataError(
+                f"{self.path}:{line}: {error}. A quoted field ends in a quote, and quotes inside it are doubled."
+            ) from error
+        except UnicodeDecodeError as error:
+            raise self._encoding_fault() from error
+
+    def _encoding_fault(self) -> DataError:
+        start = 0
+        try:
+            self._content.decode("utf-8")
+        except UnicodeDecodeError as error:
+            start = error.start
+        line = self._content.count(b"\n", 0, start) + 1
+        return DataError(
+            f"{self.path}:{line}: expected text in UTF-8, got the byte 0x{self._content[start]:02x}. Save it as UTF-8."
+        )
+
+    def _check_widths(self, n_rows: int, numbers: Collection[str]) -> None:
+        """Refuse a row with an empty field too many, which DuckDB lets pass.
+
+        Without quotes every delimiter separates fields, so that counting them is enough.
+        """
+        expected = (len(self.names) - 1) * (n_rows + 1)
+        if b'"' not in self._content and self._content.count(self.delimiter.encode()) == expected:
+            return
+        fault = self._fault(numbers)
+        if fault is not None:
+            raise fault
+
+    def _fault(self, numbers: Collection[str]) -> DataError | None:
+        """Find the first line that breaks the rules; slow, and needed only when something is wrong."""
+        numeric = [(position, name) for position, name in enumerate(self.names) if name in numbers]
+        # DuckDB would drop a space that stands between a delimiter and a quote.
+        spaced = re.search(rb'[ \t]"', self._content) is not None
+        for line, fields in self._records():
+            place = f"{self.path}:{line}"
+            if len(fields) != len(self.names):
+                return DataError(f"{place}: expected {len(self.names)} fields as in the header, got {len(fields)}.")
+            if spaced and any(field.lstrip(" \t").startswith('"') and field[0] in " \t" for field in fields):
+                return DataError(f"{place}: a space stands before the quote that opens a field. Remove the space.")
+            for position, name in numeric:
+                if fields[position] and not _NUMBER.fullmatch(fields[position]):
+                    return DataError(
+                        f"{place}: column {name!r} must hold numbers: got {fields[position]!r}. Leave the field empty "
+                        "where a value is missing; leave out a column of text by naming the features: features=[...]."
+                    )
+        return None
+
+    def _other_fault(self, error: duckdb.Error) -> DataError:
+        """Say what only DuckDB objects to."""
+        if self._content.count(b"\r\n") not in (0, self._content.count(b"\n")):
+            return DataError(
+                f"{self.path}: some lines end in \\r\\n and others in \\n: expected one kind. Convert the file first."
+            )
+        return DataError(f"{self.path}: {str(error).splitlines()[0]}")
+
+
+def _identifiers(values: Any) -> Any:
+    """Whole numbers if nothing is lost by it (``007`` and ``7.0`` stay as they are written), else text."""
+    missing = np.ma.getmaskarray(values)
+    texts = np.ma.getdata(values).astype(object)
+    texts[missing] = None
+    if not missing.any() and all(map(_WHOLE_NUMBER.fullmatch, set(texts.tolist()))):
+        return texts.astype(np.int64)
+    return texts

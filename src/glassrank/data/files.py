@@ -1,0 +1,109 @@
+"""Whole files in and out: compression is undone and done here, and a file is never left half written."""
+
+import gzip
+import lzma
+import os
+import secrets
+import shutil
+import zlib
+from pathlib import Path
+
+from glassrank.core.checks import DataError
+
+_GZIP_MAGIC = b"\x1f\x8b"
+_XZ_MAGIC = b"\xfd7zXZ\x00"
+
+
+def read_bytes(path: str | os.PathLike[str]) -> bytes:
+    """Return the content of a file, unpacked when its first bytes say gzip or xz, whatever its name says."""
+    try:
+        raw = Path(path).read_bytes()
+    except FileNotFoundError as error:
+        raise DataError(
+            f"{path}: there is no such file. Check the name; relative names start at {Path.cwd()}."
+        ) from error
+    except IsADirectoryError as error:
+        raise DataError(f"{path}: expected a file, got a folder. Name a file inside it.") from error
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read: {error.strerror}.") from error
+    if raw.startswith(_GZIP_MAGIC):
+        return _gunzip(raw, path)
+    if raw.startswith(_XZ_MAGIC):
+        return _unxz(raw, path)
+    return raw
+
+
+def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
+    """Write a whole file or nothing, packed by gzip or xz when its name ends in ``.gz`` or ``.xz``.
+
+    The content goes to a temporary file in the same folder, which then takes the place of the old one; a reader sees
+    the old file or the new one, never a part. A symbolic link is followed, and an old file's permissions are kept.
+    """
+    target = Path(os.path.realpath(path))
+    _check_target(target, path)
+    packed = _pack(content, target.suffix.lower())
+    temporary = target.with_name(f".{target.name[:200]}.{secrets.token_hex(8)}.tmp")
+    try:
+        with temporary.open("xb") as file:
+            file.write(packed)
+            file.flush()
+            os.fsync(file.fileno())
+        if os.path.exists(target):
+            shutil.copymode(target, temporary)
+        os.replace(temporary, target)
+    except OSError as error:
+        raise DataError(f"{path}: cannot be written: {error.strerror}.") from error
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _gunzip(raw: bytes, path: str | os.PathLike[str]) -> bytes:
+    try:
+        return gzip.decompress(raw)
+    except EOFError as error:
+        raise _truncated(path, "gzip") from error
+    except (gzip.BadGzipFile, zlib.error) as error:
+        raise _damaged(path, "gzip", error) from error
+
+
+def _unxz(raw: bytes, path: str | os.PathLike[str]) -> bytes:
+    """Unpack every stream; ``lzma.decompress`` would drop rubbish after the first one without a word."""
+    parts = []
+    while raw:
+        unpacker = lzma.LZMADecompressor(lzma.FORMAT_XZ)
+        try:
+            parts.append(unpacker.decompress(raw))
+        except lzma.LZMAError as error:
+            raise _damaged(path, "xz", error) from error
+        if not unpacker.eof:
+            raise _truncated(path, "xz")
+        # Zero bytes between streams are the format's own padding.
+        raw = unpacker.unused_data.lstrip(b"\x00")
+    return b"".join(parts)
+
+
+def _truncated(path: str | os.PathLike[str], kind: str) -> DataError:
+    return DataError(
+        f"{path}: the {kind} data end too early: expected a whole {kind} file, got a part. Copy or download it again."
+    )
+
+
+def _damaged(path: str | os.PathLike[str], kind: str, error: Exception) -> DataError:
+    return DataError(f"{path}: the {kind} data are damaged: {error}. Copy or download the file again.")
+
+
+def _check_target(target: Path, path: str | os.PathLike[str]) -> None:
+    if not os.path.isdir(target.parent):
+        raise DataError(f"{path}: the folder {target.parent} does not exist. Create it first.")
+    # os.path, unlike Path, takes a name that no file can have for one that does not exist.
+    if os.path.exists(target) and not os.path.isfile(target):
+        raise DataError(f"{path}: expected the name of a file, got a folder or a device. Choose another name.")
+
+
+def _pack(content: bytes, suffix: str) -> bytes:
+    if suffix == ".gz":
+        # Without a time stamp the same content gives the same bytes.
+        return gzip.compress(content, mtime=0)
+    if suffix == ".xz":
+        return lzma.compress(content)
+    return content

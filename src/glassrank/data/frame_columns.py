@@ -1,0 +1,191 @@
+"""Columns of a pandas, Polars, Arrow or DuckDB table as NumPy arrays."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+from narwhals.exceptions import DuplicateError, NarwhalsError
+
+from glassrank.core.checks import DataError, FloatArray
+
+_MICROSECONDS = 1e6
+
+
+class FrameColumns:
+    """The columns of a table of any library: their names, what they hold, and their values.
+
+    >>> import polars
+    >>> columns = FrameColumns(polars.DataFrame({"qid": ["a", "a"], "bm25": [1, None]}))
+    >>> columns.names
+    ('qid', 'bm25')
+    >>> columns.fetch({"bm25": "number"})
+    {'bm25': array([ 1., nan])}
+    """
+
+    def __init__(self, frame: Any) -> None:
+        try:
+            self._frame = nw.from_native(frame)
+            schema = self._frame.collect_schema()
+        except DuplicateError as error:
+            raise DataError(f"The columns of a table must have different names. {error}") from error
+        except NarwhalsError as error:
+            raise DataError(f"The table cannot be read: {error}") from error
+        except TypeError as error:
+            raise DataError(
+                "A table must be a pandas or Polars frame, an Arrow table or a DuckDB relation: "
+                f"got {type(frame).__name__}."
+            ) from error
+        self._types = {str(name): dtype for name, dtype in schema.items()}
+        self.names = tuple(self._types)
+        self._is_duckdb = self._frame.implementation.is_duckdb()
+        check_names([str(name) for name in self._frame.columns], ignore_case=self._is_duckdb)
+
+    def holds(self, name: str, kind: str) -> bool:
+        """Whether a column can be fetched as this kind."""
+        return _ACCEPTED[kind](self._types[name])
+
+    def type_name(self, name: str) -> str:
+        """What a column holds, in Narwhals' words (Int64, String, …)."""
+        return str(self._types[name])
+
+    def place(self, row: int) -> str:
+        """Say where a row stands, counted from 0."""
+        return f"row {row}"
+
+    def fetch(self, kinds: Mapping[str, str]) -> dict[str, Any]:
+        """Return the columns named, each as its kind.
+
+        ``number`` gives float64 with NaN where a value is missing; ``time`` the same, in seconds since 1970 (a time
+        without a zone counts as UTC); ``text`` gives Python strings with None where a value is missing;
+        ``identifier`` gives int64, float64 or strings.
+        """
+        for name, kind in kinds.items():
+            if not self.holds(name, kind):
+                raise DataError(
+                    f"Column {name!r} must hold {WORDING[kind]}: got {self.type_name(name)}. Convert the column first."
+                )
+        readers = {name: self._reader(name, kind) for name, kind in kinds.items()}
+        if self._is_duckdb:
+            return self._fetch_relation(readers)
+        frame = self._frame
+        if isinstance(frame, nw.LazyFrame):
+            frame = frame.select(*kinds).collect()
+        series = {str(column.name): column for column in frame.iter_columns()}
+        return {name: _READERS[reader](series[name]) for name, reader in readers.items()}
+
+    def _reader(self, name: str, kind: str) -> str:
+        """Kind that decides how the values are read: identifiers are read by what the column holds."""
+        if kind == "time" and self.holds(name, "number"):
+            return "number"
+        if kind != "identifier":
+            return kind
+        dtype = self._types[name]
+        if dtype.is_float():
+            return "number"
+        # Whole numbers that may exceed int64 (hashes) keep all their digits as text.
+        return "integer" if dtype.is_integer() and dtype not in _WIDE else "text"
+
+    def _fetch_relation(self, readers: Mapping[str, str]) -> dict[str, Any]:
+        """Let DuckDB convert the columns; its arrays need neither pandas nor pyarrow."""
+        import duckdb
+
+        expressions = [
+            f"{_SQL[reader].format(quote_name(name))} AS c{number}"
+            for number, (name, reader) in enumerate(readers.items())
+        ]
+        try:
+            arrays = self._frame.to_native().project(", ".join(expressions)).fetchnumpy()
+        except duckdb.Error as error:
+            raise DataError(f"DuckDB cannot read the relation: {error}") from error
+        return {
+            name: _from_masked(arrays[f"c{number}"], reader) for number, (name, reader) in enumerate(readers.items())
+        }
+
+
+def quote_name(name: str) -> str:
+    """Return a column's name as SQL writes it.
+
+    >>> quote_name('a "b"')
+    '"a ""b\"""'
+    """
+    return '"' + name.replace('"', '""') + '"'
+
+
+def check_names(names: list[str], *, ignore_case: bool) -> None:
+    """Refuse names that are equal, or that DuckDB, which ignores capitals, would take for equal."""
+    seen: dict[str, str] = {}
+    for name in names:
+        key = name.casefold() if ignore_case else name
+        if key in seen:
+            how = " (DuckDB ignores capitals)" if name != seen[key] else ""
+            raise DataError(
+                f"The columns of a table must have different names{how}: got {seen[key]!r} and {name!r}. Rename one."
+            )
+        seen[key] = name
+
+
+def _numbers(series: Any) -> FloatArray:
+    return np.asarray(series.cast(nw.Float64).to_numpy(), dtype=np.float64)
+
+
+def _integers(series: Any) -> Any:
+    if series.is_null().any():
+        return _numbers(series)
+    return series.to_numpy().astype(np.int64)
+
+
+def _texts(series: Any) -> Any:
+    missing = series.is_null().to_numpy()
+    values = np.array(series.cast(nw.String).to_numpy(), dtype=object)
+    values[missing] = None
+    return values
+
+
+def _times(series: Any) -> FloatArray:
+    return _numbers(series.dt.timestamp("us")) / _MICROSECONDS
+
+
+def _from_masked(array: Any, reader: str) -> Any:
+    """Turn an array of DuckDB, masked where values are missing, into the array that the reader's name stands for."""
+    missing = np.ma.getmaskarray(array)
+    values = np.ma.getdata(array)
+    if reader == "integer" and not missing.any():
+        return values.astype(np.int64)
+    if reader == "text":
+        texts = values.astype(object)
+        texts[missing] = None
+        return texts
+    if reader == "time":
+        values = values.astype("datetime64[us]").astype(np.int64) / _MICROSECONDS
+    return np.where(missing, np.nan, values.astype(np.float64))
+
+
+def _is_text(dtype: Any) -> bool:
+    return dtype in (nw.String, nw.Categorical, nw.Enum)
+
+
+def _is_number(dtype: Any) -> bool:
+    return dtype.is_numeric() or dtype == nw.Boolean
+
+
+_WIDE = (nw.UInt64, nw.Int128, nw.UInt128)
+_READERS: dict[str, Callable[[Any], Any]] = {
+    "number": _numbers,
+    "integer": _integers,
+    "text": _texts,
+    "time": _times,
+}
+_SQL = {"number": "CAST({} AS DOUBLE)", "integer": "CAST({} AS BIGINT)", "text": "CAST({} AS VARCHAR)", "time": "{}"}
+_ACCEPTED: dict[str, Callable[[Any], bool]] = {
+    "number": _is_number,
+    "text": _is_text,
+    "identifier": lambda dtype: dtype.is_integer() or dtype.is_float() or _is_text(dtype),
+    "time": lambda dtype: dtype in (nw.Datetime, nw.Date) or dtype.is_numeric(),
+}
+WORDING = {
+    "number": "numbers",
+    "text": "text",
+    "identifier": "text or whole numbers",
+    "time": "times, or numbers of seconds since 1970",
+}

@@ -1,0 +1,49 @@
+"""Files of scores: one number per line, as prediction tools write them."""
+
+import math
+import os
+
+import numpy as np
+
+from glassrank.core.checks import DataError, FloatArray
+from glassrank.data.files import read_bytes
+
+
+def load_scores(path: str | os.PathLike[str], n_rows: int | None = None) -> FloatArray:
+    """Load one finite number per line, gzip and xz undone; ``n_rows`` is the number of rows that are scored.
+
+    >>> from pathlib import Path
+    >>> _ = Path("scores.txt").write_text("0.5\\n-1.25e-3\\n")
+    >>> load_scores("scores.txt").tolist()
+    [0.5, -0.00125]
+    >>> load_scores("scores.txt", n_rows=3)
+    Traceback (most recent call last):
+    ...
+    glassrank.core.checks.DataError: scores.txt: expected one score per row of the data, 3 in all, got 2 lines.
+    """
+    lines = read_bytes(path).splitlines()
+    scores = np.array([_score(line) for line in lines], dtype=np.float64)
+    bad = np.isnan(scores)
+    if bad.any():
+        first = int(np.argmax(bad))
+        got = lines[first].decode("utf-8", "replace")
+        raise DataError(f"{path}:{first + 1}: expected one finite number, got {_shortened(got)!r}.")
+    if n_rows is not None and len(scores) != n_rows:
+        raise DataError(
+            f"{path}: expected one score per row of the data, {n_rows:,} in all, got {len(scores):,} "
+            f"{'line' if len(scores) == 1 else 'lines'}."
+        )
+    return scores
+
+
+def _score(line: bytes) -> float:
+    """The number on a line; NaN for anything else, infinity and Python's own 1_000 included."""
+    try:
+        number = float(line)
+    except ValueError:
+        return np.nan
+    return number if math.isfinite(number) and b"_" not in line else np.nan
+
+
+def _shortened(text: str, longest: int = 40) -> str:
+    return text if len(text) <= longest else text[: longest - 1] + "…"

@@ -1,0 +1,315 @@
+"""TREC runs and qrels: what was retrieved, what was judged, and the two joined."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from glassrank.core.checks import DataError, as_vector, check_length, read_only
+from glassrank.core.frames import make_frame
+from glassrank.core.groups import as_identifiers, group_rows
+from glassrank.data.files import read_bytes, write_atomically
+from glassrank.data.wording import counted
+
+RUN_FIELDS = ("query", "Q0", "document", "rank", "score", "tag")
+QRELS_FIELDS = ("query", "iteration", "document", "label")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Run:
+    """Documents retrieved for queries, each with its score; a document stands once in a query.
+
+    >>> Run(qid=["301", "301"], doc_ids=["d1", "d2"], scores=[2.5, 1.0], tag="bm25")
+    Run('bm25': 2 documents, 1 query)
+    """
+
+    qid: Any
+    doc_ids: Any
+    scores: Any
+    tag: str = "glassrank"
+
+    def __post_init__(self) -> None:
+        _set_names(self)
+        object.__setattr__(
+            self, "scores", read_only(as_vector("scores", self.scores, len(self.qid), per="entry of qid"))
+        )
+
+    def __repr__(self) -> str:
+        return f"Run({self.tag!r}: {_counted(self.qid)})"
+
+    def __len__(self) -> int:
+        return len(self.qid)
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return a data frame with the columns qid, doc_id and score."""
+        return make_frame({"qid": self.qid, "doc_id": self.doc_ids, "score": self.scores}, backend)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Qrels:
+    """Judgements: how relevant each document is to a query, as whole numbers; negative ones (spam) are allowed.
+
+    >>> Qrels(qid=["301", "301"], doc_ids=["d1", "d3"], labels=[2, 0])
+    Qrels(2 documents, 1 query)
+    """
+
+    qid: Any
+    doc_ids: Any
+    labels: Any
+
+    def __post_init__(self) -> None:
+        _set_names(self)
+        labels = as_vector("labels", self.labels, len(self.qid), per="entry of qid")
+        whole = (labels == np.round(labels)) & (np.abs(labels) <= 2**53)
+        if not whole.all():
+            row = int(np.argmin(whole))
+            raise DataError(f"labels must be whole numbers, as TREC has them: got {labels[row]:g} at position {row}.")
+        object.__setattr__(self, "labels", read_only(labels.astype(np.int64)))
+
+    def __repr__(self) -> str:
+        return f"Qrels({_counted(self.qid)})"
+
+    def __len__(self) -> int:
+        return len(self.qid)
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return a data frame with the columns qid, doc_id and label."""
+        return make_frame({"qid": self.qid, "doc_id": self.doc_ids, "label": self.labels}, backend)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class JudgedRun:
+    """A run joined with judgements, ready for the measures.
+
+    ``y`` is NaN for a document that nobody judged, ``scores`` is NaN for a judged document that was not retrieved.
+    """
+
+    qid: Any
+    doc_ids: Any
+    y: Any
+    scores: Any
+    unjudged_queries: tuple[str, ...]
+    """Queries of the run without any judgement: left out, as trec_eval does."""
+    unretrieved_queries: tuple[str, ...]
+    """Judged queries for which the run has no document: they count 0."""
+
+    def __repr__(self) -> str:
+        judged, retrieved = ~np.isnan(self.y), ~np.isnan(self.scores)
+        parts = [
+            f"{int((judged & retrieved).sum()):,} judged and retrieved",
+            f"{int((~judged).sum()):,} not judged",
+            f"{int((~retrieved).sum()):,} not retrieved",
+            f"{counted(len(self.unjudged_queries), 'query', 'queries')} left out",
+        ]
+        return f"JudgedRun({_counted(self.qid)}: {', '.join(parts)})"
+
+    def __len__(self) -> int:
+        return len(self.qid)
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return a data frame with the columns qid, doc_id, label and score."""
+        columns = {"qid": self.qid, "doc_id": self.doc_ids, "label": self.y, "score": self.scores}
+        return make_frame(columns, backend)
+
+
+def load_run(path: str | os.PathLike[str]) -> Run:
+    """Load a run of six columns by white space: query, Q0, document, rank, score, tag.
+
+    The scores alone order the documents, as in trec_eval; the rank must be a whole number and is not used.
+
+    >>> from pathlib import Path
+    >>> _ = Path("bm25.run").write_text("301 Q0 d1 1 2.5 bm25\\n301 Q0 d2 2 1.0 bm25\\n")
+    >>> load_run("bm25.run")
+    Run('bm25': 2 documents, 1 query)
+    """
+    lines, (qid, _, doc_ids, ranks, scores, tags) = _read_fields(path, RUN_FIELDS)
+    for line, tag in zip(lines, tags, strict=True):
+        if tag != tags[0]:
+            raise DataError(
+                f"{path}:{line}: the tag is {tag!r}, but {tags[0]!r} at line {lines[0]}: expected one run in a file. "
+                "Split the file, or give all lines one tag."
+            )
+    _parse(path, lines, "rank", ranks, _whole_number)
+    _check_repeats(qid, doc_ids, lambda row: f"{path}:{lines[row]}")
+    return Run(qid, doc_ids, _parse(path, lines, "score", scores, _finite_number), tags[0])
+
+
+def load_qrels(path: str | os.PathLike[str]) -> Qrels:
+    """Load judgements of four columns by white space: query, iteration (not used), document, label.
+
+    >>> from pathlib import Path
+    >>> _ = Path("qrels.txt").write_text("301 0 d1 2\\n301 0 d3 0\\n")
+    >>> load_qrels("qrels.txt").labels.tolist()
+    [2, 0]
+    """
+    lines, (qid, _, doc_ids, labels) = _read_fields(path, QRELS_FIELDS)
+    _check_repeats(qid, doc_ids, lambda row: f"{path}:{lines[row]}")
+    return Qrels(qid, doc_ids, _parse(path, lines, "label", labels, _whole_number))
+
+
+def save_run(run: Run, path: str | os.PathLike[str]) -> None:
+    """Save a run, each query's documents by descending score and, in a tie, by descending name, as trec_eval sorts.
+
+    >>> from pathlib import Path
+    >>> save_run(Run(qid=[7, 7], doc_ids=["a", "b"], scores=[0.5, 2], tag="bm25"), "bm25.run")
+    >>> print(Path("bm25.run").read_text(), end="")
+    7 Q0 b 1 2.0 bm25
+    7 Q0 a 2 0.5 bm25
+    """
+    _check_words("tag", [run.tag])
+    _check_words("qid", run.qid)
+    _check_words("doc_ids", run.doc_ids)
+    groups = group_rows(run.qid, len(run))
+    lines = []
+    for query, name in enumerate(groups.ids):
+        rows = groups.rows(query)
+        best_first = sorted(zip(run.scores[rows].tolist(), run.doc_ids[rows].tolist(), strict=True), reverse=True)
+        lines += [
+            f"{name} Q0 {doc} {rank} {score!r} {run.tag}\n" for rank, (score, doc) in enumerate(best_first, start=1)
+        ]
+    write_atomically(path, "".join(lines).encode())
+
+
+def save_qrels(qrels: Qrels, path: str | os.PathLike[str]) -> None:
+    """Save judgements in the order they have.
+
+    >>> from pathlib import Path
+    >>> save_qrels(Qrels(qid=[7, 7], doc_ids=["a", "b"], labels=[0, 2]), "qrels.txt")
+    >>> print(Path("qrels.txt").read_text(), end="")
+    7 0 a 0
+    7 0 b 2
+    """
+    _check_words("qid", qrels.qid)
+    _check_words("doc_ids", qrels.doc_ids)
+    rows = zip(qrels.qid, qrels.doc_ids, qrels.labels, strict=True)
+    write_atomically(path, "".join(f"{qid} 0 {doc} {label}\n" for qid, doc, label in rows).encode())
+
+
+def judge_run(run: Run, qrels: Qrels) -> JudgedRun:
+    """Join a run with judgements: every document retrieved or judged for a query that has judgements.
+
+    >>> run = Run(qid=["301", "301", "999"], doc_ids=["d1", "d2", "d1"], scores=[2.5, 1.0, 3.0])
+    >>> judged = judge_run(run, Qrels(qid=["301", "301"], doc_ids=["d1", "d3"], labels=[2, 0]))
+    >>> judged.doc_ids.tolist(), judged.y.tolist(), judged.scores.tolist()
+    (['d1', 'd2', 'd3'], [2.0, nan, 0.0], [2.5, 1.0, nan])
+    >>> judged.unjudged_queries
+    ('999',)
+    """
+    retrieved = dict(zip(_pairs(run), run.scores.tolist(), strict=True))
+    labels = dict(zip(_pairs(qrels), qrels.labels.tolist(), strict=True))
+    asked, judged = dict.fromkeys(run.qid.tolist()), dict.fromkeys(qrels.qid.tolist())
+    if asked.keys().isdisjoint(judged):
+        raise DataError(
+            f"The run and the judgements share no query: the run has {_some(asked)}, the judgements {_some(judged)}."
+        )
+    pairs = [pair for pair in retrieved if pair[0] in judged] + [pair for pair in labels if pair not in retrieved]
+    return JudgedRun(
+        qid=read_only(np.array([qid for qid, _ in pairs], dtype=np.str_)),
+        doc_ids=read_only(np.array([doc for _, doc in pairs], dtype=np.str_)),
+        y=read_only(np.array([labels.get(pair, np.nan) for pair in pairs], dtype=np.float64)),
+        scores=read_only(np.array([retrieved.get(pair, np.nan) for pair in pairs], dtype=np.float64)),
+        unjudged_queries=tuple(qid for qid in asked if qid not in judged),
+        unretrieved_queries=tuple(qid for qid in judged if qid not in asked),
+    )
+
+
+def _read_fields(path: str | os.PathLike[str], fields: Sequence[str]) -> tuple[list[int], list[list[str]]]:
+    """Return the numbers of the lines that are not blank, and the columns."""
+    content = read_bytes(path).removeprefix(b"\xef\xbb\xbf")
+    _check_text(path, content)
+    # Bytes, because only ASCII white space separates: a name may hold a no-break space.
+    rows = [line.split() for line in content.split(b"\n")]
+    lines = [number for number, row in enumerate(rows, start=1) if row]
+    for line in lines:
+        if len(rows[line - 1]) != len(fields):
+            raise DataError(
+                f"{path}:{line}: expected {len(fields)} columns ({', '.join(fields)}), got {len(rows[line - 1])}."
+            )
+    if not lines:
+        raise DataError(f"{path}: the file is empty: expected lines of {len(fields)} columns ({', '.join(fields)}).")
+    columns = zip(*(rows[line - 1] for line in lines), strict=True)
+    return lines, [[field.decode() for field in column] for column in columns]
+
+
+def _check_text(path: str | os.PathLike[str], content: bytes) -> None:
+    position = content.find(b"\0")
+    try:
+        content.decode()
+    except UnicodeDecodeError as error:
+        position = error.start
+    if position >= 0:
+        line = content.count(b"\n", 0, position) + 1
+        raise DataError(f"{path}:{line}: expected text in UTF-8, got the byte 0x{content[position]:02x}. Save it so.")
+
+
+def _parse(
+    path: str | os.PathLike[str], lines: Sequence[int], name: str, column: Sequence[str], parse: Callable[[str], float]
+) -> list[float]:
+    values = []
+    for line, text in zip(lines, column, strict=True):
+        try:
+            values.append(parse(text))
+        except ValueError as error:
+            kind = "whole" if parse is _whole_number else "finite"
+            raise DataError(f"{path}:{line}: the {name} must be a {kind} number: got {text!r}.") from error
+    return values
+
+
+def _whole_number(text: str) -> int:
+    return int(_plain(text))
+
+
+def _finite_number(text: str) -> float:
+    value = float(_plain(text))
+    if not np.isfinite(value):
+        raise ValueError(text)
+    return value
+
+
+def _plain(text: str) -> str:
+    """Refuse what Python takes for digits and other tools do not: 1_000, or digits beyond ASCII."""
+    if "_" in text or not text.isascii():
+        raise ValueError(text)
+    return text
+
+
+def _set_names(table: Run | Qrels) -> None:
+    """Make text of the names, so that query 301 of a run meets query '301' of the judgements."""
+    qid = as_identifiers("qid", table.qid).astype(np.str_)
+    doc_ids = as_identifiers("doc_ids", table.doc_ids).astype(np.str_)
+    check_length("doc_ids", doc_ids, len(qid), per="entry of qid")
+    _check_repeats(qid.tolist(), doc_ids.tolist(), "position {}".format)
+    object.__setattr__(table, "qid", read_only(qid))
+    object.__setattr__(table, "doc_ids", read_only(doc_ids))
+
+
+def _check_repeats(qid: Sequence[str], doc_ids: Sequence[str], place: Callable[[int], str]) -> None:
+    first: dict[tuple[str, str], int] = {}
+    for row, pair in enumerate(zip(qid, doc_ids, strict=True)):
+        if first.setdefault(pair, row) != row:
+            raise DataError(
+                f"{place(row)}: document {pair[1]!r} stands in query {pair[0]!r} already, at {place(first[pair])}. "
+                "Keep one of them."
+            )
+
+
+def _check_words(name: str, values: Sequence[str]) -> None:
+    for value in values:
+        # As the reader splits: by ASCII white space. Nothing but the one word may be left.
+        if str(value).encode().split() != [str(value).encode()]:
+            raise DataError(f"{name} must not be empty nor hold white space in a TREC file: got {str(value)!r}.")
+
+
+def _pairs(table: Run | Qrels) -> Iterator[tuple[str, str]]:
+    return zip(table.qid.tolist(), table.doc_ids.tolist(), strict=True)
+
+
+def _counted(qid: Any) -> str:
+    return f"{counted(len(qid), 'document')}, {counted(len(np.unique(qid)), 'query', 'queries')}"
+
+
+def _some(queries: Iterable[str], shown: int = 3) -> str:
+    names = list(queries)
+    return ", ".join(map(repr, names[:shown])) + (", …" if len(names) > shown else "")

@@ -1,0 +1,161 @@
+"""``glassrank compare``: the library's comparison, of files."""
+
+import json
+
+import pytest
+
+from glassrank.data.simulate import simulate_ranking
+from glassrank.metrics.compare import compare
+from tests.cli.commands import glassrank, shell
+
+QRELS = "1 0 a 2\n1 0 b 0\n1 0 c 1\n2 0 a 1\n2 0 d 0\n3 0 a 1\n3 0 b 0\n"
+OLD = "1 Q0 b 1 3 old\n1 Q0 a 2 2 old\n1 Q0 x 3 1 old\n2 Q0 d 1 5 old\n2 Q0 a 2 4 old\n9 Q0 a 1 1 old\n"
+NEW = "1 Q0 a 1 3 new\n1 Q0 c 2 2 new\n2 Q0 a 1 5 new\n2 Q0 d 2 5 new\n3 Q0 y 1 2 new\n3 Q0 a 2 1 new\n"
+
+
+@pytest.fixture(scope="module")
+def simulated():
+    return simulate_ranking(12, 20, random_state=0)
+
+
+@pytest.fixture(scope="module")
+def systems(simulated):
+    return {"title": simulated.data.X[:, 1], "truth": simulated.true_utility()}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory, systems):
+    folder = tmp_path_factory.mktemp("compare")
+    assert glassrank("data", "simulate", "sim.csv", "--queries", 12, "--documents", 20, folder=folder).code == 0
+    for name, scores in systems.items():
+        (folder / f"{name}.txt").write_text("".join(f"{score!r}\n" for score in scores.tolist()))
+    for name, content in {"qrels.txt": QRELS, "old.run": OLD, "new.run": NEW}.items():
+        (folder / name).write_text(content)
+    return folder
+
+
+def test_it_prints_the_librarys_comparison(folder, simulated, systems):
+    data = simulated.data
+    done = glassrank("compare", "sim.csv", "title=title.txt", "truth=truth.txt", folder=folder)
+    expected = compare(systems, data.y, qid=data.qid, measure="ndcg@10", random_state=0)
+    assert (done.code, done.err) == (0, "")
+    assert done.out == f"{expected}\n"
+    assert "convention standard" in done.out
+
+
+def test_options_reach_the_library(folder, simulated, systems):
+    data = simulated.data
+    options = ["--measure", "map", "--measure", "p@5", "--baseline", "truth", "--convention", "letor", "--seed", 3]
+    done = glassrank("compare", "sim.csv", "title=title.txt", "truth=truth.txt", *options, folder=folder)
+    settings = {"qid": data.qid, "baseline": "truth", "convention": "letor", "random_state": 3}
+    expected = [compare(systems, data.y, measure=measure, **settings) for measure in ("map", "p@5")]
+    assert done.out == "{}\n\n{}\n".format(*expected)
+
+
+def test_json_is_a_list_with_an_entry_for_each_measure(folder):
+    measures = ["--measure", "ndcg@5", "--measure", "mrr"]
+    done = glassrank("compare", "sim.csv", "title=title.txt", "truth=truth.txt", "--json", *measures, folder=folder)
+    found = json.loads(done.out)
+    assert [(entry["measure"], entry["convention"]) for entry in found] == [("ndcg@5", "standard"), ("mrr", "standard")]
+    assert [system["name"] for system in found[0]["systems"]] == ["title", "truth"]
+    assert found[0]["systems"][1]["difference"] > 0
+
+
+def test_runs_are_measured_as_trec_eval_does(folder):
+    """By hand: old has reciprocal ranks 1/2, 1/2, 0 (nothing for query 3), new 1, 1/2 (tie: d before a), 1/2."""
+    done = glassrank(
+        "compare", "qrels.txt", "old=old.run", "new=new.run", "--trec", "--measure", "mrr", "--json", folder=folder
+    )
+    (found,) = json.loads(done.out)
+    assert found["convention"] == "trec"
+    assert found["n_queries"] == 3
+    assert [system["mean"] for system in found["systems"]] == pytest.approx([1 / 3, 2 / 3])
+    assert (
+        done.err == "old: left out 1 query without judgements.\nold: 1 judged query without a document in this run.\n"
+    )
+
+
+def test_another_convention_may_be_named_for_runs(folder):
+    done = glassrank(
+        "compare", "qrels.txt", "old=old.run", "new=new.run", "--trec", "--measure", "mrr", "--convention", "standard",
+        "--json", "--quiet", folder=folder,
+    )  # fmt: skip
+    (found,) = json.loads(done.out)
+    assert (found["convention"], done.err) == ("standard", "")
+    # The tie of query 2 counts with its average, (1 + 1/2)/2.
+    assert found["systems"][1]["mean"] == pytest.approx((1 + 0.75 + 0.5) / 3)
+
+
+def test_runs_have_no_common_file_order(folder):
+    done = glassrank("compare", "qrels.txt", "old=old.run", "--trec", "--convention", "letor", folder=folder)
+    assert done.code == 2
+    assert "With --trec use standard, trec, sklearn." in done.err
+
+
+def test_trec_files_have_no_columns_to_name(folder):
+    done = glassrank("compare", "qrels.txt", "old=old.run", "--trec", "--query-column", "q", folder=folder)
+    assert done.code == 2
+    assert "leave out --from and the names of columns" in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["title.txt"], "expected NAME=FILE, such as bm25=bm25.txt, got 'title.txt'."),
+        (["=title.txt"], "expected NAME=FILE"),
+        (["a="], "expected NAME=FILE"),
+        (["a=title.txt", "a=truth.txt"], "the name 'a' stands twice."),
+        (["a=title.txt", "--baseline", "b"], "--baseline must be one of a: got 'b'."),
+        (["a=title.txt", "--measure", "ndgc"], "measure must be one of ndcg"),
+        (["a=title.txt", "--convention", "trek"], "'trek' is not one of"),
+    ],
+)
+def test_bad_usage_is_refused_with_2(folder, arguments, message):
+    done = glassrank("compare", "sim.csv", *arguments, folder=folder)
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("0.5\nhigh\n", "bad.txt:2: expected one finite number, got 'high'."),
+        ("0.5\n1 2\n", "bad.txt:2: expected one finite number, got '1 2'."),
+        ("0.5\n0.25\n", "bad.txt: expected one score per row of the data, {n} in all, got 2 lines."),
+        ("", "bad.txt: expected one score per row of the data, {n} in all, got 0 lines."),
+    ],
+)
+def test_bad_scores_are_refused_with_file_and_line(folder, simulated, content, message):
+    (folder / "bad.txt").write_text(content)
+    done = glassrank("compare", "sim.csv", "title=title.txt", "bad=bad.txt", folder=folder)
+    assert (done.code, done.out) == (1, "")
+    assert done.err == f"Error: {message.format(n=simulated.data.n_rows)}\n"
+
+
+def test_a_run_about_other_queries_is_refused_by_name(folder):
+    (folder / "other.run").write_text("77 Q0 a 1 1 other\n")
+    done = glassrank("compare", "qrels.txt", "old=old.run", "other=other.run", "--trec", folder=folder)
+    assert done.code == 1
+    assert done.err.startswith("Error: other: The run and the judgements share no query")
+
+
+def test_simulated_data_travel_from_format_to_format_into_a_comparison(tmp_path):
+    """The same comparison from CSV, from LETOR and from Parquet; the scores are cut out of the table."""
+    script = """
+set -e
+glassrank data simulate sim.csv --queries 15 --seed 2 --quiet
+glassrank data convert sim.csv sim.txt --number-queries --quiet
+glassrank data convert sim.txt sim.parquet --quiet
+tail -n +2 sim.csv | cut -d, -f5 > title.txt
+tail -n +2 sim.csv | cut -d, -f4 > clicks.txt
+"""
+    assert shell(script, tmp_path).code == 0
+    described = [glassrank("data", "info", f"sim.{suffix}", folder=tmp_path).out for suffix in ("txt", "parquet")]
+    assert described[0].split("\n", 1)[1] == described[1].split("\n", 1)[1]
+    printed = [
+        glassrank("compare", f"sim.{suffix}", "title=title.txt", "clicks=clicks.txt", folder=tmp_path)
+        for suffix in ("csv", "txt", "parquet")
+    ]
+    data = simulate_ranking(15, random_state=2).data
+    expected = compare({"title": data.X[:, 1], "clicks": data.X[:, 0]}, data.y, qid=data.qid, random_state=0)
+    assert [done.out for done in printed] == [f"{expected}\n"] * 3

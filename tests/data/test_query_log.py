@@ -1,0 +1,120 @@
+"""Query logs."""
+
+import datetime
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from glassrank.core.checks import DataError
+from glassrank.data.query_log import QueryLog
+
+LOG = {
+    "query": ["zen", "zen", "zen", "zen", "cars"],
+    "action": ["search", "impression", "impression", "click", "search"],
+    "url": ["", "http://zen.org/", "http://b.org/", "http://b.org/", ""],
+    "time": [1000.0, 1000.0, 1000.0, 1012.5, 2000.0],
+    "user": ["u1", "u1", "u1", "u1", "u2"],
+    "session": ["s1", "s1", "s1", "s1", "s2"],
+    "search": ["1", "1", "1", "1", "2"],
+    "position": [np.nan, 1, 2, 2, np.nan],
+    "dwell": [np.nan, np.nan, np.nan, 45.0, np.nan],
+}
+
+
+def changed(**columns):
+    return {name: values for name, values in (LOG | columns).items() if values is not None}
+
+
+def test_events_are_counted():
+    description = QueryLog(**LOG).describe()
+    assert str(description).splitlines()[0] == "QueryLog: 5 rows, 2 searches, 2 impressions, 1 click"
+    assert description.columns["time"] == "1970-01-01 00:16:40 to 1970-01-01 00:33:20"
+    assert description.columns["position"] == "1 to 2, 2 unknown"
+    assert description.columns["query"] == "2 different"
+
+
+def test_a_log_of_clicks_alone_is_enough():
+    log = QueryLog(query=["zen"], action=["click"], url=["http://zen.org/"])
+    assert repr(log) == "QueryLog(1 row: query, action, url)"
+
+
+def test_identifiers_may_be_numbers_and_become_text():
+    log = QueryLog(**changed(user=[1, 1, 1, 1, 2], session=np.array([7, 7, 7, 7, 8])))
+    assert log.user.tolist() == ["1", "1", "1", "1", "2"]
+    assert log.session.tolist() == ["7", "7", "7", "7", "8"]
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"action": ["search", "view", "impression", "click", "search"]}, "impression, click: row 1 holds 'view'"),
+        ({"query": ["zen", "zen", "zen", "zen", ""]}, "query must hold text that is not empty: row 4 holds ''"),
+        ({"url": ["", "", "b", "b", ""]}, "url must hold '' for a search and an address otherwise: row 1 holds ''"),
+        ({"url": ["", "a", "b", "b", "c"]}, "url must hold '' for a search and an address otherwise: row 4 holds 'c'"),
+        ({"position": [np.nan, 0, 2, 2, np.nan]}, "position must hold whole numbers from 1.*row 1 holds 0.0"),
+        ({"position": [np.nan, 1.5, 2, 2, np.nan]}, "position must hold whole numbers from 1.*row 1 holds 1.5"),
+        ({"position": [1, 1, 2, 2, np.nan]}, "position must hold NaN for a search: row 0 holds 1.0"),
+        ({"time": [1000, 1000, 1000, np.nan, 2000]}, "time must hold seconds since 1970.*row 3 holds nan"),
+        ({"time": [1000, 1000, 1000, np.inf, 2000]}, "time must hold seconds since 1970.*row 3 holds inf"),
+        ({"time": [1.7e12] * 5}, r"divide milliseconds by 1000\): row 0 holds 1700000000000.0 \(5 rows are wrong\)"),
+        ({"dwell": [np.nan, np.nan, np.nan, -1, np.nan]}, "dwell must hold seconds from 0, NaN where unknown: row 3"),
+        ({"dwell": [np.nan, 3, np.nan, 1, np.nan]}, "dwell must hold NaN for all events but clicks: row 1 holds 3.0"),
+        ({"user": ["u1", "", "u1", "u1", "u2"]}, "user must hold text or whole numbers, never missing: row 1 holds ''"),
+        ({"user": ["u1", None, "u1", "u1", "u2"]}, "user must hold text or whole numbers.*row 1 holds None"),
+        ({"user": [True] * 5}, "user must hold text or whole numbers, never missing: row 0 holds True"),
+        ({"query": ["zen", "zen", "cars", "zen", "cars"]}, "same in all events.*has 'zen', and 'cars' at row 2"),
+        ({"user": ["u1", "u1", "u1", "u2", "u2"]}, "user must be the same in all events of a search: search '1'"),
+        ({"session": ["s1", "s2", "s1", "s1", "s2"]}, "session must be the same in all events of a search"),
+        ({"session": ["s1"]}, "session must have one entry per entry of query: expected 5, got 1"),
+    ],
+)  # fmt: skip
+def test_what_no_log_can_hold_is_refused(columns, message):
+    with pytest.raises(DataError, match=message):
+        QueryLog(**changed(**columns))
+
+
+def test_without_searches_a_user_may_ask_anything():
+    assert len(QueryLog(**changed(search=None, query=["zen", "cars", "zen", "zen", "cars"]))) == 5
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        pd.DataFrame,
+        pl.DataFrame,
+        pl.LazyFrame,
+        pa.table,
+        lambda columns: duckdb.connect().from_arrow(pa.table(columns)),
+    ],
+    ids=["pandas", "polars", "polars lazy", "pyarrow", "duckdb"],
+)
+def test_a_log_comes_from_every_library(make):
+    at = [datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=seconds) for seconds in LOG["time"]]
+    columns = changed(time=None, user=[1, 1, 1, 1, 2], stamp=at, position=[None, 1, 2, 2, None])
+    log = QueryLog.from_frame(make(columns), time="stamp")
+    assert log.time.tolist() == LOG["time"]
+    assert log.user.tolist() == ["1", "1", "1", "1", "2"]
+    np.testing.assert_array_equal(log.position, LOG["position"])
+    assert log.action.tolist() == LOG["action"]
+
+
+@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
+def test_a_log_gives_itself_back(backend):
+    log = QueryLog(**LOG)
+    back = QueryLog.from_frame(log.to_frame(backend))
+    for name, values in LOG.items():
+        if isinstance(values[0], str):
+            assert getattr(back, name).tolist() == values
+        else:
+            np.testing.assert_array_equal(getattr(back, name), values)
+
+
+def test_rows_are_picked():
+    log = QueryLog(**LOG)
+    clicks = log.pick_rows(log.action == "click")
+    assert clicks.url.tolist() == ["http://b.org/"]
+    assert clicks.dwell.tolist() == [45.0]

@@ -1,0 +1,261 @@
+"""TREC runs and qrels."""
+
+import dataclasses
+import gzip
+
+import ir_measures
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from glassrank.core.checks import DataError
+from glassrank.data.trec import JudgedRun, Qrels, Run, judge_run, load_qrels, load_run, save_qrels, save_run
+
+RUN = "301 Q0 FT1 1 2.5 bm25\n301 Q0 FT2 2 1e-3 bm25\n302 Q0 FT1 1 -4 bm25\n"
+QRELS = "301 0 FT1 2\n301 0 FT9 0\n303 0 FT1 1\n303 0 FT2 -2\n"
+
+
+def write(path, text):
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def test_a_run_is_read_column_by_column(tmp_path):
+    run = load_run(write(tmp_path / "x.run", RUN))
+    assert run.qid.tolist() == ["301", "301", "302"]
+    assert run.doc_ids.tolist() == ["FT1", "FT2", "FT1"]
+    assert run.scores.tolist() == [2.5, 0.001, -4.0]
+    assert run.tag == "bm25"
+    assert repr(run) == "Run('bm25': 3 documents, 2 queries)"
+
+
+def test_qrels_are_read_column_by_column(tmp_path):
+    qrels = load_qrels(write(tmp_path / "qrels", QRELS))
+    assert qrels.qid.tolist() == ["301", "301", "303", "303"]
+    assert qrels.doc_ids.tolist() == ["FT1", "FT9", "FT1", "FT2"]
+    assert qrels.labels.tolist() == [2, 0, 1, -2]
+    assert qrels.labels.dtype == np.int64
+
+
+def test_files_are_read_as_a_peer_reads_them(tmp_path):
+    run_path, qrels_path = write(tmp_path / "x.run", RUN), write(tmp_path / "qrels", QRELS)
+    run, qrels = load_run(run_path), load_qrels(qrels_path)
+    peer_run = [(row.query_id, row.doc_id, row.score) for row in ir_measures.read_trec_run(str(run_path))]
+    peer_qrels = [(row.query_id, row.doc_id, row.relevance) for row in ir_measures.read_trec_qrels(str(qrels_path))]
+    assert list(zip(run.qid, run.doc_ids, run.scores, strict=True)) == peer_run
+    assert list(zip(qrels.qid, qrels.doc_ids, qrels.labels, strict=True)) == peer_qrels
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "301\tQ0\tFT1\t1\t2.5\tbm25\n",
+        "  301   Q0 FT1 1 2.5 bm25  \r\n\r\n",
+        "301 Q0 FT1 1 2.5 bm25",
+        "\n\n301 Q0 FT1 1 2.5 bm25\n\n",
+        "\ufeff301 0 FT1 1 2.5 bm25\n",
+        gzip.compress(b"301 Q0 FT1 1 2.5 bm25\n", mtime=0),
+    ],
+    ids=["tabs", "spaces and crlf", "no last newline", "blank lines", "byte order mark", "gzip"],
+)
+def test_ways_of_writing_a_run_that_mean_the_same(tmp_path, text):
+    run = load_run(write(tmp_path / "x.run", text))
+    assert (run.qid.tolist(), run.doc_ids.tolist(), run.scores.tolist()) == (["301"], ["FT1"], [2.5])
+
+
+def test_only_ascii_white_space_separates(tmp_path):
+    run = load_run(write(tmp_path / "x.run", "301 Q0 a\u00a0b\u2028c 1 2.5 bm25\n"))
+    assert run.doc_ids.tolist() == ["a\u00a0b\u2028c"]
+
+
+def test_the_rank_is_not_used(tmp_path):
+    run = load_run(write(tmp_path / "x.run", "1 Q0 a 2 5.0 t\n1 Q0 b 1 4.0 t\n"))
+    assert run.scores.tolist() == [5.0, 4.0]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", ": the file is empty: expected lines of 6 columns"),
+        ("\n \n", ": the file is empty"),
+        ("301 Q0 FT1 1 2.5\n", r":1: expected 6 columns \(query, Q0, document, rank, score, tag\), got 5"),
+        ("\n301 Q0 FT1 1 2.5 my tag\n", ":2: expected 6 columns .* got 7"),
+        (RUN + "301 Q0 FT2 9 0.5 bm25\n", r":4: document 'FT2' stands in query '301' already, at .*:2\. Keep one"),
+        (RUN + "303 Q0 FT2 9 high bm25\n", ":4: the score must be a finite number: got 'high'"),
+        (RUN + "303 Q0 FT2 9 nan bm25\n", ":4: the score must be a finite number: got 'nan'"),
+        (RUN + "303 Q0 FT2 9 1e999 bm25\n", ":4: the score must be a finite number: got '1e999'"),
+        (RUN + "303 Q0 FT2 9 1_0 bm25\n", ":4: the score must be a finite number: got '1_0'"),
+        (RUN + "303 Q0 FT2 0.5 1 bm25\n", ":4: the rank must be a whole number: got '0.5'"),
+        (RUN + "303 Q0 FT2 9 1 pl2\n", ":4: the tag is 'pl2', but 'bm25' at line 1: expected one run in a file"),
+        (b"301 Q0 FT1 1 2.5 t\n301 Q0 F\xe9 2 1 t\n", ":2: expected text in UTF-8, got the byte 0xe9"),
+        (b"301 Q0 FT1 1 2.5 t\n301 Q0 F\0 2 1 t\n", ":2: expected text in UTF-8, got the byte 0x00"),
+    ],
+)
+def test_a_faulty_run_is_refused_with_its_line(tmp_path, text, message):
+    path = write(tmp_path / "x.run", text)
+    with pytest.raises(DataError, match=message) as error:
+        load_run(path)
+    assert str(error.value).startswith(f"{path}:")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", r": the file is empty: expected lines of 4 columns \(query, iteration, document, label\)"),
+        (RUN, ":1: expected 4 columns .* got 6"),
+        (QRELS + "301 0 FT1 1\n", r":5: document 'FT1' stands in query '301' already, at .*:1\."),
+        (QRELS + "301 0 FT5 0.5\n", ":5: the label must be a whole number: got '0.5'"),
+        (QRELS + "301 0 FT5 good\n", ":5: the label must be a whole number: got 'good'"),
+        (QRELS + "301 0 FT5 ١\n", ":5: the label must be a whole number: got '١'"),
+    ],
+)
+def test_faulty_qrels_are_refused_with_their_line(tmp_path, text, message):
+    with pytest.raises(DataError, match=message):
+        load_qrels(write(tmp_path / "qrels", text))
+
+
+def test_a_missing_file_is_refused(tmp_path):
+    for load in (load_run, load_qrels):
+        with pytest.raises(DataError, match="there is no such file"):
+            load(tmp_path / "nothing")
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: Run([1, 1], ["a", "a"], [1, 2]),
+            "position 1: document 'a' stands in query '1' already, at position 0",
+        ),
+        (lambda: Run([1, 1], ["a"], [1, 2]), "doc_ids must have one entry per entry of qid: expected 2, got 1"),
+        (lambda: Run([1, 1], ["a", "b"], [1]), "scores must have one entry per entry of qid: expected 2, got 1"),
+        (lambda: Run([1, 1], ["a", "b"], [1, np.nan]), "scores has 1 value that is not finite"),
+        (lambda: Qrels([1], ["a"], [0.5]), "labels must be whole numbers, as TREC has them: got 0.5 at position 0"),
+        (lambda: Qrels([1, 2], ["a", None], [1, 0]), "doc_ids is missing"),
+    ],
+)
+def test_containers_check_what_they_are_given(call, message):
+    with pytest.raises(DataError, match=message):
+        call()
+
+
+def test_containers_are_frozen():
+    run, qrels = Run([1], ["a"], [0.5]), Qrels([1], ["a"], [1])
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        run.tag = "other"
+    for array in (run.qid, run.doc_ids, run.scores, qrels.qid, qrels.doc_ids, qrels.labels):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = array[0]
+
+
+def test_containers_give_tables():
+    assert Run([1], ["a"], [0.5]).to_frame("polars").rows() == [("1", "a", 0.5)]
+    assert Qrels([1], ["a"], [2]).to_frame("polars").rows() == [("1", "a", 2)]
+    judged = judge_run(Run([1], ["a"], [0.5]), Qrels([1], ["a"], [2]))
+    assert judged.to_frame("polars").columns == ["qid", "doc_id", "label", "score"]
+    assert len(judged) == 1
+
+
+def test_a_run_is_saved_best_first_and_ties_by_descending_document(tmp_path):
+    run = Run([7, 8, 7, 7], ["a", "x", "c", "b"], [1.0, 9.0, 1.0, 3.0], tag="mine")
+    save_run(run, tmp_path / "x.run")
+    assert (tmp_path / "x.run").read_text() == (
+        "7 Q0 b 1 3.0 mine\n7 Q0 c 2 1.0 mine\n7 Q0 a 3 1.0 mine\n8 Q0 x 1 9.0 mine\n"
+    )
+
+
+NAMES = st.text(st.characters(exclude_categories=["Cs", "Cc", "Z"]), min_size=1, max_size=5)
+PAIRS = st.lists(st.tuples(NAMES, NAMES), min_size=1, max_size=12, unique=True)
+
+
+@given(PAIRS, st.data())
+@settings(deadline=None)
+def test_runs_and_qrels_come_back_as_they_were_saved(tmp_path_factory, pairs, data):
+    folder = tmp_path_factory.mktemp("trec")
+    scores = data.draw(
+        st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=len(pairs), max_size=len(pairs))
+    )
+    labels = data.draw(st.lists(st.integers(-3, 5), min_size=len(pairs), max_size=len(pairs)))
+    qid, doc_ids = zip(*pairs, strict=True)
+    save_run(Run(qid, doc_ids, scores, tag="t"), folder / "x.run.gz")
+    save_qrels(Qrels(qid, doc_ids, labels), folder / "qrels.xz")
+    run, qrels = load_run(folder / "x.run.gz"), load_qrels(folder / "qrels.xz")
+    back = dict(zip(zip(run.qid.tolist(), run.doc_ids.tolist(), strict=True), run.scores.tolist(), strict=True))
+    assert {pair: score.hex() for pair, score in back.items()} == {
+        pair: score.hex() for pair, score in zip(pairs, scores, strict=True)
+    }
+    assert list(zip(qrels.qid, qrels.doc_ids, qrels.labels, strict=True)) == [
+        (*pair, label) for pair, label in zip(pairs, labels, strict=True)
+    ]
+
+
+@pytest.mark.parametrize("name", ["", "two words", "tab\there", " x", "line\n"])
+def test_names_that_a_trec_file_cannot_hold_are_refused(tmp_path, name):
+    path = tmp_path / "x.run"
+    for run in (Run([name], ["a"], [1.0]), Run([1], [name], [1.0]), Run([1], ["a"], [1.0], tag=name)):
+        with pytest.raises(DataError, match="must not be empty nor hold white space in a TREC file"):
+            save_run(run, path)
+    with pytest.raises(DataError, match="doc_ids must not be empty nor hold white space"):
+        save_qrels(Qrels([1], [name], [1]), path)
+    assert not path.exists()
+
+
+def test_the_join_has_every_document_retrieved_or_judged(tmp_path):
+    judged = judge_run(load_run(write(tmp_path / "x.run", RUN)), load_qrels(write(tmp_path / "qrels", QRELS)))
+    rows = list(
+        zip(judged.qid.tolist(), judged.doc_ids.tolist(), judged.y.tolist(), judged.scores.tolist(), strict=True)
+    )
+    assert [(qid, doc) for qid, doc, _, _ in rows] == [
+        ("301", "FT1"),
+        ("301", "FT2"),
+        ("301", "FT9"),
+        ("303", "FT1"),
+        ("303", "FT2"),
+    ]
+    assert np.array_equal(judged.y, [2, np.nan, 0, 1, -2], equal_nan=True)
+    assert np.array_equal(judged.scores, [2.5, 0.001, np.nan, np.nan, np.nan], equal_nan=True)
+    assert judged.unjudged_queries == ("302",)
+    assert judged.unretrieved_queries == ("303",)
+    assert repr(judged) == (
+        "JudgedRun(5 documents, 2 queries: 1 judged and retrieved, 1 not judged, 3 not retrieved, 1 query left out)"
+    )
+
+
+@given(
+    st.dictionaries(st.tuples(st.sampled_from("qrs"), st.sampled_from("abcd")), st.floats(-5, 5), min_size=1),
+    st.dictionaries(st.tuples(st.sampled_from("qrs"), st.sampled_from("abcd")), st.integers(-1, 3), min_size=1),
+)
+@settings(deadline=None)
+def test_the_join_equals_a_full_outer_join_over_judged_queries(run, qrels):
+    queries = {query for query, _ in qrels}
+    expected = {pair for pair in run.keys() | qrels.keys() if pair[0] in queries}
+    if not queries & {query for query, _ in run}:
+        with pytest.raises(DataError, match="share no query"):
+            joined(run, qrels)
+        return
+    judged = joined(run, qrels)
+    rows = zip(judged.qid.tolist(), judged.doc_ids.tolist(), judged.y.tolist(), judged.scores.tolist(), strict=True)
+    found = {(query, doc): (label, score) for query, doc, label, score in rows}
+    assert len(judged) == len(found)
+    assert found.keys() == expected
+    for pair, (label, score) in found.items():
+        assert label == qrels[pair] if pair in qrels else np.isnan(label)
+        assert score == run[pair] if pair in run else np.isnan(score)
+
+
+def joined(run: dict, qrels: dict) -> JudgedRun:
+    return judge_run(
+        Run([query for query, _ in run], [doc for _, doc in run], list(run.values())),
+        Qrels([query for query, _ in qrels], [doc for _, doc in qrels], list(qrels.values())),
+    )
+
+
+def test_numbers_meet_their_text_in_the_join():
+    judged = judge_run(Run([301], ["a"], [1.0]), Qrels(["301"], ["a"], [1]))
+    assert judged.y.tolist() == [1.0]
+
+
+def test_a_run_for_other_queries_is_refused():
+    with pytest.raises(DataError, match=r"share no query: the run has '1', '2', '3', …, the judgements '0001'"):
+        judge_run(Run([1, 2, 3, 4], ["a"] * 4, [1.0] * 4), Qrels(["0001"], ["a"], [1]))
