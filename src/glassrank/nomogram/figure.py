@@ -85,7 +85,7 @@ def nomogram(
     >>> data = gr.simulate_ranking(20, 10, random_state=0).data
     >>> model = gr.RankSVM(C=1e-3).fit(data.X, data.y, qid=data.qid)
     >>> picture = gr.nomogram(model, data, query=data.qid[0], document=0, against=1)
-    >>> abs(picture.pair.difference - model.decide_pairs(data.X[:1], data.X[1:2])[0]) < 1e-9
+    >>> bool(abs(picture.pair.difference - model.decide_pairs(data.X[:1], data.X[1:2])[0]) < 1e-9)
     True
     """
     model_effects = _named(effects(model, data.X), data, units or {})

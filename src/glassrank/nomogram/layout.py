@@ -21,6 +21,8 @@ LEAST_LABEL_GAP = 27  # tick labels closer than this lose their text and keep th
 
 @dataclass(frozen=True)
 class Tick:
+    """A mark on a line or axis; without a label where there is no room for one."""
+
     x: float
     label: str
 

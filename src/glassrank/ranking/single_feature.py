@@ -15,8 +15,10 @@ class BestSingleFeature(Ranker):
 
     Parameters
     ----------
-    measure, convention : str
+    measure : str
         What the features compete on, as in ``glassrank.evaluate``.
+    convention : str
+        The convention of the measure.
 
     Examples
     --------

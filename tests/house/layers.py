@@ -1,0 +1,119 @@
+"""Finds imports that point the wrong way, in source text."""
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+
+# A folder may import itself and the folders of the rows above it in this list; never one of its own row.
+ROWS = (
+    ("core",),
+    ("data", "metrics", "text", "drawing"),
+    ("ranking", "distillation"),
+    ("nomogram",),
+    ("selection",),
+    ("navigational",),
+    ("modelfile", "scale", "export"),
+    ("report",),
+    ("study",),
+    ("cli", "app"),
+)
+ROW_OF = {folder: number for number, row in enumerate(ROWS) for folder in row}
+
+NOT_IN_CORE = {"sklearn", "pathlib", "io", "shutil", "tempfile", "logging", "rich", "click", "duckdb"}
+CALLS_NOT_IN_CORE = {"print", "open", "input"}
+ATTRIBUTES_NOT_IN_CORE = {
+    *("read_text", "read_bytes", "write_text", "write_bytes"),
+    *("tofile", "fromfile", "loadtxt", "savetxt", "stdout", "stderr"),
+}
+
+_MODULE_IN_STRING = re.compile(r"(glassrank(?:\.\w+)+)\.?(?::\w+)?")
+
+
+def layer_faults(source: str, package: str, homes: Mapping[str, str]) -> list[str]:
+    """Say which imports of a file in ``package`` point upwards or sideways; ``homes`` resolves public names."""
+    own = _folder(package)
+    faults = []
+    for line, module in imported_modules(source, package, homes):
+        target = _folder(module)
+        if target is None:
+            faults.append(f"line {line}: {module} hides which folder it uses; import from the module that defines it")
+        elif target not in ROW_OF:
+            faults.append(f"line {line}: {module} is in no row of the house")
+        elif target != own and ROW_OF[target] == ROW_OF[own]:
+            faults.append(f"line {line}: {own} imports {module}, its neighbour in the same row")
+        elif ROW_OF[target] > ROW_OF[own]:
+            faults.append(f"line {line}: {own} imports {module}, which stands above it")
+    return faults
+
+
+def core_faults(source: str) -> list[str]:
+    """Say where a file of ``core`` reaches for scikit-learn, files or the screen."""
+    faults = []
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Import() | ast.ImportFrom():
+                names = [node.module or ""] if isinstance(node, ast.ImportFrom) else [a.name for a in node.names]
+                faults += [f"line {node.lineno}: imports {n}" for n in names if n.split(".")[0] in NOT_IN_CORE]
+            case ast.Constant(value=str() as text) if re.fullmatch(r"sklearn(\.\w+)*", text):
+                faults.append(f"line {node.lineno}: names the module {text}")
+            case ast.Call(func=ast.Name(id=name)) if name in CALLS_NOT_IN_CORE:
+                faults.append(f"line {node.lineno}: calls {name}()")
+            case ast.Attribute(attr=name) if name in ATTRIBUTES_NOT_IN_CORE:
+                faults.append(f"line {node.lineno}: uses .{name}")
+    return faults
+
+
+def imported_modules(source: str, package: str, homes: Mapping[str, str]) -> Iterator[tuple[int, str]]:
+    """Yield line and dotted name of every module of glassrank that the source imports or names in a string."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        match node:
+            case ast.Import():
+                for alias in node.names:
+                    if alias.name.startswith("glassrank."):
+                        yield node.lineno, alias.name
+            case ast.ImportFrom():
+                for module in _imported_from(node, package, homes):
+                    yield node.lineno, module
+            # Tables of lazily loaded modules, and the fixed beginning of f"glassrank.cli.{name}".
+            case ast.Constant(value=str() as text) if found := _MODULE_IN_STRING.fullmatch(text):
+                yield node.lineno, found[1]
+            case ast.JoinedStr(values=[ast.Constant(value="glassrank."), *_]):
+                yield node.lineno, "glassrank"
+    yield from _used_through_the_package(tree, homes)
+
+
+def _imported_from(node: ast.ImportFrom, package: str, homes: Mapping[str, str]) -> Iterator[str]:
+    module = node.module or ""
+    if node.level:
+        above = package.split(".")[: len(package.split(".")) - node.level + 1]
+        module = ".".join([*above, module] if module else above)
+    if module == "glassrank":
+        yield from (_home(alias.name, homes) for alias in node.names if alias.name != "__version__")
+    elif module.startswith("glassrank."):
+        yield module
+
+
+def _used_through_the_package(tree: ast.Module, homes: Mapping[str, str]) -> Iterator[tuple[int, str]]:
+    """After ``import glassrank as gr``: every ``gr.name``, and ``gr`` itself where it is handed on."""
+    nodes = list(ast.walk(tree))
+    imports = [alias for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    bound = {alias.asname or alias.name for alias in imports if alias.name == "glassrank"}
+    looked_into = set()
+    for node in nodes:
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in bound:
+            looked_into.add(node.value)
+            if node.attr != "__version__":
+                yield node.lineno, _home(node.attr, homes)
+    for node in nodes:
+        if isinstance(node, ast.Name) and node.id in bound and node not in looked_into:
+            yield node.lineno, "glassrank"
+
+
+def _home(name: str, homes: Mapping[str, str]) -> str:
+    return f"glassrank.{homes.get(name, name)}"
+
+
+def _folder(module: str) -> str | None:
+    parts = module.split(".")
+    return parts[1] if len(parts) > 1 else None

@@ -1,0 +1,85 @@
+"""What the pages say runs and prints what they show; what they point to is there."""
+
+import doctest
+import io
+import subprocess
+from contextlib import chdir, redirect_stdout
+from pathlib import Path
+
+import pytest
+import sklearn
+
+from tests.house.markdown import Block, anchors, code_blocks, commands, links, shows
+from tests.house.repository import ROOT, clean_environment, pages, relative
+
+RUN = {"python", "pycon", "console"}
+
+
+@pytest.mark.parametrize("document", pages(), ids=relative)
+def test_the_code_of_a_page_runs_from_top_to_bottom(document, tmp_path):
+    """One namespace and one folder per page; commands for the reader's own machine stand in ``sh`` blocks."""
+    namespace = {"__name__": "page"}
+    # A page may show a setting of scikit-learn: it must not reach the next test.
+    with chdir(tmp_path), sklearn.config_context():
+        for block in code_blocks(document.read_text()):
+            if block.language in RUN:
+                run_block(block, document, namespace)
+
+
+@pytest.mark.parametrize("document", pages(), ids=relative)
+def test_every_link_inside_the_repository_leads_somewhere(document):
+    assert [link for link in links(document.read_text()) if not leads_somewhere(document, link)] == []
+
+
+@pytest.mark.parametrize("document", pages(), ids=relative)
+def test_every_block_names_a_language_that_is_known(document):
+    """A misspelt language would silently not be run."""
+    known = {*RUN, "text", "sh", "toml", "json", "sql", "make", "html", "csv"}
+    blocks = code_blocks(document.read_text())
+    assert [(block.line, block.language) for block in blocks if block.language not in known] == []
+
+
+def leads_somewhere(document: Path, link: str) -> bool:
+    target, _, anchor = link.partition("#")
+    if "://" in target or target.startswith("mailto:"):
+        return True
+    path = (document.parent / target).resolve() if target else document
+    if not path.exists() or not path.is_relative_to(ROOT):
+        return False
+    # The site's anchors are another matter: test_site follows them in the built pages.
+    return not anchor or document.parent != ROOT or anchor in anchors(path.read_text())
+
+
+def run_block(block: Block, page: Path, namespace: dict) -> None:
+    place = f"{relative(page)}, line {block.line}"
+    if block.language == "console":
+        for command in commands(block.text):
+            run_command(command.text, command.output, place)
+    elif block.text.lstrip().startswith(">>> "):
+        run_session(block.text, namespace, place)
+    else:
+        # The blank lines make a traceback show the page's own line numbers.
+        code = compile("\n" * (block.line - 1) + block.text, str(page), "exec")
+        with redirect_stdout(io.StringIO()) as printed:
+            exec(code, namespace)
+        if block.output is not None:
+            assert shows(block.output, printed.getvalue()), f"{place} printed:\n{printed.getvalue()}"
+
+
+def run_command(command: str, output: str, place: str) -> None:
+    done = subprocess.run(
+        ["bash", "-c", command], env=clean_environment(), capture_output=True, text=True, timeout=300, check=False
+    )
+    said = f"{place}: $ {command}\nexit code {done.returncode}\n{done.stdout}{done.stderr}"
+    assert done.returncode == 0, said
+    if output.strip():
+        assert any(shows(output, actual) for actual in (done.stdout, done.stderr, done.stdout + done.stderr)), said
+
+
+def run_session(text: str, namespace: dict, place: str) -> None:
+    test = doctest.DocTestParser().get_doctest(text, namespace, place, place, 0)
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS, verbose=False)
+    report = io.StringIO()
+    runner.run(test, out=report.write, clear_globs=False)
+    namespace.update(test.globs)
+    assert runner.failures == 0, report.getvalue()

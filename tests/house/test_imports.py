@@ -1,0 +1,102 @@
+"""``import glassrank`` is light, changes nothing around it, and needs nothing undeclared."""
+
+import ast
+import re
+import sys
+import tomllib
+
+import pytest
+
+from tests.house.repository import ROOT, relative, run_python, source_files
+
+HEAVY = {
+    *("numba", "sklearn", "scipy", "duckdb", "narwhals", "vl_convert"),
+    *("pandas", "polars", "pyarrow", "lightgbm", "rich", "click"),
+}
+
+
+def test_importing_glassrank_loads_no_heavy_library():
+    loaded = run_python("import sys, glassrank; dir(glassrank); print(*{name.split('.')[0] for name in sys.modules})")
+    assert "glassrank" in loaded.split()
+    assert HEAVY & set(loaded.split()) == set()
+
+
+# Other libraries do change such things when they are loaded: they are loaded before the first look.
+STATE = """
+import importlib, locale, logging, os, pkgutil, random, signal, sys, threading, warnings
+import click, duckdb, narwhals, numba, numpy, rich, scipy, sklearn, threadpoolctl, vl_convert
+import narwhals.stable.v2, rich.console, scipy.optimize, scipy.sparse.linalg, sklearn.model_selection, sklearn.pipeline
+
+def state():
+    legacy = numpy.random.get_state()
+    return {
+        "numpy's random state": (legacy[1].tolist(), legacy[2:]),
+        "random's state": random.getstate(),
+        "warning filters": list(warnings.filters),
+        "logging": (list(logging.root.handlers), logging.root.level, logging.lastResort),
+        "loggers of glassrank": [
+            (name, logger.handlers, logger.level)
+            for name, logger in logging.root.manager.loggerDict.items()
+            if name.startswith("glassrank") and isinstance(logger, logging.Logger) and (logger.handlers or logger.level)
+        ],
+        "numpy's settings": (numpy.geterr(), numpy.get_printoptions()),
+        "scikit-learn's settings": sklearn.get_config(),
+        "numba's threads": numba.get_num_threads(),
+        "native threads": [pool["num_threads"] for pool in threadpoolctl.threadpool_info()],
+        "environment": dict(os.environ),
+        "path": list(sys.path),
+        "folder": os.getcwd(),
+        "locale": locale.setlocale(locale.LC_ALL),
+        "signals": [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)],
+        "hooks": (sys.excepthook, sys.displayhook, sys.stdout, sys.stderr),
+        "threads": threading.active_count(),
+    }
+
+before = state()
+"""
+COMPARE = """
+after = state()
+print(*[name for name in before if before[name] != after[name]], sep="\\n", end="")
+"""
+
+
+def test_importing_glassrank_changes_no_global_state():
+    assert run_python(f"{STATE}\nimport glassrank\n{COMPARE}") == ""
+
+
+def test_loading_every_module_changes_no_global_state():
+    load = """
+import glassrank
+for module in pkgutil.walk_packages(glassrank.__path__, "glassrank."):
+    importlib.import_module(module.name)
+"""
+    assert run_python(f"{STATE}\n{load}\n{COMPARE}") == ""
+
+
+def test_a_changed_state_would_be_seen():
+    change = "numpy.random.seed(1); warnings.simplefilter('ignore'); logging.basicConfig()"
+    changed = run_python(f"{STATE}\n{change}\n{COMPARE}").splitlines()
+    assert changed == ["numpy's random state", "warning filters", "logging"]
+
+
+IMPORT_NAMES = {"scikit-learn": "sklearn", "vl-convert-python": "vl_convert"}
+
+
+def declared_imports() -> set[str]:
+    """Top-level modules that pyproject.toml allows, with the extras."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = [requirement for extra in project["optional-dependencies"].values() for requirement in extra]
+    names = [re.match(r"[\w.-]+", requirement)[0] for requirement in [*project["dependencies"], *extras]]
+    return {IMPORT_NAMES.get(name, name.replace("-", "_")) for name in names}
+
+
+@pytest.mark.parametrize("path", source_files(), ids=relative)
+def test_every_library_a_module_imports_is_declared(path):
+    imported = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            imported |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            imported.add(node.module.split(".")[0])
+    undeclared = imported - declared_imports() - sys.stdlib_module_names - {"glassrank"}
+    assert undeclared == set(), "add it to the dependencies in pyproject.toml"

@@ -1,0 +1,112 @@
+"""House rules that a machine can check."""
+
+import ast
+import re
+import subprocess
+
+import numpy as np
+import pytest
+
+import glassrank
+from tests.house.repository import PACKAGE, ROOT, clean_environment, module_name, relative, source_files
+
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+REQUIREMENTS = sorted((ROOT / "requirements").glob("*.txt"))
+
+
+@pytest.mark.parametrize("path", source_files(), ids=relative)
+def test_a_file_stays_under_400_lines(path):
+    assert len(path.read_text().splitlines()) < 400
+
+
+def test_nine_of_ten_functions_stay_under_30_lines():
+    trees = [ast.parse(path.read_text()) for path in source_files()]
+    lengths = [n.end_lineno - n.lineno + 1 for tree in trees for n in ast.walk(tree) if isinstance(n, FUNCTIONS)]
+    assert np.percentile(lengths, 90) < 30
+
+
+@pytest.mark.parametrize("path", source_files(), ids=relative)
+def test_the_package_refuses_input_by_exceptions_and_catches_by_name(path):
+    assert rule_faults(path.read_text()) == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "assert x > 0",
+        "try:\n    f()\nexcept:\n    pass",
+        "try:\n    f()\nexcept Exception:\n    pass",
+        "try:\n    f()\nexcept (OSError, BaseException):\n    pass",
+        "x = 1  # TODO later",
+        "# FIXME",
+    ],
+)
+def test_a_planted_fault_is_found(source):
+    assert len(rule_faults(source)) == 1
+
+
+def rule_faults(source: str) -> list[str]:
+    """Say where source text asserts, catches everything, or leaves work for later."""
+    faults = [
+        f"line {number}: unfinished work"
+        for number, line in enumerate(source.splitlines(), start=1)
+        if re.search(r"\b(TODO|FIXME|XXX)\b", line)
+    ]
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Assert):
+            faults.append(f"line {node.lineno}: assert vanishes under python -O")
+        elif isinstance(node, ast.ExceptHandler) and catches_everything(node):
+            faults.append(f"line {node.lineno}: catches everything")
+    return faults
+
+
+def catches_everything(handler: ast.ExceptHandler) -> bool:
+    if handler.type is None:
+        return True
+    return any(isinstance(n, ast.Name) and n.id in {"Exception", "BaseException"} for n in ast.walk(handler.type))
+
+
+@pytest.mark.parametrize("path", source_files(), ids=relative)
+def test_modules_and_their_public_functions_and_classes_say_what_they_are(path):
+    tree = ast.parse(path.read_text())
+    public = [n for n in tree.body if isinstance(n, (*FUNCTIONS, ast.ClassDef)) and not n.name.startswith("_")]
+    silent = [node.name for node in public if not ast.get_docstring(node)]
+    if not ast.get_docstring(tree) and path.name != "__init__.py":
+        silent.append(module_name(path))
+    assert silent == []
+
+
+@pytest.mark.parametrize("path", REQUIREMENTS, ids=relative)
+def test_every_pinned_requirement_has_a_hash(path):
+    entries = re.split(r"\n(?=\S)", path.read_text().replace("\\\n", " ").strip())
+    pins = [entry for entry in entries if not entry.startswith("#")]
+    assert pins
+    assert [pin for pin in pins if not re.match(r"[\w.\[\]-]+==\S+ .*--hash=sha256:[0-9a-f]{64}", pin)] == []
+
+
+@pytest.mark.parametrize("path", [*REQUIREMENTS, *sorted((ROOT / "requirements").glob("*.in"))], ids=relative)
+def test_requirements_name_no_index_and_no_host(path):
+    assert re.findall(r"--(?:extra-)?index-url|--find-links|--trusted-host|https?:|@ ", path.read_text()) == []
+
+
+def test_the_version_is_the_newest_entry_of_the_changelog():
+    newest = re.search(r"^## \[(\d[^\]]*)\]", (ROOT / "CHANGELOG.md").read_text(), re.M)
+    assert newest[1] == glassrank.__version__
+
+
+@pytest.mark.parametrize("target", ["help", "demo", "test", "check", "bench", "docs", "clean"])
+def test_make_knows_the_target(target):
+    done = subprocess.run(
+        ["make", "-n", target], cwd=ROOT, env=clean_environment(), capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_every_script_that_make_runs_exists():
+    recipe = (ROOT / "Makefile").read_text()
+    modules = re.findall(r"python -m (glassrank[\w.]*)", recipe)
+    scripts = re.findall(r"\$\(BIN\)/python ([\w/]+\.py)", recipe)
+    tools = re.findall(r"^\t@?(tools/[\w-]+)", recipe, re.M)
+    paths = [PACKAGE.parent / f"{module.replace('.', '/')}.py" for module in modules]
+    paths += [ROOT / name for name in scripts + tools]
+    assert [relative(path) for path in paths if not path.is_file()] == []

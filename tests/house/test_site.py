@@ -1,0 +1,116 @@
+"""The site builds without a warning and without a network, and is whole in itself."""
+
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+from tests.house.repository import DOCS, ROOT, clean_environment
+
+pytestmark = pytest.mark.xdist_group("site")
+
+PAGES = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md"))
+
+# The interpreter itself reports every attempt to reach a network, whichever library makes it.
+BUILD = """
+import sys
+
+def refuse(event, arguments):
+    if event in {"socket.connect", "socket.getaddrinfo", "socket.gethostbyname"}:
+        raise RuntimeError(f"the build reached for the network: {event} {arguments}")
+
+sys.addaudithook(refuse)
+from mkdocs.__main__ import cli
+cli(["build", "--strict", "--site-dir", sys.argv[1]])
+"""
+
+
+class Resources(HTMLParser):
+    """Collects what a page loads, what it links to, and the anchors it offers."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.loaded: list[str] = []
+        self.linked: list[str] = []
+        self.ids: set[str] = set()
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        values = dict(attributes)
+        self.ids |= {value for name in ("id", "name") if (value := values.get(name))}
+        if "src" in values:
+            self.loaded.append(values["src"])
+        if "href" in values:
+            (self.loaded if tag == "link" else self.linked).append(values["href"])
+
+
+@pytest.fixture(scope="module")
+def build(tmp_path_factory) -> tuple[subprocess.CompletedProcess, Path]:
+    folder = tmp_path_factory.mktemp("site")
+    done = subprocess.run(
+        [sys.executable, "-c", BUILD, str(folder)],
+        cwd=ROOT,
+        env=clean_environment(NO_MKDOCS_2_WARNING="1"),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done, folder
+
+
+@pytest.fixture(scope="module")
+def site(build) -> Path:
+    return build[1]
+
+
+def html(site: Path, name: str) -> Path:
+    return (site / name).with_suffix(".html")
+
+
+def external(address: str) -> bool:
+    return bool(urlsplit(address).netloc)
+
+
+def test_the_site_builds_without_a_warning_and_without_a_network(build):
+    done, _ = build
+    assert done.returncode == 0, done.stderr
+    assert "WARNING" not in done.stderr
+
+
+def test_the_build_finds_every_page(site):
+    assert [name for name in PAGES if not html(site, name).is_file()] == []
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_loads_nothing_from_elsewhere(site, name):
+    resources = Resources(html(site, name).read_text())
+    assert resources.loaded
+    assert [address for address in resources.loaded if external(address)] == []
+
+
+def test_style_sheets_load_nothing_from_elsewhere(site):
+    sheets = list(site.rglob("*.css"))
+    assert sheets
+    assert [sheet.name for sheet in sheets if "url(http" in sheet.read_text() or "@import" in sheet.read_text()] == []
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_link_and_anchor_of_a_page_resolves(site, name):
+    source = html(site, name)
+    resources = Resources(source.read_text())
+    assert [address for address in resources.loaded + resources.linked if not resolves(source, address)] == []
+
+
+def resolves(page: Path, address: str) -> bool:
+    parts = urlsplit(address)
+    if parts.scheme or parts.netloc:
+        return True
+    target = (page.parent / unquote(parts.path)).resolve() if parts.path else page
+    if not target.is_file():
+        return False
+    if not parts.fragment or target.suffix != ".html":
+        return True
+    return unquote(parts.fragment) in Resources(target.read_text()).ids
