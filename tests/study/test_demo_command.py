@@ -1,0 +1,88 @@
+"""``glassrank demo`` as a user runs it, in a process of its own."""
+
+import json
+
+import pytest
+
+from tests.cli.commands import process
+
+FEW = ("--queries", "30")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("demo")
+
+
+@pytest.fixture(scope="module")
+def spoken(folder):
+    return process("demo", "--folder", "spoken", *FEW, folder=folder)
+
+
+@pytest.fixture(scope="module")
+def quiet(folder):
+    return process("demo", "--folder", "quiet", "--json", "--quiet", *FEW, folder=folder)
+
+
+def test_data_go_to_stdout_and_progress_to_stderr(spoken, folder):
+    assert spoken.code == 0, spoken.err
+    assert spoken.out.startswith("glassrank demo: simulated data (seed 0)\n")
+    assert spoken.out.endswith("Report: spoken/report.html\n")
+    assert len(spoken.err.splitlines()) == 5
+    assert all(line.endswith(" …") for line in spoken.err.splitlines())
+    assert (folder / "spoken" / "report.html").is_file()
+
+
+def test_json_parses_and_quiet_leaves_stderr_empty(quiet):
+    assert (quiet.code, quiet.err) == (0, "")
+    told = json.loads(quiet.out)
+    assert told["simulated"] is True
+    assert told["report"] == "quiet/report.html"
+    assert told["systems"]["linear RankSVM"] > told["systems"][told["baseline"]]
+
+
+def test_text_and_json_name_the_same_values(spoken, quiet):
+    for value in json.loads(quiet.out)["systems"].values():
+        assert f"NDCG@10 {value:.4f}" in spoken.out
+
+
+def test_two_processes_write_the_same_bytes(spoken, quiet, folder):
+    assert (folder / "spoken" / "report.html").read_bytes() == (folder / "quiet" / "report.html").read_bytes()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    ["--queries 19", "--queries many", "--seed -1", "--colour red", "--folder a-file", "now"],
+)
+def test_bad_usage_ends_with_2_and_nothing_on_stdout(tmp_path, arguments):
+    (tmp_path / "a-file").write_text("x")
+    done = process("demo", *arguments.split(), folder=tmp_path)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("Usage: ")
+    assert "Traceback" not in done.err
+    assert [path.name for path in tmp_path.iterdir()] == ["a-file"]
+
+
+@pytest.mark.parametrize("folder", ["a-file/demo", "/proc/glassrank"])
+def test_a_folder_that_cannot_be_made_ends_with_1_and_one_line(tmp_path, folder):
+    (tmp_path / "a-file").write_text("x")
+    done = process("demo", "--folder", folder, *FEW, folder=tmp_path)
+    assert (done.code, done.out) == (1, "")
+    assert done.err.startswith("Error: ")
+    assert folder in done.err
+    assert len(done.err.splitlines()) == 1
+
+
+def test_a_report_that_cannot_be_written_ends_with_1_and_one_line(tmp_path):
+    (tmp_path / "out" / "report.html").mkdir(parents=True)
+    done = process("demo", "--folder", "out", "--quiet", *FEW, folder=tmp_path)
+    assert (done.code, done.out) == (1, "")
+    assert done.err.startswith("Error: out/report.html: ")
+    assert len(done.err.splitlines()) == 1
+
+
+def test_help_names_every_option(tmp_path):
+    done = process("demo", "--help", folder=tmp_path)
+    assert (done.code, done.err) == (0, "")
+    for option in ("--folder", "--queries", "--seed", "--json", "--quiet"):
+        assert option in done.out
