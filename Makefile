@@ -30,7 +30,7 @@ fuzz: $(VENV)/.dev $(VENV)/.kernels ## a million damaged LETOR files
 	@$(BIN)/python tests/fuzz_letor.py --runs 1000000
 
 pictures: $(VENV)/.kernels ## write docs/pictures/*.png
-	@$(BIN)/python -m glassrank.study.pictures docs/pictures
+	@$(BIN)/python -m glassrank.studies.pictures docs/pictures
 
 docs: $(VENV)/.dev ## build the documentation into site/
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet && echo "site/index.html"
@@ -63,5 +63,5 @@ $(VENV)/.dev: requirements/dev.txt $(VENV)/.run
 	@touch $@
 
 $(VENV)/.kernels: $(VENV)/.run $(KERNELS)
-	@$(BIN)/python -m glassrank.study.kernels
+	@$(BIN)/python -m glassrank.studies.kernels
 	@touch $@

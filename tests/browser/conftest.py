@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import sync_playwright
 
-from glassrank.study.demo import run_demo
+from glassrank.studies.demo import run_demo
 
 ARGUMENTS = [
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),

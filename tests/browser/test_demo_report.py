@@ -6,7 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from tests.browser.boxes import bar_boxes, boxes, collisions, picture_size, text_boxes
-from tests.nomogram.examples import read_number
+from tests.nomograms.examples import read_number
 from tests.reference.contrast import contrast
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]

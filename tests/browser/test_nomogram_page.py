@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from glassrank.nomogram.figure import nomogram
+from glassrank.nomograms.figure import nomogram
 from tests.browser.boxes import bar_boxes, boxes, text_boxes
-from tests.nomogram.examples import (
+from tests.nomograms.examples import (
     HARD_NAMES,
     model_of,
     named_picture,
@@ -45,7 +45,7 @@ def test_numbers_in_the_picture_equal_the_contributions(tmp_path, open_page, n_f
     expected = [contributions[k] for k in shown]
     if n_features > 20:
         expected.append(sum(contributions[k] for k in range(n_features) if k not in shown))
-    half_a_digit = 0.5 * 10.0**-picture.layout.decimals + 1e-12
+    half_a_digit = 0.5 * picture.layout.amounts.resolution + 1e-12
     *bars, total = amounts
     assert bars == pytest.approx(sorted(expected, reverse=True), abs=half_a_digit)
     assert total == pytest.approx(contributions.sum(), abs=half_a_digit)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pytest
 
 from tests.browser.boxes import Box, bar_boxes, collisions, picture_size, text_boxes
-from tests.nomogram.examples import random_picture, random_weights
+from tests.nomograms.examples import random_picture, random_weights
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 

@@ -9,12 +9,12 @@ ROWS = (
     ("core",),
     ("data", "metrics", "text", "drawing"),
     ("ranking", "distillation"),
-    ("nomogram",),
+    ("nomograms",),
     ("selection",),
     ("navigational",),
     ("modelfile", "scale", "export"),
-    ("report",),
-    ("study",),
+    ("reports",),
+    ("studies",),
     ("cli", "app"),
 )
 ROW_OF = {folder: number for number, row in enumerate(ROWS) for folder in row}

@@ -60,7 +60,7 @@ def test_a_folder_itself_imports_nothing(path):
         ("glassrank.data", "import_module('glassrank.ranking.ranksvm')"),
         ("glassrank.data", "HOMES = {'fit': 'glassrank.ranking.ranksvm:fit'}"),
         ("glassrank.data", "import_module(f'glassrank.ranking.{name}')"),
-        ("glassrank.report", "from glassrank.study.jobs import run"),
+        ("glassrank.reports", "from glassrank.studies.jobs import run"),
         ("glassrank.cli", "from glassrank.app.server import serve"),
         ("glassrank.data", "import glassrank\nmodel = glassrank.RankSVM()"),
         ("glassrank.data", "import glassrank as gr\nmodel = gr.RankSVM()"),
@@ -82,7 +82,7 @@ def test_a_planted_upward_or_sideways_import_is_found(package, source):
         ("glassrank.ranking", "from glassrank import RankingData, __version__"),
         ("glassrank.core", "import glassrank\nversion = glassrank.__version__"),
         ("glassrank.cli", "COMMANDS = {'demo': 'glassrank.cli.demo'}\nimport_module(f'glassrank.cli.{name}')"),
-        ("glassrank.cli", "from glassrank.study.demo import run\nfrom glassrank.report.page import write"),
+        ("glassrank.cli", "from glassrank.studies.demo import run\nfrom glassrank.reports.page import write"),
         ("glassrank.core", '"""Prose about glassrank.data.ranking_data stays prose."""\nimport numpy as np'),
     ],
 )

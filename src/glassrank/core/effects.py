@@ -1,5 +1,6 @@
 """AdditiveEffects: a model as one curve per feature, the one thing a nomogram is drawn from."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -41,12 +42,6 @@ class FeatureEffect:
     def __call__(self, values: FloatArray) -> FloatArray:
         return np.asarray(self.curve(values) - self.curve(np.array(self.centre)))
 
-    @property
-    def constant(self) -> bool:
-        """Whether the curve is flat over the observed values: a noise feature."""
-        ends = self(np.array([self.low, self.high]))
-        return bool(ends[0] == ends[1])
-
 
 @dataclass(frozen=True)
 class AdditiveEffects:
@@ -67,10 +62,18 @@ class AdditiveEffects:
 
     def contributions(self, X: Matrix) -> FloatArray:
         """Effect of each value of X: rows are documents, columns are features."""
+        return self._by_column(X, lambda feature, values: feature(values))
+
+    def differences(self, A: Matrix, B: Matrix) -> FloatArray:
+        """Effect of each value of A less that of B; where an effect is 0 plays no part, not even in the rounding."""
+        uncentred = [self._by_column(rows, lambda feature, values: feature.curve(values)) for rows in (A, B)]
+        return np.asarray(uncentred[0] - uncentred[1])
+
+    def _by_column(self, X: Matrix, effect: Callable[[FeatureEffect, FloatArray], FloatArray]) -> FloatArray:
         if X.shape[1] != len(self.features):
             raise DataError(f"X must have one column per effect: expected {len(self.features)}, got {X.shape[1]}.")
         dense = X.toarray() if sparse.issparse(X) else np.asarray(X, dtype=np.float64)
-        columns = [feature(dense[:, k]) for k, feature in enumerate(self.features)]
+        columns = [effect(feature, dense[:, k]) for k, feature in enumerate(self.features)]
         return np.stack(columns, axis=1) if columns else np.zeros(dense.shape)
 
     def total(self, X: Matrix) -> FloatArray:

@@ -1,10 +1,12 @@
 """Vega marks from plain values: each function returns one mark of a specification."""
 
+import re
 from typing import Any
 
 from glassrank.drawing.theme import FONTS
 
 Mark = dict[str, Any]
+NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 Rows = list[dict[str, Any]]
 
 
@@ -41,7 +43,7 @@ def _mark(kind: str, data: str, channels: dict[str, Any]) -> Mark:
 
 def specification(width: float, height: float, data: dict[str, Rows], marks: list[Mark], **top: Any) -> dict[str, Any]:
     """A whole Vega specification with positions in pixels."""
-    return {
+    whole = {
         "$schema": "https://vega.github.io/schema/vega/v6.json",
         "width": width,
         "height": height,
@@ -51,3 +53,13 @@ def specification(width: float, height: float, data: dict[str, Rows], marks: lis
         "data": [{"name": name, "values": rows} for name, rows in data.items()],
         "marks": marks,
     }
+    return dict(_drawable(whole))
+
+
+def _drawable(value: Any) -> Any:
+    """The same with every character that XML cannot hold, such as a NUL in a name, shown as U+FFFD."""
+    if isinstance(value, str):
+        return NOT_IN_XML.sub("\ufffd", value)
+    if isinstance(value, dict):
+        return {key: _drawable(item) for key, item in value.items()}
+    return [_drawable(item) for item in value] if isinstance(value, list) else value

@@ -48,7 +48,7 @@ class Section:
 def build_page(title: str, sections: list[Section], lead: str = "") -> str:
     """Put sections under a title into one HTML document; ``lead`` is HTML that opens the page."""
     parts = [_section(section) for section in sections]
-    heading = f"<h1>{escape(title)}</h1>{lead}" if lead or any(section.heading for section in sections) else ""
+    heading = f"<h1>{escape(title)}</h1>{lead}"
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'

@@ -1,5 +1,6 @@
 """A Vega specification becomes SVG, PNG or PDF, offline."""
 
+from html import escape
 from typing import Any
 
 from glassrank.core.checks import check_choice
@@ -9,10 +10,11 @@ PNG_SCALE = 2.0
 
 
 def to_svg(specification: dict[str, Any]) -> str:
-    """Render as SVG text."""
+    """Render as SVG text; the specification's description becomes the picture's name for screen readers."""
     import vl_convert
 
-    return str(vl_convert.vega_to_svg(specification))
+    named = f'<svg role="img" aria-label="{escape(specification.get("description", ""), quote=True)}"'
+    return str(vl_convert.vega_to_svg(specification)).replace("<svg", named, 1)
 
 
 def to_png(specification: dict[str, Any]) -> bytes:

@@ -7,13 +7,10 @@ from pathlib import Path
 from glassrank.data.files import write_atomically
 from glassrank.drawing.page import Section, build_page, figure, table
 from glassrank.metrics.comparison import Comparison
-from glassrank.nomogram.figure import Nomogram
-from glassrank.nomogram.numbers import MINUS, number
+from glassrank.nomograms.figure import CAPTION, Nomogram
+from glassrank.nomograms.numbers import MINUS, Notation
 
-CAPTION = (
-    "Every feature is a line; the two dots are the documents’ values, and the segment between them is what the "
-    "feature adds to the difference of scores. The segments add up to the total exactly."
-)
+FOUR = Notation(4)
 
 
 @dataclass(frozen=True)
@@ -75,8 +72,8 @@ class RankingReport:
         model, baseline = comparison[self.model], comparison[comparison.baseline]
         interval = f"{comparison.confidence:.0%} interval".replace("%", " %")
         rows = [
-            [model.name, number(model.mean, 4), _interval(model.interval)],
-            [baseline.name, number(baseline.mean, 4), _interval(baseline.interval)],
+            [model.name, FOUR(model.mean), _interval(model.interval)],
+            [baseline.name, FOUR(baseline.mean), _interval(baseline.interval)],
             ["difference, paired by query", *_difference(model.difference, model.difference_interval)],
         ]
         measure = comparison.measure.upper()
@@ -89,7 +86,7 @@ class RankingReport:
 
     def _features(self) -> str:
         rows = [
-            [line.name, number(line.length, 3), f"{line.slope:.3g}".replace("-", MINUS), line.role]
+            [line.name, Notation(3)(line.length), f"{line.slope:.3g}".replace("-", MINUS), line.role]
             for line in self.features
         ]
         return (
@@ -100,8 +97,8 @@ class RankingReport:
 
 
 def _interval(ends: tuple[float, float], *, sign: bool = False) -> str:
-    return f"{number(ends[0], 4, sign=sign)} to {number(ends[1], 4, sign=sign)}"
+    return f"{FOUR(ends[0], sign=sign)} to {FOUR(ends[1], sign=sign)}"
 
 
 def _difference(value: float | None, ends: tuple[float, float] | None) -> list[str]:
-    return ["", ""] if value is None or ends is None else [number(value, 4, sign=True), _interval(ends, sign=True)]
+    return ["", ""] if value is None or ends is None else [FOUR(value, sign=True), _interval(ends, sign=True)]

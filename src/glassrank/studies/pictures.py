@@ -1,11 +1,11 @@
-"""Writes the pictures of the documentation: ``python -m glassrank.study.pictures docs/pictures``."""
+"""Writes the pictures of the documentation: ``python -m glassrank.studies.pictures docs/pictures``."""
 
 import sys
 import tempfile
 from pathlib import Path
 
 from glassrank.drawing.theme import THEMES
-from glassrank.study.demo import run_demo
+from glassrank.studies.demo import run_demo
 
 
 def write_pictures(folder: str | Path) -> list[Path]:

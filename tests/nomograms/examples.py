@@ -3,7 +3,7 @@
 import numpy as np
 
 from glassrank.data.ranking_data import RankingData
-from glassrank.nomogram.figure import nomogram
+from glassrank.nomograms.figure import nomogram
 from glassrank.ranking.rank_svm import RankSVM
 
 HARD_NAMES = [

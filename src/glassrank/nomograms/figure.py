@@ -6,23 +6,26 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from glassrank.core.checks import check_choice
+from glassrank.core.checks import DataError, check_choice, check_finite, check_positive
 from glassrank.core.effects import AdditiveEffects
 from glassrank.data.files import write_atomically
 from glassrank.data.ranking_data import RankingData
-from glassrank.drawing.page import Section, build_page
+from glassrank.drawing.page import Section, build_page, figure
 from glassrank.drawing.render import PICTURE_FORMATS, render, to_svg
 from glassrank.drawing.theme import LIGHT, PAGE, THEMES, Theme
-from glassrank.nomogram.effects import effects
-from glassrank.nomogram.layout import Layout, lay_out
-from glassrank.nomogram.numbers import number
-from glassrank.nomogram.pair import ComparedPair, compare_pair
-from glassrank.nomogram.specification import pair_specification
+from glassrank.nomograms.effects import effects
+from glassrank.nomograms.layout import Layout, lay_out
+from glassrank.nomograms.pair import ComparedPair, compare_pair
+from glassrank.nomograms.specification import pair_specification
 
 MOST_ROWS = 20
+CAPTION = (
+    "Every feature is a line; the two dots are the documents’ values, and the segment between them is what the "
+    "feature adds to the difference of scores. The segments add up to the total exactly."
+)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Nomogram:
     """A drawn comparison of documents A and B; ``save`` it, or let a notebook show it."""
 
@@ -32,11 +35,13 @@ class Nomogram:
     title: str
 
     def __str__(self) -> str:
-        difference = number(self.pair.difference, self.layout.decimals, sign=True)
+        amount = self.layout.amounts
+        difference = amount(self.pair.difference, sign=True)
         lines = [f"{self.title}: {self.pair.a.name} (A) − {self.pair.b.name} (B) = {difference} {self.effects.unit}"]
-        decimals = self.layout.decimals
-        lines += [f"  {number(bar.contribution, decimals, sign=True):>9}  {bar.label}" for bar in self.layout.bars]
+        lines += [f"  {amount(bar.contribution, sign=True):>9}  {bar.label}" for bar in self.layout.bars]
         return "\n".join(lines)
+
+    __repr__ = __str__
 
     def specification(self, theme: Theme = LIGHT) -> dict[str, Any]:
         """The Vega specification behind every form of the picture."""
@@ -53,7 +58,7 @@ class Nomogram:
         check_choice("theme", theme, THEMES)
         check_choice("suffix", path.suffix, [".html", *PICTURE_FORMATS])
         if path.suffix == ".html":
-            content = build_page(self.title, [Section("", self.page_svg)]).encode()
+            content = build_page(self.title, [Section("", figure(self.page_svg, CAPTION))]).encode()
         else:
             content = render(self.specification(THEMES[theme]), path.suffix)
         write_atomically(path, content)
@@ -88,14 +93,23 @@ def nomogram(
     >>> bool(abs(picture.pair.difference - model.decide_pairs(data.X[:1], data.X[1:2])[0]) < 1e-9)
     True
     """
-    model_effects = _named(effects(model, data.X), data, units or {})
+    check_positive("most_rows", most_rows, whole=True)
+    if data.missing == "keep":
+        check_finite("X", data.X, "A line has no place for a missing value: fill it first.")
+    model_effects = _named(effects(model, data.X), model, data, units or {})
     pair = compare_pair(model_effects, data, query, document, against)
     lengths = model_effects.lengths(data.X, data.groups)
     return Nomogram(model_effects, pair, lay_out(model_effects, lengths, pair, most_rows), title)
 
 
-def _named(model_effects: AdditiveEffects, data: RankingData, units: Mapping[str, str]) -> AdditiveEffects:
-    """Effects under the data's feature names, with units: a model trained on a bare array knows numbers only."""
+def _named(model_effects: AdditiveEffects, model: Any, data: RankingData, units: Mapping[str, str]) -> AdditiveEffects:
+    """Effects under the data's feature names, with units; a model that knows names must know the same ones."""
+    known = tuple(getattr(model, "feature_names_in_", data.feature_names))
+    if known != data.feature_names:
+        k, (expected, got) = next(
+            (k, names) for k, names in enumerate(zip(known, data.feature_names, strict=True)) if names[0] != names[1]
+        )
+        raise DataError(f"Feature {k} is {expected!r} to the model and {got!r} in the data. Order the data's columns.")
     named = zip(model_effects.features, data.feature_names, strict=True)
     features = tuple(replace(feature, name=name, unit=units.get(name, "")) for feature, name in named)
     return replace(model_effects, features=features)

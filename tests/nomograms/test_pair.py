@@ -7,9 +7,9 @@ from scipy import sparse
 
 from glassrank.core.checks import DataError
 from glassrank.data.ranking_data import RankingData
-from glassrank.nomogram.figure import nomogram
+from glassrank.nomograms.figure import nomogram
 from glassrank.ranking.rank_svm import RankSVM
-from tests.nomogram.examples import model_of, random_data, random_weights, small_picture
+from tests.nomograms.examples import model_of, random_data, random_weights, small_picture
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from glassrank.core.checks import DataError
-from glassrank.study.demo import run_demo
+from glassrank.studies.demo import run_demo
 
 SEEDS = range(5)
 

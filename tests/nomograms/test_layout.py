@@ -7,9 +7,9 @@ import pytest
 
 from glassrank.core.checks import DataError
 from glassrank.data.ranking_data import RankingData
-from glassrank.nomogram.figure import nomogram
-from glassrank.nomogram.layout import LINE_LEFT, LINE_RIGHT
-from tests.nomogram.examples import model_of, random_data, random_picture, random_weights, read_number, small_picture
+from glassrank.nomograms.figure import nomogram
+from glassrank.nomograms.layout import LINE_LEFT, LINE_RIGHT
+from tests.nomograms.examples import model_of, random_data, random_picture, random_weights, read_number, small_picture
 from tests.reference.nomogram import line_ends, median_spreads, pixel, points, row_order
 
 

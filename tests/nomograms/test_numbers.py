@@ -6,7 +6,8 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from glassrank.nomogram.numbers import decimals_for, number, round_ticks, shortened
+from glassrank.nomograms.numbers import Notation, notation_for, round_ticks
+from glassrank.nomograms.text import fitted, text_width
 from tests.reference.round_numbers import exact, finest_ticks, is_round_step
 
 places = st.floats(-1e12, 1e12)
@@ -83,22 +84,22 @@ def test_the_ends_of_the_float_range_do_not_crash(low, high):
     ],
 )
 def test_a_number_has_a_real_minus_and_thousands(value, decimals, shown):
-    assert number(value, decimals) == shown
+    assert Notation(decimals)(value) == shown
 
 
 @pytest.mark.parametrize("value", [-0.0, 0.0, -0.004, 0.004])
 @pytest.mark.parametrize("sign", [True, False])
 def test_what_rounds_to_zero_has_no_sign(value, sign):
-    assert number(value, 2, sign=sign) == "0.00"
+    assert Notation(2)(value, sign=sign) == "0.00"
 
 
 def test_a_sign_on_demand_goes_with_both_directions():
-    assert [number(value, 1, sign=True) for value in (2.0, -2.0)] == ["+2.0", "−2.0"]
+    assert [Notation(1)(value, sign=True) for value in (2.0, -2.0)] == ["+2.0", "−2.0"]
 
 
 @given(st.floats(-1e12, 1e12), st.integers(0, 6), st.booleans())
 def test_no_number_has_a_hyphen_for_a_minus_or_a_signed_zero(value, decimals, sign):
-    shown = number(value, decimals, sign=sign)
+    shown = Notation(decimals)(value, sign=sign)
     assert "-" not in shown
     if not any(digit in shown for digit in "123456789"):
         assert shown[0] == "0"
@@ -106,29 +107,43 @@ def test_no_number_has_a_hyphen_for_a_minus_or_a_signed_zero(value, decimals, si
 
 @given(st.floats(-9e6, 9e6), st.integers(0, 6))
 def test_a_number_reads_back_to_half_its_last_digit(value, decimals):
-    read = float(number(value, decimals).replace(",", "").replace("−", "-"))
+    read = float(Notation(decimals)(value).replace(",", "").replace("−", "-"))
     assert abs(read - value) <= 0.5 * 10.0**-decimals * (1 + 1e-9) + 1e-9
 
 
 @pytest.mark.parametrize(
-    ("step", "decimals"), [(0.05, 2), (20.0, 0), (1.0, 0), (0.1, 1), (0.5, 1), (0.001, 3), (0.0, 2), (float("inf"), 2)]
+    ("largest", "step", "value", "shown"),
+    [
+        (30.0, 5.0, 25.0, "25"),
+        (1.0, 0.05, 0.35, "0.35"),
+        (4_247_269.0, 1.0, 4_247_269.0, "4,247,269"),
+        (1.7002e9, 1e5, 1.7002e9, "1.7002e9"),
+        (4e-9, 1e-9, -3e-9, "−3e−9"),
+        (2e7, 5e6, 1.5e7, "15,000,000"),
+        (2e7, 5e6, 0.0, "0"),
+    ],
 )
-def test_decimals_tell_steps_apart(step, decimals):
-    assert decimals_for(step) == decimals
+def test_one_notation_serves_a_whole_axis(largest, step, value, shown):
+    assert notation_for(largest, step)(value) == shown
 
 
-@given(st.floats(-12, 3).map(lambda power: 10.0**power), st.integers(1, 9))
-@example(2e-9, 1)
-def test_neighbours_one_step_apart_are_shown_apart(step, count):
-    decimals = decimals_for(step)
-    assert number(count * step, decimals) != number((count + 1) * step, decimals)
+@pytest.mark.parametrize("step", [0.0, float("inf"), float("nan")])
+def test_without_a_step_two_decimals_are_shown(step):
+    assert notation_for(1.0, step) == Notation(2)
 
 
-@given(st.text(max_size=50), st.integers(1, 40))
-def test_a_shortened_name_fits_and_says_that_it_was_cut(name, most):
-    short = shortened(name, most)
-    assert len(short) <= most
-    if len(name) <= most:
+@given(st.floats(-12, 12).map(lambda power: 10.0**power), st.integers(1, 9), st.integers(4, 12))
+@example(2e-9, 1, 10)
+def test_neighbours_one_step_apart_are_shown_apart(step, count, most_characters):
+    shown = notation_for((count + 1) * step, step, most_characters)
+    assert shown(count * step) != shown((count + 1) * step)
+
+
+@given(st.text(max_size=50), st.floats(20, 400))
+def test_a_fitted_name_fits_and_says_that_it_was_cut(name, width):
+    short = fitted(name, width, 12.0)
+    assert text_width(short, 12.0) <= width
+    if text_width(name, 12.0) <= width:
         assert short == name
     else:
         assert short.endswith("…")
@@ -136,4 +151,4 @@ def test_a_shortened_name_fits_and_says_that_it_was_cut(name, most):
 
 
 def test_a_name_is_not_cut_after_a_space():
-    assert shortened("BM25 of the title", 6) == "BM25…"
+    assert fitted("BM25 of the title", 50.0, 12.0) == "BM25…"

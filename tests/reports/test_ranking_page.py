@@ -8,8 +8,8 @@ import pytest
 
 from glassrank.core.checks import DataError
 from glassrank.metrics.compare import compare
-from glassrank.report.ranking_page import FeatureLine, RankingReport
-from tests.nomogram.examples import small_picture
+from glassrank.reports.ranking_page import FeatureLine, RankingReport
+from tests.nomograms.examples import small_picture
 
 SCRIPT = "<script>alert(1)</script>"
 

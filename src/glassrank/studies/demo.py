@@ -11,11 +11,11 @@ from glassrank.data.ranking_data import RankingData
 from glassrank.data.simulate import SimulatedRanking, simulate_ranking
 from glassrank.metrics.compare import compare
 from glassrank.metrics.comparison import Comparison
-from glassrank.nomogram.effects import effects
-from glassrank.nomogram.figure import Nomogram, nomogram
+from glassrank.nomograms.effects import effects
+from glassrank.nomograms.figure import Nomogram, nomogram
 from glassrank.ranking.rank_svm import RankSVM
 from glassrank.ranking.single_feature import BestSingleFeature
-from glassrank.report.ranking_page import FeatureLine, RankingReport
+from glassrank.reports.ranking_page import FeatureLine, RankingReport
 
 MEASURE = "ndcg@10"
 CONVENTION = "standard"
@@ -97,7 +97,12 @@ def _telling_pair(
     """The model's first document (A) against the baseline's (B), in the query where A is judged most above B."""
     learned, single = model.predict(test.X), baseline.predict(test.X)
     firsts = [(rows[np.argmax(learned[rows])], rows[np.argmax(single[rows])]) for rows in _rows_by_query(test)]
-    a, b = max(((a, b) for a, b in firsts if a != b), key=lambda pair: test.y[pair[0]] - test.y[pair[1]])
+    telling = [(a, b) for a, b in firsts if a != b]
+    if not telling:
+        # Both agree on every first document: the model's first two of the longest list will do.
+        rows = max(_rows_by_query(test), key=len)
+        telling = [tuple(rows[np.argsort(-learned[rows], kind="stable")[:2]])]
+    a, b = max(telling, key=lambda pair: test.y[pair[0]] - test.y[pair[1]])
     return nomogram(
         model,
         test,
@@ -127,8 +132,8 @@ def _facts(train: RankingData, test: RankingData, model: RankSVM) -> dict[str, s
 def _why(picture: Nomogram) -> str:
     a, b = picture.pair.a, picture.pair.b
     return (
-        f"In query {picture.pair.query} the model puts {a.name} (judged {a.label:g}) first; the best single feature "
-        f"puts {b.name} (judged {b.label:g}) first, which the model ranks {b.rank} of {b.n_documents}."
+        f"In query {picture.pair.query} the model puts {a.name} (judged {a.label:g}) first, and {b.name} (judged "
+        f"{b.label:g}), the first by the best single feature, {b.rank} of {b.n_documents}."
     )
 
 

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.drawing.svg import SVG, says
-from tests.nomogram.examples import HARD_NAMES, named_picture, random_picture
+from tests.nomograms.examples import HARD_NAMES, named_picture, random_picture
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -56,7 +56,7 @@ def test_a_png_and_a_pdf_can_be_made_of_all_of_them(tmp_path):
 def test_characters_that_no_picture_can_hold_neither_abort_nor_break_it(tmp_path, name):
     """In a process of its own: a fault in the renderer takes the whole interpreter down."""
     path = tmp_path / "why.svg"
-    script = f"from tests.nomogram.examples import named_picture\nnamed_picture({name!a}).save({str(path)!r})"
+    script = f"from tests.nomograms.examples import named_picture\nnamed_picture({name!a}).save({str(path)!r})"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, cwd=ROOT)
     assert done.returncode == 0, done.stderr[-300:]
     ElementTree.fromstring(path.read_text())

@@ -1,12 +1,10 @@
-"""Compiles every numba kernel once, with a line of progress for each: ``python -m glassrank.study.kernels``."""
+"""Compiles every numba kernel once, with a line of progress for each: ``python -m glassrank.studies.kernels``."""
 
 import sys
 import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-
-import glassrank
 
 TINY = "1 qid:1 1:0.5 2:1\n0 qid:1 1:0.1 2:2e-3\n2 qid:2 1:3 2:4\n0 qid:2 1:1 2:9\n"
 
@@ -59,7 +57,7 @@ def compile_kernels() -> None:
 
 def _clear_cache() -> None:
     """Remove compiled kernels: numba does not notice when a kernel that another file imports has changed."""
-    for compiled in Path(glassrank.__file__).parent.rglob("__pycache__/*.nb[ci]"):
+    for compiled in Path(__file__).parents[1].rglob("__pycache__/*.nb[ci]"):
         compiled.unlink()
 
 

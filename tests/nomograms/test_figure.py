@@ -10,10 +10,9 @@ import pytest
 from glassrank.core.checks import DataError
 from glassrank.data.ranking_data import RankingData
 from glassrank.drawing.theme import DARK, LIGHT
-from glassrank.nomogram.figure import nomogram
-from glassrank.nomogram.specification import description
+from glassrank.nomograms.figure import nomogram
 from tests.drawing.svg import lines, named_marks, place, says, texts
-from tests.nomogram.examples import model_of, random_data, random_picture, read_number, small_picture
+from tests.nomograms.examples import model_of, random_data, random_picture, read_number, small_picture
 
 
 def svg_of(picture, tmp_path, theme="light"):
@@ -161,7 +160,7 @@ def test_the_string_form_adds_up():
     head, *rest = str(picture).splitlines()
     total = read_number(head.split(" = ")[1].removesuffix(" score"))
     amounts = [read_number(line.split()[0]) for line in rest]
-    half_a_digit = 0.5 * 10.0**-picture.layout.decimals
+    half_a_digit = 0.5 * picture.layout.amounts.resolution
     assert abs(sum(amounts) - total) <= (len(amounts) + 1) * half_a_digit
     assert total == pytest.approx(picture.pair.difference, abs=half_a_digit)
     assert len(rest) == 21
@@ -185,7 +184,7 @@ def test_a_screen_reader_hears_the_whole_comparison(tmp_path, suffix):
 def test_the_words_for_the_whole_keep_a_name_with_two_spaces():
     data = RankingData([[1.0], [2.0]], [0, 1], feature_names=["bm25  title"])
     picture = nomogram(model_of([1.0]), data, query=0, document=0, against=1)
-    assert "bm25  title −1.00" in description(picture.pair, picture.layout, "score")
+    assert "bm25  title −1.00" in picture.specification()["description"]
 
 
 def test_a_model_that_weighs_nothing_is_drawn_as_a_tie(tmp_path):
@@ -205,7 +204,7 @@ def test_a_query_of_two_documents_and_one_feature_is_drawn(tmp_path):
 
 def test_the_public_name_is_the_function_whatever_was_imported_before():
     """``nomogram`` is a folder of the package too, and importing a module of it must not hide the function."""
-    script = "import glassrank as gr, glassrank.study.demo; gr.effects; print(callable(gr.nomogram))"
+    script = "import glassrank as gr, glassrank.studies.demo; gr.effects; print(callable(gr.nomogram))"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert done.stdout.strip() == "True", done.stderr
 

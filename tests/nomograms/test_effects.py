@@ -8,7 +8,7 @@ from sklearn.linear_model import LinearRegression
 
 from glassrank.core.checks import DataError
 from glassrank.core.groups import group_rows
-from glassrank.nomogram.effects import effects
+from glassrank.nomograms.effects import effects
 from glassrank.ranking.rank_svm import RankSVM
 from tests.reference.nomogram import median_spreads
 from tests.reference.pairs import random_problem

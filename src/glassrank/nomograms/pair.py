@@ -45,9 +45,9 @@ def compare_pair(effects: AdditiveEffects, data: RankingData, query: Any, docume
         raise DataError(f"document and against must differ: both are {document!r}.")
     rows = np.flatnonzero(data.qid == data.qid[row_a])
     scores = effects.total(data.X[rows])
-    parts = effects.contributions(data.X[[row_a, row_b]])
+    contributions = effects.differences(data.X[[row_a]], data.X[[row_b]])[0]
     pair = [_document(data, row, rows, scores) for row in (row_a, row_b)]
-    return ComparedPair(str(data.qid[row_a]), pair[0], pair[1], parts[0] - parts[1])
+    return ComparedPair(str(data.qid[row_a]), pair[0], pair[1], contributions)
 
 
 def _document(data: RankingData, row: int, rows: Any, scores: FloatArray) -> Document:
