@@ -22,7 +22,7 @@ def text_width(text: str, size: float, *, bold: bool = False) -> float:
 def fitted(text: str, width: float, size: float, *, bold: bool = False) -> str:
     """The text, cut with an ellipsis where it is wider than ``width`` pixels.
 
-    >>> fitted("BM25 of the title", 55.0, 12.0), fitted("BM25", 55.0, 12.0)
+    >>> fitted("BM25 of the title", 65.0, 12.0), fitted("BM25", 65.0, 12.0)
     ('BM25 of…', 'BM25')
     """
     if text_width(text, size, bold=bold) <= width:

@@ -1,7 +1,7 @@
 """What all rankers share: checking of training data, score differences and pair accuracy."""
 
 import warnings
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -16,10 +16,6 @@ from glassrank.core.levels import comparable_pairs
 
 class Ranker(BaseEstimator):
     """Base of estimators that give each document a score; higher scores rank first."""
-
-    # scikit-learn routes these to ``fit`` and ``score`` when metadata routing is enabled.
-    __metadata_request__fit: ClassVar = {"qid": None, "sample_weight": None}
-    __metadata_request__score: ClassVar = {"qid": None, "sample_weight": None}
 
     def decide_pairs(self, A: Any, B: Any) -> FloatArray:
         """Score of each row of ``A`` minus the score of the same row of ``B``: positive means A above B."""
@@ -46,7 +42,7 @@ class Ranker(BaseEstimator):
         weights = None if sample_weight is None else as_weights("sample_weight", sample_weight, len(y))
         accuracy = pair_accuracy_per_query(y, scores, groups, weights)
         if np.isnan(accuracy).all():
-            raise DataError(_no_pair_message(y, groups))
+            raise DataError(no_pair_message(y, groups))
         return float(np.nanmean(accuracy))
 
     def _check_training_data(self, X: Any, y: Any, qid: Any) -> tuple[Matrix, FloatArray, Groups]:
@@ -55,7 +51,7 @@ class Ranker(BaseEstimator):
         y = as_vector("y", y, X.shape[0])
         groups = group_rows(qid, X.shape[0])
         if comparable_pairs(y, groups).sum() == 0:
-            raise DataError(_no_pair_message(y, groups))
+            raise DataError(no_pair_message(y, groups))
         self.n_queries_ = groups.n_queries
         self.observed_values_ = ObservedValues.of(X)
         return X, y, groups
@@ -67,7 +63,8 @@ class Ranker(BaseEstimator):
         return tags
 
 
-def _no_pair_message(y: FloatArray, groups: Groups) -> str:
+def no_pair_message(y: FloatArray, groups: Groups) -> str:
+    """Say why no two documents can be compared, with the counts that show it."""
     labels = np.unique(y)
     if len(y) == 1:
         return "Ranking needs at least two documents to compare: got 1 sample."

@@ -1,0 +1,79 @@
+"""Comparable pairs of each query: all of them, or a seeded sample that never lists more than is asked for.
+
+Sort a query's documents by label. The document at place p is better than the b_p documents before the first of its own
+label, so the query's pairs can be numbered: b_0 + … + b_{p−1} + j is the pair of p and the document at place j < b_p.
+A sample of pairs is a sample of numbers.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from glassrank.core.checks import FloatArray, IntArray
+from glassrank.core.groups import Groups
+
+
+@dataclass(frozen=True, eq=False)
+class PairSample:
+    """Pairs of rows of one query whose labels differ, query by query."""
+
+    better: IntArray
+    """Row of the document with the higher label."""
+    worse: IntArray
+    """Row of the document with the lower label."""
+    query: IntArray
+    """Index of the pair's query."""
+    n_comparable: IntArray
+    """Number of comparable pairs of each query, sampled or not."""
+
+    def __len__(self) -> int:
+        return len(self.better)
+
+
+def sample_pairs(y: FloatArray, groups: Groups, max_pairs: int | None = None, random_state: Any = None) -> PairSample:
+    """Draw up to ``max_pairs`` comparable pairs of each query without replacement; None takes every pair.
+
+    Every comparable pair of a query is equally likely.
+
+    >>> from glassrank.core.groups import group_rows
+    >>> pairs = sample_pairs(np.array([1.0, 0.0, 2.0, 0.0]), group_rows(["a", "a", "a", "b"], 4))
+    >>> list(zip(pairs.better.tolist(), pairs.worse.tolist())), pairs.n_comparable.tolist()
+    ([(0, 1), (2, 1), (2, 0)], [3, 0])
+    >>> len(sample_pairs(np.arange(5000.0), group_rows(None, 5000), 100, random_state=0))
+    100
+    """
+    sorted_rows = np.lexsort((y, groups.of_row))
+    n_worse = _documents_with_lower_label(y[sorted_rows], groups)
+    # Numbers run on from query to query, so that one search finds the pairs of all.
+    ends = np.cumsum(n_worse)
+    query_ends = np.append(0, ends)[groups.starts]
+    n_comparable = np.diff(query_ends)
+    rng = np.random.default_rng(random_state)
+    drawn = [first + _draw(n, max_pairs, rng) for first, n in zip(query_ends[:-1], n_comparable, strict=True)]
+    numbers = np.concatenate([np.zeros(0, dtype=np.int64), *drawn])
+    query = np.repeat(np.arange(groups.n_queries), [len(part) for part in drawn])
+    place = np.searchsorted(ends, numbers, side="right")
+    partner = groups.starts[query] + numbers - (ends[place] - n_worse[place])
+    return PairSample(sorted_rows[place], sorted_rows[partner], query, n_comparable)
+
+
+def _documents_with_lower_label(labels: FloatArray, groups: Groups) -> IntArray:
+    """For rows by query and label: how many rows of the same query have a lower label."""
+    places = np.arange(len(labels))
+    starts = np.repeat(groups.starts[:-1], groups.sizes)
+    first_of_label = np.append(True, labels[1:] != labels[:-1])[: len(labels)] | (places == starts)
+    return np.maximum.accumulate(np.where(first_of_label, places, 0)) - starts
+
+
+def _draw(n: int, size: int | None, rng: np.random.Generator) -> IntArray:
+    """Different whole numbers below n, ascending: ``size`` of them, or all when that is no more."""
+    if size is None or size >= n:
+        return np.arange(n)
+    if 2 * size > n:
+        return np.sort(rng.permutation(n)[:size])
+    numbers = np.unique(rng.integers(n, size=size))
+    # What was drawn twice is drawn again until all differ; no more than half of n is ever taken.
+    while len(numbers) < size:
+        numbers = np.unique(np.append(numbers, rng.integers(n, size=size - len(numbers))))
+    return numbers

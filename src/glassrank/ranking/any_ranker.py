@@ -1,0 +1,99 @@
+"""Any ranker, ours or another library's: how its ``fit`` is told the queries, and how it compares two documents."""
+
+from inspect import signature
+from typing import Any
+
+import numpy as np
+from sklearn import get_config
+from sklearn.base import is_classifier
+from sklearn.pipeline import Pipeline
+from sklearn.utils import _safe_indexing
+
+from glassrank.core.checks import DataError, FloatArray, IntArray, as_vector
+
+# Models without a score per document are asked about this many pairs at a time, so that memory stays flat.
+PAIRS_AT_A_TIME = 65_536
+
+
+def check_ranker(estimator: Any, *, fitted: bool) -> None:
+    """Refuse what gives documents no score: classifiers, classes instead of objects, things without ``fit``."""
+    usable = scores_documents(estimator) or hasattr(estimator, "decide_pairs") if fitted else hasattr(estimator, "fit")
+    if isinstance(estimator, type) or not usable:
+        wanted = "a fitted model with predict, or a function from rows to scores" if fitted else "fit and predict"
+        raise DataError(f"A ranker scores documents: expected {wanted}, got {estimator!r}.")
+    if hasattr(estimator, "__sklearn_tags__") and is_classifier(estimator):
+        raise DataError(
+            f"A ranker scores documents, and {type(estimator).__name__} predicts classes. Rank with a linear one as "
+            "PairwiseRanker(classifier), or pass its decision_function with cv='prefit'."
+        )
+
+
+def fit_ranker(estimator: Any, X: Any, y: FloatArray, query: IntArray) -> Any:
+    """Fit an estimator to rows whose query is given by a number, in whatever way its ``fit`` takes queries.
+
+    ``qid`` (glassrank, XGBoost) gets the numbers, ``group`` (LightGBM) the sizes of the queries; a Pipeline passes
+    them to its last step; an estimator that takes neither, such as a regressor, is fitted to X and y alone. Rows are
+    handed over query by query, as LightGBM and XGBoost expect.
+    """
+    order = np.argsort(query, kind="stable")
+    return estimator.fit(_safe_indexing(X, order), y[order], **_query_arguments(estimator, query[order]))
+
+
+def _query_arguments(estimator: Any, query: IntArray) -> dict[str, Any]:
+    """What ``fit`` needs to know the queries of rows that stand query by query."""
+    step, prefix = estimator, ""
+    while isinstance(step, Pipeline):
+        name, step = step.steps[-1]
+        prefix += f"{name}__"
+    if get_config()["enable_metadata_routing"]:
+        prefix = ""
+    taken = _taken_by_fit(step)
+    if "qid" in taken:
+        return {f"{prefix}qid": query}
+    if "group" in taken:
+        return {f"{prefix}group": np.unique(query, return_counts=True)[1]}
+    inner = getattr(step, "estimator", None)
+    if {"qid", "group"} & _taken_by_fit(inner):
+        raise DataError(
+            f"{type(step).__name__} takes no queries in fit, which the {type(inner).__name__} inside it needs. Fit it "
+            "on other data first, and pass it with cv='prefit'."
+        )
+    return {}
+
+
+def _taken_by_fit(estimator: Any) -> set[str]:
+    return set(signature(estimator.fit).parameters) if hasattr(estimator, "fit") else set()
+
+
+def scores_documents(ranker: Any) -> bool:
+    """Whether a ranker gives each document a score, and not only each pair."""
+    return hasattr(ranker, "predict") or (callable(ranker) and not hasattr(ranker, "decide_pairs"))
+
+
+def document_scores(ranker: Any, X: Any) -> FloatArray:
+    """Score of each row: what ``predict`` gives, or a function of X itself."""
+    return as_vector("scores", ranker.predict(X) if hasattr(ranker, "predict") else ranker(X))
+
+
+def compare_rows(ranker: Any, X: Any, first: IntArray, second: IntArray) -> FloatArray:
+    """f(a, b) of pairs of rows: by how much the ranker puts row ``first`` above row ``second``."""
+    if scores_documents(ranker):
+        scores = document_scores(ranker, X)
+        return scores[first] - scores[second]
+    starts = range(0, len(first), PAIRS_AT_A_TIME)
+    parts = [(first[start : start + PAIRS_AT_A_TIME], second[start : start + PAIRS_AT_A_TIME]) for start in starts]
+    return np.concatenate([compare_documents(ranker, _safe_indexing(X, a), _safe_indexing(X, b)) for a, b in parts])
+
+
+def compare_documents(ranker: Any, A: Any, B: Any) -> FloatArray:
+    """f(a, b) of each row of ``A`` with the same row of ``B``, with f(a, b) = −f(b, a) to the last bit.
+
+    The difference of scores; for a model that compares pairs only, half the difference of its answers to (a, b)
+    and to (b, a).
+    """
+    if not scores_documents(ranker):
+        return 0.5 * (as_vector("outputs", ranker.decide_pairs(A, B)) - as_vector("outputs", ranker.decide_pairs(B, A)))
+    first, second = document_scores(ranker, A), document_scores(ranker, B)
+    if len(first) != len(second):
+        raise DataError(f"A and B must have one row per pair: got {len(first)} and {len(second)} rows.")
+    return first - second

@@ -1,0 +1,266 @@
+"""PairCalibrator: the probability that one document stands above another."""
+
+import numbers
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import MetaEstimatorMixin, clone
+from sklearn.model_selection import GroupKFold, check_cv
+from sklearn.utils import _safe_indexing, get_tags, indexable
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d, validate_data
+
+from glassrank.core.checks import DataError, FloatArray, IntArray, as_vector, check_choice, check_positive
+from glassrank.core.groups import Groups, group_rows
+from glassrank.core.levels import comparable_pairs
+from glassrank.core.pair_sample import sample_pairs
+from glassrank.core.sigmoid import Sigmoid, fit_sigmoid
+from glassrank.ranking.any_ranker import (
+    check_ranker,
+    compare_documents,
+    compare_rows,
+    document_scores,
+    fit_ranker,
+    scores_documents,
+)
+from glassrank.ranking.estimator import Ranker, no_pair_message, warn_user
+from glassrank.ranking.reliability import Reliability, measure_reliability
+
+PREFIT = "prefit"
+# A pair's probability is measured with a slope fitted to the queries outside its part.
+SLOPE_PARTS = 3
+
+
+def _antisymmetric_sigmoid(outputs: FloatArray) -> Sigmoid:
+    """Fit 1/(1 + exp(A f)) to outputs f(better, worse): without an offset, P(a, b) + P(b, a) = 1."""
+    return fit_sigmoid(outputs, np.ones(len(outputs), dtype=bool), fit_offset=False)
+
+
+METHODS: dict[str, Callable[[FloatArray], Sigmoid]] = {"sigmoid": _antisymmetric_sigmoid}
+
+
+class PairCalibrator(MetaEstimatorMixin, Ranker):
+    """Give any ranker a probability that document a stands above document b.
+
+    P(a above b) = 1/(1 + exp(A f(a, b))), *given that the two differ in label*: pairs of equal labels play no part.
+    f is the difference of the ranker's scores, and A is fitted by maximum likelihood to pairs of documents that the
+    ranker was not trained on: folds by query, then one fit on all queries. There is no offset, so P(a above b) and
+    P(b above a) add up to 1. This is equation 12 of Thuy's "Feature selection with ranking support vector machine
+    visualization", with B = 0.
+
+    Parameters
+    ----------
+    estimator : ranker
+        glassrank's rankers, LightGBM's and XGBoost's, a regressor, a Pipeline that ends in one of them; with
+        ``cv="prefit"`` also a function from rows to scores.
+    method : "sigmoid"
+        How outputs become probabilities.
+    cv : int, splitter, iterable of splits or "prefit"
+        Folds, each query whole in one of them; with a single query, a number makes folds of its documents.
+        ``"prefit"`` takes the estimator as it is, and all data given to ``fit`` must be new to it.
+    max_pairs : int or None
+        Most pairs of one query that enter the fit, drawn at random; None takes every comparable pair.
+    random_state : None, int or numpy Generator
+        Seed of that draw, of the folds of a single query and of the reliability's intervals.
+
+    Attributes
+    ----------
+    slope_ : float
+        A; negative when higher scores rank first. The log-odds of a above b are −A f(a, b).
+    calibration_ : Reliability
+        Brier score, log-loss, accuracy and reliability of the probabilities on the held-out pairs.
+    estimator_ : ranker
+        Fitted on all queries.
+
+    Examples
+    --------
+    >>> import glassrank as gr
+    >>> data = gr.simulate_ranking(30, 20, random_state=0).data
+    >>> model = gr.PairCalibrator(gr.RankSVM(C=1e-3), random_state=0).fit(data.X, data.y, qid=data.qid)
+    >>> a, b = data.X[:1], data.X[1:2]
+    >>> float(model.predict_pair_proba(a, b)[0] + model.predict_pair_proba(b, a)[0])
+    1.0
+    """
+
+    def __init__(
+        self,
+        estimator: Any,
+        method: str = "sigmoid",
+        cv: Any = 3,
+        *,
+        max_pairs: int | None = 500,
+        random_state: Any = None,
+    ) -> None:
+        self.estimator = estimator
+        self.method = method
+        self.cv = cv
+        self.max_pairs = max_pairs
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, qid: Any = None) -> "PairCalibrator":
+        """Learn from features, labels (higher is better) and query identifiers; ``qid=None`` means one query."""
+        self._check_parameters()
+        X, y, groups = self._check_rows(X, y, qid)
+        rng = _generator(self.random_state)
+        held_out = self._held_out_pairs(X, y, groups, rng)
+        sigmoid = METHODS[self.method](held_out.outputs)
+        if sigmoid.slope >= 0:
+            warn_user(
+                "Held-out pairs are not ordered better than by chance: higher scores do not make a document more likely"
+                " to stand above. Check features, labels and qid.",
+                UserWarning,
+            )
+        self.slope_ = sigmoid.slope
+        log_odds = _cross_fitted_log_odds(held_out, METHODS[self.method])
+        self.calibration_ = measure_reliability(log_odds, held_out.query, held_out.n_comparable, rng)
+        prefit = isinstance(self.cv, str)
+        self.estimator_ = self.estimator if prefit else fit_ranker(clone(self.estimator), X, y, groups.of_row)
+        self.n_queries_ = groups.n_queries
+        return self
+
+    @available_if(lambda self: scores_documents(getattr(self, "estimator_", self.estimator)))
+    def predict(self, X: Any) -> FloatArray:
+        """Score documents as the ranker does; higher ranks first."""
+        check_is_fitted(self)
+        return document_scores(self.estimator_, X)
+
+    def decide_pairs(self, A: Any, B: Any) -> FloatArray:
+        """f(a, b): score of each row of ``A`` minus the score of the same row of ``B``: positive means A above B."""
+        check_is_fitted(self)
+        return compare_documents(self.estimator_, A, B)
+
+    def predict_pair_proba(self, A: Any, B: Any) -> FloatArray:
+        """Probability that each row of ``A`` stands above the same row of ``B``, given that their labels differ."""
+        outputs = self.decide_pairs(A, B)
+        return Sigmoid(self.slope_)(outputs)
+
+    def reliability(self, X: Any, y: Any, qid: Any = None) -> Reliability:
+        """Measure the probabilities on other data, which neither the ranker nor the slope has seen."""
+        check_is_fitted(self)
+        if qid is None and self.n_queries_ > 1:
+            raise DataError(f"reliability needs qid: the model was fitted on {self.n_queries_} queries.")
+        y = as_vector("y", y, _num_samples(X))
+        rng = _generator(self.random_state)
+        pairs = sample_pairs(y, group_rows(qid, len(y)), self.max_pairs, rng)
+        if len(pairs) == 0:
+            raise DataError(f"Reliability needs a query with two different labels: got none in {len(y)} rows.")
+        outputs = compare_rows(self.estimator_, X, pairs.better, pairs.worse)
+        n_comparable = int(pairs.n_comparable.sum())
+        return measure_reliability(Sigmoid(self.slope_).log_odds(outputs), pairs.query, n_comparable, rng)
+
+    def _check_parameters(self) -> None:
+        check_choice("method", self.method, METHODS)
+        if self.max_pairs is not None:
+            check_positive("max_pairs", self.max_pairs, whole=True)
+        if isinstance(self.cv, str):
+            check_choice("cv", self.cv, [PREFIT])
+        elif isinstance(self.cv, numbers.Integral) and int(self.cv) < 2:
+            raise DataError(f"cv must be at least 2 folds: got {self.cv}.")
+        check_ranker(self.estimator, fitted=isinstance(self.cv, str))
+
+    def _check_rows(self, X: Any, y: Any, qid: Any) -> tuple[Any, FloatArray, Groups]:
+        """Check labels and queries; what X may hold is for the ranker to say, and so X keeps its kind."""
+        X, y = validate_data(self, X, y, skip_check_array=True)
+        (X,) = indexable(X)
+        y = as_vector("y", column_or_1d(y, warn=True), _num_samples(X))
+        groups = group_rows(qid, len(y))
+        if comparable_pairs(y, groups).sum() == 0:
+            raise DataError(no_pair_message(y, groups))
+        return X, y, groups
+
+    def _held_out_pairs(self, X: Any, y: FloatArray, groups: Groups, rng: np.random.Generator) -> "_HeldOutPairs":
+        """Compare pairs of documents in each fold by a ranker fitted to the other folds."""
+        of_row, parts = groups.of_row, []
+        for train, test in self._folds(X, y, groups, rng):
+            here = group_rows(of_row[test], len(test))
+            pairs = sample_pairs(y[test], here, self.max_pairs, rng)
+            if len(pairs) > 0:
+                ranker = self.estimator
+                if train is not None:
+                    ranker = fit_ranker(clone(ranker), _safe_indexing(X, train), y[train], of_row[train])
+                outputs = compare_rows(ranker, _safe_indexing(X, test), pairs.better, pairs.worse)
+                parts.append(_HeldOutPairs(outputs, here.ids[pairs.query], int(pairs.n_comparable.sum())))
+        if not parts:
+            raise DataError(
+                f"No fold of cv={self.cv} holds a pair of documents with different labels. Use fewer folds."
+            )
+        return _HeldOutPairs(
+            np.concatenate([part.outputs for part in parts]),
+            np.concatenate([part.query for part in parts]),
+            sum(part.n_comparable for part in parts),
+        )
+
+    def _folds(
+        self, X: Any, y: FloatArray, groups: Groups, rng: np.random.Generator
+    ) -> list[tuple[IntArray | None, IntArray]]:
+        """Rows to fit to and rows to hold out; nothing to fit to for a model that comes fitted."""
+        if isinstance(self.cv, str):
+            return [(None, np.arange(len(y)))]
+        if not isinstance(self.cv, numbers.Integral):
+            splitter = check_cv(self.cv)
+        elif groups.n_queries == 1:
+            return _document_folds(y, int(self.cv), rng)
+        elif groups.n_queries < int(self.cv):
+            raise DataError(f"cv={self.cv} folds by query need {self.cv} queries: got {groups.n_queries}. Lower cv.")
+        else:
+            splitter = GroupKFold(int(self.cv))
+        folds = list(splitter.split(X, y, groups.ids[groups.of_row]))
+        _check_queries_stay_whole(folds, groups)
+        return folds
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        if hasattr(self.estimator, "__sklearn_tags__"):
+            tags.input_tags = get_tags(self.estimator).input_tags
+        return tags
+
+
+@dataclass(frozen=True, eq=False)
+class _HeldOutPairs:
+    """Outputs f(better, worse) of pairs that the ranker was not trained on."""
+
+    outputs: FloatArray
+    query: IntArray
+    n_comparable: int
+
+
+def _cross_fitted_log_odds(pairs: _HeldOutPairs, fit: Callable[[FloatArray], Sigmoid]) -> FloatArray:
+    """Log-odds of the true order of each pair, by a slope that saw other queries only (all, if there is one part)."""
+    part = pairs.query % SLOPE_PARTS
+    log_odds = np.empty(len(part))
+    for number in np.unique(part):
+        inside = part == number
+        others = pairs.outputs if inside.all() else pairs.outputs[~inside]
+        log_odds[inside] = fit(others).log_odds(pairs.outputs[inside])
+    return log_odds
+
+
+def _document_folds(y: FloatArray, n_folds: int, rng: np.random.Generator) -> list[tuple[IntArray | None, IntArray]]:
+    """Deal the documents of one query out by label, so that every fold holds all labels; equals in random order."""
+    fold = np.empty(len(y), dtype=np.int64)
+    fold[np.lexsort((rng.random(len(y)), y))] = np.arange(len(y)) % n_folds
+    return [(np.flatnonzero(fold != number), np.flatnonzero(fold == number)) for number in range(n_folds)]
+
+
+def _check_queries_stay_whole(folds: list[tuple[IntArray, IntArray]], groups: Groups) -> None:
+    if groups.n_queries == 1:
+        return
+    of_row = groups.of_row
+    for number, (train, test) in enumerate(folds):
+        torn = np.intersect1d(of_row[train], of_row[test])
+        if len(torn):
+            raise DataError(
+                f"cv must keep each query whole: in fold {number} query {groups.ids[torn[0]]} stands among the rows to "
+                "fit to and those held out. Use GroupKFold or another splitter that keeps groups."
+            )
+
+
+def _generator(random_state: Any) -> np.random.Generator:
+    try:
+        return np.random.default_rng(random_state)
+    except (TypeError, ValueError) as error:
+        raise DataError(
+            f"random_state must be None, a whole number of at least 0 or a numpy Generator: got {random_state!r}."
+        ) from error
