@@ -23,7 +23,7 @@ from glassrank.cli.console import json_option, note, quiet_option
 def demo(folder: Path, queries: int, seed: int, as_json: bool, quiet: bool) -> None:
     """Simulate a search engine's data, train a ranking SVM, measure it against the best single feature on held-out
     queries, and draw why one document stands above another: one self-contained page."""
-    from glassrank.study.demo import run_demo
+    from glassrank.studies.demo import run_demo
 
     result = run_demo(folder, n_queries=queries, seed=seed, progress=lambda step: note(f"{step} …", quiet))
     click.echo(json.dumps(result.to_dict()) if as_json else str(result))

@@ -191,7 +191,8 @@ class SmoothedHingePairs(MarginPairs):
         """Hinge value less the dual value Σα − ½‖Σ α (x_i − x_j)‖² at α = C · weight · φ′, which is feasible."""
         alpha = self.C * float(point.slacks[0] - point.slacks[1]) / self.width
         dual_w = point.w - point.gradient
-        return self.hinge_value(point) - (alpha - 0.5 * float(dual_w @ dual_w))
+        # At the minimum both values agree to rounding, which must not turn a certificate negative.
+        return max(0.0, self.hinge_value(point) - (alpha - 0.5 * float(dual_w @ dual_w)))
 
 
 class LogisticPairs(PairObjective):
