@@ -14,6 +14,7 @@ from glassrank.core.checks import DataError, FloatArray
 
 TOLERANCE = 1e-10
 MOST_COLUMNS = 4_096
+EIGENVALUE_FLOOR = 1e-12  # smaller ones are rounding, and their directions would magnify it
 MOST_NODES = 1_000
 CHUNK_ROWS = 8_192
 
@@ -46,7 +47,7 @@ def gaussian_columns(gamma: float, low: float, high: float, tolerance: float = T
     half = max((high - low) / 2.0, np.finfo(float).tiny)
     span = gamma * (high - low) ** 2
     # Nodes beyond the number of columns needed cost little and make the interpolation error vanish.
-    n_nodes = int(14 + 4.0 * np.sqrt(span))
+    n_nodes = int(16 + 5.0 * np.sqrt(span))
     if n_nodes > MOST_NODES:
         raise DataError(
             f"A Gaussian with γ = {gamma:.3g} on the range {high - low:.3g} needs more than {MOST_NODES} nodes. "
@@ -54,7 +55,7 @@ def gaussian_columns(gamma: float, low: float, high: float, tolerance: float = T
         )
     nodes = (low + high) / 2.0 + half * np.cos(np.pi * (np.arange(n_nodes) + 0.5) / n_nodes)
     eigenvalues, vectors = eigh(np.exp(-gamma * (nodes[:, None] - nodes) ** 2))
-    kept = eigenvalues > 1e-14 * eigenvalues[-1]
+    kept = eigenvalues > EIGENVALUE_FLOOR * eigenvalues[-1]
     mixing = vectors[:, kept] / np.sqrt(eigenvalues[kept])
     return _compressed(GaussianColumns(gamma, nodes, mixing), low, high, tolerance)
 

@@ -16,7 +16,8 @@ MOST_HALVINGS = 40
 ROUNDING = 1e-11  # a promised decrease below this share of the value drowns in rounding
 COARSE_TOLERANCE = 1e-4  # of the solution on a sample of the queries, where the full data start
 FORCING = 0.05  # conjugate gradients stop when the residual has fallen to this share
-FIRST_WIDTH, NARROWING = 0.5, 0.3  # of the smoothed hinge
+# Of the smoothed hinge. At the first width all pairs curve at w = 0; below the last, only rounding would be solved for.
+FIRST_WIDTH, NARROWING, NARROWEST = 2.0, 0.3, 1e-10
 
 Direction = Callable[[PairPoint], FloatArray]
 
@@ -61,6 +62,8 @@ def minimise_hinge(objective: SmoothedHingePairs, start: FloatArray, *, tol: flo
             break
         # At the smoothed minimum the gap is the smoothing's error, value − point.value, at most: time to narrow it.
         if point.duality_gap <= 2.0 * (value - point.value):
+            if smooth.width < NARROWEST:
+                break
             smooth = smooth.narrowed(NARROWING * smooth.width)
             point = smooth.at(point.w)
             n_iter += 1

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import sparse
 
-from glassrank.core import logistic_pairs, pairs
+from glassrank.core import hinge_pairs, logistic_pairs, pairs
 from glassrank.core.blocks import blocks_of_queries, even_blocks, for_each
 from glassrank.core.checks import FloatArray, IntArray, read_only
 from glassrank.core.compared_rows import ComparedRows
@@ -183,16 +183,27 @@ class SmoothedHingePairs(MarginPairs):
         narrower._state.ranking[:] = self._state.ranking
         return narrower
 
+    def _sweep(self, w: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+        self._z[:] = self.data.X @ w
+
+        def sweep(block: IntArray) -> FloatArray:
+            sums = np.zeros(3)
+            hinge_pairs.sweep_hinge(block, self._pairs, self.width, self._state, sums)
+            return sums
+
+        smooth, slopes, hinge = np.sum(for_each(self._blocks, sweep), axis=0)
+        return float(smooth), np.asarray(self.data.X.T @ self._slope), np.array([slopes, hinge])
+
     def hinge_value(self, point: PairPoint) -> float:
         """½‖w‖² + C Σ weight · max(0, 1 − margin)."""
-        return 0.5 * float(point.w @ point.w) + self.C * float(point.slacks[0])
+        return 0.5 * float(point.w @ point.w) + self.C * float(point.slacks[1])
 
     def gap(self, point: PairPoint) -> float:
         """Hinge value less the dual value Σα − ½‖Σ α (x_i − x_j)‖² at α = C · weight · φ′, which is feasible."""
-        alpha = self.C * float(point.slacks[0] - point.slacks[1]) / self.width
         dual_w = point.w - point.gradient
+        dual = self.C * float(point.slacks[0]) - 0.5 * float(dual_w @ dual_w)
         # At the minimum both values agree to rounding, which must not turn a certificate negative.
-        return max(0.0, self.hinge_value(point) - (alpha - 0.5 * float(dual_w @ dual_w)))
+        return max(0.0, self.hinge_value(point) - dual)
 
 
 class LogisticPairs(PairObjective):

@@ -5,9 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from glassrank.core.checks import FloatArray, check_choice
+from glassrank.core.checks import DataError, FloatArray, check_choice
 from glassrank.core.groups import Groups
 from glassrank.core.levels import comparable_pairs
+
+LARGEST_GRADE = 1_000.0  # the gain 2^y of a higher label is no number any more
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,8 +23,13 @@ class PairWeights:
     own: FloatArray
     partner: FloatArray
     turned: float
-    total: float
-    """Sum of all pair weights."""
+    totals: FloatArray
+    """Sum of the pair weights of each query."""
+
+    @property
+    def total(self) -> float:
+        """Sum of all pair weights."""
+        return float(self.totals.sum())
 
 
 def weigh_pairs(kind: str, y: FloatArray, groups: Groups, row_weights: FloatArray | None = None) -> PairWeights:
@@ -31,64 +38,82 @@ def weigh_pairs(kind: str, y: FloatArray, groups: Groups, row_weights: FloatArra
     With the row weights v (1 without), the pair of j above i in query q weighs v_i v_j times
 
     - ``uniform``: 1;
-    - ``query``: 1/(number of comparable pairs of q), so that long lists do not dominate;
+    - ``query``: 1/(Σ v_i v_j over the comparable pairs of q), so that long lists do not dominate;
     - ``label-gap``: y_j − y_i;
     - ``ndcg``: (2^y_j − 2^y_i)/(largest DCG of q), the gain that the order of the two is worth.
+
+    Whole row weights are the same as repeated rows, in each of these.
     """
     check_choice("pair_weight", kind, PAIR_WEIGHTS)
     rows = np.ones(groups.n_rows) if row_weights is None else row_weights[groups.order]
     labels = y[groups.order]
-    factor, gain = PAIR_WEIGHTS[kind](labels, y, groups)
-    own = np.repeat(factor, groups.sizes) * rows
-    if gain is None:
-        plain = kind == "uniform" and row_weights is None
-        total = (
-            float(comparable_pairs(y, groups).sum()) if plain else _total(own[:, None], rows[:, None], labels, groups)
-        )
-        return PairWeights(own[:, None], rows[:, None], 1.0, total)
-    ones = np.ones(len(gain))
-    own_terms = np.ascontiguousarray(own[:, None] * np.column_stack([-gain, ones]))
-    partner_terms = np.ascontiguousarray(rows[:, None] * np.column_stack([ones, gain]))
-    return PairWeights(own_terms, partner_terms, -1.0, _total(own_terms, partner_terms, labels, groups))
+    factor, gain = PAIR_WEIGHTS[kind](labels, rows, groups)
+    own = (np.repeat(factor, groups.sizes) * rows)[:, None]
+    partner, turned = rows[:, None], 1.0
+    if gain is not None:
+        ones = np.ones(len(gain))
+        own = np.ascontiguousarray(own * np.column_stack([-gain, ones]))
+        partner, turned = np.ascontiguousarray(partner * np.column_stack([ones, gain])), -1.0
+    if kind == "uniform" and row_weights is None:
+        return PairWeights(own, partner, turned, comparable_pairs(y, groups).astype(float))
+    return PairWeights(own, partner, turned, _totals(own, partner, labels, groups))
 
 
 Rule = Callable[[FloatArray, FloatArray, Groups], tuple[FloatArray, FloatArray | None]]
 
 
-def _uniform(labels: FloatArray, y: FloatArray, groups: Groups) -> tuple[FloatArray, None]:
+def _uniform(labels: FloatArray, rows: FloatArray, groups: Groups) -> tuple[FloatArray, None]:
     return np.ones(groups.n_queries), None
 
 
-def _by_query(labels: FloatArray, y: FloatArray, groups: Groups) -> tuple[FloatArray, None]:
-    return 1.0 / np.maximum(comparable_pairs(y, groups), 1), None
+def _by_query(labels: FloatArray, rows: FloatArray, groups: Groups) -> tuple[FloatArray, None]:
+    totals = _totals(rows[:, None], rows[:, None], labels, groups)
+    return np.divide(1.0, totals, out=np.zeros(groups.n_queries), where=totals > 0), None
 
 
-def _by_label_gap(labels: FloatArray, y: FloatArray, groups: Groups) -> tuple[FloatArray, FloatArray]:
-    return np.ones(groups.n_queries), labels
+def _by_label_gap(labels: FloatArray, rows: FloatArray, groups: Groups) -> tuple[FloatArray, FloatArray]:
+    # Only gaps count: starting each query at 0 keeps the digits of labels such as years.
+    return np.ones(groups.n_queries), labels - np.repeat(np.minimum.reduceat(labels, groups.starts[:-1]), groups.sizes)
 
 
-def _by_ndcg(labels: FloatArray, y: FloatArray, groups: Groups) -> tuple[FloatArray, FloatArray]:
+def _by_ndcg(labels: FloatArray, rows: FloatArray, groups: Groups) -> tuple[FloatArray, FloatArray]:
     """1/(largest DCG) of each query, and the gain 2^y of each row; a query without any gain weighs 0."""
+    if labels.min() < 0:
+        raise DataError(f"pair_weight='ndcg' needs grades from 0 upwards: got the negative label {labels.min():g}.")
+    if labels.max() > LARGEST_GRADE:
+        raise DataError(f"pair_weight='ndcg' needs grades, whose gain is 2^label: got the label {labels.max():g}.")
     gain = np.exp2(labels)
     factor = np.zeros(groups.n_queries)
     for query in range(groups.n_queries):
-        best = np.sort(gain[groups.starts[query] : groups.starts[query + 1]] - 1.0)[::-1]
-        largest = float((best / np.log2(np.arange(2, len(best) + 2))).sum())
+        block = slice(groups.starts[query], groups.starts[query + 1])
+        largest = _largest_dcg(gain[block] - 1.0, rows[block])
         factor[query] = 1.0 / largest if largest > 0 else 0.0
     return factor, gain
+
+
+def _largest_dcg(gains: FloatArray, rows: FloatArray) -> float:
+    """DCG of the gains in their best order; a document of weight v takes up v ranks."""
+    order = np.argsort(-gains, kind="stable")
+    ends = np.cumsum(rows[order])
+    ranks = np.arange(1.0, np.floor(ends[-1]) + 2.0)
+    # Discounts added up to each whole rank; a share of a rank counts for that share.
+    discounts = np.append(0.0, np.cumsum(1.0 / np.log2(ranks + 1.0)))
+    reached = np.interp(ends, np.append(0.0, ranks), discounts)
+    return float(gains[order] @ np.diff(reached, prepend=0.0))
 
 
 # kind -> factor of each query, and the number of each row whose gap a pair counts (None: every pair counts 1)
 PAIR_WEIGHTS: dict[str, Rule] = {"uniform": _uniform, "query": _by_query, "label-gap": _by_label_gap, "ndcg": _by_ndcg}
 
 
-def _total(own: FloatArray, partner: FloatArray, labels: FloatArray, groups: Groups) -> float:
-    """Sum of the weights of all comparable pairs: a row's partners are the rows of its query with a higher label."""
-    total = 0.0
+def _totals(own: FloatArray, partner: FloatArray, labels: FloatArray, groups: Groups) -> FloatArray:
+    """Sum of the weights of each query's pairs: a row's partners are the rows of its query with a higher label."""
+    totals = np.zeros(groups.n_queries)
     for query in range(groups.n_queries):
         block = slice(groups.starts[query], groups.starts[query + 1])
         order = np.argsort(labels[block], kind="stable")
         sorted_labels = labels[block][order]
         above = np.vstack([np.cumsum(partner[block][order][::-1], axis=0)[::-1], np.zeros(partner.shape[1])])
-        total += float((own[block][order] * above[np.searchsorted(sorted_labels, sorted_labels, side="right")]).sum())
-    return total
+        higher = above[np.searchsorted(sorted_labels, sorted_labels, side="right")]
+        totals[query] = (own[block][order] * higher).sum()
+    return totals

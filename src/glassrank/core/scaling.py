@@ -59,12 +59,19 @@ def scale_within_queries(X: Matrix, groups: Groups, method: str) -> FloatArray:
     return scaled
 
 
-def spread_within_queries(X: FloatArray, groups: Groups) -> FloatArray:
-    """Standard deviation of each column around its query means; exactly 0 for a column constant in every query."""
+def spread_within_queries(X: FloatArray, groups: Groups, weights: FloatArray | None = None) -> FloatArray:
+    """Standard deviation of each column around its query means, rows weighted; 0 where every query has one value."""
+    weights = np.ones(groups.n_rows) if weights is None else weights
     squares = np.zeros(X.shape[1])
     varies = np.zeros(X.shape[1], dtype=bool)
     for query in range(groups.n_queries):
-        block = X[groups.rows(query)]
-        squares += ((block - block.mean(axis=0)) ** 2).sum(axis=0)
-        varies |= block.max(axis=0) > block.min(axis=0)
-    return np.where(varies, np.sqrt(squares / max(groups.n_rows, 1)), 0.0)
+        rows = groups.rows(query)
+        rows = rows[weights[rows] > 0]
+        if len(rows):
+            block, weight = X[rows], weights[rows][:, None]
+            mean = (weight * block).sum(axis=0) / weight.sum()
+            squares += (weight * (block - mean) ** 2).sum(axis=0)
+            varies |= block.max(axis=0) > block.min(axis=0)
+    spread = np.sqrt(squares / max(weights.sum(), np.finfo(float).tiny))
+    # Squares of very small or very large values are no numbers any more: NaN, so that nobody takes them for a spread.
+    return np.where(varies, np.where((spread > 0) & np.isfinite(spread), spread, np.nan), 0.0)

@@ -3,23 +3,20 @@
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from glassrank.core.checks import DataError, FloatArray, Matrix, as_weights, check_choice, check_positive
+from glassrank.core.checks import DataError, FloatArray, as_weights, check_choice, check_positive
 from glassrank.core.compared_rows import ComparedRows
-from glassrank.core.feature_map import LrbfMap, lrbf_map
-from glassrank.core.groups import Groups
 from glassrank.core.newton import Solution, minimise, minimise_hinge
 from glassrank.core.objectives import LogisticPairs, SmoothedHingePairs, SquaredHingePairs
 from glassrank.core.pair_weights import PAIR_WEIGHTS, weigh_pairs
 from glassrank.core.scaling import spread_within_queries
 from glassrank.ranking.estimator import Ranker, feature_names, warn_user
+from glassrank.ranking.lrbf_kernel import as_dense, check_gamma, lrbf_columns, scales_message
 
 KERNELS = ("linear", "lrbf")
 C_UNITS = ("pair", "mean")
-SCALES_DIFFER = 100.0
 
 
 def _squared_hinge(data: ComparedRows, C: float, start: FloatArray, tol: float, max_iter: int) -> Solution:
@@ -109,8 +106,18 @@ class RankSVM(Ranker):
         weights = weigh_pairs(self.pair_weight, y, groups, rows)
         if weights.total <= 0:
             raise DataError("sample_weight is zero for a document of every comparable pair: nothing to learn from.")
-        self.feature_map_ = self._make_map(X, groups) if self.kernel == "lrbf" else None
-        data = ComparedRows.of(X if self.feature_map_ is None else self.feature_map_(X), y, groups, weights)
+        self.feature_map_ = None
+        if self.kernel == "lrbf":
+            X = as_dense(X)
+            spread = spread_within_queries(X, groups, rows)
+            message = scales_message(self.gamma, spread)
+            if message is not None:
+                warn_user(message, UserWarning)
+            # Rows of weight 0 are as good as absent: they must not widen a range.
+            seen = X if rows is None else X[rows > 0]
+            self.feature_map_ = lrbf_columns(seen, self.gamma, spread, feature_names(self))
+            X = self.feature_map_(X)
+        data = ComparedRows.of(X, y, groups, weights)
         C = float(self.C) / (weights.total if self.C_unit == "mean" else 1.0)
         solution = LOSSES[self.loss](data, C, np.zeros(data.X.shape[1]), self.tol, self.max_iter)
         if not solution.converged:
@@ -130,28 +137,7 @@ class RankSVM(Ranker):
         """Score documents: u(x) = w·φ(x); higher ranks first."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype="float64", accept_sparse="csr", reset=False)
-        return np.asarray((X if self.feature_map_ is None else self.feature_map_(_dense(X))) @ self.coef_)
-
-    def _make_map(self, X: Matrix, groups: Groups) -> LrbfMap:
-        dense = _dense(X)
-        spread = spread_within_queries(dense, groups)
-        if self.gamma == "scale":
-            # A feature constant within every query tells no pair apart: it gets no columns.
-            gammas = np.where(spread > 0, 0.5 / np.where(spread > 0, spread, 1.0) ** 2, 0.0)
-        else:
-            check_positive("gamma", self.gamma)
-            self._warn_of_scales(spread)
-            gammas = np.where(spread > 0, float(self.gamma), 0.0)
-        return lrbf_map(gammas, dense.min(axis=0), dense.max(axis=0), feature_names(self))
-
-    def _warn_of_scales(self, spread: FloatArray) -> None:
-        varying = spread[spread > 0]
-        if len(varying) and varying.max() > SCALES_DIFFER * varying.min():
-            warn_user(
-                f"One gamma for features whose spreads differ by {varying.max() / varying.min():.0f} times: scale them "
-                "first, or take gamma='scale'.",
-                UserWarning,
-            )
+        return np.asarray((X if self.feature_map_ is None else self.feature_map_(as_dense(X))) @ self.coef_)
 
     def _check_parameters(self) -> None:
         check_positive("C", self.C)
@@ -159,11 +145,6 @@ class RankSVM(Ranker):
         check_choice("loss", self.loss, LOSSES)
         check_choice("pair_weight", self.pair_weight, PAIR_WEIGHTS)
         check_choice("C_unit", self.C_unit, C_UNITS)
-        if isinstance(self.gamma, str):
-            check_choice("gamma", self.gamma, ["scale"])
+        check_gamma(self.gamma)
         check_positive("tol", self.tol)
         check_positive("max_iter", self.max_iter, whole=True)
-
-
-def _dense(X: Matrix) -> FloatArray:
-    return X.toarray() if sparse.issparse(X) else X

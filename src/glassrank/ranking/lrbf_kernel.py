@@ -1,0 +1,50 @@
+"""The LRBF kernel's parameter γ: how it is given, and the columns that follow from it."""
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from glassrank.core.checks import DataError, FloatArray, Matrix, check_choice, check_positive
+from glassrank.core.feature_map import LrbfMap, lrbf_map
+
+SCALE = "scale"
+SCALES_DIFFER = 100.0
+
+
+def check_gamma(gamma: Any) -> None:
+    """Refuse what is neither ``"scale"`` nor a positive number."""
+    if isinstance(gamma, str):
+        check_choice("gamma", gamma, [SCALE])
+    else:
+        check_positive("gamma", gamma)
+
+
+def lrbf_columns(X: FloatArray, gamma: str | float, spread: FloatArray, names: tuple[str, ...]) -> LrbfMap:
+    """Columns for the rows of X: γ_k = 1/(2 spread_k²), or one γ for all; a feature without spread gets no column.
+
+    >>> X = np.array([[0.0, 7.0], [1.0, 7.0], [2.0, 7.0]])
+    >>> columns = lrbf_columns(X, 0.5, X.std(axis=0), ("age", "constant"))
+    >>> bool(np.isclose(columns(X)[0] @ columns(X)[1], np.exp(-0.5)))
+    True
+    """
+    beyond = np.flatnonzero(np.isnan(spread))
+    if len(beyond):
+        raise DataError(f"The variance of {names[beyond[0]]!r} is beyond what floats can hold: rescale the feature.")
+    varies = spread > 0
+    gammas = 0.5 / np.where(varies, spread, 1.0) ** 2 if gamma == SCALE else np.full(len(spread), float(gamma))
+    return lrbf_map(np.where(varies, gammas, 0.0), X.min(axis=0), X.max(axis=0), names)
+
+
+def scales_message(gamma: str | float, spread: FloatArray) -> str | None:
+    """What to warn of when one γ serves features of very different scale."""
+    varying = spread[spread > 0]
+    if gamma == SCALE or len(varying) == 0 or varying.max() <= SCALES_DIFFER * varying.min():
+        return None
+    times = f"{varying.max() / varying.min():.0f} times"
+    return f"One gamma for features whose spreads differ by {times}: scale them first, or take gamma='scale'."
+
+
+def as_dense(X: Matrix) -> FloatArray:
+    """Rows as an array: the Gaussians of a sparse matrix are not sparse."""
+    return np.asarray(X.toarray() if sparse.issparse(X) else X)
