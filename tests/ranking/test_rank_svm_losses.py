@@ -85,19 +85,32 @@ def test_the_optimum_is_the_peers_for_two_and_for_real_valued_labels(loss, level
     assert model.objective_ == pytest.approx(slow.value(peer_weights(slow, loss)), rel=1e-7)
 
 
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("C", [0.01, 1.0, 30.0])
-def test_the_hinge_certificate_holds_even_when_too_much_is_asked(seed, C):
+def assert_hinge_certificate_holds(X, y, qid, C):
     """objective_ − minimum ≤ duality_gap_ at any tolerance, also where rounding ends the narrowing."""
-    problem = random_problem(seed, n_rows=70)
-    slow = listed(problem, "hinge", C)
+    slow = twin.listed_objective(X, y, qid, C, twin.Hinge())
     model = RankSVM(C=C, loss="hinge", tol=1e-12, max_iter=300)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        model.fit(problem.X, problem.y, qid=problem.qid)
+        model.fit(X, y, qid=qid)
     rounding = 1e-10 * model.objective_
     assert model.duality_gap_ >= -rounding
     assert model.objective_ - slow.value(peer_weights(slow, "hinge")) <= model.duality_gap_ + rounding
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("C", [0.01, 1.0, 30.0])
+def test_the_hinge_certificate_holds_even_when_too_much_is_asked(seed, C):
+    problem = random_problem(seed, n_rows=70)
+    assert_hinge_certificate_holds(problem.X, problem.y, problem.qid, C)
+
+
+@pytest.mark.parametrize(("seed", "C"), [(0, 0.01), (3, 0.01), (3, 1.0), (5, 1.0), (10, 1.0)])
+def test_the_hinge_certificate_holds_when_many_documents_are_equal(seed, C):
+    """Whole-numbered features: at the optimum hundreds of pairs stand together at the margin 1."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 2 + seed % 2, size=(250, 2 + seed % 3)).astype(float)
+    y = np.round(X @ rng.normal(size=X.shape[1]) + rng.normal(size=250)).clip(0, 3)
+    assert_hinge_certificate_holds(X, y, None, C)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,8 @@ from numba import njit
 
 from glassrank.core.pairs import _add, _centre, _new_tree, _sort, _sum_before, pair_weight
 
-NARROW_BAND = 48  # documents within it that are visited one by one
+# Documents in the band that are visited one by one; many may tie there when the band is narrow and features are discrete.
+FEW, FEW_WHEN_NARROW, NARROW = 48, 4096, 1e-3
 # No fastmath: both passes must give a pair the same slack to the last bit. It becomes the pair's dual variable, and the
 # certificate holds for whatever dual variables there are, if only they are the same in both places.
 JIT: dict[str, Any] = {"cache": True, "nogil": True}
@@ -20,7 +21,9 @@ JIT: dict[str, Any] = {"cache": True, "nogil": True}
 
 @njit(**JIT)
 def sweep_hinge(queries, data, width, sweep, sums):
-    """For the scores in ``sweep.z``: sums = (smoothed loss, Σ weight · φ′, hinge loss), slope, reach and degree.
+    """For the scores in ``sweep.z``: slope, reach, degree and four sums over the pairs.
+
+    These are the smoothed loss, Σ weight · φ′, the hinge loss, and the weight of band pairs that were not visited.
 
     Row 0 of ``reach`` and ``degree`` belongs to the margin 1, row 1 to 1 − δ; the band lies between them.
     """
@@ -45,6 +48,7 @@ def _sweep_worse(query, data, width, sweep, sums, outer, inner):
     outer[: n_levels + 1] = 0.0
     inner[: n_levels + 1] = 0.0
     far = near = first
+    few = FEW if width > NARROW else FEW_WHEN_NARROW
     for r in range(first, end):
         row = sweep.ranking[r]
         edge = sweep.z[row] + 1.0
@@ -61,7 +65,7 @@ def _sweep_worse(query, data, width, sweep, sums, outer, inner):
         _, all_weight, all_total, all_squares = _sum_before(outer, position, data.own, row)
         _, weight, total, squares = _sum_before(inner, position, data.own, row)
         band_weight, band, band_squares = all_weight - weight, 0.0, 0.0
-        if far - near <= NARROW_BAND:
+        if far - near <= few:
             for place in range(near, far):
                 other = sweep.ranking[place]
                 if data.level[other] > data.level[row]:
@@ -72,6 +76,7 @@ def _sweep_worse(query, data, width, sweep, sums, outer, inner):
         else:
             band = band_weight * edge - (all_total - total)
             band_squares = band_weight * edge * edge - 2.0 * edge * (all_total - total) + all_squares - squares
+            sums[3] += band_weight
         beyond = weight * edge - total
         sums[0] += beyond - 0.5 * width * weight + band_squares / (2.0 * width)
         sums[1] += weight + band / width
@@ -87,6 +92,7 @@ def _sweep_better(query, data, width, sweep, outer, inner):
     outer[: n_levels + 1] = 0.0
     inner[: n_levels + 1] = 0.0
     far = near = end - 1
+    few = FEW if width > NARROW else FEW_WHEN_NARROW
     for r in range(end - 1, first - 1, -1):
         row = sweep.ranking[r]
         edge = sweep.z[row] - 1.0
@@ -101,7 +107,7 @@ def _sweep_better(query, data, width, sweep, outer, inner):
         _, all_weight, all_total, _ = _sum_before(outer, data.level[row], data.own, row)
         _, weight, total, _ = _sum_before(inner, data.level[row], data.own, row)
         band = 0.0
-        if near - far <= NARROW_BAND:
+        if near - far <= few:
             for place in range(far + 1, near + 1):
                 other = sweep.ranking[place]
                 if data.level[other] < data.level[row]:

@@ -73,7 +73,7 @@ def minimise_hinge(objective: SmoothedHingePairs, start: FloatArray, *, tol: flo
             break
         point = moved
         n_iter += 1
-    return Solution(best_w, primal, primal - dual, n_iter, primal - dual <= tol * primal)
+    return Solution(best_w, primal, max(0.0, primal - dual), n_iter, primal - dual <= tol * primal)
 
 
 def _newton(objective: PairObjective, start: FloatArray, direction: Direction, tol: float, max_iter: int) -> Solution:

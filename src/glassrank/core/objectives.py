@@ -187,12 +187,15 @@ class SmoothedHingePairs(MarginPairs):
         self._z[:] = self.data.X @ w
 
         def sweep(block: IntArray) -> FloatArray:
-            sums = np.zeros(3)
+            sums = np.zeros(4)
             hinge_pairs.sweep_hinge(block, self._pairs, self.width, self._state, sums)
             return sums
 
-        smooth, slopes, hinge = np.sum(for_each(self._blocks, sweep), axis=0)
-        return float(smooth), np.asarray(self.data.X.T @ self._slope), np.array([slopes, hinge])
+        smooth, slopes, hinge, unvisited = np.sum(for_each(self._blocks, sweep), axis=0)
+        # Sums over unvisited band pairs are differences of prefixes: their rounding is magnified by 1/δ.
+        size = 1.0 + float(np.abs(self._z).max(initial=0.0))
+        rounding = 4.0 * float(np.finfo(float).eps) * size * unvisited / self.width
+        return float(smooth), np.asarray(self.data.X.T @ self._slope), np.array([slopes, hinge, rounding])
 
     def hinge_value(self, point: PairPoint) -> float:
         """½‖w‖² + C Σ weight · max(0, 1 − margin)."""
@@ -203,7 +206,7 @@ class SmoothedHingePairs(MarginPairs):
         dual_w = point.w - point.gradient
         dual = self.C * float(point.slacks[0]) - 0.5 * float(dual_w @ dual_w)
         # At the minimum both values agree to rounding, which must not turn a certificate negative.
-        return max(0.0, self.hinge_value(point) - dual)
+        return max(0.0, self.hinge_value(point) - dual) + self.C * float(point.slacks[2])
 
 
 class LogisticPairs(PairObjective):

@@ -1,0 +1,266 @@
+"""AdditiveSVC: a support vector classifier that is a sum of one curve per feature, with probabilities."""
+
+import numbers
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import expit
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import StratifiedKFold, check_cv
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, as_weights, check_choice, check_positive
+from glassrank.core.class_objective import ClassRows, ClassSolution, minimise_squared_hinge
+from glassrank.core.effects import ObservedValues
+from glassrank.core.feature_map import LrbfMap
+from glassrank.core.gaussian import MOST_COLUMNS
+from glassrank.core.groups import group_rows
+from glassrank.core.hinge_classes import minimise_hinge_loss
+from glassrank.core.scaling import spread_within_queries
+from glassrank.core.sigmoid import Sigmoid, fit_sigmoid
+from glassrank.ranking.estimator import feature_names, warn_user
+from glassrank.ranking.lrbf_kernel import as_dense, check_gamma, lrbf_columns, scales_message
+from glassrank.ranking.query_folds import check_folds
+
+KERNELS = ("linear", "lrbf")
+LOSSES = {"squared_hinge": minimise_squared_hinge, "hinge": minimise_hinge_loss}
+
+Flags = npt.NDArray[np.bool_]
+
+
+def _has_probabilities(model: "AdditiveSVC") -> bool:
+    if getattr(model, "slope_", model.cv) is None:
+        raise AttributeError("predict_proba needs held-out outputs: this AdditiveSVC has cv=None. Set cv=3 and refit.")
+    return True
+
+
+class AdditiveSVC(ClassifierMixin, BaseEstimator):
+    """Binary support vector classifier, linear or with the additive Gaussian kernel LRBF, with probabilities.
+
+    Minimises ½‖w‖² + C Σ weight · loss(s · f(x)) over w and b, s = ±1 by class and f(x) = w·φ(x) + b. The kernel is a
+    sum over features, so f is too, which is what a nomogram shows (equations 1 to 3 of Thuy's "Feature selection with
+    ranking support vector machine visualization"). ``objective_`` exceeds the minimum by at most ``duality_gap_``.
+
+    P(second class) = 1/(1 + exp(A f(x) + B)), equation 4, with A and B fitted by maximum likelihood to outputs for rows
+    that were held out of training, after Lin, Lin & Weng (2007); the machine itself is trained on all rows.
+    ``decision_function`` gives the log-odds −(A f(x) + B), so that it, ``predict`` and ``predict_proba`` always agree.
+
+    Parameters
+    ----------
+    C : float
+        Weight of each row's loss against the size of w, as in LIBSVM and LIBLINEAR.
+    kernel : {"linear", "lrbf"}
+        ``lrbf`` is K(x, z) = Σ_k exp(−γ_k (x_k − z_k)²), equation 17: one smooth curve per feature.
+    loss : {"squared_hinge", "hinge"}
+        max(0, 1 − m)² or max(0, 1 − m) of the margin m. The hinge takes up to 4,096 columns.
+    gamma : "scale" or float
+        Precision of the Gaussians: ``"scale"`` takes γ_k = 1/(2 s_k²) with s_k the feature's standard deviation,
+        a number is one γ for all features.
+    cv : int, splitter, iterable of splits or None
+        Folds that hold rows out for the probabilities; a number makes stratified, shuffled folds. None trains once,
+        without probabilities: ``decision_function`` is then f itself.
+    random_state : int, RandomState or None
+        Seed of the shuffling when ``cv`` is a number.
+    tol : float
+        Stop when ``duality_gap_ ≤ tol · objective_``.
+    max_iter : int
+        Most Newton or interior-point steps.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (2,)
+        Labels; a positive decision means the second.
+    coef_, intercept_ : ndarray of shapes (1, n_columns) and (1,)
+        w and b of f; the columns are the features, or those of ``feature_map_``.
+    slope_, offset_ : float
+        A, negative when higher f mean the second class, and B; None without probabilities.
+
+    Examples
+    --------
+    >>> from glassrank import AdditiveSVC
+    >>> X, y = [[0.0], [0.2], [0.4], [0.5], [0.6], [0.8], [0.9]], ["in", "in", "out", "out", "out", "in", "in"]
+    >>> model = AdditiveSVC(C=100.0, kernel="lrbf").fit(X, y)
+    >>> model.predict([[0.1], [0.5], [1.0]]).tolist(), bool(model.predict_proba([[0.5]])[0, 1] > 0.5)
+    (['in', 'out', 'in'], True)
+    """
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        *,
+        kernel: str = "linear",
+        loss: str = "squared_hinge",
+        gamma: str | float = "scale",
+        cv: Any = 3,
+        random_state: Any = 0,
+        tol: float = 1e-6,
+        max_iter: int = 200,
+    ) -> None:
+        self.C = C
+        self.kernel = kernel
+        self.loss = loss
+        self.gamma = gamma
+        self.cv = cv
+        self.random_state = random_state
+        self.tol = tol
+        self.max_iter = max_iter
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "AdditiveSVC":
+        """Learn from features and labels of two classes; a row's weight multiplies its loss."""
+        self._check_parameters()
+        X, y = validate_data(self, X, y, dtype="float64", order="C", accept_sparse="csr")
+        positive = self._find_classes(y)
+        weights = np.ones(len(y)) if sample_weight is None else as_weights("sample_weight", sample_weight, len(y))
+        machine = self._train(X, positive, weights)
+        machines = [machine]
+        self.slope_: float | None = None
+        self.offset_: float | None = None
+        if self.cv is not None:
+            machines += self._fit_probabilities(X, positive, weights)
+        for message, category in self._complaints(machines):
+            warn_user(message, category)
+        self.observed_values_ = ObservedValues.of(X)
+        self.feature_map_ = machine.feature_map
+        self.coef_, self.intercept_ = machine.solution.w[None, :], np.array([machine.solution.intercept])
+        self.objective_ = machine.solution.value
+        self.duality_gap_ = machine.solution.duality_gap
+        self.n_iter_ = machine.solution.n_iter
+        return self
+
+    def decision_function(self, X: Any) -> FloatArray:
+        """Log-odds of the second class for each row; with ``cv=None`` the output f(x) = w·φ(x) + b itself."""
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype="float64", accept_sparse="csr", reset=False)
+        columns = X if self.feature_map_ is None else self.feature_map_(as_dense(X))
+        outputs = np.asarray(columns @ self.coef_[0] + self.intercept_[0])
+        if self.slope_ is None or self.offset_ is None:
+            return outputs
+        return Sigmoid(self.slope_, self.offset_).log_odds(outputs)
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Class of each row: the second where the decision is positive."""
+        decisions = self.decision_function(X)
+        return np.asarray(self.classes_[(decisions > 0).astype(np.int64)])
+
+    @available_if(_has_probabilities)
+    def predict_proba(self, X: Any) -> FloatArray:
+        """Probability of each class, in the order of ``classes_``."""
+        log_odds = self.decision_function(X)
+        return np.column_stack([expit(-log_odds), expit(log_odds)])
+
+    def _find_classes(self, y: npt.NDArray[Any]) -> Flags:
+        """Set the two classes, and tell which rows belong to the second."""
+        check_classification_targets(y)
+        self.classes_, index = np.unique(y, return_inverse=True)
+        if len(self.classes_) != 2:
+            shown = ", ".join(repr(label) for label in self.classes_[:3].tolist())
+            found = f"{len(self.classes_)} classes: {shown}" if len(self.classes_) > 1 else f"the one class {shown}"
+            raise DataError(
+                f"Only binary classification is supported. y must hold two classes, got {len(y)} rows of {found}"
+                f"{', …' if len(self.classes_) > 3 else ''}."
+            )
+        return np.asarray(index == 1)
+
+    def _train(self, X: Matrix, positive: Flags, weights: FloatArray) -> "_Machine":
+        """Train one machine on the rows that count."""
+        counted = weights > 0
+        per_class = np.bincount(positive[counted], minlength=2)
+        if per_class.min() == 0:
+            label = self.classes_[np.argmin(per_class)]
+            raise DataError(
+                f"Both classes need rows to train on: of {len(weights)} rows none is of class {str(label)!r}, or their "
+                "sample_weight is zero. A fold of cv must leave both classes to train on, too."
+            )
+        if not counted.all():
+            X, positive, weights = X[counted], positive[counted], weights[counted]
+        feature_map, warning = None, None
+        if self.kernel == "lrbf":
+            X = as_dense(X)
+            spread = spread_within_queries(X, group_rows(None, len(X)), weights)
+            feature_map = lrbf_columns(X, self.gamma, spread, feature_names(self))
+            warning = scales_message(self.gamma, spread)
+            X = feature_map(X)
+        if self.loss == "hinge" and X.shape[1] > MOST_COLUMNS:
+            raise DataError(
+                f"loss='hinge' takes at most {MOST_COLUMNS:,} columns: got {X.shape[1]:,}. Take loss='squared_hinge'."
+            )
+        rows = ClassRows.of(X, np.where(positive, 1.0, -1.0), float(self.C) * weights)
+        return _Machine(feature_map, LOSSES[self.loss](rows, tol=self.tol, max_iter=self.max_iter), warning)
+
+    def _fit_probabilities(self, X: Matrix, positive: Flags, weights: FloatArray) -> list["_Machine"]:
+        """Fit the sigmoid to the outputs for held-out rows; return the machines that gave them."""
+        machines, outputs, classes, counts = [], [], [], []
+        for train, test in self._folds(X, positive):
+            machines.append(self._train(X[train], positive[train], weights[train]))
+            outputs.append(machines[-1].decide(X[test]))
+            classes.append(positive[test])
+            counts.append(weights[test])
+        sigmoid = fit_sigmoid(np.concatenate(outputs), np.concatenate(classes), np.concatenate(counts))
+        self.slope_, self.offset_ = sigmoid.slope, sigmoid.offset
+        return machines
+
+    def _folds(self, X: Matrix, positive: Flags) -> Iterator[tuple[IntArray, IntArray]]:
+        if not isinstance(self.cv, numbers.Integral):
+            return check_cv(self.cv).split(X, positive)
+        counts = np.bincount(positive, minlength=2)
+        if int(self.cv) > counts.min():
+            label = self.classes_[np.argmin(counts)]
+            raise DataError(
+                f"cv={self.cv} folds need {self.cv} rows of each class: {str(label)!r} has {counts.min()}. Lower cv, "
+                "or set cv=None to do without probabilities."
+            )
+        return StratifiedKFold(int(self.cv), shuffle=True, random_state=self.random_state).split(X, positive)
+
+    def _complaints(self, machines: list["_Machine"]) -> Iterator[tuple[str, type[Warning]]]:
+        """What the user should know about the fits: the final one, then those of the folds."""
+        stopped = [machine.solution for machine in machines if not machine.solution.converged]
+        if stopped:
+            worst = max(solution.duality_gap / solution.value for solution in stopped)
+            yield (
+                f"{len(stopped)} of {len(machines)} fits stopped at a certified gap of up to {worst:.1e} of the "
+                f"objective, tol is {self.tol:.1e}: scale the features (StandardScaler), or raise tol or max_iter.",
+                ConvergenceWarning,
+            )
+        if machines[0].scales_message:
+            yield machines[0].scales_message, UserWarning
+        if self.slope_ is not None and self.slope_ >= 0:
+            yield (
+                "Held-out rows are not told apart better than by chance: higher outputs do not make the second class "
+                "more likely. Check features and labels.",
+                UserWarning,
+            )
+
+    def _check_parameters(self) -> None:
+        check_positive("C", self.C)
+        check_choice("kernel", self.kernel, KERNELS)
+        check_choice("loss", self.loss, LOSSES)
+        check_gamma(self.gamma)
+        if self.cv is not None:
+            check_folds(self.cv)
+        check_positive("tol", self.tol)
+        check_positive("max_iter", self.max_iter, whole=True)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.input_tags.sparse = True
+        return tags
+
+
+@dataclass(frozen=True, eq=False)
+class _Machine:
+    """One trained machine."""
+
+    feature_map: LrbfMap | None
+    solution: ClassSolution
+    scales_message: str | None
+
+    def decide(self, X: Matrix) -> FloatArray:
+        columns = X if self.feature_map is None else self.feature_map(as_dense(X))
+        return np.asarray(columns @ self.solution.w + self.solution.intercept)

@@ -1,0 +1,233 @@
+"""ELMRank: least squares over pairs of documents, on a random hidden layer."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from glassrank.core.checks import (
+    DataError,
+    FloatArray,
+    Matrix,
+    as_vector,
+    as_weights,
+    check_choice,
+    check_finite,
+    check_positive,
+)
+from glassrank.core.effects import ObservedValues
+from glassrank.core.groups import Groups, group_rows
+from glassrank.core.hidden_nodes import ACTIVATIONS, DTYPES, NODE_KINDS, HiddenNodes, draw_nodes, random_generator
+from glassrank.core.least_squares import NormalEquations, normal_equations, scores
+from glassrank.core.pair_rows import WEIGHTINGS, pair_rows
+from glassrank.ranking.estimator import Ranker
+
+
+class RandomNodeRanker(Ranker):
+    """Base of rankers that score documents by f(x) = Σ β_k φ_k(x) on nodes φ that are drawn and not trained."""
+
+    n_nodes: int
+    activation: str
+    nodes: str
+    weighting: str
+    input_range: float | None
+    bias_range: float | None
+    dtype: str
+    random_state: Any
+    hidden_nodes_: HiddenNodes
+    coef_: FloatArray
+
+    def hidden_layer(self, X: Any) -> FloatArray:
+        """Output of every node for every document: rows are documents, columns are nodes."""
+        check_is_fitted(self)
+        X = self._check_rows(X)
+        with np.errstate(over="ignore", invalid="ignore"):
+            layer = self.hidden_nodes_(X)
+        check_finite("The hidden layer", layer, "Scale the features first.")
+        return layer
+
+    def predict(self, X: Any) -> FloatArray:
+        """Score documents: the hidden layer times ``coef_``; higher ranks first."""
+        check_is_fitted(self)
+        return scores(self.hidden_nodes_, self._check_rows(X), self.coef_[None, :])[:, 0]
+
+    def _check_rows(self, X: Any) -> Matrix:
+        return validate_data(self, X, dtype="float64", accept_sparse="csr", reset=False)
+
+    def _draw_nodes(self, n_features: int) -> HiddenNodes:
+        return draw_nodes(
+            self.nodes,
+            n_features,
+            int(self.n_nodes),
+            self.activation,
+            random_generator(self.random_state),
+            input_range=self.input_range,
+            bias_range=self.bias_range,
+            dtype=self.dtype,
+        )
+
+    def _check_node_parameters(self) -> None:
+        check_positive("n_nodes", self.n_nodes, whole=True)
+        check_choice("activation", self.activation, ACTIVATIONS)
+        check_choice("nodes", self.nodes, NODE_KINDS)
+        check_choice("weighting", self.weighting, WEIGHTINGS)
+        check_choice("dtype", self.dtype, DTYPES)
+        for name in ("input_range", "bias_range"):
+            if getattr(self, name) is not None:
+                check_positive(name, getattr(self, name))
+
+
+class ELMRank(RandomNodeRanker):
+    """Extreme learning machine for ranking: random hidden nodes, output weights by least squares over pairs.
+
+    Minimises (1/Z) Σ ω_ij (y_i − y_j − (f(x_i) − f(x_j)))² + λ‖β‖² over all pairs of documents of one query, with
+    f(x) = Σ β_k φ_k(x) and Z = Σ ω_ij (Chen et al. 2014, eq. 4, which has one query and ω = 1). The solution is exact
+    and comes from sums over documents: no pair is ever listed, and memory does not grow with the number of documents.
+
+    Features should be of one scale (``StandardScaler``): the nodes are drawn for values of the order 1.
+
+    Parameters
+    ----------
+    n_nodes : int
+        Number of hidden nodes.
+    activation : {"sigmoid", "gaussian", "tanh", "relu", "linear"}
+        φ(a·x + b) of a node with the inputs a and the bias b; a Gaussian node is exp(−b‖x − a‖²).
+    alpha : float
+        λ, the weight of ‖β‖² against the mean squared error of the pairs.
+    nodes : {"full", "additive"}
+        Whether a node sees all features or one. Of additive nodes, shared out evenly over the features, f is a sum of
+        one curve per feature.
+    weighting : {"pairs", "query", "different-labels"}
+        ω: 1 for every pair; 1/(documents of the query)², so that each query counts the same; or 1 for pairs of
+        different label and 0 for tied ones.
+    input_range : float, optional
+        Inputs a are drawn from U(−r, r). By default r = 2/√(features that a node sees), for Gaussian nodes 2.
+    bias_range : float, optional
+        Biases b are drawn from U(−s, s), by default s = 1; for Gaussian nodes from U(0, s), by default s = 1/(features
+        that a node sees).
+    dtype : {"float64", "float32"}
+        Precision of the hidden layer; float32 takes half the memory and time. Sums are always in float64.
+    random_state : int, numpy generator or None
+        Where the nodes come from. A result depends on it: look at several.
+
+    Examples
+    --------
+    >>> from glassrank import ELMRank
+    >>> X = [[0.1, 1.0], [0.4, 0.2], [0.9, 0.3], [0.2, 0.5], [0.7, 0.1]]
+    >>> y, qid = [0, 1, 2, 0, 1], ["a", "a", "a", "b", "b"]
+    >>> model = ELMRank(n_nodes=20).fit(X, y, qid=qid)
+    >>> model.hidden_layer(X).shape, model.score(X, y, qid=qid)
+    ((5, 20), 1.0)
+    """
+
+    def __init__(
+        self,
+        n_nodes: int = 500,
+        activation: str = "sigmoid",
+        alpha: float = 1e-3,
+        *,
+        nodes: str = "full",
+        weighting: str = "pairs",
+        input_range: float | None = None,
+        bias_range: float | None = None,
+        dtype: str = "float64",
+        random_state: Any = 0,
+    ) -> None:
+        self.n_nodes = n_nodes
+        self.activation = activation
+        self.alpha = alpha
+        self.nodes = nodes
+        self.weighting = weighting
+        self.input_range = input_range
+        self.bias_range = bias_range
+        self.dtype = dtype
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> "ELMRank":
+        """Learn from features, labels (higher is better) and query identifiers; ``qid=None`` means one query.
+
+        Row weights make the weight of a pair v_i · v_j · ω_ij, so that whole numbers equal repeated rows.
+        """
+        self._check_parameters()
+        X, y, groups = self._check_training_data(X, y, qid)
+        self.hidden_nodes_ = self._draw_nodes(X.shape[1])
+        equations = self._sum_up(X, y, groups, sample_weight)
+        if equations.normaliser == 0.0:
+            raise DataError("sample_weight leaves nothing to learn from: all pairs have the weight zero.")
+        self._n_rows, self._seen_queries = len(y), _names(qid, groups)
+        return self._solve(equations)
+
+    def partial_fit(self, X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> "ELMRank":
+        """Learn from further queries, as if all rows so far had been given to ``fit`` at once.
+
+        A query's rows must come in one call, for its documents are compared with each other; without ``qid`` each
+        call is a query of its own.
+        """
+        self._check_parameters()
+        begun = hasattr(self, "normal_equations_")
+        X, y, groups = self._check_chunk(X, y, qid, reset=not begun)
+        if not begun:
+            self.hidden_nodes_ = self._draw_nodes(X.shape[1])
+            self._n_rows, self._seen_queries, self.n_queries_ = 0, set(), 0
+        equations = self._sum_up(X, y, groups, sample_weight)
+        observed = ObservedValues.of(X)
+        self.observed_values_ = _merge(self.observed_values_, self._n_rows, observed, len(y)) if begun else observed
+        self._n_rows += len(y)
+        self._seen_queries |= _names(qid, groups)
+        self.n_queries_ += groups.n_queries
+        return self._solve(self.normal_equations_ + equations if begun else equations)
+
+    def coef_path(self, alphas: Any) -> FloatArray:
+        """``coef_`` for each of many λ, one row each, from one eigendecomposition and without the data.
+
+        >>> from glassrank import ELMRank
+        >>> model = ELMRank(n_nodes=3).fit([[0.0], [1.0], [2.0]], [0, 1, 2])
+        >>> model.coef_path([1e-3, 1.0]).shape
+        (2, 3)
+        """
+        check_is_fitted(self)
+        return self.normal_equations_.path(check_alphas(alphas))
+
+    def _check_chunk(self, X: Any, y: Any, qid: Any, *, reset: bool) -> tuple[Matrix, FloatArray, Groups]:
+        """Check rows of further queries; unlike all rows together, they need not hold a comparable pair."""
+        X, y = validate_data(self, X, y, reset=reset, dtype="float64", order="C", accept_sparse="csr", y_numeric=True)
+        groups = group_rows(qid, X.shape[0])
+        repeated = set() if reset else self._seen_queries & _names(qid, groups)
+        if repeated:
+            raise DataError(
+                f"qid has {len(repeated)} queries of an earlier call, such as {min(repeated)!r}: the rows of a query "
+                "must come in one call of partial_fit, for its documents are compared with each other."
+            )
+        return X, as_vector("y", y, X.shape[0]), groups
+
+    def _sum_up(self, X: Matrix, y: FloatArray, groups: Groups, sample_weight: Any) -> NormalEquations:
+        weights = None if sample_weight is None else as_weights("sample_weight", sample_weight, len(y))
+        return normal_equations(self.hidden_nodes_, X, y, pair_rows(self.weighting, y, groups, weights))
+
+    def _solve(self, equations: NormalEquations) -> "ELMRank":
+        self.normal_equations_ = equations
+        self.coef_ = equations.solve(float(self.alpha))
+        self.objective_ = equations.objective(self.coef_, float(self.alpha))
+        return self
+
+    def _check_parameters(self) -> None:
+        self._check_node_parameters()
+        check_positive("alpha", self.alpha)
+
+
+def check_alphas(alphas: Any) -> FloatArray:
+    """Return values of λ as a vector: at least one, all positive."""
+    values = as_vector("alphas", alphas)
+    if len(values) == 0 or (values <= 0).any():
+        raise DataError(f"alphas must be one or more positive numbers: got {alphas!r}.")
+    return values
+
+
+def _names(qid: Any, groups: Groups) -> set[str]:
+    return set() if qid is None else set(map(str, groups.ids.tolist()))
+
+
+def _merge(first: ObservedValues, n_first: int, second: ObservedValues, n_second: int) -> ObservedValues:
+    """Observed values of two sets of rows together."""
+    mean = (n_first * first.mean + n_second * second.mean) / (n_first + n_second)
+    return ObservedValues(np.minimum(first.low, second.low), np.maximum(first.high, second.high), mean)

@@ -1,0 +1,79 @@
+"""Folds for cross-validation: whole queries, never a part of one here and the rest there."""
+
+import numbers
+import warnings
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from sklearn.model_selection import GroupKFold, check_cv
+
+from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix
+from glassrank.core.groups import Groups
+
+Folds = list[tuple[IntArray, IntArray]]
+
+
+def check_folds(cv: Any) -> None:
+    """Refuse what is neither a number of folds nor able to make some.
+
+    >>> check_folds(1)
+    Traceback (most recent call last):
+    ...
+    glassrank.core.checks.DataError: cv must be a number of folds from 2, a splitter or an iterable of splits: got 1.
+    """
+    if isinstance(cv, numbers.Integral):
+        usable = int(cv) >= 2
+    else:
+        usable = not isinstance(cv, str) and (hasattr(cv, "split") or isinstance(cv, Iterable))
+    if not usable:
+        raise DataError(f"cv must be a number of folds from 2, a splitter or an iterable of splits: got {cv!r}.")
+
+
+def query_folds(cv: Any, X: Matrix, y: FloatArray, groups: Groups) -> Folds:
+    """Rows to train on and rows held out, for each fold; a splitter gets the queries as ``groups``.
+
+    A single query is the exception: its documents are dealt out by label, so that every fold holds all labels.
+
+    >>> from glassrank.core.groups import group_rows
+    >>> folds = query_folds(2, np.zeros((6, 1)), np.zeros(6), group_rows(["a", "b", "b", "a", "c", "c"], 6))
+    >>> [held_out.tolist() for _, held_out in folds]
+    [[0, 3, 4, 5], [1, 2]]
+    """
+    check_folds(cv)
+    if isinstance(cv, numbers.Integral):
+        return _counted_folds(int(cv), X, y, groups)
+    several = groups.n_queries > 1
+    with warnings.catch_warnings():
+        # Splitters of rows say that they ignore the queries; whether they tear one apart is looked at below.
+        warnings.filterwarnings("ignore", message="The groups parameter is ignored")
+        folds = list(check_cv(cv).split(X, y, groups.of_row if several else None))
+    if several:
+        _refuse_torn_queries(folds, groups)
+    return folds
+
+
+def _counted_folds(n_folds: int, X: Matrix, y: FloatArray, groups: Groups) -> Folds:
+    if groups.n_queries == 1:
+        available, what = groups.n_rows, "documents of the one query"
+    else:
+        available, what = groups.n_queries, "queries"
+    if n_folds > available:
+        raise DataError(f"cv={n_folds} folds need at least {n_folds} {what}: got {available}. Lower cv.")
+    if groups.n_queries > 1:
+        return list(GroupKFold(n_folds).split(X, y, groups.of_row))
+    fold = np.empty(len(y), dtype=np.int64)
+    # Documents of equal label in random order, by a fixed seed: their order in the file may mean something.
+    fold[np.lexsort((np.random.default_rng(0).random(len(y)), y))] = np.arange(len(y)) % n_folds
+    return [(np.flatnonzero(fold != number), np.flatnonzero(fold == number)) for number in range(n_folds)]
+
+
+def _refuse_torn_queries(folds: Folds, groups: Groups) -> None:
+    of_row = groups.of_row
+    for number, (train, held_out) in enumerate(folds):
+        torn = np.intersect1d(of_row[train], of_row[held_out])
+        if len(torn):
+            raise DataError(
+                f"cv must keep each query whole: in fold {number} query {groups.ids[torn[0]]} has rows to train on and "
+                "rows held out. Use GroupKFold, or another splitter that keeps groups."
+            )

@@ -1,0 +1,258 @@
+"""RankSVMCV: a ranking SVM whose C, and γ, are chosen on held-out queries."""
+
+import numbers
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
+from scipy.stats import rankdata
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
+from threadpoolctl import threadpool_limits
+
+from glassrank.core.blocks import ROWS_WORTH_A_THREAD
+from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, as_vector, check_choice, check_positive
+from glassrank.core.compared_rows import ComparedRows
+from glassrank.core.groups import Groups, group_rows
+from glassrank.core.pair_weights import weigh_pairs
+from glassrank.core.scaling import spread_within_queries
+from glassrank.metrics.conventions import CONVENTIONS
+from glassrank.metrics.evaluation import evaluate
+from glassrank.metrics.measures import parse_measure
+from glassrank.ranking.estimator import Ranker, feature_names, warn_user
+from glassrank.ranking.lrbf_kernel import as_dense, check_gamma, lrbf_columns
+from glassrank.ranking.query_folds import check_folds, query_folds
+from glassrank.ranking.rank_svm import LOSSES, RankSVM
+
+SMALLEST_C, LARGEST_C = 1e-3, 1e3  # of the grid, on the mean pair loss
+
+
+def _of_the_best(name: str) -> property:
+    """An attribute of the model that was fitted to all queries."""
+    return property(lambda model: getattr(model.best_estimator_, name))
+
+
+class RankSVMCV(Ranker):
+    """Ranking SVM with C, and γ of the LRBF kernel, chosen by a measure on held-out queries.
+
+    The queries are cut into folds. For each fold and each γ, the other queries are solved for every C from the smallest
+    to the largest, each time starting from the last solution, and the fold's queries are ranked by all these solutions.
+    The best mean over folds wins, and ``RankSVM`` is fitted with it to all queries.
+
+    Parameters
+    ----------
+    Cs : int or sequence of float
+        Values of C to choose from, in the unit ``C_unit``; a number makes so many from 0.001 to 1000 on the mean pair
+        loss, evenly spaced in the logarithm.
+    cv : int, splitter or iterable of splits
+        Folds, each query whole in one of them; with a single query, a number makes folds of its documents.
+    scoring : str
+        Measure of ``glassrank.evaluate`` to choose by, such as "ndcg@10", "map" or "misranking"; the best is the
+        smallest value where lower is better.
+    convention : str
+        The convention of the measure.
+    kernel, loss, pair_weight, C_unit, tol, max_iter
+        As in ``RankSVM``; but C multiplies the *mean* pair loss unless told otherwise, so that it means the same on the
+        folds and on all queries.
+    gamma : "scale", float or a sequence of these
+        As in ``RankSVM``; of a sequence, the best is chosen together with C.
+    n_jobs : int or None
+        Folds solved at a time, by joblib. Data of 40,000 rows and more are solved fold by fold, by all cores.
+
+    Attributes
+    ----------
+    C_, gamma_ : float; "scale" or float
+        The best; of equals the smallest C, then the first γ.
+    best_score_ : float
+        Mean of the measure over the folds, for the best.
+    best_estimator_ : RankSVM
+        Fitted with the best to all queries; its ``coef_``, ``objective_``, ``duality_gap_``, ``feature_map_``,
+        ``n_iter_`` and ``n_pairs_`` are reachable from here.
+    cv_results_ : dict of arrays
+        ``C``, ``gamma`` (LRBF only), ``mean_test_score``, ``std_test_score``, ``rank_test_score`` and
+        ``split<i>_test_score``, one entry for each combination; NaN where a fold has nothing to measure.
+
+    Examples
+    --------
+    >>> from glassrank import RankSVMCV, simulate_ranking
+    >>> data = simulate_ranking(n_queries=30, documents_per_query=20, random_state=0).data
+    >>> X = (data.X - data.X.mean(axis=0)) / data.X.std(axis=0)
+    >>> model = RankSVMCV(Cs=[0.01, 1.0, 100.0]).fit(X, data.y, qid=data.qid)
+    >>> model.C_ in (0.01, 1.0, 100.0), bool(model.best_score_ == model.cv_results_["mean_test_score"].max())
+    (True, True)
+    """
+
+    def __init__(
+        self,
+        Cs: Any = 10,
+        cv: Any = 3,
+        scoring: str = "ndcg@10",
+        *,
+        convention: str = "standard",
+        kernel: str = "linear",
+        loss: str = "squared_hinge",
+        gamma: Any = "scale",
+        pair_weight: str = "uniform",
+        C_unit: str = "mean",
+        n_jobs: int | None = None,
+        tol: float = 1e-6,
+        max_iter: int = 200,
+    ) -> None:
+        self.Cs = Cs
+        self.cv = cv
+        self.scoring = scoring
+        self.convention = convention
+        self.kernel = kernel
+        self.loss = loss
+        self.gamma = gamma
+        self.pair_weight = pair_weight
+        self.C_unit = C_unit
+        self.n_jobs = n_jobs
+        self.tol = tol
+        self.max_iter = max_iter
+
+    def fit(self, X: Any, y: Any, qid: Any = None) -> "RankSVMCV":
+        """Choose on held-out queries, then fit to all; ``qid=None`` means one query."""
+        measure = parse_measure(self.scoring).measure
+        check_choice("convention", self.convention, CONVENTIONS)
+        check_folds(self.cv)
+        checked_X, checked_y, groups = self._check_training_data(X, y, qid)
+        Cs, gammas = self._grid(checked_y, groups), self._gammas()
+        for C, gamma in product(Cs.tolist(), gammas):
+            self._ranker(C, gamma)._check_parameters()
+        paths = self._paths(checked_X, checked_y, groups, Cs, gammas)
+        stopped = [gap for path in paths for gap in path.early_gaps]
+        if stopped:
+            warn_user(
+                f"{len(stopped)} of {len(paths) * len(Cs)} fits to folds stopped at a certified gap of up to "
+                f"{max(stopped):.1e} of the objective, tol is {self.tol:.1e}: scale the features (StandardScaler), or "
+                "raise tol or max_iter.",
+                ConvergenceWarning,
+            )
+        self.cv_results_ = self._results(paths, Cs, gammas, measure.higher_is_better)
+        # Combinations stand C by C, from the smallest: the first of equals has the smallest C.
+        best = int(np.argmin(self.cv_results_["rank_test_score"]))
+        self.best_score_ = float(self.cv_results_["mean_test_score"][best])
+        self.C_, self.gamma_ = float(Cs[best // len(gammas)]), gammas[best % len(gammas)]
+        self.best_estimator_ = self._ranker(self.C_, self.gamma_).fit(X, y, qid=qid)
+        return self
+
+    def predict(self, X: Any) -> FloatArray:
+        """Score documents by the best model, fitted to all queries; higher ranks first."""
+        check_is_fitted(self)
+        return self.best_estimator_.predict(X)
+
+    coef_ = _of_the_best("coef_")
+    feature_map_ = _of_the_best("feature_map_")
+    objective_ = _of_the_best("objective_")
+    duality_gap_ = _of_the_best("duality_gap_")
+    n_iter_ = _of_the_best("n_iter_")
+    n_pairs_ = _of_the_best("n_pairs_")
+
+    def _ranker(self, C: float, gamma: Any) -> RankSVM:
+        return RankSVM(
+            C,
+            kernel=self.kernel,
+            loss=self.loss,
+            gamma=gamma,
+            pair_weight=self.pair_weight,
+            C_unit=self.C_unit,
+            tol=self.tol,
+            max_iter=self.max_iter,
+        )
+
+    def _grid(self, y: FloatArray, groups: Groups) -> FloatArray:
+        """Values of C, rising."""
+        if not isinstance(self.Cs, numbers.Real):
+            values = np.sort(as_vector("Cs", self.Cs))
+            if len(values) == 0:
+                raise DataError("Cs is empty: give at least one value of C, or how many to make.")
+            return values
+        check_positive("Cs", self.Cs, whole=True)
+        n_values = int(float(self.Cs))
+        if n_values < 2:
+            raise DataError(f"Cs as a number of values must be at least 2: got {n_values}. Write [1.0] for one value.")
+        grid = np.geomspace(SMALLEST_C, LARGEST_C, n_values)
+        return grid if self.C_unit == "mean" else grid / weigh_pairs(self.pair_weight, y, groups).total
+
+    def _gammas(self) -> list[Any]:
+        """Values of γ to choose from; the linear kernel has no use for more than one."""
+        several = isinstance(self.gamma, Iterable) and not isinstance(self.gamma, str)
+        gammas = list(self.gamma) if several else [self.gamma]
+        if not gammas:
+            raise DataError("gamma is empty: give at least one value, or 'scale'.")
+        for gamma in gammas:
+            check_gamma(gamma)
+        return gammas if self.kernel == "lrbf" else gammas[:1]
+
+    def _paths(self, X: Matrix, y: FloatArray, groups: Groups, Cs: FloatArray, gammas: list[Any]) -> list["_Path"]:
+        """One path over C for each γ and, within it, for each fold."""
+        folds = query_folds(self.cv, X, y, groups)
+        # One level of parallelism: larger data are cut into blocks, which keep all cores busy.
+        n_jobs = effective_n_jobs(self.n_jobs) if len(y) < 2 * ROWS_WORTH_A_THREAD else 1
+        with threadpool_limits(limits=None if n_jobs == 1 else 1):
+            jobs = (delayed(self._path)(X, y, groups.of_row, fold, Cs, gamma) for gamma in gammas for fold in folds)
+            return list(Parallel(n_jobs=n_jobs, prefer="threads")(jobs))
+
+    def _path(
+        self, X: Matrix, y: FloatArray, query: IntArray, fold: tuple[IntArray, IntArray], Cs: FloatArray, gamma: Any
+    ) -> "_Path":
+        """Solve for every C on the training rows, each from the last solution, and measure on the rows held out."""
+        train, held_out = fold
+        groups = group_rows(query[train], len(train))
+        weights = weigh_pairs(self.pair_weight, y[train], groups)
+        if not weights.total > 0:
+            raise DataError(f"A fold leaves no comparable pair among {len(train)} rows to train on. Change cv.")
+        feature_map = self._feature_map(X[train], groups, gamma)
+        data = ComparedRows.of(feature_map(X[train]), y[train], groups, weights)
+        unit = weights.total if self.C_unit == "mean" else 1.0
+        w, path, early_gaps = np.zeros(data.X.shape[1]), [], []
+        for C in Cs:
+            solution = LOSSES[self.loss](data, float(C) / unit, w, self.tol, self.max_iter)
+            w = solution.w
+            path.append(w)
+            if not solution.converged:
+                early_gaps.append(solution.duality_gap / solution.value)
+        scores = feature_map(X[held_out]) @ np.column_stack(path)
+        return _Path(np.array([self._measure(y[held_out], column, query[held_out]) for column in scores.T]), early_gaps)
+
+    def _feature_map(self, X: Matrix, groups: Groups, gamma: Any) -> Callable[[Matrix], Matrix]:
+        """What turns rows into columns of the linear machine."""
+        if self.kernel == "linear":
+            return lambda rows: rows
+        dense = as_dense(X)
+        columns = lrbf_columns(dense, gamma, spread_within_queries(dense, groups), feature_names(self))
+        return lambda rows: columns(as_dense(rows))
+
+    def _measure(self, y: FloatArray, scores: FloatArray, query: IntArray) -> float:
+        return evaluate(y, scores, qid=query, measures=self.scoring, convention=self.convention)[self.scoring]
+
+    def _results(
+        self, paths: list["_Path"], Cs: FloatArray, gammas: list[Any], higher_is_better: bool
+    ) -> dict[str, Any]:
+        """Held-out measures of every combination of C and γ, C by C."""
+        by_gamma = np.array([path.measures for path in paths]).reshape(len(gammas), -1, len(Cs))
+        per_fold = by_gamma.transpose(2, 0, 1).reshape(len(Cs) * len(gammas), -1)
+        defined = per_fold[:, ~np.isnan(per_fold).any(axis=0)]
+        if defined.shape[1] == 0:
+            raise DataError(f"{self.scoring} is undefined in every fold: no held-out query can be measured. Lower cv.")
+        mean = defined.mean(axis=1)
+        results: dict[str, Any] = {"C": np.repeat(Cs, len(gammas))}
+        if self.kernel == "lrbf":
+            results["gamma"] = np.array(gammas * len(Cs), dtype=object)
+        results |= {f"split{number}_test_score": column for number, column in enumerate(per_fold.T)}
+        results |= {"mean_test_score": mean, "std_test_score": defined.std(axis=1)}
+        results["rank_test_score"] = rankdata(-mean if higher_is_better else mean, method="min").astype(np.int64)
+        return results
+
+
+@dataclass(frozen=True, eq=False)
+class _Path:
+    """Held-out measure for each C."""
+
+    measures: FloatArray
+    early_gaps: list[float]
+    """Certified gaps, as shares of the objective, where the solver stopped before ``tol`` was reached."""
