@@ -16,7 +16,8 @@ demo: $(VENV)/.kernels ## simulate, train, measure, draw: writes demo/report.htm
 	@$(BIN)/glassrank demo --folder demo
 
 test: $(VENV)/.dev $(VENV)/.kernels browser ## run the whole test suite
-	@$(BIN)/python -m pytest -n 2 --dist loadgroup --durations=15 $(ARGS)
+	@# Two workers fill two cores: BLAS threads on top would only get in their way.
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadgroup --durations=15 $(ARGS)
 
 check: $(VENV)/.dev ## ruff and mypy
 	@$(BIN)/ruff check .

@@ -11,9 +11,13 @@ __version__ = "0.1.0"
 
 # Public name -> module that defines it; sorted, so that additions do not collide.
 _HOMES = {
+    "AdditiveSVC": "ranking.additive_svc",
     "BestSingleFeature": "ranking.single_feature",
     "Collection": "data.collection",
     "DataError": "core.checks",
+    "ELMRank": "ranking.elm_rank",
+    "ELMRankCV": "ranking.elm_rank_cv",
+    "KernelLeastSquaresRanker": "ranking.kernel_least_squares",
     "Links": "data.collection",
     "Pages": "data.collection",
     "PairCalibrator": "ranking.calibration",
@@ -22,6 +26,7 @@ _HOMES = {
     "QueryLog": "data.query_log",
     "QueryScaler": "data.scaling",
     "RankSVM": "ranking.rank_svm",
+    "RankSVMCV": "ranking.rank_svm_cv",
     "RankingData": "data.ranking_data",
     "Run": "data.trec",
     "compare": "metrics.compare",
@@ -31,6 +36,7 @@ _HOMES = {
     "load_data": "data.load",
     "load_letor": "data.letor",
     "load_lightgbm": "data.lightgbm_text",
+    "load_model": "modelfile.load",
     "load_qrels": "data.trec",
     "load_run": "data.trec",
     "load_table": "data.tables",
@@ -40,6 +46,7 @@ _HOMES = {
     "precision_recall_f1": "metrics.classification",
     "save_data": "data.load",
     "save_letor": "data.letor_writer",
+    "save_model": "modelfile.save",
     "save_qrels": "data.trec",
     "save_run": "data.trec",
     "save_table": "data.tables",

@@ -12,6 +12,7 @@ COMMANDS = {
     "compare": ("glassrank.cli.compare:compare", "Compare rankings of the same documents."),
     "data": ("glassrank.cli.data:data", "Describe, convert and simulate ranking data."),
     "demo": ("glassrank.cli.demo:demo", "Simulate, train, measure and draw: a report in one go."),
+    "rank": ("glassrank.cli.rank:rank", "Score and order documents by a saved model."),
 }
 
 

@@ -1,0 +1,181 @@
+"""``glassrank rank``: documents scored and ordered by a saved model."""
+
+import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from glassrank.cli.console import counted, json_option, note, quiet_option, working
+from glassrank.cli.inputs import TABLES, input_file, input_options, read_data
+
+if TYPE_CHECKING:
+    from glassrank.core.checks import FloatArray
+    from glassrank.data.ranking_data import RankingData
+    from glassrank.modelfile.scorer import Scorer
+
+LAYOUTS = ("scores", "trec", "table")
+
+
+@click.command()
+@click.argument("model", metavar="MODEL", type=input_file)
+@click.argument("data", metavar="DATA", type=input_file)
+@click.option(
+    "--format",
+    "layout",
+    type=click.Choice(LAYOUTS),
+    help="One score per row, a TREC run, or a table to read; scores unless named.",
+)
+@click.option("--top", metavar="K", type=click.IntRange(1), help="Only the K best documents of each query.")
+@click.option(
+    "--output", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path), help="Write to FILE, not to stdout."
+)
+@click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
+@input_options
+@json_option
+@quiet_option
+def rank(
+    model: Path,
+    data: Path,
+    layout: str | None,
+    top: int | None,
+    output: Path | None,
+    force: bool,
+    as_json: bool,
+    quiet: bool,
+    **reading: Any,
+) -> None:
+    """Score the documents of DATA by the model in MODEL; higher ranks first.
+
+    The features are found by their names, or taken in their order when the model knows no names.
+
+    With --json: the ranked documents of each query.
+    """
+    chosen = _layout(layout, top, as_json)
+    if output is not None and output.exists() and not force:
+        raise click.ClickException(f"{output} exists already. Choose another name, or overwrite it with --force.")
+    from glassrank.modelfile.load import load_scorer
+
+    scorer = load_scorer(model)
+    found = read_data(data, quiet, **reading)
+    scores = _score(scorer, found, data, reading["source_format"], quiet)
+    text = WRITERS[chosen](found, scores, top)
+    if output is None:
+        click.echo(text, nl=False)
+    else:
+        _write(output, text, found, quiet)
+
+
+def _layout(layout: str | None, top: int | None, as_json: bool) -> str:
+    if as_json and layout is not None:
+        raise click.UsageError("--json is a format of its own: leave out --format.")
+    chosen = "json" if as_json else layout or "scores"
+    if top is not None and chosen == "scores":
+        raise click.UsageError(
+            "--top needs --format trec, --format table or --json: scores stand one per row, in the order of DATA."
+        )
+    return chosen
+
+
+def _score(scorer: "Scorer", found: "RankingData", path: Path, source_format: str | None, quiet: bool) -> "FloatArray":
+    from glassrank.core.checks import DataError
+    from glassrank.modelfile.matching import check_present, match_features
+
+    suffix = path.name.lower().removesuffix(".gz").removesuffix(".xz").rpartition(".")[2]
+    is_table = (source_format or suffix) in TABLES
+    try:
+        matched = match_features(found, scorer.feature_names, scorer.n_features, zeros_left_out=not is_table)
+        check_present(matched.X, scorer.feature_names or found.feature_names)
+    except DataError as error:
+        raise click.ClickException(f"{path}: {error}") from error
+    if not matched.by_name:
+        note("The model knows no feature names: features are taken in the order of the data.", quiet)
+    if matched.ignored:
+        unknown = counted(len(matched.ignored), "feature", "features")
+        note(f"Left out {unknown} that the model does not know: {_some(matched.ignored)}.", quiet)
+    if matched.absent:
+        note(f"Not mentioned in {path}, and so 0: {_some(matched.absent)}.", quiet)
+    with working("Scoring …", quiet):
+        return scorer.predict(matched.X)
+
+
+def _best_first(
+    found: "RankingData", scores: "FloatArray", top: int | None, by_document: bool = False
+) -> tuple[Any, Any]:
+    """Rows query by query, the best first, and their ranks; equal scores as in the data, or by descending document."""
+    import numpy as np
+
+    keys = [-scores, found.groups.of_row]
+    if by_document:
+        keys.insert(0, -np.unique(found.doc_ids, return_inverse=True)[1])
+    rows = np.lexsort(keys)
+    ranks = np.arange(len(rows)) - np.repeat(found.groups.starts[:-1], found.groups.sizes) + 1
+    kept = slice(None) if top is None else ranks <= top
+    return rows[kept], ranks[kept]
+
+
+def _as_scores(found: "RankingData", scores: "FloatArray", top: int | None) -> str:
+    return "\n".join(map(repr, scores.tolist())) + "\n"
+
+
+def _as_trec(found: "RankingData", scores: "FloatArray", top: int | None) -> str:
+    from glassrank.data.trec import Run, save_run
+
+    if found.doc_ids is None:
+        raise click.ClickException(
+            "A TREC run names documents, and the data have no names for them. Name their column with "
+            "--document-column, or take another --format."
+        )
+    # Equal scores are cut where trec_eval would cut them.
+    rows, _ = _best_first(found, scores, top, by_document=True)
+    with TemporaryDirectory(prefix="glassrank-") as folder:
+        save_run(Run(found.qid[rows], found.doc_ids[rows], scores[rows]), Path(folder, "run"))
+        return Path(folder, "run").read_text(encoding="utf-8")
+
+
+def _as_table(found: "RankingData", scores: "FloatArray", top: int | None) -> str:
+    rows, ranks = _best_first(found, scores, top)
+    columns = {
+        "query": [str(query) for query in found.qid[rows].tolist()],
+        "rank": [str(rank) for rank in ranks.tolist()],
+        "row": [str(row + 1) for row in rows.tolist()],
+        "score": [f"{score:.6g}" for score in scores[rows].tolist()],
+    }
+    if found.doc_ids is not None:
+        columns["document"] = found.doc_ids[rows].tolist()
+    widths = [max(map(len, [name, *values])) for name, values in columns.items()]
+    lines = zip(*([name, *values] for name, values in columns.items()), strict=True)
+    return "".join(
+        "  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip() + "\n" for line in lines
+    )
+
+
+def _as_json(found: "RankingData", scores: "FloatArray", top: int | None) -> str:
+    rows, ranks = _best_first(found, scores, top)
+    queries: dict[Any, list[dict[str, Any]]] = {query: [] for query in found.groups.ids.tolist()}
+    entries = zip(found.qid[rows].tolist(), rows.tolist(), ranks.tolist(), scores[rows].tolist(), strict=True)
+    for query, row, rank_of_row, score in entries:
+        entry = {"rank": rank_of_row, "row": row + 1, "score": score}
+        if found.doc_ids is not None:
+            entry["document"] = str(found.doc_ids[row])
+        queries[query].append(entry)
+    ranked = [{"query": query, "documents": documents} for query, documents in queries.items()]
+    return json.dumps(ranked) + "\n"
+
+
+# Layout -> what writes rows and their scores in it.
+WRITERS = {"scores": _as_scores, "trec": _as_trec, "table": _as_table, "json": _as_json}
+
+
+def _write(output: Path, text: str, found: "RankingData", quiet: bool) -> None:
+    from glassrank.data.files import write_atomically
+
+    with working(f"Writing {output} …", quiet):
+        write_atomically(output, text.encode())
+    rows, queries = counted(found.n_rows, "row", "rows"), counted(found.n_queries, "query", "queries")
+    note(f"Wrote {output}: {rows}, {queries} ranked.", quiet)
+
+
+def _some(names: tuple[str, ...], most: int = 5) -> str:
+    return ", ".join(names[:most]) + (", …" if len(names) > most else "")

@@ -1,0 +1,1 @@
+"""Models in files: versioned JSON, checked on the way in and out."""

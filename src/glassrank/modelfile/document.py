@@ -1,0 +1,80 @@
+"""The content of a model file: what it is, who wrote it, and the model."""
+
+from typing import Annotated, Any, Final, Literal, Self
+
+from pydantic import Field, ValidationError, model_validator
+
+from glassrank import __version__
+from glassrank.core.checks import DataError
+from glassrank.modelfile.part import names_of
+from glassrank.modelfile.pipeline import PipelinePart, part_class
+from glassrank.modelfile.rankers import RANKERS, Ranker
+from glassrank.modelfile.values import Names, Strict, check_names, check_that, faults, shown
+
+FORMAT: Final = "glassrank model"
+VERSION: Final = 1
+KINDS = {**RANKERS, PipelinePart.model_fields["kind"].default: PipelinePart}
+
+
+class Document(Strict):
+    """A whole model: versions, the names of the features in the model's order, and the model itself."""
+
+    format: Literal["glassrank model"] = FORMAT
+    version: Literal[1] = VERSION
+    glassrank: str
+    feature_names: Names
+    model: Annotated[Ranker | PipelinePart, Field(discriminator="kind")]
+
+    @model_validator(mode="after")
+    def _names_fit(self) -> Self:
+        check_names(self.feature_names, self.model.n_features)
+        seen = self.model.feature_names
+        check_that(seen is None or seen == self.feature_names, "feature_names must be those that the model has seen")
+        return self
+
+
+def describe_model(model: Any, feature_names: Any = None) -> dict[str, Any]:
+    """Describe a fitted model in plain values and vectors.
+
+    >>> from glassrank import RankSVM
+    >>> described = describe_model(RankSVM().fit([[0.0], [1.0]], [0, 1]), feature_names=["bm25"])
+    >>> described["model"]["kind"], described["model"]["coefficients"]
+    ('RankSVM', array([0.66666667]))
+    """
+    part = part_class(model, KINDS, "This model")
+    try:
+        document = Document(glassrank=__version__, feature_names=_names(model, feature_names), model=part.of(model))
+    except ValidationError as error:
+        raise DataError(
+            f"This {type(model).__name__} cannot be saved: {faults(error)}. Fit it again with valid parameters."
+        ) from error
+    return document.model_dump(by_alias=True)
+
+
+def check_document(content: dict[str, Any], place: str) -> Document:
+    """Check everything in a model file; ``place`` is named in the message."""
+    try:
+        return Document.model_validate(content)
+    except ValidationError as error:
+        raise DataError(f"{place}: {faults(error)}. {_remedy(content)}") from error
+
+
+def _remedy(content: dict[str, Any]) -> str:
+    writer = content.get("glassrank")
+    if isinstance(writer, str) and writer != __version__:
+        return f"It was written by glassrank {shown(writer)}, and this is {__version__}: use the newer one."
+    return "The file was not written by save_model: save the model again."
+
+
+def _names(model: Any, given: Any) -> list[str] | None:
+    """Names that the model has seen, or those given; where there are both, they must agree."""
+    seen = names_of(model)
+    if given is None:
+        return seen
+    names = [str(name) for name in given]
+    if seen is not None and names != seen:
+        raise DataError(
+            f"feature_names must be those that the model was fitted to, {', '.join(map(repr, seen[:3]))}, …: got "
+            f"{', '.join(map(repr, names[:3]))}, …. Leave them out."
+        )
+    return names

@@ -1,0 +1,50 @@
+"""Scorer: a saved model that ranks documents and needs no scikit-learn."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from glassrank.core.checks import DataError, FloatArray, Matrix, as_matrix, check_finite
+from glassrank.data.wording import counted
+from glassrank.modelfile.document import Document
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Scorer:
+    """A model from a file, for ranking only.
+
+    Holds what ``predict`` needs, and knows the features by name if the file does.
+    """
+
+    document: Document
+
+    def __repr__(self) -> str:
+        return f"Scorer({self.kind}, {counted(self.n_features, 'feature')})"
+
+    @property
+    def kind(self) -> str:
+        """Class of the saved model, such as ``"RankSVM"`` or ``"Pipeline"``."""
+        return self.document.model.kind
+
+    @property
+    def n_features(self) -> int:
+        """Number of features that ``predict`` takes."""
+        return self.document.model.n_features
+
+    @property
+    def feature_names(self) -> tuple[str, ...] | None:
+        """Names of the features in the model's order, if the file has them."""
+        names = self.document.feature_names
+        return None if names is None else tuple(names)
+
+    def predict(self, X: Any) -> FloatArray:
+        """Score documents as the saved model does; higher ranks first."""
+        rows: Matrix = as_matrix(X)
+        if rows.shape[1] != self.n_features:
+            raise DataError(f"X must have one column per feature: expected {self.n_features}, got {rows.shape[1]}.")
+        check_finite("X", rows, "Fill or remove them as in the training data.")
+        with np.errstate(over="ignore", invalid="ignore"):
+            scores = self.document.model.score(rows)
+        check_finite("The model's scores", scores, "Some feature values are too large for this model.")
+        return scores

@@ -1,0 +1,276 @@
+"""``glassrank rank``: the scores of a saved model, in every layout, and what it refuses."""
+
+import gzip
+import json
+
+import numpy as np
+import pytest
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from glassrank.data.load import load_data
+from glassrank.data.scores import load_scores
+from glassrank.data.simulate import simulate_ranking
+from glassrank.data.trec import load_run
+from glassrank.modelfile.save import save_model
+from glassrank.ranking.rank_svm import RankSVM
+from glassrank.ranking.single_feature import BestSingleFeature
+from tests.cli.commands import glassrank, process, python
+
+SMALL = "qid,doc_id,label,bm25,age\n7,a,1,2.5,30\n7,b,0,1.5,10\n9,a,0,0.5,20\n9,c,1,1.5,20\n9,b,0,1.5,20\n"
+
+
+@pytest.fixture(scope="module")
+def data():
+    return simulate_ranking(12, 20, random_state=2).data
+
+
+@pytest.fixture(scope="module")
+def model(data):
+    model = make_pipeline(StandardScaler(), RankSVM(C=0.01))
+    return model.fit(data.X, data.y, ranksvm__qid=data.qid)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory, data, model):
+    """Simulated documents in a table and in LETOR's text, and models of them; small.csv is ranked by its bm25."""
+    folder = tmp_path_factory.mktemp("rank")
+    simulate = ["data", "simulate", "--queries", 12, "--documents", 20, "--seed", 2, "--quiet"]
+    for name in ("sim.csv", "sim.txt"):
+        assert glassrank(*simulate, name, folder=folder).code == 0
+    save_model(model, folder / "m.json", feature_names=data.feature_names)
+    save_model(model, folder / "unnamed.json")
+    (folder / "small.csv").write_text(SMALL)
+    small = load_data(folder / "small.csv")
+    one = BestSingleFeature().fit(small.X, [1, 0, 0, 1, 0], qid=small.qid)
+    assert (one.feature_, one.direction_) == (0, 1)
+    save_model(one, folder / "small.json", feature_names=small.feature_names)
+    return folder
+
+
+@pytest.mark.parametrize("name", ["sim.csv", "sim.txt"])
+def test_it_prints_one_score_per_row_in_full_precision(name, folder, data, model):
+    done = glassrank("rank", "m.json", name, folder=folder)
+    assert (done.code, done.err) == (0, "")
+    assert list(map(float, done.out.splitlines())) == model.predict(data.X).tolist()
+
+
+def test_compare_reads_what_it_prints(folder, data, model):
+    assert glassrank("rank", "m.json", "sim.csv", "--output", "scores.txt", folder=folder).code == 0
+    done = glassrank("compare", "sim.csv", "svm=scores.txt", "again=scores.txt", "--json", folder=folder)
+    assert done.code == 0, done.err
+    assert load_scores(folder / "scores.txt", data.n_rows).tolist() == model.predict(data.X).tolist()
+
+
+def test_a_trec_run_has_the_documents_in_their_order(folder):
+    done = glassrank("rank", "small.json", "small.csv", "--format", "trec", folder=folder)
+    assert (done.code, done.err) == (0, "")
+    assert done.out.splitlines() == [
+        "7 Q0 a 1 2.5 glassrank",
+        "7 Q0 b 2 1.5 glassrank",
+        "9 Q0 c 1 1.5 glassrank",
+        "9 Q0 b 2 1.5 glassrank",
+        "9 Q0 a 3 0.5 glassrank",
+    ]
+
+
+def test_a_trec_run_is_cut_where_trec_eval_would_cut_it(folder):
+    """Of b and c with one score, trec_eval puts c first, wherever they stand in the data."""
+    done = glassrank("rank", "small.json", "small.csv", "--format", "trec", "--top", 1, folder=folder)
+    assert done.out.splitlines() == ["7 Q0 a 1 2.5 glassrank", "9 Q0 c 1 1.5 glassrank"]
+
+
+def test_a_trec_run_can_be_loaded(folder, data, model):
+    assert glassrank("rank", "m.json", "sim.csv", "--format", "trec", "--output", "a.run", folder=folder).code == 0
+    run = load_run(folder / "a.run")
+    scores = dict(zip(zip(data.qid, data.doc_ids, strict=True), model.predict(data.X).tolist(), strict=True))
+    assert dict(zip(zip(run.qid, run.doc_ids, strict=True), run.scores.tolist(), strict=True)) == scores
+
+
+def test_a_table_is_for_the_eye(folder):
+    done = glassrank("rank", "small.json", "small.csv", "--format", "table", "--top", 2, folder=folder)
+    assert done.out.splitlines() == [
+        "query  rank  row  score  document",
+        "7      1     1    2.5    a",
+        "7      2     2    1.5    b",
+        "9      1     4    1.5    c",
+        "9      2     5    1.5    b",
+    ]
+
+
+def test_json_has_the_documents_of_each_query(folder):
+    done = glassrank("rank", "small.json", "small.csv", "--json", "--top", 1, folder=folder)
+    assert json.loads(done.out) == [
+        {"query": 7, "documents": [{"rank": 1, "row": 1, "score": 2.5, "document": "a"}]},
+        {"query": 9, "documents": [{"rank": 1, "row": 4, "score": 1.5, "document": "c"}]},
+    ]
+
+
+def test_queries_that_are_scattered_are_ranked_as_wholes(folder, tmp_path):
+    rows = SMALL.splitlines()
+    (tmp_path / "mixed.csv").write_text("\n".join(rows[line] for line in (0, 3, 1, 4, 2, 5)) + "\n")
+    done = glassrank("rank", folder / "small.json", "mixed.csv", "--json", folder=tmp_path)
+    ranked = {entry["query"]: [document["row"] for document in entry["documents"]] for entry in json.loads(done.out)}
+    assert ranked == {9: [3, 5, 1], 7: [2, 4]}
+
+
+def test_documents_without_names_are_told_by_their_rows(folder, tmp_path):
+    (tmp_path / "a.csv").write_text("qid,label,age,bm25\nq,0,1,0.5\nq,0,1,2.5\n")
+    done = glassrank("rank", folder / "small.json", "a.csv", "--format", "table", folder=tmp_path)
+    assert done.out.splitlines() == ["query  rank  row  score", "q      1     2    2.5", "q      2     1    0.5"]
+    done = glassrank("rank", folder / "small.json", "a.csv", "--json", folder=tmp_path)
+    assert json.loads(done.out)[0]["documents"][0] == {"rank": 1, "row": 2, "score": 2.5}
+    done = glassrank("rank", folder / "small.json", "a.csv", "--format", "trec", folder=tmp_path)
+    assert done.code == 1
+    assert "A TREC run names documents" in done.err
+    assert "--document-column" in done.err
+
+
+def test_an_output_file_is_written_whole_and_announced(folder, data, model, tmp_path):
+    done = glassrank("rank", folder / "m.json", folder / "sim.csv", "--output", "s.txt.gz", folder=tmp_path)
+    assert (done.code, done.out) == (0, "")
+    assert done.err == f"Wrote s.txt.gz: {data.n_rows} rows, 12 queries ranked.\n"
+    scores = gzip.decompress((tmp_path / "s.txt.gz").read_bytes()).split()
+    assert list(map(float, scores)) == model.predict(data.X).tolist()
+    assert [path.name for path in tmp_path.iterdir()] == ["s.txt.gz"]
+
+
+def test_nothing_is_overwritten_without_force(folder, tmp_path):
+    (tmp_path / "s.txt").write_text("precious\n")
+    command = ["rank", folder / "small.json", folder / "small.csv", "--output", "s.txt"]
+    done = glassrank(*command, folder=tmp_path)
+    assert (done.code, done.out) == (1, "")
+    assert done.err == "Error: s.txt exists already. Choose another name, or overwrite it with --force.\n"
+    assert (tmp_path / "s.txt").read_text() == "precious\n"
+    done = glassrank(*command, "--force", "--quiet", folder=tmp_path)
+    assert (done.code, done.out, done.err) == (0, "", "")
+    assert (tmp_path / "s.txt").read_text() == "2.5\n1.5\n0.5\n1.5\n1.5\n"
+
+
+def test_features_are_found_by_name_in_any_order(folder, tmp_path):
+    (tmp_path / "other.csv").write_text("age,price,qid,label,bm25,size\n30,9,7,0,2.5,1\n10,8,7,0,1.5,1\n")
+    done = glassrank("rank", folder / "small.json", "other.csv", folder=tmp_path)
+    assert done.out == "2.5\n1.5\n"
+    assert done.err == "Left out 2 features that the model does not know: price, size.\n"
+    assert glassrank("rank", folder / "small.json", "other.csv", "--quiet", folder=tmp_path).err == ""
+
+
+def test_a_feature_that_the_data_lack_is_refused_with_the_names(folder, tmp_path):
+    (tmp_path / "other.csv").write_text("qid,label,bm25,ages\n7,0,2.5,1\n")
+    done = glassrank("rank", folder / "small.json", "other.csv", folder=tmp_path)
+    assert (done.code, done.out) == (1, "")
+    assert done.err == (
+        "Error: other.csv: The model's features must be in the data: 1 of 2 are not, 'age'. The data have 'bm25', "
+        "'ages'. Name the columns as in the training data.\n"
+    )
+
+
+def test_a_model_without_names_takes_the_features_in_their_order(folder, data, model):
+    done = glassrank("rank", "unnamed.json", "sim.csv", folder=folder)
+    assert done.err == "The model knows no feature names: features are taken in the order of the data.\n"
+    assert list(map(float, done.out.splitlines())) == model.predict(data.X).tolist()
+    done = glassrank("rank", "unnamed.json", "small.csv", folder=folder)
+    assert done.code == 1
+    assert "The model has 18 features and knows none by name, the data have 2." in done.err
+
+
+def test_features_that_letor_leaves_out_are_zero(tmp_path):
+    """By hand: the model's scores are 2·x1 + 3·x3, and the second file mentions feature 1 only."""
+    (tmp_path / "train.txt").write_text("1 qid:1 1:1 2:1 3:1\n0 qid:1 1:0 2:1 3:0\n")
+    train = load_data(tmp_path / "train.txt")
+    model = RankSVM().fit(train.X, train.y)
+    model.coef_ = np.array([2.0, 0.0, 3.0])
+    save_model(model, tmp_path / "m.json", feature_names=train.feature_names)
+    (tmp_path / "test.txt").write_text("0 qid:2 1:5\n0 qid:2 1:0.25\n")
+    done = glassrank("rank", "m.json", "test.txt", folder=tmp_path)
+    assert done.out == "10.0\n0.5\n"
+    assert done.err == "Not mentioned in test.txt, and so 0: feature 2, feature 3.\n"
+    (tmp_path / "test.csv").write_text("qid,label,feature 1\n2,0,5\n")
+    assert glassrank("rank", "m.json", "test.csv", folder=tmp_path).code == 1
+
+
+def test_missing_values_are_refused_where_the_model_needs_them(folder, tmp_path):
+    (tmp_path / "holes.csv").write_text("qid,label,bm25,age,price\n7,0,2.5,1,\n7,0,,1,\n7,0,1.5,1,3\n")
+    done = glassrank("rank", folder / "small.json", "holes.csv", folder=tmp_path)
+    assert done.code == 1
+    assert done.err == (
+        "Error: holes.csv: 1 value is missing in the model's features, the first at row 2, feature 'bm25'. Fill them "
+        "as in the training data.\n"
+    )
+    (tmp_path / "fine.csv").write_text("qid,label,bm25,age,price\n7,0,2.5,1,\n")
+    assert glassrank("rank", folder / "small.json", "fine.csv", folder=tmp_path).out == "2.5\n"
+
+
+def test_tables_with_other_columns_are_read(folder, tmp_path):
+    (tmp_path / "shop.csv").write_text("q,url,rel,bm25,age,words\nzen,u1,0,1.5,3,some\nzen,u2,1,4.5,3,more\n")
+    columns = ["--query-column", "q", "--label-column", "rel", "--document-column", "url"]
+    features = ["--feature", "bm25", "--feature", "age"]
+    done = glassrank(
+        "rank", folder / "small.json", "shop.csv", "--format", "trec", *columns, *features, folder=tmp_path
+    )
+    assert done.out.splitlines() == ["zen Q0 u2 1 4.5 glassrank", "zen Q0 u1 2 1.5 glassrank"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--top", "3"], "--top needs --format trec, --format table or --json"),
+        (["--format", "scores", "--top", "3"], "--top needs --format trec"),
+        (["--format", "table", "--top", "0"], "0 is not in the range"),
+        (["--format", "run"], "'run' is not one of 'scores', 'trec', 'table'"),
+        (["--json", "--format", "trec"], "--json is a format of its own: leave out --format."),
+    ],
+)
+def test_bad_usage_ends_with_2(options, message, folder):
+    done = glassrank("rank", "small.json", "small.csv", *options, folder=folder)
+    assert (done.code, done.out) == (2, "")
+    assert "Usage: glassrank rank" in done.err
+    assert message in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nowhere.json", "small.csv"], "nowhere.json: there is no such file"),
+        (["small.json", "nowhere.csv"], "nowhere.csv: there is no such file"),
+        (["small.csv", "small.json"], "small.csv: expected the JSON text of a model"),
+        (["small.json", "small.csv", "--output", "none/a.txt"], "none does not exist. Create it first"),
+        ([".", "small.csv"], ".: expected a model file, got a folder"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_bad_data_end_with_1_and_one_line_on_stderr(arguments, message, folder):
+    done = process("rank", *arguments, folder=folder)
+    assert (done.code, done.out) == (1, "")
+    assert done.err.startswith("Error: ")
+    assert done.err.count("\n") == 1
+    assert message in done.err
+
+
+def test_a_damaged_model_is_refused(folder, tmp_path):
+    (tmp_path / "m.json").write_text((folder / "m.json").read_text().replace("0.01", "0.02"))
+    done = glassrank("rank", "m.json", folder / "sim.csv", folder=tmp_path)
+    assert done.code == 1
+    assert "the content does not agree with its checksum" in done.err
+
+
+def test_scikit_learn_is_never_imported(folder):
+    source = """
+import sys
+from glassrank.cli.main import main
+for layout in (["--format", "trec"], ["--json"], ["--format", "table"], []):
+    for data in ("sim.csv", "sim.txt"):
+        main(["rank", "m.json", data, "--quiet", *layout], standalone_mode=False)
+print(*{name.split(".")[0] for name in sys.modules}, file=sys.stderr)
+"""
+    done = python(source, folder)
+    assert done.code == 0, done.err
+    loaded = set(done.err.split())
+    assert {"glassrank", "numpy", "pydantic"} <= loaded
+    assert {"sklearn", "joblib"} & loaded == set()
+
+
+def test_the_command_runs_as_a_process(folder, data, model):
+    done = process("rank", "m.json", "sim.csv", folder=folder)
+    assert (done.code, done.err) == (0, "")
+    assert list(map(float, done.out.splitlines())) == model.predict(data.X).tolist()

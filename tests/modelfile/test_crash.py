@@ -1,0 +1,169 @@
+"""A save that does not come to its end leaves the older model, whole."""
+
+import signal
+import subprocess
+import sys
+from functools import cache
+
+import pytest
+
+from glassrank.core.checks import DataError
+from glassrank.modelfile.load import load_model
+from glassrank.modelfile.save import save_model
+from tests.house.repository import clean_environment
+from tests.modelfile.models import DATA, MODELS, fitted, fitted_model, lines
+
+# What save_model does once it has described the model, without the seconds that estimators take to be imported.
+SAVE = """
+import sys
+from glassrank.modelfile.files import read_content, write_content
+content, other = read_content("long.json"), read_content("scaled.json")
+{before}
+write_content(content, sys.argv[1])
+"""
+# The interpreter reports what it is about to do; here it dies at that moment, without any clean-up.
+DIE_AT = """
+import os, signal
+def die(event, arguments):
+    if event == {event!r} and str(arguments[{position}]).endswith({ending!r}):
+        os.kill(os.getpid(), signal.SIGKILL)
+sys.addaudithook(die)
+"""
+# Files may not grow beyond this many bytes: a disk that is full half-way.
+LIMIT = """
+import resource
+resource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size}))
+"""
+
+
+def run(before: str, path, models) -> subprocess.CompletedProcess:
+    command = [sys.executable, "-c", SAVE.format(before=before), str(path)]
+    return subprocess.run(command, cwd=models, env=clean_environment(), capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory):
+    """A folder with two models in files."""
+    folder = tmp_path_factory.mktemp("models")
+    save_model(fitted_model("long"), folder / "long.json")
+    save_model(fitted_model("standard scaler"), folder / "scaled.json")
+    return folder
+
+
+@cache
+def other_curves():
+    return fitted(MODELS["long"][0]().set_params(ranksvm__gamma=7.0))
+
+
+def scores(path):
+    return load_model(path).predict(DATA.X).tolist()
+
+
+@pytest.fixture(params=["lines", "older vectors"])
+def older(request, tmp_path):
+    """A model in its place, with or without vectors beside it, and its scores."""
+    model = fitted_model("lines") if request.param == "lines" else other_curves()
+    save_model(model, tmp_path / "m.json")
+    return tmp_path / "m.json", scores(tmp_path / "m.json")
+
+
+@pytest.mark.parametrize(
+    ("event", "position", "ending"),
+    [
+        ("open", 0, ".tmp"),
+        ("os.rename", 1, ".npz"),
+        ("os.rename", 1, ".json"),
+    ],
+    ids=["before writing", "before the vectors are in place", "before the text is in place"],
+)
+def test_a_crash_leaves_the_older_model(event, position, ending, older, models):
+    path, expected = older
+    done = run(DIE_AT.format(event=event, position=position, ending=ending), path, models)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    assert scores(path) == expected
+
+
+def test_a_crash_after_the_text_is_in_place_leaves_the_new_model(older, models):
+    path, expected = older
+    done = run(DIE_AT.format(event="os.remove", position=0, ending=".npz"), path, models)
+    had_vectors = expected != fitted_model("lines").predict(DATA.X).tolist()
+    assert done.returncode == (-signal.SIGKILL if had_vectors else 0), done.stderr
+    assert scores(path) == fitted_model("long").predict(DATA.X).tolist()
+
+
+def test_a_save_after_a_crash_goes_well(older, models):
+    path, _ = older
+    run(DIE_AT.format(event="os.rename", position=1, ending=".json"), path, models)
+    assert run("", path, models).returncode == 0
+    assert scores(path) == fitted_model("long").predict(DATA.X).tolist()
+
+
+@pytest.mark.parametrize("size", [1_000, 100_000])
+def test_a_full_disk_leaves_the_older_model_and_nothing_else(size, older, models):
+    path, expected = older
+    files = sorted(path.parent.iterdir())
+    done = run(LIMIT.format(size=size), path, models)
+    assert done.returncode == 1
+    assert "DataError" in done.stderr
+    assert "cannot be written: File too large" in done.stderr
+    assert scores(path) == expected
+    assert sorted(path.parent.iterdir()) == files
+
+
+def test_a_model_that_cannot_be_saved_leaves_the_older_one(older):
+    path, expected = older
+    content = path.read_bytes()
+    with pytest.raises(DataError):
+        save_model(lines(), path)
+    with pytest.raises(DataError):
+        save_model(fitted_model("lines"), path, feature_names=["\ud800", *"bcdef"])
+    assert path.read_bytes() == content
+    assert scores(path) == expected
+
+
+def test_the_vectors_of_the_older_model_are_removed(tmp_path):
+    path = tmp_path / "m.json"
+    save_model(fitted_model("long"), path)
+    assert len(list(tmp_path.iterdir())) == 2
+    save_model(fitted_model("long"), path)
+    assert len(list(tmp_path.iterdir())) == 2
+    save_model(fitted_model("lines"), path)
+    assert [one.name for one in tmp_path.iterdir()] == ["m.json"]
+
+
+def test_the_vectors_of_other_models_stay(tmp_path):
+    for name in ("m.json", "m.txt", "n.json"):
+        save_model(fitted_model("long"), tmp_path / name)
+    (tmp_path / "copy.json").write_bytes((tmp_path / "n.json").read_bytes())
+    for name in ("m.json", "copy.json"):
+        save_model(fitted_model("lines"), tmp_path / name)
+    for name in ("m.txt", "n.json"):
+        assert scores(tmp_path / name) == fitted_model("long").predict(DATA.X).tolist()
+
+
+def test_what_was_no_model_is_replaced_as_well(tmp_path):
+    (tmp_path / "m.json").write_text('{"vectors": {"file": "precious.npz", "sha256": ""}}')
+    (tmp_path / "precious.npz").write_text("precious")
+    save_model(fitted_model("lines"), tmp_path / "m.json")
+    assert (tmp_path / "precious.npz").read_text() == "precious"
+    assert scores(tmp_path / "m.json") == fitted_model("lines").predict(DATA.X).tolist()
+
+
+def test_a_model_can_be_loaded_while_it_is_saved(tmp_path, models):
+    """Two models take turns in one place; whoever reads sees one of them, never a mixture and never nothing."""
+    path = tmp_path / "m.json"
+    save_model(fitted_model("long"), path)
+    turns = """
+for _ in range(100):
+    write_content(other, sys.argv[1])
+    write_content(content, sys.argv[1])
+"""
+    command = [sys.executable, "-c", SAVE.format(before=turns), str(path)]
+    known = [fitted_model(name).predict(DATA.X).tolist() for name in ("long", "standard scaler")]
+    saving = subprocess.Popen(command, cwd=models, env=clean_environment(), stderr=subprocess.PIPE, text=True)
+    seen = set()
+    while saving.poll() is None:
+        seen.add(known.index(scores(path)))
+    assert saving.returncode == 0, saving.stderr.read()
+    saving.stderr.close()
+    assert seen == {0, 1}

@@ -1,0 +1,117 @@
+"""What stands in a model file, and what does not."""
+
+import json
+
+import numpy as np
+import pytest
+from pandas import DataFrame
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import glassrank
+from glassrank.core.pair_weights import PAIR_WEIGHTS
+from glassrank.modelfile.load import load_model, load_scorer
+from glassrank.modelfile.rank_svm import RankSVMParameters
+from glassrank.modelfile.save import save_model
+from glassrank.ranking.rank_svm import C_UNITS, KERNELS, LOSSES
+from tests.modelfile.models import DATA, fitted, fitted_model, lines, signed
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "m.json"
+
+
+def test_the_file_says_what_it_is_and_how_the_model_was_made(path):
+    model = fitted_model("lines")
+    save_model(model, path, feature_names=DATA.feature_names)
+    content = json.loads(path.read_text())
+    assert [content[name] for name in ("format", "version", "glassrank")] == [
+        "glassrank model",
+        1,
+        glassrank.__version__,
+    ]
+    assert content["feature_names"] == list(DATA.feature_names)
+    saved = content["model"]
+    assert saved["kind"] == "RankSVM"
+    assert saved["parameters"] == model.get_params()
+    assert saved["coefficients"] == model.coef_.tolist()
+    assert saved["training"] == {
+        "n_queries": 12,
+        "n_pairs": model.n_pairs_,
+        "objective": model.objective_,
+        "duality_gap": model.duality_gap_,
+        "n_iterations": model.n_iter_,
+    }
+
+
+def test_the_scaling_of_a_pipeline_stands_in_the_file(path):
+    model = fitted_model("standard scaler")
+    save_model(model, path)
+    saved = json.loads(path.read_text())["model"]
+    assert saved["scaling"][0]["kind"] == "StandardScaler"
+    assert saved["scaling"][0]["mean"] == model[0].mean_.tolist()
+    assert saved["scaling"][0]["scale"] == model[0].scale_.tolist()
+    assert saved["ranker"]["coefficients"] == model[-1].coef_.tolist()
+
+
+def test_the_checksum_is_the_one_that_the_documentation_describes(path):
+    save_model(fitted_model("two scalers"), path)
+    content = json.loads(path.read_text())
+    assert content["checksum"] == signed(content)["checksum"]
+
+
+def test_a_model_of_straight_lines_is_one_short_file_to_be_read_by_eye(path):
+    save_model(fitted_model("lines"), path)
+    assert [one.name for one in path.parent.iterdir()] == ["m.json"]
+    lines_of_text = path.read_text().splitlines()
+    assert len(lines_of_text) < 50
+    assert lines_of_text[1] == ' "format": "glassrank model",'
+    assert any(line.startswith('  "coefficients": [') and line.endswith("],") for line in lines_of_text)
+
+
+def test_no_row_of_the_training_data_is_in_the_file(path):
+    model = fitted_model("curves")
+    save_model(model, path)
+    told = path.read_text()
+    assert len(DATA.X) > 100
+    assert "doc" not in told
+    assert not any(str(query) in told for query in DATA.groups.ids)
+
+
+def test_the_names_of_the_features_may_be_given(path):
+    save_model(fitted_model("lines"), path, feature_names=np.array(DATA.feature_names))
+    assert load_scorer(path).feature_names == DATA.feature_names
+    assert not hasattr(load_model(path), "feature_names_in_")
+    save_model(fitted_model("lines"), path)
+    assert load_scorer(path).feature_names is None
+
+
+def test_the_names_seen_in_training_need_not_be_given(path):
+    model = fitted(make_pipeline(StandardScaler(), lines()), DataFrame(DATA.X, columns=DATA.feature_names))
+    save_model(model, path)
+    assert load_scorer(path).feature_names == DATA.feature_names
+    save_model(model, path, feature_names=DATA.feature_names)
+    assert load_scorer(path).feature_names == DATA.feature_names
+
+
+def test_names_beyond_ascii_are_readable_in_the_file(path):
+    names = ["Größe", "頁", *DATA.feature_names[2:]]
+    save_model(fitted_model("lines"), path, feature_names=names)
+    assert '"Größe", "頁"' in path.read_text(encoding="utf-8")
+    assert load_scorer(path).feature_names == tuple(names)
+
+
+def test_the_choices_of_the_file_are_those_of_the_estimator():
+    """They are written out in the file's rules, so that ranking needs no scikit-learn."""
+    choices = {"kernel": KERNELS, "loss": LOSSES, "pair_weight": PAIR_WEIGHTS, "C_unit": C_UNITS}
+    for name, known in choices.items():
+        assert RankSVMParameters.model_fields[name].annotation.__args__ == tuple(known)
+    assert set(RankSVMParameters.model_fields) == set(lines().get_params())
+
+
+def test_the_layout_of_the_text_does_not_matter(path):
+    save_model(fitted_model("lines"), path)
+    content = json.loads(path.read_text())
+    path.write_text(json.dumps(dict(reversed(content.items())), indent=7, ensure_ascii=True))
+    assert load_model(path).coef_.tolist() == fitted_model("lines").coef_.tolist()

@@ -1,0 +1,208 @@
+"""A model comes back from its file as it was: predictions to the last bit, parameters, and all that fit has set."""
+
+import dataclasses
+
+import numpy as np
+import pandas
+import pytest
+import sklearn
+from sklearn.base import clone
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
+
+from glassrank.modelfile.load import load_model, load_scorer
+from glassrank.modelfile.save import save_model
+from glassrank.modelfile.vectors import MOST_INLINE
+from glassrank.ranking.rank_svm import RankSVM
+from tests.modelfile.models import DATA, MODELS, SPARSE, curves, fitted, fitted_model, lines
+
+FRAME = pandas.DataFrame(DATA.X, columns=DATA.feature_names)
+
+
+def passed_through(model, path):
+    save_model(model, path)
+    return load_model(path)
+
+
+def assert_same_values(first, second):
+    """Equal types and equal bits, however deep."""
+    assert type(first) is type(second)
+    if isinstance(first, np.ndarray):
+        assert first.dtype == second.dtype
+        assert first.tolist() == second.tolist()
+    elif dataclasses.is_dataclass(first):
+        for field in dataclasses.fields(first):
+            assert_same_values(getattr(first, field.name), getattr(second, field.name))
+    elif isinstance(first, (tuple, list)):
+        assert len(first) == len(second)
+        for one, other in zip(first, second, strict=True):
+            assert_same_values(one, other)
+    elif isinstance(first, sklearn.base.BaseEstimator):
+        assert_same_state(first, second)
+    else:
+        assert first == second
+
+
+def assert_same_state(first, second):
+    """All attributes, those that a model may get in future included; NumPy's numbers may have become Python's."""
+    own, other = vars(first), vars(second)
+    assert own.keys() == other.keys()
+    for name in own:
+        one, another = (value.item() if isinstance(value, np.generic) else value for value in (own[name], other[name]))
+        assert_same_values(one, another)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_model_comes_back_with_all_that_it_knows(name, tmp_path):
+    model = fitted_model(name)
+    loaded = passed_through(model, tmp_path / "m.json")
+    assert repr(loaded) == repr(model)
+    assert_same_values(model, loaded)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_predictions_are_equal_to_the_last_bit(name, tmp_path):
+    model = fitted_model(name)
+    loaded = passed_through(model, tmp_path / "m.json")
+    beyond = np.vstack([DATA.X, 3.0 * DATA.X - 1.0])
+    assert loaded.predict(beyond).tolist() == model.predict(beyond).tolist()
+
+
+@pytest.mark.parametrize("name", [name for name, (_, takes_sparse) in MODELS.items() if takes_sparse])
+def test_predictions_for_sparse_data_are_equal_to_the_last_bit(name, tmp_path):
+    model = MODELS[name][0]()
+    is_curved = "kernel='lrbf'" in repr(model)
+    fitted(model, SPARSE.toarray() if is_curved else SPARSE)
+    loaded = passed_through(model, tmp_path / "m.json")
+    assert_same_values(model, loaded)
+    assert loaded.predict(SPARSE).tolist() == model.predict(SPARSE).tolist()
+    assert load_scorer(tmp_path / "m.json").predict(SPARSE) == pytest.approx(model.predict(SPARSE), rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_second_trip_gives_the_same_file(name, tmp_path):
+    save_model(fitted_model(name), tmp_path / "m.json")
+    first = (tmp_path / "m.json").read_bytes()
+    save_model(load_model(tmp_path / "m.json"), tmp_path / "m.json")
+    assert (tmp_path / "m.json").read_bytes() == first
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_loaded_model_can_be_cloned_and_fitted_again(name, tmp_path):
+    model = fitted_model(name)
+    loaded = passed_through(model, tmp_path / "m.json")
+    assert fitted(clone(loaded)).predict(DATA.X).tolist() == model.predict(DATA.X).tolist()
+
+
+@pytest.mark.parametrize("name", ["lines", "curves", "single feature"])
+def test_a_loaded_ranker_scores_and_compares_as_before(name, tmp_path):
+    model = fitted_model(name)
+    loaded = passed_through(model, tmp_path / "m.json")
+    assert loaded.score(DATA.X, DATA.y, qid=DATA.qid) == model.score(DATA.X, DATA.y, qid=DATA.qid)
+    first, second = DATA.X[:9], DATA.X[9:18]
+    assert loaded.decide_pairs(first, second).tolist() == model.decide_pairs(first, second).tolist()
+
+
+@pytest.mark.parametrize("make", [lines, lambda: make_pipeline(StandardScaler(), lines())], ids=["ranker", "pipeline"])
+def test_names_seen_in_training_come_back(make, tmp_path):
+    model = fitted(make(), FRAME)
+    loaded = passed_through(model, tmp_path / "m.json")
+    assert loaded.feature_names_in_.tolist() == list(DATA.feature_names)
+    assert loaded.feature_names_in_.dtype == object
+    assert loaded.predict(FRAME).tolist() == model.predict(FRAME).tolist()
+    with pytest.raises(ValueError, match="feature names should match"):
+        loaded.predict(FRAME.rename(columns={"BM25 title": "title"}))
+
+
+@pytest.mark.parametrize("X", [FRAME, DATA.X], ids=["frame", "array"])
+def test_scalers_that_hand_on_frames_come_back_so(X, tmp_path):
+    """Fitted to an array, such a scaler calls the features x0, x1, …, and only the ranker has seen these names."""
+    model = fitted(make_pipeline(StandardScaler(), RobustScaler(), lines()).set_output(transform="pandas"), X)
+    loaded = passed_through(model, tmp_path / "m.json")
+    assert_same_values(model, loaded)
+    assert loaded.predict(X).tolist() == model.predict(X).tolist()
+    assert type(loaded[:-1].transform(X)) is pandas.DataFrame
+
+
+@pytest.mark.parametrize("scaler", [StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler])
+def test_single_precision_comes_back_as_such(scaler, tmp_path):
+    single = DATA.X.astype(np.float32)
+    model = fitted(make_pipeline(scaler(), lines()), single)
+    loaded = passed_through(model, tmp_path / "m.json")
+    assert_same_values(model, loaded)
+    assert loaded.predict(single).tolist() == model.predict(single).tolist()
+    assert load_scorer(tmp_path / "m.json").predict(DATA.X).tolist() == model.predict(DATA.X).tolist()
+
+
+@pytest.mark.parametrize("scaler", [StandardScaler, MinMaxScaler, MaxAbsScaler])
+def test_a_scaler_from_a_file_goes_on_learning(scaler, tmp_path):
+    model = fitted(make_pipeline(scaler(), lines()))
+    loaded = passed_through(model, tmp_path / "m.json")
+    for one in (model, loaded):
+        one[0].partial_fit(5.0 * DATA.X[:7])
+    assert_same_values(model, loaded)
+
+
+def test_a_scaler_that_has_seen_missing_values_comes_back(tmp_path):
+    model = fitted(make_pipeline(StandardScaler(), lines()))
+    holes = DATA.X.copy()
+    holes[3, 2] = np.nan
+    model[0].fit(holes)
+    assert len(model[0].n_samples_seen_) == DATA.n_features
+    assert_same_values(model, passed_through(model, tmp_path / "m.json"))
+
+
+def test_parameters_of_numpy_are_saved_as_numbers(tmp_path):
+    model = fitted(RankSVM(C=np.float32(0.5), tol=np.float64(1e-4), max_iter=np.int64(77)))
+    loaded = passed_through(model, tmp_path / "m.json")
+    assert loaded.get_params() == model.get_params()
+    assert type(loaded.max_iter) is int
+
+
+def test_numbers_at_the_edges_of_float64_come_back(tmp_path):
+    model = fitted(lines())
+    edges = [5e-324, -5e-324, 2.2250738585072014e-308, 1.7976931348623157e308, -0.0, 0.1, 1 / 3, 2.0**53 + 2.0]
+    model.coef_ = np.resize(np.array(edges), DATA.n_features)
+    loaded = passed_through(model, tmp_path / "m.json")
+    assert loaded.coef_.tobytes() == model.coef_.tobytes()
+
+
+def test_long_vectors_stand_beside_the_text_and_come_back(tmp_path):
+    model = fitted_model("long")
+    n_values = sum(block.mixing.size for block in model[-1].feature_map_.blocks)
+    assert n_values > MOST_INLINE
+    loaded = passed_through(model, tmp_path / "m.json")
+    assert sorted(path.suffix for path in tmp_path.iterdir()) == [".json", ".npz"]
+    assert_same_values(model, loaded)
+    assert loaded.predict(DATA.X).tolist() == model.predict(DATA.X).tolist()
+    (beside,) = tmp_path.glob("*.npz")
+    with np.load(beside, allow_pickle=False) as vectors:
+        assert vectors["model.ranker.columns.mixing"].size == n_values
+
+
+def test_a_model_of_many_features_comes_back(tmp_path):
+    X = np.random.default_rng(0).normal(size=(6, MOST_INLINE + 1))
+    model = RankSVM().fit(X, [0, 1, 2, 0, 1, 2])
+    loaded = passed_through(model, tmp_path / "m.json")
+    assert loaded.predict(X).tolist() == model.predict(X).tolist()
+    assert (tmp_path / "m.json").stat().st_size < 2_000
+
+
+def test_a_feature_without_columns_comes_back(tmp_path):
+    constant = DATA.X.copy()
+    constant[:, 3] = 7.0
+    model = fitted(curves(), constant)
+    assert model.feature_map_.blocks[3] is None
+    loaded = passed_through(model, tmp_path / "m.json")
+    assert_same_values(model, loaded)
+    assert loaded.predict(constant).tolist() == model.predict(constant).tolist()
+
+
+def test_real_data_give_the_same_scores_after_the_trip(real_data, tmp_path):
+    from glassrank.data.letor import load_letor
+
+    data = load_letor(real_data / "ohsumed-letor2" / "S1.txt.gz")
+    model = make_pipeline(StandardScaler(), RankSVM(C=1e-3, kernel="lrbf"))
+    model.fit(data.X, data.y, ranksvm__qid=data.qid)
+    loaded = passed_through(model, tmp_path / "m.json")
+    assert loaded.predict(data.X).tolist() == model.predict(data.X).tolist()

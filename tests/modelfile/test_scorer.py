@@ -1,0 +1,104 @@
+"""A scorer ranks like the saved model, from arrays alone."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
+
+from glassrank.core.checks import DataError
+from glassrank.modelfile.load import load_scorer
+from glassrank.modelfile.save import save_model
+from tests.modelfile.models import DATA, MODELS, fitted, fitted_model, lines
+
+BEYOND = np.vstack([DATA.X, 3.0 * DATA.X - 1.0])
+
+
+def scorer(model, tmp_path):
+    save_model(model, tmp_path / "m.json", feature_names=DATA.feature_names)
+    return load_scorer(tmp_path / "m.json")
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_scorer_ranks_as_the_model(name, tmp_path):
+    model = fitted_model(name)
+    assert scorer(model, tmp_path).predict(BEYOND) == pytest.approx(model.predict(BEYOND), rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", [name for name in MODELS if "lrbf" not in repr(MODELS[name][0]())])
+def test_scores_of_straight_lines_are_equal_to_the_last_bit(name, tmp_path):
+    model = fitted_model(name)
+    assert scorer(model, tmp_path).predict(BEYOND).tolist() == model.predict(BEYOND).tolist()
+
+
+@pytest.mark.parametrize("scaler", [StandardScaler(), MinMaxScaler(), RobustScaler()])
+def test_data_may_be_sparse_even_where_scaling_moves_the_zeros(scaler, tmp_path):
+    """scikit-learn's scalers refuse this, or leave the zeros where they are."""
+    model = fitted(make_pipeline(scaler, lines()))
+    assert scorer(model, tmp_path).predict(sparse.csr_matrix(DATA.X)).tolist() == model.predict(DATA.X).tolist()
+
+
+def test_values_are_cut_in_sparse_data_too(tmp_path):
+    scaler = MaxAbsScaler()
+    if "clip" not in scaler.get_params():
+        pytest.skip("this scikit-learn cannot cut")
+    model = fitted(make_pipeline(scaler.set_params(clip=True), lines()))
+    found = scorer(model, tmp_path)
+    for X in (5.0 * DATA.X, sparse.csr_matrix(5.0 * DATA.X)):
+        assert found.predict(X).tolist() == model.predict(X).tolist()
+
+
+def test_the_data_are_left_as_they_are(tmp_path):
+    for name in MODELS:
+        X, csr = DATA.X.copy(), sparse.csr_matrix(DATA.X)
+        found = scorer(fitted_model(name), tmp_path)
+        found.predict(X)
+        found.predict(csr)
+        assert X.tolist() == DATA.X.tolist()
+        assert csr.toarray().tolist() == DATA.X.tolist()
+
+
+def test_a_scorer_tells_what_it_is(tmp_path):
+    found = scorer(fitted_model("standard scaler"), tmp_path)
+    assert repr(found) == "Scorer(Pipeline, 6 features)"
+    assert (found.kind, found.n_features, found.feature_names) == ("Pipeline", 6, DATA.feature_names)
+
+
+@pytest.mark.parametrize(
+    ("X", "message"),
+    [
+        (DATA.X[:, :5], "X must have one column per feature: expected 6, got 5"),
+        (DATA.X[0], "X must have two dimensions"),
+        ([["a"] * 6], "X must hold numbers"),
+        (np.where(DATA.X > 3.0, np.nan, DATA.X), "not finite, the first"),
+        (1e300 * np.ones((2, 6)), "The model's scores has 2 values that are not finite"),
+    ],
+)
+def test_data_that_cannot_be_scored_are_refused(X, message, tmp_path):
+    model = fitted(lines())
+    model.coef_ = 1e200 * np.ones(6)
+    with pytest.raises(DataError, match=message):
+        scorer(model, tmp_path).predict(X)
+
+
+def test_no_documents_have_no_scores(tmp_path):
+    assert scorer(fitted_model("curves"), tmp_path).predict(np.zeros((0, 6))).tolist() == []
+
+
+@pytest.mark.parametrize("name", ["standard scaler, curves", "single feature", "long"])
+def test_scikit_learn_is_not_imported(name, tmp_path):
+    save_model(fitted_model(name), tmp_path / "m.json")
+    source = """
+import sys
+from glassrank.modelfile.load import load_scorer
+scores = load_scorer("m.json").predict([[1.0] * 6])
+print(len(scores), *{name.split(".")[0] for name in sys.modules})
+"""
+    done = subprocess.run([sys.executable, "-c", source], cwd=tmp_path, capture_output=True, text=True, check=True)
+    count, *loaded = done.stdout.split()
+    assert count == "1"
+    assert {"numpy", "pydantic"} <= set(loaded)
+    assert {"sklearn", "joblib", "numba", "pandas"} & set(loaded) == set()
