@@ -39,6 +39,7 @@ _HOMES = {
     "load_model": "modelfile.load",
     "load_qrels": "data.trec",
     "load_run": "data.trec",
+    "load_scorer": "modelfile.load",
     "load_table": "data.tables",
     "nomogram": "nomograms.figure",
     "pairwise_transform": "ranking.pairwise",

@@ -12,7 +12,7 @@ from numba import njit
 
 from glassrank.core.pairs import _add, _centre, _new_tree, _sort, _sum_before, pair_weight
 
-# Documents in the band that are visited one by one; many may tie there when the band is narrow and features are discrete.
+# Documents in the band that are visited one by one; many may tie there when it is narrow and features are discrete.
 FEW, FEW_WHEN_NARROW, NARROW = 48, 4096, 1e-3
 # No fastmath: both passes must give a pair the same slack to the last bit. It becomes the pair's dual variable, and the
 # certificate holds for whatever dual variables there are, if only they are the same in both places.

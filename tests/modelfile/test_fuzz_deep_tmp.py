@@ -1,0 +1,124 @@
+"""Whatever befalls a model file: it is refused as bad data, or it gives the same model; nothing else may happen."""
+
+import json
+import shutil
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from glassrank.core.checks import DataError
+from glassrank.modelfile.load import load_model, load_scorer
+from glassrank.modelfile.save import save_model
+from tests.modelfile.models import DATA, fitted_model, signed
+
+FUZZED = settings(max_examples=2500, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+DAMAGED = ("lines", "two scalers", "long")
+HOSTILE = ("lines", "single feature", "standard scaler, curves", "range", "robust", "largest")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("whole")
+    for name in {*DAMAGED, *HOSTILE}:
+        (folder / name).mkdir()
+        save_model(fitted_model(name), folder / name / "m.json", feature_names=DATA.feature_names)
+    return folder
+
+
+@cache
+def expected(name):
+    return fitted_model(name).predict(DATA.X).tolist()
+
+
+damages = st.lists(
+    st.tuples(
+        st.sampled_from(["replace", "delete", "insert", "cut", "repeat", "swap bits"]),
+        st.floats(0, 1, exclude_max=True),
+        st.integers(1, 40),
+        st.binary(min_size=1, max_size=8) | st.sampled_from([b"0", b"9", b"-", b".", b"e9", b",", b"]", b"}", b"null"]),
+    ),
+    min_size=1,
+    max_size=4,
+)
+
+
+def damaged(content: bytes, faults) -> bytes:
+    for kind, share, length, junk in faults:
+        at = int(share * len(content))
+        end = at + length
+        content = {
+            "replace": content[:at] + junk + content[at + len(junk) :],
+            "delete": content[:at] + content[end:],
+            "insert": content[:at] + junk + content[at:],
+            "cut": content[:at],
+            "repeat": content[:end] + content[at:],
+            "swap bits": content[:at]
+            + bytes(byte ^ (1 << length % 8) for byte in content[at : at + 1])
+            + content[at + 1 :],
+        }[kind]
+    return content
+
+
+@pytest.mark.parametrize("name", DAMAGED)
+@pytest.mark.parametrize("suffix", [".json", ".npz"])
+@FUZZED
+@given(faults=damages)
+def test_a_damaged_file_is_refused_or_gives_the_same_model(name, suffix, faults, folder, tmp_path):
+    shutil.copytree(folder / name, tmp_path, dirs_exist_ok=True)
+    for path in tmp_path.glob(f"*{suffix}"):
+        path.write_bytes(damaged((folder / name / path.name).read_bytes(), faults))
+    for load in (load_model, load_scorer):
+        try:
+            model = load(tmp_path / "m.json")
+        except DataError:
+            continue
+        assert model.predict(DATA.X) == pytest.approx(expected(name), rel=1e-9, abs=1e-9)
+
+
+json_values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**70), 2**70)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=5)
+    | st.sampled_from(["RankSVM", "Pipeline", "lrbf", "StandardScaler", 10**400, 2**63]),
+    lambda inner: st.lists(inner, max_size=7) | st.dictionaries(st.text(max_size=7), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+def places(content, here=()):
+    """The places of a JSON value, outermost first; of a list, the first two."""
+    yield here
+    inner = content.items() if isinstance(content, dict) else ()
+    for name, value in inner if not isinstance(content, list) else enumerate(content[:2]):
+        yield from places(value, (*here, name))
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+@FUZZED
+@given(data=st.data())
+def test_a_hostile_file_is_refused_or_is_a_model(name, data, folder, tmp_path):
+    """Any value may stand in any place, and the checksum is right."""
+    content = json.loads((folder / name / "m.json").read_text())
+    for _ in range(data.draw(st.integers(1, 2))):
+        *outer, last = data.draw(st.sampled_from(list(places(content))[1:]))
+        holder = content
+        for part in outer:
+            holder = holder[part]
+        if data.draw(st.booleans()):
+            holder[last] = data.draw(json_values)
+        else:
+            del holder[last]
+    path = tmp_path / "m.json"
+    path.write_text(json.dumps(signed(content)))
+    try:
+        load_model(path)
+        scores = load_scorer(path).predict(DATA.X[:3])
+    except DataError:
+        return
+    assert scores.shape == (3,)
+    assert np.isfinite(scores).all()
