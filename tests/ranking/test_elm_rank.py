@@ -100,13 +100,26 @@ def test_a_first_part_without_a_comparable_pair_teaches_nothing_yet(problem):
     assert model.predict([[1.0]]) > model.predict([[0.0]])
 
 
-def test_a_query_split_over_two_calls_is_refused_and_nothing_learnt(problem):
-    model = fit(problem)
+@pytest.mark.parametrize("method", ["fit", "partial_fit"])
+def test_a_query_split_over_two_calls_is_refused_and_nothing_learnt(problem, method):
+    model = ELMRank(n_nodes=25)
+    getattr(model, method)(problem.X, problem.y, qid=problem.qid)
     before = model.coef_.copy()
-    with pytest.raises(DataError, match="1 queries of an earlier call, such as '3'"):
-        model.partial_fit(problem.X[:2], problem.y[:2], qid=[3, 99])
+    with pytest.raises(DataError, match="1 came in an earlier call, such as '3'"):
+        model.partial_fit(problem.X[:2], problem.y[:2], qid=["3", "99"])
     np.testing.assert_array_equal(model.coef_, before)
     assert model.n_queries_ == 8
+
+
+def test_a_refused_part_leaves_the_model_as_it_was(problem):
+    """More nodes than documents: without a penalty the equations are singular."""
+    model, unchanged = fit(problem, n_nodes=200), fit(problem, n_nodes=200)
+    part = problem.X[:3], [0.0, 1.0, 2.0]
+    with pytest.raises(DataError, match="alpha=1e-30 is too small"):
+        model.set_params(alpha=1e-30).partial_fit(*part, qid=["x", "x", "x"])
+    np.testing.assert_array_equal(model.predict(problem.X), unchanged.predict(problem.X))
+    assert (model.n_queries_, model.normal_equations_.normaliser) == (8, unchanged.normal_equations_.normaliser)
+    assert model.set_params(alpha=1e-3).partial_fit(*part, qid=["x", "x", "x"]).n_queries_ == 9
 
 
 def test_without_qid_each_part_is_a_query_of_its_own(problem):

@@ -39,7 +39,7 @@ class RandomNodeRanker(Ranker):
 
     def hidden_layer(self, X: Any) -> FloatArray:
         """Output of every node for every document: rows are documents, columns are nodes."""
-        check_is_fitted(self)
+        check_is_fitted(self, "coef_")
         X = self._check_rows(X)
         with np.errstate(over="ignore", invalid="ignore"):
             layer = self.hidden_nodes_(X)
@@ -48,7 +48,7 @@ class RandomNodeRanker(Ranker):
 
     def predict(self, X: Any) -> FloatArray:
         """Score documents: the hidden layer times ``coef_``; higher ranks first."""
-        check_is_fitted(self)
+        check_is_fitted(self, "coef_")
         return scores(self.hidden_nodes_, self._check_rows(X), self.coef_[None, :])[:, 0]
 
     def _check_rows(self, X: Any) -> Matrix:
@@ -150,12 +150,13 @@ class ELMRank(RandomNodeRanker):
         """
         self._check_parameters()
         X, y, groups = self._check_training_data(X, y, qid)
-        self.hidden_nodes_ = self._draw_nodes(X.shape[1])
-        equations = self._sum_up(X, y, groups, sample_weight)
+        nodes = self._draw_nodes(X.shape[1])
+        equations = self._sum_up(nodes, X, y, groups, sample_weight)
         if equations.normaliser == 0.0:
             raise DataError("sample_weight leaves nothing to learn from: all pairs have the weight zero.")
+        self._solve(nodes, equations)
         self._n_rows, self._seen_queries = len(y), _names(qid, groups)
-        return self._solve(equations)
+        return self
 
     def partial_fit(self, X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> "ELMRank":
         """Learn from further queries, as if all rows so far had been given to ``fit`` at once.
@@ -166,16 +167,18 @@ class ELMRank(RandomNodeRanker):
         self._check_parameters()
         begun = hasattr(self, "normal_equations_")
         X, y, groups = self._check_chunk(X, y, qid, reset=not begun)
+        nodes = self.hidden_nodes_ if begun else self._draw_nodes(X.shape[1])
+        equations = self._sum_up(nodes, X, y, groups, sample_weight)
+        # Solved before anything is noted: a refusal leaves the model as it was.
+        self._solve(nodes, self.normal_equations_ + equations if begun else equations)
         if not begun:
-            self.hidden_nodes_ = self._draw_nodes(X.shape[1])
             self._n_rows, self._seen_queries, self.n_queries_ = 0, set(), 0
-        equations = self._sum_up(X, y, groups, sample_weight)
         observed = ObservedValues.of(X)
         self.observed_values_ = _merge(self.observed_values_, self._n_rows, observed, len(y)) if begun else observed
         self._n_rows += len(y)
         self._seen_queries |= _names(qid, groups)
         self.n_queries_ += groups.n_queries
-        return self._solve(self.normal_equations_ + equations if begun else equations)
+        return self
 
     def coef_path(self, alphas: Any) -> FloatArray:
         """``coef_`` for each of many λ, one row each, from one eigendecomposition and without the data.
@@ -185,7 +188,7 @@ class ELMRank(RandomNodeRanker):
         >>> model.coef_path([1e-3, 1.0]).shape
         (2, 3)
         """
-        check_is_fitted(self)
+        check_is_fitted(self, "coef_")
         return self.normal_equations_.path(check_alphas(alphas))
 
     def _check_chunk(self, X: Any, y: Any, qid: Any, *, reset: bool) -> tuple[Matrix, FloatArray, Groups]:
@@ -195,20 +198,21 @@ class ELMRank(RandomNodeRanker):
         repeated = set() if reset else self._seen_queries & _names(qid, groups)
         if repeated:
             raise DataError(
-                f"qid has {len(repeated)} queries of an earlier call, such as {min(repeated)!r}: the rows of a query "
-                "must come in one call of partial_fit, for its documents are compared with each other."
+                f"qid must name new queries: {len(repeated)} came in an earlier call, such as {min(repeated)!r}. The "
+                "rows of a query must come in one call of partial_fit, for its documents are compared with each other."
             )
         return X, as_vector("y", y, X.shape[0]), groups
 
-    def _sum_up(self, X: Matrix, y: FloatArray, groups: Groups, sample_weight: Any) -> NormalEquations:
+    def _sum_up(
+        self, nodes: HiddenNodes, X: Matrix, y: FloatArray, groups: Groups, sample_weight: Any
+    ) -> NormalEquations:
         weights = None if sample_weight is None else as_weights("sample_weight", sample_weight, len(y))
-        return normal_equations(self.hidden_nodes_, X, y, pair_rows(self.weighting, y, groups, weights))
+        return normal_equations(nodes, X, y, pair_rows(self.weighting, y, groups, weights))
 
-    def _solve(self, equations: NormalEquations) -> "ELMRank":
-        self.normal_equations_ = equations
+    def _solve(self, nodes: HiddenNodes, equations: NormalEquations) -> None:
         self.coef_ = equations.solve(float(self.alpha))
         self.objective_ = equations.objective(self.coef_, float(self.alpha))
-        return self
+        self.hidden_nodes_, self.normal_equations_ = nodes, equations
 
     def _check_parameters(self) -> None:
         self._check_node_parameters()

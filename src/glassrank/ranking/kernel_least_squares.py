@@ -74,7 +74,7 @@ class KernelLeastSquaresRanker(Ranker):
 
     def predict(self, X: Any) -> FloatArray:
         """Score documents: Σ β_i K(x_i, x); higher ranks first."""
-        check_is_fitted(self)
+        check_is_fitted(self, "dual_coef_")
         X = validate_data(self, X, dtype="float64", accept_sparse="csr", reset=False)
         most_rows = max(1, BLOCK_BYTES // (8 * len(self.dual_coef_)))
         blocks = [X[first : first + most_rows] for first in range(0, X.shape[0], most_rows)]
