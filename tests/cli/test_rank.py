@@ -274,3 +274,15 @@ def test_the_command_runs_as_a_process(folder, data, model):
     done = process("rank", "m.json", "sim.csv", folder=folder)
     assert (done.code, done.err) == (0, "")
     assert list(map(float, done.out.splitlines())) == model.predict(data.X).tolist()
+
+
+def test_help_loads_only_click(tmp_path):
+    source = """
+import sys
+from glassrank.cli.main import main
+main(["rank", "--help"], standalone_mode=False)
+print(*{name.split(".")[0] for name in sys.modules}, file=sys.stderr)
+"""
+    done = python(source, tmp_path)
+    assert done.out.startswith("Usage: ")
+    assert {"numpy", "scipy", "pydantic", "rich", "numba", "sklearn", "duckdb"} & set(done.err.split()) == set()

@@ -8,6 +8,8 @@ import zipfile
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from glassrank.core.checks import DataError
 from glassrank.modelfile.load import load_model
@@ -122,6 +124,23 @@ def test_members_that_share_their_bytes_are_refused():
     closing[8:10] = closing[10:12] = struct.pack("<H", 2)
     closing[12:16] = struct.pack("<I", 2 * len(entry))
     assert "the members overlap" in refused(content[:at] + entry + entry + bytes(closing))
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.lists(st.tuples(st.floats(0, 1, exclude_max=True), st.binary(min_size=1, max_size=4)), min_size=1, max_size=6)
+)
+def test_a_damaged_archive_is_refused_or_gives_vectors(faults):
+    """Here no hash stands guard, as if it had been made for the damaged file."""
+    content = bytearray(pack_vectors(VECTORS))
+    for share, junk in faults:
+        at = int(share * len(content))
+        content[at : at + len(junk)] = junk
+    try:
+        read = unpack_vectors(bytes(content), "v.npz")
+    except DataError:
+        return
+    assert all(vector.ndim == 1 for vector in read.values())
 
 
 @pytest.fixture

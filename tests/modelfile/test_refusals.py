@@ -57,6 +57,7 @@ def refused(model, tmp_path, **names) -> str:
         (fitted(Pipeline([("none", "passthrough"), ("svm", lines())])), "MinMaxScaler, got 'passthrough'"),
         (make_pipeline(StandardScaler(), Ridge()), "The last step 'ridge' cannot stand in a model file"),
         (fitted(make_pipeline(lines())).set_params(memory="cache"), "Remedy: model.set_params(memory=None)"),
+        (Pipeline([]), "This Pipeline has no steps: expected one of the rankers at its end"),
         (fitted(lines()).set_params(C=-1.0), "C: expected a number above 0, got -1.0"),
         (fitted(lines()).set_params(kernel="rbf"), "kernel: Input should be 'linear' or 'lrbf', got 'rbf'"),
         (fitted(lines()).set_params(kernel="lrbf"), "columns must be there for the kernel 'lrbf', and only then"),
@@ -93,6 +94,7 @@ def test_what_fit_has_set_must_have_one_size(tmp_path):
 @pytest.mark.parametrize(
     ("names", "message"),
     [
+        ("abcdef", "feature_names must be a list of names: got the text 'abcdef'"),
         (["a", "b"], "feature_names must have one entry per feature: expected 6, got 2"),
         (["a", "b", "c", "d", "e", "a"], "feature_names must differ from each other"),
         (["\ud800", "b", "c", "d", "e", "f"], "cannot be written as UTF-8"),

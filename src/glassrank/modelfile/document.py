@@ -71,6 +71,8 @@ def _names(model: Any, given: Any) -> list[str] | None:
     seen = names_of(model)
     if given is None:
         return seen
+    if isinstance(given, str):
+        raise DataError(f"feature_names must be a list of names: got the text {shown(given)}.")
     names = [str(name) for name in given]
     if seen is not None and names != seen:
         raise DataError(

@@ -1,6 +1,7 @@
 """What the kinds of estimators in a model file have in common."""
 
 import inspect
+from abc import abstractmethod
 from typing import Any, Self
 
 import numpy as np
@@ -13,9 +14,9 @@ from glassrank.modelfile.values import Names, PositiveCount, Strict, check_names
 class Part(Strict):
     """A fitted estimator in plain values.
 
-    Each kind is a subclass with a field ``kind``, which is the name of the estimator's class, and three methods:
-    ``estimator_class`` imports the class, ``of`` takes the values out of a fitted estimator, and ``restore`` makes the
-    estimator again. Importing the subclass itself must not import scikit-learn.
+    Each kind is a subclass with a field ``kind``, the name of the estimator's class. ``estimator_class`` imports that
+    class, ``of`` takes the values out of a fitted estimator, and ``restore`` makes the estimator again; a ranker's
+    ``score`` does without it. Importing the subclass must not import scikit-learn.
     """
 
     kind: str
@@ -34,18 +35,18 @@ class Part(Strict):
         return str(cls.model_fields["kind"].default)
 
     @classmethod
+    @abstractmethod
     def estimator_class(cls) -> type:
         """Class of the estimators that this kind holds."""
-        raise NotImplementedError
 
     @classmethod
+    @abstractmethod
     def of(cls, estimator: Any) -> Self:
         """Take out of a fitted estimator all that makes it predict, explain itself and be fitted again."""
-        raise NotImplementedError
 
+    @abstractmethod
     def restore(self) -> Any:
         """Make the fitted estimator again."""
-        raise NotImplementedError
 
     def _make(self, parameters: Strict, **fitted: Any) -> Any:
         """Make an estimator from its parameters and from what ``fit`` had set."""
@@ -61,9 +62,9 @@ class Part(Strict):
 class RankerPart(Part):
     """A fitted ranker, which can score documents by itself."""
 
+    @abstractmethod
     def score(self, X: Matrix) -> FloatArray:
         """Score each row of X as the ranker's ``predict`` does."""
-        raise NotImplementedError
 
 
 def fitted_value(estimator: Any, attribute: str) -> Any:

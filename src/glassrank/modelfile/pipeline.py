@@ -70,6 +70,8 @@ class PipelinePart(Strict):
                     f"A model file cannot hold the {name} of a Pipeline: expected None. Remedy: "
                     f"model.set_params({name}=None)."
                 )
+        if not estimator.steps:
+            raise DataError("This Pipeline has no steps: expected one of the rankers at its end.")
         *scalers, (ranker_name, ranker) = estimator.steps
         ranker_part = part_class(ranker, RANKERS, f"The last step {ranker_name!r}")
         return cls(

@@ -1,5 +1,6 @@
 """scikit-learn's scalers of single columns, in a model file."""
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal, Self
 
@@ -74,9 +75,9 @@ class ScalerPart(Part):
 
         return getattr(preprocessing, cls.kind_name())
 
+    @abstractmethod
     def apply(self, X: Matrix) -> Matrix:
         """Scale X as the scaler's ``transform`` does; a sparse X is made dense where zeros do not stay zeros."""
-        raise NotImplementedError
 
 
 class ScalerParameters(Strict):
