@@ -10,7 +10,7 @@ from glassrank import RankSVM
 from harness import Claim, best_of, main, ratio_claim
 from problems import Problem, letor_like
 
-GAMMA, GAP = 2.0, 1e-6
+GAMMA, GAP, MEAN_C = 2.0, 1e-6, 100.0
 
 
 def claims() -> Iterator[Claim]:
@@ -18,7 +18,7 @@ def claims() -> Iterator[Claim]:
     problem = letor_like(300, n_features=10)
     ours = best_of(3, lambda: fit(problem))
     model = fit(problem)
-    C = 1.0 / model.n_pairs_
+    C = MEAN_C / model.n_pairs_
     better, worse = listed(problem)
     began = time.perf_counter()
     gram = pair_gram(problem, better, worse)
@@ -48,7 +48,7 @@ def claims() -> Iterator[Claim]:
 
 
 def fit(problem: Problem) -> RankSVM:
-    model = RankSVM(C=1.0, C_unit="mean", kernel="lrbf", gamma=GAMMA, loss="hinge", tol=GAP)
+    model = RankSVM(C=MEAN_C, C_unit="mean", kernel="lrbf", gamma=GAMMA, loss="hinge", tol=GAP)
     return model.fit(problem.X, problem.y, qid=problem.qid)
 
 

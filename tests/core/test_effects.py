@@ -89,11 +89,6 @@ def test_one_query_without_identifiers_has_the_full_spread(X, effects):
     np.testing.assert_allclose(effects.lengths(X, group_rows(None, 30)), np.ptp(X * SLOPES, axis=0), rtol=1e-12)
 
 
-def test_only_a_curve_flat_over_its_range_is_constant(effects):
-    assert [feature.constant for feature in effects.features] == [False, False, True]
-    assert FeatureEffect("same value", LinearCurve(3.0), 4.0, 4.0, 4.0).constant
-
-
 def test_rows_with_another_number_of_columns_are_refused(effects):
     with pytest.raises(DataError, match=r"one column per effect: expected 3, got 2"):
         effects.contributions(np.zeros((5, 2)))

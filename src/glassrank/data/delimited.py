@@ -102,6 +102,8 @@ class DelimitedFile:
                     f"{self.path}:1: column {position} has no name. Name it, or leave it out (pandas writes its index "
                     "so: use to_csv(index=False))."
                 )
+            if has_line_break(name):
+                raise DataError(f"{self.path}:1: the name {name!r} of column {position} holds a line break. Rename it.")
             if name in first:
                 raise DataError(f"{self.path}:1: {name!r} names columns {first[name]} and {position}. Rename one.")
             first[name] = position
@@ -186,3 +188,12 @@ def _identifiers(values: Any) -> Any:
     if not missing.any() and all(map(_WHOLE_NUMBER.fullmatch, set(texts.tolist()))):
         return texts.astype(np.int64)
     return texts
+
+
+def has_line_break(name: str) -> bool:
+    """Whether a column's name would spread over lines, which DuckDB misreads in a header.
+
+    >>> has_line_break("bm25"), has_line_break("bm25\\r")
+    (False, True)
+    """
+    return "\r" in name or "\n" in name

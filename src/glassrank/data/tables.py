@@ -15,7 +15,7 @@ from scipy import sparse
 from glassrank.core.checks import DataError, FloatArray, check_choice
 from glassrank.core.frames import make_frame
 from glassrank.core.groups import as_identifiers
-from glassrank.data.delimited import DelimitedFile
+from glassrank.data.delimited import DelimitedFile, has_line_break
 from glassrank.data.files import read_bytes, write_atomically
 from glassrank.data.frame_columns import FrameColumns, check_names, quote_name
 from glassrank.data.ranking_data import RankingData
@@ -111,6 +111,9 @@ def save_table(data: RankingData, path: str | os.PathLike[str], format: str | No
     chosen = _table_format(path, format)
     columns = _columns(data)
     check_names(list(columns), ignore_case=True)
+    broken = [name for name in columns if has_line_break(name)]
+    if broken and chosen != "parquet":
+        raise DataError(f"The column name {broken[0]!r} holds a line break: rename it, or save as Parquet.")
     # DuckDB finds the arrays by the name of this variable. Aliases, because a key may be any text.
     arrays = {f"c{number}": _storable(values) for number, values in enumerate(columns.values())}
     names = ", ".join(f"{alias} AS {quote_name(name)}" for alias, name in zip(arrays, columns, strict=True))
