@@ -1,9 +1,14 @@
-"""What tests share: the folder of real data."""
+"""What tests share: the folder of real data, and property tests that are the same in every run."""
 
 import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# The same examples every time, so that a red run is about the change; HYPOTHESIS_PROFILE=default looks for new ones.
+settings.register_profile("repeatable", derandomize=True)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
 
 @pytest.fixture(scope="session")
