@@ -12,6 +12,7 @@ from glassrank.core.newton import Solution, minimise, minimise_hinge
 from glassrank.core.objectives import LogisticPairs, SmoothedHingePairs, SquaredHingePairs
 from glassrank.core.pair_weights import PAIR_WEIGHTS, weigh_pairs
 from glassrank.core.scaling import spread_within_queries
+from glassrank.core.scoring import linear_scores, lrbf_scores
 from glassrank.ranking.estimator import Ranker, feature_names, warn_user
 from glassrank.ranking.lrbf_kernel import as_dense, check_gamma, lrbf_columns, scales_message
 
@@ -137,7 +138,9 @@ class RankSVM(Ranker):
         """Score documents: u(x) = w·φ(x); higher ranks first."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype="float64", accept_sparse="csr", reset=False)
-        return np.asarray((X if self.feature_map_ is None else self.feature_map_(as_dense(X))) @ self.coef_)
+        if self.feature_map_ is None:
+            return linear_scores(X, self.coef_)
+        return lrbf_scores(X, self.feature_map_, self.coef_)
 
     def _check_parameters(self) -> None:
         check_positive("C", self.C)

@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from glassrank.core.checks import FloatArray
+from glassrank.core.scoring import single_feature_scores
 from glassrank.metrics.evaluation import evaluate
 from glassrank.ranking.estimator import Ranker
 
@@ -35,12 +36,12 @@ class BestSingleFeature(Ranker):
     def fit(self, X: Any, y: Any, qid: Any = None) -> "BestSingleFeature":
         """Try every feature in both directions; the first of equals wins."""
         X, y, groups = self._check_training_data(X, y, qid)
+        # Columns are taken one by one: that is quick by column, whatever the layout it came in.
         columns = X.tocsc() if hasattr(X, "tocsc") else X
         of_row = groups.of_row
         best = -np.inf
         for feature in range(X.shape[1]):
-            column = columns[:, [feature]]
-            scores = column.toarray().ravel() if hasattr(column, "toarray") else column.ravel()
+            scores = single_feature_scores(columns, feature, 1)
             for direction in (1, -1):
                 value = self._measure(y, direction * scores, of_row)
                 if value > best:
@@ -52,8 +53,7 @@ class BestSingleFeature(Ranker):
         """Score documents by the chosen feature's value, times the direction."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype="float64", accept_sparse="csr", reset=False)
-        column = X[:, [self.feature_]]
-        return self.direction_ * np.asarray(column.toarray() if hasattr(column, "toarray") else column).ravel()
+        return single_feature_scores(X, self.feature_, self.direction_)
 
     def _measure(self, y: FloatArray, scores: FloatArray, qid: Any) -> float:
         return evaluate(y, scores, qid=qid, measures=[self.measure], convention=self.convention)[self.measure]
