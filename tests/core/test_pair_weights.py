@@ -21,8 +21,8 @@ def weights_of_listed(kind, y, qid, pairs, row_weights=None):
     found = weigh_pairs(kind, np.asarray(y, dtype=float), groups, row_weights)
     place = np.argsort(groups.order)
     better, worse = place[pairs[:, 0]], place[pairs[:, 1]]
-    forward = (found.own[worse] * found.partner[better]).sum(axis=1)
-    backward = found.turned * (found.own[better] * found.partner[worse]).sum(axis=1)
+    forward = found.of_pairs(worse, better)
+    backward = found.turned * found.of_pairs(better, worse)
     return found, forward, backward
 
 

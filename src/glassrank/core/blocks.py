@@ -3,9 +3,11 @@
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from typing import TypeVar
 
 import numpy as np
+from threadpoolctl import ThreadpoolController
 
 from glassrank.core.checks import IntArray
 
@@ -25,10 +27,10 @@ def blocks_of_queries(starts: IntArray, most_rows: int) -> list[IntArray]:
     return blocks
 
 
-def even_blocks(starts: IntArray) -> list[IntArray]:
-    """One block for few rows; otherwise blocks of about equal size, enough to keep every core busy."""
+def even_blocks(starts: IntArray, work_per_row: int = 1) -> list[IntArray]:
+    """One block for little work; otherwise blocks of about equal size, enough to keep every core busy."""
     n_rows = int(starts[-1])
-    if n_rows < 2 * ROWS_WORTH_A_THREAD:
+    if n_rows * work_per_row < 2 * ROWS_WORTH_A_THREAD:
         return [np.array([0, len(starts) - 1])]
     return blocks_of_queries(starts, -(-n_rows // N_BLOCKS))
 
@@ -40,3 +42,9 @@ def for_each(blocks: list[IntArray], work: Callable[[IntArray], Result]) -> list
         return [work(block) for block in blocks]
     with ThreadPoolExecutor(n_threads) as pool:
         return list(pool.map(work, blocks))
+
+
+@cache
+def blas() -> ThreadpoolController:
+    """The libraries of linear algebra, whose own threads must rest while ours work: ``blas().limit(limits=1)``."""
+    return ThreadpoolController()

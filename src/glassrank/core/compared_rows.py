@@ -48,6 +48,5 @@ class ComparedRows:
         starts = np.append(0, np.cumsum(sizes))
         rows = np.repeat(self.starts[queries] - starts[:-1], sizes) + np.arange(starts[-1])
         X = self.X[rows] if sparse.issparse(self.X) else read_only(self.X[rows])
-        own, partner, totals = self.weights.own[rows], self.weights.partner[rows], self.weights.totals[queries]
-        weights = replace(self.weights, own=own, partner=partner, totals=totals)
+        weights = self.weights.pick(rows, queries)
         return ComparedRows(X, starts, self.level[rows], self.n_levels[queries], self.pairs_per_query[queries], weights)

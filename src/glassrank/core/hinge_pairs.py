@@ -10,7 +10,8 @@ from typing import Any
 
 from numba import njit
 
-from glassrank.core.pairs import _add, _centre, _new_tree, _sort, _sum_before, pair_weight
+from glassrank.core.level_tree import add, new_tree, pair_weight, sum_before
+from glassrank.core.score_order import centre, sort_rows
 
 # Documents in the band that are visited one by one; many may tie there when it is narrow and features are discrete.
 FEW, FEW_WHEN_NARROW, NARROW = 48, 4096, 1e-3
@@ -27,7 +28,7 @@ def sweep_hinge(queries, data, width, sweep, sums):
 
     Row 0 of ``reach`` and ``degree`` belongs to the margin 1, row 1 to 1 − δ; the band lies between them.
     """
-    outer, inner = _new_tree(data), _new_tree(data)
+    outer, inner = new_tree(data.n_levels, data.partner), new_tree(data.n_levels, data.partner)
     for query in range(queries[0], queries[1]):
         first, end = data.starts[query], data.starts[query + 1]
         sweep.slope[first:end] = 0.0
@@ -35,8 +36,8 @@ def sweep_hinge(queries, data, width, sweep, sums):
             sweep.reach[:, first:end] = first
             sweep.degree[:, first:end] = 0.0
             continue
-        _sort(first, end, sweep.z, sweep.ranking)
-        _centre(first, end, sweep.z, sweep.ranking)
+        sort_rows(first, end, sweep.z, sweep.ranking)
+        centre(first, end, sweep.z, sweep.ranking)
         _sweep_worse(query, data, width, sweep, sums, outer, inner)
         _sweep_better(query, data, width, sweep, outer, inner)
 
@@ -54,16 +55,16 @@ def _sweep_worse(query, data, width, sweep, sums, outer, inner):
         edge = sweep.z[row] + 1.0
         while far < end and sweep.z[sweep.ranking[far]] < edge:
             other = sweep.ranking[far]
-            _add(outer, n_levels, n_levels - 1 - data.level[other], sweep.z[other], data.partner, other)
+            add(outer, n_levels, n_levels - 1 - data.level[other], sweep.z[other], data.partner, other)
             far += 1
         while near < far and sweep.z[sweep.ranking[near]] < edge - width:
             other = sweep.ranking[near]
-            _add(inner, n_levels, n_levels - 1 - data.level[other], sweep.z[other], data.partner, other)
+            add(inner, n_levels, n_levels - 1 - data.level[other], sweep.z[other], data.partner, other)
             near += 1
         sweep.reach[0, r], sweep.reach[1, r] = far, near
         position = n_levels - 1 - data.level[row]
-        _, all_weight, all_total, all_squares = _sum_before(outer, position, data.own, row)
-        _, weight, total, squares = _sum_before(inner, position, data.own, row)
+        _, all_weight, all_total, all_squares = sum_before(outer, position, data.own, row)
+        _, weight, total, squares = sum_before(inner, position, data.own, row)
         band_weight, band, band_squares = all_weight - weight, 0.0, 0.0
         if far - near <= few:
             for place in range(near, far):
@@ -98,14 +99,14 @@ def _sweep_better(query, data, width, sweep, outer, inner):
         edge = sweep.z[row] - 1.0
         while far >= first and sweep.reach[0, far] > r:
             other = sweep.ranking[far]
-            _add(outer, n_levels, data.level[other], sweep.z[other], data.partner, other)
+            add(outer, n_levels, data.level[other], sweep.z[other], data.partner, other)
             far -= 1
         while near >= first and sweep.reach[1, near] > r:
             other = sweep.ranking[near]
-            _add(inner, n_levels, data.level[other], sweep.z[other], data.partner, other)
+            add(inner, n_levels, data.level[other], sweep.z[other], data.partner, other)
             near -= 1
-        _, all_weight, all_total, _ = _sum_before(outer, data.level[row], data.own, row)
-        _, weight, total, _ = _sum_before(inner, data.level[row], data.own, row)
+        _, all_weight, all_total, _ = sum_before(outer, data.level[row], data.own, row)
+        _, weight, total, _ = sum_before(inner, data.level[row], data.own, row)
         band = 0.0
         if near - far <= few:
             for place in range(far + 1, near + 1):

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from glassrank.core.blocks import even_blocks, for_each
 from glassrank.core.checks import FloatArray, IntArray
 from glassrank.core.groups import Groups
 
@@ -33,7 +34,10 @@ def label_levels(y: FloatArray, groups: Groups) -> LabelLevels:
     """
     level = np.empty(groups.n_rows, dtype=np.int64)
     n_levels, n_pairs = np.empty((2, groups.n_queries), dtype=np.int64)
-    _code_levels(y[groups.order], groups.starts, level, n_levels, n_pairs)
+    labels = y[groups.order]
+    for_each(
+        even_blocks(groups.starts), lambda block: _code_levels(block, labels, groups.starts, level, n_levels, n_pairs)
+    )
     return LabelLevels(level, n_levels, n_pairs)
 
 
@@ -48,16 +52,21 @@ def comparable_pairs(y: FloatArray, groups: Groups) -> IntArray:
 
 
 @njit(**JIT)
-def _code_levels(labels, starts, level, n_levels, n_pairs):
+def _code_levels(queries, labels, starts, level, n_levels, n_pairs):
     """Number the different labels of each query from 0 upwards; count levels and pairs with different labels."""
     few = np.empty(FEW)
-    for query in range(len(starts) - 1):
+    for query in range(queries[0], queries[1]):
         first, end = starts[query], starts[query + 1]
         found = _distinct_few(labels, first, end, few)
         distinct = few[:found] if found >= 0 else np.unique(labels[first:end])
         size = np.zeros(len(distinct), dtype=np.int64)
         for row in range(first, end):
-            place = np.searchsorted(distinct, labels[row])
+            place = 0
+            if found >= 0:
+                while distinct[place] < labels[row]:
+                    place += 1
+            else:
+                place = np.searchsorted(distinct, labels[row])
             level[row] = place
             size[place] += 1
         n_levels[query] = len(distinct)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from glassrank.core.pairs import pair_weight
+from glassrank.core.level_tree import pair_weight
 
 JIT: dict[str, Any] = {"cache": True, "nogil": True}
 

@@ -15,9 +15,11 @@ ENOUGH_DECREASE = 1e-4
 MOST_HALVINGS = 40
 ROUNDING = 1e-11  # a promised decrease below this share of the value drowns in rounding
 COARSE_TOLERANCE = 1e-4  # of the solution on a sample of the queries, where the full data start
+FAST = 0.01  # share of the gap that may be left after a step with the Hessian of a sample
 FORCING = 0.05  # conjugate gradients stop when the residual has fallen to this share
 # Of the smoothed hinge. At the first width all pairs curve at w = 0; below the last, only rounding would be solved for.
-FIRST_WIDTH, NARROWING, NARROWEST = 2.0, 0.3, 1e-10
+FIRST_WIDTH, NARROWING, NARROWEST = 2.0, 0.5, 1e-10
+SOLVED = 1.2  # gap over the smoothing's own error at which a width has been solved well enough
 
 Direction = Callable[[PairPoint], FloatArray]
 
@@ -43,8 +45,8 @@ def minimise(objective: PairObjective, start: FloatArray, *, tol: float, max_ite
     if sample is None:
         return _newton(objective, start, _direction, tol, max_iter)
     coarse = _newton(sample, start, _direction, COARSE_TOLERANCE, max_iter)
-    factor = Factor(sample.at(coarse.w).hessian())
-    return _newton(objective, coarse.w, lambda point: conjugate_gradients(point, factor.solve), tol, max_iter)
+    direction = SampledDirection(Factor(sample.at(coarse.w).hessian()))
+    return _newton(objective, coarse.w, direction, tol, max_iter)
 
 
 def minimise_hinge(objective: SmoothedHingePairs, start: FloatArray, *, tol: float, max_iter: int) -> Solution:
@@ -61,7 +63,7 @@ def minimise_hinge(objective: SmoothedHingePairs, start: FloatArray, *, tol: flo
         if primal - dual <= tol * primal:
             break
         # At the smoothed minimum the gap is the smoothing's error, value − point.value, at most: time to narrow it.
-        if point.duality_gap <= 2.0 * (value - point.value):
+        if point.duality_gap <= SOLVED * (value - point.value):
             if smooth.width < NARROWEST:
                 break
             smooth = smooth.narrowed(NARROWING * smooth.width)
@@ -109,6 +111,22 @@ class Factor:
         return np.asarray(self._scale * (vectors[:, kept] @ inner))
 
 
+class SampledDirection:
+    """Newton direction with the Hessian of a sample, as long as that brings the gap down fast; else by its help."""
+
+    def __init__(self, factor: Factor) -> None:
+        self._factor = factor
+        self._last_gap = np.inf
+        self._fast = True
+
+    def __call__(self, point: PairPoint) -> FloatArray:
+        self._fast = self._fast and point.duality_gap <= FAST * self._last_gap
+        self._last_gap = point.duality_gap
+        if self._fast:
+            return -self._factor.solve(point.gradient)
+        return conjugate_gradients(point, self._factor.solve)
+
+
 def _direction(point: PairPoint) -> FloatArray:
     """Newton direction −H⁻¹∇f, exact unless there are very many features."""
     if len(point.w) > MOST_FEATURES_EXACT:
@@ -136,7 +154,7 @@ def conjugate_gradients(point: PairPoint, precondition: Callable[[FloatArray], F
 
 
 def _backtrack(objective: PairObjective, point: PairPoint, direction: FloatArray) -> PairPoint | None:
-    """Halve the step until the value falls enough; ``None`` when no step helps any more."""
+    """Shorten the step until the value falls enough; ``None`` when no step helps any more."""
     slope = float(point.gradient @ direction)
     # Near the minimum the value cannot show progress any more, but the gradient still can.
     by_gradient = -slope < ROUNDING * point.value
@@ -147,5 +165,10 @@ def _backtrack(objective: PairObjective, point: PairPoint, direction: FloatArray
             return trial
         if not by_gradient and trial.value <= point.value + ENOUGH_DECREASE * step * slope:
             return trial
-        step *= 0.5
+        step *= 0.5 if by_gradient else _shorter(slope * step, trial.value - point.value)
     return None
+
+
+def _shorter(promised: float, change: float) -> float:
+    """Share of a step at which the parabola through both ends, falling as promised at first, is lowest."""
+    return min(0.5, max(0.1, -0.5 * promised / (change - promised)))

@@ -4,11 +4,13 @@ import numpy as np
 from scipy import sparse
 
 from glassrank.core import hinge_pairs, logistic_pairs, pairs
-from glassrank.core.blocks import blocks_of_queries, even_blocks, for_each
+from glassrank.core.blocks import blas, blocks_of_queries, even_blocks, for_each
 from glassrank.core.checks import FloatArray, IntArray, read_only
 from glassrank.core.compared_rows import ComparedRows
 
 BLOCK_BYTES = 4_000_000  # rows of the Hessian are made in blocks of about this size, to stay in the cache
+CHEAP_ROW = 1_000  # multiplications that make a row of the Hessian as much work as a row of a sweep
+MOST_FEATURES_PER_THREAD = 512  # beyond, one Hessian at a time: its matrix products keep all cores busy by themselves
 
 
 class PairObjective:
@@ -56,22 +58,37 @@ class PairObjective:
     def hessian(self, evaluation: int) -> FloatArray:
         """Hessian at the last evaluated point: I + C Xᵀ (d²loss/dz²) X, from one matrix product per block of rows."""
         self._check_current(evaluation)
+        if self.n_features > MOST_FEATURES_PER_THREAD:
+            half = self._half_hessian(np.array([0, len(self.data.starts) - 1]))
+        else:
+            work = max(1, self.n_features**2 // CHEAP_ROW)
+            with blas().limit(limits=1):
+                half = np.sum(for_each(even_blocks(self.data.starts, work), self._half_hessian), axis=0)
+        return np.asarray(np.eye(self.n_features) + self.C * (half + half.T))
+
+    def _half_hessian(self, queries: IntArray) -> FloatArray:
+        """CᵀY of some queries, in blocks of rows that stay in the cache."""
         half = np.zeros((self.n_features, self.n_features))
         most_rows = max(1, BLOCK_BYTES // (8 * max(1, self.n_features)))
-        for block in blocks_of_queries(self.data.starts, most_rows):
-            X = self.data.X[self.data.starts[block[0]] : self.data.starts[block[1]]]
+        starts = self.data.starts[queries[0] : queries[1] + 1]
+        for block in blocks_of_queries(starts, most_rows):
+            X = self.data.X[starts[block[0]] : starts[block[1]]]
             X = read_only(X.toarray() if sparse.issparse(X) else X)
             centred, half_rows = np.empty(X.shape), np.empty(X.shape)
-            self._fill_half_rows(X, block, centred, half_rows)
+            self._fill_half_rows(X, queries[0] + block, centred, half_rows)
             half += centred.T @ half_rows
-        return np.eye(self.n_features) + self.C * (half + half.T)
+        return half
 
     def hessian_product(self, v: FloatArray, evaluation: int) -> FloatArray:
         """Hessian at the last evaluated point times ``v``, in two passes over X."""
         self._check_current(evaluation)
+        return np.asarray(v + self.C * self._loss_product(v))
+
+    def _loss_product(self, v: FloatArray) -> FloatArray:
+        """Hessian of the loss times ``v``."""
         scores, product = np.ascontiguousarray(self.data.X @ v), np.empty(len(self._z))
         for_each(self._blocks, lambda block: self._multiply(block, scores, product))
-        return np.asarray(v + self.C * (self.data.X.T @ product))
+        return np.asarray(self.data.X.T @ product)
 
     def _sweep(self, w: FloatArray) -> tuple[float, FloatArray, FloatArray]:
         """Loss, its gradient in w, and what the gap needs to know of the slacks."""
@@ -149,6 +166,21 @@ class MarginPairs(PairObjective):
     def _curvature(self) -> FloatArray:
         """The second derivative of max(0, ·)² is 2 on active pairs."""
         return 2.0 * self._loss.coefficients
+
+    def _loss_product(self, v: FloatArray) -> FloatArray:
+        if sparse.issparse(self.data.X):
+            return super()._loss_product(v)
+        X, v = self.data.X, np.ascontiguousarray(v)
+        scores, product = np.empty((2, len(self._z)))
+
+        def multiply(block: IntArray) -> FloatArray:
+            result = np.zeros(len(v))
+            pairs.laplacian_product_dense(
+                X, v, block, self._pairs, self._curvature, self._state, scores, product, result
+            )
+            return result
+
+        return np.asarray(np.sum(for_each(self._blocks, multiply), axis=0))
 
     def _multiply(self, block: IntArray, scores: FloatArray, product: FloatArray) -> None:
         pairs.laplacian_product(block, self._pairs, self._curvature, self._state, scores, product)

@@ -1,11 +1,11 @@
 """What a pair counts: all the same, each query the same, or more for a wider gap between the labels."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from glassrank.core.checks import DataError, FloatArray, check_choice
+from glassrank.core.checks import DataError, FloatArray, IntArray, check_choice
 from glassrank.core.groups import Groups
 from glassrank.core.levels import comparable_pairs
 
@@ -17,11 +17,11 @@ class PairWeights:
     """Weight of a pair as a short sum of products, which is all that the pair sweeps need.
 
     The pair of a worse document i and a better one j weighs Σ_r own[i, r] · partner[j, r], and the same number is
-    turned · Σ_r own[j, r] · partner[i, r].
+    turned · Σ_r own[j, r] · partner[i, r]. Where every pair weighs 1, ``own`` and ``partner`` are None.
     """
 
-    own: FloatArray
-    partner: FloatArray
+    own: FloatArray | None
+    partner: FloatArray | None
     turned: float
     totals: FloatArray
     """Sum of the pair weights of each query."""
@@ -30,6 +30,19 @@ class PairWeights:
     def total(self) -> float:
         """Sum of all pair weights."""
         return float(self.totals.sum())
+
+    def pick(self, rows: IntArray, queries: IntArray) -> "PairWeights":
+        """The weights of some queries, whose documents stand in these rows."""
+        totals = self.totals[queries]
+        if self.own is None or self.partner is None:
+            return replace(self, totals=totals)
+        return replace(self, own=self.own[rows], partner=self.partner[rows], totals=totals)
+
+    def of_pairs(self, worse: IntArray, better: IntArray) -> FloatArray:
+        """Weights of listed pairs, given by the places of their documents in the order of the groups."""
+        if self.own is None or self.partner is None:
+            return np.ones(len(worse))
+        return np.asarray((self.own[worse] * self.partner[better]).sum(axis=1))
 
 
 def weigh_pairs(kind: str, y: FloatArray, groups: Groups, row_weights: FloatArray | None = None) -> PairWeights:
@@ -45,6 +58,8 @@ def weigh_pairs(kind: str, y: FloatArray, groups: Groups, row_weights: FloatArra
     Whole row weights are the same as repeated rows, in each of these.
     """
     check_choice("pair_weight", kind, PAIR_WEIGHTS)
+    if kind == "uniform" and row_weights is None:
+        return PairWeights(None, None, 1.0, comparable_pairs(y, groups).astype(float))
     rows = np.ones(groups.n_rows) if row_weights is None else row_weights[groups.order]
     labels = y[groups.order]
     factor, gain = PAIR_WEIGHTS[kind](labels, rows, groups)
@@ -54,8 +69,6 @@ def weigh_pairs(kind: str, y: FloatArray, groups: Groups, row_weights: FloatArra
         ones = np.ones(len(gain))
         own = np.ascontiguousarray(own * np.column_stack([-gain, ones]))
         partner, turned = np.ascontiguousarray(partner * np.column_stack([ones, gain])), -1.0
-    if kind == "uniform" and row_weights is None:
-        return PairWeights(own, partner, turned, comparable_pairs(y, groups).astype(float))
     return PairWeights(own, partner, turned, _totals(own, partner, labels, groups))
 
 

@@ -10,30 +10,40 @@ Every loss here is a sum over margins e of coefficient_e · S(e), with S(e) = Σ
 the squared hinge is S(1), the hinge smoothed over a width δ is (S(1) − S(1 − δ))/(2δ).
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
 from glassrank.core.checks import FloatArray, IntArray
+from glassrank.core.level_tree import (
+    JIT,
+    add,
+    add_row,
+    n_terms,
+    new_tree,
+    pair_weight,
+    subtract_before,
+    sum_before,
+)
+from glassrank.core.score_order import centre, sort_rows
 
 # A sum of squares this small beside its terms has lost half its digits: add its terms one by one.
 CANCELLED = 1e-8
-JIT: dict[str, Any] = {"cache": True, "nogil": True, "fastmath": {"contract", "reassoc", "nsz", "arcp"}}
 
 
 class PairData(NamedTuple):
     """Which pairs there are: query q owns rows starts[q] to starts[q + 1]; a pair joins different levels of a query.
 
     The pair of a worse document i and a better one j weighs Σ_r own[i, r] · partner[j, r], which is the same as
-    turned · Σ_r own[j, r] · partner[i, r].
+    turned · Σ_r own[j, r] · partner[i, r]. Where every pair weighs 1, ``own`` and ``partner`` are None.
     """
 
     starts: IntArray
     level: IntArray
     n_levels: IntArray
-    own: FloatArray
-    partner: FloatArray
+    own: FloatArray | None
+    partner: FloatArray | None
     turned: float
 
 
@@ -59,45 +69,53 @@ class Sweep(NamedTuple):
     """Derivative of the loss by the row's score."""
 
 
+class _Sorted(NamedTuple):
+    """Room for one query at a time: its documents' values and levels in sorted order, and a tree over the levels.
+
+    Side by side in the cache, the sorted values are read twice as fast as through ``ranking``.
+    """
+
+    value: FloatArray
+    level: IntArray
+    tree: FloatArray
+
+
 @njit(**JIT)
 def sweep_dense(X, w, queries, data, loss, sweep, sums, gradient):
     """Compute z = X w, sums = (S(e), Σ slack at e), the slope and Xᵀ slope while each query's rows are in the cache."""
-    tree = _new_tree(data)
+    room = _new_room(queries, data)
     for query in range(queries[0], queries[1]):
         first, end = data.starts[query], data.starts[query + 1]
-        for row in range(first, end):
-            total = 0.0
-            for k in range(X.shape[1]):
-                total += X[row, k] * w[k]
-            sweep.z[row] = total
-        _sweep_query(query, data, loss, sweep, sums, tree)
-        for row in range(first, end):
-            if sweep.slope[row] != 0.0:
-                for k in range(X.shape[1]):
-                    gradient[k] += sweep.slope[row] * X[row, k]
+        _multiply_rows(X, w, first, end, sweep.z)
+        _sweep_query(query, data, loss, sweep, sums, room)
+        _add_rows(X, sweep.slope, first, end, gradient)
 
 
 @njit(**JIT)
 def sweep_scores(queries, data, loss, sweep, sums):
     """Compute sums = (S(e), Σ slack at e) and the slope for the scores in ``sweep.z``, which are centred in place."""
-    tree = _new_tree(data)
+    room = _new_room(queries, data)
     for query in range(queries[0], queries[1]):
-        _sweep_query(query, data, loss, sweep, sums, tree)
+        _sweep_query(query, data, loss, sweep, sums, room)
+
+
+@njit(**JIT)
+def laplacian_product_dense(X, w, queries, data, coefficients, sweep, scores, product, result):
+    """Add Xᵀ L X w to ``result`` while each query's rows are in the cache; ``scores`` and ``product`` are room."""
+    room = _new_room(queries, data)
+    for query in range(queries[0], queries[1]):
+        first, end = data.starts[query], data.starts[query + 1]
+        _multiply_rows(X, w, first, end, scores)
+        _multiply_query(query, data, coefficients, sweep, scores, product, room)
+        _add_rows(X, product, first, end, result)
 
 
 @njit(**JIT)
 def laplacian_product(queries, data, coefficients, sweep, v, product):
     """Compute L v, L = Σ_e coefficient_e · (Laplacian of the graph of pairs active at e); centres v in place."""
-    tree = _new_tree(data)
+    room = _new_room(queries, data)
     for query in range(queries[0], queries[1]):
-        first, end = data.starts[query], data.starts[query + 1]
-        product[first:end] = 0.0
-        if data.n_levels[query] < 2:
-            continue
-        _centre(first, end, v, sweep.ranking)
-        for e in range(len(coefficients)):
-            _multiply_worse(query, data, coefficients[e], sweep, e, v, product, tree)
-            _multiply_better(query, data, coefficients[e], sweep, e, v, product, tree)
+        _multiply_query(query, data, coefficients, sweep, v, product, room)
 
 
 @njit(**JIT)
@@ -108,7 +126,7 @@ def half_laplacian_rows(X, queries, data, coefficients, sweep, centred, half):
     these queries only. Centring loses nothing, as L sums to zero over a query, and keeps the digits of features with
     a large offset.
     """
-    tree = np.empty((data.n_levels.max() + 1, data.partner.shape[1], X.shape[1]))
+    tree = np.empty((data.n_levels.max() + 1, n_terms(data.partner), X.shape[1]))
     offset = data.starts[queries[0]]
     for query in range(queries[0], queries[1]):
         first, end = data.starts[query], data.starts[query + 1]
@@ -120,63 +138,107 @@ def half_laplacian_rows(X, queries, data, coefficients, sweep, centred, half):
 
 
 @njit(**JIT)
-def _sweep_query(query, data, loss, sweep, sums, tree):
+def _new_room(queries, data):
+    longest = 0
+    for query in range(queries[0], queries[1]):
+        longest = max(longest, data.starts[query + 1] - data.starts[query])
+    return _Sorted(np.empty(longest), np.empty(longest, dtype=np.int64), new_tree(data.n_levels, data.partner))
+
+
+@njit(**JIT)
+def _multiply_rows(X, w, first, end, scores):
+    """Scores X w of some rows."""
+    for row in range(first, end):
+        total = 0.0
+        for k in range(X.shape[1]):
+            total += X[row, k] * w[k]
+        scores[row] = total
+
+
+@njit(**JIT)
+def _add_rows(X, factor, first, end, total):
+    """Add some rows, each times its factor; four at a time, so that the total is loaded and stored less often."""
+    row = first
+    while row + 4 <= end:
+        a, b, c, d = factor[row], factor[row + 1], factor[row + 2], factor[row + 3]
+        for k in range(X.shape[1]):
+            total[k] += a * X[row, k] + b * X[row + 1, k] + c * X[row + 2, k] + d * X[row + 3, k]
+        row += 4
+    for rest in range(row, end):
+        for k in range(X.shape[1]):
+            total[k] += factor[rest] * X[rest, k]
+
+
+@njit(**JIT)
+def _lay_out(first, end, values, data, ranking, room):
+    """Copy a query's values and levels in sorted order."""
+    for r in range(first, end):
+        room.value[r - first] = values[ranking[r]]
+        room.level[r - first] = data.level[ranking[r]]
+
+
+@njit(**JIT)
+def _sweep_query(query, data, loss, sweep, sums, room):
     first, end = data.starts[query], data.starts[query + 1]
     sweep.slope[first:end] = 0.0
     if data.n_levels[query] < 2:
         sweep.reach[:, first:end] = first
         sweep.degree[:, first:end] = 0.0
         return
-    _sort(first, end, sweep.z, sweep.ranking)
-    _centre(first, end, sweep.z, sweep.ranking)
+    sort_rows(first, end, sweep.z, sweep.ranking)
+    centre(first, end, sweep.z, sweep.ranking)
+    _lay_out(first, end, sweep.z, data, sweep.ranking, room)
     for e in range(len(loss.margins)):
-        _sweep_worse(query, data, loss.margins[e], loss.coefficients[e], sweep, e, sums, tree)
-        _sweep_better(query, data, loss.margins[e], loss.coefficients[e], sweep, e, tree)
+        _sweep_worse(query, data, loss.margins[e], loss.coefficients[e], sweep, e, sums, room)
+        _sweep_better(query, data, loss.margins[e], loss.coefficients[e], sweep, e, room)
 
 
 @njit(**JIT)
-def _sweep_worse(query, data, margin, coefficient, sweep, e, sums, tree):
+def _sweep_worse(query, data, margin, coefficient, sweep, e, sums, room):
     """Rows as the worse document of their pairs: partners have a higher label and z < z_row + margin."""
-    first, end, n_levels = data.starts[query], data.starts[query + 1], data.n_levels[query]
-    tree[: n_levels + 1] = 0.0
-    pointer = first
-    for r in range(first, end):
-        row = sweep.ranking[r]
-        edge = sweep.z[row] + margin
-        while pointer < end and sweep.z[sweep.ranking[pointer]] < edge:
-            other = sweep.ranking[pointer]
-            _add(tree, n_levels, n_levels - 1 - data.level[other], sweep.z[other], data.partner, other)
+    first, n_levels = data.starts[query], data.n_levels[query]
+    n_rows, ranking = data.starts[query + 1] - first, sweep.ranking[first : data.starts[query + 1]]
+    room.tree[: n_levels + 1] = 0.0
+    pointer, losses, slacks = 0, 0.0, 0.0
+    for r in range(n_rows):
+        row, position = ranking[r], n_levels - 1 - room.level[r]
+        edge = room.value[r] + margin
+        while pointer < n_rows and room.value[pointer] < edge:
+            other = n_levels - 1 - room.level[pointer]
+            add(room.tree, n_levels, other, room.value[pointer], data.partner, ranking[pointer])
             pointer += 1
-        sweep.reach[e, r] = pointer
-        count, weight, total, squares = _sum_before(tree, n_levels - 1 - data.level[row], data.own, row)
+        sweep.reach[e, first + r] = first + pointer
+        count, weight, total, squares = sum_before(room.tree, position, data.own, row)
         row_loss = weight * edge * edge - 2.0 * edge * total + squares
         slack = weight * edge - total
         if row_loss < CANCELLED * weight * edge * edge:
-            row_loss, slack = _slack_below(pointer - 1, count, row, edge, data, sweep)
-        sums[0, e] += row_loss
-        sums[1, e] += slack
+            row_loss, slack = _slack_below(first + pointer - 1, count, row, edge, data, sweep)
+        losses += row_loss
+        slacks += slack
         sweep.slope[row] += 2.0 * coefficient * slack
         sweep.degree[e, row] = weight
+    sums[0, e] += losses
+    sums[1, e] += slacks
 
 
 @njit(**JIT)
-def _sweep_better(query, data, margin, coefficient, sweep, e, tree):
+def _sweep_better(query, data, margin, coefficient, sweep, e, room):
     """Rows as the better document. Membership is read off ``reach``, so that both passes agree on ties."""
     first, end, n_levels = data.starts[query], data.starts[query + 1], data.n_levels[query]
-    tree[: n_levels + 1] = 0.0
-    pointer = end - 1
-    for r in range(end - 1, first - 1, -1):
-        row = sweep.ranking[r]
-        while pointer >= first and sweep.reach[e, pointer] > r:
-            other = sweep.ranking[pointer]
-            _add(tree, n_levels, data.level[other], sweep.z[other], data.partner, other)
+    ranking, reach = sweep.ranking[first:end], sweep.reach[e, first:end]
+    room.tree[: n_levels + 1] = 0.0
+    pointer = end - first - 1
+    for r in range(end - first - 1, -1, -1):
+        row = ranking[r]
+        while pointer >= 0 and reach[pointer] > first + r:
+            add(room.tree, n_levels, room.level[pointer], room.value[pointer], data.partner, ranking[pointer])
             pointer -= 1
-        count, weight, total, squares = _sum_before(tree, data.level[row], data.own, row)
-        edge = sweep.z[row] - margin
+        count, weight, total, squares = sum_before(room.tree, room.level[r], data.own, row)
+        edge = room.value[r] - margin
         slack = data.turned * (total - weight * edge)
         row_loss = data.turned * (squares - 2.0 * edge * total + weight * edge * edge)
         if row_loss < CANCELLED * data.turned * weight * edge * edge:
-            slack = data.turned * _slack_above(pointer + 1, count, row, edge, data, sweep)
+            slack = data.turned * _slack_above(first + pointer + 1, count, row, edge, data, sweep)
         sweep.slope[row] -= 2.0 * coefficient * slack
         sweep.degree[e, row] += data.turned * weight
 
@@ -211,34 +273,48 @@ def _slack_above(position, count, row, edge, data, sweep):
 
 
 @njit(**JIT)
-def _multiply_worse(query, data, coefficient, sweep, e, v, product, tree):
-    """Add coefficient · (degree · v − Σ weight · v over the better partners)."""
-    first, end, n_levels = data.starts[query], data.starts[query + 1], data.n_levels[query]
-    tree[: n_levels + 1] = 0.0
-    pointer = first
-    for r in range(first, end):
-        row = sweep.ranking[r]
-        while pointer < sweep.reach[e, r]:
-            other = sweep.ranking[pointer]
-            _add(tree, n_levels, n_levels - 1 - data.level[other], v[other], data.partner, other)
-            pointer += 1
-        partners = _sum_before(tree, n_levels - 1 - data.level[row], data.own, row)[2]
-        product[row] += coefficient * (sweep.degree[e, row] * v[row] - partners)
+def _multiply_query(query, data, coefficients, sweep, v, product, room):
+    first, end = data.starts[query], data.starts[query + 1]
+    product[first:end] = 0.0
+    if data.n_levels[query] < 2:
+        return
+    centre(first, end, v, sweep.ranking)
+    _lay_out(first, end, v, data, sweep.ranking, room)
+    for e in range(len(coefficients)):
+        _multiply_worse(query, data, coefficients[e], sweep, e, product, room)
+        _multiply_better(query, data, coefficients[e], sweep, e, product, room)
 
 
 @njit(**JIT)
-def _multiply_better(query, data, coefficient, sweep, e, v, product, tree):
+def _multiply_worse(query, data, coefficient, sweep, e, product, room):
+    """Add coefficient · (degree · v − Σ weight · v over the better partners)."""
+    first, end, n_levels = data.starts[query], data.starts[query + 1], data.n_levels[query]
+    ranking, reach = sweep.ranking[first:end], sweep.reach[e, first:end]
+    room.tree[: n_levels + 1] = 0.0
+    pointer = 0
+    for r in range(end - first):
+        row = ranking[r]
+        while pointer < reach[r] - first:
+            other = n_levels - 1 - room.level[pointer]
+            add(room.tree, n_levels, other, room.value[pointer], data.partner, ranking[pointer])
+            pointer += 1
+        partners = sum_before(room.tree, n_levels - 1 - room.level[r], data.own, row)[2]
+        product[row] += coefficient * (sweep.degree[e, row] * room.value[r] - partners)
+
+
+@njit(**JIT)
+def _multiply_better(query, data, coefficient, sweep, e, product, room):
     """Subtract coefficient · Σ weight · v over the worse partners."""
     first, end, n_levels = data.starts[query], data.starts[query + 1], data.n_levels[query]
-    tree[: n_levels + 1] = 0.0
-    pointer = end - 1
-    for r in range(end - 1, first - 1, -1):
-        row = sweep.ranking[r]
-        while pointer >= first and sweep.reach[e, pointer] > r:
-            other = sweep.ranking[pointer]
-            _add(tree, n_levels, data.level[other], v[other], data.partner, other)
+    ranking, reach = sweep.ranking[first:end], sweep.reach[e, first:end]
+    room.tree[: n_levels + 1] = 0.0
+    pointer = end - first - 1
+    for r in range(end - first - 1, -1, -1):
+        while pointer >= 0 and reach[pointer] > first + r:
+            add(room.tree, n_levels, room.level[pointer], room.value[pointer], data.partner, ranking[pointer])
             pointer -= 1
-        product[row] -= coefficient * data.turned * _sum_before(tree, data.level[row], data.own, row)[2]
+        partners = sum_before(room.tree, room.level[r], data.own, ranking[r])[2]
+        product[ranking[r]] -= coefficient * data.turned * partners
 
 
 @njit(**JIT)
@@ -250,13 +326,13 @@ def _add_half_rows(query, data, coefficient, sweep, e, offset, centred, half, tr
         row = sweep.ranking[r]
         while pointer < sweep.reach[e, r]:
             other = sweep.ranking[pointer]
-            _add_row(tree, n_levels, n_levels - 1 - data.level[other], centred[other - offset], data.partner, other)
+            add_row(tree, n_levels, n_levels - 1 - data.level[other], centred[other - offset], data.partner, other)
             pointer += 1
         target = half[row - offset]
         share = 0.5 * coefficient * sweep.degree[e, row]
         for k in range(len(target)):
             target[k] += share * centred[row - offset, k]
-        _subtract_before(tree, n_levels - 1 - data.level[row], coefficient, data.own, row, target)
+        subtract_before(tree, n_levels - 1 - data.level[row], coefficient, data.own, row, target)
 
 
 @njit(**JIT)
@@ -270,100 +346,3 @@ def _centre_rows(X, first, end, centred):
     for row in range(first, end):
         for k in range(X.shape[1]):
             centred[row, k] = X[row, k] - mean[k]
-
-
-@njit(**JIT)
-def _centre(first, end, values, ranking):
-    """Subtract the value of the query's middle document, so that sums lose no digits; pairs see differences only.
-
-    Unlike the mean it is not dragged away by one far document, and it rounds nothing off values that are whole.
-    """
-    middle = values[ranking[(first + end) // 2]]
-    for row in range(first, end):
-        values[row] -= middle
-
-
-@njit(**JIT)
-def _sort(first, end, z, ranking):
-    """Sort a query's rows by score, starting from the last ranking: insertion while nearly sorted, else anew."""
-    moves_left = 8 * (end - first)
-    for r in range(first + 1, end):
-        row = ranking[r]
-        score = z[row]
-        hole = r
-        while hole > first and z[ranking[hole - 1]] > score:
-            ranking[hole] = ranking[hole - 1]
-            hole -= 1
-        ranking[hole] = row
-        moves_left -= r - hole
-        if moves_left < 0:
-            ranking[first:end] = first + np.argsort(z[first:end])
-            return
-
-
-@njit(**JIT)
-def _new_tree(data):
-    """A Fenwick tree over levels; a node holds a count and, per weight term, Σ weight, Σ weight·z and Σ weight·z²."""
-    return np.empty((data.n_levels.max() + 1, 1 + 3 * data.partner.shape[1]))
-
-
-@njit(inline="always", **JIT)
-def _add(tree, n_levels, position, value, partner, other):
-    """Add document ``other`` at a position (0-based) of the tree."""
-    node = position + 1
-    while node <= n_levels:
-        tree[node, 0] += 1.0
-        for term in range(partner.shape[1]):
-            weight = partner[other, term]
-            tree[node, 3 * term + 1] += weight
-            tree[node, 3 * term + 2] += weight * value
-            tree[node, 3 * term + 3] += weight * value * value
-        node += node & -node
-
-
-@njit(inline="always", **JIT)
-def _sum_before(tree, position, own, row):
-    """Count, weight, weighted sum and weighted squares of the documents before this position, as ``row`` sees them."""
-    count, weight, total, squares = 0.0, 0.0, 0.0, 0.0
-    node = position
-    while node > 0:
-        count += tree[node, 0]
-        for term in range(own.shape[1]):
-            weight += own[row, term] * tree[node, 3 * term + 1]
-            total += own[row, term] * tree[node, 3 * term + 2]
-            squares += own[row, term] * tree[node, 3 * term + 3]
-        node -= node & -node
-    return count, weight, total, squares
-
-
-@njit(**JIT)
-def _add_row(tree, n_levels, position, values, partner, other):
-    """Add a whole row, times its weights, at a position of a tree of rows."""
-    node = position + 1
-    while node <= n_levels:
-        for term in range(partner.shape[1]):
-            weight = partner[other, term]
-            for k in range(len(values)):
-                tree[node, term, k] += weight * values[k]
-        node += node & -node
-
-
-@njit(**JIT)
-def _subtract_before(tree, position, coefficient, own, row, target):
-    """Subtract from ``target`` the weighted sum of the rows before a position."""
-    node = position
-    while node > 0:
-        for term in range(own.shape[1]):
-            weight = coefficient * own[row, term]
-            for k in range(len(target)):
-                target[k] -= weight * tree[node, term, k]
-        node -= node & -node
-
-
-@njit(inline="always", **JIT)
-def pair_weight(own, worse, partner, better):
-    """Weight of one pair."""
-    weight = 0.0
-    for term in range(own.shape[1]):
-        weight += own[worse, term] * partner[better, term]
-    return weight

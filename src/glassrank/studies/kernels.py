@@ -28,6 +28,7 @@ def _fit_rank_svm() -> None:
     for loss in LOSSES:
         RankSVM(loss=loss).fit(X, y, qid=qid).score(X, y, qid=qid)
         RankSVM(loss=loss).fit(csr_matrix(X), y, qid=qid)
+        RankSVM(loss=loss, pair_weight="query").fit(X, y, qid=qid)
 
 
 def _evaluate() -> None:

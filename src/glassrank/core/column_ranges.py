@@ -1,0 +1,65 @@
+"""Smallest, largest and mean value of each column, in one pass over the rows by several threads."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+from scipy import sparse
+
+from glassrank.core.blocks import even_blocks, for_each
+from glassrank.core.checks import FloatArray, IntArray, Matrix, read_only
+
+JIT: dict[str, Any] = {"cache": True, "nogil": True}
+ROWS_AT_A_TIME = 64  # of which the sums stay small beside the total, so that rounding does not grow with the rows
+
+
+class ColumnRanges(NamedTuple):
+    """Of each column; a NaN in it shows in the mean."""
+
+    low: FloatArray
+    high: FloatArray
+    mean: FloatArray
+
+    @property
+    def finite(self) -> bool:
+        """Whether every value is a finite number."""
+        infinite = np.isinf(self.low) | np.isinf(self.high)
+        return not bool((infinite | np.isnan(self.mean)).any())
+
+
+def column_ranges(X: Matrix) -> ColumnRanges:
+    """Ranges of the columns of a matrix with at least one row.
+
+    >>> low, high, mean = column_ranges(np.array([[1.0, -2.0], [3.0, 0.0]]))
+    >>> low.tolist(), high.tolist(), mean.tolist()
+    ([1.0, -2.0], [3.0, 0.0], [2.0, -1.0])
+    """
+    if sparse.issparse(X):
+        low, high = X.min(axis=0).toarray().ravel(), X.max(axis=0).toarray().ravel()
+        return ColumnRanges(low, high, np.asarray(X.mean(axis=0)).ravel())
+    rows = read_only(np.ascontiguousarray(X))
+
+    def fold(block: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        low, high, total = np.full(X.shape[1], np.inf), np.full(X.shape[1], -np.inf), np.zeros(X.shape[1])
+        _fold_rows(rows, block[0], block[1], low, high, total)
+        return low, high, total
+
+    parts = for_each(even_blocks(np.arange(len(rows) + 1)), fold)
+    lows, highs, totals = (np.array(part) for part in zip(*parts, strict=True))
+    return ColumnRanges(lows.min(axis=0), highs.max(axis=0), totals.sum(axis=0) / len(rows))
+
+
+@njit(**JIT)
+def _fold_rows(X, first, end, low, high, total):
+    n_columns = X.shape[1]
+    part = np.empty(n_columns)
+    for start in range(first, end, ROWS_AT_A_TIME):
+        part[:] = 0.0
+        for row in range(start, min(start + ROWS_AT_A_TIME, end)):
+            for k in range(n_columns):
+                value = X[row, k]
+                part[k] += value
+                low[k] = low[k] if low[k] < value else value
+                high[k] = high[k] if high[k] > value else value
+        for k in range(n_columns):
+            total[k] += part[k]

@@ -1,0 +1,109 @@
+"""A Fenwick tree over the label levels of a query: adds a document and sums over lower positions in O(log levels).
+
+A node holds sums over documents: how many there are, and per term of the pair weight Σ weight, Σ weight·value and
+Σ weight·value². Where every pair weighs 1 the weights are ``None``, and a node holds count, Σ value and Σ value² only;
+numba compiles a branch of its own for that.
+"""
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+JIT: dict[str, Any] = {"cache": True, "nogil": True, "fastmath": {"contract", "reassoc", "nsz", "arcp"}}
+
+
+@njit(**JIT)
+def n_terms(partner):
+    """Number of products that make up the weight of a pair."""
+    if partner is None:
+        return 1
+    else:
+        return partner.shape[1]
+
+
+@njit(**JIT)
+def new_tree(n_levels, partner):
+    """Room for the tree of any of these queries."""
+    return np.empty((n_levels.max() + 1, 1 + 3 * n_terms(partner)))
+
+
+@njit(**JIT)
+def add(tree, n_levels, position, value, partner, other):
+    """Add document ``other`` at a position (0-based) of the tree."""
+    node = position + 1
+    if partner is None:
+        square = value * value
+        while node <= n_levels:
+            tree[node, 0] += 1.0
+            tree[node, 1] += value
+            tree[node, 2] += square
+            node += node & -node
+    else:
+        while node <= n_levels:
+            tree[node, 0] += 1.0
+            for term in range(partner.shape[1]):
+                weight = partner[other, term]
+                tree[node, 3 * term + 1] += weight
+                tree[node, 3 * term + 2] += weight * value
+                tree[node, 3 * term + 3] += weight * value * value
+            node += node & -node
+
+
+@njit(**JIT)
+def sum_before(tree, position, own, row):
+    """Count, weight, weighted sum and weighted squares of the documents before this position, as ``row`` sees them."""
+    count, weight, total, squares = 0.0, 0.0, 0.0, 0.0
+    node = position
+    if own is None:
+        while node > 0:
+            count += tree[node, 0]
+            total += tree[node, 1]
+            squares += tree[node, 2]
+            node -= node & -node
+        weight = count
+    else:
+        while node > 0:
+            count += tree[node, 0]
+            for term in range(own.shape[1]):
+                weight += own[row, term] * tree[node, 3 * term + 1]
+                total += own[row, term] * tree[node, 3 * term + 2]
+                squares += own[row, term] * tree[node, 3 * term + 3]
+            node -= node & -node
+    return count, weight, total, squares
+
+
+@njit(**JIT)
+def add_row(tree, n_levels, position, values, partner, other):
+    """Add a whole row, times its weights, at a position of a tree of rows."""
+    node = position + 1
+    while node <= n_levels:
+        for term in range(n_terms(partner)):
+            weight = 1.0 if partner is None else partner[other, term]
+            for k in range(len(values)):
+                tree[node, term, k] += weight * values[k]
+        node += node & -node
+
+
+@njit(**JIT)
+def subtract_before(tree, position, coefficient, own, row, target):
+    """Subtract from ``target`` the weighted sum of the rows before a position."""
+    node = position
+    while node > 0:
+        for term in range(n_terms(own)):
+            weight = coefficient if own is None else coefficient * own[row, term]
+            for k in range(len(target)):
+                target[k] -= weight * tree[node, term, k]
+        node -= node & -node
+
+
+@njit(**JIT)
+def pair_weight(own, worse, partner, better):
+    """Weight of one pair."""
+    if own is None:
+        return 1.0
+    else:
+        weight = 0.0
+        for term in range(own.shape[1]):
+            weight += own[worse, term] * partner[better, term]
+        return weight
