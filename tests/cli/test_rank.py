@@ -5,6 +5,7 @@ import json
 
 import numpy as np
 import pytest
+from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -13,7 +14,13 @@ from glassrank.data.scores import load_scores
 from glassrank.data.simulate import simulate_ranking
 from glassrank.data.trec import load_run
 from glassrank.modelfile.save import save_model
+from glassrank.ranking.additive_svc import AdditiveSVC
+from glassrank.ranking.calibration import PairCalibrator
+from glassrank.ranking.elm_rank import ELMRank
+from glassrank.ranking.kernel_least_squares import KernelLeastSquaresRanker
+from glassrank.ranking.pairwise import PairwiseRanker
 from glassrank.ranking.rank_svm import RankSVM
+from glassrank.ranking.rank_svm_cv import RankSVMCV
 from glassrank.ranking.single_feature import BestSingleFeature
 from tests.cli.commands import glassrank, process, python
 
@@ -268,6 +275,78 @@ print(*{name.split(".")[0] for name in sys.modules}, file=sys.stderr)
     loaded = set(done.err.split())
     assert {"glassrank", "numpy", "pydantic"} <= loaded
     assert {"sklearn", "joblib"} & loaded == set()
+
+
+@pytest.mark.parametrize("layout", [[], ["--format", "trec"], ["--format", "table"], ["--json"]], ids=str)
+def test_a_table_needs_no_labels(layout, folder):
+    judged = glassrank("rank", "small.json", "small.csv", *layout, folder=folder)
+    rows = [line.split(",") for line in SMALL.splitlines()]
+    (folder / "new.csv").write_text("".join(",".join([*row[:2], *row[3:]]) + "\n" for row in rows))
+    done = glassrank("rank", "small.json", "new.csv", *layout, folder=folder)
+    assert (done.code, done.err, done.out) == (0, "", judged.out)
+
+
+def test_labels_are_no_feature_whatever_their_column_is_called(folder):
+    """A model without names takes the features in their order, and the labels must not stand among them."""
+    small = load_data(folder / "small.csv")
+    save_model(BestSingleFeature().fit(small.X, [1, 0, 0, 1, 0], qid=small.qid), folder / "bare.json")
+    (folder / "graded.csv").write_text(SMALL.replace("label", "grade"))
+    done = glassrank("rank", "bare.json", "graded.csv", "--label-column", "grade", "--quiet", folder=folder)
+    assert (done.code, done.out.splitlines()) == (0, ["2.5", "1.5", "0.5", "1.5", "1.5"])
+    done = glassrank("rank", "bare.json", "graded.csv", folder=folder)
+    assert (done.code, done.out) == (1, "")
+    assert "The model has 2 features and knows none by name, the data have 3" in done.err
+    done = glassrank("rank", "bare.json", "small.csv", "--label-column", "grade", folder=folder)
+    assert (done.code, done.out) == (1, "")
+    assert "There is no column 'grade'" in done.err
+
+
+@pytest.mark.parametrize("command", [("data", "info"), ("compare",)], ids=" ".join)
+def test_other_commands_need_labels_and_say_so(command, folder):
+    (folder / "unjudged.csv").write_text("qid,bm25\n1,0.5\n1,0.25\n")
+    (folder / "two.txt").write_text("1\n2\n")
+    systems = ["a=two.txt", "b=two.txt"] if command == ("compare",) else []
+    done = glassrank(*command, "unjudged.csv", *systems, folder=folder)
+    assert (done.code, done.out) == (1, "")
+    assert "There is no column 'label'" in done.err
+    assert "Documents without labels can only be ranked: glassrank rank does without." in done.err
+
+
+KINDS = {
+    "nodes": lambda: make_pipeline(StandardScaler(), ELMRank(20)),
+    "kernel": lambda: make_pipeline(StandardScaler(), KernelLeastSquaresRanker()),
+    "search": lambda: RankSVMCV([1e-3, 0.1], cv=2),
+    "calibrated": lambda: PairCalibrator(RankSVM(C=1e-3), random_state=0),
+    "pairs": lambda: PairwiseRanker(Ridge()),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_ranker_ranks(kind, folder, data):
+    model = KINDS[kind]()
+    step = f"{model.steps[-1][0]}__" if hasattr(model, "steps") else ""
+    model.fit(data.X, data.y, **{f"{step}qid": data.qid})
+    save_model(model, folder / f"{kind}.json", feature_names=data.feature_names)
+    done = glassrank("rank", f"{kind}.json", "sim.csv", folder=folder)
+    assert (done.code, done.err) == (0, "")
+    assert list(map(float, done.out.splitlines())) == model.predict(data.X).tolist()
+
+
+def test_a_classifier_ranks_by_its_decision(folder, data):
+    model = AdditiveSVC(C=1e-3).fit(data.X, data.y > 1)
+    save_model(model, folder / "classes.json", feature_names=data.feature_names)
+    done = glassrank("rank", "classes.json", "sim.csv", folder=folder)
+    assert (done.code, done.err) == (0, "")
+    assert list(map(float, done.out.splitlines())) == model.decision_function(data.X).tolist()
+
+
+def test_a_model_that_only_compares_two_documents_is_refused(folder, data):
+    one = data.pick_features(range(3)).pick_queries(data.groups.ids[:3])
+    model = RankSVM(C=0.01, kernel="lrbf", mode="difference").fit(one.X, one.y, qid=one.qid)
+    save_model(model, folder / "pairs-only.json", feature_names=one.feature_names)
+    done = glassrank("rank", "pairs-only.json", "sim.csv", folder=folder)
+    assert (done.code, done.out) == (1, "")
+    assert "compares two documents and has no score of a single one" in done.err
 
 
 def test_the_command_runs_as_a_process(folder, data, model):

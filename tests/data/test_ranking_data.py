@@ -299,3 +299,40 @@ def test_ohsumed_has_the_counts_its_makers_give_and_six_features_of_no_use(real_
     numbers = [data.feature_names.index(name) + 1 for name in description.constant_in_every_query]
     assert numbers == [5, 6, 7, 15, 16, 17]
     assert "constant within every query" in str(description)
+
+
+def test_documents_that_nobody_has_judged_have_no_labels_at_all(small):
+    unjudged = dataclasses.replace(small, y=None)
+    assert (small.is_judged, unjudged.is_judged) == (True, False)
+    assert repr(unjudged) == "RankingData(5 rows, 3 queries, 2 features, not judged)"
+    parts = [unjudged.pick_rows([0, 3]), unjudged.pick_queries("a"), unjudged.pick_features(["age"])]
+    parts += [*unjudged.split(0.5, random_state=0), unjudged.scaled("minmax")]
+    assert [part.y for part in parts] == [None] * 6
+    assert unjudged.pick_queries("a").X.tolist() == small.pick_queries("a").X.tolist()
+    assert unjudged.row_of("b", "d2") == small.row_of("b", "d2")
+
+
+def test_what_needs_labels_is_refused_without_them(small):
+    unjudged = dataclasses.replace(small, y=None)
+    with pytest.raises(DataError, match="A description needs labels, and these data are not judged: y is None"):
+        unjudged.describe()
+    small.check_judged("A description")
+
+
+def test_a_label_that_is_missing_is_no_sign_of_unjudged_data():
+    with pytest.raises(DataError, match="y has 1 value that is not finite"):
+        RankingData(np.eye(2), y=[1.0, np.nan])
+
+
+@pytest.mark.parametrize("use", ["RankSVM", "ELMRank", "BestSingleFeature", "AdditiveSVC", "evaluate", "compare"])
+def test_nothing_is_learned_from_unjudged_data_and_nothing_measured(use):
+    """No label is made up on the way: y is None, and what learns or measures refuses it."""
+    import glassrank
+
+    data = RankingData(np.eye(4), y=None, qid=[1, 1, 2, 2])
+    calls = {
+        "evaluate": lambda: glassrank.evaluate(data.y, [1, 2, 3, 4], qid=data.qid),
+        "compare": lambda: glassrank.compare({"a": [1, 2, 3, 4], "b": [4, 3, 2, 1]}, data.y, qid=data.qid),
+    }
+    with pytest.raises(ValueError, match=r"requires y to be passed, but the target y is None|y must "):
+        calls.get(use, lambda: getattr(glassrank, use)().fit(data.X, data.y))()

@@ -201,6 +201,57 @@ def test_numbered_columns_of_pandas_become_names():
     assert data.X.tolist() == [[0.0, 1.0], [2.0, 3.0]]
 
 
+@frames
+def test_a_table_without_labels_is_read_for_ranking(make):
+    columns = changed()
+    del columns["label"]
+    data = read_frame(make(columns), label=None)
+    assert (data.y, data.is_judged) == (None, False)
+    assert data.feature_names == read_frame(make(changed())).feature_names
+    assert data.X.tolist() == read_frame(make(changed())).X.tolist()
+    assert repr(read_frame(make(columns), label="auto")) == repr(data)
+
+
+@frames
+def test_a_table_without_labels_is_not_read_by_chance(make):
+    columns = changed()
+    del columns["label"]
+    with pytest.raises(
+        DataError, match=r"no column 'label'.*without labels can only be ranked: read them with label=N"
+    ):
+        read_frame(make(columns))
+
+
+def test_labels_that_are_there_are_found_and_never_taken_for_a_feature():
+    frame = pl.DataFrame(changed())
+    assert read_frame(frame, label="auto").y.tolist() == read_frame(frame).y.tolist()
+    with pytest.raises(DataError, match=r"label=None says that there are no labels, and there is a column 'label'"):
+        read_frame(frame, label=None)
+    assert read_frame(frame, label=None, features=["bm25"]).feature_names == ("bm25",)
+    missing = r"There is no column 'grade'"
+    with pytest.raises(DataError, match=missing):
+        read_frame(frame, label="grade")
+
+
+@pytest.mark.parametrize("name", ["new.csv", "new.tsv.gz", "new.parquet"])
+def test_a_file_of_unjudged_documents_comes_back(name, tmp_path):
+    data = read_frame(pl.DataFrame(changed()).drop("label"), label=None, missing="keep")
+    save_table(data, tmp_path / name)
+    loaded = load_table(tmp_path / name, label=None, missing="keep")
+    assert loaded.y is None
+    np.testing.assert_array_equal(loaded.X, data.X)
+    assert loaded.doc_ids.tolist() == data.doc_ids.tolist()
+    assert "label" not in loaded.to_frame("polars").columns
+    with pytest.raises(DataError, match="There is no column 'label'"):
+        load_table(tmp_path / name)
+
+
+def test_an_empty_table_without_labels_is_refused(tmp_path):
+    (tmp_path / "none.csv").write_text("qid,bm25\n")
+    with pytest.raises(DataError, match="The table has no rows"):
+        load_table(tmp_path / "none.csv", label=None)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -2,16 +2,26 @@
 
 import hashlib
 import json
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
 from scipy import sparse
+from sklearn.base import is_classifier
+from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
+from sklearn.svm import SVC, LinearSVC
 
 from glassrank.data.simulate import simulate_ranking
+from glassrank.ranking.additive_svc import AdditiveSVC
+from glassrank.ranking.calibration import PairCalibrator
+from glassrank.ranking.elm_rank import ELMRank
+from glassrank.ranking.elm_rank_cv import ELMRankCV
+from glassrank.ranking.kernel_least_squares import KernelLeastSquaresRanker
+from glassrank.ranking.pairwise import PairwiseRanker
 from glassrank.ranking.rank_svm import RankSVM
+from glassrank.ranking.rank_svm_cv import RankSVMCV
 from glassrank.ranking.single_feature import BestSingleFeature
 
 DATA = simulate_ranking(12, 15, random_state=4).data.pick_features(range(6))
@@ -26,6 +36,35 @@ def lines():
 def curves():
     return RankSVM(C=0.01, kernel="lrbf")
 
+
+def scaled(model):
+    return make_pipeline(StandardScaler(), model)
+
+
+def nodes(kind, activation, **parameters):
+    """An ELMRank whose nodes are not all at their ends: the simulated features are of the order 10."""
+    return ELMRank(12, activation, 0.01, nodes=kind, input_range=0.1, **parameters)
+
+
+def calibrated(ranker, **parameters):
+    return PairCalibrator(ranker, max_pairs=50, random_state=3, **parameters)
+
+
+NODES = {
+    f"{kind} {activation} nodes": (partial(nodes, kind, activation, weighting=weighting), True)
+    for kind in ("full", "additive")
+    for activation, weighting in [
+        ("sigmoid", "pairs"),
+        ("gaussian", "query"),
+        ("tanh", "different-labels"),
+        ("relu", "pairs"),
+        ("linear", "query"),
+    ]
+}
+KERNEL_RANKERS = {
+    f"kernel {kernel}": (partial(KernelLeastSquaresRanker, 0.1, kernel=kernel, weighting=weighting), True)
+    for kernel, weighting in [("rbf", "pairs"), ("laplacian", "query"), ("linear", "different-labels")]
+}
 
 # Name -> a model, and whether it takes sparse data
 MODELS = {
@@ -47,13 +86,52 @@ MODELS = {
     "no scaler": (lambda: make_pipeline(lines()), True),
     # Narrow curves need many nodes: more numbers than stand in the text.
     "long": (lambda: make_pipeline(StandardScaler(), RankSVM(C=0.01, kernel="lrbf", gamma=8.0)), False),
+    **NODES,
+    "nodes of float32": (lambda: scaled(ELMRank(12, dtype="float32", bias_range=2, random_state=None)), False),
+    "many nodes": (lambda: scaled(ELMRank(220, nodes="additive")), False),
+    **KERNEL_RANKERS,
+    "scaled kernel, one gamma": (lambda: scaled(KernelLeastSquaresRanker(0.1, gamma=0.5)), False),
+    "search": (lambda: RankSVMCV([0.001, 0.1], cv=2, scoring="map"), True),
+    "search for curves": (lambda: scaled(RankSVMCV(3, cv=2, kernel="lrbf", gamma=["scale", 0.5], n_jobs=1)), False),
+    "search for nodes": (lambda: scaled(ELMRankCV([0.01, 1.0], cv=2, n_nodes=12)), False),
+    "search by leaving queries out": (
+        lambda: scaled(ELMRankCV(cv="leave-query-out", n_nodes=12, nodes="additive", dtype="float32")),
+        False,
+    ),
+    "pairs": (lambda: PairwiseRanker(LinearSVC(C=0.01, fit_intercept=False, random_state=0)), True),
+    "pairs by SVC": (lambda: scaled(PairwiseRanker(SVC(kernel="linear", C=0.1))), False),
+    "pairs by logistic regression": (lambda: scaled(PairwiseRanker(LogisticRegression())), False),
+    "pairs by ridge": (lambda: PairwiseRanker(Ridge(alpha=2)), True),
+    "classes": (lambda: AdditiveSVC(C=0.01), True),
+    "classes by curves": (lambda: scaled(AdditiveSVC(C=0.1, kernel="lrbf", loss="hinge", random_state=7)), False),
+    "classes without probabilities": (lambda: AdditiveSVC(C=0.01, cv=None), True),
+    "calibrated lines": (lambda: calibrated(lines()), True),
+    "calibrated pipeline": (lambda: calibrated(scaled(curves()), cv=2), False),
+    "pipeline, calibrated": (lambda: scaled(calibrated(nodes("additive", "tanh"), cv=2)), False),
+    "calibrated search": (lambda: calibrated(RankSVMCV([0.001, 0.1], cv=2), cv=2), True),
+    "calibrated pairs": (lambda: calibrated(PairwiseRanker(Ridge()), cv=2), True),
+    "calibrated single feature": (lambda: calibrated(BestSingleFeature()), True),
+    "calibrated kernel": (lambda: calibrated(scaled(KernelLeastSquaresRanker(0.1)), cv=2), False),
 }
+# One model of every kind that the file knows.
+EVERY_KIND = (
+    *("lines", "curves", "single feature", "full sigmoid nodes", "additive gaussian nodes", "nodes of float32"),
+    *("kernel rbf", "search for curves", "search for nodes", "pairs", "classes by curves", "calibrated lines"),
+    *("calibrated pipeline", "pipeline, calibrated"),
+)
 
 
 def fitted(model, X=DATA.X):
     """Fit to the simulated queries; X may be a frame, sparse, or of another precision."""
+    if is_classifier(model):
+        return model.fit(X, np.where(DATA.y > 0, "good", "bad"))
     last = f"{model.steps[-1][0]}__" if hasattr(model, "steps") else ""
     return model.fit(X, DATA.y, **{f"{last}qid": DATA.qid})
+
+
+def scores(model, X):
+    """What a model ranks documents by."""
+    return model.decision_function(X) if is_classifier(model) else model.predict(X)
 
 
 @cache

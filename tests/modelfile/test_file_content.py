@@ -1,20 +1,34 @@
 """What stands in a model file, and what does not."""
 
 import json
+import re
+from inspect import signature
 
 import numpy as np
 import pytest
 from pandas import DataFrame
+from sklearn.base import BaseEstimator
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import glassrank
+from glassrank.core.hidden_nodes import ACTIVATIONS, DTYPES, NODE_KINDS
+from glassrank.core.pair_rows import WEIGHTINGS
 from glassrank.core.pair_weights import PAIR_WEIGHTS
+from glassrank.modelfile.additive_svc import AdditiveSVCPart
+from glassrank.modelfile.elm_rank import ELMRankPart
+from glassrank.modelfile.elm_rank_cv import ELMRankCVPart
+from glassrank.modelfile.kernel_least_squares import KernelLeastSquaresPart
 from glassrank.modelfile.load import load_model, load_scorer
-from glassrank.modelfile.rank_svm import RankSVMParameters
+from glassrank.modelfile.nested import KINDS, PairCalibratorPart
+from glassrank.modelfile.rank_svm import RankSVMPart
+from glassrank.modelfile.rank_svm_cv import RankSVMCVPart
 from glassrank.modelfile.save import save_model
-from glassrank.ranking.rank_svm import C_UNITS, KERNELS, LOSSES
-from tests.modelfile.models import DATA, fitted, fitted_model, lines, signed
+from glassrank.modelfile.single_feature import BestSingleFeaturePart
+from glassrank.ranking import additive_svc, kernel_least_squares
+from glassrank.ranking.calibration import METHODS
+from glassrank.ranking.rank_svm import C_UNITS, KERNELS, LOSSES, MODES
+from tests.modelfile.models import DATA, EVERY_KIND, fitted, fitted_model, lines, signed
 
 
 @pytest.fixture
@@ -39,6 +53,7 @@ def test_the_file_says_what_it_is_and_how_the_model_was_made(path):
     assert saved["training"] == {
         "n_queries": 12,
         "n_pairs": model.n_pairs_,
+        "n_sampled_pairs": model.n_sampled_pairs_,
         "objective": model.objective_,
         "duality_gap": model.duality_gap_,
         "n_iterations": model.n_iter_,
@@ -102,12 +117,47 @@ def test_names_beyond_ascii_are_readable_in_the_file(path):
     assert load_scorer(path).feature_names == tuple(names)
 
 
-def test_the_choices_of_the_file_are_those_of_the_estimator():
+CHOICES = {
+    RankSVMPart: {"kernel": KERNELS, "loss": LOSSES, "mode": MODES, "pair_weight": PAIR_WEIGHTS, "C_unit": C_UNITS},
+    RankSVMCVPart: {"kernel": KERNELS, "loss": LOSSES, "pair_weight": PAIR_WEIGHTS, "C_unit": C_UNITS},
+    ELMRankPart: {"activation": ACTIVATIONS, "nodes": NODE_KINDS, "weighting": WEIGHTINGS, "dtype": DTYPES},
+    ELMRankCVPart: {"activation": ACTIVATIONS, "nodes": NODE_KINDS, "weighting": WEIGHTINGS, "dtype": DTYPES},
+    KernelLeastSquaresPart: {"kernel": kernel_least_squares.KERNELS, "weighting": WEIGHTINGS},
+    AdditiveSVCPart: {"kernel": additive_svc.KERNELS, "loss": additive_svc.LOSSES},
+    PairCalibratorPart: {"method": METHODS},
+    BestSingleFeaturePart: {},
+}
+
+
+@pytest.mark.parametrize("part", CHOICES, ids=lambda part: part.kind_name())
+def test_the_choices_of_the_file_are_those_of_the_estimator(part):
     """They are written out in the file's rules, so that ranking needs no scikit-learn."""
-    choices = {"kernel": KERNELS, "loss": LOSSES, "pair_weight": PAIR_WEIGHTS, "C_unit": C_UNITS}
-    for name, known in choices.items():
-        assert RankSVMParameters.model_fields[name].annotation.__args__ == tuple(known)
-    assert set(RankSVMParameters.model_fields) == set(lines().get_params())
+    fields = part.model_fields["parameters"].annotation.model_fields
+    for name, known in CHOICES[part].items():
+        assert fields[name].annotation.__args__ == tuple(known)
+    assert set(fields) == set(signature(part.estimator_class()).parameters) - {"estimator"}
+
+
+def test_the_file_knows_every_ranker_of_the_package():
+    public = [getattr(glassrank, name) for name, home in glassrank._HOMES.items() if home.startswith("ranking.")]
+    estimators = [thing for thing in public if isinstance(thing, type) and issubclass(thing, BaseEstimator)]
+    assert {estimator.__name__ for estimator in estimators} == set(KINDS) - {"Pipeline"}
+
+
+def test_every_kind_can_be_saved_by_some_model_of_these_tests(path):
+    """So that what is tested for all models is tested for all kinds."""
+    kinds = set()
+    for name in EVERY_KIND:
+        save_model(fitted_model(name), path)
+        kinds |= set(re.findall(r'"kind": "(\w+)"', path.read_text()))
+    assert kinds >= set(KINDS)
+
+
+def test_a_machine_with_a_kernel_keeps_its_training_rows(path):
+    """It scores by them; no other model does."""
+    model = fitted_model("kernel rbf")
+    save_model(model, path)
+    assert json.loads(path.read_text())["model"]["values"] == DATA.X.ravel().tolist()
 
 
 def test_the_layout_of_the_text_does_not_matter(path):

@@ -12,7 +12,7 @@ from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, Stan
 from glassrank.core.checks import DataError
 from glassrank.modelfile.load import load_scorer
 from glassrank.modelfile.save import save_model
-from tests.modelfile.models import DATA, MODELS, fitted, fitted_model, lines
+from tests.modelfile.models import DATA, EVERY_KIND, MODELS, fitted, fitted_model, lines, scores
 
 BEYOND = np.vstack([DATA.X, 3.0 * DATA.X - 1.0])
 
@@ -25,7 +25,7 @@ def scorer(model, tmp_path):
 @pytest.mark.parametrize("name", MODELS)
 def test_a_scorer_scores_as_the_model_to_the_last_bit(name, tmp_path):
     model = fitted_model(name)
-    assert scorer(model, tmp_path).predict(BEYOND).tolist() == model.predict(BEYOND).tolist()
+    assert scorer(model, tmp_path).predict(BEYOND).tolist() == scores(model, BEYOND).tolist()
 
 
 @pytest.mark.parametrize("scaler", [StandardScaler(), MinMaxScaler(), RobustScaler()])
@@ -78,21 +78,23 @@ def test_data_that_cannot_be_scored_are_refused(X, message, tmp_path):
         scorer(model, tmp_path).predict(X)
 
 
-def test_no_documents_have_no_scores(tmp_path):
-    assert scorer(fitted_model("curves"), tmp_path).predict(np.zeros((0, 6))).tolist() == []
+@pytest.mark.parametrize("name", EVERY_KIND)
+def test_no_documents_have_no_scores(name, tmp_path):
+    assert scorer(fitted_model(name), tmp_path).predict(np.zeros((0, 6))).tolist() == []
 
 
-@pytest.mark.parametrize("name", ["standard scaler, curves", "single feature", "long"])
-def test_scikit_learn_is_not_imported(name, tmp_path):
-    save_model(fitted_model(name), tmp_path / "m.json")
-    source = """
+def test_scikit_learn_is_not_imported(tmp_path):
+    names = [*EVERY_KIND, "standard scaler, curves", "long"]
+    for number, name in enumerate(names):
+        save_model(fitted_model(name), tmp_path / f"{number}.json")
+    source = f"""
 import sys
 from glassrank.modelfile.load import load_scorer
-scores = load_scorer("m.json").predict([[1.0] * 6])
-print(len(scores), *{name.split(".")[0] for name in sys.modules})
+count = sum(len(load_scorer(f"{{number}}.json").predict([[1.0] * 6])) for number in range({len(names)}))
+print(count, *{{name.split(".")[0] for name in sys.modules}})
 """
     done = subprocess.run([sys.executable, "-c", source], cwd=tmp_path, capture_output=True, text=True, check=True)
     count, *loaded = done.stdout.split()
-    assert count == "1"
+    assert int(count) == len(names)
     assert {"numpy", "pydantic"} <= set(loaded)
     assert {"sklearn", "joblib", "numba", "pandas"} & set(loaded) == set()

@@ -24,6 +24,8 @@ _COLUMNS = {
 }
 _OPTIONS = {"format": "--from", "features": "--feature"} | {role: option for role, (option, _) in _COLUMNS.items()}
 _PARAMETER = re.compile(rf"\b({'|'.join(_OPTIONS)})=(?:\[.*?\])?")
+# The library's remedy for documents without labels, and this command line's
+_UNJUDGED = ("read them with label=None", "glassrank rank does without")
 
 # Whether the file is there, the reader says: in its own words, and as bad data rather than bad usage.
 input_file = click.Path(path_type=Path)
@@ -52,11 +54,23 @@ def named_columns(reading: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in reading.items() if name in (*_COLUMNS, "features") and value}
 
 
-def read_data(path: Path, quiet: bool, source_format: str | None, **reading: Any) -> "RankingData":
-    """Load ranking data with missing values kept, so that they can be counted and written."""
-    columns = named_columns(reading)
+def is_table(path: Path, source_format: str | None) -> bool:
+    """Whether a file is a table, by the format named or by its suffix."""
     suffix = path.name.lower().removesuffix(".gz").removesuffix(".xz").rpartition(".")[2]
-    if columns and (source_format or suffix) not in TABLES:
+    return (source_format or suffix) in TABLES
+
+
+def read_data(
+    path: Path, quiet: bool, source_format: str | None, *, judged: bool = True, **reading: Any
+) -> "RankingData":
+    """Load ranking data with missing values kept, so that they can be counted and written.
+
+    Unless they must be ``judged``, a table need not have labels.
+    """
+    columns = named_columns(reading)
+    if is_table(path, source_format):
+        columns = columns if judged else {"label": "auto", **columns}
+    elif columns:
         option = _OPTIONS[next(iter(columns))]
         raise click.UsageError(f"{option} is for tables ({', '.join(TABLES)}), and {path} is none.")
     from glassrank.core.checks import DataError
@@ -70,11 +84,11 @@ def read_data(path: Path, quiet: bool, source_format: str | None, **reading: Any
 
 
 def in_options(message: str) -> str:
-    """Say the remedies of the library's readers in this command line's words.
+    """Say the remedies of the library's readers in this command line's words; without labels, that is a command.
 
     >>> in_options("cannot tell the format. Pass format= one of 'letor', 'csv'.")
     "cannot tell the format. Pass --from one of 'letor', 'csv'."
     >>> in_options("name the features: features=['bm25'].")
     'name the features: --feature.'
     """
-    return _PARAMETER.sub(lambda found: _OPTIONS[found[1]], message)
+    return _PARAMETER.sub(lambda found: _OPTIONS[found[1]], message.replace(*_UNJUDGED))

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from glassrank.cli.console import counted, json_option, note, quiet_option, working
-from glassrank.cli.inputs import TABLES, input_file, input_options, read_data
+from glassrank.cli.inputs import input_file, input_options, read_data
+from glassrank.cli.matching import match_to_model
 
 if TYPE_CHECKING:
     from glassrank.core.checks import FloatArray
     from glassrank.data.ranking_data import RankingData
-    from glassrank.modelfile.scorer import Scorer
 
 LAYOUTS = ("scores", "trec", "table")
 
@@ -48,7 +48,8 @@ def rank(
 ) -> None:
     """Score the documents of DATA by the model in MODEL; higher ranks first.
 
-    The features are found by their names, or taken in their order when the model knows no names.
+    The features are found by their names, or taken in their order when the model knows no names. DATA need not be
+    judged: a table may do without labels.
 
     With --json: the ranked documents of each query.
     """
@@ -58,8 +59,10 @@ def rank(
     from glassrank.modelfile.load import load_scorer
 
     scorer = load_scorer(model)
-    found = read_data(data, quiet, **reading)
-    scores = _score(scorer, found, data, reading["source_format"], quiet)
+    found = read_data(data, quiet, judged=False, **reading)
+    matched = match_to_model(found, scorer, data, reading["source_format"], quiet)
+    with working("Scoring …", quiet):
+        scores = scorer.predict(matched.X)
     text = WRITERS[chosen](found, scores, top)
     if output is None:
         click.echo(text, nl=False)
@@ -76,28 +79,6 @@ def _layout(layout: str | None, top: int | None, as_json: bool) -> str:
             "--top needs --format trec, --format table or --json: scores stand one per row, in the order of DATA."
         )
     return chosen
-
-
-def _score(scorer: "Scorer", found: "RankingData", path: Path, source_format: str | None, quiet: bool) -> "FloatArray":
-    from glassrank.core.checks import DataError
-    from glassrank.modelfile.matching import check_present, match_features
-
-    suffix = path.name.lower().removesuffix(".gz").removesuffix(".xz").rpartition(".")[2]
-    is_table = (source_format or suffix) in TABLES
-    try:
-        matched = match_features(found, scorer.feature_names, scorer.n_features, zeros_left_out=not is_table)
-        check_present(matched.X, scorer.feature_names or found.feature_names)
-    except DataError as error:
-        raise click.ClickException(f"{path}: {error}") from error
-    if not matched.by_name:
-        note("The model knows no feature names: features are taken in the order of the data.", quiet)
-    if matched.ignored:
-        unknown = counted(len(matched.ignored), "feature", "features")
-        note(f"Left out {unknown} that the model does not know: {_some(matched.ignored)}.", quiet)
-    if matched.absent:
-        note(f"Not mentioned in {path}, and so 0: {_some(matched.absent)}.", quiet)
-    with working("Scoring …", quiet):
-        return scorer.predict(matched.X)
 
 
 def _best_first(
@@ -175,7 +156,3 @@ def _write(output: Path, text: str, found: "RankingData", quiet: bool) -> None:
         write_atomically(output, text.encode())
     rows, queries = counted(found.n_rows, "row", "rows"), counted(found.n_queries, "query", "queries")
     note(f"Wrote {output}: {rows}, {queries} ranked.", quiet)
-
-
-def _some(names: tuple[str, ...], most: int = 5) -> str:
-    return ", ".join(names[:most]) + (", …" if len(names) > most else "")

@@ -64,6 +64,7 @@ def _name_lines(data: RankingData, first: int) -> Iterator[bytes]:
 
 
 def _rows(data: RankingData, first: int) -> Iterator[bytes]:
+    data.check_judged("A LETOR file")
     heads = [f" {first + column}:" for column in range(data.n_features)]
     labels, queries = data.y.tolist(), data.qid.tolist()
     for row in range(data.n_rows):

@@ -31,7 +31,8 @@ class RankingData:
 
     Rows of a query need not be adjacent. Arrays are taken as they are where possible, not copied. Missing feature
     values (NaN) are refused with their number and place unless ``missing="keep"``; infinite values and missing labels
-    are refused always.
+    are refused always. Documents that nobody has judged have ``y=None``, all of them: they can be ranked, but neither
+    learned from nor evaluated.
 
     >>> data = RankingData([[1.0, 0.2], [0.5, 0.9]], y=[2, 0], qid=["q1", "q1"], feature_names=["bm25", "age"])
     >>> data
@@ -42,6 +43,7 @@ class RankingData:
 
     X: Matrix
     y: Any
+    """Label of each row, higher is better; None when the documents are not judged."""
     qid: Any = None
     doc_ids: Any = None
     feature_names: Any = None
@@ -57,7 +59,8 @@ class RankingData:
         names = _feature_names(self.feature_names, n_features)
         _check_features(X, names, self.missing)
         self._set("X", _freeze(X))
-        self._set("y", read_only(as_vector("y", self.y, n_rows)))
+        if self.y is not None:
+            self._set("y", read_only(as_vector("y", self.y, n_rows)))
         self._set("qid", read_only(qid))
         self._set("feature_names", names)
         if self.doc_ids is not None:
@@ -71,7 +74,8 @@ class RankingData:
         object.__setattr__(self, name, value)
 
     def __repr__(self) -> str:
-        return f"RankingData({sizes_in_words(self.n_rows, self.n_queries, self.n_features)})"
+        unjudged = "" if self.is_judged else ", not judged"
+        return f"RankingData({sizes_in_words(self.n_rows, self.n_queries, self.n_features)}{unjudged})"
 
     def __len__(self) -> int:
         return self.n_rows
@@ -88,6 +92,26 @@ class RankingData:
     def n_queries(self) -> int:
         return self.groups.n_queries
 
+    @property
+    def is_judged(self) -> bool:
+        """Whether the documents have labels: all of them, or none."""
+        return self.y is not None
+
+    def check_judged(self, purpose: str) -> None:
+        """Refuse data without labels for a purpose that needs them.
+
+        >>> RankingData([[1.0]], y=None).check_judged("Evaluation")
+        Traceback (most recent call last):
+        ...
+        glassrank.core.checks.DataError: Evaluation needs labels, and these data are not judged: y is None. Read them \
+with their labels: label= names the column of a table.
+        """
+        if not self.is_judged:
+            raise DataError(
+                f"{purpose} needs labels, and these data are not judged: y is None. Read them with their labels: "
+                "label= names the column of a table."
+            )
+
     @cached_property
     def groups(self) -> Groups:
         """Rows by query, queries in order of first appearance."""
@@ -95,6 +119,7 @@ class RankingData:
 
     def describe(self) -> DataDescription:
         """Count rows, queries, labels, comparable pairs and features that cannot help."""
+        self.check_judged("A description")
         return describe(self.X, self.y, self.groups, self.feature_names)
 
     def pick_rows(self, rows: Any) -> "RankingData":
@@ -102,7 +127,7 @@ class RankingData:
         rows = self._known_rows(rows)
         return RankingData(
             self.X[rows],
-            self.y[rows],
+            None if self.y is None else self.y[rows],
             self.qid[rows],
             None if self.doc_ids is None else self.doc_ids[rows],
             self.feature_names,

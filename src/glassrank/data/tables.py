@@ -23,13 +23,15 @@ from glassrank.data.ranking_data import RankingData
 # format, which is also the file's suffix -> what separates the fields of a line
 DELIMITERS = {"csv": ",", "tsv": "\t"}
 TABLE_FORMATS = (*DELIMITERS, "parquet")
+LABEL = "label"
+UNJUDGED = " Documents without labels can only be ranked: read them with label=None."
 
 
 def read_frame(
     frame: Any,
     *,
     query: str | None = "qid",
-    label: str = "label",
+    label: str | None = "label",
     document: str | None = "auto",
     weight: str | None = "auto",
     features: Sequence[str] | None = None,
@@ -38,7 +40,8 @@ def read_frame(
     """Make RankingData from a pandas or Polars frame (eager or lazy), an Arrow table or a DuckDB relation.
 
     ``query``, ``label``, ``document`` and ``weight`` name columns. ``"auto"`` takes the column ``doc_id`` for the
-    documents and the column ``weight`` for the weights of the rows, if there is one; None takes none.
+    documents, the column ``weight`` for the weights of the rows and the column ``label`` for the labels, if there is
+    one; None takes none. Without labels the data are for ranking only, and their ``y`` is None.
     ``query=None`` makes all rows one query. ``features`` lists the feature columns; without it every column left is a
     feature, and one that holds no numbers is refused.
 
@@ -50,18 +53,19 @@ def read_frame(
     """
     source = frame if isinstance(frame, DelimitedFile) else FrameColumns(frame)
     document, weight = _automatic(document, "doc_id", source.names), _automatic(weight, "weight", source.names)
+    label = _label_column(label, source.names, features)
     identifiers = [name for name in (query, document) if name is not None]
     numbers = [name for name in (label, weight) if name is not None]
-    chosen = _choose_features(source, [*identifiers, *numbers], features)
+    chosen = _choose_features(source, [*identifiers, *numbers], features, label)
     arrays = source.fetch(dict.fromkeys(identifiers, "identifier") | dict.fromkeys([*numbers, *chosen], "number"))
-    if not len(arrays[label]):
+    if not len(arrays[chosen[0]]):
         raise DataError("The table has no rows: expected one for each document of a query.")
     for name in (*identifiers, *numbers):
         _check_present(source, name, arrays[name])
     ids = {name: as_identifiers(f"Column {name!r}", arrays[name]) for name in identifiers}
     return RankingData(
         _stack([arrays[name] for name in chosen]),
-        arrays[label],
+        None if label is None else arrays[label],
         None if query is None else ids[query],
         None if document is None else ids[document],
         chosen,
@@ -71,7 +75,7 @@ def read_frame(
 
 
 def make_table(data: RankingData, backend: str | None = None) -> Any:
-    """Return a data frame with the columns qid, doc_id, label, weight and the features.
+    """Return a data frame with the columns qid, doc_id, label, weight and the features; those there are.
 
     >>> data = RankingData([[0.5], [0.1]], y=[1, 0], qid=[7, 7], feature_names=["bm25"])
     >>> make_table(data, "polars").columns
@@ -91,6 +95,9 @@ def load_table(path: str | os.PathLike[str], format: str | None = None, **column
     >>> data = load_table("two.csv")
     >>> data.qid.tolist(), data.X.tolist()
     (['007', '007'], [[0.5], [0.25]])
+    >>> _ = Path("new.csv").write_text("qid,bm25\\n007,0.5\\n007,0.25\\n")
+    >>> load_table("new.csv", label=None)
+    RankingData(2 rows, 1 query, 1 feature, not judged)
     """
     chosen = _table_format(path, format)
     if chosen == "parquet":
@@ -133,8 +140,19 @@ def _automatic(choice: str | None, usual: str, names: Sequence[str]) -> str | No
     return usual if usual in names else None
 
 
+def _label_column(choice: str | None, names: Sequence[str], features: Sequence[str] | None) -> str | None:
+    """Find the column of the labels, if there are any; labels are not taken for a feature."""
+    found = _automatic(choice, LABEL, names)
+    if found is None and features is None and LABEL in names:
+        raise DataError(
+            f"label=None says that there are no labels, and there is a column {LABEL!r}, which would be a feature. "
+            "Name the features: features=[...]; or take the column for what it says."
+        )
+    return found
+
+
 def _choose_features(
-    source: FrameColumns | DelimitedFile, taken: Sequence[str], features: Sequence[str] | None
+    source: FrameColumns | DelimitedFile, taken: Sequence[str], features: Sequence[str] | None, label: str | None
 ) -> list[str]:
     """Return the feature columns; refuse columns that do not exist, play two parts or hold no numbers."""
     if isinstance(features, str):
@@ -147,6 +165,7 @@ def _choose_features(
             raise DataError(
                 f"There is no column {name!r}: the columns are {_listed(names)}. Name the right ones by query=, "
                 "label=, document=, weight= and features=; a file needs a header line."
+                f"{UNJUDGED if name == label else ''}"
             )
         if times > 1:
             raise DataError(f"Column {name!r} is named {times} times: a column is query, label, … or one feature.")

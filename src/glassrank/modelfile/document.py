@@ -6,14 +6,13 @@ from pydantic import Field, ValidationError, model_validator
 
 from glassrank import __version__
 from glassrank.core.checks import DataError
-from glassrank.modelfile.part import names_of
-from glassrank.modelfile.pipeline import PipelinePart, part_class
-from glassrank.modelfile.rankers import RANKERS, Ranker
+from glassrank.modelfile.nested import KINDS, PairCalibratorPart, PipelinePart
+from glassrank.modelfile.part import names_of, part_class
+from glassrank.modelfile.rankers import Ranker
 from glassrank.modelfile.values import Names, Strict, check_names, check_that, faults, shown
 
 FORMAT: Final = "glassrank model"
 VERSION: Final = 1
-KINDS = {**RANKERS, PipelinePart.model_fields["kind"].default: PipelinePart}
 
 
 class Document(Strict):
@@ -23,7 +22,7 @@ class Document(Strict):
     version: Literal[1] = VERSION
     glassrank: str
     feature_names: Names
-    model: Annotated[Ranker | PipelinePart, Field(discriminator="kind")]
+    model: Annotated[Ranker | PairCalibratorPart | PipelinePart, Field(discriminator="kind")]
 
     @model_validator(mode="after")
     def _names_fit(self) -> Self:

@@ -1,12 +1,15 @@
 """load_model and load_scorer: a file becomes a model again."""
 
 import os
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from glassrank.core.checks import DataError
-from glassrank.modelfile.document import check_document
+from glassrank.modelfile.document import Document, check_document
 from glassrank.modelfile.files import read_content
 from glassrank.modelfile.scorer import Scorer
+
+Made = TypeVar("Made")
 
 
 def load_model(path: str | os.PathLike[str]) -> Any:
@@ -20,11 +23,7 @@ def load_model(path: str | os.PathLike[str]) -> Any:
     >>> load_model("model.json")
     RankSVM(C=10.0)
     """
-    document = check_document(read_content(path), str(path))
-    try:
-        return document.model.restore()
-    except DataError as error:
-        raise DataError(f"{path}: {error}") from error
+    return _made(path, lambda document: document.model.restore())
 
 
 def load_scorer(path: str | os.PathLike[str]) -> Scorer:
@@ -36,4 +35,12 @@ def load_scorer(path: str | os.PathLike[str]) -> Scorer:
     >>> scorer, scorer.feature_names, scorer.predict([[2.0], [3.0]]).round(2).tolist()
     (Scorer(RankSVM, 1 feature), ('bm25',), [1.02, 1.53])
     """
-    return Scorer(check_document(read_content(path), str(path)))
+    return _made(path, Scorer)
+
+
+def _made(path: str | os.PathLike[str], make: Callable[[Document], Made]) -> Made:
+    document = check_document(read_content(path), str(path))
+    try:
+        return make(document)
+    except DataError as error:
+        raise DataError(f"{path}: {error}") from error

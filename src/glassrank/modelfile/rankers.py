@@ -1,14 +1,26 @@
-"""The kinds of rankers that a model file may hold: the one list to which a new kind is added."""
+"""The kinds of rankers that a model file may hold by themselves: the one list to which a new kind is added."""
 
-from typing import Annotated, get_args
+from typing import get_args
 
-from pydantic import Field
-
+from glassrank.modelfile.additive_svc import AdditiveSVCPart
+from glassrank.modelfile.elm_rank import ELMRankPart
+from glassrank.modelfile.elm_rank_cv import ELMRankCVPart
+from glassrank.modelfile.kernel_least_squares import KernelLeastSquaresPart
+from glassrank.modelfile.pairwise import PairwiseRankerPart
 from glassrank.modelfile.part import RankerPart
 from glassrank.modelfile.rank_svm import RankSVMPart
+from glassrank.modelfile.rank_svm_cv import RankSVMCVPart
 from glassrank.modelfile.single_feature import BestSingleFeaturePart
 
-Ranker = BestSingleFeaturePart | RankSVMPart
+Ranker = (
+    BestSingleFeaturePart
+    | RankSVMPart
+    | RankSVMCVPart
+    | ELMRankPart
+    | ELMRankCVPart
+    | KernelLeastSquaresPart
+    | PairwiseRankerPart
+    | AdditiveSVCPart
+)
 
-AnyRanker = Annotated[Ranker, Field(discriminator="kind")]
 RANKERS: dict[str, type[RankerPart]] = {part.kind_name(): part for part in get_args(Ranker)}

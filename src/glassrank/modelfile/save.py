@@ -11,10 +11,12 @@ from glassrank.modelfile.files import write_content
 def save_model(model: Any, path: str | os.PathLike[str], *, feature_names: Sequence[str] | None = None) -> None:
     """Save a fitted model as versioned JSON; long vectors go to an ``.npz`` file beside it.
 
-    Models are ``RankSVM``, ``BestSingleFeature``, and scikit-learn's ``Pipeline`` of ``StandardScaler``,
-    ``MinMaxScaler``, ``MaxAbsScaler`` or ``RobustScaler`` steps before one of them. The file holds the parameters, what
-    ``fit`` has set, the names of the features and the version of glassrank; no training data, and no code. It takes the
-    place of an older one whole or not at all.
+    Models are all rankers of glassrank and ``AdditiveSVC``, a ``PairCalibrator`` around one of them, and scikit-learn's
+    ``Pipeline`` of ``StandardScaler``, ``MinMaxScaler``, ``MaxAbsScaler`` or ``RobustScaler`` steps before one of them;
+    a ``PairwiseRanker`` around a linear estimator of scikit-learn. The file holds the parameters, what ``fit`` has set,
+    the names of the features and the version of glassrank, and no code. It holds no training data, but for those
+    without which a model could not go on: the rows of ``KernelLeastSquaresRanker``, which scores by them, and the names
+    of the queries that an ``ELMRank`` has seen. It takes the place of an older one whole or not at all.
 
     Parameters
     ----------

@@ -220,7 +220,7 @@ class MinMaxScalerPart(ScalerPart):
 
     def apply(self, X: Matrix) -> Matrix:
         """Multiply, add and cut as ``MinMaxScaler.transform`` does."""
-        scaled = _dense(X) * self.scale
+        scaled = as_dense(X) * self.scale
         scaled += self.shift
         if self.parameters.clip:
             np.clip(scaled, *self.parameters.feature_range, out=scaled)
@@ -247,12 +247,13 @@ def _centre_and_divide(X: Matrix, centre: FloatArray | None, scale: FloatArray |
         if scale is not None:
             scaled.data *= (1.0 / scale).take(scaled.indices)
         return scaled
-    dense = _dense(X)
+    dense = as_dense(X)
     scaled = dense.copy() if centre is None else dense - centre
     if scale is not None:
         scaled /= scale
     return scaled
 
 
-def _dense(X: Matrix) -> FloatArray:
+def as_dense(X: Matrix) -> FloatArray:
+    """Rows as an array."""
     return X.toarray() if sparse.issparse(X) else X

@@ -19,6 +19,13 @@ class Scorer:
 
     document: Document
 
+    def __post_init__(self) -> None:
+        if not self.document.model.scores_documents:
+            raise DataError(
+                "The model compares two documents and has no score of a single one: expected one that scores, such as "
+                "RankSVM(mode='utility'). Load it with load_model, which gives decide_pairs and rank."
+            )
+
     def __repr__(self) -> str:
         return f"Scorer({self.kind}, {counted(self.n_features, 'feature')})"
 

@@ -1,13 +1,14 @@
 """BestSingleFeature in a model file."""
 
-from typing import Annotated, Any, Literal, Self
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, FiniteFloat, model_validator
 
 from glassrank.core.checks import FloatArray, Matrix
 from glassrank.core.scoring import single_feature_scores
-from glassrank.modelfile.observed import ObservedPart
-from glassrank.modelfile.part import RankerPart, fitted_value, inputs_of, parameters_of
+from glassrank.modelfile.part import FittedValues, fitted_value
+from glassrank.modelfile.trained import TrainedPart
 from glassrank.modelfile.values import Count, PositiveCount, Strict, check_that, shown
 
 
@@ -23,26 +24,26 @@ class BestSingleFeatureParameters(Strict):
     convention: str
 
 
-class BestSingleFeatureTraining(Strict):
+class BestSingleFeatureTraining(FittedValues):
     """What is known of the training of a ``BestSingleFeature``."""
+
+    renamed: ClassVar[Mapping[str, str]] = {"value": "training_value_"}
 
     n_queries: PositiveCount
     value: FiniteFloat
 
 
-class BestSingleFeaturePart(RankerPart):
+class BestSingleFeaturePart(TrainedPart):
     """A fitted ``BestSingleFeature``; ``feature`` counts from 0."""
 
     kind: Literal["BestSingleFeature"] = "BestSingleFeature"
     parameters: BestSingleFeatureParameters
     training: BestSingleFeatureTraining
-    observed: ObservedPart
     feature: Count
     direction: Annotated[int, AfterValidator(_direction)]
 
     @model_validator(mode="after")
-    def _sizes_agree(self) -> Self:
-        self.observed.check_features(self.n_features)
+    def _feature_exists(self) -> Self:
         check_that(self.feature < self.n_features, f"feature must be below {self.n_features}: got {self.feature}")
         return self
 
@@ -53,29 +54,11 @@ class BestSingleFeaturePart(RankerPart):
         return BestSingleFeature
 
     @classmethod
-    def of(cls, estimator: Any) -> Self:
-        """Take out of a fitted ``BestSingleFeature`` all that makes it predict, explain itself and be fitted again."""
-        return cls(
-            **inputs_of(estimator),
-            parameters=BestSingleFeatureParameters(**parameters_of(estimator)),
-            training=BestSingleFeatureTraining(
-                n_queries=fitted_value(estimator, "n_queries_"), value=fitted_value(estimator, "training_value_")
-            ),
-            observed=ObservedPart.of(estimator),
-            feature=fitted_value(estimator, "feature_"),
-            direction=fitted_value(estimator, "direction_"),
-        )
+    def _learned_by(cls, estimator: Any) -> dict[str, Any]:
+        return {"feature": fitted_value(estimator, "feature_"), "direction": fitted_value(estimator, "direction_")}
 
-    def restore(self) -> Any:
-        """Make the fitted ``BestSingleFeature`` again."""
-        return self._make(
-            self.parameters,
-            n_queries_=self.training.n_queries,
-            training_value_=self.training.value,
-            observed_values_=self.observed.restore(),
-            feature_=self.feature,
-            direction_=self.direction,
-        )
+    def _learned(self) -> dict[str, Any]:
+        return {"feature_": self.feature, "direction_": self.direction}
 
     def score(self, X: Matrix) -> FloatArray:
         """Score each row of X as ``BestSingleFeature.predict`` does."""

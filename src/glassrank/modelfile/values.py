@@ -46,11 +46,15 @@ def _whole_numbers(value: Any) -> Any:
     return _vector(value, (np.int64,), (int,), "whole numbers")
 
 
-def _names(value: Any) -> list[str] | None:
-    """Return a list of texts, or None; one fault is enough to refuse a long list."""
-    if value is not None and not (isinstance(value, list) and all(type(name) is str for name in value)):
+def _texts(value: Any) -> list[str]:
+    """Return a list of texts; one fault is enough to refuse a long list."""
+    if not (isinstance(value, list) and all(type(name) is str for name in value)):
         raise DataError(f"expected a list of names, got {shown(value)}")
     return value
+
+
+def _names(value: Any) -> list[str] | None:
+    return None if value is None else _texts(value)
 
 
 def as_number(value: Any) -> Any:
@@ -69,6 +73,7 @@ def as_positive(value: Any) -> Any:
 
 FloatVector = Annotated[np.ndarray, BeforeValidator(as_floats)]
 IntVector = Annotated[np.ndarray, BeforeValidator(_whole_numbers)]
+Texts = Annotated[Any, PlainValidator(_texts)]
 Names = Annotated[Any, PlainValidator(_names)]
 Count = Annotated[int, Field(ge=0, le=LARGEST_COUNT)]
 PositiveCount = Annotated[int, Field(ge=1, le=LARGEST_COUNT)]

@@ -1,0 +1,55 @@
+"""Parts of one data set joined: the five parts of LETOR, say."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy import sparse
+
+from glassrank.core.checks import DataError
+from glassrank.data.ranking_data import RankingData
+
+
+def join_data(parts: Sequence[RankingData]) -> RankingData:
+    """Put the rows of several parts under each other; features must be the same, and no query in two parts.
+
+    >>> parts = [RankingData([[1.0], [2.0]], y=[0, 1], qid=[q, q]) for q in (1, 2)]
+    >>> join_data(parts).qid.tolist()
+    [1, 1, 2, 2]
+    """
+    if not parts:
+        raise DataError("Joining needs at least one part: got none.")
+    first = parts[0]
+    if len(parts) == 1:
+        return first
+    _check(parts)
+    dense = not any(sparse.issparse(part.X) for part in parts)
+    return RankingData(
+        np.vstack([part.X for part in parts]) if dense else sparse.csr_matrix(sparse.vstack([p.X for p in parts])),
+        None if first.y is None else np.concatenate([part.y for part in parts]),
+        np.concatenate([part.qid for part in parts]),
+        _all_or_none([part.doc_ids for part in parts]),
+        first.feature_names,
+        _all_or_none([part.weights for part in parts]),
+        missing="keep" if any(part.missing == "keep" for part in parts) else "refuse",
+    )
+
+
+def _check(parts: Sequence[RankingData]) -> None:
+    seen: set[str] = set()
+    for number, part in enumerate(parts, start=1):
+        if part.feature_names != parts[0].feature_names:
+            raise DataError(
+                f"Parts must have the same features in the same order: part 1 has {parts[0].n_features}, part {number} "
+                f"has {part.n_features} or others. Name the columns alike."
+            )
+        if part.is_judged != parts[0].is_judged:
+            raise DataError(f"Either all parts are judged or none: part {number} differs from part 1.")
+        queries = set(part.groups.ids.astype(np.str_).tolist())
+        if seen & queries:
+            raise DataError(f"Query {min(seen & queries)} stands in two parts, the second is part {number}. Rename it.")
+        seen |= queries
+
+
+def _all_or_none(columns: list[np.ndarray | None]) -> np.ndarray | None:
+    given = [column for column in columns if column is not None]
+    return np.concatenate(given) if len(given) == len(columns) else None
