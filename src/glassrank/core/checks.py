@@ -93,6 +93,8 @@ def as_matrix(X: Any, name: str = "X") -> Matrix:
 
 
 def _as_floats(name: str, values: Any) -> FloatArray:
+    if values is None:
+        raise DataError(f"{name} must hold numbers: got None.")
     try:
         kind = np.asarray(values).dtype.kind
         # Dates and complex numbers would be cast without complaint, and lose their meaning.

@@ -17,7 +17,7 @@ PAIRS_AT_A_TIME = 65_536
 
 def check_ranker(estimator: Any, *, fitted: bool) -> None:
     """Refuse what gives documents no score: classifiers, classes instead of objects, things without ``fit``."""
-    usable = scores_documents(estimator) or hasattr(estimator, "decide_pairs") if fitted else hasattr(estimator, "fit")
+    usable = scores_documents(estimator) or _decides_pairs(estimator) if fitted else hasattr(estimator, "fit")
     if isinstance(estimator, type) or not usable:
         wanted = "a fitted model with predict, or a function from rows to scores" if fitted else "fit and predict"
         raise DataError(f"A ranker scores documents: expected {wanted}, got {estimator!r}.")
@@ -92,8 +92,22 @@ def compare_documents(ranker: Any, A: Any, B: Any) -> FloatArray:
     and to (b, a).
     """
     if not scores_documents(ranker):
-        return 0.5 * (as_vector("outputs", ranker.decide_pairs(A, B)) - as_vector("outputs", ranker.decide_pairs(B, A)))
+        return 0.5 * (_decisions(ranker, A, B) - _decisions(ranker, B, A))
     first, second = document_scores(ranker, A), document_scores(ranker, B)
     if len(first) != len(second):
         raise DataError(f"A and B must have one row per pair: got {len(first)} and {len(second)} rows.")
     return first - second
+
+
+def _decides_pairs(ranker: Any) -> bool:
+    """Whether a ranker, or the last step of a Pipeline, compares two documents."""
+    return hasattr(ranker, "decide_pairs") or (isinstance(ranker, Pipeline) and _decides_pairs(ranker[-1]))
+
+
+def _decisions(ranker: Any, A: Any, B: Any) -> FloatArray:
+    """What ``decide_pairs`` gives; a Pipeline has none, so its last step compares what the others make of the rows."""
+    if isinstance(ranker, Pipeline):
+        if len(ranker.steps) > 1:
+            A, B = ranker[:-1].transform(A), ranker[:-1].transform(B)
+        return _decisions(ranker[-1], A, B)
+    return as_vector("outputs", ranker.decide_pairs(A, B))

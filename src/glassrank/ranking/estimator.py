@@ -1,21 +1,25 @@
-"""What all rankers share: checking of training data, score differences and pair accuracy."""
+"""What all rankers share: checking of training data, comparing and ranking documents, and pair accuracy."""
 
 import warnings
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils import _safe_indexing, assert_all_finite, indexable
+from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
-from glassrank.core.checks import DataError, FloatArray, Matrix, as_vector, as_weights
+from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, as_vector, as_weights
+from glassrank.core.column_ranges import column_ranges
 from glassrank.core.concordance import pair_accuracy_per_query
 from glassrank.core.effects import ObservedValues
 from glassrank.core.groups import Groups, group_rows
 from glassrank.core.levels import comparable_pairs
+from glassrank.core.pair_decisions import Decide, accuracy_of_decisions, positions, rank_by_wins
 
 
 class Ranker(BaseEstimator):
-    """Base of estimators that give each document a score; higher scores rank first."""
+    """Base of estimators that rank documents: by a score for each, higher first, or by comparing them in pairs."""
 
     def decide_pairs(self, A: Any, B: Any) -> FloatArray:
         """Score of each row of ``A`` minus the score of the same row of ``B``: positive means A above B."""
@@ -24,10 +28,23 @@ class Ranker(BaseEstimator):
             raise DataError(f"A and B must have one row per pair: got {len(first)} and {len(second)} rows.")
         return np.asarray(first - second)
 
-    def score(self, X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> float:
-        """Pair accuracy: the share of pairs with different labels that the scores order rightly, mean over queries.
+    def rank(self, X: Any, qid: Any = None) -> IntArray:
+        """Position of each document in its query, 1 for the best; ``qid=None`` means one query.
 
-        Ties in score count half; queries without a comparable pair are left out; row weights make the weight of a
+        By score, equals in the order of the rows. A model that has no score of a single document compares every two of
+        a query: by wins minus losses (Copeland), equals by the sum of their ``decide_pairs``, then by row.
+        """
+        check_is_fitted(self)
+        (X,) = indexable(X)
+        groups = group_rows(qid, _num_samples(X))
+        if hasattr(self, "predict"):
+            return positions(groups, self.predict(X))
+        return rank_by_wins(self._decisions_on(X), groups)
+
+    def score(self, X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> float:
+        """Pair accuracy: the share of pairs with different labels that are ordered rightly, mean over queries.
+
+        Ties count half; queries without a comparable pair are left out; row weights make the weight of a
         pair w_i · w_j.
         """
         check_is_fitted(self)
@@ -36,24 +53,36 @@ class Ranker(BaseEstimator):
                 f"score needs qid: the model was fitted on {self.n_queries_} queries. With GridSearchCV: "
                 "sklearn.set_config(enable_metadata_routing=True) and set_score_request(qid=True)."
             )
-        scores = self.predict(X)
-        y = as_vector("y", y, len(scores))
+        (X,) = indexable(X)
+        y = as_vector("y", y, _num_samples(X))
         groups = group_rows(qid, len(y))
         weights = None if sample_weight is None else as_weights("sample_weight", sample_weight, len(y))
-        accuracy = pair_accuracy_per_query(y, scores, groups, weights)
+        if hasattr(self, "predict"):
+            accuracy = pair_accuracy_per_query(y, self.predict(X), groups, weights)
+        else:
+            accuracy = accuracy_of_decisions(self._decisions_on(X), y, groups, weights)
         if np.isnan(accuracy).all():
             raise DataError(no_pair_message(y, groups))
         return float(np.nanmean(accuracy))
 
+    def _decisions_on(self, X: Any) -> Decide:
+        """``decide_pairs`` for pairs of rows of X."""
+        return lambda first, second: self.decide_pairs(_safe_indexing(X, first), _safe_indexing(X, second))
+
     def _check_training_data(self, X: Any, y: Any, qid: Any) -> tuple[Matrix, FloatArray, Groups]:
         """Check once, and refuse data in which no two documents can be compared."""
-        X, y = validate_data(self, X, y, dtype="float64", order="C", accept_sparse="csr", y_numeric=True)
+        # The pass over X that finds the ranges of its columns sees as well whether all of it is finite.
+        checks: dict[str, Any] = {"accept_sparse": "csr", "y_numeric": True, "ensure_all_finite": False}
+        X, y = validate_data(self, X, y, dtype="float64", order="C", **checks)
+        ranges = column_ranges(X)
+        if sparse.issparse(X) or not ranges.finite:
+            assert_all_finite(X, estimator_name=type(self).__name__, input_name="X")
         y = as_vector("y", y, X.shape[0])
         groups = group_rows(qid, X.shape[0])
         if comparable_pairs(y, groups).sum() == 0:
             raise DataError(no_pair_message(y, groups))
         self.n_queries_ = groups.n_queries
-        self.observed_values_ = ObservedValues.of(X)
+        self.observed_values_ = ObservedValues(*ranges)
         return X, y, groups
 
     def __sklearn_tags__(self) -> Any:

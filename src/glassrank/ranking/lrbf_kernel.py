@@ -7,6 +7,8 @@ from scipy import sparse
 
 from glassrank.core.checks import DataError, FloatArray, Matrix, check_choice, check_positive
 from glassrank.core.feature_map import LrbfMap, lrbf_map
+from glassrank.core.groups import Groups
+from glassrank.core.odd_gaussian import OddMap, odd_map
 
 SCALE = "scale"
 SCALES_DIFFER = 100.0
@@ -28,12 +30,34 @@ def lrbf_columns(X: FloatArray, gamma: str | float, spread: FloatArray, names: t
     >>> bool(np.isclose(columns(X)[0] @ columns(X)[1], np.exp(-0.5)))
     True
     """
+    return lrbf_map(_gammas(gamma, spread, names), X.min(axis=0), X.max(axis=0), names)
+
+
+def odd_columns(
+    X: FloatArray, groups: Groups, gamma: str | float, spread: FloatArray, names: tuple[str, ...]
+) -> OddMap:
+    """Odd columns for differences of rows of one query: γ as in ``lrbf_columns``, no difference longer than in X.
+
+    >>> from glassrank.core.groups import group_rows
+    >>> X = np.array([[0.0, 7.0], [1.0, 7.0], [3.0, 7.0]])
+    >>> columns = odd_columns(X, group_rows(None, 3), 0.5, X.std(axis=0), ("age", "constant"))
+    >>> a, b = columns(np.array([[1.0, 0.0], [-2.0, 0.0]]))
+    >>> bool(np.isclose(a @ b, 0.5 * (np.exp(-0.5 * 3.0**2) - np.exp(-0.5 * 1.0**2))))
+    True
+    """
+    rows, starts = X[groups.order], groups.starts[:-1]
+    reach = (np.maximum.reduceat(rows, starts) - np.minimum.reduceat(rows, starts)).max(axis=0)
+    return odd_map(_gammas(gamma, spread, names), reach, names)
+
+
+def _gammas(gamma: str | float, spread: FloatArray, names: tuple[str, ...]) -> FloatArray:
+    """γ of each feature; 0 for one without spread, which can tell no documents apart."""
     beyond = np.flatnonzero(np.isnan(spread))
     if len(beyond):
         raise DataError(f"The variance of {names[beyond[0]]!r} is beyond what floats can hold: rescale the feature.")
     varies = spread > 0
     gammas = 0.5 / np.where(varies, spread, 1.0) ** 2 if gamma == SCALE else np.full(len(spread), float(gamma))
-    return lrbf_map(np.where(varies, gammas, 0.0), X.min(axis=0), X.max(axis=0), names)
+    return np.where(varies, gammas, 0.0)
 
 
 def scales_message(gamma: str | float, spread: FloatArray) -> str | None:

@@ -1,4 +1,4 @@
-"""RankSVM: the ranking support vector machine, trained without listing pairs."""
+"""RankSVM: the ranking support vector machine, trained without listing pairs unless it acts on differences."""
 
 from typing import Any
 
@@ -8,15 +8,24 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from glassrank.core.checks import DataError, FloatArray, as_weights, check_choice, check_positive
 from glassrank.core.compared_rows import ComparedRows
+from glassrank.core.difference_hinge import minimise_hinge_on_differences
+from glassrank.core.difference_objective import SMOOTH_LOSSES
+from glassrank.core.difference_rows import DifferenceRows, draw_pairs, weights_of_pairs
+from glassrank.core.feature_map import LrbfMap
+from glassrank.core.groups import Groups, group_rows
+from glassrank.core.hidden_nodes import random_generator
 from glassrank.core.newton import Solution, minimise, minimise_hinge
 from glassrank.core.objectives import LogisticPairs, SmoothedHingePairs, SquaredHingePairs
+from glassrank.core.odd_gaussian import OddMap, difference_scores
 from glassrank.core.pair_weights import PAIR_WEIGHTS, weigh_pairs
 from glassrank.core.scaling import spread_within_queries
 from glassrank.core.scoring import linear_scores, lrbf_scores
+from glassrank.ranking.absent_method import absent_if
 from glassrank.ranking.estimator import Ranker, feature_names, warn_user
-from glassrank.ranking.lrbf_kernel import as_dense, check_gamma, lrbf_columns, scales_message
+from glassrank.ranking.lrbf_kernel import as_dense, check_gamma, lrbf_columns, odd_columns, scales_message
 
 KERNELS = ("linear", "lrbf")
+MODES = ("utility", "difference")
 C_UNITS = ("pair", "mean")
 
 
@@ -33,6 +42,17 @@ def _logistic(data: ComparedRows, C: float, start: FloatArray, tol: float, max_i
 
 
 LOSSES = {"squared_hinge": _squared_hinge, "hinge": _hinge, "logistic": _logistic}
+DIFFERENCE_LOSSES = SMOOTH_LOSSES | {"hinge": minimise_hinge_on_differences}
+
+
+def _why_no_score(model: "RankSVM") -> str | None:
+    """What to tell who asks a machine on differences for the score of one document."""
+    if not model._acts_on_differences:
+        return None
+    return (
+        "RankSVM(kernel='lrbf', mode='difference') compares two documents and has no score of a single one: use "
+        "decide_pairs(A, B) or rank(X, qid), or mode='utility' for a model with predict."
+    )
 
 
 class RankSVM(Ranker):
@@ -54,16 +74,37 @@ class RankSVM(Ranker):
     gamma : "scale" or float
         Precision of the Gaussians: ``"scale"`` takes γ_k = 1/(2 s_k²) with s_k the standard deviation within queries,
         a number is one γ for all features.
+    mode : {"utility", "difference"}
+        ``utility``: documents have scores, and f(a, b) = u(a) − u(b). ``difference``: the machine acts on x_a − x_b
+        itself, f(a, b) = Σ_k g_k(a_k − b_k) with odd curves g_k, so that f(b, a) = −f(a, b); the margin of a pair is
+        w·φ(x_i − x_j), the pairs are listed, and there is no ``predict`` but ``decide_pairs`` and ``rank``
+        (equations 9–11 of Thuy's "Feature selection with ranking support vector machine visualization", b = 0). With
+        the linear kernel both are the same machine, and it is trained as ``utility``.
     pair_weight : {"uniform", "query", "label-gap", "ndcg"}
         What a pair counts: 1; 1/(pairs of its query); the gap of the labels; or the gap of the gains 2^y over the
         query's largest DCG.
     C_unit : {"pair", "mean"}
         C multiplies the sum of the pair losses, as in LIBSVM and LIBLINEAR, or their weighted mean, so that it does not
         depend on the number of pairs.
+    max_pairs : int or None
+        Most pairs that a machine on differences lists. If there are more, so many are drawn at random and C grows in
+        proportion, so that the objective estimates that of all pairs; a warning says so. None lists all.
+    random_state : int, numpy generator or None
+        Seed of that draw.
     tol : float
         Stop when ``duality_gap_ ≤ tol · objective_``.
     max_iter : int
         Most Newton steps.
+
+    Attributes
+    ----------
+    coef_ : array
+        w: one weight per feature, or per column of ``feature_map_``.
+    feature_map_ : LrbfMap, OddMap or None
+        Columns φ of the LRBF kernel. For a machine on differences ``feature_map_.curves(coef_)`` are the g_k.
+    n_pairs_, n_sampled_pairs_ : int
+        Comparable pairs, and how many of them the fit has seen: all, unless ``max_pairs`` are fewer. A machine on
+        differences does not count pairs with a row of weight 0.
 
     Examples
     --------
@@ -71,8 +112,11 @@ class RankSVM(Ranker):
     >>> X = [[0.1, 1.0], [0.4, 0.2], [0.9, 0.3], [0.2, 0.5], [0.7, 0.1]]
     >>> y, qid = [0, 1, 2, 0, 1], ["a", "a", "a", "b", "b"]
     >>> model = RankSVM(C=10.0).fit(X, y, qid=qid)
-    >>> model.n_pairs_, model.score(X, y, qid=qid)
-    (4, 1.0)
+    >>> model.n_pairs_, model.score(X, y, qid=qid), model.rank(X, qid=qid).tolist()
+    (4, 1.0, [3, 2, 1, 2, 1])
+    >>> model = RankSVM(C=10.0, kernel="lrbf", mode="difference").fit(X, y, qid=qid)
+    >>> hasattr(model, "predict"), model.decide_pairs(X[:1], X[2:3]) == -model.decide_pairs(X[2:3], X[:1])
+    (False, array([ True]))
     """
 
     def __init__(
@@ -82,8 +126,11 @@ class RankSVM(Ranker):
         kernel: str = "linear",
         loss: str = "squared_hinge",
         gamma: str | float = "scale",
+        mode: str = "utility",
         pair_weight: str = "uniform",
         C_unit: str = "pair",
+        max_pairs: int | None = 100_000,
+        random_state: Any = 0,
         tol: float = 1e-6,
         max_iter: int = 200,
     ) -> None:
@@ -91,8 +138,11 @@ class RankSVM(Ranker):
         self.kernel = kernel
         self.loss = loss
         self.gamma = gamma
+        self.mode = mode
         self.pair_weight = pair_weight
         self.C_unit = C_unit
+        self.max_pairs = max_pairs
+        self.random_state = random_state
         self.tol = tol
         self.max_iter = max_iter
 
@@ -107,6 +157,7 @@ class RankSVM(Ranker):
         weights = weigh_pairs(self.pair_weight, y, groups, rows)
         if weights.total <= 0:
             raise DataError("sample_weight is zero for a document of every comparable pair: nothing to learn from.")
+        C = float(self.C) / (weights.total if self.C_unit == "mean" else 1.0)
         self.feature_map_ = None
         if self.kernel == "lrbf":
             X = as_dense(X)
@@ -114,13 +165,25 @@ class RankSVM(Ranker):
             message = scales_message(self.gamma, spread)
             if message is not None:
                 warn_user(message, UserWarning)
-            # Rows of weight 0 are as good as absent: they must not widen a range.
-            seen = X if rows is None else X[rows > 0]
-            self.feature_map_ = lrbf_columns(seen, self.gamma, spread, feature_names(self))
-            X = self.feature_map_(X)
-        data = ComparedRows.of(X, y, groups, weights)
-        C = float(self.C) / (weights.total if self.C_unit == "mean" else 1.0)
-        solution = LOSSES[self.loss](data, C, np.zeros(data.X.shape[1]), self.tol, self.max_iter)
+            self.feature_map_ = self._columns(X, groups, rows, spread)
+        if isinstance(self.feature_map_, OddMap):
+            pairs = draw_pairs(y, groups, self.max_pairs, random_generator(self.random_state), rows)
+            self.n_pairs_, self.n_sampled_pairs_ = int(pairs.n_comparable.sum()), len(pairs)
+            if len(pairs) < self.n_pairs_:
+                warn_user(
+                    f"RankSVM learns from {len(pairs):,} of {self.n_pairs_:,} comparable pairs, drawn at random: raise "
+                    "max_pairs, or take None for all of them.",
+                    UserWarning,
+                )
+            data = DifferenceRows(X, pairs, weights_of_pairs(pairs, weights, groups), self.feature_map_)
+            # The drawn pairs stand for all of them.
+            C *= self.n_pairs_ / self.n_sampled_pairs_
+            solution = DIFFERENCE_LOSSES[self.loss](data, C, self.tol, self.max_iter)
+        else:
+            compared = ComparedRows.of(X if self.feature_map_ is None else self.feature_map_(X), y, groups, weights)
+            self.n_pairs_ = self.n_sampled_pairs_ = compared.n_pairs
+            start = np.zeros(compared.X.shape[1])
+            solution = LOSSES[self.loss](compared, C, start, self.tol, self.max_iter)
         if not solution.converged:
             warn_user(
                 f"RankSVM stopped at a certified gap of {solution.duality_gap / solution.value:.1e} of the objective, "
@@ -131,9 +194,9 @@ class RankSVM(Ranker):
         self.objective_ = solution.value
         self.duality_gap_ = solution.duality_gap
         self.n_iter_ = solution.n_iter
-        self.n_pairs_ = data.n_pairs
         return self
 
+    @absent_if(_why_no_score)
     def predict(self, X: Any) -> FloatArray:
         """Score documents: u(x) = w·φ(x); higher ranks first."""
         check_is_fitted(self)
@@ -142,12 +205,43 @@ class RankSVM(Ranker):
             return linear_scores(X, self.coef_)
         return lrbf_scores(X, self.feature_map_, self.coef_)
 
+    def decide_pairs(self, A: Any, B: Any) -> FloatArray:
+        """f(a, b) of each row of ``A`` with the same row of ``B``: positive means A above B.
+
+        u(a) − u(b), or in difference mode Σ_k g_k(a_k − b_k). f(b, a) = −f(a, b), to the last bit.
+        """
+        check_is_fitted(self)
+        if not isinstance(self.feature_map_, OddMap):
+            return super().decide_pairs(A, B)
+        A, B = (validate_data(self, side, dtype="float64", accept_sparse="csr", reset=False) for side in (A, B))
+        if A.shape[0] != B.shape[0]:
+            raise DataError(f"A and B must have one row per pair: got {A.shape[0]} and {B.shape[0]} rows.")
+        return difference_scores(as_dense(A) - as_dense(B), self.feature_map_.curves(self.coef_))
+
+    @property
+    def _acts_on_differences(self) -> bool:
+        """Whether the model has no scores of documents; once fitted, changed parameters do not change that."""
+        if hasattr(self, "feature_map_"):
+            return isinstance(self.feature_map_, OddMap)
+        return self.kernel == "lrbf" and self.mode == "difference"
+
+    def _columns(self, X: FloatArray, groups: Groups, rows: FloatArray | None, spread: FloatArray) -> LrbfMap:
+        """Columns of the LRBF kernel; rows of weight 0 are as good as absent, and must not widen a range."""
+        seen = np.arange(len(X)) if rows is None else np.flatnonzero(rows > 0)
+        names = feature_names(self)
+        if self.mode == "utility":
+            return lrbf_columns(X[seen], self.gamma, spread, names)
+        return odd_columns(X[seen], group_rows(groups.of_row[seen], len(seen)), self.gamma, spread, names)
+
     def _check_parameters(self) -> None:
         check_positive("C", self.C)
         check_choice("kernel", self.kernel, KERNELS)
         check_choice("loss", self.loss, LOSSES)
+        check_choice("mode", self.mode, MODES)
         check_choice("pair_weight", self.pair_weight, PAIR_WEIGHTS)
         check_choice("C_unit", self.C_unit, C_UNITS)
+        if self.max_pairs is not None:
+            check_positive("max_pairs", self.max_pairs, whole=True)
         check_gamma(self.gamma)
         check_positive("tol", self.tol)
         check_positive("max_iter", self.max_iter, whole=True)

@@ -1,0 +1,27 @@
+"""Slow twin of the flip value: walk away from the present value in steps too small to miss anything."""
+
+import numpy as np
+
+
+def flip_by_walking(effect, low, high, value, needed, n_steps=100_000):
+    """First value of a dense grid at which effect − needed is 0 or has changed its sign, the nearest of both ways."""
+    side = np.sign(effect(np.array([value]))[0] - needed)
+    if side == 0:
+        return value
+    found = []
+    for end in (min(low, value), max(high, value)):
+        if end != value:
+            places = np.linspace(value, end, n_steps + 1)
+            turned = side * (effect(places) - needed) <= 0
+            if turned.any():
+                found.append(places[np.argmax(turned)])
+    return min(found, key=lambda place: abs(place - value)) if found else None
+
+
+def flip_by_listing(effects, needed, present):
+    """Of categories with these effects, the one that changes the effect least and still reaches the needed level."""
+    if effects[present] == needed:
+        return present
+    down = effects[present] > needed
+    reaching = [k for k, effect in enumerate(effects) if (effect <= needed if down else effect >= needed)]
+    return min(reaching, key=lambda k: abs(effects[k] - effects[present])) if reaching else None
