@@ -5,7 +5,7 @@ import numpy as np
 from glassrank.core.objectives import PairObjective
 
 ROWS_WORTH_SAMPLING = 100_000
-LEAST_ROWS, ROWS_PER_FEATURE, SHARE = 20_000, 40, 0.02
+LEAST_ROWS, ROWS_PER_FEATURE, SHARE = 20_000, 40, 0.04
 FEWEST_QUERIES = 100
 
 

@@ -1,0 +1,42 @@
+"""Categories of a feature: their names, and values of a table as codes 0, 1, 2 …"""
+
+import numbers
+from typing import Any
+
+import numpy as np
+
+from glassrank.core.checks import DataError, FloatArray
+
+MISSING = "missing"
+MOST_SHOWN = 10
+
+
+def category_name(value: Any) -> str:
+    """Text that stands for a category: whole numbers without a point, so that 1 and 1.0 are the same one.
+
+    >>> [category_name(value) for value in ("shop", 3.0, 2.5, None)]
+    ['shop', '3', '2.5', 'missing']
+    """
+    if value is None or value != value:
+        return MISSING
+    if isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_)) and float(value).is_integer():
+        return str(int(float(value)))
+    return str(value)
+
+
+def category_codes(name: str, values: Any, categories: tuple[str, ...]) -> FloatArray:
+    """Position of each value among the categories of a feature.
+
+    >>> category_codes("kind", ["shop", "news"], ("news", "shop")).tolist()
+    [1.0, 0.0]
+    """
+    codes = {category: float(code) for code, category in enumerate(categories)}
+    named = [category_name(value) for value in np.asarray(values, dtype=object)]
+    unseen = sorted(set(named) - set(codes))
+    if unseen:
+        known = ", ".join(map(repr, categories[:MOST_SHOWN])) + (", …" if len(categories) > MOST_SHOWN else "")
+        raise DataError(
+            f"{name} has {len(unseen)} value(s) that are none of its categories, such as {unseen[0]!r}: expected "
+            f"{known}. Fit the model on rows with every category."
+        )
+    return np.array([codes[category] for category in named])
