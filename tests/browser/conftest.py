@@ -49,6 +49,8 @@ def open_page(chromium):
         result.page.on("pageerror", lambda error: result.complaints.append(str(error)))
         result.page.on("dialog", lambda dialog: (result.dialogs.append(dialog.message), dialog.dismiss()))
         result.page.goto(path.as_uri())
+        if result.page.locator(".nomogram").count():
+            result.page.wait_for_selector(".nomogram [data-live] svg .handles path[tabindex]", state="attached")
         return result
 
     yield opened

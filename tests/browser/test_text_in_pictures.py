@@ -5,11 +5,18 @@ from dataclasses import dataclass
 import pytest
 
 from tests.browser.boxes import Box, bar_boxes, collisions, picture_size, text_boxes
-from tests.nomograms.examples import random_picture, random_weights
+from tests.nomograms.examples import (
+    class_picture,
+    curved_picture,
+    curved_samples,
+    difference_picture,
+    random_picture,
+    random_weights,
+)
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
-LINE_LEFT = 252
+LINE_LEFT = 240
 SENTENCE = "weighted distance of the query's words in the document's body text"
 
 
@@ -40,6 +47,13 @@ PICTURES = {
     "scores in the millions": lambda: random_picture(5, weights=2e6 * random_weights(5)),
     "scores in the millions the other way": lambda: random_picture(5, weights=-2e6 * random_weights(5)),
     "small scores": lambda: random_picture(5, weights=2e-5 * random_weights(5)),
+    "probabilities with bands": lambda: curved_picture(samples=curved_samples()),
+    "probabilities with bands, folded": lambda: curved_picture(samples=curved_samples(), lines="folded"),
+    "lines aligned at zero": lambda: curved_picture(align="zero"),
+    "certain": lambda: curved_picture(strength=9.0),
+    "one document": lambda: curved_picture(against=None),
+    "differences": lambda: difference_picture(8),
+    "a row and its class": lambda: class_picture(),
     "no effect": lambda: random_picture(5, weights=[0.0] * 5),
 }
 

@@ -46,26 +46,27 @@ def test_a_negative_judgement_has_a_real_minus(tmp_path):
 def test_marks_stand_in_the_svg_where_arithmetic_puts_them(tmp_path):
     svg = svg_of(small_picture(), tmp_path)
     marks = named_marks(svg)
-    assert place(marks["Document A, clicks 10"])[0] == pytest.approx(800)
-    assert place(marks["Document B, clicks 0"])[0] == pytest.approx(252)
-    assert place(marks["Document A, spam 1"])[0] == pytest.approx(526)
-    assert [(x1, x2) for x1, x2, _ in lines(svg, "1.6")] == [pytest.approx((252, 800)), pytest.approx((252, 526))]
-    assert [(x1, x2) for x1, x2, _ in lines(svg, "4")] == [pytest.approx((800, 252)), pytest.approx((526, 252))]
+    assert place(marks["Document A, clicks 10"])[0] == pytest.approx(740)
+    assert place(marks["Document B, clicks 0"])[0] == pytest.approx(240)
+    assert place(marks["Document A, spam 1"])[0] == pytest.approx(490)
+    assert [(x1, x2) for x1, x2, _ in lines(svg, "1.6")] == [pytest.approx((240, 740)), pytest.approx((240, 490))]
+    assert [(x1, x2) for x1, x2, _ in lines(svg, "4")] == [pytest.approx((740, 240)), pytest.approx((490, 240))]
 
 
 @pytest.mark.parametrize("n_features", [5, 25])
-def test_every_line_of_the_svg_starts_at_252(tmp_path, n_features):
+def test_every_line_of_the_svg_starts_at_240(tmp_path, n_features):
     drawn = lines(svg_of(random_picture(n_features), tmp_path), "1.6")
-    assert len(drawn) == min(n_features, 20)
-    assert {x1 for x1, _, _ in drawn} == {252}
-    assert max(x2 for _, x2, _ in drawn) == pytest.approx(800)
+    picture = random_picture(n_features)
+    assert len(drawn) == len(picture.layout.rows) + (picture.layout.rest is not None)
+    assert {x1 for x1, _, _ in drawn} == {240}
+    assert max(x2 for _, x2, _ in drawn) == pytest.approx(740)
 
 
 def test_a_row_names_its_feature_at_the_height_of_its_line(tmp_path):
     """The name's centre is on the line, and the values share their baseline with the tick labels."""
     svg = svg_of(small_picture(), tmp_path)
     _, _, y = lines(svg, "1.6")[0]
-    beside = {" ".join(text.says.split()): text for text in texts(svg) if text.x < 252}
+    beside = {" ".join(text.says.split()): text for text in texts(svg) if text.x < 240}
     name, value = beside["1 clicks"], beside["A 10"]
     assert name.y - 0.3 * name.size == pytest.approx(y, abs=1.5)
     baseline = min(text.y for text in texts(svg) if text.size == 11 and text.y > y)
@@ -78,7 +79,7 @@ def test_a_rare_value_has_a_line_under_its_segment(tmp_path):
     rare[0] = 1.0
     data = RankingData(rare, np.arange(1000) % 2)
     svg = svg_of(nomogram(model_of([2.0]), data, query=0, document=0, against=1), tmp_path)
-    assert [(x1, x2) for x1, x2, _ in lines(svg, "1.6")] == [pytest.approx((252, 800))]
+    assert [(x1, x2) for x1, x2, _ in lines(svg, "1.6")] == [pytest.approx((240, 740))]
 
 
 @pytest.mark.parametrize(("theme", "colours"), [("light", LIGHT), ("dark", DARK)])
@@ -163,7 +164,7 @@ def test_the_string_form_adds_up():
     half_a_digit = 0.5 * picture.layout.amounts.resolution
     assert abs(sum(amounts) - total) <= (len(amounts) + 1) * half_a_digit
     assert total == pytest.approx(picture.pair.difference, abs=half_a_digit)
-    assert len(rest) == 21
+    assert len(rest) == 25
 
 
 def test_the_string_form_by_hand():

@@ -1,6 +1,5 @@
 """``glassrank demo``: simulate, train, measure and draw."""
 
-import json
 from pathlib import Path
 
 import click
@@ -14,16 +13,16 @@ from glassrank.cli.console import json_option, note, quiet_option
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("demo"),
     show_default=True,
-    help="Folder that receives report.html.",
+    help="Folder that receives the report and the model.",
 )
 @click.option("--queries", type=click.IntRange(20, 20_000), default=400, show_default=True, help="Queries to simulate.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the simulation.")
 @json_option
 @quiet_option
 def demo(folder: Path, queries: int, seed: int, as_json: bool, quiet: bool) -> None:
-    """Simulate a search engine's data, train a ranking SVM, measure it against the best single feature on held-out
-    queries, and draw why one document stands above another: one self-contained page."""
+    """Simulate a search engine's data and study them: train a ranking SVM on half of the queries, drop features,
+    measure on the other half against baselines, calibrate, and explain, in one live page."""
     from glassrank.studies.demo import run_demo
 
     result = run_demo(folder, n_queries=queries, seed=seed, progress=lambda step: note(f"{step} …", quiet))
-    click.echo(json.dumps(result.to_dict()) if as_json else str(result))
+    click.echo(result.to_json() if as_json else str(result))

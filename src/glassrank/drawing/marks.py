@@ -1,6 +1,7 @@
 """Vega marks from plain values: each function returns one mark of a specification."""
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from glassrank.drawing.theme import FONTS
@@ -8,11 +9,17 @@ from glassrank.drawing.theme import FONTS
 Mark = dict[str, Any]
 NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 Rows = list[dict[str, Any]]
+Source = dict[str, Any]
 
 
 def field(name: str) -> dict[str, str]:
     """Take a channel from a field of the mark's data."""
     return {"field": name}
+
+
+def computed(expression: str) -> dict[str, str]:
+    """Take a channel from a Vega expression over ``datum`` and signals."""
+    return {"signal": expression}
 
 
 def text(data: str, **channels: Any) -> Mark:
@@ -35,14 +42,26 @@ def symbol(data: str, **channels: Any) -> Mark:
     return _mark("symbol", data, channels)
 
 
+def path(data: str, **channels: Any) -> Mark:
+    """Line or area along an SVG path."""
+    return _mark("path", data, channels)
+
+
+def named(mark: Mark, name: str) -> Mark:
+    """The same mark under a name by which events and scripts find it."""
+    return {**mark, "name": name, "interactive": True}
+
+
 def _mark(kind: str, data: str, channels: dict[str, Any]) -> Mark:
     encoded = {name: value if isinstance(value, dict) else {"value": value} for name, value in channels.items()}
     # Only marks that say what they are take part in the accessibility tree.
     return {"type": kind, "from": {"data": data}, "aria": "description" in channels, "encode": {"update": encoded}}
 
 
-def specification(width: float, height: float, data: dict[str, Rows], marks: list[Mark], **top: Any) -> dict[str, Any]:
-    """A whole Vega specification with positions in pixels."""
+def specification(
+    width: float, height: float, data: Mapping[str, Rows | Source], marks: list[Mark], **top: Any
+) -> dict[str, Any]:
+    """A whole Vega specification with positions in pixels; data are rows, or a source with its transforms."""
     whole = {
         "$schema": "https://vega.github.io/schema/vega/v6.json",
         "width": width,
@@ -50,7 +69,9 @@ def specification(width: float, height: float, data: dict[str, Rows], marks: lis
         "padding": 0,
         "autosize": "none",
         **top,
-        "data": [{"name": name, "values": rows} for name, rows in data.items()],
+        "data": [
+            {"name": name, **(rows if isinstance(rows, dict) else {"values": rows})} for name, rows in data.items()
+        ],
         "marks": marks,
     }
     return dict(_drawable(whole))

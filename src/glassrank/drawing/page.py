@@ -44,16 +44,24 @@ class Section:
     heading: str
     html: str
 
+    @property
+    def anchor(self) -> str:
+        """What a link to the section is called."""
+        return self.heading.lower().replace(" ", "-")
 
-def build_page(title: str, sections: list[Section], lead: str = "") -> str:
-    """Put sections under a title into one HTML document; ``lead`` is HTML that opens the page."""
+
+def build_page(title: str, sections: list[Section], lead: str = "", *, head: str = "", end: str = "") -> str:
+    """Put sections under a title into one HTML document.
+
+    ``lead`` is HTML that opens the page, ``head`` stands in its head, and ``end`` after its content, for scripts.
+    """
     parts = [_section(section) for section in sections]
     heading = f"<h1>{escape(title)}</h1>{lead}"
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n"
-        f"<body>\n<main>\n{heading}\n" + "\n".join(parts) + "\n</main>\n</body>\n</html>\n"
+        f"{head}<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n"
+        f"<body>\n<main>\n{heading}\n" + "\n".join(parts) + f"\n</main>\n{end}</body>\n</html>\n"
     )
 
 
@@ -86,4 +94,5 @@ def _align(numeric: bool) -> str:
 
 def _section(section: Section) -> str:
     heading = f"<h2>{escape(section.heading)}</h2>\n" if section.heading else ""
-    return f"<section>\n{heading}{section.html}\n</section>"
+    opening = f'<section id="{escape(section.anchor)}">' if section.heading else "<section>"
+    return f"{opening}\n{heading}{section.html}\n</section>"

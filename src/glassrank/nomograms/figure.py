@@ -1,4 +1,4 @@
-"""nomogram(): two documents of one query overlaid on an additive model."""
+"""nomogram(): one or two documents laid over an additive model."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -6,63 +6,114 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from glassrank.core.checks import DataError, check_choice, check_finite, check_positive
+import numpy as np
+from scipy import sparse
+
+from glassrank.core.checks import DataError, FloatArray, check_choice, check_finite, check_positive
+from glassrank.core.effect_samples import EffectSamples
 from glassrank.core.effects import AdditiveEffects
 from glassrank.data.files import write_atomically
 from glassrank.data.ranking_data import RankingData
-from glassrank.drawing.page import Section, build_page, figure
 from glassrank.drawing.render import PICTURE_FORMATS, render, to_svg
 from glassrank.drawing.theme import LIGHT, PAGE, THEMES, Theme
 from glassrank.nomograms.effects import effects
-from glassrank.nomograms.layout import Layout, lay_out
-from glassrank.nomograms.pair import ComparedPair, compare_pair
-from glassrank.nomograms.specification import pair_specification
+from glassrank.nomograms.layout import ALIGNMENTS, ORDERS, TURNING, Layout, Options, lay_out
+from glassrank.nomograms.live import live_figure, live_page
+from glassrank.nomograms.overlay import Overlay, overlay_class, overlay_pair, overlay_ranked
+from glassrank.nomograms.pair import ComparedPair
+from glassrank.nomograms.specification import Drawing
 
 MOST_ROWS = 20
 CAPTION = (
-    "Every feature is a line; the two dots are the documents’ values, and the segment between them is what the "
-    "feature adds to the difference of scores. The segments add up to the total exactly."
+    "Every feature is a line; the dots are the documents’ values, and the segment between them is what the "
+    "feature adds to the total. The segments add up to the total exactly."
 )
+# How far apart in a query's list the documents stand whose differences show the distribution of x_A − x_B.
+STRIDES = (1, 2, 3, 5, 8)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Nomogram:
-    """A drawn comparison of documents A and B; ``save`` it, or let a notebook show it."""
+    """A drawn comparison of documents; ``save`` it, or let a notebook show it."""
 
     effects: AdditiveEffects
-    pair: ComparedPair
+    overlay: Overlay
     layout: Layout
     title: str
+    samples: EffectSamples | None = None
+
+    @property
+    def pair(self) -> ComparedPair:
+        """The two documents that are compared."""
+        if self.overlay.pair is None:
+            raise DataError("This nomogram shows one document: it has no pair. Name a second one in against.")
+        return self.overlay.pair
+
+    @property
+    def drawing(self) -> Drawing:
+        """All that the picture shows, whatever its colours."""
+        return Drawing(self.effects, self.overlay, self.layout, self.title, self.samples)
 
     def __str__(self) -> str:
-        amount = self.layout.amounts
-        difference = amount(self.pair.difference, sign=True)
-        lines = [f"{self.title}: {self.pair.a.name} (A) − {self.pair.b.name} (B) = {difference} {self.effects.unit}"]
-        lines += [f"  {amount(bar.contribution, sign=True):>9}  {bar.label}" for bar in self.layout.bars]
+        amount, unit, pair = self.drawing.amount, self.effects.unit, self.overlay.pair
+        subject = self.overlay.heads[0].name if pair is None else f"{pair.a.name} (A) − {pair.b.name} (B)"
+        lines = [f"{self.title}: {subject} = {amount(self.overlay.total)} {unit}"]
+        if unit == "log-odds":
+            probability = float(self.effects.probability(np.array(self.overlay.total)))
+            lines.append(f"  {self.drawing.words.probability} = {probability:.3f}")
+        lines += [f"  {amount(bar.contribution):>9}  {bar.label}" for bar in self.layout.bars]
         return "\n".join(lines)
 
     __repr__ = __str__
 
     def specification(self, theme: Theme = LIGHT) -> dict[str, Any]:
         """The Vega specification behind every form of the picture."""
-        return pair_specification(self.layout, self.pair, self.effects.unit, self.title, theme)
+        return self.drawing.specification(theme)
 
     @cached_property
     def page_svg(self) -> str:
         """SVG whose colours are the page's CSS variables, for embedding in HTML."""
         return to_svg(self.specification(PAGE))
 
+    def html(self) -> str:
+        """The live figure as HTML for a page that has ``glassrank.nomograms.live.scripts()`` at its end."""
+        return live_figure(self.specification(PAGE), self.page_svg, CAPTION)
+
     def save(self, path: str | Path, theme: str = "light") -> Path:
-        """Write .html (follows the reader's light or dark scheme), .svg, .png or .pdf in the named theme."""
+        """Write .html (live; follows the reader's light or dark scheme), .svg, .png or .pdf in the named theme."""
         path = Path(path)
         check_choice("theme", theme, THEMES)
         check_choice("suffix", path.suffix, [".html", *PICTURE_FORMATS])
         if path.suffix == ".html":
-            content = build_page(self.title, [Section("", figure(self.page_svg, CAPTION))]).encode()
+            content = live_page(self.title, self.html(), CAPTION).encode()
         else:
             content = render(self.specification(THEMES[theme]), path.suffix)
         write_atomically(path, content)
         return path
+
+    def pair_to_show(self, data: RankingData, *, query: Any, document: str | int, against: str | int) -> dict[str, Any]:
+        """Another pair in the form that the live figure's ``glassrank.show`` takes; it fits into JSON."""
+        if self.overlay.pair is None:
+            raise DataError("This nomogram shows one document: draw a pair to show other pairs in its place.")
+        overlay = overlay_pair(self.effects, data, query, document, against, self.samples)
+        lowest = np.array([line.lowest for line in self.layout.lines])
+        rest = self.layout.rest
+        documents = [
+            {"name": self.drawing.shown_name(head.name, letter), "place": self.drawing.place(head)}
+            for letter, head in zip("ab", overlay.heads, strict=True)
+        ]
+        dots = [
+            {"values": values.tolist(), "effects": (own - lowest).tolist()}
+            for values, own in zip(overlay.values, overlay.effects, strict=True)
+        ]
+        return {
+            "subtitle": self.drawing.subtitle(overlay.query),
+            "documents": documents,
+            "dots": dots,
+            "errors": [overlay.error([k]) for k in range(len(lowest))],
+            "rest_error": overlay.error(list(rest.columns)) if rest else None,
+            "interval": list(overlay.interval) if overlay.interval else None,
+        }
 
     def _repr_svg_(self) -> str:
         return to_svg(self.specification())
@@ -70,22 +121,44 @@ class Nomogram:
 
 def nomogram(
     model: Any,
-    data: RankingData,
+    data: Any,
     *,
-    query: Any,
+    query: Any = None,
     document: str | int,
-    against: str | int,
+    against: str | int | None = None,
+    samples: EffectSamples | None = None,
     title: str = "Ranking nomogram",
     units: Mapping[str, str] | None = None,
+    order: str = "length",
     most_rows: int = MOST_ROWS,
+    lines: str = "box",
+    align: str = "left",
 ) -> Nomogram:
-    """Draw why ``document`` (A) stands above or below ``against`` (B) in a query.
+    """Draw why ``document`` (A) stands above or below ``against`` (B), or what speaks for one document.
 
-    Each feature is a line whose length is the range of its effect over the values in ``data``; the segment between
-    the two dots is what the feature adds to the difference of scores, and the segments add up to it exactly. The
-    ``most_rows`` longest features are drawn; all others share one entry. ``units`` by feature name, such as
-    ``{"Freshness": "days"}``, stand beside the names.
+    Each feature is a line as long as the range of its effect; pts_k(x) = 100 (e_k(x) − min e_k)/M, where M is the
+    longest range. The segment between the dots is what the feature adds, and the segments add up to the total
+    exactly. In log-odds the total becomes P = 1/(1 + exp(−total)).
 
+    Parameters
+    ----------
+    model : fitted additive model or AdditiveEffects
+        A ranker, a ranker in a ``PairCalibrator`` (then in probabilities), a classifier.
+    data : RankingData; for a classifier, rows of features
+        What shows the values of each feature; ``document`` and ``against`` are documents of it.
+    query, document, against
+        A query, and documents of it by id or by position from 0. Without ``against`` a ranker's document is compared
+        with the median document of its query. For a classifier ``document`` is a row from 0.
+    samples : EffectSamples, optional
+        From ``bootstrap_effects``: draws 95 % intervals.
+    units : by feature name, such as ``{"Freshness": "days"}``
+    order : "length" (median spread within a query, for classifiers the range), "name" or "model"
+    most_rows : the longest features get a row each; all others share one
+    lines : how curves that rise and fall are drawn: "box" or "folded"
+    align : "left", or "zero" to put the effect 0 of all lines in one place
+
+    Examples
+    --------
     >>> import glassrank as gr
     >>> data = gr.simulate_ranking(20, 10, random_state=0).data
     >>> model = gr.RankSVM(C=1e-3).fit(data.X, data.y, qid=data.qid)
@@ -94,22 +167,76 @@ def nomogram(
     True
     """
     check_positive("most_rows", most_rows, whole=True)
-    if data.missing == "keep":
-        check_finite("X", data.X, "A line has no place for a missing value: fill it first.")
-    model_effects = _named(effects(model, data.X), model, data, units or {})
-    pair = compare_pair(model_effects, data, query, document, against)
-    lengths = model_effects.lengths(data.X, data.groups)
-    return Nomogram(model_effects, pair, lay_out(model_effects, lengths, pair, most_rows), title)
+    check_choice("order", order, ORDERS)
+    check_choice("lines", lines, TURNING)
+    check_choice("align", align, ALIGNMENTS)
+    model_effects, rows = _effects_and_rows(model, data)
+    model_effects = _with_units(model_effects, units or {})
+    overlay = _overlay(model_effects, data, rows, query, document, against, samples)
+    groups = data.groups if isinstance(data, RankingData) else None
+    lengths = model_effects.lengths(rows, groups)
+    observed = _observed(model_effects, rows, groups)
+    layout = lay_out(model_effects, lengths, observed, overlay, Options(order, most_rows, lines, align), samples)
+    return Nomogram(model_effects, overlay, layout, title, samples)
 
 
-def _named(model_effects: AdditiveEffects, model: Any, data: RankingData, units: Mapping[str, str]) -> AdditiveEffects:
-    """Effects under the data's feature names, with units; a model that knows names must know the same ones."""
-    known = tuple(getattr(model, "feature_names_in_", data.feature_names))
-    if known != data.feature_names:
-        k, (expected, got) = next(
-            (k, names) for k, names in enumerate(zip(known, data.feature_names, strict=True)) if names[0] != names[1]
-        )
-        raise DataError(f"Feature {k} is {expected!r} to the model and {got!r} in the data. Order the data's columns.")
-    named = zip(model_effects.features, data.feature_names, strict=True)
-    features = tuple(replace(feature, name=name, unit=units.get(name, "")) for feature, name in named)
-    return replace(model_effects, features=features)
+def _effects_and_rows(model: Any, data: Any) -> tuple[AdditiveEffects, Any]:
+    """Effects under the data's feature names, and the data as numbers."""
+    if isinstance(data, RankingData):
+        if data.missing == "keep":
+            check_finite("X", data.X, "A line has no place for a missing value: fill it first.")
+        made = model if isinstance(model, AdditiveEffects) else effects(model, data.X)
+        if made.subject == "class":
+            return made, data.X
+        known = made.names if isinstance(model, AdditiveEffects) else getattr(model, "feature_names_in_", None)
+        return _named(made, known, data.feature_names), data.X
+    made = model if isinstance(model, AdditiveEffects) else effects(model, data)
+    if made.subject != "class":
+        raise DataError(f"A ranker compares documents of one query: expected RankingData, got {type(data).__name__}.")
+    rows = made.encode(data)
+    check_finite("The data", rows, "A line has no place for a missing value: fill it first.")
+    return made, rows
+
+
+def _named(made: AdditiveEffects, known: Any, names: tuple[str, ...]) -> AdditiveEffects:
+    """Effects under the data's feature names; a model that knows names must know the same ones."""
+    if known is None:
+        return replace(made, features=tuple(replace(f, name=n) for f, n in zip(made.features, names, strict=True)))
+    for k, (expected, got) in enumerate(zip(known, names, strict=False)):
+        if expected != got:
+            raise DataError(
+                f"Feature {k} is {expected!r} to the model and {got!r} in the data. Order the data's columns."
+            )
+    return made
+
+
+def _with_units(made: AdditiveEffects, units: Mapping[str, str]) -> AdditiveEffects:
+    unknown = sorted(set(units) - set(made.names))
+    if unknown:
+        raise DataError(f"units must name features of the model: got {unknown[0]!r}.")
+    return replace(made, features=tuple(replace(f, unit=units.get(f.name, f.unit)) for f in made.features))
+
+
+def _overlay(
+    made: AdditiveEffects, data: Any, rows: Any, query: Any, document: Any, against: Any, samples: EffectSamples | None
+) -> Overlay:
+    if made.subject == "class":
+        if against is not None:
+            raise DataError("A classifier judges one row: leave out against, or compare documents with a ranker.")
+        return overlay_class(made, rows, document, samples)
+    if query is None:
+        raise DataError("A ranker compares documents of one query: name it in query.")
+    if against is None:
+        return overlay_ranked(made, data, query, document, samples)
+    return overlay_pair(made, data, query, document, against, samples)
+
+
+def _observed(made: AdditiveEffects, rows: Any, groups: Any) -> FloatArray:
+    """Values that show each feature's distribution: those of the rows, or differences within queries."""
+    dense = rows.toarray() if sparse.issparse(rows) else np.asarray(rows)
+    if made.subject != "difference":
+        return dense
+    ordered, of_row = dense[groups.order], groups.of_row[groups.order]
+    parts = [(ordered[s:] - ordered[:-s])[of_row[s:] == of_row[:-s]] for s in STRIDES if s < len(dense)]
+    forth = np.concatenate(parts) if parts else np.zeros((0, dense.shape[1]))
+    return np.concatenate([forth, -forth])

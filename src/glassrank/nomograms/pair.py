@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from glassrank.core.checks import DataError, FloatArray
+from glassrank.core.checks import DataError, FloatArray, Matrix
 from glassrank.core.effects import AdditiveEffects
 from glassrank.data.ranking_data import RankingData
 
@@ -44,13 +44,24 @@ def compare_pair(effects: AdditiveEffects, data: RankingData, query: Any, docume
     if row_a == row_b:
         raise DataError(f"document and against must differ: both are {document!r}.")
     rows = np.flatnonzero(data.qid == data.qid[row_a])
-    scores = effects.total(data.X[rows])
+    scores = _scores(effects, data.X[rows])
     contributions = effects.differences(data.X[[row_a]], data.X[[row_b]])[0]
-    pair = [_document(data, row, rows, scores) for row in (row_a, row_b)]
+    pair = [document_of(data, row, rows, scores) for row in (row_a, row_b)]
     return ComparedPair(str(data.qid[row_a]), pair[0], pair[1], contributions)
 
 
-def _document(data: RankingData, row: int, rows: Any, scores: FloatArray) -> Document:
+def _scores(effects: AdditiveEffects, X: Matrix) -> FloatArray:
+    """Scores of a query's documents; where the model only compares, the mean of f(document, other) over all others."""
+    if effects.subject != "difference":
+        return effects.total(X)
+    dense = X.toarray() if sparse.issparse(X) else np.asarray(X)
+    # One document against all at a time: all pairs at once would need the square of the rows in memory.
+    against_all = [effects.differences(np.broadcast_to(row, dense.shape), dense).sum(axis=1) for row in dense]
+    return np.array(against_all).sum(axis=1) / max(1, len(dense) - 1)
+
+
+def document_of(data: RankingData, row: int, rows: Any, scores: FloatArray) -> Document:
+    """A row as a document: its place among the rows of its query by score."""
     place = int(np.flatnonzero(rows == row)[0])
     values = data.X[row]
     return Document(

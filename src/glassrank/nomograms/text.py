@@ -43,3 +43,19 @@ def _letter_width(letter: str) -> float:
     if letter.isupper():
         return WIDE - 0.08
     return MEDIUM if letter.isascii() else WIDE
+
+
+def wrapped(text: str, width: float, size: float) -> list[str]:
+    """The text in lines of at most ``width`` pixels, broken between words.
+
+    >>> wrapped("one line after another", 60.0, 12.0)
+    ['one line', 'after', 'another']
+    """
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}".strip()
+        if lines[-1] and text_width(longer, size) > width:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return lines

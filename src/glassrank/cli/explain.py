@@ -1,0 +1,98 @@
+"""``glassrank explain``: why one document stands above another, by a saved model."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from glassrank.cli.console import json_option, note, quiet_option, working
+from glassrank.cli.inputs import input_file, input_options, read_data
+from glassrank.cli.matching import match_to_model
+
+if TYPE_CHECKING:
+    from glassrank.data.ranking_data import RankingData
+    from glassrank.nomograms.explanation import PairExplanation
+
+# Written out, because glassrank.drawing brings numpy, which help texts do without.
+PICTURES = (".html", ".svg", ".png", ".pdf")
+
+
+@click.command()
+@click.argument("model", metavar="MODEL", type=input_file)
+@click.argument("data", metavar="DATA", type=input_file)
+@click.option("--query", "of_query", metavar="Q", required=True, help="The query, by its identifier.")
+@click.option("--document", "document_a", metavar="A", required=True, help="The document to explain, by its name.")
+@click.option("--against", "document_b", metavar="B", required=True, help="The document to compare it with.")
+@click.option("--top", metavar="K", type=click.IntRange(1), help="Features in the table; 20 unless named.")
+@click.option(
+    "--output",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Draw the nomogram of the pair too: .html, .svg, .png or .pdf.",
+)
+@click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
+@input_options
+@json_option
+@quiet_option
+def explain(
+    model: Path,
+    data: Path,
+    of_query: str,
+    document_a: str,
+    document_b: str,
+    top: int | None,
+    output: Path | None,
+    force: bool,
+    as_json: bool,
+    quiet: bool,
+    **reading: Any,
+) -> None:
+    """Say why document A stands above or below document B in a query, by the model in MODEL.
+
+    Each feature's contribution, the probability that A stands above B where the model knows it, and the value of
+    each feature at which the two would tie. Documents without names are counted within their query, from 0.
+
+    With --json: the whole explanation, every feature in it.
+    """
+    if as_json and top is not None:
+        raise click.UsageError("--json holds every feature: leave out --top.")
+    _check_output(output, force)
+    from glassrank.modelfile.load import load_model, load_scorer
+
+    scorer, fitted = load_scorer(model), load_model(model)
+    found = match_to_model(read_data(data, quiet, **reading), scorer, data, reading["source_format"], quiet)
+    with working("Explaining …", quiet):
+        explanation = _explain(fitted, found, of_query, document_a, document_b)
+    click.echo(explanation.to_json() if as_json else explanation.to_text(**({} if top is None else {"most_rows": top})))
+    if output is not None:
+        with working(f"Drawing {output} …", quiet):
+            explanation.nomogram().save(output)
+        note(f"Wrote {output}.", quiet)
+
+
+def _check_output(output: Path | None, force: bool) -> None:
+    if output is None:
+        return
+    if output.suffix not in PICTURES:
+        raise click.UsageError(f"--output must end in one of {', '.join(PICTURES)}: got {output}.")
+    if output.exists() and not force:
+        raise click.ClickException(f"{output} exists already. Choose another name, or overwrite it with --force.")
+
+
+def _explain(model: Any, found: "RankingData", query: str, document: str, against: str) -> "PairExplanation":
+    from glassrank.nomograms.explanation import explain_pair
+
+    a, b = (_name(found, name, option) for name, option in ((document, "--document"), (against, "--against")))
+    return explain_pair(model, found, query=query, document=a, against=b)
+
+
+def _name(found: "RankingData", name: str, option: str) -> str | int:
+    """A document's name, or its place in the query where the data name none."""
+    if found.doc_ids is not None:
+        return name
+    if not name.isdecimal():
+        raise click.ClickException(
+            f"The data have no names of documents: {option} must be a place in the query's list, from 0; got {name!r}. "
+            "Or name the column that holds them with --document-column."
+        )
+    return int(name)

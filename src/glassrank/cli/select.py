@@ -1,0 +1,85 @@
+"""``glassrank select``: which features to keep, by every method, side by side."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from glassrank.cli.console import json_option, note, quiet_option, working
+from glassrank.cli.inputs import input_file, input_options, read_data
+
+if TYPE_CHECKING:
+    from glassrank.data.ranking_data import RankingData
+    from glassrank.selection.rankings import FeatureRankings
+
+# Written out, because the library brings numpy, which help texts do without. Option -> method of the library.
+METHODS = {
+    "information-gain": "information gain",
+    "svm-weight": "SVM weight",
+    "boosting": "boosting",
+    "combined": "combined",
+    "nomogram": "nomogram",
+}
+PICTURES = (".html", ".svg", ".png", ".pdf")
+
+
+@click.command()
+@click.argument("data", metavar="DATA", type=input_file)
+@click.option(
+    "--method",
+    "methods",
+    multiple=True,
+    type=click.Choice(tuple(METHODS)),
+    help="A method to rank by; may stand several times. Every method unless named.",
+)
+@click.option("--n", "n_features", metavar="N", type=click.IntRange(1), help="Features to keep; half unless named.")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="Seed of boosting.")
+@click.option(
+    "--output",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Draw the rankings too: .html, .svg, .png or .pdf.",
+)
+@click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
+@input_options
+@json_option
+@quiet_option
+def select(
+    data: Path,
+    methods: tuple[str, ...],
+    n_features: int | None,
+    seed: int,
+    output: Path | None,
+    force: bool,
+    as_json: bool,
+    quiet: bool,
+    **reading: Any,
+) -> None:
+    """Rank the features of DATA by information gain, SVM weight, boosting, both combined, and the nomogram.
+
+    Judgements are compared within queries. Each method would keep N features; without --n half of them, and the
+    nomogram those that its cross-validation keeps.
+
+    With --json: every feature's place, score and choice by each method.
+    """
+    if output is not None and output.suffix not in PICTURES:
+        raise click.UsageError(f"--output must end in one of {', '.join(PICTURES)}: got {output}.")
+    if output is not None and output.exists() and not force:
+        raise click.ClickException(f"{output} exists already. Choose another name, or overwrite it with --force.")
+    found = _rank(read_data(data, quiet, **reading), [METHODS[method] for method in methods], n_features, seed, quiet)
+    click.echo(found.to_json() if as_json else str(found))
+    if output is not None:
+        with working(f"Drawing {output} …", quiet):
+            found.chart().save(output)
+        note(f"Wrote {output}.", quiet)
+
+
+def _rank(data: "RankingData", methods: list[str], n_features: int | None, seed: int, quiet: bool) -> "FeatureRankings":
+    from glassrank.selection.rankings import rank_features
+
+    if n_features is not None and n_features > data.n_features:
+        raise click.ClickException(
+            f"--n must be at most {data.n_features}, the features of the data: got {n_features}."
+        )
+    with working("Ranking the features …", quiet):
+        return rank_features(data, methods=methods or None, n_features=n_features, random_state=seed)

@@ -1,0 +1,96 @@
+"""``glassrank study``: from judged documents to a measured, trimmed and explained ranker, and its report."""
+
+import json
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from glassrank.cli.console import json_option, note, quiet_option
+from glassrank.cli.inputs import input_file, input_options, read_data
+
+if TYPE_CHECKING:
+    from glassrank.data.ranking_data import RankingData
+
+# Written out, because the modules that know them bring numpy, which help texts do without.
+KERNELS = ("linear", "lrbf")
+
+
+@click.command()
+@click.argument("train", metavar="TRAIN...", type=input_file, nargs=-1, required=True)
+@click.option("--valid", metavar="FILE", type=input_file, help="Queries to choose C on; else folds of TRAIN.")
+@click.option("--test", metavar="FILE", type=input_file, help="Queries to measure on; else five folds of TRAIN.")
+@click.option("--kernel", type=click.Choice(KERNELS), default="linear", show_default=True, help="Shape of the curves.")
+@click.option("--measure", default="ndcg@10", show_default=True, help="What C and features are chosen by.")
+@click.option("--convention", default="standard", show_default=True, help="Convention of the measures.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of all that is random.")
+@click.option(
+    "--folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("study"),
+    show_default=True,
+    help="Folder that receives the report and the model.",
+)
+@click.option("--title", help="Title of the report.")
+@input_options
+@json_option
+@quiet_option
+def study(
+    train: tuple[Path, ...],
+    valid: Path | None,
+    test: Path | None,
+    kernel: str,
+    measure: str,
+    convention: str,
+    seed: int,
+    folder: Path,
+    title: str | None,
+    as_json: bool,
+    quiet: bool,
+    **reading: Any,
+) -> None:
+    """Train a ranking SVM on TRAIN, choose C, drop features, measure against baselines, calibrate, and explain.
+
+    Several files of TRAIN are read as one. Writes report.html, model.json, effects.json and selection.csv into the
+    folder. Finished steps are kept there: a study that was stopped goes on where it was.
+    """
+    from glassrank.studies.study import study as run_study
+
+    result = run_study(
+        _read_all(train, quiet, reading),
+        None if valid is None else read_data(valid, quiet, **reading),
+        None if test is None else read_data(test, quiet, **reading),
+        folder,
+        kernel=kernel,
+        measure=measure,
+        convention=convention,
+        random_state=seed,
+        title=title,
+        command=_command(train, valid, test, kernel, measure, convention, seed),
+        progress=lambda step: note(f"{step} …", quiet),
+    )
+    click.echo(result.to_json() if as_json else str(result))
+
+
+def _read_all(paths: tuple[Path, ...], quiet: bool, reading: dict[str, Any]) -> "RankingData":
+    from glassrank.data.joined import join_data
+
+    return join_data([read_data(path, quiet, **reading) for path in paths])
+
+
+def _command(
+    train: tuple[Path, ...],
+    valid: Path | None,
+    test: Path | None,
+    kernel: str,
+    measure: str,
+    convention: str,
+    seed: int,
+) -> str:
+    """The command that makes the same study again."""
+    words = ["glassrank", "study", *map(str, train)]
+    for option, path in (("--valid", valid), ("--test", test)):
+        words += [option, str(path)] if path is not None else []
+    words += ["--kernel", kernel, "--measure", measure, "--convention", convention, "--seed", json.dumps(seed)]
+    return shlex.join(words)

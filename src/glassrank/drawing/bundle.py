@@ -1,0 +1,40 @@
+"""The Vega runtime as one script, made offline by the renderer and kept in the user's cache."""
+
+import hashlib
+import os
+import secrets
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+SNIPPET = "window.vegaEmbed = vegaEmbed;"
+
+
+@cache
+def vega_script() -> str:
+    """JavaScript that defines ``window.vegaEmbed``; made once per version of the renderer (about 2 s), then read."""
+    import vl_convert
+
+    made_of = hashlib.sha256(f"{version('vl-convert-python')} {SNIPPET}".encode()).hexdigest()[:16]
+    kept = _cache_folder() / f"vega-{made_of}.js"
+    try:
+        return kept.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        script = str(vl_convert.javascript_bundle(SNIPPET))
+    _keep(kept, script)
+    return script
+
+
+def _cache_folder() -> Path:
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "glassrank"
+
+
+def _keep(path: Path, script: str) -> None:
+    """Write the script for the next process; a machine without a writable cache makes it anew each time."""
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary.write_text(script, encoding="utf-8")
+        os.replace(temporary, path)
+    except OSError:
+        temporary.unlink(missing_ok=True)

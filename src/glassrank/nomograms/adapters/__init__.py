@@ -1,0 +1,1 @@
+"""Fitted models as sums of curves: one file per family of models."""

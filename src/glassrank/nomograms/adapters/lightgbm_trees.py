@@ -1,0 +1,79 @@
+"""LightGBM's boosted trees, from their dump."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from glassrank.core.checks import DataError
+from glassrank.nomograms.adapters.terms import Terms, outcome_of
+from glassrank.nomograms.adapters.trees import Leaf, Split, Tree, refuse_categories, step_curves
+
+# Objectives whose predictions are the sum of the trees itself, or its sigmoid.
+PLAIN = (
+    *("regression", "regression_l1", "huber", "fair", "quantile", "mape", "lambdarank", "rank_xendcg"),
+    *("none", "custom"),
+)
+SIGMOID = ("binary", "cross_entropy")
+REMEDY = (
+    "Train with max_depth=1 (num_leaves=2), or with interaction_constraints=[[0], [1], …], which lets each tree use "
+    "one feature."
+)
+
+
+def lightgbm_model(model: Any) -> Terms:
+    """LGBMRanker, LGBMRegressor or LGBMClassifier: the trees of its booster."""
+    outcome = outcome_of(model) if hasattr(model, "classes_") else ""
+    return _terms(type(model).__name__, model.booster_, outcome)
+
+
+def lightgbm_booster(model: Any) -> Terms:
+    """A Booster; one with a binary objective speaks of the class 1."""
+    return _terms("Booster", model, "1")
+
+
+def _terms(kind: str, booster: Any, outcome: str) -> Terms:
+    dump = booster.dump_model()
+    if dump["num_tree_per_iteration"] != 1:
+        raise DataError(
+            f"A class nomogram is about one class against another: {kind} has {dump['num_tree_per_iteration']} "
+            "outputs. Fit one model for each class (y == label)."
+        )
+    objective, *options = dump.get("objective", "custom").split(" ")
+    if objective not in (*PLAIN, *SIGMOID) or "sqrt" in options:
+        raise DataError(
+            f"{kind} predicts a function of the sum of its trees (objective {dump['objective']!r}): expected one of "
+            f"{', '.join(PLAIN + SIGMOID)}. Fit it with one of these."
+        )
+    # Columns without names are called so by LightGBM.
+    named = any(name != f"Column_{k}" for k, name in enumerate(dump["feature_names"]))
+    trees = dump["tree_info"]
+    curves, constant = step_curves(
+        kind, (_tree(kind, tree["tree_structure"]) for tree in trees), dump["max_feature_idx"] + 1, remedy=REMEDY
+    )
+    terms = Terms(curves, constant, tuple(dump["feature_names"]) if named else None, takes_missing=True)
+    if dump.get("average_output"):
+        terms = terms.scaled(1.0 / max(1, len(trees)))
+    if objective not in SIGMOID:
+        return terms
+    factor = next((float(option.split(":")[1]) for option in options if option.startswith("sigmoid:")), 1.0)
+    return replace(terms.scaled(factor, unit="log-odds"), subject="class", outcome=outcome)
+
+
+def _tree(kind: str, node: dict[str, Any]) -> Tree:
+    if "leaf_value" in node:
+        if "leaf_coeff" in node:
+            raise DataError(f"{kind} has linear functions in its leaves: fit it with linear_tree=False.")
+        return Leaf(float(node["leaf_value"]))
+    if node["decision_type"] != "<=":
+        raise refuse_categories(kind)
+    if node["missing_type"] == "Zero":
+        raise DataError(f"{kind} takes zero for a missing value: fit it with zero_as_missing=False.")
+    threshold = float(node["threshold"])
+    # Where training saw no missing value, LightGBM reads a missing one as 0.
+    missing_left = bool(node["default_left"]) if node["missing_type"] == "NaN" else threshold >= 0.0
+    left, right = _children(kind, node)
+    return Split(int(node["split_feature"]), threshold, missing_left, left, right)
+
+
+def _children(kind: str, node: dict[str, Any]) -> Iterator[Tree]:
+    return (_tree(kind, node[side]) for side in ("left_child", "right_child"))

@@ -1,0 +1,107 @@
+"""Pipeline and ColumnTransformer: curves carried back, step by step, to the original columns."""
+
+from dataclasses import replace
+from typing import Any
+
+from glassrank.core.checks import DataError
+from glassrank.core.curves import FLAT, add_curves
+from glassrank.core.effects import Curve
+from glassrank.nomograms.adapters import encoders, steps
+from glassrank.nomograms.adapters.columns import check_width
+from glassrank.nomograms.adapters.terms import Terms, TermsOf, names_of, refuse
+
+STEPS: dict[str, steps.Step] = {
+    "FunctionTransformer": steps.function_transformer,
+    "MaxAbsScaler": steps.max_abs_scaler,
+    "MinMaxScaler": steps.min_max_scaler,
+    "OneHotEncoder": encoders.encoder,
+    "OrdinalEncoder": encoders.encoder,
+    "PowerTransformer": steps.nonlinear_transformer,
+    "QuantileTransformer": steps.nonlinear_transformer,
+    "RobustScaler": steps.robust_scaler,
+    "SimpleImputer": steps.simple_imputer,
+    "SplineTransformer": steps.spline_transformer,
+    "StandardScaler": steps.standard_scaler,
+}
+NO_STEP = (None, "passthrough")
+
+
+def pipeline(model: Any, terms_of: TermsOf) -> Terms:
+    """The last step's curves over the columns that the first step is given."""
+    *before, (_, last) = model.steps
+    terms = _steps_back([step for _, step in before], terms_of(last))
+    # Every step has its own say on names; the first one saw the original ones.
+    first = next((step for _, step in model.steps if step not in NO_STEP), last)
+    return replace(terms, names=names_of(first)) if before else terms
+
+
+def _steps_back(before: list[Any], terms: Terms) -> Terms:
+    for step in reversed(before):
+        terms = terms if step in NO_STEP else step_back(step, terms)
+    return terms
+
+
+def step_back(step: Any, terms: Terms) -> Terms:
+    """Terms over the columns that a fitted step is given, from those over the columns it makes."""
+    kind, home = type(step).__name__, type(step).__module__.split(".")[0]
+    if home == "glassrank" and kind == "QueryScaler":
+        raise refuse(
+            "A Pipeline with QueryScaler",
+            "it scales a document by the other documents of its query, so that a value alone has no effect",
+            "Scale first (QueryScaler().fit_transform(X, qid=qid)) and fit the model alone: the lines then show scaled "
+            "values.",
+        )
+    if home == "sklearn" and kind == "Pipeline":
+        return _steps_back([own for _, own in step.steps], terms)
+    if home == "sklearn" and kind == "ColumnTransformer":
+        return _column_transformer(step, terms)
+    if home == "sklearn" and kind in STEPS:
+        return STEPS[kind](step, terms)
+    if hasattr(step, "get_support"):
+        return steps.selector(step, terms)
+    raise refuse(
+        f"A Pipeline with {kind}",
+        "this step may mix columns",
+        f"Take steps of single columns: ColumnTransformer, a selector, {', '.join(STEPS)}; or transform the data first "
+        "and fit the model alone.",
+    )
+
+
+def _column_transformer(step: Any, terms: Terms) -> Terms:
+    """Each transformer sees some columns, and makes a run of those that the next step takes."""
+    n_inputs = int(step.n_features_in_)
+    n_made = max((part.stop for part in step.output_indices_.values()), default=0)
+    check_width("ColumnTransformer", terms, n_made)
+    parts: list[list[Curve]] = [[] for _ in range(n_inputs)]
+    categories: list[tuple[str, ...]] = [()] * n_inputs
+    constant, takes_missing = terms.constant, terms.takes_missing
+    for name, transformer, _ in step.transformers_:
+        made, seen = step.output_indices_[name], step._transformer_to_input_indices[name]
+        if transformer == "drop" or not len(seen):
+            continue
+        own = _part(terms, made)
+        if transformer != "passthrough":
+            own = step_back(transformer, own)
+        constant, takes_missing = constant + own.constant, takes_missing or own.takes_missing
+        for k, (source, curve) in enumerate(zip(seen, own.curves, strict=True)):
+            if (own.categories_of(k) and parts[source]) or categories[source]:
+                raise DataError(
+                    f"ColumnTransformer uses column {source} twice, once for categories: give it one encoder alone."
+                )
+            parts[source].append(curve)
+            categories[source] = own.categories_of(k)
+    return replace(
+        terms,
+        curves=tuple(add_curves(own) if own else FLAT for own in parts),
+        constant=constant,
+        categories=tuple(categories) if any(categories) else (),
+        names=None,
+        observed=None,
+        takes_missing=takes_missing,
+    )
+
+
+def _part(terms: Terms, made: slice) -> Terms:
+    """The terms of some of the columns, without the constant."""
+    categories = terms.categories[made] if terms.categories else ()
+    return replace(terms, curves=terms.curves[made], constant=0.0, categories=categories, names=None, observed=None)

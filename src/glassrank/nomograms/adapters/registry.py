@@ -1,0 +1,96 @@
+"""Which adapter reads which model, by the library and the name of its class: no library is imported for it."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from glassrank.core.checks import DataError
+from glassrank.nomograms.adapters import boosted_trees, lightgbm_trees, linear, naive_bayes, rankers, wrappers
+from glassrank.nomograms.adapters.pipeline import pipeline
+from glassrank.nomograms.adapters.terms import Terms, TermsOf, refuse
+
+ADAPTERS: dict[str, Callable[[Any], Terms]] = {
+    "glassrank:AdditiveSVC": rankers.additive_svc,
+    "glassrank:BestSingleFeature": rankers.best_single_feature,
+    "glassrank:ELMRank": rankers.elm_rank,
+    "glassrank:ELMRankCV": rankers.elm_rank,
+    "glassrank:PairwiseRanker": rankers.pairwise_ranker,
+    "glassrank:RankSVM": rankers.rank_svm,
+    "lightgbm:Booster": lightgbm_trees.lightgbm_booster,
+    "lightgbm:LGBMClassifier": lightgbm_trees.lightgbm_model,
+    "lightgbm:LGBMRanker": lightgbm_trees.lightgbm_model,
+    "lightgbm:LGBMRegressor": lightgbm_trees.lightgbm_model,
+    "sklearn:BernoulliNB": naive_bayes.bernoulli_nb,
+    "sklearn:CategoricalNB": naive_bayes.categorical_nb,
+    "sklearn:GaussianNB": naive_bayes.gaussian_nb,
+    "sklearn:GradientBoostingClassifier": boosted_trees.gradient_boosting_classifier,
+    "sklearn:GradientBoostingRegressor": boosted_trees.gradient_boosting_regressor,
+    "sklearn:HistGradientBoostingClassifier": boosted_trees.hist_gradient_boosting,
+    "sklearn:HistGradientBoostingRegressor": boosted_trees.hist_gradient_boosting,
+    "sklearn:MultinomialNB": naive_bayes.multinomial_nb,
+    "sklearn:NuSVC": linear.svc,
+    "sklearn:SGDClassifier": linear.sgd_classifier,
+    "sklearn:SVC": linear.svc,
+    **{f"sklearn:{name}": linear.linear_regressor for name in linear.REGRESSORS},
+    **{f"sklearn:{name}": linear.logistic for name in linear.LOGISTIC},
+    **{f"sklearn:{name}": linear.margin for name in linear.MARGINS},
+}
+WRAPPERS: dict[str, Callable[[Any, TermsOf], Terms]] = {
+    "glassrank:PairCalibrator": wrappers.pair_calibrator,
+    "glassrank:RankSVMCV": wrappers.best_of_search,
+    "sklearn:CalibratedClassifierCV": wrappers.calibrated_classifier,
+    "sklearn:FrozenEstimator": wrappers.frozen,
+    "sklearn:GridSearchCV": wrappers.best_of_search,
+    "sklearn:HalvingGridSearchCV": wrappers.best_of_search,
+    "sklearn:HalvingRandomSearchCV": wrappers.best_of_search,
+    "sklearn:Pipeline": pipeline,
+    "sklearn:RandomizedSearchCV": wrappers.best_of_search,
+}
+
+_DEEP_TREES = "its trees join several features"
+_STUMPS = "Take boosted trees of one feature each: HistGradientBoosting with interaction_cst='no_interactions'."
+_CURVES = "Take RankSVM(kernel='lrbf') to rank, or AdditiveSVC(kernel='lrbf') to classify."
+NOT_ADDITIVE: dict[str, tuple[str, str]] = {
+    "glassrank:KernelLeastSquaresRanker": ("its kernel mixes all features", _CURVES),
+    "sklearn:KNeighborsClassifier": ("distances mix all features", _CURVES),
+    "sklearn:KNeighborsRegressor": ("distances mix all features", _CURVES),
+    "sklearn:KernelRidge": ("its kernel mixes all features", _CURVES),
+    "sklearn:MLPClassifier": ("its layers mix all features", _CURVES),
+    "sklearn:MLPRegressor": ("its layers mix all features", _CURVES),
+    "sklearn:NuSVR": ("its kernel mixes all features", _CURVES),
+    "sklearn:SVR": ("its kernel mixes all features", _CURVES),
+    **{
+        f"sklearn:{kind}{task}": (_DEEP_TREES, _STUMPS)
+        for kind in ("DecisionTree", "ExtraTree", "ExtraTrees", "RandomForest")
+        for task in ("Classifier", "Regressor")
+    },
+}
+
+
+def terms_of(model: Any) -> Terms:
+    """Read a fitted model as a sum of curves; one that is none, or is not known, is refused with what to do."""
+    key = f"{type(model).__module__.split('.')[0]}:{type(model).__name__}"
+    if key in NOT_ADDITIVE:
+        raise refuse(type(model).__name__, *NOT_ADDITIVE[key])
+    if key not in ADAPTERS and key not in WRAPPERS:
+        known = ", ".join(name.split(":")[1] for name in (*ADAPTERS, *WRAPPERS))
+        raise DataError(
+            f"Effects are known for {known}: got {type(model).__name__}. Its output may be no sum of one curve per "
+            f"feature. {_CURVES}"
+        )
+    _check_fitted(model)
+    terms = ADAPTERS[key](model) if key in ADAPTERS else WRAPPERS[key](model, terms_of)
+    names = getattr(model, "feature_names_in_", None) if terms.names is None and key in WRAPPERS else None
+    return terms if names is None else replace(terms, names=tuple(map(str, names)))
+
+
+def _check_fitted(model: Any) -> None:
+    if not hasattr(model, "fit"):
+        return  # a Booster has no state before training
+    from sklearn.exceptions import NotFittedError
+    from sklearn.utils.validation import check_is_fitted
+
+    try:
+        check_is_fitted(model)
+    except NotFittedError as error:
+        raise DataError(f"This {type(model).__name__} is not fitted yet. Call fit first.") from error

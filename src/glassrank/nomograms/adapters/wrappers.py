@@ -1,0 +1,54 @@
+"""Estimators around another one: searches, calibrators."""
+
+from typing import Any
+
+from glassrank.core.checks import DataError
+from glassrank.nomograms.adapters.terms import Terms, TermsOf, refuse
+
+
+def best_of_search(model: Any, terms_of: TermsOf) -> Terms:
+    """The model that a search has found best and fitted to all data."""
+    if not hasattr(model, "best_estimator_"):
+        raise DataError(f"This {type(model).__name__} kept no fitted model. Set refit=True and fit it again.")
+    return terms_of(model.best_estimator_)
+
+
+def frozen(model: Any, terms_of: TermsOf) -> Terms:
+    """A fitted model that is kept from being fitted again."""
+    return terms_of(model.estimator)
+
+
+def pair_calibrator(model: Any, terms_of: TermsOf) -> Terms:
+    """Log-odds −A (u(a) − u(b)) of "a above b": the ranker's curves, times −A."""
+    return terms_of(model.estimator_).scaled(-model.slope_, unit="log-odds")
+
+
+def calibrated_classifier(model: Any, terms_of: TermsOf) -> Terms:
+    """Log-odds −(A f + B) of one classifier's decision values f."""
+    if model.method != "sigmoid":
+        raise refuse(
+            f"CalibratedClassifierCV(method={model.method!r})",
+            "log-odds add up under a sigmoid alone",
+            "Fit it with method='sigmoid'.",
+        )
+    fitted = model.calibrated_classifiers_
+    if len(fitted) != 1:
+        raise refuse(
+            "CalibratedClassifierCV(ensemble=True)",
+            f"it averages the probabilities of {len(fitted)} classifiers, and averages do not add up",
+            "Fit it with ensemble=False.",
+        )
+    classifier = fitted[0].estimator
+    if not hasattr(classifier, "decision_function"):
+        raise refuse(
+            f"CalibratedClassifierCV around {type(classifier).__name__}",
+            "a sigmoid of probabilities is no sum",
+            f"Take the {type(classifier).__name__} itself, whose log-odds are a sum.",
+        )
+    (sigmoid,) = fitted[0].calibrators
+    last = classifier
+    while hasattr(last, "steps"):
+        last = last.steps[-1][1]
+    # Boosting with the exponential loss decides by half the log-odds.
+    per_decision = 0.5 if getattr(last, "loss", None) == "exponential" else 1.0
+    return terms_of(classifier).scaled(-per_decision * float(sigmoid.a_), -float(sigmoid.b_), unit="log-odds")

@@ -1,0 +1,237 @@
+"""explain_pair(): why one document stands above another, in numbers."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from glassrank.core.checks import DataError, FloatArray, check_finite
+from glassrank.core.effect_samples import EffectSamples
+from glassrank.core.effects import AdditiveEffects, FeatureEffect
+from glassrank.core.flip import flip_value
+from glassrank.core.frames import make_frame
+from glassrank.data.ranking_data import RankingData
+from glassrank.nomograms.effects import effects
+from glassrank.nomograms.explanation_text import pair_text
+from glassrank.nomograms.pair import ComparedPair, Document, compare_pair
+
+LEVEL = 0.95
+MOST_ROWS = 20
+
+
+@dataclass(frozen=True)
+class FeatureContribution:
+    """What one feature adds to the difference of A and B, and where it alone would make them tie."""
+
+    name: str
+    unit: str
+    value_a: float
+    value_b: float
+    contribution: float
+    """Effect of A's value less the effect of B's; positive speaks for A."""
+    error: float | None
+    """Bootstrap standard error of the contribution; None without samples."""
+    flip_a: float | None
+    """Value of this feature of A, nearest to the present one, at which A and B tie; None where none does."""
+    flip_b: float | None
+    """The same for B."""
+    categories: tuple[str, ...] = ()
+    """Names of the values 0, 1, 2 …; none for numbers."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PairExplanation:
+    """Documents A and B of a query; the features' contributions add up to ``total``, what A has more than B."""
+
+    query: str
+    a: Document
+    b: Document
+    features: tuple[FeatureContribution, ...]
+    """In the model's order."""
+    total: float
+    unit: str
+    """Unit of contributions and total: ``"score"``, or ``"log-odds"`` where probabilities are known."""
+    probability: float | None
+    """P(A above B), given that the two differ in relevance; None for unit ``"score"``."""
+    interval: tuple[float, float] | None
+    """95 % bootstrap interval of the total; None without samples."""
+    probability_interval: tuple[float, float] | None
+    source: "ExplainedPair" = field(repr=False)
+    """What was explained: the model, the data and the names that were given."""
+
+    @property
+    def by_size(self) -> tuple[FeatureContribution, ...]:
+        """Features with the largest contribution first, whatever its sign; equal ones in the model's order."""
+        return tuple(sorted(self.features, key=lambda feature: -abs(feature.contribution)))
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    __repr__ = __str__
+
+    def to_text(self, most_rows: int = MOST_ROWS) -> str:
+        """The explanation for a terminal; features beyond ``most_rows`` share one line."""
+        return pair_text(self, most_rows)
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return a data frame with one row per feature, the largest contribution first."""
+        rows = [_columns(feature) for feature in self.by_size]
+        return make_frame({column: [row[column] for row in rows] for column in rows[0]}, backend)
+
+    def to_json(self) -> str:
+        """Return the whole explanation as JSON, features in the order of their contributions' size."""
+        documents = {place: _document(one) for place, one in (("a", self.a), ("b", self.b))}
+        return json.dumps(
+            {
+                "query": self.query,
+                **documents,
+                "unit": self.unit,
+                "total": self.total,
+                "interval": self.interval,
+                "probability": self.probability,
+                "probability_interval": self.probability_interval,
+                "features": [_columns(feature) for feature in self.by_size],
+            }
+        )
+
+    def nomogram(self, **options: Any) -> Any:
+        """Draw the same comparison; options are those of ``glassrank.nomogram``."""
+        from glassrank.nomograms.figure import nomogram
+
+        pair = self.source
+        known = {"query": pair.query, "document": pair.document, "against": pair.against, "samples": pair.samples}
+        return nomogram(pair.model, pair.data, **{**known, "units": pair.units, **options})
+
+
+@dataclass(frozen=True, eq=False)
+class ExplainedPair:
+    """A model, data, and the names of a query and of two of its documents, as the caller gave them."""
+
+    model: Any
+    data: RankingData
+    query: Any
+    document: Any
+    against: Any
+    samples: EffectSamples | None
+    units: Mapping[str, str]
+
+
+def explain_pair(
+    model: Any,
+    data: RankingData,
+    *,
+    query: Any,
+    document: str | int,
+    against: str | int,
+    samples: EffectSamples | None = None,
+    units: Mapping[str, str] | None = None,
+) -> PairExplanation:
+    """Say why ``document`` (A) stands above or below ``against`` (B) in a query.
+
+    Contribution of feature k: e_k(a_k) − e_k(b_k), the difference of its effects; they add up to the total exactly,
+    and P(A above B) = 1/(1 + exp(−total)) where the model knows probabilities. The flip value of a feature is the one
+    nearest to the present value at which the total would be 0, all else equal, within the values that the data show.
+    ``samples`` of the model's effects give standard errors and a 95 % interval; ``units`` by feature name stand beside
+    the values.
+
+    >>> import glassrank as gr
+    >>> X, names = [[10.0, 1.0], [0.0, 4.0], [5.0, 2.0], [6.0, 2.0]], ["clicks", "spam"]
+    >>> data = gr.RankingData(X, [2, 0, 1, 1], ["q"] * 4, ["d1", "d2", "d3", "d4"], names)
+    >>> model = gr.RankSVM().fit(data.X, data.y, qid=data.qid)
+    >>> why = explain_pair(model, data, query="q", document="d1", against="d3")
+    >>> [feature.name for feature in why.by_size], bool(why.total > 0)
+    (['clicks', 'spam'], True)
+    """
+    if data.missing == "keep":
+        check_finite("X", data.X, "A missing value has no effect: fill it first.")
+    made = model if isinstance(model, AdditiveEffects) else effects(model, data.X)
+    model_effects = _named(made, model, data, units or {})
+    if model_effects.subject == "class":
+        raise DataError(f"explain_pair compares documents of a ranker: got a classifier, {type(model).__name__}.")
+    pair = compare_pair(model_effects, data, query, document, against)
+    source = ExplainedPair(model, data, query, document, against, samples, units or {})
+    errors, interval = _uncertainty(samples, pair)
+    contributions = tuple(
+        _explain_feature(model_effects, pair, k, None if errors is None else float(errors[k]))
+        for k in range(len(model_effects.features))
+    )
+    known = model_effects.unit == "log-odds"
+    ends = None if interval is None or not known else model_effects.probability(np.array(interval))
+    return PairExplanation(
+        query=pair.query,
+        a=pair.a,
+        b=pair.b,
+        features=contributions,
+        total=pair.difference,
+        unit=model_effects.unit,
+        probability=float(model_effects.probability(np.array(pair.difference))) if known else None,
+        interval=interval,
+        probability_interval=None if ends is None else (float(ends[0]), float(ends[1])),
+        source=source,
+    )
+
+
+def _named(model_effects: AdditiveEffects, model: Any, data: RankingData, units: Mapping[str, str]) -> AdditiveEffects:
+    """Effects under the data's feature names, with units; a model that knows names must know the same ones."""
+    given = isinstance(model, AdditiveEffects)
+    known = model.names if given else tuple(getattr(model, "feature_names_in_", data.feature_names))
+    if known != data.feature_names:
+        k, (expected, got) = next(
+            (k, names) for k, names in enumerate(zip(known, data.feature_names, strict=True)) if names[0] != names[1]
+        )
+        raise DataError(f"Feature {k} is {expected!r} to the model and {got!r} in the data. Order the data's columns.")
+    named = zip(model_effects.features, data.feature_names, strict=True)
+    features = tuple(replace(effect, name=name, unit=units.get(name, effect.unit)) for effect, name in named)
+    return replace(model_effects, features=features)
+
+
+def _uncertainty(
+    samples: EffectSamples | None, pair: ComparedPair
+) -> tuple[FloatArray | None, tuple[float, float] | None]:
+    if samples is None:
+        return None, None
+    A, B = pair.a.values[None, :], pair.b.values[None, :]
+    low, high = samples.interval(A, B, level=LEVEL)
+    return samples.difference_errors(A, B)[0], (float(low[0]), float(high[0]))
+
+
+def _explain_feature(model_effects: AdditiveEffects, pair: ComparedPair, k: int, error: float | None) -> Any:
+    effect = model_effects.features[k]
+    a, b = float(pair.a.values[k]), float(pair.b.values[k])
+    flips = _flips_of_difference if model_effects.subject == "difference" else _flips_of_utility
+    flip_a, flip_b = flips(effect, a, b, pair.difference)
+    contribution = float(pair.contributions[k])
+    return FeatureContribution(
+        effect.name, effect.unit, a, b, contribution, error, flip_a, flip_b, categories=effect.categories
+    )
+
+
+def _flips_of_utility(effect: FeatureEffect, a: float, b: float, total: float) -> tuple[float | None, float | None]:
+    """Values of A's and of B's feature at which e(a) − e(b) is less by the total."""
+    line = replace(effect, low=min(effect.low, a, b), high=max(effect.high, a, b))
+    of_a, of_b = effect(np.array([a, b])).tolist()
+    return flip_value(line, a, of_a - total), flip_value(line, b, of_b + total)
+
+
+def _flips_of_difference(effect: FeatureEffect, a: float, b: float, total: float) -> tuple[float | None, float | None]:
+    """Values of A's and of B's feature whose difference has an effect that is less by the total."""
+    difference = a - b
+    flip = flip_value(effect, difference, float(effect(np.array([difference]))[0]) - total)
+    return (None, None) if flip is None else (b + flip, a - flip)
+
+
+def _columns(feature: FeatureContribution) -> dict[str, Any]:
+    """One row of the table; categories by their names."""
+    columns = {name: value for name, value in asdict(feature).items() if name != "categories"}
+    if feature.categories:
+        for name in ("value_a", "value_b", "flip_a", "flip_b"):
+            code = columns[name]
+            columns[name] = None if code is None else feature.categories[int(code)]
+    return {"feature": columns.pop("name"), **columns}
+
+
+def _document(document: Document) -> dict[str, Any]:
+    names = ("name", "rank", "n_documents", "score", "label")
+    return {name: getattr(document, name) for name in names}

@@ -1,0 +1,212 @@
+// Brings every element of class "nomogram" to life: the Vega view takes the place of the still picture.
+//
+// element.glassrank.show(pair)   another pair of documents, as Nomogram.pair_to_show writes it
+// element.glassrank.set(doc, k, value)   move one dot: doc "A" or "B", k the feature's number from 0
+// element.glassrank.reset()      back to the recorded values
+// element.glassrank.view         the Vega view
+// The element says "glassrank:ready" once it is alive, and "glassrank:change" whenever a value has changed.
+
+const FINE_STEPS = 1, COARSE_STEPS = 10;
+
+const make = (tag, attributes = {}, ...children) => {
+  const element = Object.assign(document.createElement(tag), attributes);
+  element.append(...children);
+  return element;
+};
+
+async function start(host) {
+  const specification = JSON.parse(host.querySelector('script[type="application/json"]').textContent);
+  const stage = make("div");
+  stage.dataset.live = "";
+  const options = { mode: "vega", renderer: "svg", actions: false, ast: true };
+  const { view } = await vegaEmbed(stage, specification, options);
+  view.signal("live", true);
+  await view.runAsync();
+  host.querySelector("figure").replaceChildren(stage);
+  const figure = new LiveFigure(host, stage, view, specification.usermeta);
+  host.glassrank = {
+    view,
+    show: pair => figure.show(pair),
+    set: (doc, k, value) => figure.set(doc, k, value),
+    reset: () => figure.reset(),
+  };
+  host.dispatchEvent(new CustomEvent("glassrank:ready", { bubbles: true }));
+}
+
+class LiveFigure {
+  constructor(host, stage, view, words) {
+    Object.assign(this, { host, stage, view, words });
+    this.sentence = host.querySelector(".what-if");
+    this.list = new FeatureList(this);
+    host.append(this.list.element);
+    stage.addEventListener("keydown", event => this.pressed(event));
+    let waiting = false;
+    view.addDataListener("vals", () => {
+      if (waiting) return;
+      waiting = true;
+      requestAnimationFrame(() => { waiting = false; this.refresh(); });
+    });
+    // Vega reads the pointer in page pixels: tell it how far the picture is scaled.
+    new ResizeObserver(() => this.measure()).observe(stage);
+    this.measure();
+    this.refresh();
+  }
+
+  measure() {
+    const svg = this.stage.querySelector("svg");
+    const zoom = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+    if (zoom > 0) this.view.signal("zoom", zoom).runAsync();
+  }
+
+  // Sliders for keyboards and screen readers.
+  dress() {
+    for (const dot of this.stage.querySelectorAll(".handles path")) {
+      const { f, v, text } = dot.__data__.datum;
+      const told = { tabindex: 0, "aria-valuemin": f.low, "aria-valuemax": f.high, "aria-valuenow": v, "aria-valuetext": text };
+      for (const [name, value] of Object.entries(told)) dot.setAttribute(name, value);
+    }
+  }
+
+  pressed(event) {
+    const dot = event.target.closest(".handles path");
+    if (!dot) return;
+    const { i, v, v0, f } = dot.__data__.datum;
+    const steps = { ArrowRight: FINE_STEPS, ArrowUp: FINE_STEPS, ArrowLeft: -FINE_STEPS, ArrowDown: -FINE_STEPS,
+      PageUp: COARSE_STEPS, PageDown: -COARSE_STEPS }[event.key];
+    const goal = { Home: f.low, End: f.high, Escape: v0 }[event.key];
+    if (steps === undefined && goal === undefined) return;
+    event.preventDefault();
+    const wide = event.shiftKey && Math.abs(steps) === FINE_STEPS ? COARSE_STEPS : 1;
+    this.move(i, goal ?? Math.min(f.high, Math.max(f.low, v + steps * wide * f.step)));
+  }
+
+  async move(i, value) {
+    await this.view.signal("edit", { row: this.view.data("vals")[i], v: value }).runAsync();
+  }
+
+  set(doc, k, value) {
+    const row = this.view.data("vals").find(row => row.doc === doc && row.k === k);
+    return this.move(row.i, value);
+  }
+
+  async reset() {
+    for (const row of this.view.data("vals").filter(row => row.v !== row.v0)) await this.move(row.i, row.v0);
+  }
+
+  async show(pair) {
+    const { view } = this;
+    // Fresh rows: those of the view carry Vega's hidden numbers, which must not come twice.
+    const rows = view.data("vals").map(({ i, doc, k }) => {
+      const dot = pair.dots[doc === "B" ? 1 : 0];
+      const v = dot.values[k];
+      const e0 = dot.effects ? dot.effects[k] : view.scale(`g${k}`)(v);
+      return { i, doc, k, v, v0: v, e0, se: doc === "A" && pair.errors ? pair.errors[k] : null };
+    });
+    const [low, high] = pair.interval ?? [null, null];
+    view.signal("interval_low", low).signal("interval_high", high).signal("rest_error", pair.rest_error ?? null);
+    if (pair.subtitle !== undefined) view.signal("subtitle", pair.subtitle);
+    pair.documents?.forEach((document, place) => {
+      view.signal(`name_${"ab"[place]}`, document.name).signal(`place_${"ab"[place]}`, document.place);
+    });
+    await view.data("vals", rows).runAsync();
+  }
+
+  refresh() {
+    this.dress();
+    this.tell();
+    this.list.refresh();
+    this.host.dispatchEvent(new CustomEvent("glassrank:change", { bubbles: true }));
+  }
+
+  tell() {
+    const moved = this.view.data("all").filter(row => row.moved);
+    if (!moved.length) {
+      this.sentence.replaceChildren();
+      return;
+    }
+    const changes = moved.map(row => {
+      const owner = this.words.owners[row.doc === "B" ? 1 : 0];
+      return `${owner}${row.f.name} moved from ${row.recorded} to ${row.text}`;
+    });
+    const [before, after] = [this.view.signal("before_text"), this.view.signal("now_text")];
+    const way = this.view.signal("total") > this.view.signal("before") ? "rises" : "falls";
+    const result = before === after ? `stays at ${after}` : `${way} from ${before} to ${after}`;
+    const sentence = `What if: ${changes.join("; ")}. ${this.words.measure} ${result}.`;
+    const told = this.sentence.querySelector("span");
+    if (told) {
+      told.textContent = sentence;
+    } else {
+      const reset = make("button", { type: "button", textContent: "Reset to recorded values", onclick: () => this.reset() });
+      this.sentence.replaceChildren(make("span", { textContent: sentence }), reset);
+    }
+  }
+}
+
+// All features in a table with a search by name: also those that have no line of their own.
+class FeatureList {
+  constructor(figure) {
+    this.figure = figure;
+    this.lines = null;
+    this.count = figure.view.data("features").length;
+    this.element = make("details", {}, make("summary", { textContent: `All ${this.count} features, with search by name` }));
+    this.element.addEventListener("toggle", () => this.element.open && !this.lines && this.build());
+  }
+
+  build() {
+    const search = make("input", { type: "search", oninput: () => this.filter(search.value) });
+    this.found = make("span", { role: "status" });
+    const { letters } = this.figure.words;
+    const titles = ["feature", ...letters, "contribution"];
+    const head = make("tr", {}, ...titles.map((title, place) => make("th", { scope: "col", textContent: title || "value", className: place ? "number" : "" })));
+    this.lines = this.figure.view.data("rows").map(row => this.line(row, letters));
+    this.body = make("tbody", {}, ...this.lines.map(line => line.element));
+    const table = make("table", {}, make("thead", {}, head), this.body);
+    const box = make("div", { className: "list", tabIndex: 0 }, table);
+    box.setAttribute("role", "group");
+    box.setAttribute("aria-label", "All features");
+    this.element.append(make("label", {}, "Search features ", search), " ", this.found, box);
+    this.filter("");
+    this.refresh();
+  }
+
+  line(row, letters) {
+    const cells = letters.map((letter, dot) => this.cell(row, "AB"[dot], letter));
+    const amount = make("td", { className: "number" });
+    const element = make("tr", {}, make("td", { textContent: row.f.name }), ...cells.map(cell => cell.element), amount);
+    return { k: row.k, name: row.f.name.toLowerCase(), element, cells, amount };
+  }
+
+  cell(row, doc, letter) {
+    const label = `${letter ? letter + ", " : ""}${row.f.name}`;
+    const control = row.f.names
+      ? make("select", {}, ...row.f.names.map((name, code) => make("option", { value: code, textContent: name })))
+      : make("input", { type: "number", step: "any" });
+    control.setAttribute("aria-label", label);
+    control.addEventListener("change", () => {
+      if (control.value !== "") this.figure.set(doc, row.k, Number(control.value));
+    });
+    return { doc, control, element: make("td", { className: "number" }, control) };
+  }
+
+  filter(text) {
+    const wanted = text.trim().toLowerCase();
+    const shown = this.lines.filter(line => !(line.element.hidden = !line.name.includes(wanted)));
+    this.found.textContent = `${shown.length} of ${this.count}`;
+  }
+
+  refresh() {
+    if (!this.lines) return;
+    const contributions = new Map(this.figure.view.data("rows").map(row => [row.k, row.amount]));
+    const values = new Map(this.figure.view.data("all").map(row => [row.doc + row.k, row]));
+    for (const line of this.lines) {
+      line.amount.textContent = contributions.get(line.k);
+      for (const cell of line.cells) {
+        const { v, moved } = values.get(cell.doc + line.k);
+        if (document.activeElement !== cell.control) cell.control.value = Number(v.toPrecision(6));
+        cell.element.classList.toggle("changed", Boolean(moved));
+      }
+    }
+  }
+}
+
+for (const host of document.querySelectorAll(".nomogram")) start(host);

@@ -1,0 +1,67 @@
+"""The live figure: the specification run by Vega in a page, with keyboard, what-if sentence, reset and feature list."""
+
+import base64
+import hashlib
+import json
+from functools import cache
+from html import escape
+from importlib.resources import files
+from typing import Any
+
+from glassrank.drawing.bundle import vega_script
+from glassrank.drawing.page import Section, build_page
+
+STYLE = """
+.nomogram [data-live] { touch-action: pan-x pan-y; }
+.nomogram .what-if { display: flex; flex-wrap: wrap; gap: 4px 24px; align-items: baseline; max-width: none;
+  min-height: 24px; margin: 0 0 4px; color: var(--ink2); }
+.nomogram .what-if button { font: inherit; color: var(--a); background: none; border: 0; padding: 0;
+  text-decoration: underline; text-underline-offset: 3px; cursor: pointer; }
+.nomogram .mark-symbol [role=slider] { touch-action: none; }
+.nomogram .mark-symbol [role=slider]:focus { outline: none; stroke: var(--ink); stroke-width: 3px; }
+.nomogram details { margin: 16px 0 0; }
+.nomogram summary { cursor: pointer; color: var(--a); }
+.nomogram details input, .nomogram details select { font: inherit; font-size: 13px; color: var(--ink);
+  background: var(--page); border: 1px solid var(--mark); border-radius: 4px; padding: 2px 6px; }
+.nomogram details input[type=number] { width: 120px; text-align: right; }
+.nomogram details label { font-size: 13px; }
+.nomogram .list { max-height: 420px; overflow: auto; margin-top: 8px; }
+.nomogram td.changed { background: var(--subtle); font-weight: 600; }
+@media print { .nomogram details, .nomogram .what-if button { display: none; } }
+"""
+
+
+def live_figure(specification: dict[str, Any], svg: str, caption: str) -> str:
+    """The figure's HTML: the still picture, which the script replaces by the live one, and the specification."""
+    # In a script element only "<" could end it or open a comment.
+    content = json.dumps(specification, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    return (
+        f'<div class="nomogram">\n<style>{STYLE}</style>\n<p class="what-if" aria-live="polite"></p>\n'
+        f'<figure tabindex="0" role="group" aria-label="{escape(caption)}">{svg}</figure>\n'
+        f'<script type="application/json">{content}</script>\n</div>'
+    )
+
+
+@cache
+def _driver() -> str:
+    return files("glassrank.nomograms").joinpath("live.js").read_text(encoding="utf-8")
+
+
+def scripts() -> str:
+    """Script elements that bring every live figure of a page to life; they stand once, at the end of the page."""
+    return "\n".join(f'<script type="module">{script}</script>' for script in (vega_script(), _driver()))
+
+
+def content_policy(*own: str) -> str:
+    """A meta element that lets the page run these two scripts and its ``own``, and load nothing."""
+    allowed_scripts = (vega_script(), _driver(), *own)
+    hashes = [base64.b64encode(hashlib.sha256(s.encode()).digest()).decode() for s in allowed_scripts]
+    allowed = " ".join(f"'sha256-{digest}'" for digest in hashes)
+    policy = f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src {allowed}"
+    return f'<meta http-equiv="Content-Security-Policy" content="{escape(policy)}">'
+
+
+def live_page(title: str, figure: str, caption: str) -> str:
+    """A page with one live figure."""
+    section = Section("", f'{figure}\n<p class="note">{escape(caption)}</p>')
+    return build_page(title, [section], head=content_policy(), end=scripts())

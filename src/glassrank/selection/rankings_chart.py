@@ -1,0 +1,128 @@
+"""The picture of rankings: one row per feature, one column of bars per method."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from glassrank.core.checks import FloatArray, IntArray, check_choice
+from glassrank.data.files import write_atomically
+from glassrank.drawing.marks import Mark, Rows, field, rect, rule, specification, text
+from glassrank.drawing.page import Section, build_page, figure
+from glassrank.drawing.render import PICTURE_FORMATS, render, to_svg
+from glassrank.drawing.theme import LIGHT, PAGE, THEMES, Theme
+from glassrank.nomograms.text import fitted
+
+NAMES, PANEL, GAP, MARGIN = 210, 168, 28, 24
+TOP, ROW, BELOW = 128, 24, 44
+NARROWEST = 720  # what the note needs
+PLACE = 28  # room for the place, left of a bar
+TITLE = "Which features to keep, by each method"
+NOTE = "Dark: kept by the method. The number is the feature's place; bars are scores, each column by its largest."
+
+Panel = tuple[str, str, FloatArray, IntArray, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class RankingsChart:
+    """Drawn rankings of features; ``save`` them, or let a notebook show them."""
+
+    feature_names: tuple[str, ...]
+    panels: tuple[Panel, ...]
+    """Method, what its scores are, and scores, places and choice of the features."""
+
+    def specification(self, theme: Theme = LIGHT) -> dict[str, Any]:
+        """The Vega specification behind every form of the picture."""
+        width = max(NARROWEST, MARGIN * 2 + NAMES + len(self.panels) * (PANEL + GAP))
+        height = TOP + ROW * len(self.feature_names) + BELOW
+        cells = self._cells()
+        data: dict[str, Rows] = {
+            "one": [{}],
+            "names": [{"y": _y(row), "name": _shown(name)} for row, name in enumerate(self.feature_names)],
+            "heads": self._heads(),
+            "kept": [cell for cell in cells if cell["chosen"]],
+            "left": [cell for cell in cells if not cell["chosen"]],
+        }
+        said = "; ".join(self._say(panel) for panel in self.panels)
+        return specification(
+            width, height, data, _marks(width, height, theme), background=theme.page, description=f"{TITLE}. {said}."
+        )
+
+    def save(self, path: str | Path, theme: str = "light") -> Path:
+        """Write .html (follows the reader's light or dark scheme), .svg, .png or .pdf in the named theme."""
+        path = Path(path)
+        check_choice("theme", theme, THEMES)
+        check_choice("suffix", path.suffix, [".html", *PICTURE_FORMATS])
+        if path.suffix == ".html":
+            picture = figure(to_svg(self.specification(PAGE)), NOTE)
+            content = build_page(TITLE, [Section("", picture)]).encode()
+        else:
+            content = render(self.specification(THEMES[theme]), path.suffix)
+        write_atomically(path, content)
+        return path
+
+    def _repr_svg_(self) -> str:
+        return to_svg(self.specification())
+
+    def _heads(self) -> Rows:
+        return [
+            {"x": _left(number), "x2": _left(number) + PANEL, "method": method, "measure": fitted(measure, PANEL, 11.0)}
+            for number, (method, measure, *_) in enumerate(self.panels)
+        ]
+
+    def _cells(self) -> Rows:
+        cells = []
+        for number, (method, _, scores, places, chosen) in enumerate(self.panels):
+            largest = float(scores.max()) or 1.0
+            start = _left(number) + PLACE
+            for row, name in enumerate(self.feature_names):
+                length = (PANEL - PLACE) * max(0.0, float(scores[row])) / largest
+                kept = "kept" if chosen[row] else "not kept"
+                says = f"{method}: {name}, place {places[row]}, score {float(scores[row]):.4g}, {kept}"
+                cells.append(
+                    {
+                        "x": start,
+                        "x2": start + max(length, 1.0),
+                        "y": _y(row),
+                        "place": str(places[row]),
+                        "chosen": bool(chosen[row]),
+                        "says": says,
+                    }
+                )
+        return cells
+
+    def _say(self, panel: Panel) -> str:
+        method, _, _, places, chosen = panel
+        kept = sorted(
+            (int(place), name) for place, name, one in zip(places, self.feature_names, chosen, strict=True) if one
+        )
+        return f"{method} keeps {', '.join(name for _, name in kept)}"
+
+
+def _left(number: int) -> float:
+    return MARGIN + NAMES + number * (PANEL + GAP)
+
+
+def _y(row: int) -> float:
+    return TOP + ROW * row + ROW / 2
+
+
+def _shown(name: str) -> str:
+    return fitted(name, NAMES - 16, 13.0)
+
+
+def _marks(width: float, height: float, theme: Theme) -> list[Mark]:
+    bar = {"x": field("x"), "x2": field("x2"), "y": {"field": "y", "offset": -6}, "y2": {"field": "y", "offset": 6}}
+    place = {"x": {"field": "x", "offset": -8}, "y": field("y"), "text": field("place"), "align": "right"}
+    said = {"description": field("says"), "tooltip": field("says")}
+    return [
+        text("one", x=MARGIN, y=32, text=TITLE, fontSize=18, fontWeight=600, fill=theme.ink),
+        text("one", x=MARGIN, y=58, text=NOTE, fontSize=13, fill=theme.ink3),
+        text("heads", x=field("x"), y=TOP - 34, text=field("method"), fontSize=13, fontWeight=600, fill=theme.ink),
+        text("heads", x=field("x"), y=TOP - 16, text=field("measure"), fontSize=11, fill=theme.ink3),
+        rule("names", x=MARGIN, x2=width - MARGIN, y={"field": "y", "offset": -12}, stroke=theme.hair),
+        text("names", x=MARGIN, y=field("y"), text=field("name"), fontSize=13, fill=theme.ink),
+        rect("kept", **bar, fill=theme.ink2, **said),
+        rect("left", **bar, fill=theme.rule, **said),
+        text("kept", **place, fontSize=12, fontWeight=600, fill=theme.ink),
+        text("left", **place, fontSize=12, fill=theme.ink3),
+    ]

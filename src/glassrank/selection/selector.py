@@ -1,0 +1,103 @@
+"""What all selectors share: checked data, places by score, and the best n features."""
+
+import numbers
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.multiclass import type_of_target
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, as_vector
+from glassrank.core.groups import Groups, group_rows
+from glassrank.core.levels import comparable_pairs
+from glassrank.ranking.estimator import feature_names, no_pair_message
+
+
+class FeatureSelector(SelectorMixin, BaseEstimator):
+    """Base of selectors that give each feature a score and keep those with the highest.
+
+    Fitted with ``qid``, labels are judgements and are compared within queries only; without it they are classes.
+    """
+
+    def fit(self, X: Any, y: Any, qid: Any = None) -> "FeatureSelector":
+        """Score the features by labels y: judgements of the documents of each query, or classes where qid is None."""
+        rows, labels, groups = self._check_training_data(X, y, qid)
+        n_kept = number_to_select(self.n_features_to_select, rows.shape[1])
+        self.scores_ = self._feature_scores(rows, labels, groups)
+        self.ranking_ = places_by_score(self.scores_, feature_names(self))
+        self.support_ = self.ranking_ <= n_kept
+        self.n_features_ = n_kept
+        return self
+
+    @abstractmethod
+    def _feature_scores(self, X: Matrix, labels: Any, groups: Groups | None) -> FloatArray:
+        """Score each column; ``labels`` are numbers with ``groups``, and codes 0, 1, 2 … of classes without."""
+
+    def _get_support_mask(self) -> Any:
+        check_is_fitted(self)
+        return self.support_
+
+    def _check_training_data(self, X: Any, y: Any, qid: Any) -> tuple[Matrix, Any, Groups | None]:
+        X, y = validate_data(self, X, y, dtype="float64", accept_sparse="csr")
+        if qid is None:
+            return X, _class_codes(y), None
+        y, groups = as_vector("y", y, X.shape[0]), group_rows(qid, X.shape[0])
+        if comparable_pairs(y, groups).sum() == 0:
+            raise DataError(no_pair_message(y, groups))
+        return X, y, groups
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.required = True
+        return tags
+
+
+def places_by_score(scores: FloatArray, names: tuple[str, ...]) -> IntArray:
+    """Place of each feature from 1, the highest score first; equal scores by name.
+
+    >>> places_by_score(np.array([0.2, 0.9, 0.2]), ("url", "bm25", "age")).tolist()
+    [3, 1, 2]
+    """
+    places = np.empty(len(scores), dtype=np.int64)
+    # Numbered names count as numbers: "feature 10" stands after "feature 2".
+    numbered = all(name.startswith("feature ") and name[8:].isdecimal() for name in names)
+    alphabet = np.array([int(name[8:]) for name in names] if numbered else names)
+    places[np.lexsort((alphabet, -scores))] = np.arange(1, len(scores) + 1)
+    return places
+
+
+def number_to_select(asked: Any, n_features: int) -> int:
+    """How many features to keep: a number of them, a share of all, or half where None is asked.
+
+    >>> number_to_select(3, 10), number_to_select(0.25, 10), number_to_select(None, 10)
+    (3, 2, 5)
+    """
+    if asked is None:
+        return max(1, n_features // 2)
+    if isinstance(asked, numbers.Integral):
+        if not isinstance(asked, bool) and 1 <= int(asked) <= n_features:
+            return int(asked)
+    elif isinstance(asked, numbers.Real) and 0.0 < float(asked) < 1.0:
+        return max(1, int(n_features * float(asked)))
+    raise DataError(
+        f"n_features_to_select must be a whole number from 1 to {n_features}, a share between 0 and 1, or None for "
+        f"half of the features: got {asked!r}."
+    )
+
+
+def _class_codes(y: Any) -> IntArray:
+    if type_of_target(y).startswith("continuous"):
+        raise DataError(
+            f"Without qid labels are classes, and y has {len(np.unique(y))} values that are not whole numbers. Pass "
+            "qid where labels are judgements of documents, or make classes of them."
+        )
+    classes, codes = np.unique(y, return_inverse=True)
+    if len(classes) < 2:
+        raise DataError(
+            f"Selection needs at least two classes in y: got one class, {classes[0]}, in {len(codes)} rows."
+        )
+    return np.asarray(codes, dtype=np.int64)

@@ -1,0 +1,126 @@
+"""``glassrank explain``: text, JSON and pictures of a pair, and what it refuses."""
+
+import json
+
+import pytest
+
+from glassrank.data.load import load_data
+from glassrank.modelfile.save import save_model
+from glassrank.nomograms.explanation import explain_pair
+from glassrank.ranking.calibration import PairCalibrator
+from glassrank.ranking.rank_svm import RankSVM
+from tests.cli.commands import glassrank, process
+
+PAIR = ["--query", "q03", "--document", "d027", "--against", "d025"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Simulated documents, with and without names of features and documents, and models of them."""
+    folder = tmp_path_factory.mktemp("explain")
+    simulate = ["data", "simulate", "--queries", 12, "--documents", 10, "--seed", 2, "--quiet"]
+    assert glassrank(*simulate, "sim.csv", folder=folder).code == 0
+    data = load_data(folder / "sim.csv")
+    plain = RankSVM(C=1e-3).fit(data.X, data.y, qid=data.qid)
+    save_model(plain, folder / "plain.json", feature_names=data.feature_names)
+    sure = PairCalibrator(RankSVM(C=1e-3), random_state=0).fit(data.X, data.y, qid=data.qid)
+    save_model(sure, folder / "sure.json", feature_names=data.feature_names)
+    (folder / "unnamed.csv").write_text("qid,label,x,y\n1,1,2.5,30\n1,0,1.5,10\n2,0,0.5,20\n2,1,1.5,20\n")
+    unnamed = load_data(folder / "unnamed.csv")
+    small = RankSVM().fit(unnamed.X, unnamed.y, qid=unnamed.qid)
+    save_model(small, folder / "small.json", feature_names=["x", "y"])
+    return folder
+
+
+def test_it_prints_what_the_library_prints(folder):
+    data = load_data(folder / "sim.csv")
+    model = RankSVM(C=1e-3).fit(data.X, data.y, qid=data.qid)
+    expected = explain_pair(model, data, query="q03", document="d027", against="d025")
+    done = glassrank("explain", "plain.json", "sim.csv", *PAIR, folder=folder)
+    assert (done.code, done.err) == (0, "")
+    assert done.out == f"{expected}\n"
+    assert "PairCalibrator" in done.out
+
+
+def test_a_calibrated_model_gives_the_probability(folder):
+    data = load_data(folder / "sim.csv")
+    model = PairCalibrator(RankSVM(C=1e-3), random_state=0).fit(data.X, data.y, qid=data.qid)
+    a, b = (data.X[[data.row_of("q03", name)]] for name in ("d027", "d025"))
+    done = glassrank("explain", "sure.json", "sim.csv", *PAIR, "--json", folder=folder)
+    assert json.loads(done.out)["probability"] == pytest.approx(float(model.predict_pair_proba(a, b)[0]), rel=1e-9)
+
+
+def test_json_holds_every_feature(folder):
+    done = glassrank("explain", "plain.json", "sim.csv", *PAIR, "--json", folder=folder)
+    said = json.loads(done.out)
+    assert (said["query"], said["a"]["name"], said["b"]["name"]) == ("q03", "d027", "d025")
+    assert sum(row["contribution"] for row in said["features"]) == pytest.approx(said["total"], rel=1e-9)
+    assert {row["feature"] for row in said["features"]} == set(load_data(folder / "sim.csv").feature_names)
+
+
+def test_top_limits_the_table(folder):
+    done = glassrank("explain", "plain.json", "sim.csv", *PAIR, "--top", 3, folder=folder)
+    assert done.out.count("│") == 3
+    assert "more features" in done.out
+
+
+def test_documents_without_names_are_counted_from_0(folder):
+    places = ["--query", "2", "--document", "1", "--against", "0"]
+    done = glassrank("explain", "small.json", "unnamed.csv", *places, "--json", folder=folder)
+    assert done.code == 0, done.err
+    said = json.loads(done.out)
+    assert (said["a"]["label"], said["b"]["label"]) == (1.0, 0.0)
+
+
+def test_it_draws_the_pair(folder):
+    done = glassrank("explain", "plain.json", "sim.csv", *PAIR, "--output", "why.svg", folder=folder)
+    assert done.code == 0, done.err
+    assert done.err == "Wrote why.svg.\n"
+    assert "d027" in (folder / "why.svg").read_text()
+    again = glassrank("explain", "plain.json", "sim.csv", *PAIR, "--output", "why.svg", folder=folder)
+    assert (again.code, again.out) == (1, "")
+    assert "overwrite it with --force" in again.err
+    forced = glassrank("explain", "plain.json", "sim.csv", *PAIR, "--output", "why.svg", "--force", "-q", folder=folder)
+    assert (forced.code, forced.err) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [*PAIR[:4]],
+        [*PAIR, "--output", "why.docx"],
+        [*PAIR, "--json", "--top", "3"],
+        [*PAIR, "--top", "0"],
+    ],
+    ids=["no document to compare with", "unknown picture", "top of json", "no features"],
+)
+def test_bad_usage_ends_with_2(arguments, folder):
+    done = glassrank("explain", "plain.json", "sim.csv", *arguments, folder=folder)
+    assert (done.code, done.out) == (2, "")
+    assert "Usage: glassrank explain" in done.err
+
+
+@pytest.mark.parametrize(
+    ("model", "data", "pair", "said"),
+    [
+        ("plain.json", "sim.csv", ["q99", "d027", "d025"], "There is no query q99"),
+        ("plain.json", "sim.csv", ["q03", "d999", "d025"], "must have one document 'd999'"),
+        ("plain.json", "sim.csv", ["q03", "d027", "d027"], "must differ"),
+        ("nowhere.json", "sim.csv", ["q03", "d027", "d025"], "nowhere.json"),
+        ("small.json", "sim.csv", ["q03", "d027", "d025"], "must be in the data"),
+        ("small.json", "unnamed.csv", ["1", "first", "0"], "--document must be a place in the query's list"),
+    ],
+    ids=["query", "document", "same document", "no model", "other features", "no names"],
+)
+def test_bad_data_end_with_1_and_one_line(model, data, pair, said, folder):
+    query, a, b = pair
+    done = glassrank("explain", model, data, "--query", query, "--document", a, "--against", b, folder=folder)
+    assert (done.code, done.out) == (1, "")
+    assert done.err.startswith("Error: ")
+    assert done.err.count("\n") == 1
+    assert said in done.err
+
+
+def test_it_runs_as_a_process(folder):
+    done = process("explain", "plain.json", "sim.csv", *PAIR, "--top", 1, folder=folder)
+    assert (done.code, done.err) == (0, "")

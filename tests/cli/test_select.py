@@ -1,0 +1,86 @@
+"""``glassrank select``: rankings of features in text, JSON and pictures, and what it refuses."""
+
+import json
+
+import pytest
+
+from glassrank.cli.select import METHODS
+from glassrank.data.load import load_data
+from glassrank.selection.rankings import METHODS as KNOWN
+from glassrank.selection.rankings import rank_features
+from tests.cli.commands import glassrank, process
+
+QUICK = ["--method", "information-gain", "--method", "svm-weight"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("select")
+    simulate = ["data", "simulate", "--queries", 12, "--documents", 10, "--seed", 2, "--quiet"]
+    assert glassrank(*simulate, "sim.csv", folder=folder).code == 0
+    (folder / "holes.csv").write_text("qid,label,x\n1,1,2.5\n1,0,\n")
+    (folder / "flat.csv").write_text("qid,label,x\n1,1,2.5\n1,1,1.5\n")
+    return folder
+
+
+def test_methods_written_out_for_help_are_those_of_the_library():
+    assert tuple(METHODS.values()) == tuple(KNOWN)
+
+
+def test_it_prints_what_the_library_prints(folder):
+    expected = rank_features(load_data(folder / "sim.csv"), n_features=4)
+    done = glassrank("select", "sim.csv", "--n", 4, folder=folder)
+    assert (done.code, done.err) == (0, "")
+    assert done.out == f"{expected}\n"
+
+
+def test_json_holds_the_methods_asked_for(folder):
+    done = glassrank("select", "sim.csv", *QUICK, "--n", 3, "--json", folder=folder)
+    methods = json.loads(done.out)["methods"]
+    assert [method["method"] for method in methods] == ["information gain", "SVM weight"]
+    assert [sum(row["chosen"] for row in method["features"]) for method in methods] == [3, 3]
+
+
+def test_it_draws_the_rankings(folder):
+    done = glassrank("select", "sim.csv", *QUICK, "--output", "chart.svg", folder=folder)
+    assert (done.code, done.err) == (0, "Wrote chart.svg.\n")
+    assert "BM25 title" in (folder / "chart.svg").read_text()
+    again = glassrank("select", "sim.csv", *QUICK, "--output", "chart.svg", folder=folder)
+    assert (again.code, again.out) == (1, "")
+    forced = glassrank("select", "sim.csv", *QUICK, "--output", "chart.svg", "--force", "-q", folder=folder)
+    assert (forced.code, forced.err) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["--method", "chi2"], ["--n", "0"], ["--output", "chart.docx"], ["--seed", "-1"]],
+    ids=["method", "number", "picture", "seed"],
+)
+def test_bad_usage_ends_with_2(arguments, folder):
+    done = glassrank("select", "sim.csv", *arguments, folder=folder)
+    assert (done.code, done.out) == (2, "")
+    assert "Usage: glassrank select" in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["nowhere.csv"], "nowhere.csv"),
+        (["sim.csv", "--n", 99], "--n must be at most 18"),
+        (["holes.csv"], "Fill missing values first"),
+        (["flat.csv"], "two different labels"),
+    ],
+    ids=["no file", "too many", "missing values", "one label"],
+)
+def test_bad_data_end_with_1_and_one_line(arguments, said, folder):
+    done = glassrank("select", *arguments, folder=folder)
+    assert (done.code, done.out) == (1, "")
+    assert done.err.startswith("Error: ")
+    assert done.err.count("\n") == 1
+    assert said in done.err
+
+
+def test_it_runs_as_a_process(folder):
+    done = process("select", "sim.csv", *QUICK, "--json", folder=folder)
+    assert (done.code, done.err) == (0, "")
+    assert json.loads(done.out)["n_queries"] == 12
