@@ -6,13 +6,12 @@ certifies how far the minimum can be.
 """
 
 from dataclasses import dataclass
-from typing import Any, cast
 
 import numpy as np
 from scipy import sparse
 
 from glassrank.core.checks import FloatArray, Matrix
-from glassrank.core.newton import _direction, _newton
+from glassrank.core.newton import newton_direction, newton_steps
 
 BLOCK_BYTES = 4_000_000  # rows are made dense and centred in blocks of about this size
 MOST_BIAS_STEPS = 200
@@ -140,6 +139,6 @@ def best_bias(rows: ClassRows, scores: FloatArray) -> float:
 def minimise_squared_hinge(rows: ClassRows, *, tol: float, max_iter: int) -> ClassSolution:
     """Minimise ½‖w‖² + Σ weight · max(0, 1 − sign · (w·x + b))² until duality_gap ≤ tol · value."""
     objective = SquaredHingeClasses(rows)
-    found = _newton(cast(Any, objective), np.zeros(rows.n_features), _direction, tol, max_iter)
+    found = newton_steps(objective, np.zeros(rows.n_features), newton_direction, tol, max_iter)
     intercept = best_bias(rows, rows.scores(found.w)) - float(found.w @ rows.centre)
     return ClassSolution(found.w, intercept, found.value, found.duality_gap, found.n_iter, found.converged)

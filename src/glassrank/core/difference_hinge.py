@@ -16,7 +16,7 @@ import numpy as np
 from glassrank.core.checks import FloatArray
 from glassrank.core.difference_objective import DifferenceObjective, DifferencePoint
 from glassrank.core.difference_rows import DifferenceRows
-from glassrank.core.newton import Solution, _backtrack, _direction
+from glassrank.core.newton import Solution, backtrack, newton_direction
 
 # With the first width all pairs are free at w = 0; below the last, nothing is gained any more.
 FIRST_WIDTH, NARROWING, LAST_WIDTH = 2.0, 0.3, 2e-4
@@ -62,7 +62,7 @@ def minimise_hinge_on_differences(rows: DifferenceRows, C: float, tol: float, ma
             point = DifferenceObjective(rows, C, loss).at(point.w)
         else:
             objective = cast(Any, DifferenceObjective(rows, C, loss))
-            moved = _backtrack(objective, cast(Any, point), _direction(cast(Any, point)))
+            moved = backtrack(objective, point, newton_direction(point))
             if moved is None:
                 break
             point = cast(DifferencePoint, moved)

@@ -12,7 +12,7 @@ from scipy.special import expit
 
 from glassrank.core.checks import FloatArray
 from glassrank.core.difference_rows import DifferenceRows
-from glassrank.core.newton import Solution, _direction, _newton
+from glassrank.core.newton import Solution, newton_direction, newton_steps
 
 
 class MarginLoss(Protocol):
@@ -108,7 +108,7 @@ class DifferencePoint:
 def _smooth(loss: MarginLoss) -> Callable[[DifferenceRows, float, float, int], Solution]:
     def solve(rows: DifferenceRows, C: float, tol: float, max_iter: int) -> Solution:
         objective = cast(Any, DifferenceObjective(rows, C, loss))
-        return _newton(objective, np.zeros(rows.n_columns), _direction, tol, max_iter)
+        return newton_steps(objective, np.zeros(rows.n_columns), newton_direction, tol, max_iter)
 
     return solve
 

@@ -51,6 +51,17 @@ def comparable_pairs(y: FloatArray, groups: Groups) -> IntArray:
     return label_levels(y, groups).n_pairs
 
 
+def has_comparable_pair(y: FloatArray, groups: Groups) -> bool:
+    """Whether a query holds two different labels: much cheaper than counting its pairs.
+
+    >>> from glassrank.core.groups import group_rows
+    >>> has_comparable_pair(np.array([2.0, 2.0, 1.0]), group_rows([7, 7, 8], 3))
+    False
+    """
+    labels = y[groups.order]
+    return bool((labels != np.repeat(labels[groups.starts[:-1]], groups.sizes)).any())
+
+
 @njit(**JIT)
 def _code_levels(queries, labels, starts, level, n_levels, n_pairs):
     """Number the different labels of each query from 0 upwards; count levels and pairs with different labels."""

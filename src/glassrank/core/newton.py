@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh
 
 from glassrank.core.checks import FloatArray
-from glassrank.core.objectives import PairObjective, PairPoint, SmoothedHingePairs
+from glassrank.core.objectives import PairObjective, SmoothedHingePairs
 from glassrank.core.sampling import sample_queries
 
 MOST_FEATURES_EXACT = 2_048  # beyond, the Hessian is never formed: conjugate gradients on Hessian products
@@ -21,7 +22,38 @@ FORCING = 0.05  # conjugate gradients stop when the residual has fallen to this 
 FIRST_WIDTH, NARROWING, NARROWEST = 2.0, 0.5, 1e-10
 SOLVED = 1.2  # gap over the smoothing's own error at which a width has been solved well enough
 
-Direction = Callable[[PairPoint], FloatArray]
+
+class Point(Protocol):
+    """An objective at one w: all that a step needs to know."""
+
+    @property
+    def w(self) -> FloatArray: ...
+
+    @property
+    def value(self) -> float: ...
+
+    @property
+    def gradient(self) -> FloatArray: ...
+
+    @property
+    def duality_gap(self) -> float: ...
+
+    def hessian(self) -> FloatArray: ...
+
+    def hessian_product(self, v: FloatArray) -> FloatArray: ...
+
+
+SomePoint = TypeVar("SomePoint", bound=Point, covariant=True)
+
+
+class Objective(Protocol[SomePoint]):
+    """A function that can be evaluated."""
+
+    def at(self, w: FloatArray) -> SomePoint: ...
+
+
+AnyPoint = TypeVar("AnyPoint", bound=Point)
+Direction = Callable[[Point], FloatArray]
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,10 +75,10 @@ def minimise(objective: PairObjective, start: FloatArray, *, tol: float, max_ite
     """
     sample = sample_queries(objective) if objective.n_features <= MOST_FEATURES_EXACT else None
     if sample is None:
-        return _newton(objective, start, _direction, tol, max_iter)
-    coarse = _newton(sample, start, _direction, COARSE_TOLERANCE, max_iter)
+        return newton_steps(objective, start, newton_direction, tol, max_iter)
+    coarse = newton_steps(sample, start, newton_direction, COARSE_TOLERANCE, max_iter)
     direction = SampledDirection(Factor(sample.at(coarse.w).hessian()))
-    return _newton(objective, coarse.w, direction, tol, max_iter)
+    return newton_steps(objective, coarse.w, direction, tol, max_iter)
 
 
 def minimise_hinge(objective: SmoothedHingePairs, start: FloatArray, *, tol: float, max_iter: int) -> Solution:
@@ -70,7 +102,7 @@ def minimise_hinge(objective: SmoothedHingePairs, start: FloatArray, *, tol: flo
             point = smooth.at(point.w)
             n_iter += 1
             continue
-        moved = _backtrack(smooth, point, _direction(point))
+        moved = backtrack(smooth, point, newton_direction(point))
         if moved is None:
             break
         point = moved
@@ -78,11 +110,14 @@ def minimise_hinge(objective: SmoothedHingePairs, start: FloatArray, *, tol: flo
     return Solution(best_w, primal, max(0.0, primal - dual), n_iter, primal - dual <= tol * primal)
 
 
-def _newton(objective: PairObjective, start: FloatArray, direction: Direction, tol: float, max_iter: int) -> Solution:
-    point: PairPoint = objective.at(start)
+def newton_steps(
+    objective: Objective[Point], start: FloatArray, direction: Direction, tol: float, max_iter: int
+) -> Solution:
+    """Step until duality_gap ≤ tol · value, or until no step helps any more."""
+    point = objective.at(start)
     n_iter = 0
     while point.duality_gap > tol * point.value and n_iter < max_iter:
-        moved = _backtrack(objective, point, direction(point))
+        moved = backtrack(objective, point, direction(point))
         if moved is None:
             break
         point = moved
@@ -119,7 +154,7 @@ class SampledDirection:
         self._last_gap = np.inf
         self._fast = True
 
-    def __call__(self, point: PairPoint) -> FloatArray:
+    def __call__(self, point: Point) -> FloatArray:
         self._fast = self._fast and point.duality_gap <= FAST * self._last_gap
         self._last_gap = point.duality_gap
         if self._fast:
@@ -127,14 +162,14 @@ class SampledDirection:
         return conjugate_gradients(point, self._factor.solve)
 
 
-def _direction(point: PairPoint) -> FloatArray:
+def newton_direction(point: Point) -> FloatArray:
     """Newton direction −H⁻¹∇f, exact unless there are very many features."""
     if len(point.w) > MOST_FEATURES_EXACT:
         return conjugate_gradients(point, lambda residual: residual)
     return -Factor(point.hessian()).solve(point.gradient)
 
 
-def conjugate_gradients(point: PairPoint, precondition: Callable[[FloatArray], FloatArray]) -> FloatArray:
+def conjugate_gradients(point: Point, precondition: Callable[[FloatArray], FloatArray]) -> FloatArray:
     """Newton direction by conjugate gradients on Hessian products, to a residual FORCING times the first."""
     step = np.zeros(len(point.w))
     residual = -point.gradient
@@ -153,7 +188,7 @@ def conjugate_gradients(point: PairPoint, precondition: Callable[[FloatArray], F
     return step
 
 
-def _backtrack(objective: PairObjective, point: PairPoint, direction: FloatArray) -> PairPoint | None:
+def backtrack(objective: Objective[AnyPoint], point: AnyPoint, direction: FloatArray) -> AnyPoint | None:
     """Shorten the step until the value falls enough; ``None`` when no step helps any more."""
     slope = float(point.gradient @ direction)
     # Near the minimum the value cannot show progress any more, but the gradient still can.

@@ -14,7 +14,7 @@ from glassrank.core.column_ranges import column_ranges
 from glassrank.core.concordance import pair_accuracy_per_query
 from glassrank.core.effects import ObservedValues
 from glassrank.core.groups import Groups, group_rows
-from glassrank.core.levels import comparable_pairs
+from glassrank.core.levels import has_comparable_pair
 from glassrank.core.pair_decisions import Decide, accuracy_of_decisions, positions, rank_by_wins
 
 
@@ -79,7 +79,7 @@ class Ranker(BaseEstimator):
             assert_all_finite(X, estimator_name=type(self).__name__, input_name="X")
         y = as_vector("y", y, X.shape[0])
         groups = group_rows(qid, X.shape[0])
-        if comparable_pairs(y, groups).sum() == 0:
+        if not has_comparable_pair(y, groups):
             raise DataError(no_pair_message(y, groups))
         self.n_queries_ = groups.n_queries
         self.observed_values_ = ObservedValues(*ranges)
