@@ -138,6 +138,23 @@ def test_flip_values_are_those_of_the_solver_before_and_after_a_change(live, lin
                 assert total + way * moved == pytest.approx(0, abs=2e-3)
 
 
+@pytest.mark.parametrize("lines", ["box", "folded"])
+@pytest.mark.parametrize("name", ["straight", "saturating", "hump"])
+def test_every_kind_of_line_gives_the_formulas_probability(live, name, lines):
+    """−0.4 x, 2 tanh(x/3) and 1.5 exp(−((x − 4)/2)²), added up here once more."""
+    figure = live(hand_made(lines=lines))
+    start = figure.signal("probability")
+    for move in (
+        lambda: figure.drag(figure.dot(name, "A"), -23, 9),
+        lambda: figure.press(figure.dot(name, "B"), "PageUp"),
+    ):
+        move()
+        (x, y, z), (x2, y2, z2) = figure.values("A"), figure.values("B")
+        a, b = -0.4 * x + saturating(y) + hump(z), -0.4 * x2 + saturating(y2) + hump(z2)
+        assert figure.signal("probability") != start
+        assert figure.signal("probability") == pytest.approx(1 / (1 + np.exp(b - a)), abs=P_TOLERANCE)
+
+
 def test_a_change_is_told_shown_and_taken_back(live):
     figure = live(hand_made())
     before = figure.signal("probability")

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from glassrank.nomograms.rows import LINE_LEFT, LINE_RIGHT
+from glassrank.nomograms.ticks import curve_ticks
 from tests.nomograms.examples import curved_picture, curved_samples, read_number
 
 
@@ -104,6 +105,14 @@ def test_a_curved_line_has_round_values_that_stand_apart():
     assert len(labelled) >= 4
     assert all(b[0] - a[0] >= 28 - 1e-9 for a, b in itertools.pairwise(labelled))
     assert all(value == pytest.approx(round(value, 1)) for _, value in labelled)
+
+
+def test_a_curved_line_is_labelled_up_to_its_stretched_end():
+    """An effect of x² from 0 to 27: the last 5 steps of 1 are the widest."""
+    ticks = curve_ticks(0.0, 27.0, lambda value: 240 + 500 * value**2 / 729, 220, 0.0)
+    values = [read_number(tick.label) for tick in ticks if tick.label]
+    assert max(values) == 27
+    assert {20, 25} <= set(values)
 
 
 def test_hills_are_highest_where_values_are_most_frequent():

@@ -1,6 +1,5 @@
 """``glassrank study``: from judged documents to a measured, trimmed and explained ranker, and its report."""
 
-import json
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +14,8 @@ if TYPE_CHECKING:
 
 # Written out, because the modules that know them bring numpy, which help texts do without.
 KERNELS = ("linear", "lrbf")
+# Parameters that change what is printed, not what is found.
+PRINTING = ("as_json", "quiet")
 
 
 @click.command()
@@ -67,7 +68,7 @@ def study(
         convention=convention,
         random_state=seed,
         title=title,
-        command=_command(train, valid, test, kernel, measure, convention, seed),
+        command=_command(click.get_current_context()),
         progress=lambda step: note(f"{step} …", quiet),
     )
     click.echo(result.to_json() if as_json else str(result))
@@ -79,18 +80,13 @@ def _read_all(paths: tuple[Path, ...], quiet: bool, reading: dict[str, Any]) -> 
     return join_data([read_data(path, quiet, **reading) for path in paths])
 
 
-def _command(
-    train: tuple[Path, ...],
-    valid: Path | None,
-    test: Path | None,
-    kernel: str,
-    measure: str,
-    convention: str,
-    seed: int,
-) -> str:
-    """The command that makes the same study again."""
-    words = ["glassrank", "study", *map(str, train)]
-    for option, path in (("--valid", valid), ("--test", test)):
-        words += [option, str(path)] if path is not None else []
-    words += ["--kernel", kernel, "--measure", measure, "--convention", convention, "--seed", json.dumps(seed)]
+def _command(context: click.Context) -> str:
+    """The command that makes the same study again: all that was said, but how to print and the default values."""
+    words = ["glassrank", "study"]
+    for parameter in context.command.params:
+        value = context.params.get(str(parameter.name))
+        if parameter.name in PRINTING or value in (None, (), parameter.default):
+            continue
+        for one in value if isinstance(value, tuple) else (value,):
+            words += [parameter.opts[0], str(one)] if isinstance(parameter, click.Option) else [str(one)]
     return shlex.join(words)

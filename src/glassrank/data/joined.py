@@ -12,6 +12,8 @@ from glassrank.data.ranking_data import RankingData
 def join_data(parts: Sequence[RankingData]) -> RankingData:
     """Put the rows of several parts under each other; features must be the same, and no query in two parts.
 
+    Document ids stay if every part has them.
+
     >>> parts = [RankingData([[1.0], [2.0]], y=[0, 1], qid=[q, q]) for q in (1, 2)]
     >>> join_data(parts).qid.tolist()
     [1, 1, 2, 2]
@@ -44,6 +46,8 @@ def _check(parts: Sequence[RankingData]) -> None:
             )
         if part.is_judged != parts[0].is_judged:
             raise DataError(f"Either all parts are judged or none: part {number} differs from part 1.")
+        if (part.weights is None) != (parts[0].weights is None):
+            raise DataError(f"Either all parts have weights or none: part {number} differs from part 1.")
         queries = set(part.groups.ids.astype(np.str_).tolist())
         if seen & queries:
             raise DataError(f"Query {min(seen & queries)} stands in two parts, the second is part {number}. Rename it.")

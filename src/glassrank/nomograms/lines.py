@@ -12,6 +12,7 @@ POINT, LINE, CATEGORY, BOX, FOLD = "point", "line", "category", "box", "fold"
 FIRST_SAMPLES = 65
 ROUNDS = 24  # each halves the interval that holds a jump
 MOST_SAMPLES = 3000
+MIDDLE_MARGIN = 2.0  # only the middle of an interval is tried: elsewhere the curve may be missed by somewhat more
 LEAST_TURN = 0.01  # of the line's range: what rises and falls by less is drawn as one way
 
 
@@ -89,7 +90,7 @@ def _samples(feature: FeatureEffect, first: float, last: float, tolerance: float
         left, right = values[:-1][open_], values[1:][open_]
         middles = (left + right) / 2
         missed = np.abs(feature(middles) - (feature(left) + feature(right)) / 2)
-        poor = (missed > tolerance) & (left < middles) & (middles < right)
+        poor = (missed > tolerance / MIDDLE_MARGIN) & (left < middles) & (middles < right)
         if not poor.any() or len(values) + poor.sum() > MOST_SAMPLES:
             break
         places = np.flatnonzero(open_)[poor] + 1

@@ -62,23 +62,29 @@ def curve_ticks(first: float, last: float, x_of: Place, left: float, y: float) -
 def _refined(values: list[float], step: float, parts: int, first: float, last: float, x_of: Place) -> list[float]:
     """Cut the gaps between neighbours, and to the ends, as far as there is room for labels."""
     kept = set(values)
-    lowest, highest = (values[0] - step, values[-1]) if values else (first, first)
-    for start in [lowest, *(v for v, after in pairwise(values) if after - v < 1.5 * step), highest]:
-        cuts = [float(f"{start + step * part / parts:.12g}") for part in range(parts + 1)]
-        kept.update(_with_room([cut for cut in cuts if first <= cut <= last], x_of))
+    for start, after in pairwise(values):
+        if after - start < 1.5 * step:
+            kept.update(_with_room(_cuts(start, step, parts, first, last), x_of))
+    # Beyond the outermost values a gap is open: nothing stands at its far end.
+    kept.update(_with_room(_cuts(values[-1], step, parts, first, last), x_of, closed=False) if values else [])
+    kept.update(_with_room(_cuts(values[0], -step, parts, first, last), x_of, closed=False) if values else [])
     return sorted(kept)
 
 
-def _with_room(cuts: list[float], x_of: Place) -> list[float]:
+def _cuts(start: float, step: float, parts: int, first: float, last: float) -> list[float]:
+    cuts = [float(f"{start + step * part / parts:.12g}") for part in range(parts + 1)]
+    return [cut for cut in cuts if first <= cut <= last]
+
+
+def _with_room(cuts: list[float], x_of: Place, *, closed: bool = True) -> list[float]:
     """The cuts from the stretched end of a gap on, while they stand apart from each other and from the other end."""
-    if len(cuts) < 3:
-        return []
     places = [x_of(cut) for cut in cuts]
-    if abs(places[-1] - places[-2]) > abs(places[1] - places[0]):
+    if closed and abs(places[-1] - places[-2]) > abs(places[1] - places[0]):
         cuts, places = cuts[::-1], places[::-1]
+    end = places.pop() if closed else None
     found = []
-    for cut, (before, place) in zip(cuts[1:-1], pairwise(places[:-1]), strict=True):
-        if min(abs(place - before), abs(places[-1] - place)) < LEAST_LABEL_GAP:
+    for cut, (before, place) in zip(cuts[1:], pairwise(places), strict=False):
+        if abs(place - before) < LEAST_LABEL_GAP or (end is not None and abs(end - place) < LEAST_LABEL_GAP):
             break
         found.append(cut)
     return found

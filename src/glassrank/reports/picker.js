@@ -20,9 +20,11 @@ for (const picker of document.querySelectorAll(".picker")) {
     interval: pair.interval && [-pair.interval[1], -pair.interval[0]],
   });
   const show = () => {
+    // What is picked before the figure is alive is shown when it is.
+    if (!figure.glassrank) return figure.addEventListener("glassrank:ready", show, { once: true });
     const [a, b] = [Number(first.value), Number(second.value)];
     const { pairs } = queries[query.value];
-    figure.glassrank?.show(a < b ? pairs[`${a} ${b}`] : turned(pairs[`${b} ${a}`]));
+    figure.glassrank.show(a < b ? pairs[`${a} ${b}`] : turned(pairs[`${b} ${a}`]));
   };
   // Two documents must differ: the other choice makes way.
   const chosen = (changed, other) => {

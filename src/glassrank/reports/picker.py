@@ -38,7 +38,9 @@ def picker(picks: tuple[Pick, ...], picture: Nomogram) -> str:
         separators=(",", ":"),
     ).replace("<", "\\u003c")
     return (
-        f'<style>{STYLE}</style><div class="picker"><label>Query<select class="query">{queries}</select></label>'
+        # Without autocomplete="off" a browser may keep the query over a reload, beside the documents of another.
+        f'<style>{STYLE}</style><div class="picker">'
+        f'<label>Query<select class="query" autocomplete="off">{queries}</select></label>'
         '<label class="a">Document A<select class="document"></select></label>'
         '<label class="b">Document B<select class="document"></select></label>'
         f'<script type="application/json">{content}</script></div>'

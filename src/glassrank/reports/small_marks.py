@@ -3,10 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import pairwise
+from math import floor, log10
 
 from glassrank.nomograms.numbers import MINUS, round_ticks
 
 CELL_WIDTH, CELL_HEIGHT = 92, 16
+DIGIT_WIDTH = 6.5  # of the axis' 11 px, at most
+MOST_TICKS = 5  # fewer could leave one alone, which says nothing of the scale
 STRIP_STEP, STRIP_HEIGHT = 6, 18
 
 
@@ -30,16 +34,26 @@ class WhiskerScale:
         """Pixel of a value."""
         return round(4 + (CELL_WIDTH - 8) * (value - self.low) / (self.high - self.low), 2)
 
+    def _inside(self, tick: float, decimals: int) -> float:
+        """Where the middle of a tick's number stands: over the tick, as far as the number has room there."""
+        half = DIGIT_WIDTH * len(_number(tick, decimals)) / 2
+        return min(max(self.x(tick), half), CELL_WIDTH - half)
+
     def axis(self) -> str:
         """The scale itself, for the foot of the column."""
-        ticks = [tick for tick in round_ticks(self.low, self.high, 3) if self.low <= tick <= self.high]
+        ticks = [tick for tick in round_ticks(self.low, self.high, MOST_TICKS) if self.low <= tick <= self.high]
         shown = [ticks[0], ticks[-1]] if len(ticks) > 1 else ticks
-        decimals = 2 if self.high - self.low < 1 else 1
+        step = min((b - a for a, b in pairwise(ticks)), default=0.01)
+        decimals = max(0, -floor(log10(step) + 1e-9))
         texts = "".join(
-            f'<text x="{self.x(tick)}" y="14" text-anchor="middle">{_number(tick, decimals)}</text>' for tick in shown
+            f'<text x="{self._inside(tick, decimals)}" y="14" text-anchor="middle">{_number(tick, decimals)}</text>'
+            for tick in shown
         )
         marks = "".join(f'<path d="M{self.x(tick)} 0v4"/>' for tick in ticks)
-        return f'<svg class="axis" width="{CELL_WIDTH}" height="18" aria-hidden="true">{marks}{texts}</svg>'
+        return (
+            f'<svg class="axis" viewBox="0 0 {CELL_WIDTH} 18" width="{CELL_WIDTH}" height="18" aria-hidden="true">'
+            f"{marks}{texts}</svg>"
+        )
 
 
 def whisker(scale: WhiskerScale, mean: float, interval: tuple[float, float], *, zero: bool = False) -> str:
@@ -48,7 +62,8 @@ def whisker(scale: WhiskerScale, mean: float, interval: tuple[float, float], *, 
     line = f'<path class="zero" d="M{scale.x(0.0)} 0v{CELL_HEIGHT}"/>' if zero else ""
     low, high = scale.x(interval[0]), scale.x(interval[1])
     return (
-        f'<svg class="whisker" width="{CELL_WIDTH}" height="{CELL_HEIGHT}" aria-hidden="true">{line}'
+        f'<svg class="whisker" viewBox="0 0 {CELL_WIDTH} {CELL_HEIGHT}" width="{CELL_WIDTH}" height="{CELL_HEIGHT}" '
+        f'aria-hidden="true">{line}'
         f'<path d="M{low} {middle}H{high}"/><circle cx="{scale.x(mean)}" cy="{middle}" r="3"/></svg>'
     )
 

@@ -18,6 +18,7 @@ from glassrank.reports.study_result import HardQuery, StudyResult
 
 # By what stands before the difference "model minus this": the verdict of the other system turned round.
 TURNED = {"better": "model is worse", "worse": "model is better", "not distinguishable": "not distinguishable"}
+LABELS_COUNTED = 5
 STYLE = """
 .scroll { overflow-x: auto; }
 nav.sections { margin: 0 0 8px; } nav.sections a { margin-right: 20px; }
@@ -33,6 +34,10 @@ table.study tfoot td { border-bottom: 0; padding-top: 2px; }
 .columns { display: flex; flex-wrap: wrap; gap: 24px 48px; align-items: flex-start; }
 .columns figure svg { min-width: 0; }
 .columns > :first-child { flex: 1 1 560px; min-width: 0; } .columns > :last-child { flex: 0 1 360px; }
+@media print { nav.sections { display: none; } .scroll { overflow: visible; } table.study { font-size: 10px; }
+  table.study td, table.study th { padding-right: 10px; white-space: normal; }
+  table.study td:first-child { min-width: 0; } td.number svg { display: block; width: 64px; height: auto;
+    margin: 0 0 0 auto; } }
 """
 
 
@@ -195,12 +200,13 @@ def _fails(result: StudyResult) -> str:
         '<th scope="col" class="number">First best at</th><th scope="col">Largest wrong push</th></tr></thead>'
         f"<tbody>{rows}</tbody></table></div>\n"
         '<p class="note">Tall marks: the highest label; shaded: the top ten. Largest wrong push: the feature that does '
-        "most, in log-odds, to lift the first document over the best one.</p>"
+        "most, in log-odds of the final model, to lift the first document over the best one; – where none does.</p>"
     )
 
 
 def _hard_row(query: HardQuery) -> str:
-    judged = ", ".join(f"{count} × {label:g}" for label, count in query.judged[:3])
+    judged = ", ".join(f"{count} × {label:g}" for label, count in query.judged[:LABELS_COUNTED])
+    judged += ", …" if len(query.judged) > LABELS_COUNTED else ""
     push = "–" if query.push is None else f"{escape(query.push[0])} +{query.push[1]:.2f}"
     highest = max((label for label, _ in query.judged), default=1.0) or 1.0
     return (

@@ -33,7 +33,13 @@ def elimination_from(found: dict[str, Any]) -> EliminationResult:
                 "rounds": tuple(rounds),
                 "kept": tuple(Line(**line) for line in found["kept"]),
                 "nested": nested
-                and NestedEstimate(nested["mean"], nested["std"], tuple(nested["folds"]), tuple(nested["n_features"])),
+                and NestedEstimate(
+                    nested["mean"],
+                    nested["std"],
+                    # JSON says None for a fold that has nothing to measure.
+                    tuple(float("nan") if score is None else score for score in nested["folds"]),
+                    tuple(nested["n_features"]),
+                ),
             }
         )
     )

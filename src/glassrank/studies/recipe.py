@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from glassrank.core.checks import FloatArray, IntArray, check_choice
+from glassrank.core.checks import DataError, FloatArray, IntArray, check_choice
 from glassrank.data.ranking_data import RankingData
 from glassrank.metrics.conventions import CONVENTIONS
 from glassrank.metrics.measures import parse_measure
@@ -32,8 +32,10 @@ class Recipe:
 
     def __post_init__(self) -> None:
         check_choice("kernel", self.kernel, KERNELS)
-        check_choice("convention", self.convention, CONVENTIONS)
-        parse_measure(self.measure)
+        # "trec" breaks ties by document id, and estimators know no documents.
+        check_choice("convention", self.convention, [name for name in CONVENTIONS if name != "trec"])
+        if not parse_measure(self.measure).measure.higher_is_better:
+            raise DataError(f"measure must be one of which more is better: got {self.measure!r}. Use 'pair_accuracy'.")
 
     @property
     def options(self) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from platform import python_version
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 
 from glassrank import __version__
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_finite
@@ -143,28 +144,42 @@ def _training_rows(train: RankingData, valid: RankingData | None) -> tuple[Ranki
 
 
 def _check_test(data: RankingData, test: RankingData | None) -> None:
+    # Three folds inside three folds, and five folds without test data: both need five queries.
+    _check_comparable("Training data", data, N_FOLDS)
     if test is not None:
         _check_part("Test data", test)
         _check_same_features(data, test, "test")
         _check_other_queries(data, test, "test")
-    elif data.n_queries < N_FOLDS:
-        raise DataError(
-            f"A study without test data measures on {N_FOLDS} folds of the queries: got {data.n_queries} queries. "
-            "Add queries, or give test data."
-        )
+        _check_comparable("Test data", test, 1)
 
 
 def _check_part(name: str, data: RankingData) -> None:
     data.check_judged(name)
+    if issparse(data.X):
+        raise DataError(f"{name} must be dense, since a study standardises them: got a sparse X. Use X.toarray().")
     check_finite(name, data.X, "A ranking SVM has no place for a missing value: fill it first.")
 
 
-def _check_same_features(train: RankingData, other: RankingData, name: str) -> None:
-    if train.feature_names != other.feature_names:
+def _check_comparable(name: str, data: RankingData, fewest: int) -> None:
+    lists = (data.y[data.groups.rows(query)] for query in range(data.n_queries))
+    found = sum(bool(labels.min() < labels.max()) for labels in lists)
+    if found < fewest:
         raise DataError(
-            f"The {name} data must have the features of the training data, in their order: expected "
-            f"{len(train.feature_names)} ({train.feature_names[0]!r}, …), got {len(other.feature_names)} "
-            f"({other.feature_names[0]!r}, …)."
+            f"{name} must have at least {counted(fewest, 'query', 'queries')} with documents of different labels: got "
+            f"{found} among {counted(data.n_queries, 'query', 'queries')}. Add judged queries."
+        )
+
+
+def _check_same_features(train: RankingData, other: RankingData, name: str) -> None:
+    expected, got = train.feature_names, other.feature_names
+    if expected != got:
+        place = next((k for k, (one, two) in enumerate(zip(expected, got, strict=False)) if one != two), None)
+        what = f"{len(expected)} features, got {len(got)}"
+        if place is not None:
+            what = f"{expected[place]!r} as feature {place + 1}, got {got[place]!r}"
+        raise DataError(
+            f"The {name} data must have the features of the training data, in their order: expected {what}. "
+            "Order the columns with pick_features."
         )
 
 
@@ -197,7 +212,8 @@ def _held_out(
         found = steps.run(f"fold-{number}", partial(recipe.held_out_scores, train, held_out))
         for name in ("kept", "full", "single", "lightgbm"):
             if name in found:
-                parts.setdefault(name, np.empty(data.n_rows))[rows] = found[name]
+                # A baseline that one fold lacks, such as one installed half-way, stays NaN there and is left out.
+                parts.setdefault(name, np.full(data.n_rows, np.nan))[rows] = found[name]
         parts.setdefault("single_feature", set()).add(found["single_feature"])
     singles = parts["single_feature"]
     parts["single_feature"] = singles.pop() if len(singles) == 1 else ""
@@ -212,7 +228,7 @@ def _systems(own: str, scores: dict[str, Any], n_features: int) -> dict[str, Flo
         f"{MODEL}, all {n_features} features": scores["full"],
         f"best single feature{f', {single}' if single else ''}": scores["single"],
     }
-    if "lightgbm" in scores:
+    if "lightgbm" in scores and not np.isnan(scores["lightgbm"]).any():
         named["LightGBM lambdarank, defaults"] = scores["lightgbm"]
     return {name: np.asarray(values, dtype=np.float64) for name, values in named.items()}
 

@@ -51,7 +51,7 @@ def picks(picture: Nomogram, data: RankingData, model: PairCalibrator) -> tuple[
     """The first documents of every query, and all pairs of them; of many queries, an even choice."""
     scores = model.predict(data.X)
     chosen = np.unique(np.linspace(0, data.n_queries - 1, QUERIES_TO_PICK).round().astype(int))
-    shown = data.qid == picture.pair.query if data.qid.dtype.kind == "U" else data.qid.astype(str) == picture.pair.query
+    shown = data.qid.astype(np.str_) == picture.pair.query
     chosen = np.union1d(chosen, data.groups.of_row[np.flatnonzero(shown)[:1]])
     return tuple(pick for query in chosen if (pick := _pick(picture, data, scores, int(query))) is not None)
 
@@ -97,7 +97,8 @@ def _hard_query(terms: Any, data: RankingData, scores: FloatArray, query: int, v
     if best > 0:
         difference = terms.differences(data.X[ranked[[0]]], data.X[ranked[[best]]])[0]
         k = int(np.argmax(difference))
-        push = (data.feature_names[k], float(difference[k]))
+        # The model that explains is not the one that was held out: it may put the two in the right order.
+        push = (data.feature_names[k], float(difference[k])) if difference[k] > 0 else None
     return HardQuery(
         query=str(data.qid[rows[0]]),
         n_documents=len(rows),

@@ -1,0 +1,142 @@
+"""``glassrank study``: its files, its words, and what it refuses."""
+
+import json
+import shlex
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import glassrank as gr
+from glassrank.cli.study import KERNELS
+from glassrank.ranking.rank_svm import KERNELS as KNOWN
+from glassrank.studies import study as module
+from glassrank.studies import telling
+from tests.cli.commands import glassrank, process
+
+FEATURES = ["--feature", "BM25 title", "--feature", "Click ratio", "--feature", "Noise 1"]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _few_resamples_and_picks():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(module.RESAMPLES, "linear", 3)
+        patch.setattr(telling, "QUERIES_TO_PICK", 2)
+        yield
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("study")
+    for name, queries, seed in (("one.csv", 14, 1), ("few.csv", 3, 2)):
+        simulate = ["data", "simulate", "--queries", queries, "--documents", 9, "--seed", seed, "--quiet", name]
+        assert glassrank(*simulate, folder=folder).code == 0
+    lines = (folder / "one.csv").read_text().splitlines()
+    queries = list(dict.fromkeys(line.split(",")[0] for line in lines[1:]))
+    for name, kept in (("a.csv", queries[:7]), ("b.csv", queries[7:])):
+        (folder / name).write_text("\n".join([lines[0], *(x for x in lines[1:] if x.split(",")[0] in kept)]) + "\n")
+    (folder / "holes.csv").write_text("qid,label,x\n1,1,2.5\n1,0,\n")
+    (folder / "unjudged.csv").write_text("qid,x\n1,2.5\n1,3\n")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def done(folder):
+    return glassrank("study", "a.csv", "b.csv", *FEATURES, "--seed", 3, "--folder", "out", folder=folder)
+
+
+def test_kernels_written_out_for_help_are_those_of_the_library():
+    assert set(KERNELS) == set(KNOWN)
+
+
+def test_it_writes_its_files_and_says_what_it_found(done, folder):
+    assert done.code == 0
+    assert {path.name for path in (folder / "out").iterdir()} == {
+        *("report.html", "model.json", "effects.json", "selection.csv", "steps"),
+    }
+    assert "On 14 held-out queries (5 folds) the model with" in done.out
+    assert done.out.rstrip().endswith(f"Report: {Path('out', 'report.html')}")
+    assert done.err.splitlines()[0] == "Choosing C on held-out queries …"
+    assert done.err.splitlines()[-1] == "Writing the report …"
+
+
+def test_several_files_are_read_as_one_and_json_holds_the_numbers(done, folder):
+    again = glassrank("study", "one.csv", *FEATURES, "--seed", 3, "--folder", "again", "--json", "-q", folder=folder)
+    assert (again.code, again.err) == (0, "")
+    found = json.loads(again.out)
+    assert f"reaches NDCG@10 {found['comparisons'][0]['systems'][0]['mean']:.3f}." in done.out
+    assert (folder / "again" / "model.json").read_bytes() == (folder / "out" / "model.json").read_bytes()
+
+
+def test_the_command_in_the_report_makes_the_same_study(done, folder):
+    page = (folder / "out" / "report.html").read_text(encoding="utf-8")
+    shown = page.split("<pre>$ ")[1].split("</pre>")[0].replace("&#x27;", "'").replace("&quot;", '"')
+    words = shlex.split(shown)
+    assert words[:4] == ["glassrank", "study", "a.csv", "b.csv"]
+    assert words.count("--feature") == 3
+    before = (folder / "out" / "model.json").read_bytes()
+    (folder / "out" / "model.json").unlink()
+    assert glassrank(*words[1:], folder=folder).code == 0
+    assert (folder / "out" / "model.json").read_bytes() == before
+
+
+def test_rank_scores_as_the_model_of_the_study_does(done, folder):
+    ranked = glassrank("rank", Path("out", "model.json"), "one.csv", "-q", folder=folder)
+    assert ranked.code == 0
+    model = gr.load_model(folder / "out" / "model.json")
+    names = [feature["name"] for feature in json.loads((folder / "out" / "effects.json").read_text())["features"]]
+    rows = gr.load_data(folder / "one.csv").pick_features(names).X
+    assert np.array(ranked.out.split(), dtype=float) == pytest.approx(model.predict(rows), rel=1e-12)
+
+
+def test_ctrl_c_ends_with_130_and_what_is_finished_stays(folder, monkeypatch):
+    def stopped(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(module, "elimination_step", stopped)
+    done = glassrank("study", "one.csv", *FEATURES, "--folder", "stopped", folder=folder)
+    assert done.code == 130
+    assert done.err.endswith("Interrupted.\n")
+    assert [path.name for path in (folder / "stopped" / "steps").iterdir()] == ["C.json"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [[], ["one.csv", "--kernel", "rbf"], ["one.csv", "--seed", "-1"], ["one.csv", "--folder", "one.csv"]],
+    ids=["no data", "kernel", "seed", "folder"],
+)
+def test_bad_usage_ends_with_2(arguments, folder):
+    done = glassrank("study", *arguments, folder=folder)
+    assert (done.code, done.out) == (2, "")
+    assert "Usage: glassrank study" in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["nowhere.csv"], "nowhere.csv"),
+        (["holes.csv"], "missing value"),
+        (["unjudged.csv"], "label"),
+        (["few.csv"], "at least 5 queries"),
+        (["one.csv", "--test", "a.csv"], "share 7 queries with the training data"),
+        (["one.csv", "--valid", "a.csv"], "share 7 queries with the training data"),
+        (["one.csv", "a.csv"], "stands in two parts"),
+        (["a.csv", "--test", "holes.csv"], "missing value"),
+        (["one.csv", "--measure", "ndgc"], "measure must be one of"),
+        (["one.csv", "--convention", "nist"], "convention"),
+    ],
+    ids=["no file", "holes", "unjudged", "few", "test", "valid", "twice", "test holes", "measure", "convention"],
+)
+def test_bad_data_end_with_1_and_one_line(arguments, said, folder):
+    done = glassrank("study", *arguments, "--folder", "refused", "-q", folder=folder)
+    assert (done.code, done.out) == (1, "")
+    assert done.err.startswith("Error: ")
+    assert done.err.count("\n") == 1
+    assert said in done.err
+    assert not (folder / "refused").exists()
+
+
+def test_it_runs_as_a_process(done, folder):
+    ran = process("study", "few.csv", "-q", folder=folder)
+    assert (ran.code, ran.out) == (1, "")
+    assert "Traceback" not in ran.err
