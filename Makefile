@@ -30,7 +30,7 @@ bench: $(VENV)/.dev $(VENV)/.kernels ## measure every speed claim: writes benchm
 fuzz: $(VENV)/.dev $(VENV)/.kernels ## a million damaged LETOR files
 	@$(BIN)/python tests/fuzz_letor.py --runs 1000000
 
-pictures: $(VENV)/.kernels ## write docs/pictures/*.png
+pictures: $(VENV)/.kernels $(VENV)/.dev ## write docs/pictures/*.png
 	@$(BIN)/python -m glassrank.studies.pictures docs/pictures
 
 docs: $(VENV)/.dev ## build the documentation into site/

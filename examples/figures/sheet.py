@@ -7,7 +7,6 @@ from pathlib import Path
 import vl_convert
 
 from glassrank.drawing.page import Section, build_page
-from glassrank.drawing.png import recompress
 from glassrank.drawing.render import to_svg
 from glassrank.drawing.theme import LIGHT
 from glassrank.nomograms.elimination_chart import EliminationChart
@@ -44,7 +43,7 @@ class Sheet:
         """Write the picture as .svg and .png."""
         svg = self.svg()
         (folder / f"{self.name}.svg").write_text(svg)
-        (folder / f"{self.name}.png").write_bytes(recompress(vl_convert.svg_to_png(svg, scale=2.0)))
+        (folder / f"{self.name}.png").write_bytes(vl_convert.svg_to_png(svg, scale=2.0))
 
 
 def write_page(folder: Path, title: str, lead: str, sheets: list[Sheet]) -> None:

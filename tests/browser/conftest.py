@@ -7,8 +7,6 @@ from typing import Any
 import pytest
 from playwright.sync_api import sync_playwright
 
-from glassrank.studies.demo import run_demo
-
 ARGUMENTS = [
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
@@ -56,9 +54,3 @@ def open_page(chromium):
     yield opened
     for context in contexts:
         context.close()
-
-
-@pytest.fixture(scope="session")
-def demo(tmp_path_factory):
-    """The demo's result, with its page on disk."""
-    return run_demo(tmp_path_factory.mktemp("demo"), n_queries=100, seed=0, progress=lambda step: None)

@@ -1,12 +1,16 @@
 """The report of a study, opened from disk in a real browser."""
 
+import re
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 import glassrank as gr
 from glassrank.studies import study as module
 from glassrank.studies import telling
+from tests.browser.boxes import READ_BOXES, Box, collisions
 from tests.browser.live import LiveNomogram
+from tests.reference.contrast import contrast
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
@@ -15,6 +19,32 @@ BIGGEST_TEXT = """() => {
   const size = text => parseFloat(getComputedStyle(text).fontSize);
   return [...document.querySelectorAll('.nomogram svg text')].reduce((a, b) => size(b) > size(a) ? b : a).textContent;
 }"""
+
+READ_TEXT_COLOURS = """() => {
+  const ground = element => {
+    for (let at = element; at; at = at.parentElement) {
+      const colour = getComputedStyle(at).backgroundColor;
+      if (colour !== 'rgba(0, 0, 0, 0)') return colour;
+    }
+    return 'none';
+  };
+  const speaks = element => [...element.childNodes].some(node => node.nodeType === 3 && node.textContent.trim());
+  const shown = [...document.body.querySelectorAll('*')].filter(element => !element.closest('script, style'));
+  return shown.filter(speaks).map(element => {
+    const style = getComputedStyle(element);
+    const drawn = element.ownerSVGElement ? style.fill : style.color;
+    return [element.textContent.trim(), drawn, ground(element)];
+  });
+}"""
+
+
+def rgb(colour):
+    """The parts of an opaque ``rgb(…)``."""
+    return tuple(int(part) for part in re.fullmatch(r"rgb\((\d+), (\d+), (\d+)\)", colour).groups())
+
+
+def background(page):
+    return rgb(page.evaluate("getComputedStyle(document.body).backgroundColor"))
 
 
 @pytest.fixture(scope="module")
@@ -182,3 +212,40 @@ def test_print_hides_what_only_a_screen_can_do_and_fits_the_paper(path, open_pag
       .filter(element => element.getBoundingClientRect().right > 701)
       .map(element => element.className?.baseVal ?? element.className)""")
     assert wide == []
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_every_text_of_the_page_and_its_pictures_keeps_its_contrast(path, open_page, scheme):
+    page = open_page(path, scheme=scheme).page
+    found = page.evaluate(READ_TEXT_COLOURS)
+    assert len(found) > 150
+    assert [text for text, colour, ground in found if contrast(rgb(colour), rgb(ground)) < 4.5] == []
+
+
+def test_the_dark_scheme_changes_the_background(path, open_page):
+    light, dark = (background(open_page(path, scheme=scheme).page) for scheme in SCHEMES)
+    assert contrast(light, (0, 0, 0)) > 15
+    assert contrast(dark, (255, 255, 255)) > 15
+
+
+def test_print_is_light_in_a_dark_scheme(path, open_page):
+    page = open_page(path, scheme="dark", width=700).page
+    page.emulate_media(media="print", color_scheme="dark")
+    assert background(page) == (255, 255, 255)
+
+
+@pytest.mark.parametrize("width", [1280, 480])
+@pytest.mark.parametrize("place", [0, 1, 2], ids=["reliability", "nomogram", "elimination"])
+def test_texts_of_the_figures_do_not_overlap(path, open_page, width, place):
+    page = open_page(path, width=width).page
+    figure = page.locator("figure").nth(place)
+    found = figure.evaluate(f"figure => (({READ_BOXES.replace('document.', 'figure.')})('svg text'))")
+    assert collisions([Box(**box) for box in found if box["says"]]) == []
+
+
+def test_a_screen_reader_hears_who_wins(made, path, open_page):
+    """Beside single dots and bars there must be words for the whole picture."""
+    heard = open_page(path).page.locator(".nomogram figure").aria_snapshot()
+    assert made.nomogram.pair.a.name in heard
+    assert made.nomogram.pair.b.name in heard
+    assert re.search(r"P\(A above B\) 0\.\d{2}", heard)

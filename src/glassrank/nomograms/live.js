@@ -113,9 +113,19 @@ class LiveFigure {
 
   refresh() {
     this.dress();
+    this.name();
     this.tell();
     this.list.refresh();
     this.host.dispatchEvent(new CustomEvent("glassrank:change", { bubbles: true }));
+  }
+
+  // What a screen reader hears of the whole figure: who is compared, and the result.
+  name() {
+    const heads = this.view.getState({ signals: name => /^(name|place)_[ab]$/.test(name), data: () => false }).signals;
+    const told = ["a", "b"].filter(letter => heads[`name_${letter}`])
+      .map(letter => `${heads[`name_${letter}`]}, ${heads[`place_${letter}`] ?? ""}`);
+    const result = `${this.words.measure} ${this.view.signal("now_text")}`;
+    this.host.querySelector("figure").setAttribute("aria-label", `${told.join(" against ")}. ${result}.`);
   }
 
   tell() {
