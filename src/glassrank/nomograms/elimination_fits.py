@@ -138,7 +138,7 @@ class FollowedRankSVM:
         dense = as_dense(X)
         names = tuple(f"feature {number}" for number in range(1, X.shape[1] + 1))
         found = lrbf_columns(dense, ranker.gamma, spread_within_queries(dense, self._groups), names)
-        self._features_of_columns = np.repeat(np.arange(X.shape[1]), np.diff(found.ends, prepend=0))
+        self._features_of_columns = np.repeat(np.arange(X.shape[1]), np.diff(found.ends, prepend=0).astype(np.int64))
         return found, found(dense)
 
     def _contributions(self) -> FloatArray:

@@ -89,7 +89,9 @@ def find_order(plan: Plan, rows: Rows) -> Order:
     """Fit to all rows, drop the shortest lines, and so on until the fewest features are left."""
     fits = follow(plan.estimator, rows)
     kept = np.arange(rows.X.shape[1])
-    subsets, lengths, dropped = [], [], []
+    subsets: list[IntArray] = []
+    lengths: list[FloatArray] = []
+    dropped: list[IntArray] = []
     while True:
         fits.keep(kept)
         subsets.append(kept)

@@ -174,7 +174,9 @@ def nomogram(
     model_effects = _with_units(model_effects, units or {})
     overlay = _overlay(model_effects, data, rows, query, document, against, samples)
     groups = data.groups if isinstance(data, RankingData) else None
-    lengths = model_effects.lengths(rows, groups)
+    # Of a classifier's features the lines show the middle of the values, and rows must stand by what they show.
+    kind = "central" if model_effects.subject == "class" else None
+    lengths = model_effects.lengths(rows, groups, kind)
     observed = _observed(model_effects, rows, groups)
     layout = lay_out(model_effects, lengths, observed, overlay, Options(order, most_rows, lines, align), samples)
     return Nomogram(model_effects, overlay, layout, title, samples)
