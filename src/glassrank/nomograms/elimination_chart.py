@@ -2,15 +2,12 @@
 
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
-from glassrank.core.checks import check_choice
-from glassrank.data.files import write_atomically
 from glassrank.drawing.marks import Mark, Rows, field, rule, specification, symbol, text
-from glassrank.drawing.render import PICTURE_FORMATS, render, to_svg
-from glassrank.drawing.theme import LIGHT, THEMES, Theme
+from glassrank.drawing.theme import LIGHT, Theme
 from glassrank.nomograms.numbers import Notation, notation_for, round_ticks
+from glassrank.ranking.chart import Chart
 
 WIDTH, HEIGHT = 704, 468
 LEFT, RIGHT, RIGHT_BESIDE_LANE = 72, 660, 544  # the plot gives way to the lane
@@ -27,7 +24,7 @@ Point = tuple[int, float, tuple[float | None, ...]]
 
 
 @dataclass(frozen=True, eq=False)
-class EliminationChart:
+class EliminationChart(Chart):
     """A drawn elimination curve; ``save`` it, or let a notebook show it."""
 
     scoring: str
@@ -60,17 +57,6 @@ class EliminationChart:
             data["outer"] = [{"y": scale.y(score)} for score in self._outer_scores]
             marks += self._lane(scale, theme)
         return specification(WIDTH, HEIGHT, data, marks, background=theme.page, description=self._describe(scale))
-
-    def save(self, path: str | Path, theme: str = "light") -> Path:
-        """Write .svg, .png or .pdf in the named theme."""
-        path = Path(path)
-        check_choice("theme", theme, THEMES)
-        check_choice("suffix", path.suffix, PICTURE_FORMATS)
-        write_atomically(path, render(self.specification(THEMES[theme]), path.suffix))
-        return path
-
-    def _repr_svg_(self) -> str:
-        return to_svg(self.specification())
 
     @property
     def _chosen(self) -> Point:

@@ -15,6 +15,7 @@ from glassrank.core.frames import make_frame
 from glassrank.data.ranking_data import RankingData
 from glassrank.nomograms.effects import effects
 from glassrank.nomograms.explanation_text import pair_text
+from glassrank.nomograms.named import known_names, named_effects, with_units
 from glassrank.nomograms.pair import ComparedPair, Document, compare_pair
 
 LEVEL = 0.95
@@ -147,7 +148,7 @@ def explain_pair(
     if data.missing == "keep":
         check_finite("X", data.X, "A missing value has no effect: fill it first.")
     made = model if isinstance(model, AdditiveEffects) else effects(model, data.X)
-    model_effects = _named(made, model, data, units or {})
+    model_effects = with_units(named_effects(made, known_names(model), data.feature_names), units or {})
     if model_effects.subject == "class":
         raise DataError(f"explain_pair compares documents of a ranker: got a classifier, {type(model).__name__}.")
     pair = compare_pair(model_effects, data, query, document, against)
@@ -171,20 +172,6 @@ def explain_pair(
         probability_interval=None if ends is None else (float(ends[0]), float(ends[1])),
         source=source,
     )
-
-
-def _named(model_effects: AdditiveEffects, model: Any, data: RankingData, units: Mapping[str, str]) -> AdditiveEffects:
-    """Effects under the data's feature names, with units; a model that knows names must know the same ones."""
-    given = isinstance(model, AdditiveEffects)
-    known = model.names if given else tuple(getattr(model, "feature_names_in_", data.feature_names))
-    if known != data.feature_names:
-        k, (expected, got) = next(
-            (k, names) for k, names in enumerate(zip(known, data.feature_names, strict=True)) if names[0] != names[1]
-        )
-        raise DataError(f"Feature {k} is {expected!r} to the model and {got!r} in the data. Order the data's columns.")
-    named = zip(model_effects.features, data.feature_names, strict=True)
-    features = tuple(replace(effect, name=name, unit=units.get(name, effect.unit)) for effect, name in named)
-    return replace(model_effects, features=features)
 
 
 def _uncertainty(

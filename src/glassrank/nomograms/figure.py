@@ -1,7 +1,7 @@
 """nomogram(): one or two documents laid over an additive model."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from glassrank.drawing.theme import LIGHT, PAGE, THEMES, Theme
 from glassrank.nomograms.effects import effects
 from glassrank.nomograms.layout import ALIGNMENTS, ORDERS, TURNING, Layout, Options, lay_out
 from glassrank.nomograms.live import live_figure, live_page
+from glassrank.nomograms.named import known_names, named_effects, with_units
 from glassrank.nomograms.overlay import Overlay, overlay_class, overlay_pair, overlay_ranked
 from glassrank.nomograms.pair import ComparedPair
 from glassrank.nomograms.specification import Drawing
@@ -171,7 +172,7 @@ def nomogram(
     check_choice("lines", lines, TURNING)
     check_choice("align", align, ALIGNMENTS)
     model_effects, rows = _effects_and_rows(model, data)
-    model_effects = _with_units(model_effects, units or {})
+    model_effects = with_units(model_effects, units or {})
     overlay = _overlay(model_effects, data, rows, query, document, against, samples)
     groups = data.groups if isinstance(data, RankingData) else None
     # Of a classifier's features the lines show the middle of the values, and rows must stand by what they show.
@@ -190,33 +191,13 @@ def _effects_and_rows(model: Any, data: Any) -> tuple[AdditiveEffects, Any]:
         made = model if isinstance(model, AdditiveEffects) else effects(model, data.X)
         if made.subject == "class":
             return made, data.X
-        known = made.names if isinstance(model, AdditiveEffects) else getattr(model, "feature_names_in_", None)
-        return _named(made, known, data.feature_names), data.X
+        return named_effects(made, known_names(model), data.feature_names), data.X
     made = model if isinstance(model, AdditiveEffects) else effects(model, data)
     if made.subject != "class":
         raise DataError(f"A ranker compares documents of one query: expected RankingData, got {type(data).__name__}.")
     rows = made.encode(data)
     check_finite("The data", rows, "A line has no place for a missing value: fill it first.")
     return made, rows
-
-
-def _named(made: AdditiveEffects, known: Any, names: tuple[str, ...]) -> AdditiveEffects:
-    """Effects under the data's feature names; a model that knows names must know the same ones."""
-    if known is None:
-        return replace(made, features=tuple(replace(f, name=n) for f, n in zip(made.features, names, strict=True)))
-    for k, (expected, got) in enumerate(zip(known, names, strict=False)):
-        if expected != got:
-            raise DataError(
-                f"Feature {k} is {expected!r} to the model and {got!r} in the data. Order the data's columns."
-            )
-    return made
-
-
-def _with_units(made: AdditiveEffects, units: Mapping[str, str]) -> AdditiveEffects:
-    unknown = sorted(set(units) - set(made.names))
-    if unknown:
-        raise DataError(f"units must name features of the model: got {unknown[0]!r}.")
-    return replace(made, features=tuple(replace(f, unit=units.get(f.name, f.unit)) for f in made.features))
 
 
 def _overlay(

@@ -4,14 +4,11 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
-from glassrank.core.checks import check_choice
-from glassrank.data.files import write_atomically
 from glassrank.drawing.marks import Mark, Rows, field, rect, rule, specification, symbol, text
-from glassrank.drawing.render import PICTURE_FORMATS, render, to_svg
-from glassrank.drawing.theme import LIGHT, THEMES, Theme
+from glassrank.drawing.theme import LIGHT, Theme
+from glassrank.ranking.chart import Chart
 
 WIDTH, HEIGHT = 704, 552
 LEFT, RIGHT = 72, 672
@@ -22,7 +19,7 @@ WHISKERS = "Whiskers: 95 % intervals, queries resampled. "
 
 
 @dataclass(frozen=True, eq=False)
-class ReliabilityChart:
+class ReliabilityChart(Chart):
     """A drawn reliability diagram; ``save`` it, or let a notebook show it."""
 
     bins: tuple[Mapping[str, Any], ...]
@@ -47,17 +44,6 @@ class ReliabilityChart:
         marks = [*_frame(self._notes(), theme), *_axes(lowest, theme), *_curve(theme), *_counts(theme)]
         description = f"Reliability diagram. {self._notes()[1]}. {'; '.join(_say(one) for one in self.bins)}."
         return specification(WIDTH, HEIGHT, data, marks, background=theme.page, description=description)
-
-    def save(self, path: str | Path, theme: str = "light") -> Path:
-        """Write .svg, .png or .pdf in the named theme."""
-        path = Path(path)
-        check_choice("theme", theme, THEMES)
-        check_choice("suffix", path.suffix, PICTURE_FORMATS)
-        write_atomically(path, render(self.specification(THEMES[theme]), path.suffix))
-        return path
-
-    def _repr_svg_(self) -> str:
-        return to_svg(self.specification())
 
     @property
     def _most_pairs(self) -> int:

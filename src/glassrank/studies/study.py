@@ -1,7 +1,6 @@
 """gr.study(): from judged documents to a trained, measured, trimmed and explained ranker, and its report."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -23,6 +22,7 @@ from glassrank.metrics.comparison import Comparison
 from glassrank.modelfile.save import save_model
 from glassrank.nomograms.bootstrap import bootstrap_effects
 from glassrank.nomograms.elimination_result import EliminationResult
+from glassrank.nomograms.named import named_effects
 from glassrank.ranking.calibration import PairCalibrator
 from glassrank.ranking.query_folds import query_folds
 from glassrank.reports.study_page import report
@@ -253,13 +253,7 @@ def _samples(model: PairCalibrator, kept: RankingData, recipe: Recipe) -> Effect
     made = bootstrap_effects(
         model, kept.X, kept.y, kept.qid, n_resamples=RESAMPLES[recipe.kernel], random_state=recipe.seed
     )
-    names = kept.feature_names
-    return EffectSamples(
-        tuple(
-            replace(one, features=tuple(replace(f, name=n) for f, n in zip(one.features, names, strict=True)))
-            for one in made.replicates
-        )
-    )
+    return EffectSamples(tuple(named_effects(one, None, kept.feature_names) for one in made.replicates))
 
 
 def _facts(
