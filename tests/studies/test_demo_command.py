@@ -6,6 +6,9 @@ import pytest
 
 from tests.cli.commands import process
 
+# One worker makes the study that all of these look at.
+pytestmark = pytest.mark.xdist_group("test_demo_command")
+
 FEW = ("--queries", "30")
 
 

@@ -61,6 +61,7 @@ def overlay_pair(
     a, b = pair.a.values[None], pair.b.values[None]
     single = effects.subject == "difference"
     values = a - b if single else np.concatenate([a, b])
+    moved = _moved(samples, a, b)
     return Overlay(
         kind=DIFFERENCE if single else PAIR,
         query=pair.query,
@@ -70,8 +71,8 @@ def overlay_pair(
         base=effects.contributions(np.zeros_like(a))[0],
         offset=0.0,
         contributions=pair.contributions,
-        moved=_moved(samples, a, b),
-        interval=_interval(samples, a, b),
+        moved=moved,
+        interval=_interval(_totals(moved)),
         pair=pair,
     )
 
@@ -89,6 +90,7 @@ def overlay_ranked(
     a, reference = (document_of(data, place, rows, scores) for place in (row, middle))
     values, other = a.values[None], reference.values[None]
     head = _ranked_head(a, effects.unit)
+    moved = _moved(samples, values, other)
     beside = Head(f"Reference: {reference.name}", (("the query’s median document, rank", float(reference.rank)),))
     return Overlay(
         kind=REFERENCE,
@@ -99,8 +101,8 @@ def overlay_ranked(
         base=effects.contributions(other)[0],
         offset=0.0,
         contributions=effects.differences(values, other)[0],
-        moved=_moved(samples, values, other),
-        interval=_interval(samples, values, other),
+        moved=moved,
+        interval=_interval(_totals(moved)),
     )
 
 
@@ -112,7 +114,10 @@ def overlay_class(effects: AdditiveEffects, X: Matrix, document: int, samples: E
     values = row.toarray() if sparse.issparse(row) else np.array(row)
     contributions = effects.contributions(values)
     place = ((f"one of {X.shape[0]:,} rows", None), (effects.unit, float(effects.total(values)[0])))
-    moved = None if samples is None else np.array([r.contributions(values)[0] for r in samples.replicates])
+    moved = totals = None
+    if samples is not None:
+        moved = np.array([replicate.contributions(values)[0] for replicate in samples.replicates])
+        totals = moved.sum(axis=1) + np.array([replicate.intercept for replicate in samples.replicates])
     return Overlay(
         kind=CLASS,
         query="",
@@ -123,7 +128,7 @@ def overlay_class(effects: AdditiveEffects, X: Matrix, document: int, samples: E
         offset=effects.intercept,
         contributions=contributions[0],
         moved=moved,
-        interval=_interval(samples, values, None),
+        interval=_interval(totals),
     )
 
 
@@ -140,8 +145,13 @@ def _moved(samples: EffectSamples | None, a: FloatArray, b: FloatArray) -> Float
     return None if samples is None else np.array([r.differences(a, b)[0] for r in samples.replicates])
 
 
-def _interval(samples: EffectSamples | None, a: FloatArray, b: FloatArray | None) -> tuple[float, float] | None:
-    if samples is None:
+def _totals(moved: FloatArray | None) -> FloatArray | None:
+    return None if moved is None else np.asarray(moved.sum(axis=1))
+
+
+def _interval(totals: FloatArray | None) -> tuple[float, float] | None:
+    """95 % interval of the total, cut at the percentiles of the replicates."""
+    if totals is None:
         return None
-    low, high = samples.interval(a, b)
-    return float(low[0]), float(high[0])
+    low, high = np.quantile(totals, [0.025, 0.975])
+    return float(low), float(high)

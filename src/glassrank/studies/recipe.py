@@ -19,6 +19,7 @@ from glassrank.ranking.rank_svm_cv import RankSVMCV
 CS = (0.01, 0.1, 1.0, 10.0, 100.0)  # on the mean pair loss
 TOLERANCE = 1e-7  # the order of elimination of weak features needs it
 INNER_FOLDS = 3
+ROWS_WORTH_THREADS = 100_000
 
 
 @dataclass(frozen=True)
@@ -100,8 +101,12 @@ def _lambdarank(recipe: Recipe, train: RankingData, test: RankingData) -> FloatA
         return None
     order = train.groups.order
     labels = np.searchsorted(np.unique(train.y), train.y)
-    # Trees see the data as they are: they do not mind scales.
-    model = LGBMRanker(random_state=recipe.seed, deterministic=True, verbose=-1, label_gain=_gains(train.y))
+    # Trees see the data as they are: they do not mind scales. Threads pay for much data only; beside other work on the
+    # machine they wait for each other.
+    n_jobs = 1 if train.n_rows < ROWS_WORTH_THREADS else None
+    model = LGBMRanker(
+        random_state=recipe.seed, deterministic=True, verbose=-1, label_gain=_gains(train.y), n_jobs=n_jobs
+    )
     model.fit(train.X[order], labels[order], group=train.groups.sizes)
     return np.asarray(model.predict(test.X), dtype=np.float64)
 
