@@ -1,11 +1,13 @@
 """``glassrank explain``: text, JSON and pictures of a pair, and what it refuses."""
 
 import json
+import math
 
 import pytest
 
 from glassrank.data.load import load_data
 from glassrank.modelfile.save import save_model
+from glassrank.nomograms.bootstrap import bootstrap_effects
 from glassrank.nomograms.explanation import explain_pair
 from glassrank.ranking.calibration import PairCalibrator
 from glassrank.ranking.rank_svm import RankSVM
@@ -48,6 +50,18 @@ def test_a_calibrated_model_gives_the_probability(folder):
     a, b = (data.X[[data.row_of("q03", name)]] for name in ("d027", "d025"))
     done = glassrank("explain", "sure.json", "sim.csv", *PAIR, "--json", folder=folder)
     assert json.loads(done.out)["probability"] == pytest.approx(float(model.predict_pair_proba(a, b)[0]), rel=1e-9)
+
+
+def test_training_data_add_the_intervals_of_the_library(folder):
+    data = load_data(folder / "sim.csv")
+    model = PairCalibrator(RankSVM(C=1e-3), random_state=0).fit(data.X, data.y, qid=data.qid)
+    samples = bootstrap_effects(model, data.X, data.y, data.qid, n_resamples=5)
+    a, b = (data.X[[data.row_of("q03", name)]] for name in ("d027", "d025"))
+    low, high = (float(end[0]) for end in samples.interval(a, b))
+    more = ["--train", "sim.csv", "--resamples", 5, "--json"]
+    said = json.loads(glassrank("explain", "sure.json", "sim.csv", *PAIR, *more, folder=folder).out)
+    assert said["interval"] == pytest.approx([low, high], rel=1e-9)
+    assert said["probability_interval"] == pytest.approx([1 / (1 + math.exp(-low)), 1 / (1 + math.exp(-high))])
 
 
 def test_json_holds_every_feature(folder):

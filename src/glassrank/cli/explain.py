@@ -10,6 +10,7 @@ from glassrank.cli.inputs import input_file, input_options, read_data
 from glassrank.cli.matching import match_to_model
 
 if TYPE_CHECKING:
+    from glassrank.core.effect_samples import EffectSamples
     from glassrank.data.ranking_data import RankingData
     from glassrank.nomograms.explanation import PairExplanation
 
@@ -24,6 +25,15 @@ PICTURES = (".html", ".svg", ".png", ".pdf")
 @click.option("--document", "document_a", metavar="A", required=True, help="The document to explain, by its name.")
 @click.option("--against", "document_b", metavar="B", required=True, help="The document to compare it with.")
 @click.option("--top", metavar="K", type=click.IntRange(1), help="Features in the table; 20 unless named.")
+@click.option("--train", metavar="FILE", type=input_file, help="What the model was trained on: adds 95 % intervals.")
+@click.option(
+    "--resamples",
+    metavar="N",
+    type=click.IntRange(2),
+    default=60,
+    show_default=True,
+    help="Resamples of the queries of --train.",
+)
 @click.option(
     "--output",
     metavar="FILE",
@@ -41,6 +51,8 @@ def explain(
     document_a: str,
     document_b: str,
     top: int | None,
+    train: Path | None,
+    resamples: int,
     output: Path | None,
     force: bool,
     as_json: bool,
@@ -50,7 +62,8 @@ def explain(
     """Say why document A stands above or below document B in a query, by the model in MODEL.
 
     Each feature's contribution, the probability that A stands above B where the model knows it, and the value of
-    each feature at which the two would tie. Documents without names are counted within their query, from 0.
+    each feature at which the two would tie; with --train also how far all this moves when the queries that the model
+    was trained on are resampled. Documents without names are counted within their query, from 0.
 
     With --json: the whole explanation, every feature in it.
     """
@@ -61,8 +74,12 @@ def explain(
 
     scorer, fitted = load_scorer(model), load_model(model)
     found = match_to_model(read_data(data, quiet, **reading), scorer, data, reading["source_format"], quiet)
+    samples = None
+    if train is not None:
+        trained_on = match_to_model(read_data(train, quiet, **reading), scorer, train, reading["source_format"], True)
+        samples = _resample(fitted, trained_on, resamples, quiet)
     with working("Explaining …", quiet):
-        explanation = _explain(fitted, found, of_query, document_a, document_b)
+        explanation = _explain(fitted, found, of_query, document_a, document_b, samples)
     click.echo(explanation.to_json() if as_json else explanation.to_text(**({} if top is None else {"most_rows": top})))
     if output is not None:
         with working(f"Drawing {output} …", quiet):
@@ -79,11 +96,24 @@ def _check_output(output: Path | None, force: bool) -> None:
         raise click.ClickException(f"{output} exists already. Choose another name, or overwrite it with --force.")
 
 
-def _explain(model: Any, found: "RankingData", query: str, document: str, against: str) -> "PairExplanation":
+def _resample(model: Any, trained_on: "RankingData", n_resamples: int, quiet: bool) -> "EffectSamples":
+    """The model fitted again to resampled queries, for the intervals."""
+    from glassrank.core.effect_samples import EffectSamples
+    from glassrank.nomograms.bootstrap import bootstrap_effects
+    from glassrank.nomograms.named import named_effects
+
+    with working(f"Fitting {n_resamples} resamples …", quiet):
+        made = bootstrap_effects(model, trained_on.X, trained_on.y, trained_on.qid, n_resamples=n_resamples)
+    return EffectSamples(tuple(named_effects(one, None, trained_on.feature_names) for one in made.replicates))
+
+
+def _explain(
+    model: Any, found: "RankingData", query: str, document: str, against: str, samples: "EffectSamples | None"
+) -> "PairExplanation":
     from glassrank.nomograms.explanation import explain_pair
 
     a, b = (_name(found, name, option) for name, option in ((document, "--document"), (against, "--against")))
-    return explain_pair(model, found, query=query, document=a, against=b)
+    return explain_pair(model, found, query=query, document=a, against=b, samples=samples)
 
 
 def _name(found: "RankingData", name: str, option: str) -> str | int:
