@@ -20,15 +20,12 @@ from problems import Problem, differences, letor_like
 
 MEAN_C = 1000.0  # C · (number of pairs)
 N_FEATURES, N_FOLDS = 25, 3
-SECONDS_ALLOWED = {"linear": 2.0, "lrbf": 8.0}
 
 
 def claims() -> Iterator[Claim]:
     """The same elimination: 25 rounds, three folds and one fit to all rows in each."""
     problem, name = whole_problem()
     yield against_linear_svc(problem, name, at_least=300)
-    for kernel in SECONDS_ALLOWED:
-        yield seconds(problem, name, kernel)
     yield against_svc(one_query(problem), f"one query of {name}", at_least=40)
 
 
@@ -100,21 +97,6 @@ def pair_owners(problem: Problem) -> np.ndarray:
 def median_ranges(problem: Problem, columns: list[int]) -> np.ndarray:
     parts = [problem.X[problem.qid == query][:, columns] for query in np.unique(problem.qid)]
     return np.median([np.ptp(part, axis=0) for part in parts], axis=0)
-
-
-def seconds(problem: Problem, name: str, kernel: str) -> Claim:
-    """CPU seconds of a whole elimination with three folds."""
-    allowed = SECONDS_ALLOWED[kernel]
-    taken = best_of(3, lambda: eliminate(problem, kernel=kernel)).cpu
-    found = eliminate(problem, kernel=kernel)
-    return Claim(
-        f"nomogram-RFE on {name}, {kernel}, 25 features, 3 folds",
-        f"≤ {allowed:g} s CPU",
-        f"{taken:.2f} s CPU",
-        f"{found.n_features_} features kept, selection score {found.selection_score_:.4f}",
-        taken <= allowed,
-        "every subset solved until half the Newton decrement is 1e-16 of the objective",
-    )
 
 
 def against_svc(problem: Problem, name: str, at_least: float) -> Claim:

@@ -38,7 +38,7 @@ def against_svc(problem: Problem) -> Iterator[Claim]:
     began = time.perf_counter()
     peer.fit(gram, signs)
     svc_seconds = time.perf_counter() - began
-    value = objective(gram, peer, C)
+    value = objective(gram, signs, peer, C)
     for name, theirs, at_least in (
         ("with the Gram matrix", svc_seconds + gram_seconds, 100),
         ("without it", svc_seconds, 15),
@@ -72,12 +72,12 @@ def pair_gram(problem: Problem, better: np.ndarray, worse: np.ndarray) -> np.nda
     return rows[:, better] - rows[:, worse]
 
 
-def objective(gram: np.ndarray, peer: SVC, C: float) -> float:
-    """Value of SVC's machine without its bias, which a ranking has no use for."""
-    signed = np.zeros(len(gram))
-    signed[peer.support_] = np.abs(peer.dual_coef_.ravel())
-    margins = gram @ signed
-    return float(0.5 * signed @ margins + C * np.maximum(0.0, 1.0 - margins).sum())
+def objective(gram: np.ndarray, signs: np.ndarray, peer: SVC, C: float) -> float:
+    """Value of SVC's machine without its bias, which a ranking has no use for; pairs are turned as in ``gram``."""
+    coefficients = np.zeros(len(gram))
+    coefficients[peer.support_] = peer.dual_coef_.ravel()
+    outputs = gram @ coefficients
+    return float(0.5 * coefficients @ outputs + C * np.maximum(0.0, 1.0 - signs * outputs).sum())
 
 
 def memory_of_pairs(n_documents: int, at_most: float) -> Claim:

@@ -13,6 +13,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d, validate_data
 
+from glassrank.core.blocks import blas
 from glassrank.core.checks import DataError, FloatArray, IntArray, as_matrix, as_vector, check_choice, check_positive
 from glassrank.core.effects import LENGTHS
 from glassrank.core.groups import group_rows
@@ -172,11 +173,13 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         if can_be_followed(self.estimator, original.X.shape[1]):
             rows = Rows(as_matrix(original.X), original.y, original.query)
         plan = self._plan(scoring, rows.X.shape[1])
-        found = eliminate(plan, rows, self.n_jobs)
-        self._keep(found, rows.X.shape[1])
-        nested = self._estimate(plan, rows) if self.nested else None
-        if self.n_bootstraps:
-            self.stability_ = self._count_kept(plan, rows)
+        # Many small solutions: threads inside the linear algebra would wait for each other more than they work.
+        with blas().limit(limits=1):
+            found = eliminate(plan, rows, self.n_jobs)
+            self._keep(found, rows.X.shape[1])
+            nested = self._estimate(plan, rows) if self.nested else None
+            if self.n_bootstraps:
+                self.stability_ = self._count_kept(plan, rows)
         self.estimator_ = fit(clone(self.estimator), columns(original.X, np.flatnonzero(self.support_)), original)
         self.result_: EliminationResult = describe(
             found, plan, feature_names(self), nested, getattr(self, "stability_", None), self._unit_of_folds(rows)
