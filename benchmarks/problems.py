@@ -19,8 +19,8 @@ class Problem:
     qid: np.ndarray
 
 
-def letor_like(n_documents: int, n_features: int = 46, seed: int = 0) -> Problem:
-    """Correlated, partly heavy-tailed and sparse features; labels 0, 1, 2 by quantiles of a noisy utility."""
+def letor_like(n_documents: int, n_features: int = 46, seed: int = 0, cuts: tuple[float, ...] = (0.75, 0.9)) -> Problem:
+    """Correlated, partly heavy-tailed and sparse features; labels 0, 1, … by quantiles of a noisy utility."""
     rng = np.random.default_rng(seed)
     n_queries = max(1, n_documents // DOCUMENTS_PER_QUERY)
     qid = np.repeat(np.arange(n_queries), np.diff(np.linspace(0, n_documents, n_queries + 1).astype(int)))
@@ -31,7 +31,7 @@ def letor_like(n_documents: int, n_features: int = 46, seed: int = 0) -> Problem
     X = scale_within_queries(X, group_rows(qid, n_documents), "minmax")
     utility = X @ (rng.standard_normal(n_features) * (rng.random(n_features) < 0.5))
     utility += utility.std() * rng.standard_normal(n_documents)
-    return Problem(X, np.searchsorted(np.quantile(utility, [0.75, 0.9]), utility).astype(float), qid)
+    return Problem(X, np.searchsorted(np.quantile(utility, cuts), utility).astype(float), qid)
 
 
 def differences(problem: Problem) -> np.ndarray:

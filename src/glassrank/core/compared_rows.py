@@ -7,7 +7,7 @@ from scipy import sparse
 
 from glassrank.core.checks import FloatArray, IntArray, Matrix, read_only
 from glassrank.core.groups import Groups
-from glassrank.core.levels import label_levels
+from glassrank.core.levels import LabelLevels, label_levels
 from glassrank.core.pair_weights import PairWeights, weigh_pairs
 
 
@@ -23,14 +23,24 @@ class ComparedRows:
     weights: PairWeights
 
     @classmethod
-    def of(cls, X: Matrix, y: FloatArray, groups: Groups, weights: PairWeights | None = None) -> "ComparedRows":
-        """Sort the rows by query, unless they are, and code the labels; without ``weights`` all pairs count 1."""
+    def of(
+        cls,
+        X: Matrix,
+        y: FloatArray,
+        groups: Groups,
+        weights: PairWeights | None = None,
+        labels: LabelLevels | None = None,
+    ) -> "ComparedRows":
+        """Sort the rows by query, unless they are, and code the labels, unless they are.
+
+        Without ``weights`` all pairs count 1.
+        """
         rows = X if groups.adjacent else X[groups.order]
         if not sparse.issparse(rows):
             # One numba signature for writable and read-only input alike.
             rows = read_only(np.ascontiguousarray(rows))
-        labels = label_levels(y, groups)
-        weights = weigh_pairs("uniform", y, groups) if weights is None else weights
+        labels = label_levels(y, groups) if labels is None else labels
+        weights = weigh_pairs("uniform", y, groups, labels=labels) if weights is None else weights
         return cls(rows, groups.starts, labels.level, labels.n_levels, labels.n_pairs, weights)
 
     @property

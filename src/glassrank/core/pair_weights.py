@@ -7,7 +7,7 @@ import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_choice
 from glassrank.core.groups import Groups
-from glassrank.core.levels import comparable_pairs
+from glassrank.core.levels import LabelLevels, label_levels
 
 LARGEST_GRADE = 1_000.0  # the gain 2^y of a higher label is no number any more
 
@@ -45,8 +45,14 @@ class PairWeights:
         return np.asarray((self.own[worse] * self.partner[better]).sum(axis=1))
 
 
-def weigh_pairs(kind: str, y: FloatArray, groups: Groups, row_weights: FloatArray | None = None) -> PairWeights:
-    """Weights of the comparable pairs, for rows in the order of ``groups``.
+def weigh_pairs(
+    kind: str,
+    y: FloatArray,
+    groups: Groups,
+    row_weights: FloatArray | None = None,
+    labels: LabelLevels | None = None,
+) -> PairWeights:
+    """Weights of the comparable pairs, for rows in the order of ``groups``; ``labels`` may have been coded before.
 
     With the row weights v (1 without), the pair of j above i in query q weighs v_i v_j times
 
@@ -59,17 +65,18 @@ def weigh_pairs(kind: str, y: FloatArray, groups: Groups, row_weights: FloatArra
     """
     check_choice("pair_weight", kind, PAIR_WEIGHTS)
     if kind == "uniform" and row_weights is None:
-        return PairWeights(None, None, 1.0, comparable_pairs(y, groups).astype(float))
+        coded = label_levels(y, groups) if labels is None else labels
+        return PairWeights(None, None, 1.0, coded.n_pairs.astype(float))
     rows = np.ones(groups.n_rows) if row_weights is None else row_weights[groups.order]
-    labels = y[groups.order]
-    factor, gain = PAIR_WEIGHTS[kind](labels, rows, groups)
+    sorted_y = y[groups.order]
+    factor, gain = PAIR_WEIGHTS[kind](sorted_y, rows, groups)
     own = (np.repeat(factor, groups.sizes) * rows)[:, None]
     partner, turned = rows[:, None], 1.0
     if gain is not None:
         ones = np.ones(len(gain))
         own = np.ascontiguousarray(own * np.column_stack([-gain, ones]))
         partner, turned = np.ascontiguousarray(partner * np.column_stack([ones, gain])), -1.0
-    return PairWeights(own, partner, turned, _totals(own, partner, labels, groups))
+    return PairWeights(own, partner, turned, _totals(own, partner, sorted_y, groups))
 
 
 Rule = Callable[[FloatArray, FloatArray, Groups], tuple[FloatArray, FloatArray | None]]

@@ -14,6 +14,7 @@ from glassrank.core.difference_rows import DifferenceRows, draw_pairs, weights_o
 from glassrank.core.feature_map import LrbfMap
 from glassrank.core.groups import Groups, group_rows
 from glassrank.core.hidden_nodes import random_generator
+from glassrank.core.levels import label_levels
 from glassrank.core.newton import Solution, minimise, minimise_hinge
 from glassrank.core.objectives import LogisticPairs, SmoothedHingePairs, SquaredHingePairs
 from glassrank.core.odd_gaussian import OddMap, difference_scores
@@ -52,6 +53,13 @@ def _why_no_score(model: "RankSVM") -> str | None:
     return (
         "RankSVM(kernel='lrbf', mode='difference') compares two documents and has no score of a single one: use "
         "decide_pairs(A, B) or rank(X, qid), or mode='utility' for a model with predict."
+    )
+
+
+def _sampled_message(n_sampled: int, n_pairs: int) -> str:
+    return (
+        f"RankSVM learns from {n_sampled:,} of {n_pairs:,} comparable pairs, drawn at random: raise max_pairs, or take "
+        "None for all of them."
     )
 
 
@@ -154,7 +162,8 @@ class RankSVM(Ranker):
         self._check_parameters()
         X, y, groups = self._check_training_data(X, y, qid)
         rows = None if sample_weight is None else as_weights("sample_weight", sample_weight, len(y))
-        weights = weigh_pairs(self.pair_weight, y, groups, rows)
+        labels = label_levels(y, groups)
+        weights = weigh_pairs(self.pair_weight, y, groups, rows, labels)
         if weights.total <= 0:
             raise DataError("sample_weight is zero for a document of every comparable pair: nothing to learn from.")
         C = float(self.C) / (weights.total if self.C_unit == "mean" else 1.0)
@@ -170,17 +179,14 @@ class RankSVM(Ranker):
             pairs = draw_pairs(y, groups, self.max_pairs, random_generator(self.random_state), rows)
             self.n_pairs_, self.n_sampled_pairs_ = int(pairs.n_comparable.sum()), len(pairs)
             if len(pairs) < self.n_pairs_:
-                warn_user(
-                    f"RankSVM learns from {len(pairs):,} of {self.n_pairs_:,} comparable pairs, drawn at random: raise "
-                    "max_pairs, or take None for all of them.",
-                    UserWarning,
-                )
+                warn_user(_sampled_message(self.n_sampled_pairs_, self.n_pairs_), UserWarning)
             data = DifferenceRows(X, pairs, weights_of_pairs(pairs, weights, groups), self.feature_map_)
             # The drawn pairs stand for all of them.
             C *= self.n_pairs_ / self.n_sampled_pairs_
             solution = DIFFERENCE_LOSSES[self.loss](data, C, self.tol, self.max_iter)
         else:
-            compared = ComparedRows.of(X if self.feature_map_ is None else self.feature_map_(X), y, groups, weights)
+            columns = X if self.feature_map_ is None else self.feature_map_(X)
+            compared = ComparedRows.of(columns, y, groups, weights, labels)
             self.n_pairs_ = self.n_sampled_pairs_ = compared.n_pairs
             start = np.zeros(compared.X.shape[1])
             solution = LOSSES[self.loss](compared, C, start, self.tol, self.max_iter)
