@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -113,4 +114,10 @@ def resolves(page: Path, address: str) -> bool:
         return False
     if not parts.fragment or target.suffix != ".html":
         return True
-    return unquote(parts.fragment) in Resources(target.read_text()).ids
+    return unquote(parts.fragment) in anchors(target)
+
+
+@cache
+def anchors(page: Path) -> frozenset[str]:
+    """Names of the places in a page that links can lead to; a page with many links is read once."""
+    return frozenset(Resources(page.read_text()).ids)
