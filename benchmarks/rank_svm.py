@@ -14,22 +14,24 @@ from problems import differences, letor_like
 
 GAP = 1e-6
 FIVE_LABELS = (0.35, 0.6, 0.8, 0.92)  # most pairs: 57 million among a million documents
-MEAN_C = 100.0  # where these data are ranked well: at 1 every pair stays within the margin, which is too easy
+# At 100 these data are ranked well; at 1 every pair stays within the margin, which is easier for both.
+MEAN_CS = (1.0, 100.0)
 
 
 def claims() -> Iterator[Claim]:
     """The same objective, to the same relative gap of 1e-6."""
-    yield against_linear_svc(16_000, at_least=100)
-    yield against_linear_svc(100_000, at_least=400)
-    yield passes_over_the_data(1_000_000, at_most=15)
+    for mean_c in MEAN_CS:
+        yield against_linear_svc(16_000, mean_c, at_least=100)
+        yield against_linear_svc(100_000, mean_c, at_least=400)
+        yield passes_over_the_data(1_000_000, mean_c, at_most=15)
     yield memory_beside_the_data(1_000_000, at_most=1.5)
 
 
-def against_linear_svc(n_documents: int, at_least: float) -> Claim:
+def against_linear_svc(n_documents: int, mean_c: float, at_least: float) -> Claim:
     """LinearSVC pays for listing the pairs, as anyone who uses it must; it is stopped at its default tolerance."""
     problem = letor_like(n_documents)
-    model = RankSVM(C=MEAN_C, C_unit="mean", tol=GAP).fit(problem.X, problem.y, qid=problem.qid)
-    C = MEAN_C / model.n_pairs_
+    model = RankSVM(C=mean_c, C_unit="mean", tol=GAP).fit(problem.X, problem.y, qid=problem.qid)
+    C = mean_c / model.n_pairs_
     peer = LinearSVC(loss="squared_hinge", C=C, fit_intercept=False, dual=False, tol=1e-4, max_iter=10_000)
 
     def fit_peer() -> None:
@@ -38,12 +40,12 @@ def against_linear_svc(n_documents: int, at_least: float) -> Claim:
         signs = np.where(np.arange(len(pairs)) % 2, -1.0, 1.0)
         peer.fit(pairs * signs[:, None], signs)
 
-    ours = best_of(3, lambda: RankSVM(C=MEAN_C, C_unit="mean", tol=GAP).fit(problem.X, problem.y, qid=problem.qid))
+    ours = best_of(3, lambda: RankSVM(C=mean_c, C_unit="mean", tol=GAP).fit(problem.X, problem.y, qid=problem.qid))
     theirs = best_of(1, fit_peer)
     w = peer.coef_.ravel()
     peer_value = 0.5 * w @ w + C * (np.maximum(0.0, 1.0 - differences(problem) @ w) ** 2).sum()
     return ratio_claim(
-        f"linear RankSVM, {n_documents:,} documents × 46, against LinearSVC on the listed pairs",
+        f"linear RankSVM, {n_documents:,} documents × 46, mean C = {mean_c:g}, against LinearSVC on the listed pairs",
         at_least,
         ours.wall,
         theirs.wall,
@@ -54,19 +56,19 @@ def against_linear_svc(n_documents: int, at_least: float) -> Claim:
     )
 
 
-def passes_over_the_data(n_documents: int, at_most: float) -> Claim:
+def passes_over_the_data(n_documents: int, mean_c: float, at_most: float) -> Claim:
     """How many times X @ w fits into a whole fit."""
     problem = letor_like(n_documents, cuts=FIVE_LABELS)
     w = np.ones(problem.X.shape[1])
     fit, one_pass = best_side_by_side(
         5,
-        lambda: RankSVM(C=MEAN_C, C_unit="mean", tol=GAP).fit(problem.X, problem.y, qid=problem.qid),
+        lambda: RankSVM(C=mean_c, C_unit="mean", tol=GAP).fit(problem.X, problem.y, qid=problem.qid),
         lambda: problem.X @ w,
     )
-    model = RankSVM(C=MEAN_C, C_unit="mean", tol=GAP).fit(problem.X, problem.y, qid=problem.qid)
+    model = RankSVM(C=mean_c, C_unit="mean", tol=GAP).fit(problem.X, problem.y, qid=problem.qid)
     passes = fit.wall / one_pass.wall
     return Claim(
-        f"linear RankSVM, {n_documents:,} documents × 46, in passes X·w",
+        f"linear RankSVM, {n_documents:,} documents × 46, mean C = {mean_c:g}, in passes X·w",
         f"≤ {at_most:g} passes",
         f"{passes:.1f} passes",
         f"certified gap {model.duality_gap_ / model.objective_:.0e}",
@@ -85,7 +87,7 @@ def memory_beside_the_data(n_documents: int, at_most: float) -> Claim:
         f"problem = letor_like({n_documents})\n"
         "before = int(open('/proc/self/statm').read().split()[1]) * resource.getpagesize()\n"
         "open('/proc/self/clear_refs', 'w').write('5')\n"
-        f"RankSVM(C={MEAN_C}, C_unit='mean').fit(problem.X, problem.y, qid=problem.qid)\n"
+        f"RankSVM(C={MEAN_CS[-1]}, C_unit='mean').fit(problem.X, problem.y, qid=problem.qid)\n"
         "peak = next(int(l.split()[1]) * 1024 for l in open('/proc/self/status') if l.startswith('VmHWM'))\n"
         "print((peak - before) / problem.X.nbytes)\n"
     )
