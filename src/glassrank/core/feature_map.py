@@ -48,11 +48,16 @@ def lrbf_map(gammas: FloatArray, low: FloatArray, high: FloatArray, names: tuple
         except DataError as error:
             raise DataError(f"Feature {name!r}: {error}") from error
     made = LrbfMap(tuple(blocks))
-    if made.n_columns > MOST_COLUMNS:
-        widths = np.diff(made.ends, prepend=0)
+    check_columns("The LRBF kernel", made.ends, names, MOST_COLUMNS)
+    return made
+
+
+def check_columns(kernel: str, ends: FloatArray, names: tuple[str, ...], most: int) -> None:
+    """Refuse more columns than can be solved for, and name the feature that takes most; its columns end at ``ends``."""
+    widths = np.diff(ends, prepend=0)
+    if widths.sum() > most:
         widest = int(np.argmax(widths))
         raise DataError(
-            f"The LRBF kernel needs {made.n_columns} columns, at most {MOST_COLUMNS} are taken; {names[widest]!r} "
-            f"alone needs {widths[widest]}. Take a smaller gamma, or clip or log-transform wide features."
+            f"{kernel} needs {int(widths.sum())} columns, at most {most} are taken; {names[widest]!r} alone needs "
+            f"{int(widths[widest])}. Take a smaller gamma, or clip or log-transform wide features."
         )
-    return made

@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray
-from glassrank.core.feature_map import LrbfMap
+from glassrank.core.feature_map import LrbfMap, check_columns
 from glassrank.core.gaussian import MOST_COLUMNS, TOLERANCE, GaussianColumns, _compressed, gaussian_columns
 
 NEGLIGIBLE = 1e-13  # share of a curve's series that is rounding
@@ -133,14 +133,7 @@ def odd_map(gammas: FloatArray, reach: FloatArray, names: tuple[str, ...]) -> Od
         except DataError as error:
             raise DataError(f"Differences of feature {name!r}: {error}") from error
     made = OddMap(tuple(blocks))
-    if made.n_columns > MOST_COLUMNS:
-        widths = np.diff(made.ends, prepend=0)
-        widest = int(np.argmax(widths))
-        raise DataError(
-            f"The LRBF kernel on differences needs {made.n_columns} columns, at most {MOST_COLUMNS} are taken; "
-            f"{names[widest]!r} alone needs {widths[widest]}. Take a smaller gamma, or clip or log-transform wide "
-            "features."
-        )
+    check_columns("The LRBF kernel on differences", made.ends, names, MOST_COLUMNS)
     return made
 
 

@@ -135,16 +135,6 @@ def _formulas(**fields: str) -> list[dict[str, str]]:
 
 def data_sets(layout: Layout, overlay: Overlay, words: Words, samples: EffectSamples | None) -> dict[str, Any]:
     """All data sets that change when a dot moves."""
-    pixels = layout.scale.pixels
-    error = "datum.f.y && datum.f.kind !== 'point' ? scale('s' + datum.k, datum.v) : 0" if samples else "0"
-    inside = "clamp({}, datum.f.x, datum.f.xe)".format
-    height = "datum.f.line ? scale(datum.f.line, datum.{}) : datum.f.y".format
-    signed = overlay.kind == DIFFERENCE
-
-    def said(value: str) -> str:
-        return value_text(value, "datum.f", sign=signed)
-
-    single = overlay.values.shape[0] == 1
     return {
         "features": feature_rows(layout, overlay),
         "vals": {
@@ -154,64 +144,87 @@ def data_sets(layout: Layout, overlay: Overlay, words: Words, samples: EffectSam
                 for moved in ("drag", "edit")
             ],
         },
-        "all": {
-            "source": "vals",
-            "transform": [
-                {"type": "lookup", "from": "features", "key": "k", "fields": ["k"], "as": ["f"]},
-                *_formulas(
-                    moved="datum.v !== datum.v0 ? 1 : 0",
-                    g0="datum.e0",
-                    e="datum.moved ? scale(datum.f.g, datum.v) : datum.e0",
-                    ea="datum.doc === 'A' ? datum.e : 0",
-                    eb="datum.doc === 'B' ? datum.e : 0",
-                    signed0="datum.doc === 'A' ? datum.e0 : -datum.e0",
-                    va="datum.doc === 'A' ? datum.se : null",
-                    text=said("datum.v"),
-                    recorded=said("datum.v0"),
-                ),
-            ],
-        },
-        "dots": {
-            "source": "all",
-            "transform": [
-                {"type": "filter", "expr": f"datum.f.slot !== {REST}"},
-                *_formulas(
-                    slot="datum.f.slot",
-                    px=inside(f"datum.f.x + {pixels!r} * datum.e"),
-                    py=height("v"),
-                    px0=inside(f"datum.f.x + {pixels!r} * datum.e0"),
-                    py0=height("v0"),
-                    se_now=error,
-                    low=inside(f"datum.f.x + {pixels!r} * (datum.e - 1.96 * datum.se_now)"),
-                    high=inside(f"datum.f.x + {pixels!r} * (datum.e + 1.96 * datum.se_now)"),
-                    says=_dot_words(words),
-                ),
-            ],
-        },
-        "rows": {
-            "source": "all",
-            "transform": [
-                {
-                    "type": "aggregate",
-                    "groupby": ["k"],
-                    "fields": ["ea", "eb", "signed0", "moved", "va"],
-                    "ops": ["sum", "sum", "sum", "max", "max"],
-                    "as": ["ea", "eb", "recorded", "moved", "se"],
-                },
-                {"type": "lookup", "from": "features", "key": "k", "fields": ["k"], "as": ["f"]},
-                *_formulas(
-                    slot="datum.f.slot",
-                    entry="datum.k",
-                    eb="datum.f.base" if single else "datum.eb",
-                    recorded="datum.recorded - datum.f.base" if single else "datum.recorded",
-                    d="datum.ea - datum.eb",
-                    amount=number_text("datum.d", layout.amounts, sign=True),
-                ),
-            ],
-        },
+        "all": _values_with_effects(overlay),
+        "dots": _dots(layout.scale.pixels, words, samples),
+        "rows": _contributions(layout, overlay),
         "segments": {"source": "rows", "transform": [{"type": "filter", "expr": f"datum.slot !== {REST}"}]},
         **_entry_sets(layout, overlay),
         **_flip_sets(layout, overlay),
+    }
+
+
+def _values_with_effects(overlay: Overlay) -> dict[str, Any]:
+    """Each document's value of each feature, with its effect now and as recorded."""
+
+    def said(value: str) -> str:
+        return value_text(value, "datum.f", sign=overlay.kind == DIFFERENCE)
+
+    return {
+        "source": "vals",
+        "transform": [
+            {"type": "lookup", "from": "features", "key": "k", "fields": ["k"], "as": ["f"]},
+            *_formulas(
+                moved="datum.v !== datum.v0 ? 1 : 0",
+                g0="datum.e0",
+                e="datum.moved ? scale(datum.f.g, datum.v) : datum.e0",
+                ea="datum.doc === 'A' ? datum.e : 0",
+                eb="datum.doc === 'B' ? datum.e : 0",
+                signed0="datum.doc === 'A' ? datum.e0 : -datum.e0",
+                va="datum.doc === 'A' ? datum.se : null",
+                text=said("datum.v"),
+                recorded=said("datum.v0"),
+            ),
+        ],
+    }
+
+
+def _dots(pixels: float, words: Words, samples: EffectSamples | None) -> dict[str, Any]:
+    """Where the dots stand, where they stood, and their bands."""
+    error = "datum.f.y && datum.f.kind !== 'point' ? scale('s' + datum.k, datum.v) : 0" if samples else "0"
+    inside = "clamp({}, datum.f.x, datum.f.xe)".format
+    height = "datum.f.line ? scale(datum.f.line, datum.{}) : datum.f.y".format
+    return {
+        "source": "all",
+        "transform": [
+            {"type": "filter", "expr": f"datum.f.slot !== {REST}"},
+            *_formulas(
+                slot="datum.f.slot",
+                px=inside(f"datum.f.x + {pixels!r} * datum.e"),
+                py=height("v"),
+                px0=inside(f"datum.f.x + {pixels!r} * datum.e0"),
+                py0=height("v0"),
+                se_now=error,
+                low=inside(f"datum.f.x + {pixels!r} * (datum.e - 1.96 * datum.se_now)"),
+                high=inside(f"datum.f.x + {pixels!r} * (datum.e + 1.96 * datum.se_now)"),
+                says=_dot_words(words),
+            ),
+        ],
+    }
+
+
+def _contributions(layout: Layout, overlay: Overlay) -> dict[str, Any]:
+    """What each feature adds, now and as recorded."""
+    single = overlay.values.shape[0] == 1
+    return {
+        "source": "all",
+        "transform": [
+            {
+                "type": "aggregate",
+                "groupby": ["k"],
+                "fields": ["ea", "eb", "signed0", "moved", "va"],
+                "ops": ["sum", "sum", "sum", "max", "max"],
+                "as": ["ea", "eb", "recorded", "moved", "se"],
+            },
+            {"type": "lookup", "from": "features", "key": "k", "fields": ["k"], "as": ["f"]},
+            *_formulas(
+                slot="datum.f.slot",
+                entry="datum.k",
+                eb="datum.f.base" if single else "datum.eb",
+                recorded="datum.recorded - datum.f.base" if single else "datum.recorded",
+                d="datum.ea - datum.eb",
+                amount=number_text("datum.d", layout.amounts, sign=True),
+            ),
+        ],
     }
 
 

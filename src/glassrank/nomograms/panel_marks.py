@@ -154,37 +154,42 @@ class PanelMarks:
         return marks
 
     def _headline(self) -> list[Mark]:
+        return self._probability_headline() if self.probable else self._score_headline()
+
+    def _score_headline(self) -> list[Mark]:
+        """The total itself, where no probability is known, and whom it favours."""
         theme, words = self.theme, self.words
-        if not self.probable:
-            tie, above, below = (json.dumps(word) for word in (words.tie, words.above, words.below))
-            level = f"abs(total) < {0.5 * self.layout.amounts.resolution!r}"
-            side = f"{level} ? {tie} : total > 0 ? {above} : {below}"
-            name = (
-                "Total"
-                if words.subtotal == self.unit
-                else f"Difference of {self.unit}s, {words.subtotal.split(', ')[1]}"
-            )
-            return [
-                text("one", x=PANEL_LEFT, y=132, text=name, fontSize=13, fill=theme.ink3),
-                text(
-                    "one",
-                    x=PANEL_LEFT - 2,
-                    y=170,
-                    text=computed(self._amount("total")),
-                    fontSize=42,
-                    fontWeight=600,
-                    fill=self._favoured("total"),
-                ),
-                text(
-                    "one",
-                    x=PANEL_LEFT,
-                    y=206,
-                    text=computed(side),
-                    fontSize=15,
-                    fontWeight=600,
-                    fill=self._favoured("total"),
-                ),
-            ]
+        tie, above, below = (json.dumps(word) for word in (words.tie, words.above, words.below))
+        level = f"abs(total) < {0.5 * self.layout.amounts.resolution!r}"
+        side = f"{level} ? {tie} : total > 0 ? {above} : {below}"
+        name = (
+            "Total" if words.subtotal == self.unit else f"Difference of {self.unit}s, {words.subtotal.split(', ')[1]}"
+        )
+        return [
+            text("one", x=PANEL_LEFT, y=132, text=name, fontSize=13, fill=theme.ink3),
+            text(
+                "one",
+                x=PANEL_LEFT - 2,
+                y=170,
+                text=computed(self._amount("total")),
+                fontSize=42,
+                fontWeight=600,
+                fill=self._favoured("total"),
+            ),
+            text(
+                "one",
+                x=PANEL_LEFT,
+                y=206,
+                text=computed(side),
+                fontSize=15,
+                fontWeight=600,
+                fill=self._favoured("total"),
+            ),
+        ]
+
+    def _probability_headline(self) -> list[Mark]:
+        """P in large figures, with the total and the interval beside it."""
+        theme, words = self.theme, self.words
         extreme = "probability > 0.9995 || probability < 0.0005"
         shown = "probability > 0.9995 ? '> 0.999' : probability < 0.0005 ? '< 0.001' : format(probability, '.3f')"
         beside = PANEL_LEFT + 142
