@@ -7,10 +7,10 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 KERNELS := $(wildcard src/glassrank/*/*.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench fuzz pictures docs browser lock clean
+.PHONY: help demo test test-spark check bench fuzz pictures docs browser lock clean
 
 help: ## list the targets
-	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
 
 demo: $(VENV)/.kernels ## simulate, train, measure, draw: writes demo/report.html
 	@$(BIN)/glassrank demo --folder demo
@@ -18,6 +18,9 @@ demo: $(VENV)/.kernels ## simulate, train, measure, draw: writes demo/report.htm
 test: $(VENV)/.dev $(VENV)/.kernels browser ## run the whole test suite
 	@# Two workers fill two cores: BLAS threads on top would only get in their way.
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadgroup --durations=15 $(ARGS)
+
+test-spark: $(VENV)/.spark $(VENV)/.kernels ## run the tests that need Spark (and a Java runtime)
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -m spark $(ARGS)
 
 check: $(VENV)/.dev ## ruff and mypy
 	@$(BIN)/ruff check .
@@ -40,7 +43,7 @@ browser: # Chromium for the browser tests; without it they are skipped with the 
 	@tools/ensure-chromium
 
 lock: # resolve requirements/*.in anew (needs uv)
-	@cd requirements && for name in run dev; do \
+	@cd requirements && for name in run dev spark; do \
 	  uv pip compile --universal --generate-hashes --no-header --python-version 3.11 --upgrade $$name.in -o $$name.txt; done
 
 clean: ## remove the environment and everything built
@@ -61,6 +64,11 @@ $(VENV)/.dev: requirements/dev.txt $(VENV)/.run
 	  echo "LightGBM, a peer in the tests, needs OpenMP. On Debian: apt-get install libgomp1" >&2; exit 1; }
 	@echo "Installing the test tools …"
 	@$(PIP) install --quiet --require-hashes -r requirements/dev.txt
+	@touch $@
+
+$(VENV)/.spark: requirements/spark.txt $(VENV)/.dev
+	@echo "Installing Spark …"
+	@$(PIP) install --quiet --require-hashes -r requirements/spark.txt
 	@touch $@
 
 $(VENV)/.kernels: $(VENV)/.run $(KERNELS)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 # A folder may import itself and the folders of the rows above it in this list; never one of its own row.
 ROWS = (
     ("core",),
+    ("files",),
     ("data", "metrics", "text", "drawing"),
     ("ranking", "distillation"),
     ("nomograms",),

@@ -150,7 +150,7 @@ WRITERS = {"scores": _as_scores, "trec": _as_trec, "table": _as_table, "json": _
 
 
 def _write(output: Path, text: str, found: "RankingData", quiet: bool) -> None:
-    from glassrank.data.files import write_atomically
+    from glassrank.files.whole import write_atomically
 
     with working(f"Writing {output} …", quiet):
         write_atomically(output, text.encode())

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from glassrank.core.checks import DataError, check_choice
-from glassrank.data.files import read_bytes
 from glassrank.data.letor_parts import LAYOUTS, combine
 from glassrank.data.letor_rules import LetorRules
 from glassrank.data.letor_text import LetorText, parse_text
 from glassrank.data.letor_writer import save_letor
 from glassrank.data.ranking_data import RankingData
+from glassrank.files.whole import read_bytes
 
 __all__ = ["load_letor", "save_letor"]
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from scipy import sparse
 
 from glassrank.core.checks import DataError
-from glassrank.data.files import write_atomically
 from glassrank.data.letor_names import default_name, name_line
 from glassrank.data.letor_text import LONGEST_ID
 from glassrank.data.ranking_data import RankingData
+from glassrank.files.whole import write_atomically
 
 _LINE_BREAKERS = re.compile(r"[\r\n\0]")
 _LIKE_DOCID = re.compile(r"docid[ \t]*=")

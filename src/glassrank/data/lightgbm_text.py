@@ -5,11 +5,11 @@ import os
 import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_choice
-from glassrank.data.files import read_bytes
 from glassrank.data.letor_parts import LAYOUTS, combine
 from glassrank.data.letor_rules import LetorRules
 from glassrank.data.letor_text import parse_text
 from glassrank.data.ranking_data import RankingData
+from glassrank.files.whole import read_bytes
 
 
 def load_lightgbm(

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from glassrank.core.checks import DataError, check_choice
-from glassrank.data.files import read_bytes
 from glassrank.data.letor import load_letor, save_letor
 from glassrank.data.lightgbm_text import load_lightgbm
 from glassrank.data.ranking_data import RankingData
 from glassrank.data.tables import TABLE_FORMATS, load_table, save_table
+from glassrank.files.whole import read_bytes
 
 # first bytes of a packed file -> what unpacks it
 _UNPACKERS: dict[bytes, Callable[..., Any]] = {b"\x1f\x8b": gzip.open, b"\xfd7zXZ\x00": lzma.open}

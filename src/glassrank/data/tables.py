@@ -16,9 +16,9 @@ from glassrank.core.checks import DataError, FloatArray, check_choice
 from glassrank.core.frames import make_frame
 from glassrank.core.groups import as_identifiers
 from glassrank.data.delimited import DelimitedFile, has_line_break
-from glassrank.data.files import read_bytes, write_atomically
 from glassrank.data.frame_columns import FrameColumns, check_names, quote_name
 from glassrank.data.ranking_data import RankingData
+from glassrank.files.whole import read_bytes, write_atomically
 
 # format, which is also the file's suffix -> what separates the fields of a line
 DELIMITERS = {"csv": ",", "tsv": "\t"}

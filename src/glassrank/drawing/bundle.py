@@ -7,6 +7,8 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
+from glassrank.files.cache import cache_folder
+
 SNIPPET = "window.vegaEmbed = vegaEmbed;"
 
 
@@ -16,17 +18,13 @@ def vega_script() -> str:
     import vl_convert
 
     made_of = hashlib.sha256(f"{version('vl-convert-python')} {SNIPPET}".encode()).hexdigest()[:16]
-    kept = _cache_folder() / f"vega-{made_of}.js"
+    kept = cache_folder() / f"vega-{made_of}.js"
     try:
         return kept.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
         script = str(vl_convert.javascript_bundle(SNIPPET))
     _keep(kept, script)
     return script
-
-
-def _cache_folder() -> Path:
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "glassrank"
 
 
 def _keep(path: Path, script: str) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from glassrank.core.checks import DataError
-from glassrank.data.files import write_atomically
+from glassrank.files.whole import write_atomically
 from glassrank.modelfile.document import FORMAT, VERSION
 from glassrank.modelfile.npz import pack_vectors, unpack_vectors
 from glassrank.modelfile.text import CHECKSUM, checksum, read_text, write_text

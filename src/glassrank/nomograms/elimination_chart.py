@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from glassrank.drawing.chart import Chart
 from glassrank.drawing.marks import Mark, Rows, field, rule, specification, symbol, text
 from glassrank.drawing.theme import LIGHT, Theme
 from glassrank.nomograms.numbers import Notation, notation_for, round_ticks
-from glassrank.ranking.chart import Chart
 
 WIDTH, HEIGHT = 704, 468
 LEFT, RIGHT, RIGHT_BESIDE_LANE = 72, 660, 544  # the plot gives way to the lane

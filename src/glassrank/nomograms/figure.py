@@ -12,10 +12,10 @@ from scipy import sparse
 from glassrank.core.checks import DataError, FloatArray, check_choice, check_finite, check_positive
 from glassrank.core.effect_samples import EffectSamples
 from glassrank.core.effects import AdditiveEffects
-from glassrank.data.files import write_atomically
 from glassrank.data.ranking_data import RankingData
 from glassrank.drawing.render import PICTURE_FORMATS, render, to_svg
 from glassrank.drawing.theme import LIGHT, PAGE, THEMES, Theme
+from glassrank.files.whole import write_atomically
 from glassrank.nomograms.effects import effects
 from glassrank.nomograms.layout import ALIGNMENTS, ORDERS, TURNING, Layout, Options, lay_out
 from glassrank.nomograms.live import live_figure, live_page

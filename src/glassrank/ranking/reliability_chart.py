@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from glassrank.drawing.chart import Chart
 from glassrank.drawing.marks import Mark, Rows, field, rect, rule, specification, symbol, text
 from glassrank.drawing.theme import LIGHT, Theme
-from glassrank.ranking.chart import Chart
 
 WIDTH, HEIGHT = 704, 552
 LEFT, RIGHT = 72, 672

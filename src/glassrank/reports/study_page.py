@@ -4,10 +4,10 @@ from html import escape
 from pathlib import Path
 
 from glassrank.core.checks import DataError
-from glassrank.data.files import write_atomically
 from glassrank.drawing.page import Section, build_page, figure
 from glassrank.drawing.render import to_svg
 from glassrank.drawing.theme import PAGE
+from glassrank.files.whole import write_atomically
 from glassrank.metrics.comparison import ComparedSystem, Comparison
 from glassrank.nomograms.figure import CAPTION
 from glassrank.nomograms.live import content_policy, scripts

@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from glassrank.core.checks import FloatArray, IntArray, check_choice
-from glassrank.data.files import write_atomically
 from glassrank.drawing.marks import Mark, Rows, field, rect, rule, specification, text
 from glassrank.drawing.page import Section, build_page, figure
 from glassrank.drawing.render import PICTURE_FORMATS, render, to_svg
 from glassrank.drawing.theme import LIGHT, PAGE, THEMES, Theme
+from glassrank.files.whole import write_atomically
 from glassrank.nomograms.text import fitted
 
 NAMES, PANEL, GAP, MARGIN = 210, 168, 28, 24

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from glassrank import __version__
-from glassrank.data.files import write_atomically
 from glassrank.data.ranking_data import RankingData
+from glassrank.files.whole import write_atomically
 
 FORMAT = 1
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from glassrank.core.effect_samples import EffectSamples
 from glassrank.core.effects import AdditiveEffects
-from glassrank.data.files import write_atomically
 from glassrank.data.ranking_data import RankingData
+from glassrank.files.whole import write_atomically
 from glassrank.nomograms.elimination_result import EliminationResult
 
 CURVE_POINTS = 65

@@ -8,7 +8,7 @@ import stat
 import pytest
 
 from glassrank import DataError
-from glassrank.data.files import read_bytes, write_atomically
+from glassrank.files.whole import read_bytes, write_atomically
 
 CONTENT = b"0 qid:1 1:0.5\n" * 1000
 
