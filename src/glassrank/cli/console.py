@@ -1,10 +1,14 @@
 """What the commands share: notes and errors on stderr, exit codes, options."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from rich.progress import TaskID
 
 INTERRUPTED = 130  # what a shell reports for a program that Ctrl-C ended: 128 + SIGINT
 
@@ -37,6 +41,26 @@ def working(message: str, quiet: bool = False) -> Iterator[None]:
 
     with Console(stderr=True).status(message):
         yield
+
+
+@contextmanager
+def progress_bar(quiet: bool = False) -> Iterator[Callable[[int, int | None, str], None] | None]:
+    """Hand out a function (done, total or None, what) that moves a bar on stderr; None when nobody would see it."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        tasks: dict[str, TaskID] = {}
+
+        def move(done: int, total: int | None, what: str) -> None:
+            if what not in tasks:
+                tasks[what] = bar.add_task(what, total=total)
+            bar.update(tasks[what], completed=done, total=total)
+
+        yield move
 
 
 @contextmanager

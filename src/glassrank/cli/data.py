@@ -109,6 +109,52 @@ def simulate(out: Path, queries: int, documents: int, seed: int, target: str | N
     _write(_numbered(simulated.data) if chosen == "letor" else simulated.data, out, chosen, quiet)
 
 
+@data.command("simulate-web")
+@click.argument("out", metavar="OUT", type=target_file)
+@click.option("--topics", type=click.IntRange(1), default=12, show_default=True, help="Number of topics.")
+@click.option("--hosts", type=click.IntRange(2), default=180, show_default=True, help="Number of hosts.")
+@click.option("--pages", type=click.IntRange(20), default=2400, show_default=True, help="Number of pages.")
+@click.option(
+    "--drift", type=click.FloatRange(0, 10), default=1.0, show_default=True, help="Strength of off-topic communities."
+)
+@click.option("--queries", metavar="FILE", type=target_file, help="Write the topics' queries to FILE (.csv) too.")
+@click.option("--judgements", metavar="FILE", type=target_file, help="Write the true judgements to FILE (TREC) too.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="The same seed, the same web.")
+@force_option
+@quiet_option
+def simulate_web(
+    out: Path,
+    topics: int,
+    hosts: int,
+    pages: int,
+    drift: float,
+    queries: Path | None,
+    judgements: Path | None,
+    seed: int,
+    force: bool,
+    quiet: bool,
+) -> None:
+    """Write a simulated web to OUT, a web archive (.warc or .warc.gz), for trying out `glassrank distill`."""
+    from glassrank.studies.simulated_topics import simulate_topics
+    from glassrank.studies.topics import save_topics, topic_qrels
+
+    if not out.name.endswith((".warc", ".warc.gz")):
+        raise click.UsageError(f"OUT must end in .warc or .warc.gz: got {out}.")
+    for path in (out, queries, judgements):
+        if path is not None and path.exists() and not force:
+            raise click.ClickException(f"{path} exists already. Choose another name, or overwrite it with --force.")
+    with working("Simulating a web …", quiet):
+        web, found = simulate_topics(topics, hosts, pages, drift=drift, random_state=seed)
+        web.write_warc(out)
+    note(str(web), quiet)
+    if queries is not None:
+        save_topics(found, queries)
+    if judgements is not None:
+        from glassrank.data.trec import save_qrels
+
+        save_qrels(topic_qrels(found, web.collection), judgements)
+
+
 def _free_target(out: Path, target: str | None, force: bool) -> str:
     """The format of the file to write, once it is clear that it may be written."""
     from glassrank.data.load import FORMATS as KNOWN

@@ -12,6 +12,7 @@ COMMANDS = {
     "compare": ("glassrank.cli.compare:compare", "Compare rankings of the same documents."),
     "data": ("glassrank.cli.data:data", "Describe, convert and simulate ranking data."),
     "demo": ("glassrank.cli.demo:demo", "Simulate, train, measure and draw: a report in one go."),
+    "distill": ("glassrank.cli.distill:distill", "Find authorities and hubs for a broad query."),
     "explain": ("glassrank.cli.explain:explain", "Say why one document stands above another."),
     "rank": ("glassrank.cli.rank:rank", "Score and order documents by a saved model."),
     "select": ("glassrank.cli.select:select", "Rank features by every method, side by side."),

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
@@ -64,6 +65,14 @@ class Pages(ColumnTable):
         """Host of each page."""
         return read_only(np.array([host_of(url) for url in self.url], dtype=object))
 
+    @cached_property
+    def domains(self) -> Any:
+        """Registered domain of each page, by the public suffix list; its host where it has none."""
+        # Imported here: addresses are built on host_of of this module.
+        from glassrank.data.web.addresses import domain_of
+
+        return read_only(np.array([domain_of(url) for url in self.url], dtype=object))
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Links(ColumnTable):
@@ -86,7 +95,8 @@ class Links(ColumnTable):
 class Collection:
     """Pages and links that belong together.
 
-    A link may lead to or come from a page that is not among the pages; ``outside="refuse"`` forbids it.
+    A link may lead to or come from a page that is not among the pages; ``outside="refuse"`` forbids it. ``folder`` says
+    where the collection is kept (None for one in memory), ``reading`` is the report of how it was read.
 
     >>> pages = Pages(url=["a", "b"], title=["A", "B"], text=["", ""])
     >>> collection = Collection(pages, Links(source=["a", "a"], target=["b", "elsewhere"], anchor=["to b", "away"]))
@@ -99,6 +109,8 @@ class Collection:
     pages: Pages
     links: Links
     outside: str = "keep"
+    folder: Path | None = None
+    reading: Any = None
 
     def __post_init__(self) -> None:
         check_choice("outside", self.outside, OUTSIDE)
@@ -117,11 +129,32 @@ class Collection:
         return f"Collection({pages}, {links}, {inside:,} of them between these pages)"
 
     @cached_property
+    def workings(self) -> dict[str, Any]:
+        """What others have worked out from the collection, for as long as it lives: the pages and links never change."""
+        return {}
+
+    @cached_property
     def link_ends(self) -> IntArray:
         """Row of each link's source and target among the pages, −1 for a page that is not there."""
         row_of = {url: row for row, url in enumerate(self.pages.url)}
         ends = [[row_of.get(url, -1) for url in column] for column in (self.links.source, self.links.target)]
         return read_only(np.array(ends, dtype=np.int64).T)
+
+    def pick_pages(self, rows: Any) -> "Collection":
+        """Keep these pages (indices or a mask), in the order given, without the links from or to the others.
+
+        Links to addresses that are no page of this collection stay. What is picked lives in memory.
+
+        >>> pages = Pages(url=["a", "b", "c"], title=["A", "B", "C"], text=["", "", ""])
+        >>> links = Links(source=["a", "a", "b"], target=["b", "elsewhere", "c"], anchor=["", "", ""])
+        >>> Collection(pages, links).pick_pages([2, 0]).links.target.tolist()
+        ['elsewhere']
+        """
+        pages = self.pages.pick_rows(rows)
+        kept = np.zeros(len(self.pages), dtype=bool)
+        kept[rows] = True
+        gone = np.append(~kept, False)
+        return Collection(pages, self.links.pick_rows(~gone[self.link_ends].any(axis=1)), self.outside)
 
 
 def host_of(url: str) -> str:

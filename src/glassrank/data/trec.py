@@ -42,6 +42,17 @@ class Run:
     def __len__(self) -> int:
         return len(self.qid)
 
+    def ranked(self, query: str) -> list[str]:
+        """Return the documents of one query, best first; equal scores as they stand in the run.
+
+        >>> Run(qid=["301", "301"], doc_ids=["d1", "d2"], scores=[1.0, 2.5]).ranked("301")
+        ['d2', 'd1']
+        """
+        rows = np.flatnonzero(self.qid == query)
+        if not len(rows):
+            raise DataError(f"The run has no query {query!r}: its first is {str(self.qid[0])!r}.")
+        return self.doc_ids[rows[np.argsort(-self.scores[rows], kind="stable")]].tolist()
+
     def to_frame(self, backend: str | None = None) -> Any:
         """Return a data frame with the columns qid, doc_id and score."""
         return make_frame({"qid": self.qid, "doc_id": self.doc_ids, "score": self.scores}, backend)

@@ -1,4 +1,4 @@
-"""What every chart of a result can do: be saved as a picture, and be shown by a notebook."""
+"""What every chart of a result can do: be saved as a picture or a page, and be shown by a notebook."""
 
 from abc import ABC, abstractmethod
 from pathlib import Path
@@ -27,3 +27,21 @@ class Chart(ABC):
 
     def _repr_svg_(self) -> str:
         return to_svg(self.specification())
+
+
+class PageChart(Chart):
+    """A drawn result that is a page of its own, too."""
+
+    @abstractmethod
+    def page(self) -> str:
+        """The page as HTML; it follows the reader's light or dark scheme."""
+
+    def save(self, path: str | Path, theme: str = "light") -> Path:
+        """Write .html (follows the reader's light or dark scheme), .svg, .png or .pdf in the named theme."""
+        path = Path(path)
+        check_choice("suffix", path.suffix, [".html", *PICTURE_FORMATS])
+        if path.suffix != ".html":
+            return super().save(path, theme)
+        check_choice("theme", theme, THEMES)
+        write_atomically(path, self.page().encode())
+        return path

@@ -74,13 +74,17 @@ def specification(
         ],
         "marks": marks,
     }
-    return dict(_drawable(whole))
+    return dict(_with_drawable_text(whole))
 
 
-def _drawable(value: Any) -> Any:
+def drawable(words: str) -> str:
     """The same with every character that XML cannot hold, such as a NUL in a name, shown as U+FFFD."""
+    return NOT_IN_XML.sub("\ufffd", words)
+
+
+def _with_drawable_text(value: Any) -> Any:
     if isinstance(value, str):
-        return NOT_IN_XML.sub("\ufffd", value)
+        return drawable(value)
     if isinstance(value, dict):
-        return {key: _drawable(item) for key, item in value.items()}
-    return [_drawable(item) for item in value] if isinstance(value, list) else value
+        return {key: _with_drawable_text(item) for key, item in value.items()}
+    return [_with_drawable_text(item) for item in value] if isinstance(value, list) else value

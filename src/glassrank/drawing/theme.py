@@ -20,9 +20,9 @@ class Theme:
     rule: str
     hair: str
     a: str
-    """Document A, and nothing else (links and focus apart)."""
+    """Document A (and links and focus); where no documents are compared, authorities."""
     b: str
-    """Document B, and nothing else."""
+    """Document B; where no documents are compared, hubs."""
     tint_a: str
     tint_b: str
 

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,12 +12,13 @@ from glassrank.core.checks import DataError, FloatArray, check_choice, check_fin
 from glassrank.core.effect_samples import EffectSamples
 from glassrank.core.effects import AdditiveEffects
 from glassrank.data.ranking_data import RankingData
-from glassrank.drawing.render import PICTURE_FORMATS, render, to_svg
-from glassrank.drawing.theme import LIGHT, PAGE, THEMES, Theme
-from glassrank.files.whole import write_atomically
+from glassrank.drawing.chart import PageChart
+from glassrank.drawing.live_page import live_page
+from glassrank.drawing.render import to_svg
+from glassrank.drawing.theme import LIGHT, PAGE, Theme
 from glassrank.nomograms.effects import effects
 from glassrank.nomograms.layout import ALIGNMENTS, ORDERS, TURNING, Layout, Options, lay_out
-from glassrank.nomograms.live import live_figure, live_page
+from glassrank.nomograms.live import driver, live_figure
 from glassrank.nomograms.named import known_names, named_effects, with_units
 from glassrank.nomograms.overlay import Overlay, overlay_class, overlay_pair, overlay_ranked
 from glassrank.nomograms.pair import ComparedPair
@@ -34,7 +34,7 @@ STRIDES = (1, 2, 3, 5, 8)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Nomogram:
+class Nomogram(PageChart):
     """A drawn comparison of documents; ``save`` it, or let a notebook show it."""
 
     effects: AdditiveEffects
@@ -80,17 +80,9 @@ class Nomogram:
         """The live figure as HTML for a page that has ``glassrank.nomograms.live.scripts()`` at its end."""
         return live_figure(self.specification(PAGE), self.page_svg, CAPTION)
 
-    def save(self, path: str | Path, theme: str = "light") -> Path:
-        """Write .html (live; follows the reader's light or dark scheme), .svg, .png or .pdf in the named theme."""
-        path = Path(path)
-        check_choice("theme", theme, THEMES)
-        check_choice("suffix", path.suffix, [".html", *PICTURE_FORMATS])
-        if path.suffix == ".html":
-            content = live_page(self.title, self.html(), CAPTION).encode()
-        else:
-            content = render(self.specification(THEMES[theme]), path.suffix)
-        write_atomically(path, content)
-        return path
+    def page(self) -> str:
+        """A page with the live figure."""
+        return live_page(self.title, self.html(), CAPTION, driver())
 
     def pair_to_show(self, data: RankingData, *, query: Any, document: str | int, against: str | int) -> dict[str, Any]:
         """Another pair in the form that the live figure's ``glassrank.show`` takes; it fits into JSON."""
@@ -115,9 +107,6 @@ class Nomogram:
             "rest_error": overlay.error(list(rest.columns)) if rest else None,
             "interval": list(overlay.interval) if overlay.interval else None,
         }
-
-    def _repr_svg_(self) -> str:
-        return to_svg(self.specification())
 
 
 def nomogram(

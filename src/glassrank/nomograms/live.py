@@ -1,15 +1,12 @@
 """The live figure: the specification run by Vega in a page, with keyboard, what-if sentence, reset and feature list."""
 
-import base64
-import hashlib
-import json
 from functools import cache
 from html import escape
 from importlib.resources import files
 from typing import Any
 
-from glassrank.drawing.bundle import vega_script
-from glassrank.drawing.page import Section, build_page
+from glassrank.drawing import live_page
+from glassrank.drawing.live_page import embedded
 
 STYLE = """
 .nomogram [data-live] { touch-action: pan-x pan-y; }
@@ -33,35 +30,19 @@ STYLE = """
 
 def live_figure(specification: dict[str, Any], svg: str, caption: str) -> str:
     """The figure's HTML: the still picture, which the script replaces by the live one, and the specification."""
-    # In a script element only "<" could end it or open a comment.
-    content = json.dumps(specification, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     return (
         f'<div class="nomogram">\n<style>{STYLE}</style>\n<p class="what-if" aria-live="polite"></p>\n'
         f'<figure tabindex="0" role="group" aria-label="{escape(caption)}">{svg}</figure>\n'
-        f'<script type="application/json">{content}</script>\n</div>'
+        f"{embedded(specification)}\n</div>"
     )
 
 
 @cache
-def _driver() -> str:
+def driver() -> str:
+    """The script that brings every nomogram of a page to life."""
     return files("glassrank.nomograms").joinpath("live.js").read_text(encoding="utf-8")
 
 
 def scripts() -> str:
-    """Script elements that bring every live figure of a page to life; they stand once, at the end of the page."""
-    return "\n".join(f'<script type="module">{script}</script>' for script in (vega_script(), _driver()))
-
-
-def content_policy(*own: str) -> str:
-    """A meta element that lets the page run these two scripts and its ``own``, and load nothing."""
-    allowed_scripts = (vega_script(), _driver(), *own)
-    hashes = [base64.b64encode(hashlib.sha256(s.encode()).digest()).decode() for s in allowed_scripts]
-    allowed = " ".join(f"'sha256-{digest}'" for digest in hashes)
-    policy = f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src {allowed}"
-    return f'<meta http-equiv="Content-Security-Policy" content="{escape(policy)}">'
-
-
-def live_page(title: str, figure: str, caption: str) -> str:
-    """A page with one live figure."""
-    section = Section("", f'{figure}\n<p class="note">{escape(caption)}</p>')
-    return build_page(title, [section], head=content_policy(), end=scripts())
+    """Script elements for a page of nomograms; they stand once, at the end of the page."""
+    return live_page.scripts(driver())

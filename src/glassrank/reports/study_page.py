@@ -4,13 +4,14 @@ from html import escape
 from pathlib import Path
 
 from glassrank.core.checks import DataError
+from glassrank.drawing.live_page import content_policy, scripts
 from glassrank.drawing.page import Section, build_page, figure
 from glassrank.drawing.render import to_svg
 from glassrank.drawing.theme import PAGE
 from glassrank.files.whole import write_atomically
 from glassrank.metrics.comparison import ComparedSystem, Comparison
 from glassrank.nomograms.figure import CAPTION
-from glassrank.nomograms.live import content_policy, scripts
+from glassrank.nomograms.live import driver
 from glassrank.nomograms.numbers import MINUS
 from glassrank.reports.picker import picker, picker_script
 from glassrank.reports.small_marks import WhiskerScale, label_strip, whisker
@@ -65,13 +66,13 @@ def page(result: StudyResult) -> str:
         Section("Where it fails", _fails(result)),
         Section("Reproduce", _reproduce(result)),
     ]
-    script = picker_script()
+    drivers = (driver(), picker_script())
     return build_page(
         result.title,
         sections,
         lead=_lead(result, sections),
-        head=content_policy(script) + f"<style>{STYLE}</style>",
-        end=scripts() + f'\n<script type="module">{script}</script>',
+        head=content_policy(*drivers) + f"<style>{STYLE}</style>",
+        end=scripts(*drivers),
     )
 
 

@@ -1,16 +1,15 @@
 """The picture of rankings: one row per feature, one column of bars per method."""
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from glassrank.core.checks import FloatArray, IntArray, check_choice
+from glassrank.core.checks import FloatArray, IntArray
+from glassrank.drawing.chart import PageChart
 from glassrank.drawing.marks import Mark, Rows, field, rect, rule, specification, text
 from glassrank.drawing.page import Section, build_page, figure
-from glassrank.drawing.render import PICTURE_FORMATS, render, to_svg
-from glassrank.drawing.theme import LIGHT, PAGE, THEMES, Theme
-from glassrank.files.whole import write_atomically
-from glassrank.nomograms.text import fitted
+from glassrank.drawing.render import to_svg
+from glassrank.drawing.text import fitted
+from glassrank.drawing.theme import LIGHT, PAGE, Theme
 
 NAMES, PANEL, GAP, MARGIN = 210, 168, 28, 24
 TOP, ROW, BELOW = 128, 24, 44
@@ -23,7 +22,7 @@ Panel = tuple[str, str, FloatArray, IntArray, Any]
 
 
 @dataclass(frozen=True, eq=False)
-class RankingsChart:
+class RankingsChart(PageChart):
     """Drawn rankings of features; ``save`` them, or let a notebook show them."""
 
     feature_names: tuple[str, ...]
@@ -47,21 +46,9 @@ class RankingsChart:
             width, height, data, _marks(width, height, theme), background=theme.page, description=f"{TITLE}. {said}."
         )
 
-    def save(self, path: str | Path, theme: str = "light") -> Path:
-        """Write .html (follows the reader's light or dark scheme), .svg, .png or .pdf in the named theme."""
-        path = Path(path)
-        check_choice("theme", theme, THEMES)
-        check_choice("suffix", path.suffix, [".html", *PICTURE_FORMATS])
-        if path.suffix == ".html":
-            picture = figure(to_svg(self.specification(PAGE)), NOTE)
-            content = build_page(TITLE, [Section("", picture)]).encode()
-        else:
-            content = render(self.specification(THEMES[theme]), path.suffix)
-        write_atomically(path, content)
-        return path
-
-    def _repr_svg_(self) -> str:
-        return to_svg(self.specification())
+    def page(self) -> str:
+        """A page with the picture, which follows the reader's light or dark scheme."""
+        return build_page(TITLE, [Section("", figure(to_svg(self.specification(PAGE)), NOTE))])
 
     def _heads(self) -> Rows:
         return [

@@ -1,0 +1,153 @@
+"""``glassrank distill``: authorities and hubs for a broad query; and the study and judging of the methods."""
+
+import csv
+import io
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from glassrank.cli.collections import collection_options, read_collection
+from glassrank.cli.console import json_option, note, quiet_option, working
+from glassrank.cli.distill_options import METHODS, distill_options
+
+if TYPE_CHECKING:
+    from glassrank.distillation.compared import ComparedDistillers
+    from glassrank.distillation.distilled import Distilled
+
+PICTURES = (".html", ".svg", ".png", ".pdf")
+TABLES = (".csv", ".json")
+DEFAULT = "find"
+# Commands of the group that live in files of their own.
+ELSEWHERE = {"judge": "glassrank.cli.distill_judge", "study": "glassrank.cli.distill_study"}
+
+
+class DistillGroup(click.Group):
+    """A group in which the name of the usual command may be left out."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        # Whatever is neither a command nor a call for help names a collection: `glassrank distill pages.tar --query …`.
+        if args and args[0] not in (*self.list_commands(ctx), *ctx.help_option_names):
+            args = [DEFAULT, *args]
+        return super().parse_args(ctx, args)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted([*self.commands, *ELSEWHERE])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in ELSEWHERE:
+            return getattr(import_module(ELSEWHERE[cmd_name]), cmd_name)
+        return super().get_command(ctx, cmd_name)
+
+
+@click.group(cls=DistillGroup)
+def distill() -> None:
+    """Find the best authorities and hubs of a collection of pages for a broad query.
+
+    \b
+    glassrank distill COLLECTION --query "zen buddhism"
+
+    The command `find` is meant where none is named; its options: glassrank distill find --help.
+    """
+
+
+@distill.command(DEFAULT, short_help="List authorities and hubs, and say why.")
+@click.argument("collection", metavar="COLLECTION", type=click.Path(path_type=Path))
+@click.option("--query", required=True, metavar="WORDS", help="What the pages should be about.")
+@click.option("--method", type=click.Choice(METHODS), default="svdd", show_default=True, help="How pages are ranked.")
+@click.option("--compare", is_flag=True, help="Rank the same pages by every method, side by side.")
+@click.option(
+    "--root",
+    "root_file",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Take the root set from FILE: addresses, one a line, best first; or a TREC run with --run-query.",
+)
+@click.option("--run-query", metavar="ID", help="Query of the TREC run in --root.")
+@distill_options
+@click.option(
+    "--output",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write too: a live picture (.html), a picture (.svg, .png, .pdf), every page (.csv) or the lists (.json).",
+)
+@click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
+@collection_options
+@json_option
+@quiet_option
+def find(
+    collection: Path,
+    query: str,
+    method: str,
+    compare: bool,
+    root_file: Path | None,
+    run_query: str | None,
+    output: Path | None,
+    force: bool,
+    as_json: bool,
+    quiet: bool,
+    **options: Any,
+) -> None:
+    """List the best authorities and hubs of COLLECTION for a query, and say why each stands where it does.
+
+    COLLECTION is a folder or tar of HTML files, a WARC file or a folder of them, a folder with the tables pages and
+    links, or a collection that was built before. It is built on first use and kept.
+    """
+    _check_output(output, force, compare)
+    reading = {name: options.pop(name) for name in ("drop", "leave_out", "base_url", "store")}
+    pages = read_collection(collection, quiet, **reading)
+    options["root"] = _root_set(root_file, run_query)
+    found: Distilled | ComparedDistillers
+    with working("Distilling …", quiet):
+        if compare:
+            from glassrank.distillation.compared import compare_distillers
+
+            found = compare_distillers(pages, query, **options)
+        else:
+            from glassrank.distillation.distiller import distill as run
+
+            found = run(pages, query, method, **options)
+    click.echo(found.to_json() if as_json else str(found))
+    if output is not None:
+        _write(found, output)
+        note(f"Wrote {output}.", quiet)
+
+
+def _check_output(output: Path | None, force: bool, compare: bool) -> None:
+    if output is None:
+        return
+    known = TABLES if compare else (*PICTURES, *TABLES)
+    if output.suffix not in known:
+        raise click.UsageError(f"--output must end in one of {', '.join(known)}: got {output}.")
+    if output.exists() and not force:
+        raise click.ClickException(f"{output} exists already. Choose another name, or overwrite it with --force.")
+
+
+def _root_set(path: Path | None, run_query: str | None) -> list[str] | None:
+    if path is None:
+        if run_query is not None:
+            raise click.UsageError("--run-query names a query of a TREC run: give the run with --root.")
+        return None
+    from glassrank.files.whole import read_bytes
+
+    if run_query is None:
+        lines = read_bytes(path).decode("utf-8", "replace").splitlines()
+        return [line.strip() for line in lines if line.strip()]
+    from glassrank.data.trec import load_run
+
+    return load_run(path).ranked(run_query)
+
+
+def _write(found: "Distilled | ComparedDistillers", output: Path) -> None:
+    from glassrank.files.whole import write_atomically
+
+    if output.suffix in PICTURES:
+        found.chart().save(output)
+    elif output.suffix == ".json":
+        write_atomically(output, found.to_json().encode())
+    else:
+        columns = found.columns()
+        text = io.StringIO()
+        csv.writer(text).writerows([columns, *zip(*columns.values(), strict=True)])
+        write_atomically(output, text.getvalue().encode())

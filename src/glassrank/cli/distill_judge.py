@@ -1,0 +1,117 @@
+"""``glassrank distill judge``: judge the pages that the methods find, blind."""
+
+import shutil
+import textwrap
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from glassrank.cli.collections import collection_options, read_collection
+from glassrank.cli.console import counted, note, quiet_option
+
+if TYPE_CHECKING:
+    from glassrank.data.collection import Collection
+    from glassrank.studies.judging import Judging, PooledPage
+
+OPENING = 700  # characters of a page's text that are shown
+WIDEST = 100
+KEYS = "2 best · 1 about it · 0 not · s skip · u undo · q quit"
+
+
+@click.command()
+@click.argument("collection", metavar="COLLECTION", type=click.Path(path_type=Path))
+@click.option(
+    "--queries", metavar="FILE", type=click.Path(path_type=Path), required=True, help="Queries: a line or CSV row each."
+)
+@click.option(
+    "--judgements",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    required=True,
+    help="File that receives the judgements, as TREC writes them; what stands there is not asked again.",
+)
+@click.option(
+    "--depth", type=click.IntRange(1, 50), default=10, show_default=True, help="Pages of every method that are judged."
+)
+@click.option("--judge", "judge_name", metavar="NAME", default="judge", show_default=True, help="Who judges.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the order of the pages.")
+@collection_options
+@quiet_option
+def judge(
+    collection: Path,
+    queries: Path,
+    judgements: Path,
+    depth: int,
+    judge_name: str,
+    seed: int,
+    quiet: bool,
+    **reading: Any,
+) -> None:
+    """Judge the first pages that all methods find in COLLECTION, blind: no method, no score and no rank is shown.
+
+    Answer with 2 (one of the best pages for the query), 1 (about it), 0 (not about it), s (skip), u (undo) or q
+    (quit). Every answer is saved at once; the same command goes on where it was.
+    """
+    from glassrank.studies.judging import Judging, pool_pages
+    from glassrank.studies.topics import load_topics
+
+    topics = load_topics(queries)
+    pages = read_collection(collection, quiet, **reading)
+    pool = pool_pages(pages, topics, depth=depth, random_state=seed, progress=lambda step: note(f"{step} …", quiet))
+    session = Judging(pool, judgements, judge_name)
+    _ask_all(session, pages)
+    click.echo(f"{session.n_judged:,} of {counted(session.total, 'page', 'pages')} judged: {judgements}")
+
+
+def _ask_all(session: "Judging", pages: "Collection") -> None:
+    """Show page after page until none is left or the judge quits; the end of the input is a quit."""
+    answers = click.get_text_stream("stdin")
+    while (page := session.current) is not None:
+        click.echo(_shown(page, pages, session))
+        while True:
+            click.echo(f"{KEYS}: ", nl=False)
+            line = answers.readline()
+            if not line:
+                click.echo()
+                return
+            word = line.strip().lower()
+            if word in ("q", "quit"):
+                return
+            if _take(session, word):
+                break
+
+
+def _take(session: "Judging", word: str) -> bool:
+    """Do what an answer says; False when it has to be asked again."""
+    if word in ("0", "1", "2"):
+        session.answer(int(word))
+    elif word in ("s", "skip"):
+        session.skip()
+    elif word in ("u", "undo"):
+        if not session.undo():
+            click.echo("Nothing to undo in this session.")
+            return False
+    else:
+        click.echo(f"Expected one of 2, 1, 0, s, u, q: got {word!r}.")
+        return False
+    return True
+
+
+def _shown(page: "PooledPage", pages: "Collection", session: "Judging") -> str:
+    """What a judge sees: the query, and of the page its title, its address and how it begins."""
+    width = min(WIDEST, shutil.get_terminal_size().columns)
+    text = " ".join(str(pages.pages.text[page.page]).split())
+    opening = textwrap.shorten(text, OPENING, placeholder=" …") or "(no text)"
+    return "\n".join(
+        [
+            "",
+            f"{session.n_judged + 1:,} of {session.total:,} · query: {page.topic.query}",
+            "─" * width,
+            str(pages.pages.title[page.page]) or "(no title)",
+            str(pages.pages.url[page.page]),
+            "",
+            textwrap.fill(opening, width),
+            "",
+        ]
+    )

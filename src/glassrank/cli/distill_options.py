@@ -1,0 +1,79 @@
+"""Options about how pages are gathered, linked, pruned and ranked."""
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+# Written out, because the modules that know them bring numpy, which help texts do without.
+METHODS = ("svdd", "bharat-henzinger", "hits", "hits-top", "pagerank", "in-degree", "bm25")
+SITES = ("host", "domain", "directory", "page", "column")
+THRESHOLDS = ("median", "root-median", "max/10")
+
+_share = click.FloatRange(0, 1)
+_OPTIONS = (
+    click.option(
+        "--candidates",
+        type=click.Choice(("root", "base")),
+        default="root",
+        show_default=True,
+        help="Pages that compete: the results of the search, or these and their neighbours.",
+    ),
+    click.option("--root-size", type=click.IntRange(1), help="Results of the search; 200, in a small collection 50."),
+    click.option("--in-links", type=click.IntRange(0), help="Linking pages taken for each result; 50, or 10."),
+    click.option(
+        "--site", type=click.Choice(SITES), default="host", show_default=True, help="What makes pages one site."
+    ),
+    click.option(
+        "--edges",
+        type=click.Choice(("inter-site", "all")),
+        default="inter-site",
+        show_default=True,
+        help="Links that count.",
+    ),
+    click.option(
+        "--nu",
+        type=click.FloatRange(0, 1, min_open=True),
+        default=0.1,
+        show_default=True,
+        help="SVDD: share of the training pages that may lie outside.",
+    ),
+    click.option(
+        "--C", "C", type=click.FloatRange(0, min_open=True), help="SVDD: price of a page outside, instead of --nu."
+    ),
+    click.option("--train-size", type=click.IntRange(1), help="SVDD, hits-top: trusted top of the search; half of it."),
+    click.option(
+        "--text-weight", type=_share, default=0.5, show_default=True, help="SVDD: weight of words against co-citation."
+    ),
+    click.option(
+        "--accept",
+        type=click.Choice(("plain", "cross-fit")),
+        default="plain",
+        show_default=True,
+        help="SVDD: cross-fit judges each training page by a sphere without it.",
+    ),
+    click.option("--quantile", type=_share, help="SVDD: radius at this quantile of held-out distances."),
+    click.option(
+        "--threshold",
+        type=click.Choice(THRESHOLDS),
+        default="median",
+        show_default=True,
+        help="Bharat–Henzinger: relevance below which pages are pruned.",
+    ),
+    click.option("-k", "k", type=click.IntRange(1), default=10, show_default=True, help="Length of the lists."),
+    click.option(
+        "--seed",
+        "random_state",
+        type=click.IntRange(0),
+        default=0,
+        show_default=True,
+        help="Seed of the sample of linking pages.",
+    ),
+)
+
+
+def distill_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of :func:`glassrank.distill`, under the names it knows."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command

@@ -1,0 +1,142 @@
+"""``glassrank distill study``: the sphere over its settings, and all methods compared on the same pages."""
+
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from glassrank.cli.collections import collection_options, read_collection
+from glassrank.cli.console import json_option, note, quiet_option
+from glassrank.cli.distill_options import SITES
+
+if TYPE_CHECKING:
+    from glassrank.data.collection import Collection
+    from glassrank.studies.topics import Topic
+
+# Parameters that change what is printed, not what is found.
+PRINTING = ("as_json", "quiet")
+
+
+@click.command()
+@click.argument("collection", metavar="[COLLECTION]", type=click.Path(path_type=Path), required=False)
+@click.option("--queries", metavar="FILE", type=click.Path(path_type=Path), help="Queries: a line or CSV row each.")
+@click.option(
+    "--judgements", metavar="FILE", type=click.Path(path_type=Path), help="TREC judgements; without, no precision."
+)
+@click.option("--simulated", is_flag=True, help="Study a simulated web, whose truth is known, instead of COLLECTION.")
+@click.option(
+    "--drift", type=click.FloatRange(0, 10), default=1.0, show_default=True, help="Drift of the simulated web."
+)
+@click.option(
+    "--folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("distillation"),
+    show_default=True,
+    help="Folder that receives the report and the tables.",
+)
+@click.option("-k", "k", type=click.IntRange(1, 50), default=10, show_default=True, help="Ranks that are measured.")
+@click.option(
+    "--relevant", type=click.IntRange(1), default=1, show_default=True, help="Label from which on a page is relevant."
+)
+@click.option("--root-size", type=click.IntRange(2), help="Results of the search; 200, in a small collection 50.")
+@click.option("--in-links", type=click.IntRange(0), help="Linking pages taken for each result; 50, or 10.")
+@click.option("--site", type=click.Choice(SITES), default="host", show_default=True, help="What makes pages one site.")
+@click.option(
+    "--edges",
+    type=click.Choice(("inter-site", "all")),
+    default="inter-site",
+    show_default=True,
+    help="Links that count.",
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of samples and tests.")
+@click.option("--title", help="Title of the report.")
+@collection_options
+@json_option
+@quiet_option
+def study(
+    collection: Path | None,
+    queries: Path | None,
+    judgements: Path | None,
+    simulated: bool,
+    drift: float,
+    folder: Path,
+    k: int,
+    relevant: int,
+    seed: int,
+    title: str | None,
+    as_json: bool,
+    quiet: bool,
+    **given: Any,
+) -> None:
+    """Study topic distillation on COLLECTION: radius, pruned set, time, closeness to HITS, precision and recall.
+
+    Every method ranks the same pages, once the root set and once the base set. Writes report.html, result.json and
+    the tables as CSV into the folder. Finished topics are kept there: a study that was stopped goes on where it was.
+    """
+    from glassrank.studies.distillation_study import study_distillation
+
+    _check_inputs(collection, queries, judgements, simulated)
+    options = {name: given.pop(name) for name in ("root_size", "in_links", "site", "edges")}
+    pages, topics = (
+        _simulate(drift, seed, quiet)
+        if collection is None or queries is None
+        else _read(collection, queries, judgements, quiet, given)
+    )
+    result = study_distillation(
+        pages,
+        topics,
+        folder,
+        k=k,
+        relevant=relevant,
+        options=options,
+        random_state=seed,
+        title=title or (f"Topic distillation on a simulated web (seed {seed}, drift {drift:g})" if simulated else None),
+        command=_command(click.get_current_context()),
+        progress=lambda step: note(f"{step} …", quiet),
+    )
+    click.echo(result.to_json() if as_json else str(result))
+
+
+def _check_inputs(collection: Path | None, queries: Path | None, judgements: Path | None, simulated: bool) -> None:
+    if simulated and (collection, queries, judgements) != (None, None, None):
+        raise click.UsageError("--simulated brings pages, queries and judgements of its own: give no others.")
+    if not simulated and collection is None:
+        raise click.UsageError("Missing argument 'COLLECTION'. Without pages of your own, try --simulated.")
+    if not simulated and queries is None:
+        raise click.UsageError("Missing option '--queries'. Write a file with one query a line.")
+
+
+def _simulate(drift: float, seed: int, quiet: bool) -> "tuple[Collection, tuple[Topic, ...]]":
+    from glassrank.studies.simulated_topics import simulate_topics
+
+    web, topics = simulate_topics(drift=drift, random_state=seed)
+    note(str(web), quiet)
+    return web.collection, topics
+
+
+def _read(
+    collection: Path, queries: Path, judgements: Path | None, quiet: bool, reading: dict[str, Any]
+) -> "tuple[Collection, tuple[Topic, ...]]":
+    from glassrank.data.trec import load_qrels
+    from glassrank.studies.topics import judge_topics, load_topics
+
+    topics = load_topics(queries)
+    qrels = None if judgements is None else load_qrels(judgements)
+    pages = read_collection(collection, quiet, **reading)
+    return pages, topics if qrels is None else judge_topics(topics, qrels, pages)
+
+
+def _command(context: click.Context) -> str:
+    """The command that makes the same study again: all that was said, but how to print and the default values."""
+    words = ["glassrank", "distill", "study"]
+    for parameter in context.command.params:
+        value = context.params.get(str(parameter.name))
+        if parameter.name in PRINTING or value in (None, (), parameter.default):
+            continue
+        if isinstance(parameter, click.Option) and parameter.is_flag:
+            words.append(parameter.opts[0])
+            continue
+        for one in value if isinstance(value, tuple) else (value,):
+            words += [parameter.opts[0], str(one)] if isinstance(parameter, click.Option) else [str(one)]
+    return shlex.join(words)

@@ -1,0 +1,133 @@
+"""Inner loops of the sphere's solver: steps on pairs of weights, and slopes brought up to date row by row."""
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+# Sums may be reordered, so that they fill vector registers.
+JIT: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "fastmath": {"contract", "reassoc", "nsz"}}
+# Maxima too, where only finite numbers come.
+FINITE = JIT | {"fastmath": JIT["fastmath"] | {"nnan"}}
+LEAST_CURVATURE = 1e-12  # of two pages that are equal up to rounding, against their own diagonals
+BARRED = 1e150  # far beyond every slope, and its square still a number
+CHECK_EVERY = 8  # steps
+SMALLEST = np.finfo(np.float64).tiny
+
+
+@njit(**JIT)
+def gather(K, pages, block):
+    """Copy the rows and columns of some pages into a block of their own."""
+    for a in range(len(pages)):
+        row = K[pages[a]]
+        for b in range(len(pages)):
+            block[a, b] = row[pages[b]]
+
+
+@njit(**JIT)
+def move_slopes(K, pages, change, slopes):
+    """Subtract 2 Σ change_j K_j from the slopes; four rows at a time, because reading K is what takes the time."""
+    a = 0
+    while a + 4 <= len(pages):
+        first, second, third, fourth = K[pages[a]], K[pages[a + 1]], K[pages[a + 2]], K[pages[a + 3]]
+        c1, c2, c3, c4 = 2 * change[a], 2 * change[a + 1], 2 * change[a + 2], 2 * change[a + 3]
+        for t in range(len(slopes)):
+            slopes[t] -= c1 * first[t] + c2 * second[t] + c3 * third[t] + c4 * fourth[t]
+        a += 4
+    while a < len(pages):
+        row, c = K[pages[a]], 2 * change[a]
+        for t in range(len(slopes)):
+            slopes[t] -= c * row[t]
+        a += 1
+
+
+@njit(**FINITE)
+def step_pairs(K, diagonal, slopes, alpha, C, violation, most_steps):
+    """Move weight between pairs of pages until no slope violates optimality by more; slopes and alpha change.
+
+    The riser has the greatest slope of the weights that may rise; its partner, among those that may fall, gives the
+    greatest gain of the dual value on the two (second-order choice, Fan, Chen & Lin 2005). A weight that may not move
+    is barred by a huge number, so that the loops over pages have no branches and fill vector registers.
+    """
+    rising, falling = np.where(alpha < C, 0.0, BARRED), np.where(alpha > 0, 0.0, BARRED)
+    values = slopes - rising
+    for step in range(most_steps):
+        greatest = greatest_of(values)
+        riser = place_of(values, greatest)
+        row = K[riser]
+        measure_gains(row, diagonal, diagonal[riser], greatest, slopes, falling, values)
+        best = greatest_of(values)
+        if best <= 0.0 or greatest < -0.5 * BARRED:
+            return step
+        if step % CHECK_EVERY == 0 and greatest - np.min(slopes + falling) <= violation:
+            return step
+        partner = place_of(values, best)
+        curvature = pair_curvature(diagonal[riser], diagonal[partner], row[partner])
+        moved = move_weight(alpha, riser, partner, (greatest - slopes[partner]) / (2 * curvature), C)
+        for page in (riser, partner):
+            rising[page] = 0.0 if alpha[page] < C else BARRED
+            falling[page] = 0.0 if alpha[page] > 0 else BARRED
+        exchange(row, K[partner], 2 * moved, slopes, rising, values)
+    return most_steps
+
+
+@njit(**FINITE)
+def measure_gains(row, diagonal, own, greatest, slopes, falling, gains):
+    """Gain of moving weight here from each page, excess² / curvature; 0 where there is none."""
+    for t in range(len(slopes)):
+        excess = max(greatest - slopes[t] - falling[t], 0.0)
+        gains[t] = excess * excess / pair_curvature(own, diagonal[t], row[t])
+
+
+@njit(**FINITE)
+def pair_curvature(own, other, product):
+    """Squared distance K_ii + K_jj − 2 K_ij of two pages, kept above rounding."""
+    return max(own + other - 2 * product, LEAST_CURVATURE * (own + other) + SMALLEST)
+
+
+@njit(**FINITE)
+def exchange(row, other, moved, slopes, rising, values):
+    """Bring the slopes up to date after weight has moved; ``values`` are those of weights that may rise."""
+    for t in range(len(slopes)):
+        slope = slopes[t] - moved * (row[t] - other[t])
+        slopes[t] = slope
+        values[t] = slope - rising[t]
+
+
+@njit(**FINITE)
+def greatest_of(values):
+    """Greatest value: four maxima side by side, as one alone would wait for itself."""
+    a = b = c = d = -np.inf
+    whole = len(values) - len(values) % 4
+    for t in range(0, whole, 4):
+        a, b = max(a, values[t]), max(b, values[t + 1])
+        c, d = max(c, values[t + 2]), max(d, values[t + 3])
+    for t in range(whole, len(values)):
+        a = max(a, values[t])
+    return max(max(a, b), max(c, d))
+
+
+@njit(**FINITE)
+def place_of(values, wanted):
+    """First place of a value that is there; eight at a time, then one by one."""
+    t = 0
+    while t + 8 <= len(values):
+        found = 0
+        for u in range(t, t + 8):
+            found += values[u] == wanted
+        if found:
+            break
+        t += 8
+    while values[t] != wanted:
+        t += 1
+    return t
+
+
+@njit(**FINITE)
+def move_weight(alpha, riser, partner, wished, C):
+    """Move weight from one page to the other, as much as wished and allowed; bounds are met exactly."""
+    room, stock = C - alpha[riser], alpha[partner]
+    step = min(wished, room, stock)
+    alpha[riser] = C if step == room else min(C, alpha[riser] + step)
+    alpha[partner] = 0.0 if step == stock else max(0.0, alpha[partner] - step)
+    return step

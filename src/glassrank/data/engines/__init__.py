@@ -1,0 +1,1 @@
+"""What tables can live in: DuckDB on disk, Spark."""

@@ -1,0 +1,182 @@
+"""Tables in a DuckDB file on disk: more than memory holds, on one machine."""
+
+import os
+import secrets
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import narwhals as nw
+
+from glassrank.core.checks import DataError, check_positive
+from glassrank.data.engine import DELIMITERS, Engine, is_remote
+from glassrank.data.frame_columns import FrameColumns, quote_name
+
+_PATTERN_SIGNS = set("*?[")
+
+
+class DuckDBEngine(Engine):
+    """Tables in a DuckDB file inside a temporary folder, which goes when the engine is closed.
+
+    ``folder`` is where the temporary folder is made (a disk with room; the system's own place without it).
+    ``memory_limit`` is DuckDB's: what it cannot hold it spills to the folder. The limit covers DuckDB's buffers and not
+    the whole process, so leave a quarter free: the default is for a process of 2 GB.
+
+    >>> import polars
+    >>> with DuckDBEngine() as engine:
+    ...     links = engine.take(polars.DataFrame({"source": ["a", "b"], "target": ["c", "c"]}), "links")
+    ...     counts = engine.run(lambda frame: frame.group_by("target").agg(nw.len().alias("n")), links, name="counts")
+    ...     engine.rows(counts), engine.names
+    ([{'target': 'c', 'n': 2}], ('links', 'counts'))
+    """
+
+    name = "duckdb"
+
+    def __init__(
+        self,
+        folder: str | os.PathLike[str] | None = None,
+        *,
+        memory_limit: str = "1.5GB",
+        threads: int | None = None,
+    ) -> None:
+        super().__init__()
+        if threads is not None:
+            check_positive("threads", threads, whole=True)
+        if folder is not None and not os.path.isdir(folder):
+            raise DataError(f"folder must be a folder that exists: got {os.fspath(folder)!r}. Create it first.")
+        self._folder = tempfile.TemporaryDirectory(prefix="glassrank-", dir=folder)
+        # The order of rows means nothing here; keeping it would cost memory. Object arrays always hold text.
+        settings: dict[str, Any] = {
+            "memory_limit": memory_limit,
+            "preserve_insertion_order": False,
+            "pandas_analyze_sample": 0,
+        }
+        settings |= {"temp_directory": os.path.join(self._folder.name, "spill")}
+        if threads is not None:
+            settings["threads"] = threads
+        try:
+            self._connection = duckdb.connect(os.path.join(self._folder.name, "tables.duckdb"), config=settings)
+        except duckdb.Error as error:
+            self._folder.cleanup()
+            raise DataError(f"DuckDB cannot be opened: {_first_line(error)}.") from error
+
+    def number(self, frame: nw.LazyFrame[Any], column: str) -> nw.LazyFrame[Any]:
+        return nw.from_native(frame.to_native().project(f"*, row_number() OVER () AS {quote_name(column)}"))
+
+    def columns(self, frame: nw.LazyFrame[Any]) -> dict[str, Any]:
+        with _as_data_error():
+            source = FrameColumns(frame.to_native())
+        return source.fetch(readable_kinds(source, None))
+
+    def rows(self, frame: nw.LazyFrame[Any]) -> list[dict[str, Any]]:
+        with _as_data_error():
+            relation = frame.to_native()
+            return [dict(zip(relation.columns, row, strict=True)) for row in relation.fetchall()]
+
+    def write(self, frame: nw.LazyFrame[Any], path: str | os.PathLike[str]) -> None:
+        target = Path(os.path.realpath(path))
+        if not target.parent.is_dir():
+            raise DataError(f"{path}: the folder {target.parent} does not exist. Create it first.")
+        if target.is_dir():
+            raise DataError(f"{path}: expected the name of a file, got a folder. Choose another name.")
+        temporary = target.with_name(f".{secrets.token_hex(8)}.tmp")
+        try:
+            with _as_data_error():
+                frame.to_native().write_parquet(str(temporary))
+            os.replace(temporary, target)
+        finally:
+            temporary.unlink(missing_ok=True)
+
+    def keep_columns(self, columns: Mapping[str, Any], name: str) -> nw.LazyFrame[Any]:
+        """Keep arrays (int64, float64, or Python strings) as a table."""
+        # DuckDB finds the arrays by the name of this variable. Aliases, because a key may be any text.
+        arrays = {f"c{number}": values for number, values in enumerate(columns.values())}
+        casts = [
+            f"CAST({alias} AS {_sql_type(values)}) AS {quote_name(column)}"
+            for (alias, values), column in zip(arrays.items(), columns, strict=True)
+        ]
+        with _as_data_error():
+            self._connection.sql(f"SELECT {', '.join(casts)} FROM arrays").create(name)
+        return nw.from_native(self._connection.table(name))
+
+    def _scan(self, path: str | os.PathLike[str], kind: str) -> nw.LazyFrame[Any]:
+        place = self._plain_name(path)
+        with _as_data_error(path):
+            if kind == "parquet":
+                place = os.path.join(place, "*.parquet") if os.path.isdir(path) else place
+                return nw.from_native(self._connection.read_parquet(place))
+            relation = self._connection.read_csv(
+                place, header=True, all_varchar=True, delimiter=DELIMITERS[kind], quotechar='"', escapechar='"'
+            )
+            return nw.from_native(relation)
+
+    def _plain_name(self, path: str | os.PathLike[str]) -> str:
+        """A name without signs that DuckDB would take for a pattern: a link in the engine's own folder where needed."""
+        name = os.fspath(path)
+        if is_remote(path) or not _PATTERN_SIGNS & set(name):
+            return name
+        suffixes = "".join(Path(name).suffixes[-2:])
+        link = os.path.join(self._folder.name, f"scanned-{secrets.token_hex(8)}{suffixes}")
+        os.symlink(os.path.abspath(name), link)
+        return self._plain_name(link)
+
+    def _take(self, frame: Any, name: str, columns: Sequence[str] | None) -> nw.LazyFrame[Any]:
+        source = FrameColumns(frame)
+        if isinstance(frame, duckdb.DuckDBPyRelation):
+            return self._take_relation(frame, name, list(source.names if columns is None else columns))
+        return self.keep_columns(source.fetch(readable_kinds(source, columns)), name)
+
+    def _take_relation(self, relation: Any, name: str, columns: Sequence[str]) -> nw.LazyFrame[Any]:
+        """Through a file, because a relation of one connection cannot be joined with those of another."""
+        passed = os.path.join(self._folder.name, f"{name}.parquet")
+        with _as_data_error():
+            relation.project(", ".join(map(quote_name, columns))).write_parquet(passed)
+            self._connection.read_parquet(passed).create(name)
+        os.remove(passed)
+        return nw.from_native(self._connection.table(name))
+
+    def _keep(self, frame: nw.LazyFrame[Any], name: str) -> nw.LazyFrame[Any]:
+        with _as_data_error():
+            frame.to_native().create(name)
+        return nw.from_native(self._connection.table(name))
+
+    def _free(self, name: str, frame: nw.LazyFrame[Any]) -> None:
+        self._connection.execute(f"DROP TABLE {quote_name(name)}")
+
+    def _close(self) -> None:
+        self._connection.close()
+        self._folder.cleanup()
+
+
+def readable_kinds(source: FrameColumns, columns: Sequence[str] | None) -> dict[str, str]:
+    """Say for each column as what it is fetched: text, whole number, time, or number."""
+    names = source.names if columns is None else tuple(columns)
+    missing = [name for name in names if name not in source.names]
+    if missing:
+        raise DataError(f"The table must have a column {missing[0]!r}: got {', '.join(map(repr, source.names))}.")
+    return {name: next((kind for kind in _KINDS if source.holds(name, kind)), "number") for name in names}
+
+
+# In this order: a whole number is an identifier, and so is text; a time is no identifier.
+_KINDS = ("identifier", "number", "time")
+
+
+def _sql_type(values: Any) -> str:
+    return {"i": "BIGINT", "f": "DOUBLE"}.get(values.dtype.kind, "VARCHAR")
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).strip().splitlines()[0].rstrip(".")
+
+
+@contextmanager
+def _as_data_error(path: str | os.PathLike[str] | None = None) -> Iterator[None]:
+    """DuckDB's complaints (a damaged file, a full disk, no memory) in one sentence."""
+    try:
+        yield
+    except duckdb.Error as error:
+        place = "" if path is None else f"{path}: "
+        raise DataError(f"{place}DuckDB cannot read or keep the table: {_first_line(error)}.") from error

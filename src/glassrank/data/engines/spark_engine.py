@@ -1,0 +1,161 @@
+"""Tables in Spark: more than one machine holds."""
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib.util import find_spec
+from typing import Any
+
+import narwhals as nw
+
+from glassrank.core.checks import DataError
+from glassrank.data.engine import DELIMITERS, Engine, is_remote
+from glassrank.data.engines.duckdb_engine import readable_kinds
+from glassrank.data.frame_columns import FrameColumns
+
+
+class SparkEngine(Engine):
+    """Tables in a Spark session: the one given, else the active one, else a new one on this machine.
+
+    A session that the engine started is stopped when the engine is closed; any other is left running. ``folder`` is
+    where a new session spills. Kept tables are local checkpoints: they cut the plan, so that a loop does not plan all
+    its steps again, and they live on the executors (an executor that is lost takes its part along, and Spark says so).
+    """
+
+    name = "spark"
+
+    def __init__(self, session: Any = None, *, folder: str | os.PathLike[str] | None = None) -> None:
+        super().__init__()
+        _need("pyspark", "pip install 'glassrank[spark]', and a Java runtime")
+        self._started = None
+        if session is None:
+            session = _active_session()
+        if session is None:
+            session = self._started = _new_session(folder)
+        self._session = session
+        # Java handles of the checkpoints, by name: what must be freed by hand
+        self._checkpoints: dict[str, Any] = {}
+
+    def number(self, frame: nw.LazyFrame[Any], column: str) -> nw.LazyFrame[Any]:
+        from pyspark.sql.functions import monotonically_increasing_id
+
+        return nw.from_native(frame.to_native().withColumn(column, monotonically_increasing_id()))
+
+    def columns(self, frame: nw.LazyFrame[Any]) -> dict[str, Any]:
+        _need("pyarrow", "pip install pyarrow")
+        with _as_data_error():
+            source = FrameColumns(frame.to_native().toArrow())
+        return source.fetch(readable_kinds(source, None))
+
+    def rows(self, frame: nw.LazyFrame[Any]) -> list[dict[str, Any]]:
+        with _as_data_error():
+            return [row.asDict() for row in frame.to_native().collect()]
+
+    def write(self, frame: nw.LazyFrame[Any], path: str | os.PathLike[str]) -> None:
+        """Write a folder of Parquet files; Spark marks it whole by a file ``_SUCCESS``."""
+        if not is_remote(path) and os.path.exists(path):
+            raise DataError(f"{path}: Spark writes a folder, and this exists already. Choose another name.")
+        with _as_data_error(path):
+            frame.to_native().write.parquet(os.fspath(path))
+
+    def _scan(self, path: str | os.PathLike[str], kind: str) -> nw.LazyFrame[Any]:
+        place = _plain_name(path)
+        with _as_data_error(path):
+            if kind == "parquet":
+                return nw.from_native(self._session.read.parquet(place))
+            # FAILFAST: by default Spark fills a short line with nulls and cuts a long one.
+            table = self._session.read.csv(
+                place, header=True, sep=DELIMITERS[kind], quote='"', escape='"', mode="FAILFAST", enforceSchema=False
+            )
+            return nw.from_native(table)
+
+    def _take(self, frame: Any, name: str, columns: Sequence[str] | None) -> nw.LazyFrame[Any]:
+        try:
+            given = nw.from_native(frame)
+        except TypeError as error:
+            raise DataError(
+                "A table must be a pandas, Polars or Spark frame, an Arrow table or a DuckDB relation: "
+                f"got {type(frame).__name__}."
+            ) from error
+        if given.implementation.is_pyspark():
+            return given.lazy() if columns is None else given.lazy().select(*columns)
+        _need("pyarrow", "pip install pyarrow")
+        import pyarrow
+
+        source = FrameColumns(frame)
+        fetched = source.fetch(readable_kinds(source, columns))
+        # An explicit null: a NaN among numbers is one too, as nan_to_null makes it on every engine.
+        arrays = {column: pyarrow.array(values, from_pandas=True) for column, values in fetched.items()}
+        with _as_data_error():
+            return nw.from_native(self._session.createDataFrame(pyarrow.table(arrays)))
+
+    def _keep(self, frame: nw.LazyFrame[Any], name: str) -> nw.LazyFrame[Any]:
+        with _as_data_error():
+            kept = frame.to_native().localCheckpoint(eager=True)
+        # Spark frees a checkpoint when Java's collector finds it unused, which may be hours later. Sessions over Spark
+        # Connect have no handle, and free it with the frame.
+        if hasattr(kept, "_jdf"):
+            self._checkpoints[name] = kept._jdf.queryExecution().logical().rdd()
+        return nw.from_native(kept)
+
+    def _free(self, name: str, frame: nw.LazyFrame[Any]) -> None:
+        checkpoint = self._checkpoints.pop(name, None)
+        if checkpoint is not None:
+            checkpoint.unpersist(False)
+
+    def _close(self) -> None:
+        if self._started is not None:
+            self._started.stop()
+
+
+def _active_session() -> Any:
+    from pyspark.sql import SparkSession
+
+    return SparkSession.getActiveSession()
+
+
+def _new_session(folder: str | os.PathLike[str] | None) -> Any:
+    from pyspark.errors import PySparkRuntimeError
+    from pyspark.sql import SparkSession
+
+    # What spark-submit or the user's own settings say goes first; these are for a session nobody has configured.
+    builder = SparkSession.builder.appName("glassrank").config("spark.ui.enabled", "false")
+    if folder is not None:
+        builder = builder.config("spark.local.dir", os.fspath(folder))
+    try:
+        return builder.getOrCreate()
+    except PySparkRuntimeError as error:
+        raise DataError(
+            f"Spark cannot be started: {_first_line(error)}. It needs a Java runtime (17 or later): install one, and "
+            "set JAVA_HOME if it is not found."
+        ) from error
+
+
+def _plain_name(path: str | os.PathLike[str]) -> str:
+    """A path of this machine with the signs escaped that Hadoop would take for a pattern, and an address as it is."""
+    if is_remote(path):
+        return os.fspath(path)
+    return re.sub(r"([\\*?\[\]{}])", r"\\\1", os.path.abspath(path))
+
+
+def _need(library: str, remedy: str) -> None:
+    if find_spec(library) is None:
+        raise DataError(f"Tables in Spark need {library}, and it is not installed. Remedy: {remedy}.")
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).strip().splitlines()[0].rstrip(".")
+
+
+@contextmanager
+def _as_data_error(path: str | os.PathLike[str] | None = None) -> Iterator[None]:
+    """Spark's complaints (a damaged file, a path that is not there) in one sentence."""
+    from py4j.protocol import Py4JJavaError
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except (PySparkException, Py4JJavaError) as error:
+        place = "" if path is None else f"{path}: "
+        raise DataError(f"{place}Spark cannot read or keep the table: {_first_line(error)}.") from error

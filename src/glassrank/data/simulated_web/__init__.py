@@ -1,0 +1,1 @@
+"""A simulated web: hosts, pages and links whose topics, roles and worth are known."""

@@ -1,0 +1,195 @@
+"""Addresses of pages: what a link means, written in one way only."""
+
+import re
+from functools import cache, lru_cache
+from typing import Any
+from urllib.parse import quote, unquote_to_bytes, urljoin, urlsplit, urlunsplit
+
+from glassrank.core.checks import DataError
+from glassrank.data.collection import host_of
+
+LINKED_SCHEMES = ("http", "https", "ftp")
+_DEFAULT_PORTS = {"http": 80, "https": 443, "ftp": 21}
+# Files without an address of their own are resolved below a host that cannot exist (RFC 2606).
+_NOWHERE = "http://files.invalid/"
+_BLANKS = "".join(map(chr, range(33)))
+_BREAKS = re.compile(r"[\t\n\r]")
+_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
+_UNREADABLE = re.compile("[\udc80-\udcff]")
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
+_SAFE = "!#$%&'()*+,-./:;=?@[]_|~"
+_UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+
+
+class WebAddresses:
+    """Pages that have an address of the web: archives, and files when ``base_url`` says where they come from."""
+
+    def resolve(self, base: str, href: str) -> str | None:
+        """Return the address that a link means, without fragment; None for one that leads to no page.
+
+        >>> WebAddresses().resolve("http://a.org/x/y.html", "../caf%c3%a9.html#top")
+        'http://a.org/caf%C3%A9.html'
+        """
+        return join_address(base, href)
+
+    def names(self, address: str) -> tuple[str, ...]:
+        """Names by which patterns may mean the page."""
+        return (address,)
+
+    def alternatives(self, address: str) -> tuple[str, ...]:
+        """Other addresses that lead to the same page, where the address itself has none."""
+        return ()
+
+
+class FileAddresses:
+    """Pages that are files: their address is the path inside the source, or ``base_url`` followed by it.
+
+    >>> addresses = FileAddresses()
+    >>> page = addresses.of_file("wp/b/100%25.htm")
+    >>> page, addresses.resolve(page, "../c/Caf%C3%A9.htm#top"), addresses.resolve(page, "100%2525.htm")
+    ('wp/b/100%25.htm', 'wp/c/Café.htm', 'wp/b/100%25.htm')
+    """
+
+    def __init__(self, base_url: str | None = None) -> None:
+        self._root = _NOWHERE if base_url is None else check_base_url(base_url)
+        self._is_nowhere = base_url is None
+
+    def of_file(self, path: str) -> str:
+        """Address of the file at this path of the source."""
+        return path if self._is_nowhere else normalise_url(self._root + quote(path))
+
+    def resolve(self, base: str, href: str) -> str | None:
+        """Return the address that a link means; a path is unquoted once, as a file server does it."""
+        if self._is_nowhere and not base.startswith(LINKED_BEGINNINGS):
+            base = _NOWHERE + quote(base, errors="surrogatepass")
+        found = join_address(base, href)
+        if found is None or not self._is_nowhere or not found.startswith(_NOWHERE):
+            return found
+        path, mark, query = found.removeprefix(_NOWHERE).partition("?")
+        return unquote_path(path) + mark + query
+
+    def names(self, address: str) -> tuple[str, ...]:
+        """Path inside the source, and the address where that is another."""
+        if self._is_nowhere or not address.startswith(self._root):
+            return (address,)
+        return (unquote_path(address.removeprefix(self._root)), address)
+
+    def alternatives(self, address: str) -> tuple[str, ...]:
+        """Where a file server looks when no file has the name: the file without the query, and a folder's index."""
+        if self._is_nowhere and address.startswith(LINKED_BEGINNINGS):
+            return ()
+        path = address.partition("?")[0]
+        folder = path if path.endswith("/") or not path else path + "/"
+        return (path, folder + "index.html", folder + "index.htm")
+
+
+LINKED_BEGINNINGS = tuple(f"{scheme}://" for scheme in LINKED_SCHEMES)
+
+
+@lru_cache(maxsize=1 << 16)
+def join_address(base: str, href: str) -> str | None:
+    """Return the absolute, normalised address of a link on a page; None where it is no address of a page.
+
+    >>> join_address("http://a.org/x/", "y?q=1#part"), join_address("http://a.org/x/", "mailto:me@a.org")
+    ('http://a.org/x/y?q=1', None)
+    """
+    plain = _BREAKS.sub("", href.strip(_BLANKS))
+    scheme = _SCHEME.match(plain)
+    if scheme and scheme[1].lower() not in LINKED_SCHEMES:
+        return None
+    head, mark, tail = plain.partition("?")
+    try:
+        joined = urljoin(base, head.replace("\\", "/") + mark + tail)
+        return normalise_url(joined) if joined.startswith(LINKED_BEGINNINGS) and urlsplit(joined).hostname else None
+    except ValueError:
+        return None
+
+
+def normalise_url(url: str) -> str:
+    """Write an address in one way: host in lower case, no default port, no fragment, escapes only where needed.
+
+    >>> normalise_url("HTTP://Example.org:80/%7euser/caf\\xe9?q=a b#top")
+    'http://example.org/~user/caf%C3%A9?q=a%20b'
+    """
+    parts = urlsplit(url)
+    host = (parts.hostname or "").rstrip(".")
+    if not host.isascii():
+        host = _ascii_host(host)
+    if ":" in host:
+        host = f"[{host}]"
+    scheme = parts.scheme.lower()
+    port = parts.port
+    if port is not None and port != _DEFAULT_PORTS.get(scheme):
+        host = f"{host}:{port}"
+    return urlunsplit((scheme, host, _normalise_escapes(parts.path) or "/", _normalise_escapes(parts.query), ""))
+
+
+def unquote_path(path: str) -> str:
+    """Undo the escapes of a path once; bytes that are no UTF-8 stay escaped.
+
+    >>> unquote_path("100%2525_caf%E9_%C3%A9"), unquote_path("a%00b")
+    ('100%25_caf%E9_é', 'a%00b')
+    """
+    return readable_name(unquote_to_bytes(path).decode("utf-8", "surrogateescape")).replace("\0", "%00")
+
+
+def readable_name(name: str) -> str:
+    """Escape the bytes of a file's name that are no UTF-8 (Python hands them over as lone surrogates).
+
+    >>> readable_name(b"caf\\xe9.htm".decode("utf-8", "surrogateescape"))
+    'caf%E9.htm'
+    """
+    return _UNREADABLE.sub(lambda found: f"%{ord(found[0]) - 0xDC00:02X}", name)
+
+
+def check_base_url(base_url: str) -> str:
+    """Return the address of a source's folder, refusing what cannot be one."""
+    try:
+        host = host_of(base_url)
+    except DataError:
+        host = ""
+    if not base_url.startswith(LINKED_BEGINNINGS) or not host:
+        raise DataError(
+            f"base_url must be an absolute address such as 'http://example.org/': got {base_url!r}. Name the address "
+            "of the source's top folder, or leave it out to use paths."
+        )
+    return normalise_url(base_url).rstrip("/") + "/"
+
+
+@lru_cache(maxsize=1 << 16)
+def domain_of(url: str) -> str:
+    """Return the registered domain of an address, by the public suffix list; its host where there is none.
+
+    >>> domain_of("http://news.bbc.co.uk/a"), domain_of("http://127.0.0.1/"), domain_of("folder/page.html")
+    ('bbc.co.uk', '127.0.0.1', '')
+    """
+    host = host_of(url)
+    if not host or ":" in host or host.replace(".", "").isdigit():
+        return host
+    return _suffix_list().privatesuffix(host) or host
+
+
+@cache
+def _suffix_list() -> Any:
+    # Imported and parsed when first used: the list costs a tenth of a second.
+    from publicsuffixlist import PublicSuffixList
+
+    return PublicSuffixList()
+
+
+def _ascii_host(host: str) -> str:
+    try:
+        return host.encode("idna").decode("ascii")
+    except UnicodeError:
+        return quote(host, safe="")
+
+
+def _normalise_escapes(text: str) -> str:
+    if "%" in text:
+        text = _ESCAPE.sub(_shortest_escape, text)
+    return quote(text, safe=_SAFE, errors="replace")
+
+
+def _shortest_escape(found: re.Match[str]) -> str:
+    sign = chr(int(found[1], 16))
+    return sign if sign in _UNRESERVED else f"%{found[1].upper()}"

@@ -1,0 +1,208 @@
+"""Folders and tar archives of HTML files."""
+
+import bz2
+import gzip
+import lzma
+import os
+import posixpath
+import stat
+import tarfile
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any
+
+from glassrank.core.checks import DataError
+from glassrank.data.web.addresses import FileAddresses, readable_name
+from glassrank.data.web.documents import HTML_SUFFIXES, Document, Progress, begins_like_html, fault_of_content
+from glassrank.data.web.reading import ReadingTally
+
+_UNPACKERS = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open}
+_BLOCK = 512
+_OTHER = "other file ({})"
+
+
+class FolderSource:
+    """HTML files of a folder and its subfolders, in the order of their names."""
+
+    kind = "folder of HTML files"
+
+    def __init__(self, path: Path, base_url: str | None) -> None:
+        self.path = path
+        self.addresses = FileAddresses(base_url)
+
+    def documents(self, tally: ReadingTally, progress: Progress) -> Iterator[Document]:
+        """Yield the pages; files that are none are counted."""
+        files = list(walk_files(self.path, tally))
+        for number, (name, entry) in enumerate(files):
+            progress(number, len(files), "reading files")
+            place = readable_name(name)
+            try:
+                raw = _read_start(entry, place)
+            except OSError as error:
+                tally.skip(f"unreadable file ({error.strerror})", place)
+                continue
+            document = _document(place, raw, self.addresses, tally)
+            if document is not None:
+                yield document
+        progress(len(files), len(files), "reading files")
+
+
+class TarSource:
+    """HTML files of a tar archive, plain or packed by gzip, bzip2 or xz; read once from front to back."""
+
+    kind = "tar archive of HTML files"
+
+    def __init__(self, path: Path, base_url: str | None) -> None:
+        self.path = path
+        self.addresses = FileAddresses(base_url)
+
+    def documents(self, tally: ReadingTally, progress: Progress) -> Iterator[Document]:
+        """Yield the pages; members that are none are counted, a damaged archive is an error."""
+        size = self.path.stat().st_size
+        with self.path.open("rb") as packed:
+            try:
+                with unpacking(packed) as unpacked:
+                    remembered = _Remembering(unpacked)
+                    with tarfile.open(fileobj=remembered, mode="r|", errors="surrogateescape") as archive:
+                        for member in archive:
+                            progress(packed.tell(), size, "reading the archive")
+                            document = self._document(archive, member, tally)
+                            if document is not None:
+                                yield document
+                        self._check_end(remembered.at(archive.offset))
+            except (tarfile.TarError, EOFError, lzma.LZMAError, zlib.error, OSError) as error:
+                raise self._damage(str(error)) from error
+        progress(size, size, "reading the archive")
+
+    def _document(self, archive: tarfile.TarFile, member: tarfile.TarInfo, tally: ReadingTally) -> Document | None:
+        place = readable_name(posixpath.normpath(member.name).lstrip("/"))
+        if member.isdir():
+            return None
+        if not member.isfile():
+            tally.skip("link or device in the archive", place)
+            return None
+        if place.startswith("../"):
+            tally.skip("name outside the archive", place)
+            return None
+        file = archive.extractfile(member)
+        raw = file.read() if file is not None and may_be_html(place) else None
+        return _document(place, raw, self.addresses, tally)
+
+    def _check_end(self, block: bytes) -> None:
+        """Refuse an archive that stops before its end mark: Python takes a wrong header for the end without a word."""
+        if len(block) < _BLOCK or block.strip(b"\0"):
+            raise self._damage("it stops before its end mark")
+
+    def _damage(self, fault: str) -> DataError:
+        return DataError(
+            f"{self.path}: the tar archive is damaged: {fault}. Copy or download it again, or unpack what can be "
+            "unpacked (tar --ignore-zeros -x) and open that folder."
+        )
+
+
+class _Remembering:
+    """A stream that remembers its last blocks, so that the block at which tarfile stopped can be looked at."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self._kept = b""
+        self._end = 0
+
+    def read(self, size: int) -> bytes:
+        """Read on."""
+        data = self._stream.read(size)
+        self._kept = (self._kept + data)[-4 * tarfile.RECORDSIZE :]
+        self._end += len(data)
+        return data
+
+    def at(self, offset: int) -> bytes:
+        """Return the block at this offset, as far as it was read."""
+        start = offset - (self._end - len(self._kept))
+        return self._kept[start : start + _BLOCK] if start >= 0 else b""
+
+
+def unpacking(packed: IO[bytes]) -> Any:
+    """Return a stream of the unpacked content, told by the first bytes."""
+    beginning = packed.read(6)
+    packed.seek(0)
+    for magic, unpacker in _UNPACKERS.items():
+        if beginning.startswith(magic):
+            return unpacker(packed)
+    return packed
+
+
+def is_tar(path: Path) -> bool:
+    """Whether the file is a tar archive, packed or not, by its first block."""
+    try:
+        with path.open("rb") as packed, unpacking(packed) as unpacked:
+            block = unpacked.read(_BLOCK)
+        tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
+    except (tarfile.TarError, EOFError, lzma.LZMAError, zlib.error, OSError):
+        return False
+    return True
+
+
+def walk_files(folder: Path, tally: ReadingTally) -> Iterator[tuple[str, str]]:
+    """Yield the path inside the folder and the path on disk of every file, without following links to folders."""
+    waiting = [("", str(folder))]
+    while waiting:
+        inside, path = waiting.pop()
+        try:
+            entries = sorted(os.scandir(path), key=lambda entry: entry.name)
+        except OSError as error:
+            tally.skip(f"unreadable folder ({error.strerror})", readable_name(inside))
+            continue
+        for entry in entries:
+            name = f"{inside}{entry.name}"
+            if entry.is_dir(follow_symlinks=False):
+                continue
+            if entry.is_symlink() and _leads_to_folder(entry):
+                tally.skip("link to a folder, not followed", readable_name(name))
+            else:
+                yield name, entry.path
+        folders = [entry for entry in entries if entry.is_dir(follow_symlinks=False)]
+        waiting += [(f"{inside}{entry.name}/", entry.path) for entry in reversed(folders)]
+
+
+def may_be_html(place: str) -> bool:
+    """Whether the name allows the file to be HTML: a suffix of HTML, or none.
+
+    >>> may_be_html("a/index.html?page=2"), may_be_html("a/README"), may_be_html("style.css")
+    (True, True, False)
+    """
+    suffix = _suffix(place)
+    return suffix in HTML_SUFFIXES or suffix == ""
+
+
+def _suffix(place: str) -> str:
+    return posixpath.splitext(posixpath.basename(place.partition("?")[0]))[1].lower()
+
+
+def _leads_to_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
+
+
+def _read_start(path: str, place: str) -> bytes | None:
+    """Content of a file that may be HTML; None for another, which is not read."""
+    # A pipe or a device would wait forever.
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise OSError(0, "no regular file")
+    return Path(path).read_bytes() if may_be_html(place) else None
+
+
+def _document(place: str, raw: bytes | None, addresses: FileAddresses, tally: ReadingTally) -> Document | None:
+    suffix = _suffix(place)
+    if raw is None:
+        tally.skip(_OTHER.format(suffix), place)
+        return None
+    fault = fault_of_content(raw)
+    if not fault and not suffix and not begins_like_html(raw):
+        fault = "file without suffix that does not begin as HTML"
+    if fault:
+        tally.skip(fault, place)
+        return None
+    return Document(addresses.of_file(place), raw)

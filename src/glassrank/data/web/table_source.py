@@ -1,0 +1,131 @@
+"""A folder with two tables: pages and links."""
+
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+
+from glassrank.core.checks import DataError
+from glassrank.data.collection import Collection, Links, Pages
+from glassrank.data.columns import KINDS, Column, ColumnTable, Texts
+from glassrank.data.delimited import DelimitedFile
+from glassrank.data.frame_columns import quote_name
+from glassrank.data.tables import DELIMITERS, TABLE_FORMATS
+from glassrank.data.web.patterns import left_out_test
+from glassrank.data.web.reading import ReadingTally
+from glassrank.files.whole import read_bytes
+
+_PACKED = ("", ".gz", ".xz")
+
+
+class TableSource:
+    """Pages and links that someone else has taken out of their HTML; addresses are taken as they are written."""
+
+    kind = "tables of pages and links"
+
+    def __init__(self, path: Path, pages: Path, links: Path) -> None:
+        self.path = path
+        self._pages = pages
+        self._links = links
+
+    def read(self, tally: ReadingTally, leave_out: Sequence[str] = ()) -> Collection:
+        """Read both tables, without the pages left out and the links to them."""
+        pages, links = read_table(Pages, self._pages), read_table(Links, self._links)
+        if not leave_out:
+            return Collection(pages, links)
+        is_left_out = left_out_test(leave_out)
+        gone = {url for url in {*pages.url, *links.source, *links.target} if is_left_out(url)}
+        for url in pages.url:
+            if url in gone:
+                tally.skip("left out by leave_out", url)
+        kept = np.array(
+            [a not in gone and b not in gone for a, b in zip(links.source, links.target, strict=True)], bool
+        )
+        if not kept.all():
+            tally.note("link from or to a page left out (dropped)", "", int((~kept).sum()))
+        return Collection(
+            pages.pick_rows(np.array([url not in gone for url in pages.url], dtype=bool)), links.pick_rows(kept)
+        )
+
+
+def find_tables(folder: Path) -> TableSource | None:
+    """Return the tables of a folder; None where there are none, an error where one is missing or there twice."""
+    found = {name: _candidates(folder, name) for name in ("pages", "links")}
+    if not any(found.values()):
+        return None
+    for name, files in found.items():
+        if len(files) != 1:
+            got = " and ".join(file.name for file in files) or "none"
+            raise DataError(
+                f"{folder}: expected one table {name}.parquet, {name}.csv or {name}.tsv beside the other table, got "
+                f"{got}. Add or remove a file."
+            )
+    return TableSource(folder, found["pages"][0], found["links"][0])
+
+
+def read_table(container: type[ColumnTable], path: Path) -> Any:
+    """Read a file into a container; empty fields of text are empty texts."""
+    try:
+        suffix = Path(path.name.removesuffix(".gz").removesuffix(".xz")).suffix.lower().removeprefix(".")
+        if suffix in DELIMITERS:
+            return _read_delimited(container, path, DELIMITERS[suffix])
+        return _read_parquet(container, path)
+    except duckdb.Error as error:
+        raise DataError(f"{path}: cannot be read as a table. DuckDB says: {str(error).splitlines()[0]}") from error
+    except DataError as error:
+        if str(error).startswith(str(path)):
+            raise
+        raise DataError(f"{path}: {error}") from error
+
+
+def _candidates(folder: Path, name: str) -> list[Path]:
+    names = [f"{name}.{suffix}{packed}" for suffix in TABLE_FORMATS for packed in _PACKED]
+    return [folder / candidate for candidate in names if (folder / candidate).is_file()]
+
+
+def _read_delimited(container: type[ColumnTable], path: Path, delimiter: str) -> Any:
+    file = DelimitedFile(path, delimiter)
+    declared = _check_columns(container, file.names)
+    is_text = {name: isinstance(KINDS[column.kind], Texts) for name, column in declared.items() if name in file.names}
+    arrays = file.fetch({name: "identifier" if text else "number" for name, text in is_text.items()})
+    # Fields come as whole numbers where all of them are; they are text here.
+    return container(**{name: _texts(values) if is_text[name] else values for name, values in arrays.items()})
+
+
+def _read_parquet(container: type[ColumnTable], path: Path) -> Any:
+    content = read_bytes(path)
+    with tempfile.TemporaryDirectory(prefix="glassrank-") as folder, duckdb.connect() as connection:
+        # A copy under a plain name: DuckDB would take signs like * in the file's own name for its patterns.
+        copy = Path(folder, "table.parquet")
+        copy.write_bytes(content)
+        relation = connection.read_parquet(str(copy))
+        declared = _check_columns(container, relation.columns)
+        # A missing text is an empty one, as in a file of separated values; addresses must be there.
+        fields = [
+            f"coalesce({quote_name(name)}, '') AS {quote_name(name)}"
+            if declared[name].kind == "text"
+            else quote_name(name)
+            for name in relation.columns
+        ]
+        return container.from_frame(relation.project(", ".join(fields)))
+
+
+def _check_columns(container: type[ColumnTable], names: Sequence[str]) -> dict[str, Column]:
+    declared = container._declared()
+    unknown = [name for name in names if name not in declared]
+    if unknown:
+        raise DataError(
+            f"{container.__name__} has no place for the column {unknown[0]!r}: its columns are {', '.join(declared)}. "
+            "Rename or drop it."
+        )
+    missing = [name for name in container._required() if name not in names]
+    if missing:
+        raise DataError(f"the column {missing[0]!r} is missing: got {', '.join(names)}. Add or rename a column.")
+    return declared
+
+
+def _texts(values: Any) -> Any:
+    return np.array(["" if value is None else str(value) for value in values], dtype=object)

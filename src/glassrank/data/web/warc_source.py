@@ -1,0 +1,197 @@
+"""Web archives: responses become pages, redirects lead on, damage is counted and passed by."""
+
+import io
+import zlib
+from collections.abc import Iterator
+from email.message import Message
+from pathlib import Path
+from typing import Any
+
+from glassrank.data.web.addresses import LINKED_BEGINNINGS, WebAddresses, join_address
+from glassrank.data.web.documents import LARGEST_PAGE, Document, Progress, begins_like_html, fault_of_content
+from glassrank.data.web.reading import ReadingTally
+from glassrank.data.web.warc_records import GZIP_MAGIC, WarcRecord, read_records
+
+_NAMES = (".warc", ".warc.gz")
+_HTML_TYPES = ("text/html", "application/xhtml+xml")
+_PAGE_TYPES = ("response", "resource")
+_NO_DECODING = ("", "identity", "none", "utf-8")
+
+
+class WarcSource:
+    """Responses of one or more WARC files, packed or not."""
+
+    def __init__(self, path: Path, files: list[Path]) -> None:
+        self.path = path
+        self.files = files
+        self.kind = "WARC file" if files == [path] else "folder of WARC files"
+        self.addresses = WebAddresses()
+
+    def documents(self, tally: ReadingTally, progress: Progress) -> Iterator[Document]:
+        """Yield pages and redirects; other responses and damaged records are counted."""
+        total = sum(file.stat().st_size for file in self.files)
+        before = 0
+        for file in self.files:
+            yield from self._documents_of(file, tally, _shifted(progress, before, total))
+            before += file.stat().st_size
+        progress(total, total, "reading the archive")
+
+    def _documents_of(self, file: Path, tally: ReadingTally, at: Any) -> Iterator[Document]:
+        def wanted(headers: dict[str, str]) -> bool:
+            kind = headers.get("warc-type", "").lower()
+            if kind == "revisit":
+                tally.skip("revisit of a page, without content", headers.get("warc-target-uri", ""))
+            return kind in _PAGE_TYPES and headers.get("warc-target-uri", "").strip("<>").startswith(LINKED_BEGINNINGS)
+
+        def damaged(what: str) -> None:
+            tally.skip(f"damaged record ({what})", file.name)
+
+        for record in read_records(file, wanted, damaged, at):
+            document = read_response(record, tally)
+            if document is not None:
+                yield document
+
+
+def is_warc_name(path: Path) -> bool:
+    """Whether a file of a folder is called a WARC."""
+    return path.name.lower().endswith(_NAMES)
+
+
+def is_warc(path: Path) -> bool:
+    """Whether a file begins as a WARC does, packed or not."""
+    with path.open("rb") as file:
+        beginning = file.read(1 << 12)
+    if beginning.startswith(GZIP_MAGIC):
+        try:
+            beginning = zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(beginning, 16)
+        except zlib.error:
+            return is_warc_name(path)
+    return beginning.startswith(b"WARC/") or is_warc_name(path)
+
+
+def read_response(record: WarcRecord, tally: ReadingTally) -> Document | None:
+    """Make a document of a record; None, and a count, where it is no page."""
+    uri = record.header("WARC-Target-URI").strip("<>")
+    address = join_address(uri, "")
+    if address is None:
+        tally.skip("record without a usable address", uri)
+        return None
+    if record.header("WARC-Type").lower() == "resource":
+        return _page(address, record.block, {"content-type": record.header("Content-Type")}, tally)
+    try:
+        status, headers, body = split_response(record.block)
+    except ValueError as error:
+        tally.skip(str(error), address)
+        return None
+    if 300 <= status < 400 and headers.get("location"):
+        return Document(address, redirect=headers["location"])
+    if not 200 <= status < 300:
+        tally.skip(f"response with status {status}", address)
+        return None
+    try:
+        body = decode_body(body, headers)
+    except ValueError as error:
+        tally.skip(str(error), address)
+        return None
+    return _page(address, body, headers, tally)
+
+
+def _page(address: str, body: bytes, headers: dict[str, str], tally: ReadingTally) -> Document | None:
+    message = Message()
+    message["content-type"] = headers.get("content-type", "")
+    declared = headers.get("content-type", "").partition(";")[0].strip().lower()
+    if declared and declared not in _HTML_TYPES:
+        tally.skip(f"other content ({declared[:60]})", address)
+        return None
+    fault = fault_of_content(body)
+    if not fault and not declared and not begins_like_html(body):
+        fault = "response without a type that does not begin as HTML"
+    if fault:
+        tally.skip(fault, address)
+        return None
+    charset = message.get_param("charset")
+    return Document(
+        address,
+        body,
+        charset if isinstance(charset, str) else None,
+        headers.get("content-language", "").split(",")[0].strip(),
+        headers.get("last-modified", ""),
+    )
+
+
+def split_response(block: bytes) -> tuple[int, dict[str, str], bytes]:
+    """Return status, headers and body of an HTTP response.
+
+    >>> split_response(b"HTTP/1.1 200 OK\\r\\nContent-Type: text/html\\r\\n\\r\\n<p>")
+    (200, {'content-type': 'text/html'}, b'<p>')
+    """
+    stream = io.BytesIO(block)
+    parts = stream.readline().split(None, 2)
+    if len(parts) < 2 or not parts[0].startswith(b"HTTP/") or not parts[1].isdigit():
+        raise ValueError("record that is no HTTP response")
+    headers: dict[str, str] = {}
+    while (line := stream.readline()).strip():
+        name, _, value = line.decode("latin-1").partition(":")
+        headers.setdefault(name.strip().lower(), value.strip())
+    # Headers may hold UTF-8, against the rule; as latin-1 it would be garbled.
+    return int(parts[1]), {name: _reread(value) for name, value in headers.items()}, stream.read()
+
+
+def decode_body(body: bytes, headers: dict[str, str]) -> bytes:
+    """Undo the encodings of transfer and content.
+
+    >>> decode_body(b"3\\r\\n<p>\\r\\n0\\r\\n\\r\\n", {"transfer-encoding": "chunked"})
+    b'<p>'
+    """
+    if headers.get("transfer-encoding", "").lower() == "chunked":
+        body = _join_chunks(body)
+    encoding = headers.get("content-encoding", "").strip().lower()
+    if encoding in _NO_DECODING:
+        return body
+    if encoding in ("gzip", "x-gzip"):
+        # Some crawlers unpack the body and leave the header.
+        return _unpack(body, zlib.MAX_WBITS | 16) if body.startswith(GZIP_MAGIC) else body
+    if encoding == "deflate":
+        return _unpack(body, zlib.MAX_WBITS if body[:1] == b"\x78" else -zlib.MAX_WBITS)
+    raise ValueError(f"content packed by {encoding[:20]}, which is not read")
+
+
+def _join_chunks(body: bytes) -> bytes:
+    parts, place = [], 0
+    while True:
+        end = body.find(b"\r\n", place)
+        try:
+            size = int(body[place:end].partition(b";")[0], 16) if end >= 0 else -1
+        except ValueError:
+            size = -1
+        if size < 0:
+            # Some crawlers join the chunks and leave the header.
+            if place == 0:
+                return body
+            raise ValueError("damaged response (chunks end too early)")
+        if size == 0:
+            return b"".join(parts)
+        parts.append(body[end + 2 : end + 2 + size])
+        place = end + 2 + size + 2
+
+
+def _unpack(body: bytes, window: int) -> bytes:
+    unpacker = zlib.decompressobj(window)
+    try:
+        content = unpacker.decompress(body, LARGEST_PAGE + 1)
+    except zlib.error as error:
+        raise ValueError("damaged response (packed content)") from error
+    if not unpacker.eof and len(content) <= LARGEST_PAGE:
+        raise ValueError("damaged response (packed content ends too early)")
+    return content
+
+
+def _reread(value: str) -> str:
+    try:
+        return value.encode("latin-1").decode("utf-8")
+    except UnicodeDecodeError:
+        return value
+
+
+def _shifted(progress: Progress, before: int, total: int) -> Any:
+    return lambda position: progress(before + position, total, "reading the archive")

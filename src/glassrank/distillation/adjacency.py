@@ -1,0 +1,97 @@
+"""An adjacency matrix as link analysis needs it: square, non-negative, one entry per link, row links to column."""
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from glassrank.core.checks import DataError, FloatArray, as_vector, as_weights, check_finite
+from glassrank.core.link_sums import LinkSums
+
+_NUMBERS = "biuf"
+
+
+def as_adjacency(adjacency: Any) -> Any:
+    """Return CSR of float64 without stored zeros; entries of one cell are added up, as SciPy reads them.
+
+    >>> as_adjacency([[0, 2], [0, 0]]).data.tolist()
+    [2.0]
+    >>> as_adjacency([[0, -1], [0, 0]])
+    Traceback (most recent call last):
+    ...
+    glassrank.core.checks.DataError: adjacency must not be negative: got -1 at row 0, column 1.
+    """
+    matrix = adjacency if sparse.issparse(adjacency) else _dense(adjacency)
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise DataError(f"adjacency must be square, a row and a column for each page: got shape {matrix.shape}.")
+    if matrix.dtype.kind not in _NUMBERS:
+        raise DataError(f"adjacency must hold numbers or booleans: got {matrix.dtype}.")
+    matrix = matrix if matrix.format == "csr" else sparse.csr_array(matrix)
+    _check_places(matrix)
+    if not matrix.has_canonical_format:
+        # Adding up entries of one cell works in place: leave the caller's matrix alone.
+        matrix = matrix.astype(np.float64) if matrix.dtype != np.float64 else matrix.copy()
+        matrix.sum_duplicates()
+    if matrix.dtype != np.float64:
+        matrix = matrix.astype(np.float64)
+    return _with_short_places(_checked_entries(matrix))
+
+
+def link_sums(matrix: Any) -> LinkSums:
+    """Return the links of a checked matrix with weights of at most 1, or none where all are alike.
+
+    Scores do not change when all weights are multiplied by a number; sums of squares of very large ones would overflow.
+    """
+    weights = matrix.data
+    if len(weights) == 0 or (weights == weights[0]).all():
+        return LinkSums(matrix.indptr, matrix.indices)
+    weights = weights / weights.max()
+    return LinkSums(matrix.indptr, matrix.indices, weights, weights)
+
+
+def page_weights(name: str, values: Any, n_pages: int) -> FloatArray:
+    """Return a vector with a weight for each page, none of them negative."""
+    return as_weights(name, as_vector(name, values, n_pages, per="page"), n_pages)
+
+
+def _dense(adjacency: Any) -> Any:
+    try:
+        dense = np.asarray(adjacency)
+    except ValueError as error:
+        raise DataError(f"adjacency must be a matrix: {error}.") from error
+    if dense.ndim != 2 or dense.dtype.kind not in _NUMBERS:
+        raise DataError(
+            f"adjacency must be a square matrix of numbers or booleans, dense or of scipy.sparse: got "
+            f"{type(adjacency).__name__} of shape {dense.shape} and type {dense.dtype}."
+        )
+    return sparse.csr_array(dense)
+
+
+def _check_places(matrix: Any) -> None:
+    try:
+        matrix.check_format(full_check=True)
+    except ValueError as error:
+        raise DataError(f"adjacency is not a valid sparse matrix: {error}. Build it anew.") from error
+
+
+def _with_short_places(matrix: Any) -> Any:
+    """Places of 32 bits where they suffice: half the memory to walk through, and kernels compiled once."""
+    if matrix.indices.dtype == np.int32 or max(matrix.nnz, *matrix.shape) > np.iinfo(np.int32).max:
+        return matrix
+    parts = matrix.data, matrix.indices.astype(np.int32), matrix.indptr.astype(np.int32)
+    return sparse.csr_array(parts, shape=matrix.shape)
+
+
+def _checked_entries(matrix: Any) -> Any:
+    # One look at the range is enough for most: NaN fails every comparison.
+    if len(matrix.data) == 0 or (matrix.data.min() > 0.0 and matrix.data.max() < np.inf):
+        return matrix
+    check_finite("adjacency", matrix)
+    lowest = int(np.argmin(matrix.data))
+    if matrix.data[lowest] < 0.0:
+        row = int(np.searchsorted(matrix.indptr, lowest, side="right")) - 1
+        place = f"row {row}, column {matrix.indices[lowest]}"
+        raise DataError(f"adjacency must not be negative: got {matrix.data[lowest]:g} at {place}.")
+    matrix = matrix.copy()
+    matrix.eliminate_zeros()
+    return matrix

@@ -1,0 +1,137 @@
+"""The pages that compete for a query: the root set of a search, and the base set around it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from glassrank.core.checks import DataError, FloatArray, IntArray
+from glassrank.data.wording import counted
+from glassrank.distillation.options import Options
+from glassrank.distillation.prepared import PreparedCollection
+from glassrank.distillation.stopwatch import Stopwatch
+
+SMALL_COLLECTION = 10_000
+ROOT_SIZE = {"small": 50, "large": 200}
+IN_LINKS = {"small": 10, "large": 50}
+LARGE_SHARE = 0.2
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """Pages in play for one query, and the links that count between them."""
+
+    query: str
+    prepared: PreparedCollection
+    pages: IntArray
+    """Rows of the collection: the root set in search order, then the rest of the base set in the collection's."""
+    n_root: int
+    search_scores: FloatArray
+    adjacency: Any
+    """Candidates × candidates (CSR of ones): the links that count."""
+    sites: IntArray
+    edges_total: int
+    """Distinct links between the candidates before the rule about sites."""
+    citations: Any
+    """All pages × candidates (CSC of ones): who in the collection links to a candidate, by links that count."""
+    notes: tuple[str, ...]
+    timings: dict[str, float]
+
+    @property
+    def in_root(self) -> Any:
+        """Which candidates are of the root set."""
+        return np.arange(len(self.pages)) < self.n_root
+
+
+def gather_candidates(prepared: PreparedCollection, query: str, options: Options) -> Candidates:
+    """Search the root set, add its neighbours where the base set is wanted, and keep the links that count."""
+    watch = Stopwatch()
+    with watch.step("search"):
+        root, scores = _root_set(prepared, query, options)
+    with watch.step("candidates"):
+        pages = root if options.candidates == "root" else _base_set(prepared, root, options)
+        if options.candidates == "base" and options.root is None:
+            scores = prepared.index.scores(query)[pages]
+        elif len(pages) > len(root):
+            scores = np.concatenate([scores, np.zeros(len(pages) - len(root))])
+    with watch.step("links"):
+        kept = prepared.kept_links(options.site_rule)
+        adjacency = kept.adjacency[pages][:, pages]
+        total = prepared.links[pages][:, pages].nnz
+        citations = kept.adjacency[:, pages].tocsc()
+    notes = (*kept.notes, *_size_notes(prepared, pages, root, options))
+    return Candidates(
+        query,
+        prepared,
+        pages,
+        len(root),
+        scores,
+        adjacency,
+        kept.sites[pages],
+        total,
+        citations,
+        notes,
+        watch.seconds,
+    )
+
+
+def _root_set(prepared: PreparedCollection, query: str, options: Options) -> tuple[IntArray, FloatArray]:
+    if options.root is not None:
+        rows = _rows_of(prepared, options.root)
+        return rows, 1.0 / np.arange(1, len(rows) + 1)
+    rows, scores = prepared.index.search(query, options.root_size or _default(ROOT_SIZE, prepared))
+    if not len(rows):
+        raise DataError(
+            f"No page holds a word of the query {query!r}. Check its spelling, or bring a root set of your own."
+        )
+    return rows, scores
+
+
+def _rows_of(prepared: PreparedCollection, addresses: Sequence[str]) -> IntArray:
+    row_of = {url: row for row, url in enumerate(prepared.collection.pages.url)}
+    known = list(dict.fromkeys(row_of[url] for url in addresses if url in row_of))
+    if not known:
+        raise DataError(
+            f"None of the {counted(len(addresses), 'address', 'addresses')} of the root set is a page of the "
+            f"collection; its first page is {prepared.collection.pages.url[0]!r}."
+        )
+    return np.array(known, dtype=np.int64)
+
+
+def _base_set(prepared: PreparedCollection, root: IntArray, options: Options) -> IntArray:
+    """The root set, all pages that it links to, and for each of its pages at most d of those that link to it."""
+    at_most = options.in_links if options.in_links is not None else _default(IN_LINKS, prepared)
+    linked = prepared.links[root].indices
+    incoming = prepared.links[:, root].tocsc()
+    citing = [
+        _sample(incoming.indices[incoming.indptr[k] : incoming.indptr[k + 1]], at_most, [options.random_state, page])
+        for k, page in enumerate(root)
+    ]
+    added = np.setdiff1d(np.concatenate([linked, *citing]), root)
+    return np.concatenate([root, added]).astype(np.int64)
+
+
+def _sample(pages: IntArray, at_most: int, seed: list[int]) -> IntArray:
+    """At most so many pages, drawn by a seed of the page's own, so that other pages do not change the draw."""
+    if len(pages) <= at_most:
+        return pages
+    return np.random.default_rng(seed).choice(np.sort(pages), at_most, replace=False)
+
+
+def _size_notes(prepared: PreparedCollection, pages: IntArray, root: IntArray, options: Options) -> list[str]:
+    notes = []
+    n = len(prepared.collection.pages)
+    if options.candidates == "base" and len(pages) > LARGE_SHARE * n:
+        notes.append(
+            f"The base set holds {len(pages):,} of the collection's {n:,} pages ({len(pages) / n:.0%}): too many to be "
+            "about one topic. A smaller root_size or in_links narrows it."
+        )
+    if options.root is not None and len(root) < len(set(options.root)):
+        absent = len(set(options.root)) - len(root)
+        notes.append(f"Addresses of the root set that are not in the collection, and left out: {absent:,}.")
+    return notes
+
+
+def _default(sizes: dict[str, int], prepared: PreparedCollection) -> int:
+    return sizes["small" if len(prepared.collection.pages) < SMALL_COLLECTION else "large"]

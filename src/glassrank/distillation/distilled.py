@@ -1,0 +1,250 @@
+"""What a distillation found: authorities and hubs, pruned pages, and the reasons."""
+
+import json
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from glassrank.core.checks import FloatArray, IntArray
+from glassrank.core.frames import make_frame
+from glassrank.distillation.candidates import Candidates
+from glassrank.distillation.distilled_text import distilled_text
+from glassrank.distillation.methods import Scored
+from glassrank.distillation.options import Options
+from glassrank.distillation.picture import Neighbourhood, NeighbourhoodChart, draw_neighbourhood
+from glassrank.distillation.sphere_prune import SphereJudgement
+from glassrank.distillation.why import Topicality, TopicReader, Vote, links_of, votes_for
+
+# Scores that differ by less than this, as a part of the largest, count as equal: rounding must not order pages.
+EQUAL = 1e-10
+
+
+@dataclass(frozen=True)
+class RankedPage:
+    """A page at its place, and why it stands there."""
+
+    rank: int
+    page: int
+    """Its row in the collection."""
+    url: str
+    title: str
+    score: float
+    votes: tuple[Vote, ...]
+    """Of an authority: the pages that link to it, those that count most first; of a hub: the pages that it links to."""
+    topicality: Topicality | None = None
+    """Where the method prunes: how near the page is to the topic."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Distilled:
+    """Authorities and hubs for a query; prints itself, gives a table, JSON and a picture."""
+
+    method: str
+    options: Options
+    candidates: Candidates
+    scored: Scored
+    timings: dict[str, float]
+    """CPU seconds of each step."""
+    notes: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return distilled_text(self)
+
+    __repr__ = __str__
+
+    @property
+    def query(self) -> str:
+        return self.candidates.query
+
+    @property
+    def pages(self) -> IntArray:
+        """Rows of the candidates in the collection, the root set in search order first."""
+        return self.candidates.pages
+
+    @property
+    def in_root(self) -> Any:
+        """Which candidates are of the root set."""
+        return self.candidates.in_root
+
+    @property
+    def search_scores(self) -> FloatArray:
+        """Score of each candidate in the search."""
+        return self.candidates.search_scores
+
+    @property
+    def authority_scores(self) -> FloatArray:
+        """What the method ranks by, for each candidate; 0 for a pruned one."""
+        return self.scored.authority
+
+    @property
+    def hub_scores(self) -> FloatArray | None:
+        """How good each candidate's links are; None where the method knows no hubs."""
+        return self.scored.hub
+
+    @property
+    def pruned(self) -> Any:
+        """Which candidates were left out as off the topic."""
+        return self.scored.pruned
+
+    @property
+    def judgement(self) -> SphereJudgement | None:
+        """SVDD's judgement of the candidates."""
+        return self.scored.judgement
+
+    @property
+    def relevance(self) -> FloatArray | None:
+        """Bharat–Henzinger's relevance weights of the candidates."""
+        return self.scored.relevance
+
+    @cached_property
+    def links(self) -> IntArray:
+        """Links that count, as positions among the candidates: source, target."""
+        return np.column_stack(self.candidates.adjacency.nonzero())
+
+    @property
+    def edges_kept(self) -> int:
+        return int(self.candidates.adjacency.nnz)
+
+    @property
+    def edges_total(self) -> int:
+        return self.candidates.edges_total
+
+    @cached_property
+    def ranking(self) -> IntArray:
+        """Positions of all candidates, best authority first; pruned ones last, equal ones in search order."""
+        return _order(self.authority_scores, self.pruned)
+
+    @cached_property
+    def authorities(self) -> tuple[RankedPage, ...]:
+        """The best authorities; a page that received nothing is none."""
+        weights = np.ones(len(self.pages)) if self.hub_scores is None else self.hub_scores
+        best = self.ranking[: self.options.k]
+        best = best[_received(self.authority_scores)[best]]
+        return tuple(
+            self._ranked(rank, k, self.authority_scores, votes_for(k, self.candidates, self.scored, weights))
+            for rank, k in enumerate(best, start=1)
+        )
+
+    @cached_property
+    def hubs(self) -> tuple[RankedPage, ...]:
+        """The best hubs; none where the method knows no hubs."""
+        if self.hub_scores is None:
+            return ()
+        best = _order(self.hub_scores, self.pruned)[: self.options.k]
+        best = best[_received(self.hub_scores)[best]]
+        return tuple(
+            self._ranked(rank, k, self.hub_scores, links_of(k, self.candidates, self.scored))
+            for rank, k in enumerate(best, start=1)
+        )
+
+    @cached_property
+    def pruned_pages(self) -> tuple[RankedPage, ...]:
+        """Pages left out as off the topic, the furthest first; of ``"hits-top"`` those below the cut."""
+        out = np.flatnonzero(self.pruned)
+        if self.judgement is not None:
+            out = out[np.argsort(-self.judgement.distances[out], kind="stable")]
+        elif self.relevance is not None:
+            out = out[np.argsort(self.relevance[out], kind="stable")]
+        return tuple(self._ranked(rank, k, self.search_scores, ()) for rank, k in enumerate(out, start=1))
+
+    @cached_property
+    def _reader(self) -> TopicReader | None:
+        prunes_by_topic = self.judgement is not None or self.relevance is not None
+        return TopicReader(self.candidates, self.scored) if prunes_by_topic else None
+
+    def _ranked(self, rank: int, position: int, scores: FloatArray, votes: tuple[Vote, ...]) -> RankedPage:
+        row = int(self.pages[position])
+        pages = self.candidates.prepared.collection.pages
+        topicality = None if self._reader is None else self._reader.read(int(position))
+        return RankedPage(rank, row, pages.url[row], pages.title[row], float(scores[position]), votes, topicality)
+
+    @property
+    def roles(self) -> list[str]:
+        """Part that each candidate plays: authority, hub, both, page or pruned."""
+        authorities = {page.page for page in self.authorities}
+        hubs = {page.page for page in self.hubs}
+        parts = {(True, True): "both", (True, False): "authority", (False, True): "hub", (False, False): "page"}
+        return [
+            "pruned" if pruned else parts[row in authorities, row in hubs]
+            for row, pruned in zip(self.pages.tolist(), self.pruned, strict=True)
+        ]
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Every candidate in the method's order, as columns."""
+        pages, order, rows = self.candidates.prepared.collection.pages, self.ranking, self.pages[self.ranking]
+        roles = self.roles
+        columns: dict[str, list[Any]] = {
+            "rank": list(range(1, len(order) + 1)),
+            "url": pages.url[rows].tolist(),
+            "title": pages.title[rows].tolist(),
+            "role": [roles[k] for k in order],
+            "authority": self.authority_scores[order].tolist(),
+        }
+        if self.hub_scores is not None:
+            columns["hub"] = self.hub_scores[order].tolist()
+        columns |= {"search_score": self.search_scores[order].tolist(), "in_root": self.in_root[order].tolist()}
+        if self.judgement is not None:
+            columns["distance"] = (self.judgement.distances / self.judgement.radii)[order].tolist()
+        if self.relevance is not None:
+            columns["relevance"] = self.relevance[order].tolist()
+        return columns
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return a data frame with one row for each candidate, in the method's order."""
+        return make_frame(self.columns(), backend)
+
+    def to_json(self) -> str:
+        """Return the lists with their reasons as JSON."""
+        return json.dumps(self.summary(), ensure_ascii=False)
+
+    def summary(self) -> dict[str, Any]:
+        """The lists with their reasons, as plain values."""
+        judgement = self.judgement
+        return {
+            "query": self.query,
+            "method": self.method,
+            "candidates": len(self.pages),
+            "root_set": self.candidates.n_root,
+            "pruned": int(self.pruned.sum()),
+            "edges_kept": self.edges_kept,
+            "edges_total": self.edges_total,
+            "radius": None if judgement is None else judgement.radius,
+            "threshold": self.scored.threshold,
+            "authorities": [asdict(page) for page in self.authorities],
+            "hubs": [asdict(page) for page in self.hubs],
+            "pruned_pages": [asdict(page) for page in self.pruned_pages],
+            "notes": list(self.notes),
+            "cpu_seconds": self.timings,
+        }
+
+    def chart(self) -> NeighbourhoodChart:
+        """Draw the candidates and their links."""
+        pages = self.candidates.prepared.collection.pages
+        hub = np.zeros(len(self.pages)) if self.hub_scores is None else self.hub_scores
+        distances = None if self.judgement is None else self.judgement.distances / self.judgement.radii
+        return draw_neighbourhood(
+            Neighbourhood(
+                titles=pages.title[self.pages],
+                urls=pages.url[self.pages],
+                roles=self.roles,
+                authority=self.authority_scores,
+                hub=hub,
+                links=self.links,
+                distances=distances,
+                query=self.query,
+                method=self.method,
+            )
+        )
+
+
+def _received(scores: FloatArray) -> Any:
+    """Which pages have a score; what is within rounding of 0 is none."""
+    return scores > EQUAL * scores.max(initial=0.0)
+
+
+def _order(scores: FloatArray, pruned: Any) -> IntArray:
+    """Positions by score, pruned ones last; scores that rounding alone tells apart count as equal."""
+    steps = np.round(scores / (EQUAL * max(float(scores.max(initial=0.0)), np.finfo(float).tiny)))
+    return np.lexsort((np.arange(len(scores)), -steps, pruned))

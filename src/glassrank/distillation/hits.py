@@ -1,0 +1,42 @@
+"""hits(): authorities and hubs of a graph (Kleinberg, 1999)."""
+
+from functools import partial
+from typing import Any
+
+from glassrank.core.checks import check_positive
+from glassrank.core.power import gap_of, reinforce
+from glassrank.distillation.adjacency import as_adjacency, link_sums
+from glassrank.distillation.link_scores import LinkScores, warn_unless_converged
+
+
+def hits(adjacency: Any, *, tol: float = 1e-10, max_iter: int = 1000) -> LinkScores:
+    """Score pages as authorities and as hubs: good hubs link to good authorities.
+
+    a_i = Σ h_j over the links j → i, h_i = Σ a_j over the links i → j, from h = 1 on, both of length 1, until neither
+    changes by ``tol`` (L1). ``adjacency`` is a sparse or dense matrix: page i links to page j with weight (i, j), a
+    boolean True is 1. Links of a page to itself count like any other; clear the diagonal to drop them.
+
+    Scores are never negative and the hubs are those of the authorities. Where the top singular value of the matrix is
+    not simple, the limit of these iterations is one of many vectors, the one that the uniform start leads to, and the
+    result says so when printed (see ``gap``).
+
+    >>> scores = hits([[0, 1, 1], [0, 0, 1], [0, 0, 0]])
+    >>> scores.authority_scores.round(4).tolist(), scores.hub_scores.round(4).tolist(), scores.converged
+    ([0.0, 0.5257, 0.8507], [0.8507, 0.5257, 0.0], True)
+    """
+    check_positive("tol", tol)
+    check_positive("max_iter", max_iter, whole=True)
+    matrix = as_adjacency(adjacency)
+    links = link_sums(matrix)
+    found = reinforce(links, tol, max_iter)
+    scores = LinkScores(
+        "HITS",
+        found.authority,
+        found.hub,
+        matrix.nnz,
+        found.n_iterations,
+        found.change,
+        found.change < tol,
+        partial(gap_of, links, found),
+    )
+    return warn_unless_converged(scores, tol)

@@ -1,0 +1,96 @@
+"""How alike pages are, as Gram matrices: by their words, by who cites both, and by several of these at once."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from glassrank.core.checks import DataError, FloatArray, as_matrix, as_weights, check_finite
+
+
+def text_kernel(tfidf: Any) -> FloatArray:
+    """Products of the pages' term weights, K = D Dᵀ (pages × terms, sparse or dense).
+
+    >>> text_kernel([[1.0, 0.0, 2.0], [0.0, 3.0, 1.0]]).tolist()
+    [[5.0, 2.0], [2.0, 10.0]]
+    """
+    weights = as_matrix(tfidf, "tfidf")
+    check_finite("tfidf", weights)
+    return _dense(weights @ weights.T)
+
+
+def cocitation_kernel(links: Any) -> FloatArray:
+    """Numbers of pages that cite both of two pages, K = Lᵀ L; row i of L links to column j (sparse or dense).
+
+    >>> cocitation_kernel([[1, 1, 0], [1, 1, 1]]).tolist()  # two citing pages, three cited
+    [[2.0, 2.0, 1.0], [2.0, 2.0, 1.0], [1.0, 1.0, 1.0]]
+    """
+    citing = as_matrix(links, "links")
+    check_finite("links", citing)
+    return _dense(citing.T @ citing)
+
+
+def normalise_kernel(K: Any) -> FloatArray:
+    """Unit diagonal, K_ij / √(K_ii K_jj): cosines instead of products.
+
+    A page that has nothing, no text or no in-link, is like itself alone: a 1 on its own diagonal, zeros beside it.
+
+    >>> normalise_kernel([[4.0, 3.0, 0.0], [3.0, 9.0, 0.0], [0.0, 0.0, 0.0]]).tolist()
+    [[1.0, 0.5, 0.0], [0.5, 1.0, 0.0], [0.0, 0.0, 1.0]]
+    """
+    gram = check_gram("K", K).copy()
+    diagonal = np.diagonal(gram).copy()
+    empty = diagonal == 0
+    scale = 1 / np.sqrt(np.where(empty, 1.0, diagonal))
+    gram *= scale[:, None]
+    gram *= scale
+    np.fill_diagonal(gram, 1.0)
+    return gram
+
+
+def composite_kernel(grams: Sequence[Any], weights: Any = None, unit_diagonal: bool = True) -> FloatArray:
+    """Weighted sum of Gram matrices of the same pages, K = Σ μ_k K_k, each with unit diagonal before it is weighted.
+
+    With two kernels and weights μ and 1 − μ it is the composite kernel of text and co-citation. Without ``weights``
+    all count alike, 1/m each. ``unit_diagonal=False`` adds the kernels as they are.
+
+    >>> text, cited = [[4.0, 2.0], [2.0, 4.0]], [[1.0, 0.0], [0.0, 0.0]]
+    >>> composite_kernel([text, cited], weights=[0.5, 0.5]).tolist()
+    [[1.0, 0.25], [0.25, 1.0]]
+    """
+    if len(grams) == 0:
+        raise DataError("grams must hold at least one Gram matrix: got none.")
+    n_pages = len(check_gram("grams[0]", grams[0]))
+    shares = np.full(len(grams), 1 / len(grams)) if weights is None else _shares(weights, len(grams))
+    total = np.zeros((n_pages, n_pages))
+    for number, (given, share) in enumerate(zip(grams, shares, strict=True)):
+        gram = check_gram(f"grams[{number}]", given)
+        if len(gram) != n_pages:
+            raise DataError(f"grams must be of the same pages: expected {n_pages} rows, got {len(gram)}.")
+        total += share * (normalise_kernel(gram) if unit_diagonal else gram)
+    return total
+
+
+def check_gram(name: str, K: Any) -> FloatArray:
+    """Return a square float64 array without gaps whose diagonal is not negative."""
+    gram = np.asarray(_dense(as_matrix(K, name)))
+    if gram.shape[0] != gram.shape[1]:
+        raise DataError(f"{name} must be square, one row and one column per page: got shape {gram.shape}.")
+    check_finite(name, gram)
+    diagonal = np.diagonal(gram)
+    if (diagonal < 0).any():
+        page = int(np.argmin(diagonal))
+        raise DataError(f"{name} must not be negative on its diagonal: got {diagonal[page]:g} for page {page}.")
+    return gram
+
+
+def _shares(weights: Any, n_kernels: int) -> FloatArray:
+    shares = as_weights("weights", weights, n_kernels)
+    if not shares.any():
+        raise DataError("weights must not all be zero: got a composite of nothing. Give one kernel a positive weight.")
+    return shares
+
+
+def _dense(matrix: Any) -> FloatArray:
+    return np.ascontiguousarray(matrix.toarray() if sparse.issparse(matrix) else matrix)

@@ -1,0 +1,122 @@
+"""LinkScores: what link analysis says of every page, and how far it can be trusted."""
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from glassrank.core.checks import DataError, FloatArray, IntArray, check_choice, check_positive, read_only
+from glassrank.core.frames import make_frame
+from glassrank.data.wording import counted
+
+NOT_SIMPLE = 1e-9
+DIGITS = 9  # scores that agree to so many digits of the largest are tied; beyond is rounding
+SHOWN = 5
+KINDS = ("authority", "hub")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LinkScores:
+    """Scores of each page by its links; prints itself, gives a table and the best pages.
+
+    >>> import glassrank as gr
+    >>> print(gr.hits([[0, 1, 1], [0, 0, 1], [0, 0, 0]]))
+    HITS: 3 pages, 3 links, converged after 3 passes (change ...), gap 0.85
+      authorities  2 (0.851), 1 (0.526)
+      hubs         0 (0.851), 1 (0.526)
+    """
+
+    method: str
+    authority_scores: FloatArray
+    hub_scores: FloatArray | None
+    """None where the method knows no hubs."""
+    n_links: int
+    iterations: int
+    """Passes over all links."""
+    change: float
+    """L1 change of the scores in the last iteration."""
+    converged: bool
+    _find_gap: Callable[[], float] | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("authority_scores", "hub_scores"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, read_only(getattr(self, name)))
+
+    @cached_property
+    def gap(self) -> float:
+        """1 − λ₂/λ₁ of a whole iteration, for HITS 1 − (σ₂/σ₁)²; NaN without links or for a method without iteration.
+
+        Near 0 the leading eigenvalue is not simple: the uniform start decides how parts of the graph share the scores.
+        """
+        return np.nan if self._find_gap is None else self._find_gap()
+
+    def order(self, by: str = "authority") -> IntArray:
+        """Pages from the best to the last; scores that agree to 9 digits of the largest keep the pages' own order."""
+        scores = self._scores(by)
+        largest = scores.max(initial=0.0) or 1.0
+        return np.argsort(-np.round(scores / largest, DIGITS), kind="stable")
+
+    def top(self, k: int = 10, by: str = "authority") -> IntArray:
+        """The best ``k`` pages, none of score 0."""
+        check_positive("k", k, whole=True)
+        best = self.order(by)[:k]
+        return best[self._scores(by)[best] > 0.0]
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return a data frame with one row per page."""
+        columns: dict[str, Any] = {"page": np.arange(len(self.authority_scores)), "authority": self.authority_scores}
+        if self.hub_scores is not None:
+            columns["hub"] = self.hub_scores
+        return make_frame(columns, backend)
+
+    def _scores(self, by: str) -> FloatArray:
+        check_choice("by", by, KINDS)
+        if by == "authority":
+            return self.authority_scores
+        if self.hub_scores is None:
+            raise DataError(f"{self.method} knows no hubs: pass by='authority', or use hits().")
+        return self.hub_scores
+
+    def __str__(self) -> str:
+        lines = [self._facts(), *self._listed()]
+        if self.gap < NOT_SIMPLE:
+            lines.append("  The top singular value is not simple: the uniform start decides.")
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+    def _facts(self) -> str:
+        facts = [counted(len(self.authority_scores), "page"), counted(self.n_links, "link")]
+        if self.iterations:
+            verdict = "converged" if self.converged else "NOT converged"
+            passes = counted(self.iterations, "pass", "passes")
+            facts.append(f"{verdict} after {passes} (change {self.change:.0e})")
+        if not np.isnan(self.gap):
+            facts.append(f"gap {self.gap:.2g}")
+        return f"{self.method}: {', '.join(facts)}"
+
+    def _listed(self) -> list[str]:
+        kinds = KINDS if self.hub_scores is not None else KINDS[:1]
+        names = {"authority": "authorities", "hub": "hubs"}
+        lines = []
+        for kind in kinds:
+            best = [f"{page} ({self._scores(kind)[page]:.3g})" for page in self.top(SHOWN, kind)]
+            lines.append(f"  {names[kind]:<11}  {', '.join(best) or 'none'}")
+        return lines
+
+
+def warn_unless_converged(scores: LinkScores, tol: float) -> LinkScores:
+    """Say that iterations ended early, and what to do about it."""
+    if not scores.converged:
+        warnings.warn(
+            f"{scores.method} stopped after {counted(scores.iterations, 'pass', 'passes')} over the links with a "
+            f"change of {scores.change:.1e}, above tol = {tol:g}. Raise max_iter, or tol.",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
+    return scores

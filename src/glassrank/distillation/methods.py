@@ -1,0 +1,135 @@
+"""The methods by name: each turns candidates into authority and hub scores, and may prune pages first."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from glassrank.core.checks import DataError, FloatArray
+from glassrank.data.wording import counted
+from glassrank.distillation.bharat_henzinger import bharat_henzinger
+from glassrank.distillation.candidates import Candidates
+from glassrank.distillation.hits import hits
+from glassrank.distillation.in_degree import in_degree
+from glassrank.distillation.link_scores import LinkScores
+from glassrank.distillation.options import Options
+from glassrank.distillation.page_kernels import page_kernel
+from glassrank.distillation.pagerank import pagerank
+from glassrank.distillation.relevance import relevance_threshold, relevance_weights
+from glassrank.distillation.sphere_prune import SphereJudgement, judge_pages
+from glassrank.distillation.stopwatch import Stopwatch
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """What a method says of the candidates."""
+
+    authority: FloatArray
+    hub: FloatArray | None
+    """None where a method knows no hubs."""
+    pruned: Any
+    """Which candidates were left out before links were counted; their scores are 0."""
+    judgement: SphereJudgement | None = None
+    relevance: FloatArray | None = None
+    threshold: float | None = None
+    """Relevance below which pages were pruned."""
+
+
+def _by_search(candidates: Candidates, options: Options, watch: Stopwatch) -> Scored:
+    return Scored(candidates.search_scores, None, _none(candidates))
+
+
+def _by_links(score: Callable[[Any], LinkScores]) -> Callable[[Candidates, Options, Stopwatch], Scored]:
+    def scored(candidates: Candidates, options: Options, watch: Stopwatch) -> Scored:
+        return _score_kept(candidates, ~_none(candidates), score, watch)
+
+    return scored
+
+
+def _by_top(candidates: Candidates, options: Options, watch: Stopwatch) -> Scored:
+    """HITS on the trusted top of the search alone: what a sphere must beat to earn its keep."""
+    kept = np.arange(len(candidates.pages)) < trusted(candidates, options)
+    return _score_kept(candidates, kept, hits, watch)
+
+
+def _by_bharat_henzinger(candidates: Candidates, options: Options, watch: Stopwatch) -> Scored:
+    index = candidates.prepared.index
+    with watch.step("relevance"):
+        about = index.query_document(candidates.pages[: candidates.n_root])
+        relevance = relevance_weights(index.tfidf(candidates.pages), about)
+        threshold = relevance_threshold(relevance, candidates.in_root, options.threshold)
+    kept = relevance >= threshold
+
+    def score(adjacency: Any) -> LinkScores:
+        return bharat_henzinger(adjacency, candidates.sites[kept], relevance[kept])
+
+    found = _score_kept(candidates, kept, score, watch)
+    return Scored(found.authority, found.hub, found.pruned, relevance=relevance, threshold=threshold)
+
+
+def _by_sphere(candidates: Candidates, options: Options, watch: Stopwatch) -> Scored:
+    p = trusted(candidates, options)
+    with watch.step("kernel"):
+        K = page_kernel(candidates, options.text_weight)
+    with watch.step("sphere"):
+        judgement = judge_pages(
+            K, np.arange(p), C=options.C, nu=options.nu, accept=options.accept, quantile=options.quantile
+        )
+    found = _score_kept(candidates, judgement.accepted, hits, watch)
+    return Scored(found.authority, found.hub, found.pruned, judgement)
+
+
+METHODS: dict[str, Callable[[Candidates, Options, Stopwatch], Scored]] = {
+    "svdd": _by_sphere,
+    "bharat-henzinger": _by_bharat_henzinger,
+    "hits": _by_links(hits),
+    "hits-top": _by_top,
+    "pagerank": _by_links(pagerank),
+    "in-degree": _by_links(in_degree),
+    "bm25": _by_search,
+}
+
+
+def trusted(candidates: Candidates, options: Options) -> int:
+    """p, the pages at the top of the search that are taken to be on the topic."""
+    p = options.train_size or max(1, candidates.n_root // 2)
+    if p > candidates.n_root:
+        raise DataError(f"train_size must be at most {candidates.n_root}, the pages of the root set: got {p}.")
+    return p
+
+
+def _none(candidates: Candidates) -> Any:
+    return np.zeros(len(candidates.pages), dtype=bool)
+
+
+def _score_kept(candidates: Candidates, kept: Any, score: Callable[[Any], LinkScores], watch: Stopwatch) -> Scored:
+    """Score the graph of the kept pages; the others get 0."""
+    rows = np.flatnonzero(kept)
+    adjacency = candidates.adjacency[rows][:, rows]
+    if adjacency.nnz == 0:
+        raise DataError(_no_links(candidates, len(rows)))
+    with watch.step("link analysis"):
+        found = score(adjacency)
+    return Scored(_spread(found.authority_scores, kept), _spread(found.hub_scores, kept), ~kept)
+
+
+def _spread(scores: FloatArray | None, kept: Any) -> Any:
+    if scores is None:
+        return None
+    everywhere = np.zeros(len(kept))
+    everywhere[kept] = scores
+    return everywhere
+
+
+def _no_links(candidates: Candidates, n_kept: int) -> str:
+    among = f"{counted(n_kept, 'page')} left after pruning" if n_kept < len(candidates.pages) else "candidate pages"
+    if candidates.edges_total and not candidates.adjacency.nnz:
+        return (
+            f"No link between the {among} counts: each of the {candidates.edges_total:,} is inside a site. "
+            "Pass edges='all', or a finer site such as 'directory' or 'page'."
+        )
+    return (
+        f"No links run between the {among}, so there is nothing to count. Raise root_size, pass candidates='base', "
+        "or use method='bm25'."
+    )

@@ -1,0 +1,78 @@
+"""The options of a distillation, checked once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Self
+
+from glassrank.core.checks import DataError, check_choice, check_positive
+from glassrank.distillation.relevance import THRESHOLDS
+from glassrank.distillation.sites import SiteRule
+
+CANDIDATES = ("root", "base")
+ACCEPT = ("plain", "cross-fit")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """How pages are gathered, linked, pruned and ranked."""
+
+    candidates: str = "root"
+    """Pages that compete: the ``"root"`` set of the search, or the ``"base"`` set, which adds their neighbours."""
+    root_size: int | None = None
+    """Results of the search that make the root set; 200, in a collection of less than 10,000 pages 50."""
+    in_links: int | None = None
+    """Pages that link to a root page and join the base set, at most; 50, in a small collection 10."""
+    root: Sequence[str] | None = None
+    """Addresses that make the root set, best first, instead of a search."""
+    site: str = "host"
+    """What makes pages one site: ``"host"``, ``"domain"``, ``"directory"``, ``"page"``, or ``"column"``."""
+    edges: str = "inter-site"
+    """Links that count: ``"inter-site"`` or ``"all"``."""
+    nu: float = 0.1
+    """SVDD: share of the training pages that may lie outside the sphere; C = 1 / (nu · p)."""
+    C: float | None = None
+    """SVDD: price of a page outside, instead of ``nu``; from 1/p, where the centre is the mean, to 1, a hard sphere."""
+    train_size: int | None = None
+    """SVDD and ``"hits-top"``: p, the pages at the top of the search that are trusted; half of the root set."""
+    text_weight: float = 0.5
+    """SVDD: weight μ of the text kernel; co-citation weighs 1 − μ."""
+    accept: str = "plain"
+    """SVDD: ``"cross-fit"`` judges each training page by a sphere trained without it."""
+    quantile: float | None = None
+    """SVDD: set the radius at this quantile of the held-out distances of the training pages."""
+    threshold: str = "median"
+    """Bharat–Henzinger: relevance below which pages are pruned: ``"median"``, ``"root-median"`` or ``"max/10"``."""
+    k: int = 10
+    """Authorities and hubs to list."""
+    random_state: int = 0
+    """Seed of the sample of in-links."""
+
+    def __post_init__(self) -> None:
+        check_choice("candidates", self.candidates, CANDIDATES)
+        check_choice("accept", self.accept, ACCEPT)
+        check_choice("threshold", self.threshold, THRESHOLDS)
+        for name in ("root_size", "train_size", "k"):
+            if getattr(self, name) is not None:
+                check_positive(name, getattr(self, name), whole=True)
+        check_positive("nu", self.nu)
+        if not 0.0 <= self.text_weight <= 1.0:
+            raise DataError(f"text_weight must be from 0 to 1: got {self.text_weight!r}.")
+        if self.in_links is not None and self.in_links < 0:
+            raise DataError(f"in_links must be 0 or more: got {self.in_links!r}.")
+        if not isinstance(self.random_state, int) or self.random_state < 0:
+            raise DataError(f"random_state must be a whole number of at least 0: got {self.random_state!r}.")
+        self.site_rule  # noqa: B018 - checks site and edges
+
+    @classmethod
+    def of(cls, **given: Any) -> Self:
+        """Make options from keyword arguments; an unknown one is refused with the known ones."""
+        known = [field.name for field in fields(cls)]
+        for name in given:
+            if name not in known:
+                raise DataError(f"distill has no option {name!r}: its options are {', '.join(known)}.")
+        return cls(**given)
+
+    @property
+    def site_rule(self) -> SiteRule:
+        """What a site is, and which links count."""
+        return SiteRule(self.site, self.edges)

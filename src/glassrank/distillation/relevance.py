@@ -1,0 +1,69 @@
+"""How much each page is about the query, and below what it is left out (Bharat and Henzinger, 1998)."""
+
+import numbers
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from glassrank.core.checks import DataError, FloatArray, as_matrix, check_choice, check_finite, check_length
+from glassrank.distillation.adjacency import page_weights
+
+# Rule -> threshold from the relevance of all pages, of the root set's pages, and the fraction
+THRESHOLDS: dict[str, Callable[[FloatArray, FloatArray, float], float]] = {
+    "median": lambda everything, root, fraction: float(np.median(everything)),
+    "root-median": lambda everything, root, fraction: float(np.median(root)),
+    "max/10": lambda everything, root, fraction: float(everything.max() * fraction),
+}
+
+
+def relevance_weights(tfidf: Any, query: Any) -> FloatArray:
+    """Return the cosine of each page with the query document: W_n = x_n · q / (‖x_n‖ ‖q‖), 0 where either is empty.
+
+    ``tfidf`` has a row per page, ``query`` is one such row, for instance of the first 1000 words of each page of the
+    root set, put together.
+
+    >>> relevance_weights([[3.0, 4.0], [0.0, 2.0], [0.0, 0.0]], [0.0, 1.0]).tolist()
+    [0.8, 1.0, 0.0]
+    """
+    X = as_matrix(tfidf, "tfidf")
+    # One dimension is one row; a sparse array may have one too.
+    row = query.reshape(1, -1) if sparse.issparse(query) else np.atleast_2d(np.asarray(query))
+    q = as_matrix(row, "query")
+    if q.shape != (1, X.shape[1]):
+        raise DataError(f"query must be one row with the {X.shape[1]} columns of tfidf: got shape {q.shape}.")
+    check_finite("tfidf", X)
+    check_finite("query", q)
+    dense = np.ravel(q.toarray() if sparse.issparse(q) else q)
+    lengths = np.sqrt(_row_sums_of_squares(X)) * np.sqrt(dense @ dense)
+    return np.divide(X @ dense, lengths, out=np.zeros(X.shape[0]), where=lengths > 0.0)
+
+
+def relevance_threshold(relevance: Any, in_root: Any, rule: str = "median", *, fraction: float = 0.1) -> float:
+    """Return the relevance below which pages are pruned.
+
+    ``"median"`` of all pages, ``"root-median"`` of the pages of the root set, ``"max/10"``: ``fraction`` (a tenth) of
+    the largest.
+
+    >>> [relevance_threshold([0.0, 0.25, 0.75, 1.0], [False, False, True, True], rule) for rule in THRESHOLDS]
+    [0.5, 0.875, 0.1]
+    """
+    check_choice("rule", rule, THRESHOLDS)
+    if not isinstance(fraction, numbers.Real) or isinstance(fraction, bool) or not 0.0 <= float(fraction) <= 1.0:
+        raise DataError(f"fraction must be between 0 and 1: got {fraction!r}.")
+    W = page_weights("relevance", relevance, len(relevance))
+    root = np.asarray(in_root)
+    check_length("in_root", root, len(W), "page")
+    if root.dtype != np.bool_:
+        raise DataError(f"in_root must be a mask of True and False: got {root.dtype}.")
+    if len(W) == 0:
+        raise DataError("relevance must have an entry: got no pages. Raise the size of the root set.")
+    if rule == "root-median" and not root.any():
+        raise DataError("in_root must mark a page for rule='root-median': got none. Use rule='median'.")
+    return THRESHOLDS[rule](W, W[root], float(fraction))
+
+
+def _row_sums_of_squares(X: Any) -> FloatArray:
+    squares = X.multiply(X) if sparse.issparse(X) else X * X
+    return np.ravel(np.asarray(squares.sum(axis=1)))

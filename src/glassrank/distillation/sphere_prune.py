@@ -1,0 +1,241 @@
+"""Which pages a sphere around trusted ones accepts, told apart for pages it was trained on and pages it never saw."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from glassrank.core.checks import DataError, FloatArray, IntArray, check_choice, check_positive
+from glassrank.core.frames import make_frame
+from glassrank.core.sphere import Sphere, accepted_up_to, check_cost, fit_sphere, squared_distances
+from glassrank.distillation.kernels import check_gram
+
+ACCEPT = ("plain", "cross-fit")
+N_FOLDS = 10
+FEW = 20  # up to so many trained pages are each left out alone
+
+Flags = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SphereJudgement:
+    """Distances of pages from a sphere's centre, and which of them it accepts."""
+
+    accepted: Flags
+    """Pages that lie in the sphere that judges them."""
+    distances: FloatArray
+    """From the centre of the sphere that judges the page (not squared)."""
+    radii: FloatArray
+    """Radius that each page is judged by."""
+    radius: float
+    """Radius for pages that the sphere was not trained on."""
+    radius_interval: tuple[float, float]
+    """Radii that are optimal for the sphere of all trained pages; two numbers differ when no page lies on it."""
+    trained: Flags
+    """Pages that the sphere was trained on."""
+    alpha: FloatArray
+    """Weights of the pages in the centre; 0 for pages that it was not trained on."""
+    sphere: Sphere
+    """The sphere around all trained pages."""
+    accept: str
+    quantile: float | None
+
+    @property
+    def accepted_trained(self) -> float:
+        """Share of the trained pages that are accepted."""
+        return float(self.accepted[self.trained].mean())
+
+    @property
+    def accepted_unseen(self) -> float | None:
+        """Share of the other pages that are accepted; None when there are no others."""
+        unseen = self.accepted[~self.trained]
+        return float(unseen.mean()) if len(unseen) else None
+
+    def __str__(self) -> str:
+        lines = [
+            f"{int(self.accepted.sum()):,} of {len(self.accepted):,} pages accepted, radius {self.radius:.4g}"
+            f"{self._origin()}",
+            f"trained on: {self._count(self.trained)}{' (each judged by a sphere without it)' * self._held_out}",
+        ]
+        if not self.trained.all():
+            lines.append(f"unseen: {self._count(~self.trained)}")
+        low, high = self.radius_interval
+        if low < high and self.quantile is None:
+            lines.append(f"No page lies on the sphere: any radius from {low:.4g} to {high:.4g} is optimal.")
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return a data frame with one row per page."""
+        return make_frame({name: np.asarray(values) for name, values in self._columns().items()}, backend)
+
+    def to_json(self) -> str:
+        """Return everything but the training pages' Gram matrix as JSON."""
+        return json.dumps(
+            {
+                "accept": self.accept,
+                "quantile": self.quantile,
+                "C": self.sphere.C,
+                "radius": self.radius,
+                "radius_interval": list(self.radius_interval),
+                "accepted_trained": self.accepted_trained,
+                "accepted_unseen": self.accepted_unseen,
+                "pages": {name: values.tolist() for name, values in self._columns().items()},
+            }
+        )
+
+    @property
+    def _held_out(self) -> bool:
+        return self.accept == "cross-fit"
+
+    def _origin(self) -> str:
+        if self.quantile is None:
+            return ""
+        return f" (the {self.quantile:g} quantile of held-out distances)"
+
+    def _count(self, which: Flags) -> str:
+        n_accepted, n_pages = int(self.accepted[which].sum()), int(which.sum())
+        return f"{n_accepted:,} of {n_pages:,} accepted ({n_accepted / n_pages:.0%})"
+
+    def _columns(self) -> dict[str, npt.NDArray[Any]]:
+        return {
+            "page": np.arange(len(self.accepted)),
+            "accepted": self.accepted,
+            "distance": self.distances,
+            "radius": self.radii,
+            "trained": self.trained,
+            "alpha": self.alpha,
+        }
+
+
+def judge_pages(
+    K: Any,
+    trained: Any,
+    *,
+    C: float | None = None,
+    nu: float = 0.1,
+    accept: str = "plain",
+    quantile: float | None = None,
+    radius_tol: float = 1e-4,
+    tol: float = 1e-10,
+) -> SphereJudgement:
+    """Train a sphere on some pages of a Gram matrix, and judge all of them: accepted where d² ≤ R² (1 + radius_tol).
+
+    Parameters
+    ----------
+    K : array of shape (n_pages, n_pages)
+        Gram matrix of all pages, such as that of ``composite_kernel``.
+    trained : array of int or bool
+        Positions, or a mask, of the pages that the sphere is trained on.
+    C, nu : float
+        Price of a page outside, at least 1/N for N trained pages; None takes C = 1/(nu·N), where nu, above 0 and up to
+        1, is an upper bound of the share of trained pages that lie outside.
+    accept : {"plain", "cross-fit"}
+        ``"cross-fit"`` judges each trained page by a sphere that is trained without it, at the same nu: ten folds, each
+        tenth page one, and of up to 20 pages each by itself. A page's own weight draws the centre to it, so that a
+        plain sphere accepts pages it was trained on far more readily than others.
+    quantile : float or None
+        Take as radius, for all pages, the least held-out distance that no smaller share of trained pages lies within.
+    radius_tol, tol : float
+        Relative tolerance on R², and of the duality gap.
+
+    Examples
+    --------
+    >>> x = np.array([0.0, 1.0, 2.0, 1.5, 9.0])
+    >>> print(judge_pages(np.outer(x, x), trained=[0, 1, 2], C=1.0))
+    4 of 5 pages accepted, radius 1
+    trained on: 3 of 3 accepted (100%)
+    unseen: 1 of 2 accepted (50%)
+    """
+    gram = check_gram("K", K)
+    check_choice("accept", accept, ACCEPT)
+    pages = _positions(trained, len(gram))
+    cost = check_cost(C, len(pages)) if C is not None else cost_of(nu, len(pages))
+    sphere, squared = _fit(gram, pages, pages, cost, tol)
+    squared_radii = np.full(len(gram), sphere.squared_radius)
+    if accept == "cross-fit" or quantile is not None:
+        held_out, fold_radii = _hold_out(gram, pages, cost, tol)
+        if accept == "cross-fit":
+            squared[pages], squared_radii[pages] = held_out, fold_radii
+        if quantile is not None:
+            squared_radii[:] = _at_quantile(held_out, quantile)
+    mask = np.zeros(len(gram), dtype=bool)
+    mask[pages] = True
+    alpha = np.zeros(len(gram))
+    alpha[pages] = sphere.alpha
+    return SphereJudgement(
+        accepted=squared <= accepted_up_to(squared_radii, float(np.diagonal(gram).max()), radius_tol),
+        distances=np.sqrt(squared),
+        radii=np.sqrt(squared_radii),
+        radius=sphere.radius if quantile is None else float(np.sqrt(squared_radii[0])),
+        radius_interval=sphere.radius_interval,
+        trained=mask,
+        alpha=alpha,
+        sphere=sphere,
+        accept=accept,
+        quantile=quantile,
+    )
+
+
+def cost_of(nu: Any, n_pages: int) -> float:
+    """C = 1/(nu·N); nu must lie above 0 and not above 1.
+
+    >>> cost_of(0.1, 50)
+    0.2
+    """
+    check_positive("nu", nu)
+    if nu > 1:
+        raise DataError(f"nu must not be above 1: got {nu:g}. It bounds the share of pages outside; C = 1/(nu·N).")
+    return 1 / (nu * n_pages)
+
+
+def _positions(trained: Any, n_pages: int) -> IntArray:
+    given = np.asarray(trained)
+    if given.dtype == bool and given.shape == (n_pages,):
+        given = np.flatnonzero(given)
+    whole = given.ndim == 1 and (given.dtype.kind in "iu" or given.size == 0)
+    if not whole or given.size == 0 or len(np.unique(given)) < len(given):
+        raise DataError(
+            f"trained must be a mask of {n_pages} pages or a list of different positions, at least one: "
+            f"got {given.dtype} values of shape {given.shape}{', some twice' if whole and given.size else ''}."
+        )
+    if given.min() < 0 or given.max() >= n_pages:
+        raise DataError(f"trained must hold positions from 0 to {n_pages - 1}: got {given.min()} to {given.max()}.")
+    return given.astype(np.int64)
+
+
+def _fit(gram: FloatArray, pages: IntArray, rest: IntArray, cost: float, tol: float) -> tuple[Sphere, FloatArray]:
+    """Sphere around ``rest``, a part of the trained pages, at the same nu; squared distances of all pages."""
+    sphere = fit_sphere(gram[np.ix_(rest, rest)], cost * len(pages) / len(rest), tol)
+    return sphere, squared_distances(gram[:, rest], np.diagonal(gram), sphere.alpha, sphere.squared_centre)
+
+
+def _hold_out(gram: FloatArray, pages: IntArray, cost: float, tol: float) -> tuple[FloatArray, FloatArray]:
+    """Squared distance and squared radius of each trained page by a sphere that is trained without it."""
+    if len(pages) < 2:
+        raise DataError(
+            "Held-out distances need at least two trained pages: got 1. Train on more pages, or take accept='plain' "
+            "and no quantile."
+        )
+    squared, radii = np.empty(len(pages)), np.empty(len(pages))
+    for fold in _folds(len(pages)):
+        rest = np.setdiff1d(np.arange(len(pages)), fold)
+        sphere, distances = _fit(gram, pages, pages[rest], cost, tol)
+        squared[fold], radii[fold] = distances[pages[fold]], sphere.squared_radius
+    return squared, radii
+
+
+def _folds(n_pages: int) -> Iterator[IntArray]:
+    n_folds = n_pages if n_pages <= FEW else N_FOLDS
+    return (np.arange(first, n_pages, n_folds) for first in range(n_folds))
+
+
+def _at_quantile(squared: FloatArray, quantile: Any) -> float:
+    check_positive("quantile", quantile)
+    if quantile > 1:
+        raise DataError(f"quantile must lie between 0 and 1: got {quantile:g}.")
+    return float(np.quantile(squared, quantile, method="inverted_cdf"))

@@ -1,0 +1,208 @@
+"""SVDD: the smallest sphere that holds most of the data, in the space of any kernel."""
+
+import numbers
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, OutlierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from glassrank.core.checks import DataError, FloatArray, IntArray, as_vector, check_choice, check_positive
+from glassrank.core.sphere import Sphere, accepted_up_to, check_cost, fit_sphere, squared_distances
+from glassrank.distillation.sphere_prune import cost_of
+
+KERNELS = ("linear", "rbf", "precomputed")
+CHUNK = 256  # rows whose own products are taken at a time
+SAME = 1e-12  # relative difference up to which training diagonals count as equal
+
+
+class SVDD(OutlierMixin, BaseEstimator):
+    """Support vector data description: a sphere around the data, with a few of them outside.
+
+    min R² + C Σ ξ_i with ‖φ(x_i) − o‖² ≤ R² + ξ_i over centre, radius and slacks; the centre is o = Σ α_i φ(x_i), α
+    from the dual max Σ α_i K_ii − Σ α_i α_j K_ij, Σ α = 1, 0 ≤ α_i ≤ C (Tax & Duin 2004). A row is an inlier when its
+    distance d from the centre has d² ≤ R² (1 + radius_tol). It uses the diagonal of K: a one-class SVM is the same
+    thing only where the diagonal is constant.
+
+    Parameters
+    ----------
+    nu : float
+        Bound, above 0 and up to 1, of the share of rows outside; C = 1/(nu·N). Not used when ``C`` is given.
+    C : float or None
+        Price of a row outside, at least 1/N, where the centre is the mean; from 1 on no row lies outside.
+    kernel : {"linear", "rbf", "precomputed"} or callable
+        ``rbf`` is exp(−γ‖x − z‖²). ``precomputed`` takes Gram matrices, and a callable gives them for X and Y.
+    gamma : "scale" or float
+        γ of ``rbf``; ``"scale"`` is 1/(n_features · X.var()).
+    radius_tol : float
+        Relative tolerance on R² for inliers: many rows lie on the sphere itself.
+    tol : float
+        Stop when ``duality_gap_ ≤ tol · objective_``.
+    max_iter : int
+        Most steps on pairs of rows.
+
+    Attributes
+    ----------
+    radius_ : float
+        R, not R².
+    radius_interval_ : tuple of float
+        Least and greatest optimal R. They differ when no row lies on the sphere; ``radius_``² is then halfway between
+        their squares.
+    support_, dual_coef_ : ndarray
+        Rows with α > 0, and their α, of shape (1, n_support).
+    objective_, duality_gap_ : float
+        Dual value, and how far at most the optimum lies above it.
+    offset_ : float
+        −R² (1 + radius_tol): ``decision_function`` is ``score_samples − offset_``.
+
+    Examples
+    --------
+    >>> from glassrank import SVDD
+    >>> model = SVDD(C=1.0).fit([[0.0, 0.0], [2.0, 0.0], [1.0, 0.5]])
+    >>> model.radius_, model.support_.tolist(), model.predict([[1.0, 0.9], [1.0, 1.1]]).tolist()
+    (1.0, [0, 1], [1, -1])
+    """
+
+    def __init__(
+        self,
+        nu: float = 0.1,
+        C: float | None = None,
+        *,
+        kernel: str | Callable[[Any, Any], Any] = "linear",
+        gamma: str | float = "scale",
+        radius_tol: float = 1e-4,
+        tol: float = 1e-10,
+        max_iter: int = 10_000_000,
+    ) -> None:
+        self.nu = nu
+        self.C = C
+        self.kernel = kernel
+        self.gamma = gamma
+        self.radius_tol = radius_tol
+        self.tol = tol
+        self.max_iter = max_iter
+
+    def fit(self, X: Any, y: Any = None) -> "SVDD":
+        """Find the sphere around the rows of X, or of a Gram matrix; ``y`` is not used."""
+        self._check_parameters()
+        precomputed = self.kernel == "precomputed"
+        # Of a Gram matrix only some rows are read, and these are checked where they are.
+        X = validate_data(self, X, dtype="float64", order="C", ensure_all_finite=not precomputed)
+        cost = cost_of(self.nu, len(X)) if self.C is None else check_cost(self.C, len(X))
+        gram = X if precomputed else self._train_gram(X)
+        sphere = fit_sphere(gram, cost, self.tol, self.max_iter)
+        if not sphere.converged:
+            warnings.warn(_not_converged(sphere, self.tol), ConvergenceWarning, stacklevel=2)
+        self._keep(sphere, np.diagonal(gram))
+        if not precomputed:
+            self._support_rows = X[self.support_] - self._mean
+        return self
+
+    def score_samples(self, X: Any, diagonal: Any = None) -> FloatArray:
+        """−d², the negative squared distance of each row from the centre: higher is more normal.
+
+        With ``kernel="precomputed"``, X is the kernel of new rows against the training rows, and ``diagonal`` their own
+        K(z, z); it may be left out only where the training rows all have the same.
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype="float64", order="C", reset=False)
+        if self.kernel == "precomputed":
+            products, own = X[:, self.support_], self._given_diagonal(diagonal, len(X))
+        elif diagonal is not None:
+            raise DataError(
+                f"diagonal is for kernel='precomputed': this SVDD computes it, with kernel={self.kernel!r}."
+            )
+        else:
+            rows = X - self._mean
+            products, own = self._gram(rows, self._support_rows), self._own_products(rows)
+        return -squared_distances(products, own, self.dual_coef_[0], self._squared_centre)
+
+    def decision_function(self, X: Any, diagonal: Any = None) -> FloatArray:
+        """R² (1 + radius_tol) − d²: not negative for inliers."""
+        return self.score_samples(X, diagonal) - self.offset_
+
+    def predict(self, X: Any, diagonal: Any = None) -> IntArray:
+        """+1 for rows in the sphere, −1 for rows outside."""
+        return np.where(self.decision_function(X, diagonal) >= 0, 1, -1)
+
+    def fit_predict(self, X: Any, y: Any = None) -> IntArray:
+        """Fit, and tell inliers (+1) from outliers (−1) among the training rows."""
+        self.fit(X, y)
+        return self.predict(X, diagonal=np.diagonal(X) if self.kernel == "precomputed" else None)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        return tags
+
+    def _check_parameters(self) -> None:
+        if not callable(self.kernel):
+            check_choice("kernel", self.kernel, KERNELS)
+        if self.gamma != "scale":
+            check_positive("gamma", self.gamma)
+        if not isinstance(self.radius_tol, numbers.Real) or not 0 <= self.radius_tol < np.inf:
+            raise DataError(f"radius_tol must be a number of at least 0: got {self.radius_tol!r}.")
+
+    def _train_gram(self, X: FloatArray) -> FloatArray:
+        """Gram matrix of the training rows; sets what the kernel learns from them."""
+        # A sphere moves along with its data: about their mean, products of rows lose no digits.
+        self._mean = X.mean(axis=0) if self.kernel == "linear" else np.zeros(X.shape[1])
+        spread = float(X.var())
+        scale = 1 / (X.shape[1] * spread) if spread > 0 else 1.0
+        self._gamma = scale if self.gamma == "scale" else float(self.gamma)
+        rows = X - self._mean
+        return self._gram(rows, rows)
+
+    def _gram(self, rows: FloatArray, others: FloatArray) -> FloatArray:
+        if callable(self.kernel):
+            products = np.asarray(self.kernel(rows, others), dtype=np.float64)
+            if products.shape != (len(rows), len(others)):
+                raise DataError(
+                    f"kernel(X, Y) must give one row per row of X and one column per row of Y: expected shape "
+                    f"{(len(rows), len(others))}, got {products.shape}."
+                )
+            return products
+        if self.kernel == "linear":
+            return np.asarray(rows @ others.T)
+        return np.asarray(rbf_kernel(rows, others, gamma=self._gamma))
+
+    def _own_products(self, rows: FloatArray) -> FloatArray:
+        """K(z, z) of each row."""
+        if self.kernel == "linear":
+            return np.asarray((rows * rows).sum(axis=1))
+        if self.kernel == "rbf":
+            return np.ones(len(rows))
+        parts = [rows[first : first + CHUNK] for first in range(0, len(rows), CHUNK)]
+        return np.concatenate([np.diagonal(self._gram(part, part)) for part in parts])
+
+    def _given_diagonal(self, diagonal: Any, n_rows: int) -> FloatArray:
+        if diagonal is not None:
+            return as_vector("diagonal", diagonal, n_rows)
+        least, greatest = self._diagonal_range
+        if greatest - least > SAME * greatest:
+            raise DataError(
+                f"diagonal must be given, K(z, z) of each row: the training rows have different ones, from {least:g} "
+                f"to {greatest:g}. Call predict(K, diagonal=...); for the training rows it is np.diagonal(K)."
+            )
+        return np.full(n_rows, greatest)
+
+    def _keep(self, sphere: Sphere, diagonal: FloatArray) -> None:
+        """Set what a fit leaves."""
+        self.support_ = np.flatnonzero(sphere.alpha)
+        self.dual_coef_ = sphere.alpha[None, self.support_]
+        self.radius_, self.radius_interval_ = sphere.radius, sphere.radius_interval
+        self.objective_, self.duality_gap_, self.n_iter_ = sphere.objective, sphere.gap, sphere.iterations
+        self.offset_ = -accepted_up_to(sphere.squared_radius, float(diagonal.max()), self.radius_tol)
+        self._squared_centre = sphere.squared_centre
+        self._diagonal_range = float(diagonal.min()), float(diagonal.max())
+
+
+def _not_converged(sphere: Sphere, tol: float) -> str:
+    return (
+        f"SVDD stopped after {sphere.iterations:,} steps with a duality gap of {sphere.gap:.2g}: expected at most "
+        f"{tol:g} of the objective {sphere.objective:g}. Raise max_iter or tol."
+    )

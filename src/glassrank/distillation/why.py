@@ -1,0 +1,109 @@
+"""Why a page stands where it stands: who votes for it, and which words and citations keep it on the topic."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from glassrank.core.checks import FloatArray, IntArray
+from glassrank.distillation.candidates import Candidates
+from glassrank.distillation.methods import Scored
+from glassrank.distillation.page_kernels import centre, citation_vectors, word_vectors
+
+VOTERS = 3
+TERMS = 5
+
+
+@dataclass(frozen=True)
+class Vote:
+    """A page that lends its weight by a link."""
+
+    page: int
+    """Its row in the collection."""
+    title: str
+    share: float
+    """Its part of all that the linked page receives (of a hub: gives)."""
+
+
+@dataclass(frozen=True)
+class Topicality:
+    """How near a page is to the topic, and what makes it so.
+
+    Distances are those of the text and co-citation vectors from the centre of the sphere; with Bharat–Henzinger the
+    relevance is the cosine with the query document, and only words count.
+    """
+
+    distance: float | None
+    """From the sphere's centre, as a multiple of its radius."""
+    relevance: float | None
+    towards: tuple[str, ...]
+    """Words shared with the topic, the most telling first."""
+    away: tuple[str, ...]
+    """Words that lead away from it, the strongest first."""
+    cited_with: tuple[str, ...]
+    """Titles of pages that link to it and to the topic's pages."""
+
+
+def votes_for(position: int, candidates: Candidates, scored: Scored, weights: FloatArray) -> tuple[Vote, ...]:
+    """Return the pages whose links give a page most, by the voters' ``weights``."""
+    voters = candidates.adjacency[:, [position]].nonzero()[0]
+    return _votes(voters[~scored.pruned[voters]], weights, candidates)
+
+
+def links_of(position: int, candidates: Candidates, scored: Scored) -> tuple[Vote, ...]:
+    """Return the authorities that a hub's links lead to, the best first."""
+    linked = candidates.adjacency[[position]].indices
+    return _votes(linked[~scored.pruned[linked]], scored.authority, candidates)
+
+
+def _votes(positions: IntArray, weights: FloatArray, candidates: Candidates) -> tuple[Vote, ...]:
+    """Every vote, the heaviest first; equal ones in search order."""
+    total = weights[positions].sum()
+    order = positions[np.lexsort((positions, -weights[positions]))]
+    rows, titles = candidates.pages, candidates.prepared.collection.pages.title
+    return tuple(Vote(int(rows[k]), titles[rows[k]], float(weights[k] / total) if total > 0 else 0.0) for k in order)
+
+
+class TopicReader:
+    """Reads how near pages are to the topic that a method has learnt."""
+
+    def __init__(self, candidates: Candidates, scored: Scored) -> None:
+        self._candidates, self._scored = candidates, scored
+        self._words = word_vectors(candidates)
+        self._terms = candidates.prepared.index.terms
+        self._citations = None
+        if scored.judgement is not None:
+            self._topic = centre(self._words, scored.judgement.alpha)
+            self._citations = citation_vectors(candidates)
+            self._citing_topic = centre(self._citations, scored.judgement.alpha)
+        else:
+            about = candidates.prepared.index.query_document(candidates.pages[: candidates.n_root])
+            self._topic = about.toarray().ravel()
+
+    def read(self, position: int) -> Topicality:
+        """Say how near one candidate is."""
+        row = self._words[[position]]
+        shared = row.data * self._topic[row.indices]
+        # ‖z − c‖² is a sum over words; a word of the page adds most to it where the topic lacks the word.
+        leading = row.data * (row.data - self._topic[row.indices])
+        judgement, relevance = self._scored.judgement, self._scored.relevance
+        return Topicality(
+            None if judgement is None else float(judgement.distances[position] / judgement.radii[position]),
+            None if relevance is None else float(relevance[position]),
+            self._name(row.indices, shared),
+            self._name(row.indices, leading),
+            self._cited_with(position),
+        )
+
+    def _name(self, columns: IntArray, weights: FloatArray) -> tuple[str, ...]:
+        order = np.lexsort((columns, -weights))[:TERMS]
+        return tuple(self._terms[columns[k]] for k in order if weights[k] > 0)
+
+    def _cited_with(self, position: int) -> tuple[str, ...]:
+        if self._citations is None:
+            return ()
+        row = self._citations[[position]]
+        weights = row.data * self._citing_topic[row.indices]
+        titles: Any = self._candidates.prepared.collection.pages.title
+        order = np.lexsort((row.indices, -weights))[:VOTERS]
+        return tuple(titles[row.indices[k]] for k in order if weights[k] > 0)

@@ -1,0 +1,61 @@
+"""How wide a text will be, about, and what of it fits."""
+
+import unicodedata
+
+# Widths of Arial-like faces in units of the font size; estimates err on the wide side.
+NARROW, MEDIUM, WIDE, FULL = 0.30, 0.58, 0.82, 1.05
+NARROW_LETTERS = frozenset("iljtfrI.,:;'|!()[]{}/\\ ")
+BOLD = 1.07
+ELLIPSIS = "…"
+
+
+def text_width(text: str, size: float, *, bold: bool = False) -> float:
+    """Estimated width in pixels of a text at a font size.
+
+    >>> text_width("ill", 10.0) < text_width("WMM", 10.0)
+    True
+    """
+    units = sum(_letter_width(letter) for letter in text)
+    return units * size * (BOLD if bold else 1.0)
+
+
+def fitted(text: str, width: float, size: float, *, bold: bool = False) -> str:
+    """The text, cut with an ellipsis where it is wider than ``width`` pixels.
+
+    >>> fitted("BM25 of the title", 65.0, 12.0), fitted("BM25", 65.0, 12.0)
+    ('BM25 of…', 'BM25')
+    """
+    if text_width(text, size, bold=bold) <= width:
+        return text
+    kept = text
+    while kept and text_width(kept.rstrip() + ELLIPSIS, size, bold=bold) > width:
+        kept = kept[:-1]
+    return kept.rstrip() + ELLIPSIS
+
+
+def _letter_width(letter: str) -> float:
+    if letter in NARROW_LETTERS:
+        return NARROW
+    if unicodedata.east_asian_width(letter) in "WF":
+        return FULL
+    if letter in "mwMW@%—" or letter == ELLIPSIS:
+        return WIDE + 0.13
+    if letter.isupper():
+        return WIDE - 0.08
+    return MEDIUM if letter.isascii() else WIDE
+
+
+def wrapped(text: str, width: float, size: float) -> list[str]:
+    """The text in lines of at most ``width`` pixels, broken between words.
+
+    >>> wrapped("one line after another", 60.0, 12.0)
+    ['one line', 'after', 'another']
+    """
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}".strip()
+        if lines[-1] and text_width(longer, size) > width:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return lines

@@ -1,0 +1,177 @@
+"""Comparison of systems by values that are known already, one per query: means, intervals and paired tests."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from glassrank.core.checks import DataError, FloatArray, as_vector, check_choice
+from glassrank.metrics.comparison import ComparedSystem, Comparison, significance_level
+from glassrank.metrics.resampling import (
+    bootstrap_means,
+    detectable_difference,
+    holm,
+    is_exact,
+    percentile_interval,
+    randomisation_test,
+    smallest_p_value,
+)
+
+FEWEST_RESAMPLES = 100
+
+
+@dataclass(frozen=True)
+class Resampling:
+    """How many resamples, at which level, from which generator."""
+
+    n_resamples: int
+    confidence: float
+    rng: np.random.Generator
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.n_resamples, int | np.integer) or self.n_resamples < FEWEST_RESAMPLES:
+            raise DataError(
+                f"n_resamples must be a whole number, at least {FEWEST_RESAMPLES}: got {self.n_resamples!r}."
+            )
+        if not 0.5 <= self.confidence < 1.0:
+            raise DataError(f"confidence must be at least 0.5 and below 1, such as 0.95: got {self.confidence}.")
+
+    @property
+    def alpha(self) -> float:
+        """Level of the test."""
+        return significance_level(self.confidence)
+
+
+def compare_values(
+    systems: Mapping[str, Any],
+    *,
+    measure: str,
+    baseline: str | None = None,
+    convention: str = "standard",
+    n_resamples: int = 10_000,
+    confidence: float = 0.95,
+    random_state: Any = None,
+    higher_is_better: bool = True,
+) -> Comparison:
+    """Compare systems, given as name → value per query, for measures that are computed elsewhere.
+
+    NaN is a query that the measure leaves out; it is then left out of all systems. ``measure`` and ``convention``
+    are the words that the result prints.
+
+    >>> found = compare_values({"old": [0.1, 0.2, 0.3, 0.1], "new": [0.2, 0.3, 0.4, 0.2]}, measure="relative recall")
+    >>> round(found["new"].difference, 6), found["new"].p_value, found["new"].verdict
+    (0.1, 0.125, 'not distinguishable')
+    """
+    chosen = choose_baseline(systems, baseline)
+    n_queries = len(next(iter(systems.values())))
+    columns = [
+        as_vector(f"values of {name!r}", values, n_queries, finite=False, per="query")
+        for name, values in systems.items()
+    ]
+    settings = Resampling(n_resamples, confidence, np.random.default_rng(random_state))
+    return compared(
+        np.column_stack(columns),
+        list(systems),
+        chosen,
+        settings,
+        measure,
+        convention,
+        higher_is_better=higher_is_better,
+    )
+
+
+def choose_baseline(systems: Mapping[str, Any], baseline: str | None) -> str:
+    """The system that the others are compared with: the first unless named."""
+    if not isinstance(systems, Mapping) or not systems:
+        raise DataError("systems must map at least one name to scores, such as {'new': scores, 'old': other_scores}.")
+    if baseline is None:
+        return next(iter(systems))
+    check_choice("baseline", baseline, systems)
+    return baseline
+
+
+def compared(
+    per_query: FloatArray,
+    names: list[str],
+    baseline: str,
+    settings: Resampling,
+    measure: str,
+    convention: str,
+    *,
+    higher_is_better: bool,
+) -> Comparison:
+    """Compare the columns of ``per_query`` (queries × systems) over the queries that count for every system."""
+    values = per_query[~np.isnan(per_query).any(axis=1)]
+    if len(values) < 2:
+        raise DataError(
+            f"A comparison needs at least 2 queries with a value of {measure} for every system: got {len(values)} of "
+            f"{len(per_query)}."
+        )
+    return Comparison(
+        measure=measure,
+        convention=convention,
+        baseline=baseline,
+        confidence=settings.confidence,
+        n_queries=len(values),
+        left_out=len(per_query) - len(values),
+        test=f"paired randomisation test, {_patterns_used(len(values), settings.n_resamples)}",
+        systems=_compare_columns(values, names, baseline, settings, higher_is_better),
+    )
+
+
+def _compare_columns(
+    values: FloatArray, names: list[str], baseline: str, settings: Resampling, higher_is_better: bool
+) -> tuple[ComparedSystem, ...]:
+    """Describe every column of ``values`` (queries × systems), and compare it with the baseline's."""
+    base = names.index(baseline)
+    others = [column for column in range(len(names)) if column != base]
+    samples = bootstrap_means(values, settings.n_resamples, settings.rng)
+    low, high = percentile_interval(samples, settings.confidence)
+    against = _compare_differences(
+        values[:, others] - values[:, [base]], samples[:, others] - samples[:, [base]], settings, higher_is_better
+    )
+    details = {base: {"verdict": "baseline"}, **dict(zip(others, against, strict=True))}
+    means = values.mean(axis=0)
+    return tuple(
+        ComparedSystem(name, float(means[i]), (float(low[i]), float(high[i])), **details[i])
+        for i, name in enumerate(names)
+    )
+
+
+def _compare_differences(
+    differences: FloatArray, samples: FloatArray, settings: Resampling, higher_is_better: bool
+) -> list[dict[str, Any]]:
+    """Test each column of paired differences; ``samples`` are the bootstrap means of the same columns."""
+    n_queries, n_systems = differences.shape
+    low, high = percentile_interval(samples, settings.confidence)
+    p_values = randomisation_test(differences, settings.n_resamples, settings.rng)
+    adjusted = holm(p_values)
+    # Holm's first step, the hardest one, tests the smallest of m p values at alpha/m.
+    first_level = settings.alpha / max(n_systems, 1)
+    detectable = detectable_difference(differences, first_level)
+    hopeless = smallest_p_value(n_queries, settings.n_resamples) >= first_level
+    means = differences.mean(axis=0)
+    return [
+        {
+            "difference": float(means[i]),
+            "difference_interval": (float(low[i]), float(high[i])),
+            "p_value": float(p_values[i]),
+            "adjusted_p_value": float(adjusted[i]),
+            "detectable_difference": None if hopeless else float(detectable[i]),
+            "verdict": _verdict(means[i] if higher_is_better else -means[i], adjusted[i] < settings.alpha),
+        }
+        for i in range(n_systems)
+    ]
+
+
+def _verdict(gain: float, significant: bool) -> str:
+    if not significant:
+        return "not distinguishable"
+    return "better" if gain > 0 else "worse"
+
+
+def _patterns_used(n_queries: int, n_resamples: int) -> str:
+    if is_exact(n_queries, n_resamples):
+        return f"all {2**n_queries:,} sign patterns"
+    return f"{n_resamples:,} random sign patterns"

@@ -1,0 +1,14 @@
+"""A simulated web as topics with known judgements."""
+
+from glassrank.data.simulated_web.simulate import simulate_web
+from glassrank.data.simulated_web.web import SimulatedWeb
+from glassrank.studies.topics import Topic
+
+
+def simulate_topics(
+    n_topics: int = 12, n_hosts: int = 180, n_pages: int = 2400, *, drift: float = 1.0, random_state: int = 0
+) -> tuple[SimulatedWeb, tuple[Topic, ...]]:
+    """Simulate a web small enough to be studied in seconds; every page is judged, by the truth behind it."""
+    web = simulate_web(n_topics, n_hosts, n_pages, drift=drift, random_state=random_state)
+    topics = [Topic("_".join(one.name.split()), one.query, web.judgements(one)) for one in web.topics]
+    return web, tuple(topics)

@@ -1,0 +1,1 @@
+"""Words of texts: tokens, counts, weights and search; knows no collection."""

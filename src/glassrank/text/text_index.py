@@ -1,0 +1,161 @@
+"""TextIndex: the words of titled texts, counted once, for search and comparison; kept in one file."""
+
+import io
+import zipfile
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from glassrank.core.checks import DataError, FloatArray, IntArray, check_positive
+from glassrank.files.whole import write_atomically
+from glassrank.text.tokens import tokenise
+from glassrank.text.weighting import bm25, inverse_frequencies, tfidf
+
+TITLE_WEIGHT = 3
+"""A word of the title counts as often as this many in the text."""
+OPENING = 1000
+"""Words at the beginning of a text that stand for it in a query document (Bharat and Henzinger 1998)."""
+_MATRICES = ("counts", "openings")
+FORMAT = 1
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TextIndex:
+    """Word counts of documents.
+
+    >>> index = build_text_index(["Zen", "Tea"], ["a school of buddhism", "a drink; zen monks like tea"])
+    >>> rows, scores = index.search("zen buddhism", 10)
+    >>> rows.tolist()
+    [0, 1]
+    >>> index
+    TextIndex(2 documents, 9 terms)
+    """
+
+    terms: tuple[str, ...]
+    """The vocabulary, in the order of the columns."""
+    counts: Any
+    """Documents × terms (CSR): occurrences in the text, plus 3 for each in the title."""
+    openings: Any
+    """Documents × terms (CSR): occurrences in the first 1,000 words of the text."""
+
+    def __repr__(self) -> str:
+        return f"TextIndex({self.counts.shape[0]:,} documents, {len(self.terms):,} terms)"
+
+    @cached_property
+    def column_of(self) -> dict[str, int]:
+        """Column of each term."""
+        return {term: column for column, term in enumerate(self.terms)}
+
+    @cached_property
+    def lengths(self) -> FloatArray:
+        """Length of each document in words, title words weighted."""
+        return np.asarray(self.counts.sum(axis=1), dtype=np.float64).ravel()
+
+    @cached_property
+    def inverse_frequencies(self) -> FloatArray:
+        """ln(N / n_t) of each term."""
+        return inverse_frequencies(self.counts)
+
+    def known_terms(self, query: str) -> IntArray:
+        """Columns of the query's words that some document holds."""
+        return np.array([self.column_of[t] for t in tokenise(query) if t in self.column_of], dtype=np.int64)
+
+    def scores(self, query: str) -> FloatArray:
+        """BM25 score of every document; 0 for one that holds no word of the query."""
+        return bm25(self.counts, self.known_terms(query), self.lengths)
+
+    def search(self, query: str, k: int) -> tuple[IntArray, FloatArray]:
+        """Return the rows of the best ``k`` documents that hold a word of the query, and their scores.
+
+        Equal scores stand in the order of the documents.
+        """
+        check_positive("k", k, whole=True)
+        scores = self.scores(query)
+        order = np.argsort(-scores, kind="stable")[:k]
+        best = order[scores[order] > 0]
+        return best, scores[best]
+
+    def tfidf(self, rows: Any) -> Any:
+        """Return documents as tf-idf rows of length 1."""
+        return tfidf(self.counts[rows], self.inverse_frequencies)
+
+    def query_document(self, rows: Any) -> Any:
+        """Return the tf-idf row of one document made of the openings of these documents."""
+        joined = sparse.csr_matrix(self.openings[rows].sum(axis=0))
+        return tfidf(joined, self.inverse_frequencies)
+
+    def save(self, path: str | Path) -> None:
+        """Write the index into one file, wholly or not at all."""
+        arrays = {"format": np.array(FORMAT), "terms": np.frombuffer("\n".join(self.terms).encode(), dtype=np.uint8)}
+        for name in _MATRICES:
+            matrix = getattr(self, name)
+            arrays |= {f"{name}_{part}": getattr(matrix, part) for part in ("data", "indices", "indptr")}
+        content = io.BytesIO()
+        np.savez(content, **arrays)
+        write_atomically(path, content.getvalue())
+
+
+def load_text_index(path: str | Path) -> TextIndex:
+    """Read an index that :meth:`TextIndex.save` wrote."""
+    try:
+        with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as kept:
+            if int(kept["format"]) != FORMAT:
+                raise DataError(f"{path}: expected a text index of format {FORMAT}, got {int(kept['format'])}.")
+            joined = kept["terms"].tobytes().decode()
+            terms = tuple(joined.split("\n")) if joined else ()
+            matrices = [_matrix(kept, name, len(terms)) for name in _MATRICES]
+    except (OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile) as error:
+        if isinstance(error, DataError):
+            raise
+        raise DataError(
+            f"{path}: not a text index, or a damaged one ({error}). Remove it: it is built anew."
+        ) from error
+    return TextIndex(terms, *matrices)
+
+
+def build_text_index(
+    titles: Iterable[str], texts: Iterable[str], progress: Callable[[int, int | None, str], None] | None = None
+) -> TextIndex:
+    """Count the words of titled texts."""
+    columns: defaultdict[str, int] = defaultdict()
+    columns.default_factory = columns.__len__
+    whole, openings = _Rows(), _Rows()
+    for done, (title, text) in enumerate(zip(titles, texts, strict=True)):
+        heading, body = (np.fromiter(map(columns.__getitem__, tokenise(part)), np.int32) for part in (title, text))
+        whole.add(np.concatenate([*[heading] * TITLE_WEIGHT, body]))
+        openings.add(body[:OPENING])
+        if progress is not None and done % 100 == 0:
+            progress(done, None, "counting words")
+    return TextIndex(tuple(columns), whole.matrix(len(columns)), openings.matrix(len(columns)))
+
+
+class _Rows:
+    """Rows of counts, gathered one by one."""
+
+    def __init__(self) -> None:
+        self._columns: list[Any] = [np.empty(0, np.int32)]
+        self._counts: list[Any] = [np.empty(0, np.int32)]
+        self._ends = [0]
+
+    def add(self, columns: Any) -> None:
+        distinct, counts = np.unique(columns, return_counts=True)
+        self._columns.append(distinct)
+        self._counts.append(counts.astype(np.int32))
+        self._ends.append(self._ends[-1] + len(distinct))
+
+    def matrix(self, n_columns: int) -> Any:
+        indices, data = np.concatenate(self._columns), np.concatenate(self._counts)
+        return sparse.csr_matrix((data, indices, self._ends), shape=(len(self._ends) - 1, n_columns))
+
+
+def _matrix(kept: Any, name: str, n_columns: int) -> Any:
+    data, indices, indptr = (kept[f"{name}_{part}"] for part in ("data", "indices", "indptr"))
+    matrix = sparse.csr_matrix((data, indices, indptr), shape=(len(indptr) - 1, n_columns))
+    matrix.check_format()
+    return matrix

@@ -1,0 +1,172 @@
+"""An engine scans, keeps, drops and cleans up; what runs on it is a function from table to table."""
+
+import gzip
+import os
+from pathlib import Path
+
+import duckdb
+import narwhals as nw
+import numpy as np
+import pandas
+import polars
+import pyarrow
+import pytest
+
+from glassrank.core.checks import DataError
+from glassrank.data.engine import open_engine
+from glassrank.data.engines.duckdb_engine import DuckDBEngine
+
+
+@pytest.fixture
+def engine():
+    with DuckDBEngine() as opened:
+        yield opened
+
+
+def totals(frame):
+    return frame.group_by("host").agg(nw.col("n").sum().alias("n")).select("host", nw.col("n").cast(nw.Int64))
+
+
+NUMBERS = {"host": ["a", "b", "a"], "n": [1, 2, 3]}
+
+
+@pytest.mark.parametrize(
+    "make",
+    [polars.DataFrame, polars.LazyFrame, pandas.DataFrame, pyarrow.table],
+    ids=["polars", "lazy", "pandas", "arrow"],
+)
+def test_a_table_of_any_library_is_taken(engine, make):
+    taken = engine.take(make(NUMBERS), "numbers")
+    assert sorted(engine.rows(engine.run(totals, taken, name="totals")), key=lambda row: row["host"]) == [
+        {"host": "a", "n": 4},
+        {"host": "b", "n": 2},
+    ]
+
+
+def test_a_relation_of_another_connection_is_taken(engine):
+    with duckdb.connect() as elsewhere:
+        taken = engine.take(elsewhere.sql("SELECT 'a' AS host, 7 AS n, [1, 2] AS left_out"), "numbers", ["host", "n"])
+        assert engine.rows(totals(taken)) == [{"host": "a", "n": 7}]
+
+
+def test_a_table_of_the_engine_is_taken(engine):
+    kept = engine.take(polars.DataFrame(NUMBERS), "numbers")
+    again = engine.take(kept.filter(nw.col("host") == "b"), "those_of_b")
+    assert engine.rows(totals(again)) == [{"host": "b", "n": 2}]
+
+
+def test_a_column_of_text_may_begin_with_many_missing_values(engine):
+    frame = polars.DataFrame({"host": [None] * 5000 + ["x"]})
+    counted = engine.take(frame, "hosts").select(nw.col("host").count().alias("n"))
+    assert engine.scalars(counted) == {"n": 1}
+
+
+def test_nan_is_null_however_a_table_comes(engine, tmp_path):
+    frame = polars.DataFrame({"x": [1.0, float("nan"), None]})
+    frame.write_parquet(tmp_path / "x.parquet")
+    missing = nw.col("x").is_null().cast(nw.Int64).sum().alias("missing")
+    for table in (engine.take(frame, "x"), engine.scan(tmp_path / "x.parquet")):
+        assert engine.scalars(table.select(missing)) == {"missing": 2}
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.csv.gz", "t.tsv", "a*[b]?.csv"])
+def test_columns_of_csv_are_text_and_an_empty_field_is_null(engine, tmp_path, name):
+    sep = "\t" if ".tsv" in name else ","
+    content = f'k{sep}v\n007{sep}\n"a{sep}b"{sep}NULL\n'.encode()
+    (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+    (tmp_path / "ab1.csv").write_text("k,v\nwrong,file\n")
+    rows = engine.rows(engine.scan(tmp_path / name).sort("k"))
+    assert rows == [{"k": "007", "v": None}, {"k": f"a{sep}b", "v": "NULL"}]
+
+
+def test_a_folder_of_parquet_files_is_one_table(engine, tmp_path):
+    folder = tmp_path / "part[s]"
+    folder.mkdir()
+    for number in range(3):
+        polars.DataFrame({"n": [number]}).write_parquet(folder / f"{number}.parquet")
+    assert engine.scalars(engine.scan(folder).select(nw.col("n").sum().cast(nw.Int64))) == {"n": 3}
+
+
+def test_every_row_is_numbered_differently(engine):
+    taken = engine.take(polars.DataFrame({"key": [f"k{i}" for i in range(20_000)]}), "keys")
+    columns = engine.columns(engine.materialise(engine.number(taken, "number"), "numbered"))
+    assert len(set(columns["number"])) == len(set(columns["key"])) == 20_000
+    assert columns["number"].dtype == np.int64
+
+
+def test_a_dropped_table_is_gone_and_its_name_is_free(engine):
+    taken = engine.take(polars.DataFrame(NUMBERS), "numbers")
+    first = engine.materialise(totals(taken), "totals")
+    engine.drop("totals")
+    assert engine.names == ("numbers",)
+    with pytest.raises(DataError, match="totals"):
+        engine.rows(first)
+    engine.materialise(totals(taken), "totals")
+    assert repr(engine) == "DuckDBEngine(numbers, totals)"
+
+
+def test_tables_are_on_disk_and_closing_leaves_nothing(tmp_path):
+    with DuckDBEngine(tmp_path) as engine:
+        taken = engine.take(polars.DataFrame({"n": np.arange(200_000)}), "numbers")
+        engine.materialise(taken.with_columns((nw.col("n") * nw.col("n")).alias("square")), "squares")
+        assert sum(file.stat().st_size for file in tmp_path.rglob("*") if file.is_file()) > 500_000
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_error_inside_leaves_nothing(tmp_path):
+    with pytest.raises(ZeroDivisionError), DuckDBEngine(tmp_path):
+        raise ZeroDivisionError
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_more_than_the_memory_limit_is_spilled_to_disk(tmp_path):
+    """4 million groups of two numbers take over 100 MB as a hash table."""
+    with DuckDBEngine(tmp_path, memory_limit="60MB", threads=1) as engine:
+        numbers = nw.from_native(engine._connection.sql("SELECT range AS n FROM range(4000000)"))
+        kept = engine.materialise(numbers.group_by("n").agg(nw.len().alias("times")), "groups")
+        assert engine.scalars(kept.select(nw.len().alias("n"))) == {"n": 4_000_000}
+
+
+def test_a_written_file_replaces_the_old_one_and_holds_the_order(engine, tmp_path):
+    path = tmp_path / "out.parquet"
+    path.write_text("old")
+    taken = engine.take(polars.DataFrame({"n": [3, 1, 2]}), "numbers")
+    engine.write(taken.sort("n"), path)
+    assert polars.read_parquet(path)["n"].to_list() == [1, 2, 3]
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(
+    ("act", "message"),
+    [
+        (lambda engine: engine.scan("nowhere.parquet"), "nowhere.parquet: there is no such file or folder"),
+        (
+            lambda engine: engine.scan("table.xlsx"),
+            r"table.xlsx: an engine scans files that end in .parquet, .csv, .tsv",
+        ),
+        (lambda engine: engine.scan("rubbish.parquet"), "rubbish.parquet: DuckDB cannot read or keep the table"),
+        (lambda engine: engine.take([1, 2], "t"), "A table must be a pandas or Polars frame"),
+        (lambda engine: engine.take(polars.DataFrame(NUMBERS), "t", ["m"]), "must have a column 'm': got 'host', 'n'"),
+        (lambda engine: engine.take(polars.DataFrame(NUMBERS), "a b"), "letters, digits and underscores: got 'a b'"),
+        (lambda engine: engine.drop("t"), "The engine has no table 't'. It has: none"),
+        (lambda engine: engine.scalars(engine.take(polars.DataFrame(NUMBERS), "t")), "must have 1 row: got more"),
+        (lambda engine: engine.write(None, "no/such/file"), "does not exist. Create it first"),
+        (lambda engine: DuckDBEngine("nowhere"), "folder must be a folder that exists: got 'nowhere'"),
+        (lambda engine: DuckDBEngine(memory_limit="much"), "DuckDB cannot be opened"),
+        (lambda engine: DuckDBEngine(threads=0), "threads must be a positive whole number: got 0"),
+        (lambda engine: open_engine("dask"), "engine must be one of 'duckdb', 'spark': got 'dask'"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_a_sentence(engine, tmp_path, monkeypatch, act, message):
+    monkeypatch.chdir(tmp_path)
+    Path("table.xlsx").write_text("")
+    Path("rubbish.parquet").write_text("rubbish")
+    with pytest.raises(DataError, match=message):
+        act(engine)
+    assert not [name for name in os.listdir(tmp_path) if name.startswith("glassrank-")]
+
+
+def test_a_name_is_given_once(engine):
+    engine.take(polars.DataFrame(NUMBERS), "numbers")
+    with pytest.raises(DataError, match=r"has a table 'numbers' already\. Drop it first"):
+        engine.take(polars.DataFrame(NUMBERS), "numbers")

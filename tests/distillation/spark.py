@@ -1,0 +1,36 @@
+"""Spark on this machine for the tests, where PySpark and a Java runtime are installed."""
+
+import os
+import shutil
+from importlib.util import find_spec
+from pathlib import Path
+
+
+def absent() -> str | None:
+    """Say what Spark lacks here; None where nothing is missing."""
+    if find_spec("pyspark") is None:
+        return "PySpark is not installed"
+    home = os.environ.get("JAVA_HOME")
+    if shutil.which("java") is None and not (home and (Path(home) / "bin" / "java").exists()):
+        return "there is no Java runtime"
+    return None
+
+
+def start_session():
+    """Two threads, no page of its own, no address but this machine's, and few partitions: the tables are tiny."""
+    from pyspark.sql import SparkSession
+
+    settings = {
+        "spark.ui.enabled": "false",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.default.parallelism": "2",
+        "spark.ui.showConsoleProgress": "false",
+    }
+    builder = SparkSession.builder.master("local[2]").appName("glassrank tests")
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    session = builder.getOrCreate()
+    session.sparkContext.setLogLevel("ERROR")
+    return session

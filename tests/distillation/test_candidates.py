@@ -1,0 +1,85 @@
+"""Root set and base set."""
+
+import numpy as np
+import pytest
+
+from glassrank.core.checks import DataError
+from glassrank.distillation.distiller import distill
+from tests.distillation.small_web import ZEN, collection, zen
+
+
+def titles(found):
+    return [found.candidates.prepared.collection.pages.title[row] for row in found.pages]
+
+
+def test_the_root_set_is_the_search_in_its_order():
+    found = distill(zen(), "zen", "hits")
+    order = np.argsort(-found.search_scores, kind="stable")
+    assert order.tolist() == list(range(5))
+    assert "Cars" not in titles(found)
+    assert found.in_root.all()
+
+
+def test_the_base_set_adds_pages_that_the_root_links_to_and_pages_that_link_to_it():
+    web = collection(
+        {
+            "http://r/": ("R", "word"),
+            "http://out/": ("Out", ""),
+            "http://in/": ("In", ""),
+            "http://far/": ("Far", ""),
+        },
+        [("http://r/", "http://out/"), ("http://in/", "http://r/"), ("http://out/", "http://far/")],
+    )
+    found = distill(web, "word", "hits", candidates="base")
+    assert titles(found) == ["R", "Out", "In"]
+    assert found.in_root.tolist() == [True, False, False]
+    assert found.edges_kept == 2
+
+
+def many_linking(n):
+    pages = {"http://r/": ("R", "word")} | {f"http://s{k}/": (f"S{k}", "") for k in range(n)}
+    return collection(pages, [(f"http://s{k}/", "http://r/") for k in range(n)])
+
+
+def test_at_most_d_linking_pages_join_drawn_by_the_seed_alone():
+    web = many_linking(40)
+    drawn = [tuple(titles(distill(web, "word", "hits", candidates="base", in_links=7))) for _ in range(2)]
+    assert drawn[0] == drawn[1]
+    assert len(drawn[0]) == 8
+    other = titles(distill(web, "word", "hits", candidates="base", in_links=7, random_state=1))
+    assert set(other) != set(drawn[0])
+    assert len(titles(distill(web, "word", "hits", candidates="base"))) == 1 + 10  # the default of small collections
+
+
+def test_a_base_set_that_is_most_of_the_collection_is_told():
+    found = distill(zen(), "zen", "hits", candidates="base")
+    assert any("The base set holds 6 of the collection's 6 pages (100%)" in note for note in found.notes)
+
+
+def test_a_root_set_can_be_brought_along():
+    urls = list(ZEN)
+    found = distill(zen(), "zen", "in-degree", root=[urls[4], "http://nowhere/", urls[0], urls[2]])
+    assert titles(found) == ["Shop", "Zen", "Zen links"]
+    assert found.search_scores.tolist() == [1.0, 1 / 2, 1 / 3]
+    assert "Addresses of the root set that are not in the collection, and left out: 1." in found.notes
+
+
+@pytest.mark.parametrize(
+    ("query", "options", "message"),
+    [
+        ("quantum", {}, "No page holds a word of the query 'quantum'"),
+        ("  ", {}, "query must hold words"),
+        ("zen", {"method": "pagerank2"}, "method must be one of 'svdd', 'bharat-henzinger'"),
+        ("zen", {"candidates": "all"}, "candidates must be one of 'root', 'base'"),
+        ("zen", {"root_sise": 5}, "distill has no option 'root_sise': its options are candidates, root_size"),
+        ("zen", {"root": ["x"]}, "None of the 1 address of the root set is a page of the collection"),
+        ("zen", {"train_size": 6}, "train_size must be at most 5, the pages of the root set: got 6"),
+        ("zen", {"text_weight": 1.5}, "text_weight must be from 0 to 1: got 1.5"),
+        ("zen", {"in_links": -1}, "in_links must be 0 or more"),
+        ("zen", {"random_state": None}, "random_state must be a whole number"),
+        ("zen", {"site": "hosts"}, "site must be one of 'host', 'domain'"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_with_the_remedy(query, options, message):
+    with pytest.raises(DataError, match=message):
+        distill(zen(), query, **options)

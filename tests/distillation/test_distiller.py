@@ -1,0 +1,127 @@
+"""distill(): scores, order, pruning and reasons."""
+
+import json
+
+import numpy as np
+import pytest
+
+from glassrank.distillation.compared import compare_distillers
+from glassrank.distillation.distiller import distill
+from glassrank.distillation.methods import METHODS
+from glassrank.distillation.page_kernels import centre, citation_vectors, page_kernel, word_vectors
+from tests.distillation.small_web import ZEN_LINKS, collection, zen
+
+
+def by_title(found, scores):
+    titles = found.candidates.prepared.collection.pages.title[found.pages]
+    return dict(zip(titles.tolist(), np.asarray(scores).tolist(), strict=True))
+
+
+def test_in_degree_counts_the_kept_links_between_candidates():
+    found = distill(zen(), "zen", "in-degree")
+    assert by_title(found, found.authority_scores) == {"Zen": 2, "Temple": 1, "Zen links": 0, "Guide": 0, "Shop": 1}
+    assert found.hub_scores is None
+    assert found.hubs == ()
+
+
+def test_hits_scores_are_those_of_the_dense_singular_vectors():
+    found = distill(zen(), "zen", "hits")
+    dense = found.candidates.adjacency.toarray()
+    left, _, right = np.linalg.svd(dense)
+    np.testing.assert_allclose(found.authority_scores, np.abs(right[0]), atol=1e-9)
+    np.testing.assert_allclose(found.hub_scores, np.abs(left[:, 0]), atol=1e-9)
+
+
+def test_hits_top_keeps_the_top_of_the_search_only():
+    found = distill(zen(), "zen", "hits-top", train_size=4)
+    assert found.pruned.tolist() == [False] * 4 + [True]
+    assert found.authority_scores[4] == 0
+
+
+def test_the_sphere_prunes_the_shop_and_its_scores_are_0():
+    found = distill(zen(), "zen meditation buddhism", "svdd", train_size=4, text_weight=1.0)
+    assert [page.title for page in found.pruned_pages] == ["Shop"]
+    assert by_title(found, found.authority_scores)["Shop"] == 0
+    assert found.ranking[-1] == list(by_title(found, found.pages)).index("Shop")
+    reason = found.pruned_pages[0].topicality
+    assert reason.distance > 1
+    assert "phone" in reason.away
+    assert reason.towards == () or "zen" in reason.towards
+
+
+def test_bharat_henzinger_prunes_below_the_median_relevance():
+    found = distill(zen(), "zen", "bharat-henzinger")
+    np.testing.assert_array_equal(found.pruned, found.relevance < np.median(found.relevance))
+    assert found.scored.threshold == np.median(found.relevance)
+
+
+@pytest.mark.parametrize("text_weight", [0.0, 0.3, 1.0])
+def test_distances_are_sums_over_words_and_citing_pages(text_weight):
+    found = distill(zen(), "zen", "svdd", train_size=4, text_weight=text_weight, edges="all")
+    candidates, alpha = found.candidates, found.judgement.alpha
+    words, cited = word_vectors(candidates).toarray(), citation_vectors(candidates).toarray()
+    # A page without words, or without citations, has one coordinate that no other page shares.
+    words, cited = (np.column_stack([v, np.diag(1.0 - (v**2).sum(axis=1).round())]) for v in (words, cited))
+    squared = text_weight * ((words - alpha @ words) ** 2).sum(axis=1)
+    squared += (1 - text_weight) * ((cited - alpha @ cited) ** 2).sum(axis=1)
+    np.testing.assert_allclose(found.judgement.distances**2, squared, atol=1e-12)
+    assert centre(word_vectors(candidates), alpha).shape == (words.shape[1] - len(words),)
+    np.testing.assert_allclose(np.diagonal(page_kernel(candidates, text_weight)), 1.0)
+
+
+def test_an_authority_is_explained_by_the_hubs_that_vote_for_it():
+    found = distill(zen(), "zen", "hits")
+    best = found.authorities[0]
+    assert best.title == "Zen"
+    hubs = by_title(found, found.hub_scores)
+    assert [vote.title for vote in best.votes] == ["Zen links", "Guide"]
+    total = hubs["Zen links"] + hubs["Guide"]
+    assert [vote.share for vote in best.votes] == pytest.approx([hubs["Zen links"] / total, hubs["Guide"] / total])
+
+
+def test_a_hub_is_explained_by_the_authorities_it_links_to():
+    found = distill(zen(), "zen", "hits")
+    assert found.hubs[0].title == "Zen links"
+    assert [vote.title for vote in found.hubs[0].votes] == ["Zen", "Temple", "Shop"]
+
+
+def test_equal_scores_stand_in_search_order_whatever_the_rounding():
+    pages = {f"http://p{k}/": (f"P{k}", "word " * (9 - k) + "filler " * k) for k in range(9)}
+    web = collection(pages, [(f"http://p{k}/", f"http://p{(k + 1) % 9}/") for k in range(9)])
+    found = distill(web, "word", "hits")
+    assert found.ranking.tolist() == list(range(9))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_answers_prints_itself_and_gives_table_json_and_picture(method, tmp_path):
+    found = distill(zen(), "zen", method)
+    assert str(found).startswith(f"zen · {method} · 5 pages of the root set")
+    assert "links kept 4 of 4" in str(found)
+    frame = found.to_frame("polars")
+    assert frame.height == 5
+    assert set(frame["role"]) <= {"authority", "hub", "both", "page", "pruned"}
+    summary = json.loads(found.to_json())
+    assert [page["title"] for page in summary["authorities"]] == [page.title for page in found.authorities]
+    assert set(found.timings) >= {"search", "candidates", "links"}
+    found.chart().save(tmp_path / "web.svg")
+    assert "<svg" in (tmp_path / "web.svg").read_text()
+
+
+def test_methods_are_compared_on_the_same_candidates():
+    compared = compare_distillers(zen(), "zen", k=2)
+    assert list(compared.results) == list(METHODS)
+    pages = [found.pages.tolist() for found in compared.results.values()]
+    assert all(rows == pages[0] for rows in pages)
+    overlap = compared.overlap()
+    np.testing.assert_array_equal(np.diagonal(overlap), 1.0)
+    np.testing.assert_array_equal(overlap, overlap.T)
+    first, second = (set(compared.top(method)) for method in ("hits", "in-degree"))
+    assert overlap[2, 5] == len(first & second) / 2
+    assert "Shared by the top 2" in str(compared)
+    assert json.loads(compared.to_json())["results"]["bm25"]["method"] == "bm25"
+
+
+def test_the_same_call_gives_the_same_answer():
+    first, second = (distill(zen(), "zen", "svdd", candidates="base") for _ in range(2))
+    np.testing.assert_array_equal(first.authority_scores, second.authority_scores)
+    assert len(ZEN_LINKS) == 7

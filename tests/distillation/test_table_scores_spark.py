@@ -1,0 +1,120 @@
+"""On Spark the same functions give the same scores."""
+
+import gzip
+
+import narwhals as nw
+import numpy as np
+import polars
+import pytest
+
+from glassrank.core.checks import DataError
+from glassrank.data.engines.spark_engine import SparkEngine
+from glassrank.distillation.table_scores import score_links
+from tests.distillation.spark import absent, start_session
+from tests.distillation.table_webs import METHODS, by_page, expected, hosts_of, largest_difference, random_web
+
+# One worker starts Spark, once: it takes ten seconds and a gigabyte.
+pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark")]
+
+
+@pytest.fixture(scope="session")
+def session():
+    lacking = absent()
+    if lacking:
+        pytest.skip(f"Spark needs PySpark and a Java runtime: {lacking}")
+    started = start_session()
+    yield started
+    started.stop()
+
+
+@pytest.fixture
+def engine(session):
+    with SparkEngine(session) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_scores_equal_the_definition(engine, method):
+    web = random_web(n_pages=30, n_links=200, keys="text" if method == "hits" else "numbers")
+    scores = score_links(web, method, engine, tol=1e-11)
+    assert largest_difference(scores, expected(web, method)) < 1e-9
+    assert (scores.engine, scores.converged) == ("spark", True)
+
+
+def test_scores_equal_those_of_duckdb(engine):
+    web = random_web(seed=6, n_pages=30, n_links=200)
+    hosts = sorted(hosts_of(web))
+    pages = polars.DataFrame({"page": hosts, "relevance": np.linspace(1.5, 0.5, len(hosts))})
+    spark, duckdb = (
+        score_links(web, "bharat-henzinger", place, pages=pages, tol=1e-11) for place in (engine, "duckdb")
+    )
+    assert (spark.iterations, spark.n_links, spark.n_rows) == (duckdb.iterations, duckdb.n_links, duckdb.n_rows)
+    assert largest_difference(spark, (by_page(duckdb), by_page(duckdb, "hub"))) < 1e-9
+    assert [page.page for page in spark.authorities] == [page.page for page in duckdb.authorities]
+
+
+@pytest.mark.parametrize("name", ["links.parquet", "links.csv.gz", "l[i]nks*.csv"])
+def test_files_are_read_as_on_duckdb(engine, tmp_path, name):
+    web, path = random_web(seed=2, n_pages=20, n_links=60, keys="numbers"), tmp_path / name
+    if name.endswith(".parquet"):
+        web.write_parquet(path)
+    else:
+        content = web.write_csv().encode()
+        path.write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+    assert by_page(score_links(path, "in-degree", engine)) == expected(web, "in-degree")[0]
+
+
+def test_a_table_of_spark_is_scored_in_its_own_session(session):
+    table = session.createDataFrame([("a", "b"), ("a", "c"), ("b", "c"), ("b", "c")], ["source", "target"])
+    scores = score_links(table, "in-degree", "spark")
+    assert by_page(scores) == {"a": 0.0, "b": 1.0, "c": 2.0}
+    assert (scores.n_links, scores.n_rows) == (3, 4)
+    # The session was there before: it is not stopped.
+    assert table.count() == 4
+
+
+def test_scores_go_to_a_folder_of_parquet_files(engine, tmp_path):
+    web = random_web(seed=2, n_pages=20, n_links=60)
+    scores = score_links(web, "in-degree", engine, output=tmp_path / "scores")
+    frame = scores.to_frame("polars")
+    assert dict(frame.iter_rows()) == expected(web, "in-degree")[0]
+    assert frame["authority"].to_list() == sorted(frame["authority"], reverse=True)
+    with pytest.raises(DataError, match=r"this exists already\. Choose another name"):
+        score_links(web, "in-degree", engine, output=tmp_path / "scores")
+
+
+def test_a_missing_end_is_refused(engine):
+    links = polars.DataFrame({"source": ["a", None], "target": ["b", "b"]})
+    with pytest.raises(DataError, match=r"1 link has no source \(of 2\)"):
+        score_links(links, engine=engine)
+    assert engine.names == ()
+
+
+def test_a_dropped_table_frees_its_memory(engine, session):
+    taken = engine.take(polars.DataFrame({"n": [1, 2, 3]}), "numbers")
+    held = session.sparkContext._jsc.getPersistentRDDs
+    before = held().size()
+    engine.materialise(taken.with_columns((nw.col("n") * 2).alias("twice")), "doubled")
+    assert held().size() == before + 1
+    engine.drop("doubled")
+    assert held().size() == before
+
+
+def test_every_row_is_numbered_differently(engine):
+    taken = engine.take(polars.DataFrame({"key": [f"k{i}" for i in range(5000)]}), "keys")
+    columns = engine.columns(engine.materialise(engine.number(taken, "number"), "numbered"))
+    assert len(set(columns["number"])) == len(set(columns["key"])) == 5000
+
+
+def test_nan_is_null(engine):
+    taken = engine.take(polars.DataFrame({"x": [1.0, float("nan"), None]}), "x")
+    assert engine.scalars(taken.select(nw.col("x").is_null().cast(nw.Int64).sum().alias("n"))) == {"n": 2}
+
+
+def test_rubbish_is_refused_in_a_sentence(engine, tmp_path):
+    path = tmp_path / "links.parquet"
+    path.write_text("rubbish")
+    with pytest.raises(DataError, match=r"links\.parquet: Spark cannot read or keep the table"):
+        engine.scan(path)
+    with pytest.raises(DataError, match="A table must be a pandas, Polars or Spark frame"):
+        engine.take([1], "numbers")
