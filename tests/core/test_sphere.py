@@ -112,7 +112,7 @@ def test_moving_the_origin_of_the_space_changes_no_sphere(problem, seed):
     assert first.objective == pytest.approx(second.objective, rel=1e-9, abs=1e-11 * max(1, moved.max()))
 
 
-@pytest.mark.parametrize("steps", [1, 5, 20, 50])
+@pytest.mark.parametrize("steps", [1, 5, 10, 20])
 def test_a_stopped_search_says_so_and_its_gap_bounds_what_is_missing(steps):
     K = composite(200, 1)
     stopped, full = fit_sphere(K, 0.05, max_iter=steps), fit_sphere(K, 0.05)
@@ -219,7 +219,10 @@ def test_distances_of_new_pages_are_those_from_the_centre():
         (np.array([[1.0, np.nan], [np.nan, 1.0]]), r"K must hold finite numbers: got nan at row 0, column 1"),
         (np.array([[np.inf, 0.0], [0.0, 1.0]]), r"K must have a diagonal of finite numbers ≥ 0: got inf for page 0"),
         (np.array([[1.0, 0.0], [0.0, -1.0]]), r"K must have a diagonal of finite numbers ≥ 0: got -1.0 for page 1"),
-        (np.array([[1.0, 3.0], [3.0, 1.0]]), r"K must be positive semidefinite: the squared distance of page 0"),
+        (
+            np.array([[1.0, 3.0], [3.0, 1.0]]),
+            r"K must be positive semidefinite: the squared distance of page [01] from",
+        ),
     ],
     ids=["not-square", "empty", "not-symmetric", "not-a-number", "infinite", "negative", "indefinite"],
 )

@@ -251,3 +251,11 @@ def test_an_address_that_cannot_be_taken_apart_is_refused():
 
 def test_pages_know_their_hosts():
     assert Pages(**PAGES).hosts.tolist() == ["a.org", "a.org", "b.org"]
+
+
+def test_picked_pages_lose_the_links_of_the_others_and_keep_those_to_the_outside():
+    picked = Collection(Pages(**PAGES), Links(**LINKS)).pick_pages(np.array([False, True, True]))
+    assert picked.pages.url.tolist() == PAGES["url"][1:]
+    assert picked.links.target.tolist() == ["http://c.org/"]
+    assert picked.link_ends.tolist() == [[0, -1]]
+    assert picked.folder is None

@@ -170,3 +170,7 @@ def test_a_name_is_given_once(engine):
     engine.take(polars.DataFrame(NUMBERS), "numbers")
     with pytest.raises(DataError, match=r"has a table 'numbers' already\. Drop it first"):
         engine.take(polars.DataFrame(NUMBERS), "numbers")
+
+
+def test_no_bar_is_drawn_into_what_the_caller_prints(engine):
+    assert engine._connection.execute("SELECT current_setting('enable_progress_bar')").fetchone() == (False,)

@@ -30,15 +30,15 @@ def pairs_of(frame):
     return list(frame.select("source", "target").iter_rows())
 
 
-def expected(frame, method, pages=None):
+def expected(frame, method, pages=None, turns=500):
     """Scores of the slow twin as (authority, hub), by page; hub is None where the method knows none."""
     links = pairs_of(frame)
     if method == "hits":
-        return twin.hits(links, pages)
+        return twin.hits(links, pages, turns=turns)
     if method == "bharat-henzinger":
-        return twin.bharat_henzinger(links, hosts_of(frame))
+        return twin.bharat_henzinger(links, hosts_of(frame), turns=turns)
     if method == "pagerank":
-        return twin.pagerank(links, DAMPING, pages), None
+        return twin.pagerank(links, DAMPING, pages, turns), None
     return twin.in_degree(links, pages), None
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from glassrank.distillation.compared import compare_distillers
 from glassrank.distillation.distiller import distill
-from glassrank.distillation.methods import METHODS
+from glassrank.distillation.methods import METHODS, NoLinksError
 from glassrank.distillation.page_kernels import centre, citation_vectors, page_kernel, word_vectors
 from tests.distillation.small_web import ZEN_LINKS, collection, zen
 
@@ -125,3 +125,23 @@ def test_the_same_call_gives_the_same_answer():
     first, second = (distill(zen(), "zen", "svdd", candidates="base") for _ in range(2))
     np.testing.assert_array_equal(first.authority_scores, second.authority_scores)
     assert len(ZEN_LINKS) == 7
+
+
+def test_neighbours_of_accepted_pages_can_be_taken_without_a_judgement():
+    judged = distill(zen(), "zen", "svdd", candidates="base", train_size=5, text_weight=1.0)
+    taken = distill(zen(), "zen", "svdd", candidates="base", train_size=5, text_weight=1.0, neighbours="take")
+    assert by_title(judged, judged.pruned)["Cars"]
+    assert not by_title(taken, taken.pruned)["Cars"]
+    np.testing.assert_array_equal(judged.pruned[:5], taken.pruned[:5])
+
+
+def test_a_pruned_set_without_links_is_an_error_and_a_comparison_goes_on_without_it():
+    pages = {f"http://p{k}/": (f"P{k}", "word " + "filler " * k) for k in range(6)}
+    web = collection(pages, [("http://p5/", "http://p4/")])
+    with pytest.raises(NoLinksError, match=r"No links run between the 2 pages left after pruning.*Prune less"):
+        distill(web, "word", "hits-top", train_size=2)
+    compared = compare_distillers(web, "word", ["hits", "hits-top"], train_size=2)
+    assert list(compared.results) == ["hits"]
+    assert "hits-top gives no ranking. No links run" in str(compared)
+    with pytest.raises(NoLinksError, match="hits-top: No links run"):
+        compare_distillers(web, "word", ["hits-top"], train_size=2)

@@ -158,6 +158,18 @@ def test_entries_of_one_cell_are_added_up_and_the_matrix_is_left_alone():
     assert (matrix.nnz, matrix.data.tolist()) == (4, [1.0] * 4)
 
 
+@pytest.mark.parametrize("kind", [np.int8, bool])
+@pytest.mark.parametrize("form", ["coo", "csr"])
+def test_small_numbers_of_one_cell_do_not_overflow(kind, form):
+    entries = np.array([100, 100, 100, 100]).astype(kind)
+    places = np.array([0, 0, 0, 1]), np.array([1, 1, 2, 2])
+    matrix = sparse.coo_array((entries, places), shape=(3, 3))
+    if form == "csr":
+        matrix = sparse.csr_array((entries, places[1], np.array([0, 3, 4, 4])), shape=(3, 3))
+    expected = hits([[0, 2, 1], [0, 0, 1], [0, 0, 0]])
+    np.testing.assert_allclose(hits(matrix).authority_scores, expected.authority_scores, rtol=1e-14)
+
+
 def test_stored_zeros_are_no_links():
     matrix = sparse.csr_array(SMALL.astype(float))
     matrix.data[0] = 0.0

@@ -127,9 +127,12 @@ def test_a_page_is_told_with_role_scores_distance_and_links():
     told = named_marks(to_svg(draw_neighbourhood(small()).specification()))
     assert (
         "Temple: authority and hub; authority score 0.300 (place 3); hub score 0.300 (place 3); distance 0.850 from "
-        "the sphere’s centre; links to 1 page, linked from 2" in told
+        "the sphere’s centre (radius 1.00); links to 1 page, linked from 2" in told
     )
-    assert "Cars: pruned page; distance 1.20 from the sphere’s centre; links to 1 page, linked from 0" in told
+    assert (
+        "Cars: pruned page; distance 1.20 from the sphere’s centre (radius 1.00); links to 1 page, linked from 0"
+        in told
+    )
 
 
 def test_the_legend_names_the_roles_that_occur():
@@ -227,6 +230,17 @@ def test_without_distances_nothing_is_said_of_them():
     assert re.findall(r"<th [^>]*>(\w[\w ]*)</th>", picture.page()) == [
         *("Page", "Role", "Authority", "Hub", "Links to", "Linked from", "Address")
     ]
+
+
+def test_pruned_pages_that_are_equally_far_stand_side_by_side_and_the_picture_says_so():
+    few, many = (
+        Neighbourhood(
+            ["A"] * n, [""] * n, ["pruned"] * n, [0.0] * n, [0.0] * n, [], [1.1] * (n - 1) + [1.2], radius=1.0
+        )
+        for n in (15, 120)
+    )
+    told = [" ".join(says(to_svg(draw_neighbourhood(pages).specification()))) for pages in (few, many)]
+    assert ["side by side" in words for words in told] == [False, True]
 
 
 def test_hard_titles_are_text_and_nothing_else(tmp_path):

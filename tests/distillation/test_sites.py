@@ -63,7 +63,9 @@ def test_a_graph_that_the_rule_empties_is_an_error_with_the_remedy():
         {"http://a/1": ("", "word"), "http://a/2": ("", "word"), "http://b/": ("", "else")},
         [("http://a/1", "http://a/2")],
     )
-    with pytest.raises(DataError, match=r"No link between the candidate pages counts: each of the 1 is inside a site.*edges='all'"):
+    with pytest.raises(
+        DataError, match=r"No link between the candidate pages counts: each of the 1 is inside a site.*edges='all'"
+    ):
         distill(web, "word", "hits")
     assert distill(web, "word", "hits", edges="all").edges_kept == 1
 

@@ -58,9 +58,11 @@ def test_relevance_weighs_the_page_whose_score_is_passed():
     relevance = dict(zip(sorted(hosts), np.linspace(0.0, 2.0, len(hosts)).tolist(), strict=True))
     pages = polars.DataFrame({"page": list(relevance), "relevance": list(relevance.values())})
     listed_hosts = pages.with_columns(polars.col("page").replace_strict(hosts).alias("host"))
-    wanted = twin.bharat_henzinger(list(web.select("source", "target").iter_rows()), hosts, relevance)
+    wanted = twin.bharat_henzinger(list(web.select("source", "target").iter_rows()), hosts, relevance, turns=3)
     for links, table in ((web, pages), (web.select("source", "target"), listed_hosts), (web, listed_hosts)):
-        assert largest_difference(score_links(links, "bharat-henzinger", pages=table, tol=1e-12), wanted) < 1e-9
+        with pytest.warns(ConvergenceWarning):
+            scores = score_links(links, "bharat-henzinger", pages=table, max_iter=3)
+        assert largest_difference(scores, wanted) < 1e-12
 
 
 def test_a_hand_worked_graph_of_two_hosts():
@@ -199,8 +201,8 @@ def test_the_result_prints_itself_and_ties_go_by_page():
 
 def test_scores_come_best_first_in_every_form(tmp_path):
     web = random_web(seed=4)
-    in_memory = score_links(web)
-    on_disk = score_links(web, output=tmp_path / "scores.parquet")
+    in_memory = score_links(web, tol=1e-2)
+    on_disk = score_links(web, tol=1e-2, output=tmp_path / "scores.parquet")
     in_memory.save(tmp_path / "saved.parquet")
     assert on_disk.columns is None
     assert "scores.parquet" in str(on_disk)
@@ -231,7 +233,7 @@ def test_an_open_engine_keeps_the_tables_it_had():
 def test_only_the_last_half_steps_are_kept():
     with DuckDBEngine() as engine:
         kept = []
-        score_links(random_web(), engine=engine, progress=lambda _: kept.append(len(engine.names)))
+        score_links(random_web(), engine=engine, tol=1e-3, progress=lambda _: kept.append(len(engine.names)))
         assert len(kept) > 5
         assert set(kept) == {4}  # links, pages, authority, hub
 

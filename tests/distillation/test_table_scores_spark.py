@@ -1,14 +1,17 @@
 """On Spark the same functions give the same scores."""
 
 import gzip
+from contextlib import nullcontext
 
 import narwhals as nw
 import numpy as np
 import polars
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
 from glassrank.core.checks import DataError
 from glassrank.data.engines.spark_engine import SparkEngine
+from glassrank.distillation.hits import hits
 from glassrank.distillation.table_scores import score_links
 from tests.distillation.spark import absent, start_session
 from tests.distillation.table_webs import METHODS, by_page, expected, hosts_of, largest_difference, random_web
@@ -34,23 +37,40 @@ def engine(session):
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_scores_equal_the_definition(engine, method):
-    web = random_web(n_pages=30, n_links=200, keys="text" if method == "hits" else "numbers")
-    scores = score_links(web, method, engine, tol=1e-11)
-    assert largest_difference(scores, expected(web, method)) < 1e-9
-    assert (scores.engine, scores.converged) == ("spark", True)
+def test_scores_after_three_turns_equal_the_definition(engine, method):
+    """The same turns, not the same limit: what differs anywhere differs here too."""
+    web = random_web(keys="text" if method == "hits" else "numbers")
+    with pytest.warns(ConvergenceWarning) if method != "in-degree" else nullcontext():
+        scores = score_links(web, method, engine, max_iter=3)
+    assert largest_difference(scores, expected(web, method, turns=3)) < 1e-12
 
 
-def test_scores_equal_those_of_duckdb(engine):
-    web = random_web(seed=6, n_pages=30, n_links=200)
+def test_scores_at_the_limit_equal_those_of_duckdb_and_of_the_matrix(engine):
+    """Every page links to every other but for three links: the second singular value is small."""
+    ends = [(s, t) for s in range(6) for t in range(6) if s != t and (s, t) not in {(0, 1), (0, 2), (3, 1)}]
+    links = polars.DataFrame(ends, schema=["source", "target"], orient="row")
+    spark, duckdb = (score_links(links, "hits", place, tol=1e-10) for place in (engine, "duckdb"))
+    matrix = np.zeros((6, 6))
+    matrix[tuple(np.transpose(ends))] = 1.0
+    known = hits(matrix, tol=1e-12)
+    wanted = [dict(enumerate(values.tolist())) for values in (known.authority_scores, known.hub_scores)]
+    assert spark.converged
+    assert (spark.engine, spark.iterations) == ("spark", duckdb.iterations)
+    assert largest_difference(spark, wanted) < 1e-9
+    assert largest_difference(duckdb, wanted) < 1e-9
+    assert [page.page for page in spark.authorities] == [page.page for page in duckdb.authorities]
+
+
+def test_relevance_is_joined_as_on_duckdb(engine):
+    web = random_web(seed=6)
     hosts = sorted(hosts_of(web))
     pages = polars.DataFrame({"page": hosts, "relevance": np.linspace(1.5, 0.5, len(hosts))})
-    spark, duckdb = (
-        score_links(web, "bharat-henzinger", place, pages=pages, tol=1e-11) for place in (engine, "duckdb")
-    )
-    assert (spark.iterations, spark.n_links, spark.n_rows) == (duckdb.iterations, duckdb.n_links, duckdb.n_rows)
-    assert largest_difference(spark, (by_page(duckdb), by_page(duckdb, "hub"))) < 1e-9
-    assert [page.page for page in spark.authorities] == [page.page for page in duckdb.authorities]
+    with pytest.warns(ConvergenceWarning):
+        spark, duckdb = (
+            score_links(web, "bharat-henzinger", place, pages=pages, max_iter=1) for place in (engine, "duckdb")
+        )
+    assert (spark.n_links, spark.n_rows) == (duckdb.n_links, duckdb.n_rows)
+    assert largest_difference(spark, (by_page(duckdb), by_page(duckdb, "hub"))) < 1e-12
 
 
 @pytest.mark.parametrize("name", ["links.parquet", "links.csv.gz", "l[i]nks*.csv"])

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
+from glassrank.drawing.text import fitted, text_width
 from glassrank.nomograms.numbers import Notation, notation_for, round_ticks
-from glassrank.nomograms.text import fitted, text_width
 from tests.reference.round_numbers import exact, finest_ticks, is_round_step
 
 places = st.floats(-1e12, 1e12)

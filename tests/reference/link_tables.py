@@ -26,7 +26,7 @@ def hits(links, pages=None, authority_weight=None, hub_weight=None, turns=2000):
     return authority, hub
 
 
-def bharat_henzinger(links, hosts, relevance=None):
+def bharat_henzinger(links, hosts, relevance=None, turns=2000):
     """HITS with weights 1/k and 1/l of links between hosts, times the relevance of the page whose score is passed."""
     crossing = [(s, t) for s, t in set(links) if hosts[s] != hosts[t]]
     relevance = relevance or dict.fromkeys(hosts, 1.0)
@@ -36,7 +36,7 @@ def bharat_henzinger(links, hosts, relevance=None):
         n_on_host = sum(1 for s, t in crossing if s == source and hosts[t] == hosts[target])
         authority_weight[source, target] = relevance[source] / k
         hub_weight[source, target] = relevance[target] / n_on_host
-    return hits(crossing, list(hosts), authority_weight, hub_weight)
+    return hits(crossing, list(hosts), authority_weight, hub_weight, turns)
 
 
 def pagerank(links, damping, pages=None, turns=500):

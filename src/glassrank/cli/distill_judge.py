@@ -1,6 +1,7 @@
 """``glassrank distill judge``: judge the pages that the methods find, blind."""
 
 import shutil
+import sys
 import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -66,7 +67,7 @@ def judge(
 
 def _ask_all(session: "Judging", pages: "Collection") -> None:
     """Show page after page until none is left or the judge quits; the end of the input is a quit."""
-    answers = click.get_text_stream("stdin")
+    answers = sys.stdin
     while (page := session.current) is not None:
         click.echo(_shown(page, pages, session))
         while True:

@@ -52,6 +52,13 @@ _OPTIONS = (
         show_default=True,
         help="SVDD: cross-fit judges each training page by a sphere without it.",
     ),
+    click.option(
+        "--neighbours",
+        type=click.Choice(("judge", "take")),
+        default="judge",
+        show_default=True,
+        help="SVDD on the base set: judge neighbours too, or take those of accepted pages.",
+    ),
     click.option("--quantile", type=_share, help="SVDD: radius at this quantile of held-out distances."),
     click.option(
         "--threshold",

@@ -132,7 +132,7 @@ def _command(context: click.Context) -> str:
     words = ["glassrank", "distill", "study"]
     for parameter in context.command.params:
         value = context.params.get(str(parameter.name))
-        if parameter.name in PRINTING or value in (None, (), parameter.default):
+        if parameter.name in PRINTING or value in (None, (), False, parameter.default):
             continue
         if isinstance(parameter, click.Option) and parameter.is_flag:
             words.append(parameter.opts[0])

@@ -1,7 +1,7 @@
 """Ascent to the sphere's dual optimum: rounds of work on the pages whose weights are in question.
 
 Only rows of K whose weights change are read, and each round works in a block of its own that fits the cache. Where the
-ascent starts is told by a sphere around a tenth of the pages.
+ascent starts is told by a sphere around some hundreds of the pages.
 """
 
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ import numpy.typing as npt
 from glassrank.core.checks import DataError, FloatArray, IntArray
 from glassrank.core.sphere_steps import gather, move_slopes, step_pairs
 
-STRIDE = 10
+SAMPLE = 400  # pages, or a few more
 FEWEST_TO_SAMPLE = 1600
-SAMPLE_TOL = 1e-4
+SAMPLE_TOL = 1e-3
 NEAR = 0.3  # pages this near to violating optimality, against the worst that do, are worked on too
 SHARPENING = 0.03  # violation that a round leaves, against the one it meets
 MOST_ROUNDS = 1000
@@ -133,14 +133,21 @@ def violation_of(slopes: FloatArray, alpha: FloatArray, C: float) -> float:
 
 
 def start_of(K: FloatArray, C: float) -> Ascent:
-    """Weights to start from: equal ones, or, of many pages, those that a sphere around a sample suggests."""
+    """Weights to start from: of many pages those that a sphere around a sample suggests, else by the mean."""
     diagonal = np.ascontiguousarray(np.diagonal(K))
-    n_pages = len(diagonal)
-    if n_pages < FEWEST_TO_SAMPLE or n_pages * C <= 1 + 1e-9:
-        alpha = np.full(n_pages, 1 / n_pages)
-    else:
-        alpha = sampled_weights(K, diagonal, C)
-    return Ascent(K, diagonal, C, alpha, slopes_of(K, diagonal, np.arange(n_pages), alpha))
+    if len(diagonal) * C <= 1 + 1e-9:
+        return started(K, diagonal, C, np.full(len(diagonal), 1 / len(diagonal)))
+    if len(diagonal) >= FEWEST_TO_SAMPLE:
+        return started(K, diagonal, C, sampled_weights(K, diagonal, C))
+    equal = started(K, diagonal, C, np.full(len(diagonal), 1 / len(diagonal)))
+    farthest = started(K, diagonal, C, fill_farthest(np.zeros(len(diagonal)), equal.slopes, C))
+    # Where most pages will lie on the sphere, equal weights are the better start; else the pages far from the mean.
+    return max(equal, farthest, key=lambda ascent: ascent.value)
+
+
+def started(K: FloatArray, diagonal: FloatArray, C: float, alpha: FloatArray) -> Ascent:
+    """An ascent at given weights."""
+    return Ascent(K, diagonal, C, alpha, slopes_of(K, diagonal, np.arange(len(alpha)), alpha))
 
 
 def slopes_of(K: FloatArray, diagonal: FloatArray, pages: IntArray, alpha: FloatArray) -> FloatArray:
@@ -157,11 +164,11 @@ def slopes_of(K: FloatArray, diagonal: FloatArray, pages: IntArray, alpha: Float
 
 def sampled_weights(K: FloatArray, diagonal: FloatArray, C: float) -> FloatArray:
     """Weights of the free pages of a sample's sphere; what is left goes to the pages farthest from its centre."""
-    sample = np.arange(0, len(K), STRIDE)
+    sample = np.arange(0, len(K), len(K) // SAMPLE)
     block = np.empty((len(sample), len(sample)))
     gather(K, sample, block)
     sample_C = max(1 / len(sample), min(1.0, C * len(K) / len(sample)))
-    found, _ = ascend(block, sample_C, SAMPLE_TOL, len(sample) * STRIDE)
+    found, _ = ascend(block, sample_C, SAMPLE_TOL, 10 * len(K))
     free = (found.alpha > 0) & (found.alpha < sample_C)
     alpha = np.zeros(len(K))
     alpha[sample[free]] = np.minimum(found.alpha[free], C)

@@ -114,8 +114,10 @@ class Collection:
 
     def __post_init__(self) -> None:
         check_choice("outside", self.outside, OUTSIDE)
+        if self.outside == "keep":
+            return
         away = (self.link_ends < 0).any(axis=1)
-        if self.outside == "refuse" and away.any():
+        if away.any():
             row = int(np.argmax(away))
             raise DataError(
                 f"{counted(int(away.sum()), 'link has', 'links have')} an end that is not among the pages, the first "
@@ -130,7 +132,7 @@ class Collection:
 
     @cached_property
     def workings(self) -> dict[str, Any]:
-        """What others have worked out from the collection, for as long as it lives: the pages and links never change."""
+        """What others have worked out from the collection, for as long as it lives: pages and links never change."""
         return {}
 
     @cached_property

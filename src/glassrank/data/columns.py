@@ -22,6 +22,7 @@ class Texts:
 
     says: str
     may_be_empty: bool = True
+    may_be_unknown: bool = False
     fetched: str = "text"
 
     def convert(self, name: str, values: Any) -> Any:
@@ -32,13 +33,16 @@ class Texts:
         if self.fetched == "identifier":
             texts = np.array([str(text) if _is_whole(text) else text for text in texts], dtype=object)
         right = np.array([isinstance(text, str) and (self.may_be_empty or text != "") for text in texts], dtype=bool)
+        if self.may_be_unknown:
+            right |= np.array([text is None for text in texts], dtype=bool)
         refuse_rows(name, self.says, texts, right)
         return read_only(texts)
 
     def summarise(self, texts: Any) -> str:
-        """Say how many values differ and how many are empty."""
-        empty = int((texts == "").sum())
-        return f"{len(set(texts)):,} different" + (f", {empty:,} empty" if empty else "")
+        """Say how many values differ, how many are empty, and how many are unknown."""
+        empty, unknown = int((texts == "").sum()), sum(text is None for text in texts)
+        parts = [f"{len(set(texts) - {None}):,} different", f"{empty:,} empty" * (empty > 0)]
+        return ", ".join(filter(None, [*parts, f"{unknown:,} unknown" * (unknown > 0)]))
 
 
 @dataclass(frozen=True)
@@ -108,11 +112,13 @@ def _show_time(seconds: float) -> str:
 _TIME = "seconds since 1970-01-01 UTC (divide milliseconds by 1000)"
 KINDS: dict[str, Texts | Numbers] = {
     "text": Texts("text, '' where there is none"),
+    "text or unknown": Texts("text, None where unknown", may_be_unknown=True),
     "name": Texts("text that is not empty", may_be_empty=False),
     "identifier": Texts("text or whole numbers, never missing", may_be_empty=False, fetched="identifier"),
     "flag": Numbers("True or False", 0, 1, whole=True, may_be_unknown=False, dtype=np.bool_),
     "count": Numbers("whole numbers from 0, NaN where unknown", 0, whole=True),
     "position": Numbers("whole numbers from 1, NaN where there is none", 1, whole=True),
+    "number": Numbers("finite numbers, NaN where unknown"),
     "share": Numbers("shares from 0 to 1, NaN where unknown", 0, 1),
     "duration": Numbers("seconds from 0, NaN where unknown", 0),
     "time": Numbers(_TIME, -LATEST_TIME, LATEST_TIME, may_be_unknown=False, fetched="time", show=_show_time),

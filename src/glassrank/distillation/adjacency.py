@@ -26,14 +26,15 @@ def as_adjacency(adjacency: Any) -> Any:
         raise DataError(f"adjacency must be square, a row and a column for each page: got shape {matrix.shape}.")
     if matrix.dtype.kind not in _NUMBERS:
         raise DataError(f"adjacency must hold numbers or booleans: got {matrix.dtype}.")
+    if matrix.dtype != np.float64:
+        # Before anything is added up: small integers would overflow, and True + True is True.
+        matrix = matrix.astype(np.float64)
     matrix = matrix if matrix.format == "csr" else sparse.csr_array(matrix)
     _check_places(matrix)
     if not matrix.has_canonical_format:
         # Adding up entries of one cell works in place: leave the caller's matrix alone.
-        matrix = matrix.astype(np.float64) if matrix.dtype != np.float64 else matrix.copy()
+        matrix = matrix.copy()
         matrix.sum_duplicates()
-    if matrix.dtype != np.float64:
-        matrix = matrix.astype(np.float64)
     return _with_short_places(_checked_entries(matrix))
 
 

@@ -15,7 +15,7 @@ from glassrank.distillation.candidates import gather_candidates
 from glassrank.distillation.distilled import Distilled
 from glassrank.distillation.distilled_text import shorten
 from glassrank.distillation.distiller import checked_query, run_method
-from glassrank.distillation.methods import METHODS
+from glassrank.distillation.methods import METHODS, NoLinksError
 from glassrank.distillation.options import Options
 from glassrank.distillation.prepared import prepare
 from glassrank.metrics.tables import align
@@ -26,6 +26,8 @@ class ComparedDistillers:
     """Rankings of one set of candidates by several methods."""
 
     results: dict[str, Distilled]
+    failed: dict[str, str]
+    """Methods that found no link between the pages they would rank, and what they say."""
 
     def __str__(self) -> str:
         return _text(self)
@@ -67,6 +69,7 @@ class ComparedDistillers:
         """Return every method's result, and how far they agree, as JSON."""
         return json.dumps(
             {
+                "failed": self.failed,
                 "results": {method: found.summary() for method, found in self.results.items()},
                 "overlap": self.overlap().tolist(),
                 "tau": _finite(self.tau()),
@@ -93,7 +96,16 @@ def compare_distillers(
     for name in names:
         check_choice("method", name, METHODS)
     candidates = gather_candidates(prepare(collection), checked_query(query), chosen)
-    return ComparedDistillers({name: run_method(candidates, name, chosen) for name in names})
+    results: dict[str, Distilled] = {}
+    failed: dict[str, str] = {}
+    for name in names:
+        try:
+            results[name] = run_method(candidates, name, chosen)
+        except NoLinksError as error:
+            failed[name] = str(error)
+    if not results:
+        raise NoLinksError("; ".join(f"{name}: {message}" for name, message in failed.items()))
+    return ComparedDistillers(results, failed)
 
 
 def _comparable(found: Distilled) -> FloatArray:
@@ -124,4 +136,5 @@ def _text(compared: ComparedDistillers) -> str:
     ]
     lines.append(align(rows))
     lines += [f"\nNote: {note}" for note in found.candidates.notes]
+    lines += [f"\n{method} gives no ranking. {message}" for method, message in compared.failed.items()]
     return "\n".join(lines)

@@ -233,6 +233,7 @@ class Distilled:
                 hub=hub,
                 links=self.links,
                 distances=distances,
+                radius=None if distances is None else 1.0,
                 query=self.query,
                 method=self.method,
             )

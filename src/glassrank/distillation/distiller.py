@@ -19,12 +19,16 @@ def distill(collection: Collection, query: str, method: str = "svdd", **options:
     ``"bharat-henzinger"``, ``"hits"``, ``"hits-top"`` (HITS on the top of the search, no sphere), ``"pagerank"``,
     ``"in-degree"`` and ``"bm25"`` (the search itself).
 
-    Options, with their defaults: ``candidates="root"`` or ``"base"`` (pages that compete); ``root_size`` and
-    ``in_links`` (200 and 50, in a collection of less than 10,000 pages 50 and 10); ``root`` (addresses, best first,
-    instead of a search); ``site="host"`` (also ``"domain"``, ``"directory"``, ``"page"``, ``"column"``) and
-    ``edges="inter-site"`` or ``"all"``; for SVDD ``nu=0.1`` or ``C``, ``train_size`` (half of the root set),
-    ``text_weight=0.5``, ``accept="plain"`` or ``"cross-fit"``, ``quantile``; for Bharat–Henzinger
-    ``threshold="median"``, ``"root-median"`` or ``"max/10"``; ``k=10`` pages to list; ``random_state=0``.
+    Options, with their defaults:
+
+    - pages that compete: ``candidates="root"`` or ``"base"``; ``root_size`` and ``in_links`` (200 and 50, in a
+      collection of less than 10,000 pages 50 and 10); ``root`` (addresses, best first, instead of a search);
+    - links that count: ``edges="inter-site"`` or ``"all"``; ``site="host"``, ``"domain"``, ``"directory"``,
+      ``"page"`` or ``"column"``;
+    - SVDD: ``nu=0.1`` or ``C``, ``train_size`` (half of the root set), ``text_weight=0.5``, ``accept="plain"`` or
+      ``"cross-fit"``, ``quantile``, ``neighbours="judge"`` or ``"take"``;
+    - Bharat–Henzinger: ``threshold="median"``, ``"root-median"`` or ``"max/10"``;
+    - ``k=10`` pages to list; ``random_state=0``.
 
     >>> from glassrank.data.collection import Links, Pages
     >>> urls = [f"http://{name}.org/" for name in ("zen", "temple", "list", "guide")]

@@ -21,6 +21,10 @@ from glassrank.distillation.sphere_prune import SphereJudgement, judge_pages
 from glassrank.distillation.stopwatch import Stopwatch
 
 
+class NoLinksError(DataError):
+    """No link that counts runs between the pages that a method would rank."""
+
+
 @dataclass(frozen=True, eq=False)
 class Scored:
     """What a method says of the candidates."""
@@ -76,8 +80,18 @@ def _by_sphere(candidates: Candidates, options: Options, watch: Stopwatch) -> Sc
         judgement = judge_pages(
             K, np.arange(p), C=options.C, nu=options.nu, accept=options.accept, quantile=options.quantile
         )
-    found = _score_kept(candidates, judgement.accepted, hits, watch)
+    kept = judgement.accepted
+    if options.neighbours == "take":
+        kept = _with_neighbours(kept & candidates.in_root, candidates)
+    found = _score_kept(candidates, kept, hits, watch)
     return Scored(found.authority, found.hub, found.pruned, judgement)
+
+
+def _with_neighbours(accepted: Any, candidates: Candidates) -> Any:
+    """The accepted pages of the root set, and the pages outside it that are linked with one of them."""
+    links = candidates.prepared.links[candidates.pages][:, candidates.pages]
+    linked = (links.T @ accepted > 0) | (links @ accepted > 0)
+    return accepted | (linked & ~candidates.in_root)
 
 
 METHODS: dict[str, Callable[[Candidates, Options, Stopwatch], Scored]] = {
@@ -108,7 +122,7 @@ def _score_kept(candidates: Candidates, kept: Any, score: Callable[[Any], LinkSc
     rows = np.flatnonzero(kept)
     adjacency = candidates.adjacency[rows][:, rows]
     if adjacency.nnz == 0:
-        raise DataError(_no_links(candidates, len(rows)))
+        raise NoLinksError(_no_links(candidates, len(rows)))
     with watch.step("link analysis"):
         found = score(adjacency)
     return Scored(_spread(found.authority_scores, kept), _spread(found.hub_scores, kept), ~kept)
@@ -129,7 +143,8 @@ def _no_links(candidates: Candidates, n_kept: int) -> str:
             f"No link between the {among} counts: each of the {candidates.edges_total:,} is inside a site. "
             "Pass edges='all', or a finer site such as 'directory' or 'page'."
         )
-    return (
-        f"No links run between the {among}, so there is nothing to count. Raise root_size, pass candidates='base', "
-        "or use method='bm25'."
-    )
+    if n_kept < len(candidates.pages):
+        remedy = "Prune less: raise train_size, or for SVDD nu or quantile; or take method='hits'."
+    else:
+        remedy = "Raise root_size, pass candidates='base', or take method='bm25'."
+    return f"No links run between the {among}, so there is nothing to count. {remedy}"

@@ -10,6 +10,7 @@ from glassrank.distillation.sites import SiteRule
 
 CANDIDATES = ("root", "base")
 ACCEPT = ("plain", "cross-fit")
+NEIGHBOURS = ("judge", "take")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +39,9 @@ class Options:
     """SVDD: weight μ of the text kernel; co-citation weighs 1 − μ."""
     accept: str = "plain"
     """SVDD: ``"cross-fit"`` judges each training page by a sphere trained without it."""
+    neighbours: str = "judge"
+    """SVDD on the base set: ``"judge"`` the root set's neighbours by the sphere too, or ``"take"`` those of accepted
+    pages as they are."""
     quantile: float | None = None
     """SVDD: set the radius at this quantile of the held-out distances of the training pages."""
     threshold: str = "median"
@@ -50,6 +54,7 @@ class Options:
     def __post_init__(self) -> None:
         check_choice("candidates", self.candidates, CANDIDATES)
         check_choice("accept", self.accept, ACCEPT)
+        check_choice("neighbours", self.neighbours, NEIGHBOURS)
         check_choice("threshold", self.threshold, THRESHOLDS)
         for name in ("root_size", "train_size", "k"):
             if getattr(self, name) is not None:

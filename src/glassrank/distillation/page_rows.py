@@ -71,7 +71,8 @@ class PageRows:
             facts.append(f"authority score {_placed(pages.authority[page], self.authority_places[page])}")
             facts.append(f"hub score {_placed(pages.hub[page], self.hub_places[page])}")
         if pages.distances is not None:
-            facts.append(f"distance {number(pages.distances[page])} from the sphere’s centre")
+            edge = "" if pages.radius is None else f" (radius {number(pages.radius)})"
+            facts.append(f"distance {number(pages.distances[page])} from the sphere’s centre{edge}")
         links_to, linked_from = int(pages.out_degrees[page]), int(pages.in_degrees[page])
         facts.append(f"links to {counted(links_to, 'page')}, linked from {linked_from:,}")
         return "; ".join(facts)

@@ -9,7 +9,7 @@ import numpy as np
 from glassrank.core.checks import FloatArray, IntArray
 from glassrank.distillation.neighbourhood import AUTHORITY, BOTH, HUB, PAGE, PRUNED, Neighbourhood
 from glassrank.distillation.page_rows import ROLE_WORDS, PageRows, number
-from glassrank.distillation.placing import BOTH_ROOM, GUTTER, MARGIN, WIDTH, Placing, column_x
+from glassrank.distillation.placing import BOTH_ROOM, CELL, GUTTER, MARGIN, WIDTH, Placing, column_x
 from glassrank.drawing.marks import Rows, Source
 from glassrank.drawing.text import fitted, text_width
 from glassrank.drawing.theme import Theme
@@ -151,22 +151,28 @@ class PictureRows:
         placing, scale = self.placing, self.placing.strip_scale
         if not self.pages.pruned.any():
             return []
+        head = "Pruned pages" if scale is None else "Pruned pages, by distance from the sphere’s centre"
+        if self._spills():
+            head += "; where too many are equally far to stack, they stand side by side"
+        rows = [_strip_text(MARGIN, placing.strip_top - 26, "left", head, weight=600)]
         if scale is None:
-            return [_strip_text(MARGIN, placing.strip_top - 26, "left", "Pruned pages", weight=600)]
+            return rows
         below = placing.strip_bottom + 16
-        rows = [
-            _strip_text(
-                MARGIN, placing.strip_top - 26, "left", "Pruned pages, by distance from the sphere’s centre", weight=600
-            ),
-            _strip_text(MARGIN, below, "left", number(scale.low)),
-            _strip_text(WIDTH - MARGIN, below, "right", number(scale.high)),
-        ]
+        rows.append(_strip_text(MARGIN, below, "left", number(scale.low)))
+        rows.append(_strip_text(WIDTH - MARGIN, below, "right", number(scale.high)))
         if self.pages.radius is not None:
             words = f"the sphere’s edge, {number(self.pages.radius)}"
             wide = text_width(words, FACT_SIZE)
             left = min(max(scale.x(self.pages.radius) - wide / 2, MARGIN), WIDTH - MARGIN - wide)
             rows.append(_strip_text(left, placing.strip_top - 8, "left", words))
         return rows
+
+    def _spills(self) -> bool:
+        """Whether a pruned page stands beside the place of its distance."""
+        scale, pruned = self.placing.strip_scale, self.pages.pruned
+        if scale is None or self.pages.distances is None:
+            return False
+        return bool((np.abs(self.placing.x[pruned] - scale.x(self.pages.distances[pruned])) > CELL).any())
 
 
 def _strip_text(x: float, y: float, align: str, words: str, weight: int = 400) -> dict[str, Any]:

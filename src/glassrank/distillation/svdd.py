@@ -63,7 +63,7 @@ class SVDD(OutlierMixin, BaseEstimator):
     --------
     >>> from glassrank import SVDD
     >>> model = SVDD(C=1.0).fit([[0.0, 0.0], [2.0, 0.0], [1.0, 0.5]])
-    >>> model.radius_, model.support_.tolist(), model.predict([[1.0, 0.9], [1.0, 1.1]]).tolist()
+    >>> round(model.radius_, 6), model.support_.tolist(), model.predict([[1.0, 0.9], [1.0, 1.1]]).tolist()
     (1.0, [0, 1], [1, -1])
     """
 

@@ -7,12 +7,12 @@ its exact effect ``e0``. A moved dot is evaluated on the sampled curve, an unmov
 from typing import Any
 
 from glassrank.core.effect_samples import EffectSamples
+from glassrank.drawing.text import fitted
 from glassrank.nomograms.layout import BAR_HEIGHT, BAR_LARGEST, BAR_ZERO, OFFSET, PANEL_LEFT, REST, Layout
 from glassrank.nomograms.lines import BOX, CATEGORY, FOLD, POINT, Line
 from glassrank.nomograms.numbers import Notation
 from glassrank.nomograms.overlay import DIFFERENCE, Overlay
 from glassrank.nomograms.rows import FOLD_GAP, Row, value_notation
-from glassrank.nomograms.text import fitted
 from glassrank.nomograms.words import Words
 
 DOCUMENTS = "AB"

@@ -7,6 +7,7 @@ import numpy as np
 from scipy.special import expit
 
 from glassrank.drawing.marks import Mark, Rows, computed, field, named, path, rect, rule, symbol, text
+from glassrank.drawing.text import fitted
 from glassrank.drawing.theme import Theme
 from glassrank.nomograms.dataflow import number_text
 from glassrank.nomograms.layout import (
@@ -21,7 +22,6 @@ from glassrank.nomograms.layout import (
     Layout,
 )
 from glassrank.nomograms.row_marks import NAME_SIZE, TICK_LABEL, VALUE_SIZE, favoured
-from glassrank.nomograms.text import fitted
 from glassrank.nomograms.ticks import TICK_SIZE, axis_ticks
 from glassrank.nomograms.words import Words
 

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 
 from glassrank.drawing.marks import Mark, Rows, computed, field, named, path, rect, rule, symbol, text
+from glassrank.drawing.text import fitted, text_width
 from glassrank.drawing.theme import Theme
 from glassrank.nomograms.layout import LINE_LEFT, LINE_RIGHT, NAME_X, TOP, Layout
 from glassrank.nomograms.lines import BOX, FOLD
 from glassrank.nomograms.rows import Row
-from glassrank.nomograms.text import fitted, text_width
 from glassrank.nomograms.ticks import TICK_SIZE
 from glassrank.nomograms.words import Words
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from glassrank.core.checks import FloatArray
+from glassrank.drawing.text import text_width
 from glassrank.nomograms.lines import BOX, CATEGORY, FOLD, POINT, Line
 from glassrank.nomograms.numbers import Notation, notation_for, round_ticks
-from glassrank.nomograms.text import text_width
 from glassrank.nomograms.ticks import (
     LABEL_OVERHANG,
     TICK_SIZE,

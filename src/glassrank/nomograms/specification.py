@@ -9,6 +9,7 @@ from glassrank.core.effect_samples import EffectSamples
 from glassrank.core.effects import AdditiveEffects
 from glassrank.data.wording import counted
 from glassrank.drawing.marks import Mark, computed, specification, symbol, text
+from glassrank.drawing.text import fitted, wrapped
 from glassrank.drawing.theme import Theme
 from glassrank.nomograms.dataflow import data_sets, signals
 from glassrank.nomograms.layout import NAME_X, PANEL_LEFT, PANEL_RIGHT, WIDTH, Layout
@@ -18,7 +19,6 @@ from glassrank.nomograms.overlay import CLASS, Head, Overlay
 from glassrank.nomograms.panel_marks import PanelMarks
 from glassrank.nomograms.row_marks import CIRCLE, DIAMOND, NAME_SIZE, RowMarks
 from glassrank.nomograms.scales import scales
-from glassrank.nomograms.text import fitted, wrapped
 from glassrank.nomograms.words import how_to_read, words_for
 
 TITLE_SIZE, READ_SIZE = 22, 11.5

@@ -7,8 +7,8 @@ from itertools import pairwise
 import numpy as np
 
 from glassrank.core.checks import FloatArray
+from glassrank.drawing.text import fitted, text_width
 from glassrank.nomograms.numbers import Notation, notation_for, round_ticks
-from glassrank.nomograms.text import fitted, text_width
 
 TICK_SIZE = 11  # font size of tick labels
 LEAST_LABEL_GAP = 28  # between the middles of two labels; closer ones lose their text and keep their tick

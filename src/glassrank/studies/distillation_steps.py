@@ -7,16 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from glassrank.core.checks import DataError
+from glassrank.core.checks import DataError, FloatArray
 from glassrank.data.collection import Collection
 from glassrank.distillation.candidates import Candidates, gather_candidates
 from glassrank.distillation.compared import ComparedDistillers
 from glassrank.distillation.distilled import Distilled
 from glassrank.distillation.distiller import checked_query, run_method
+from glassrank.distillation.hits import hits
+from glassrank.distillation.methods import Scored
 from glassrank.distillation.options import Options
 from glassrank.distillation.page_kernels import page_kernel
 from glassrank.distillation.prepared import prepare
-from glassrank.distillation.sphere_prune import judge_pages
+from glassrank.distillation.sphere_prune import SphereJudgement, judge_pages
+from glassrank.distillation.stopwatch import Stopwatch
 
 METHODS: dict[str, dict[str, Any]] = {
     "bm25": {"method": "bm25"},
@@ -93,50 +96,67 @@ def ranked_pages(found: Distilled, depth: int) -> list[int]:
 
 
 def sphere_step(collection: Collection, query: str, sweep: Sweep, settings: Options) -> list[dict[str, Any]]:
-    """The sphere of one root set at every setting, and how close SVDD → HITS stays to HITS."""
+    """The sphere of one root set at every setting, and how close SVDD → HITS stays to HITS.
+
+    The steps of the method are called one by one, so that a kernel serves all spheres of its weight, and a sphere that
+    leaves no links is described all the same.
+    """
     root = gather_candidates(prepare(collection), checked_query(query), settings)
-    try:
-        hits = run_method(root, "hits", settings)
-    except DataError:
-        hits = None
+    whole = _distilled(root, settings, None)
     rows = []
-    for share, price, weight in sweep.settings:
-        train_size = max(1, round(share * root.n_root))
-        if price * train_size >= 1.0:  # else no sphere exists
-            row = {"share": share, "C": price, "text_weight": weight, "train_size": train_size}
-            chosen = replace(settings, C=price, train_size=train_size, text_weight=weight, accept="plain")
-            rows.append(row | _sphere_facts(root, chosen, hits))
+    for weight in dict.fromkeys(setting[2] for setting in sweep.settings):
+        watch = Stopwatch()
+        with watch.step("kernel"):
+            K = page_kernel(root, weight)
+        for share, price, _ in (setting for setting in sweep.settings if setting[2] == weight):
+            train_size = max(1, round(share * root.n_root))
+            if price * train_size >= 1.0:  # else no sphere exists
+                chosen = replace(settings, C=price, train_size=train_size, text_weight=weight)
+                row = {"share": share, "C": price, "text_weight": weight, "train_size": train_size}
+                rows.append(row | _sphere_facts(root, K, chosen, whole, watch.seconds["kernel"]))
     return rows
 
 
-def _sphere_facts(root: Candidates, chosen: Options, hits: Distilled | None) -> dict[str, Any]:
-    """Radius, accepted pages and closeness to HITS; a sphere that leaves no links shares nothing with HITS."""
-    try:
-        pruned = run_method(root, "svdd", chosen)
-    except DataError:
-        pruned = None
-    judgement = None if pruned is None else pruned.judgement
-    if judgement is None:
-        K = page_kernel(root, chosen.text_weight)
-        judgement = judge_pages(K, np.arange(chosen.train_size or 0), C=chosen.C)
-    seconds = None if pruned is None else pruned.timings.get("kernel", 0.0) + pruned.timings.get("sphere", 0.0)
-    accepted, size = np.asarray(judgement.accepted), chosen.train_size or 0
+def _sphere_facts(
+    root: Candidates, K: FloatArray, chosen: Options, whole: Distilled, kernel_seconds: float
+) -> dict[str, Any]:
+    watch, size = Stopwatch(), chosen.train_size or 0
+    with watch.step("sphere"):
+        judgement = judge_pages(K, np.arange(size), C=chosen.C)
+    pruned = _distilled(root, chosen, judgement)
+    tau = float(ComparedDistillers({"svdd": pruned, "hits": whole}, {}).tau()[0, 1])
     return {
         "radius": float(judgement.radius),
-        "kept": float(accepted.mean()),
-        "kept_trained": float(accepted[:size].mean()),
-        "kept_unseen": float(accepted[size:].mean()) if size < len(accepted) else None,
-        "seconds": seconds,
-        **_closeness(pruned, hits),
+        "kept": float(judgement.accepted.mean()),
+        "kept_trained": judgement.accepted_trained,
+        "kept_unseen": judgement.accepted_unseen,
+        "overlap": overlap(best_pages(pruned), best_pages(whole), chosen.k),
+        "tau": None if np.isnan(tau) else tau,
+        "seconds": kernel_seconds + watch.seconds["sphere"],
     }
 
 
-def _closeness(pruned: Distilled | None, hits: Distilled | None) -> dict[str, float | None]:
-    if pruned is None or hits is None:
-        return {"overlap": 0.0, "tau": None}
-    both = ComparedDistillers({"svdd": pruned, "hits": hits})
-    tau = float(both.tau()[0, 1])
-    return {"overlap": float(both.overlap()[0, 1]), "tau": None if np.isnan(tau) else tau}
+def _distilled(root: Candidates, chosen: Options, judgement: SphereJudgement | None) -> Distilled:
+    """HITS on the pages that a sphere accepts, or on all; no page has a score where no link is left."""
+    kept = np.ones(len(root.pages), dtype=bool) if judgement is None else np.asarray(judgement.accepted)
+    authority, rows = np.zeros(len(kept)), np.flatnonzero(kept)
+    if len(rows):
+        authority[rows] = hits(root.adjacency[rows][:, rows]).authority_scores
+    return Distilled("svdd" if judgement else "hits", chosen, root, Scored(authority, None, ~kept, judgement), {}, ())
+
+
+def best_pages(found: Distilled) -> list[int]:
+    """Rows of the first k authorities; pages without a score are none."""
+    return [int(found.pages[place]) for place in found.ranking[: found.options.k] if found.authority_scores[place] > 0]
+
+
+def overlap(first: list[int], second: list[int], k: int) -> float:
+    """Pages that two lists of at most k share, over the length of the longer one.
+
+    >>> overlap([1, 2, 3], [3, 1, 4], k=3)
+    0.6666666666666666
+    """
+    return len(set(first) & set(second)) / max(1, min(k, max(len(first), len(second))))
 
 
 def _pruned(found: Distilled) -> Iterator[dict[str, Any]]:

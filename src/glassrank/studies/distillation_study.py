@@ -70,7 +70,8 @@ def study_distillation(
     settings = Options.of(**given)
     small = len(collection.pages) < SMALL_COLLECTION
     sweep = Sweep.of_root(settings.root_size or (SMALL_ROOT if small else LARGE_ROOT))
-    steps = Steps(folder / "steps", fingerprint({"options": given, "collection": _digest(collection)}))
+    what = {"options": given, "methods": METHODS, "sweep": sweep.settings, "collection": _digest(collection)}
+    steps = Steps(folder / "steps", fingerprint(what))
     found, spheres = _run_steps(collection, topics, sweep, settings, steps, say)
     say("Comparing the methods")
     measured, notes = _measured(found, topics, k, relevant, random_state)

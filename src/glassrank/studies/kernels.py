@@ -39,10 +39,24 @@ def _evaluate() -> None:
     evaluate([1, 0, 2], [0.3, 0.2, 0.1], qid=[1, 1, 1], measures=names)
 
 
+def _distill() -> None:
+    import numpy as np
+
+    from glassrank.core.sphere import fit_sphere
+    from glassrank.distillation.hits import hits
+
+    # Links that count alike and links of different weight have kernels of their own.
+    hits([[0, 1, 1], [0, 0, 1], [0, 0, 0]])
+    hits([[0, 2, 1], [0, 0, 1], [0, 0, 0]])
+    # So many pages that the sphere starts from a sample, which has a kernel of its own.
+    fit_sphere(np.eye(1600), C=0.01)
+
+
 JOBS: dict[str, Callable[[], None]] = {
     "LETOR reader": _read_letor,
     "ranking SVM": _fit_rank_svm,
     "measures": _evaluate,
+    "topic distillation": _distill,
 }
 
 

@@ -16,6 +16,9 @@ from glassrank.core.checks import FloatArray
 from glassrank.core.frames import make_frame
 from glassrank.data.ranking_data import RankingData
 from glassrank.data.simulate import SimulatedRanking, simulate_ranking
+from glassrank.data.simulated_web.simulate import simulate_web
+from glassrank.distillation.distiller import distill
+from glassrank.distillation.picture import NeighbourhoodChart
 from glassrank.nomograms.bootstrap import bootstrap_effects
 from glassrank.nomograms.figure import Nomogram, nomogram
 from glassrank.ranking.calibration import PairCalibrator
@@ -87,6 +90,11 @@ class Gallery:
         units = {"age": "days"}
         return nomogram(model, table, document=7, units=units, title="A page and its class (simulated data)")
 
+    def neighbourhood(self) -> NeighbourhoodChart:
+        """Hubs and authorities of one topic of a simulated web."""
+        web = simulate_web(12, 180, 2400, random_state=self.seed)
+        return distill(web.collection, web.topics[0].query, candidates="base", quantile=0.9).chart()
+
     def _drawn(self, model: Any, data: RankingData, **options: Any) -> Nomogram:
         units = {name: unit for name, unit in self.simulated.units.items() if name in data.feature_names}
         return nomogram(model, data, units=units, **options)
@@ -111,12 +119,12 @@ def _pages(rng: np.random.Generator, n_rows: int) -> tuple[Any, Any]:
 
 
 def write_pictures(folder: str | Path) -> list[Path]:
-    """Draw every kind of nomogram into the folder, from simulated data that say so in their titles."""
+    """Draw every kind of picture into the folder, from simulated data."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     gallery = Gallery()
     pair = gallery.pair()
-    pictures = {
+    pictures: dict[str, Nomogram | NeighbourhoodChart] = {
         "nomogram": pair,
         "nomogram-folded": gallery.pair(lines="folded"),
         "nomogram-one-document": gallery.one_document(),
@@ -124,6 +132,7 @@ def write_pictures(folder: str | Path) -> list[Path]:
         "nomogram-classifier": gallery.classifier(),
         "nomogram-25-features": gallery.many(25),
         "nomogram-136-features": gallery.many(136),
+        "distillation": gallery.neighbourhood(),
     }
     written = [picture.save(folder / f"{name}.png") for name, picture in pictures.items()]
     return [*written, pair.save(folder / "nomogram-dark.png", theme="dark")]

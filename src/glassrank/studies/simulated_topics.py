@@ -1,5 +1,7 @@
 """A simulated web as topics with known judgements."""
 
+import numpy as np
+
 from glassrank.data.simulated_web.simulate import simulate_web
 from glassrank.data.simulated_web.web import SimulatedWeb
 from glassrank.studies.topics import Topic
@@ -10,5 +12,7 @@ def simulate_topics(
 ) -> tuple[SimulatedWeb, tuple[Topic, ...]]:
     """Simulate a web small enough to be studied in seconds; every page is judged, by the truth behind it."""
     web = simulate_web(n_topics, n_hosts, n_pages, drift=drift, random_state=random_state)
-    topics = [Topic("_".join(one.name.split()), one.query, web.judgements(one)) for one in web.topics]
+    topics = [
+        Topic("_".join(one.name.split()), one.query, web.judgements(one).astype(np.float64)) for one in web.topics
+    ]
     return web, tuple(topics)

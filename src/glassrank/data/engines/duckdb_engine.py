@@ -62,6 +62,8 @@ class DuckDBEngine(Engine):
         except duckdb.Error as error:
             self._folder.cleanup()
             raise DataError(f"DuckDB cannot be opened: {_first_line(error)}.") from error
+        # DuckDB draws a bar on stdout after two seconds, in the midst of what the caller prints there.
+        self._connection.execute("SET enable_progress_bar = false")
 
     def number(self, frame: nw.LazyFrame[Any], column: str) -> nw.LazyFrame[Any]:
         return nw.from_native(frame.to_native().project(f"*, row_number() OVER () AS {quote_name(column)}"))

@@ -119,8 +119,8 @@ def _new_session(folder: str | os.PathLike[str] | None) -> Any:
     from pyspark.errors import PySparkRuntimeError
     from pyspark.sql import SparkSession
 
-    # What spark-submit or the user's own settings say goes first; these are for a session nobody has configured.
     builder = SparkSession.builder.appName("glassrank").config("spark.ui.enabled", "false")
+    builder = builder.config("spark.ui.showConsoleProgress", "false")
     if folder is not None:
         builder = builder.config("spark.local.dir", os.fspath(folder))
     try:

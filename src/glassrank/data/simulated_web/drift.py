@@ -74,7 +74,7 @@ def _write(rng: Rng, vocabulary: Vocabulary, aim: IntArray) -> PageBlock:
     h1 = [phrase.capitalize() for phrase in write_phrases(rng, vocabulary, aim, 2, 5)]
     title = [f"{phrase} - {site.name}" for phrase, site in zip(h1, sites, strict=True)]
     return PageBlock(
-        sites, np.arange(count), [f"https://{site.host}/" for site in sites], title, h1, h1, text, n_words,
+        sites, np.arange(count), [f"https://{site.host}/" for site in sites], title, h1, h1, text,
         np.full(count, -1), aim, np.full(count, "drift", dtype=object), np.exp(0.8 * rng.standard_normal(count)), none,
     )  # fmt: skip
 

@@ -55,6 +55,6 @@ def _copy(rng: Rng, plain: PageBlock, copied: IntArray, n_copies: int) -> PageBl
         [column[row] for row in rows.tolist()] for column in (plain.title, plain.h1, plain.headings, plain.text)
     )
     return PageBlock(
-        sites, host, url, title, h1, headings, text, plain.n_words[rows], plain.topic[rows], plain.topic[rows],
+        sites, host, url, title, h1, headings, text, plain.topic[rows], plain.topic[rows],
         np.full(len(rows), "mirror", dtype=object), plain.quality[rows], plain.hub_quality[rows],
     )  # fmt: skip

@@ -88,7 +88,7 @@ def write_pages(rng: Rng, vocabulary: Vocabulary, sites: list[Site], outline: Ou
     h1, headings, title = _titles(titles, vocabulary, sites, outline)
     url = _addresses(places, vocabulary, sites, outline)
     return PageBlock(
-        sites, outline.host, url, title, h1, headings, written, recipe.n_words,
+        sites, outline.host, url, title, h1, headings, written,
         outline.topic, np.full(len(url), -1), outline.role, outline.quality, outline.hub_quality,
     )  # fmt: skip
 

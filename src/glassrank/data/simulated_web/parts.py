@@ -23,7 +23,6 @@ class PageBlock:
     h1: list[str]
     headings: list[str]
     text: list[str]
-    n_words: IntArray
     topic: IntArray
     """Number of the topic that the page is truly about, −1 for none of them."""
     aim: IntArray

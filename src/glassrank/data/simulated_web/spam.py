@@ -59,7 +59,7 @@ def _write(rng: Rng, lexicon: Lexicon, attacked: IntArray, n_hosts: int) -> Page
     title = [f"{LURES[lure]} {phrase}".title() for lure, phrase in zip(lures, phrases, strict=True)]
     role = np.where(is_target, "spam target", "spam").astype(object)
     return PageBlock(
-        sites, np.arange(count), [f"http://{site.host}/" for site in sites], title, title, title, text, n_words,
+        sites, np.arange(count), [f"http://{site.host}/" for site in sites], title, title, title, text,
         np.full(count, -1), aim, role, none, none,
     )  # fmt: skip
 

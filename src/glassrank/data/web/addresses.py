@@ -69,10 +69,13 @@ class FileAddresses:
         return unquote_path(path) + mark + query
 
     def names(self, address: str) -> tuple[str, ...]:
-        """Path inside the source, and the address where that is another."""
-        if self._is_nowhere or not address.startswith(self._root):
+        """Path inside the source, without query and with it, and the address where that is another."""
+        if not self._is_nowhere and not address.startswith(self._root):
             return (address,)
-        return (unquote_path(address.removeprefix(self._root)), address)
+        file = address.partition("?")[0]
+        if self._is_nowhere:
+            return (address,) if file == address else (address, file)
+        return (address, file, unquote_path(file.removeprefix(self._root)))
 
     def alternatives(self, address: str) -> tuple[str, ...]:
         """Where a file server looks when no file has the name: the file without the query, and a folder's index."""
@@ -95,7 +98,7 @@ def join_address(base: str, href: str) -> str | None:
     """
     plain = _BREAKS.sub("", href.strip(_BLANKS))
     scheme = _SCHEME.match(plain)
-    if scheme and scheme[1].lower() not in LINKED_SCHEMES:
+    if scheme and (scheme[1].lower() not in LINKED_SCHEMES or not plain[scheme.end() :].strip("/\\")):
         return None
     head, mark, tail = plain.partition("?")
     try:

@@ -27,6 +27,10 @@ _TAKEN_AS_THEY_ARE = (
 )
 
 
+class NoPagesError(DataError):
+    """A source without a single page."""
+
+
 class Addresses(Protocol):
     """How a source writes the addresses of its pages."""
 
@@ -96,7 +100,7 @@ class _Builder:
         if self._is_left_out(address):
             self._tally.skip("left out by leave_out", address)
         elif document.redirect is not None:
-            self._add_redirect(address, document.redirect, "redirect")
+            self._add_redirect(address, document.redirect, "redirect (links to it lead on)")
         elif address in self._row_of:
             self._tally.skip("address that an earlier page has", address)
         else:
@@ -135,7 +139,8 @@ class _Builder:
             if base is None:
                 self._tally.skip("redirect that leads nowhere", address)
             return False
-        self._tally.skip(kind, address)
+        # Of a redirect nothing is lost; a page that leads on has content, which is not kept.
+        (self._tally.note if base is None else self._tally.skip)(kind, address)
         self._redirects.add(address, target)
         return True
 
@@ -158,9 +163,7 @@ class _Builder:
         for selector, count in self._dropped.items():
             self._tally.note(f"element dropped by {selector!r}", "", count)
         if not self._row_of:
-            raise DataError(
-                "no page was found: expected HTML files or HTML responses. Name another source, or look at leave_out."
-            )
+            raise NoPagesError
         urls = list(self._row_of)
         final = {target: self._final_target(target) for target in set(self._links.target)}
         kept = [number for number, target in enumerate(self._links.target) if final[target] is not None]

@@ -46,8 +46,8 @@ _NO_CHARSETS = {
     "utf-7",
     "idna",
     "punycode",
-    "unicode_escape",
-    "raw_unicode_escape",
+    "unicode-escape",
+    "raw-unicode-escape",
     "undefined",
     "palmos",
     "mbcs",
@@ -75,9 +75,9 @@ def decode_page(raw: bytes, header_label: str | None = None) -> DecodedPage:
     for mark, charset in _BYTE_ORDER_MARKS:
         if raw.startswith(mark):
             return _decode(raw[len(mark) :], charset)
-    charset = find_codec(header_label or "") or _declared_in(raw)
-    if charset is not None:
-        return _decode(raw, charset)
+    declared = find_codec(header_label or "") or _declared_in(raw)
+    if declared is not None:
+        return _decode(raw, declared)
     try:
         return DecodedPage(raw.decode("utf-8"), "utf-8")
     except UnicodeDecodeError:

@@ -8,16 +8,24 @@ import posixpath
 import stat
 import tarfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
 from glassrank.core.checks import DataError
 from glassrank.data.web.addresses import FileAddresses, readable_name
-from glassrank.data.web.documents import HTML_SUFFIXES, Document, Progress, begins_like_html, fault_of_content
+from glassrank.data.web.documents import (
+    HTML_SUFFIXES,
+    LARGEST_PAGE,
+    Document,
+    Progress,
+    begins_like_html,
+    fault_of_content,
+)
 from glassrank.data.web.reading import ReadingTally
 
-_UNPACKERS = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open}
+_UNPACKERS: dict[bytes, Callable[[Any], Any]] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open}
+_TAR_SUFFIXES = (".tar", ".tgz", ".tbz", ".tbz2", ".txz")
 _BLOCK = 512
 _OTHER = "other file ({})"
 
@@ -63,7 +71,7 @@ class TarSource:
         with self.path.open("rb") as packed:
             try:
                 with unpacking(packed) as unpacked:
-                    remembered = _Remembering(unpacked)
+                    remembered: Any = _Remembering(unpacked)
                     with tarfile.open(fileobj=remembered, mode="r|", errors="surrogateescape") as archive:
                         for member in archive:
                             progress(packed.tell(), size, "reading the archive")
@@ -86,7 +94,7 @@ class TarSource:
             tally.skip("name outside the archive", place)
             return None
         file = archive.extractfile(member)
-        raw = file.read() if file is not None and may_be_html(place) else None
+        raw = file.read(LARGEST_PAGE + 1) if file is not None and may_be_html(place) else None
         return _document(place, raw, self.addresses, tally)
 
     def _check_end(self, block: bytes) -> None:
@@ -104,7 +112,7 @@ class TarSource:
 class _Remembering:
     """A stream that remembers its last blocks, so that the block at which tarfile stopped can be looked at."""
 
-    def __init__(self, stream: IO[bytes]) -> None:
+    def __init__(self, stream: Any) -> None:
         self._stream = stream
         self._kept = b""
         self._end = 0
@@ -133,13 +141,14 @@ def unpacking(packed: IO[bytes]) -> Any:
 
 
 def is_tar(path: Path) -> bool:
-    """Whether the file is a tar archive, packed or not, by its first block."""
+    """Whether the file is a tar archive, packed or not, by its first block or its name."""
     try:
         with path.open("rb") as packed, unpacking(packed) as unpacked:
             block = unpacked.read(_BLOCK)
         tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
     except (tarfile.TarError, EOFError, lzma.LZMAError, zlib.error, OSError):
-        return False
+        # What is called a tar archive and does not begin as one is damaged, which the reader says.
+        return any(suffix.lower() in _TAR_SUFFIXES for suffix in path.suffixes)
     return True
 
 
@@ -191,7 +200,10 @@ def _read_start(path: str, place: str) -> bytes | None:
     # A pipe or a device would wait forever.
     if not stat.S_ISREG(os.stat(path).st_mode):
         raise OSError(0, "no regular file")
-    return Path(path).read_bytes() if may_be_html(place) else None
+    if not may_be_html(place):
+        return None
+    with open(path, "rb") as file:
+        return file.read(LARGEST_PAGE + 1)
 
 
 def _document(place: str, raw: bytes | None, addresses: FileAddresses, tally: ReadingTally) -> Document | None:

@@ -13,12 +13,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import duckdb
+
 from glassrank import __version__
 from glassrank.core.checks import DataError
 from glassrank.data.collection import Collection
 from glassrank.data.web.file_sources import walk_files
 from glassrank.data.web.reading import Reading, ReadingTally
-from glassrank.data.web.store import FORMAT, MANIFEST, load_collection, read_manifest, save_collection
+from glassrank.data.web.store import FORMAT, holds_collection, load_collection, read_manifest, save_collection
 from glassrank.files.cache import cache_folder
 
 Build = Callable[[], tuple[Collection, Reading]]
@@ -55,7 +57,7 @@ def keep(place: Path, digest: str, source: str, build: Build) -> Collection:
 
 def _look(place: Path, digest: str, source: str) -> tuple[Collection | None, str]:
     """Return the collection kept at a place, or None and why another must take its place."""
-    if not (place / MANIFEST).is_file():
+    if not holds_collection(place):
         if place.exists() and (not place.is_dir() or any(place.iterdir())):
             raise DataError(
                 f"{place}: expected a new or empty folder to keep the collection in, got one with other content. Name "
@@ -81,21 +83,39 @@ def _aside(place: Path) -> Iterator[Path]:
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         _remove_leftovers(place)
-        folder = place.with_name(f".{place.name}.{secrets.token_hex(8)}{_ASIDE}")
-        folder.mkdir()
-    except OSError as error:
-        raise DataError(
-            f"{place}: the collection cannot be kept there: {error.strerror}. Name another folder."
-        ) from error
-    try:
-        with _locked(folder):
+        with _new_folder(place) as folder:
             yield folder
     except OSError as error:
         raise DataError(
             f"{place}: the collection cannot be kept there: {error.strerror}. Name another folder."
         ) from error
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    except duckdb.Error as error:
+        raise DataError(
+            f"{place}: the collection cannot be kept there: {str(error).splitlines()[0]}. Make room, or name another "
+            "folder."
+        ) from error
+
+
+@contextlib.contextmanager
+def _new_folder(place: Path) -> Iterator[Path]:
+    for _ in range(_ATTEMPTS):
+        folder = _name_aside(place)
+        folder.mkdir()
+        try:
+            with _locked(folder):
+                # Between making and locking, another process may have taken it for a leftover.
+                if folder.exists():
+                    yield folder
+                    return
+        except BlockingIOError:
+            continue
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+    raise DataError(f"{place}: other processes keep removing what is built here. Try again, or name another folder.")
+
+
+def _name_aside(place: Path) -> Path:
+    return place.with_name(f".{place.name}.{secrets.token_hex(8)}{_ASIDE}")
 
 
 def _put_in_place(folder: Path, place: Path, digest: str) -> None:
@@ -108,7 +128,7 @@ def _put_in_place(folder: Path, place: Path, digest: str) -> None:
             if _is_whole(place, digest):
                 return
         # What is damaged or out of date goes aside first: a folder with content cannot be renamed over.
-        old = place.with_name(f".{place.name}.{secrets.token_hex(8)}{_ASIDE}")
+        old = _name_aside(place)
         with contextlib.suppress(FileNotFoundError):
             os.rename(place, old)
         shutil.rmtree(old, ignore_errors=True)

@@ -7,13 +7,14 @@ from typing import Any
 
 from glassrank.core.checks import DataError
 from glassrank.data.collection import Collection
-from glassrank.data.web.building import build_collection
+from glassrank.data.web.addresses import readable_name
+from glassrank.data.web.building import NoPagesError, build_collection
 from glassrank.data.web.documents import Progress
 from glassrank.data.web.html_page import check_selectors
 from glassrank.data.web.keeping import keep, kept_folder, source_digest
 from glassrank.data.web.reading import ReadingTally
 from glassrank.data.web.sources import find_source
-from glassrank.data.web.store import MANIFEST, load_collection
+from glassrank.data.web.store import holds_collection, load_collection
 from glassrank.data.web.table_source import TableSource
 
 
@@ -46,7 +47,7 @@ def open_collection(
     """
     path = Path(source)
     check_options(drop, leave_out)
-    if (path / MANIFEST).is_file():
+    if holds_collection(path):
         return _open_built(path, folder, base_url, drop, leave_out)
     selectors = check_selectors(drop)
     found = find_source(path, base_url)
@@ -55,15 +56,16 @@ def open_collection(
             f"{path}: drop and base_url are for HTML, and this folder holds tables. Leave them out, or open the HTML."
         )
     digest = source_digest(path, {"base_url": base_url, "drop": selectors, "leave_out": tuple(leave_out)})
-    place = kept_folder(digest) if folder is None else Path(folder)
+    place = kept_folder(digest) if folder is None else Path(os.path.abspath(folder))
+    name = readable_name(str(path))
 
     def build() -> tuple[Collection, Any]:
         tally = ReadingTally()
         report = progress or _no_progress
         collection = _build(found, tally, report, selectors, leave_out)
-        return collection, tally.report(str(path), found.kind, len(collection.pages), len(collection.links))
+        return collection, tally.report(name, found.kind, len(collection.pages), len(collection.links))
 
-    return keep(place, digest, str(path), build)
+    return keep(place, digest, name, build)
 
 
 def check_options(drop: Sequence[str], leave_out: Sequence[str]) -> None:
@@ -78,10 +80,11 @@ def _build(found: Any, tally: ReadingTally, progress: Progress, drop: Sequence[s
         if isinstance(found, TableSource):
             return found.read(tally, leave_out)
         return build_collection(found, tally, progress, drop, leave_out)
-    except DataError as error:
-        if str(error).startswith(str(found.path)):
-            raise
-        raise DataError(f"{found.path}: {error}") from error
+    except NoPagesError as error:
+        raise DataError(
+            f"{found.path}: no page was found: expected HTML files or HTML responses. Name another source, or look at "
+            f"leave_out. Read were:\n{tally.report(str(found.path), found.kind, 0, 0)}"
+        ) from error
 
 
 def _open_built(

@@ -1,5 +1,6 @@
 """Finds out what a source is made of."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,10 @@ def find_source(path: Path, base_url: str | None = None) -> Any:
         )
     if not path.is_file():
         raise DataError(f"{path}: expected {EXPECTED}, got a device or a pipe. Save the content as a file first.")
+    try:
+        path.open("rb").close()
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read: {error.strerror}. Check its permissions.") from error
     if is_warc(path):
         return _archives([path], path, base_url)
     if is_tar(path):
@@ -40,16 +45,16 @@ def _find_in_folder(path: Path, base_url: str | None) -> Any:
     files = [Path(file) for _, file in walk_files(path, ReadingTally())]
     archives = [file for file in files if is_warc_name(file)]
     if archives:
-        return _archives(archives, path, base_url)
+        return _archives(archives, path, base_url, [file for file in files if not is_warc_name(file)])
     if not files:
         raise DataError(f"{path}: expected {EXPECTED}, got an empty folder. Name another folder.")
     return FolderSource(path, base_url)
 
 
-def _archives(files: list[Path], path: Path, base_url: str | None) -> WarcSource:
+def _archives(files: list[Path], path: Path, base_url: str | None, beside: Sequence[Path] = ()) -> WarcSource:
     if base_url is not None:
         raise DataError(f"{path}: base_url is for files, and the pages of a WARC have addresses. Leave it out.")
-    return WarcSource(path, files)
+    return WarcSource(path, files, beside)
 
 
 def _remedy(path: Path) -> str:

@@ -1,6 +1,7 @@
 """One walk over the tree of a page, which gathers all that a collection keeps of it."""
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 # Their content is not shown, whatever it is. The head's own elements are looked at one by one.
@@ -186,7 +187,7 @@ class PageWalk:
         self._svg_depth -= 1
 
 
-_ENTERED = {
+_ENTERED: dict[str, Callable[[PageWalk, Any, Any, int], bool | None]] = {
     "html": PageWalk._enter_html,
     "title": PageWalk._enter_title,
     "meta": PageWalk._enter_meta,
@@ -200,7 +201,7 @@ _ENTERED = {
     "svg": PageWalk._enter_svg,
     **dict.fromkeys(_HEADINGS, PageWalk._enter_heading),
 }
-_LEFT = {
+_LEFT: dict[str, Callable[[PageWalk, Any], None]] = {
     "hidden": PageWalk._leave_hidden,
     "link": PageWalk._leave_link,
     "heading": PageWalk._leave_heading,

@@ -80,7 +80,8 @@ class _Member(io.RawIOBase):
 
 def _members(file: IO[bytes], damaged: Callable[[str], None]) -> Iterator[IO[bytes]]:
     """Yield the content of one gzip member after the other; after damage, go on at the next beginning of one."""
-    start, told = 0, False
+    start: int | None = 0
+    told = False
     while start is not None:
         file.seek(start)
         member = _Member(file)

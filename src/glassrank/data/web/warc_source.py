@@ -2,12 +2,12 @@
 
 import io
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from email.message import Message
 from pathlib import Path
 from typing import Any
 
-from glassrank.data.web.addresses import LINKED_BEGINNINGS, WebAddresses, join_address
+from glassrank.data.web.addresses import LINKED_BEGINNINGS, WebAddresses, join_address, readable_name
 from glassrank.data.web.documents import LARGEST_PAGE, Document, Progress, begins_like_html, fault_of_content
 from glassrank.data.web.reading import ReadingTally
 from glassrank.data.web.warc_records import GZIP_MAGIC, WarcRecord, read_records
@@ -21,14 +21,17 @@ _NO_DECODING = ("", "identity", "none", "utf-8")
 class WarcSource:
     """Responses of one or more WARC files, packed or not."""
 
-    def __init__(self, path: Path, files: list[Path]) -> None:
+    def __init__(self, path: Path, files: list[Path], beside: Sequence[Path] = ()) -> None:
         self.path = path
         self.files = files
+        self._beside = beside
         self.kind = "WARC file" if files == [path] else "folder of WARC files"
         self.addresses = WebAddresses()
 
     def documents(self, tally: ReadingTally, progress: Progress) -> Iterator[Document]:
         """Yield pages and redirects; other responses and damaged records are counted."""
+        for file in self._beside:
+            tally.skip("file beside the WARC files", readable_name(file.name))
         total = sum(file.stat().st_size for file in self.files)
         before = 0
         for file in self.files:
@@ -44,7 +47,7 @@ class WarcSource:
             return kind in _PAGE_TYPES and headers.get("warc-target-uri", "").strip("<>").startswith(LINKED_BEGINNINGS)
 
         def damaged(what: str) -> None:
-            tally.skip(f"damaged record ({what})", file.name)
+            tally.skip(f"damaged record ({what})", readable_name(file.name))
 
         for record in read_records(file, wanted, damaged, at):
             document = read_response(record, tally)
@@ -157,7 +160,8 @@ def decode_body(body: bytes, headers: dict[str, str]) -> bytes:
 
 
 def _join_chunks(body: bytes) -> bytes:
-    parts, place = [], 0
+    parts: list[bytes] = []
+    place = 0
     while True:
         end = body.find(b"\r\n", place)
         try:

@@ -1,0 +1,61 @@
+"""SearchResults: what one or several engines return for queries."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from glassrank.core.checks import DataError
+from glassrank.data.columns import Column, ColumnTable, refuse_rows
+from glassrank.data.wording import counted
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SearchResults(ColumnTable):
+    """Lists of results, one row for each place in the list of a query; with ``engine``, one list for each engine.
+
+    A place of a list holds one result, and the rows of a query identifier share one query text.
+
+    >>> results = SearchResults(
+    ...     query_id=[7, 7], query=["zen", "zen"], rank=[1, 2], url=["http://zen.org/", "http://b.org/x"]
+    ... )
+    >>> print(results.describe())
+    SearchResults: 2 rows, 1 query
+      query_id  1 different
+      query     1 different
+      rank      1 to 2
+      url       2 different
+    """
+
+    query_id: Annotated[Any, Column("identifier", "the query whose list the result stands in")]
+    query: Annotated[Any, Column("text", "text of the query as it was typed")]
+    rank: Annotated[Any, Column("position", "place of the result in the list, from 1")]
+    url: Annotated[Any, Column("name", "address of the result")]
+    score: Annotated[Any, Column("number", "score that the engine gives the result")] = None
+    engine: Annotated[Any, Column("identifier", "engine that returns the result, where there are several")] = None
+    snippet: Annotated[Any, Column("text or unknown", "text that the engine shows for the result")] = None
+
+    def _check(self) -> None:
+        refuse_rows("rank", "whole numbers from 1, never missing", self.rank, self.rank == self.rank)
+        text_of: dict[str, str] = {}
+        for row, (query_id, query) in enumerate(zip(self.query_id, self.query, strict=True)):
+            if text_of.setdefault(query_id, query) != query:
+                raise DataError(
+                    f"query must be the same in all rows of a query_id: {query_id!r} has {text_of[query_id]!r}, and "
+                    f"{query!r} at row {row}. Give the two queries different identifiers."
+                )
+        seen: dict[tuple[Any, ...], int] = {}
+        for row, place in enumerate(self._places()):
+            if seen.setdefault(place, row) != row:
+                engine = f" of engine {place[2]!r}" if self.engine is not None else ""
+                raise DataError(
+                    f"rank must name one result of a list: query_id {place[0]!r}{engine} has rank {place[1]:g} at rows "
+                    f"{seen[place]} and {row}. Drop one, or number the results anew."
+                )
+
+    def _places(self) -> Iterator[tuple[Any, ...]]:
+        columns: list[Iterable[Any]] = [self.query_id, self.rank.tolist()]
+        return zip(*columns, *([] if self.engine is None else [self.engine]), strict=True)
+
+    def _facts(self) -> tuple[str, ...]:
+        queries = counted(len(set(self.query_id)), "query", "queries")
+        return (queries,) if self.engine is None else (queries, counted(len(set(self.engine)), "engine"))

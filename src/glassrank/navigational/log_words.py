@@ -1,0 +1,91 @@
+"""The words of a log's queries, counted while its different queries pass by."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+
+from glassrank.core.checks import FloatArray
+from glassrank.text.tokens import tokenise
+
+MIXTURE = 0.1
+_BEGINNING = ""
+
+
+@dataclass(eq=False)
+class LogWords:
+    """Counts of words: those of all clicks' queries, and the pairs of neighbours that the results' queries need.
+
+    ``queries`` are the results' queries in normal text, ``tokens`` their words.
+
+    >>> words = LogWords(["zen"], [["zen"]])
+    >>> words.add("zen garden", clicks=2, issued=1)
+    >>> words.clicked["zen"], words.n_clicked, words.chance_of_queries().round(4).tolist()
+    (2, 4, [0.9333])
+    """
+
+    queries: Sequence[str]
+    tokens: Sequence[Sequence[str]]
+    clicked: Counter[str] = field(default_factory=Counter)
+    """How often each word stands in the queries of clicks."""
+    n_clicked: int = 0
+
+    def __post_init__(self) -> None:
+        self._place = {query: place for place, query in enumerate(self.queries)}
+        self.terms = {word: number for number, word in enumerate(dict.fromkeys(w for q in self.tokens for w in q))}
+        self.times_issued = np.zeros(len(self.queries))
+        self._vocabulary: set[str] = set()
+        self._n_issued = 0
+        self._issued: Counter[str] = Counter()
+        self._followed: Counter[str] = Counter()
+        self._wanted = {pair for query in self.tokens for pair in pairwise([_BEGINNING, *query])}
+        self._pairs: Counter[tuple[str, str]] = Counter()
+
+    def add(self, query: str, clicks: int, issued: int) -> list[int]:
+        """Count a query in normal text; return the numbers of those of its words that the results' queries have."""
+        words = tokenise(query)
+        if clicks:
+            self.n_clicked += clicks * len(words)
+            for word in words:
+                self.clicked[word] += clicks
+        if issued:
+            self._add_issued(query, words, issued)
+        return [self.terms[word] for word in dict.fromkeys(words) if word in self.terms]
+
+    def _add_issued(self, query: str, words: list[str], times: int) -> None:
+        place = self._place.get(query)
+        if place is not None:
+            self.times_issued[place] += times
+        self._n_issued += times * len(words)
+        self._vocabulary.update(words)
+        for first, second in pairwise([_BEGINNING, *words]):
+            if second in self.terms:
+                self._issued[second] += times
+            # Only what a query of the results may ask for: all pairs of a large log would fill the memory.
+            if first in self.terms or first == _BEGINNING:
+                self._followed[first] += times
+                if (first, second) in self._wanted:
+                    self._pairs[first, second] += times
+
+    def clicked_chance(self, word: str) -> float:
+        """P(t | C) = (cf + 1) / (#C + V + 1) of the queries of all clicks."""
+        return (self.clicked.get(word, 0) + 1) / (self.n_clicked + len(self.clicked) + 1)
+
+    def chance_of_queries(self) -> FloatArray:
+        """Mean ln of the bigram chances of each of the results' queries; NaN where there is no word."""
+        if not self._n_issued:
+            return np.full(len(self.queries), np.nan)
+        means = [
+            np.mean([np.log(self._chance(*p)) for p in pairwise([_BEGINNING, *q])]) if q else np.nan
+            for q in self.tokens
+        ]
+        return np.array(means, dtype=np.float64)
+
+    def _chance(self, first: str, second: str) -> float:
+        single = (self._issued[second] + 1) / (self._n_issued + len(self._vocabulary) + 1)
+        followed = self._followed[first]
+        if not followed:
+            return single
+        return (1.0 - MIXTURE) * self._pairs[first, second] / followed + MIXTURE * single

@@ -1,0 +1,98 @@
+"""``glassrank distill study``: its files, its words, and what it refuses."""
+
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+
+from tests.cli.commands import glassrank
+from tests.cli.web_tables import write_web
+
+# One worker makes the study that all of these look at.
+pytestmark = pytest.mark.xdist_group("test_distill_study")
+
+OPTIONS = ["--root-size", 20, "--in-links", 3, "-k", 5]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("distill")
+    write_web(folder)
+    (folder / "empty.txt").write_text("")
+    (folder / "other.txt").write_text("other 0 elsewhere 1\n")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
+        yield folder
+
+
+@pytest.fixture(scope="module")
+def done(folder):
+    arguments = ["--queries", "queries.csv", "--judgements", "judged.txt", "--relevant", 2, "--folder", "out"]
+    return glassrank("distill", "study", "web", *arguments, *OPTIONS, folder=folder)
+
+
+def test_it_writes_its_files_and_says_what_it_found(done, folder):
+    assert done.code == 0
+    assert {path.name for path in (folder / "out").iterdir()} == {
+        *("report.html", "result.json", "systems.csv", "sphere.csv", "pruned.csv", "times.csv", "steps"),
+    }
+    assert "On the root set P@5 of bm25 is " in done.out
+    assert done.out.rstrip().endswith(f"Report: {Path('out', 'report.html')}")
+    assert "Topic 3 of 3: " in done.err
+
+
+def test_the_command_in_the_report_makes_the_same_study(done, folder):
+    page = (folder / "out" / "report.html").read_text(encoding="utf-8")
+    words = shlex.split(page.split("<pre>$ ")[1].split("</pre>")[0])
+    assert words[:4] == ["glassrank", "distill", "study", "web"]
+    before = json.loads((folder / "out" / "result.json").read_text())
+    again = glassrank(*words[1:], "--json", "-q", folder=folder)
+    assert (again.code, again.err) == (0, "")
+    assert json.loads(again.out)["measured"] == before["measured"]
+
+
+def test_a_simulated_web_needs_no_data(folder):
+    found = glassrank("distill", "study", "--simulated", "--folder", "demo", *OPTIONS, "--json", folder=folder)
+    assert found.code == 0
+    assert "Simulated web (seed 0), not measured on the web" in found.err
+    assert json.loads(found.out)["title"] == "Topic distillation on a simulated web (seed 0, drift 1)"
+    page = (folder / "demo" / "report.html").read_text(encoding="utf-8")
+    assert "glassrank distill study --simulated --folder demo" in page
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "Missing argument 'COLLECTION'"),
+        (["web"], "Missing option '--queries'"),
+        (["web", "--simulated"], "--simulated brings pages, queries and judgements of its own"),
+        (["web", "--queries", "queries.csv", "-k", "0"], "-k"),
+        (["web", "--queries", "queries.csv", "--site", "planet"], "--site"),
+    ],
+    ids=["nothing", "queries", "both", "k", "site"],
+)
+def test_bad_usage_ends_with_2(arguments, said, folder):
+    found = glassrank("distill", "study", *arguments, folder=folder)
+    assert (found.code, found.out) == (2, "")
+    assert "Usage: glassrank distill study" in found.err
+    assert said in found.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["nowhere", "--queries", "queries.csv"], "nowhere"),
+        (["web", "--queries", "nowhere.csv"], "nowhere.csv"),
+        (["web", "--queries", "empty.txt"], "no query in the file"),
+        (["web", "--queries", "queries.csv", "--judgements", "other.txt"], "a page that the collection does not have"),
+    ],
+    ids=["no collection", "no queries", "empty", "judgements"],
+)
+def test_bad_data_end_with_1_and_one_line(arguments, said, folder):
+    found = glassrank("distill", "study", *arguments, "--folder", "refused", "-q", folder=folder)
+    assert (found.code, found.out) == (1, "")
+    assert found.err.startswith("Error: ")
+    assert found.err.count("\n") == 1
+    assert said in found.err
+    assert not (folder / "refused").exists()

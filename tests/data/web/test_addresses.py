@@ -1,0 +1,158 @@
+"""Links mean one address, written in one way."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from glassrank.core.checks import DataError
+from glassrank.data.collection import Pages
+from glassrank.data.web.addresses import (
+    FileAddresses,
+    WebAddresses,
+    domain_of,
+    join_address,
+    normalise_url,
+    readable_name,
+    unquote_path,
+)
+
+
+# RFC 3986, section 5.4, where the address keeps its host; fragments are removed here.
+@pytest.mark.parametrize(
+    ("href", "target"),
+    [
+        ("g", "http://a/b/c/g"),
+        ("./g", "http://a/b/c/g"),
+        ("g/", "http://a/b/c/g/"),
+        ("/g", "http://a/g"),
+        ("//g", "http://g/"),
+        ("?y", "http://a/b/c/d;p?y"),
+        ("g?y", "http://a/b/c/g?y"),
+        ("#s", "http://a/b/c/d;p?q"),
+        ("g#s", "http://a/b/c/g"),
+        (";x", "http://a/b/c/;x"),
+        ("", "http://a/b/c/d;p?q"),
+        (".", "http://a/b/c/"),
+        ("..", "http://a/b/"),
+        ("../g", "http://a/b/g"),
+        ("../../g", "http://a/g"),
+        ("../../../g", "http://a/g"),
+    ],
+)
+def test_relative_links_are_resolved_as_rfc_3986_says(href, target):
+    assert join_address("http://a/b/c/d;p?q", href) == target
+
+
+@pytest.mark.parametrize(
+    ("url", "normal"),
+    [
+        ("HTTP://Example.ORG", "http://example.org/"),
+        ("http://example.org:80/", "http://example.org/"),
+        ("https://example.org:443/a", "https://example.org/a"),
+        ("https://example.org:80/a", "https://example.org:80/a"),
+        ("http://example.org/%7Ea%2fb%c3%a9", "http://example.org/~a%2Fb%C3%A9"),
+        ("http://example.org/é b?q=ü", "http://example.org/%C3%A9%20b?q=%C3%BC"),
+        ("http://example.org/100%", "http://example.org/100%"),
+        ("http://münchen.de/", "http://xn--mnchen-3ya.de/"),
+        ("http://example.org./", "http://example.org/"),
+        ("http://[::1]:8080/", "http://[::1]:8080/"),
+    ],
+)
+def test_addresses_that_mean_the_same_are_written_the_same(url, normal):
+    assert normalise_url(url) == normal
+    assert normalise_url(normal) == normal
+
+
+@pytest.mark.parametrize(
+    "href",
+    ["mailto:a@b.org", "javascript:void(0)", " JavaScript:x", "tel:1", "data:text/html,x", "http://", "http://[::1/"],
+)
+def test_what_leads_to_no_page_is_no_link(href):
+    assert join_address("http://a.org/x", href) is None
+
+
+def test_blanks_and_backslashes_are_read_as_browsers_read_them():
+    assert join_address("http://a.org/x/y", " ..\\z\n.html ") == "http://a.org/z.html"
+
+
+@pytest.mark.parametrize(
+    ("href", "target"),
+    [
+        ("../c/Caf%C3%A9.htm#top", "wp/c/Café.htm"),
+        ("Bongo_%2528antelope%2529.htm", "wp/b/Bongo_%28antelope%29.htm"),
+        ("Bongo_%28antelope%29.htm", "wp/b/Bongo_(antelope).htm"),
+        ("caf%E9.htm", "wp/b/caf%E9.htm"),
+        ("/top.htm", "top.htm"),
+        ("../../../../top.htm", "top.htm"),
+        ("x.htm?a=1", "wp/b/x.htm?a=1"),
+        ("http://en.wikipedia.org/wiki/Zen", "http://en.wikipedia.org/wiki/Zen"),
+        ("mailto:x@y.org", None),
+    ],
+)
+def test_links_between_files_are_unquoted_once(href, target):
+    assert FileAddresses().resolve("wp/b/Buddhism.htm", href) == target
+
+
+def test_files_with_a_base_address_have_web_addresses():
+    addresses = FileAddresses("http://a.org/site")
+    assert addresses.of_file("b/é 1%.htm") == "http://a.org/site/b/%C3%A9%201%25.htm"
+    assert addresses.resolve("http://a.org/site/b/x.htm", "y.htm") == "http://a.org/site/b/y.htm"
+    assert "b/é.htm" in addresses.names("http://a.org/site/b/%C3%A9.htm")
+
+
+@pytest.mark.parametrize("base_url", ["a.org", "/x", "mailto:a@b.org", "http://", "http://[::1/"])
+def test_a_base_that_is_no_address_is_refused(base_url):
+    with pytest.raises(DataError, match="base_url must be an absolute address"):
+        FileAddresses(base_url)
+
+
+def test_a_folder_means_its_index_and_a_query_is_ignored_by_files():
+    assert FileAddresses().alternatives("a/") == ("a/", "a/index.html", "a/index.htm")
+    assert FileAddresses().alternatives("x.htm?a=1")[0] == "x.htm"
+    assert FileAddresses().alternatives("http://a.org/?a") == ()
+    assert WebAddresses().alternatives("http://a.org/?a") == ()
+
+
+# From the list's own tests (publicsuffix.org, test_psl.txt).
+@pytest.mark.parametrize(
+    ("host", "domain"),
+    [
+        ("b.example.com", "example.com"),
+        ("a.b.example.uk.com", "example.uk.com"),
+        ("www.test.k12.ak.us", "test.k12.ak.us"),
+        ("a.b.c.kobe.jp", "b.c.kobe.jp"),
+        ("www.city.kobe.jp", "city.kobe.jp"),
+        ("com", "com"),
+        ("localhost", "localhost"),
+        ("192.168.0.1", "192.168.0.1"),
+    ],
+)
+def test_the_domain_is_what_can_be_registered(host, domain):
+    assert domain_of(f"http://{host}/x") == domain
+
+
+def test_pages_know_their_domains():
+    pages = Pages(url=["http://www.bbc.co.uk/a", "x/y.htm"], title=["", ""], text=["", ""])
+    assert pages.domains.tolist() == ["bbc.co.uk", ""]
+
+
+@given(st.text(), st.text())
+def test_any_text_is_an_address_or_none(base, href):
+    for found in (join_address("http://a.org/" + base, href), FileAddresses().resolve("a/b.htm", href)):
+        if found is not None:
+            found.encode()
+    unquote_path(href)
+
+
+@given(st.binary())
+def test_any_name_of_a_file_can_be_written(raw):
+    name = readable_name(raw.decode("utf-8", "surrogateescape"))
+    name.encode()
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="/\0"), min_size=1))
+def test_a_quoted_path_means_the_file(name):
+    from urllib.parse import quote
+
+    if name not in (".", ".."):
+        assert FileAddresses().resolve("a.htm", "/" + quote(name, safe="")) == name

@@ -1,0 +1,183 @@
+"""Web archives become collections; damage is counted and passed by."""
+
+import gzip
+import zlib
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from warcio.archiveiterator import ArchiveIterator
+
+from glassrank.core.checks import DataError
+from glassrank.data.web.opening import open_collection
+from glassrank.data.web.reading import ReadingTally
+from glassrank.data.web.warc_records import WarcRecord, read_records
+from glassrank.data.web.warc_source import read_response, split_response
+from tests.data.web.sites import page, response, unpack
+from tests.data.web.test_files import kinds, links_of
+
+A, B, C = "http://a.org/", "http://b.org/x", "http://c.org/y"
+RECORDS = [
+    page(A, "<title>A</title><a href=http://b.org/old>to b</a><a href=//C.org:80/y#z>to c</a><a href=/loop>loop</a>"),
+    response("http://b.org/old", status="301 Moved", Location="/older"),
+    response("http://b.org/older", status="302 Found", Location="x"),
+    response("http://a.org/loop", status="302 Found", Location="/loop2"),
+    response("http://a.org/loop2", status="302 Found", Location="/loop"),
+    page(B, b"<title>caf\xe9</title>", Last_Modified="Thu, 01 Jan 1970 00:01:00 GMT", Content_Language="fr, en"),
+    page(C, "<title>C</title>", status="200 OK"),
+    response("http://c.org/none", status="404 Not Found", body=b"<p>none", Content_Type="text/html"),
+    response("http://c.org/pic", body=b"\x89PNG", Content_Type="image/png"),
+    page(C, "<title>C again</title>"),
+]
+PAIRS = {(A, B, "to b"), (A, C, "to c"), (A, "http://a.org/loop", "loop")}
+
+
+def open_records(tmp_path, raw, name="crawl.warc.gz"):
+    path = tmp_path / name
+    path.write_bytes(raw)
+    return open_collection(path, folder=tmp_path / "kept")
+
+
+@pytest.mark.parametrize("packing", ["member per record", "one member", "plain"])
+def test_pages_redirects_and_links_of_an_archive(tmp_path, packing):
+    raw = b"".join(RECORDS)
+    if packing != "member per record":
+        raw = b"".join(map(unpack, RECORDS))
+    if packing == "one member":
+        raw = gzip.compress(raw)
+    collection = open_records(tmp_path, raw)
+    assert collection.pages.url.tolist() == [A, B, C]
+    assert collection.pages.title.tolist() == ["A", "café", "C"]
+    assert collection.pages.modified.tolist()[1] == 60.0
+    assert collection.pages.language.tolist() == ["", "fr", ""]
+    assert links_of(collection) == PAIRS
+    assert kinds(collection.reading.skipped) == {
+        "address that an earlier page has": 1,
+        "other content (image/png)": 1,
+        "response with status 404": 1,
+    }
+    assert collection.reading.noted["redirect (links to it lead on)"].count == 4
+    assert collection.reading.noted["circle of redirects (links kept as they are)"].examples == ("http://a.org/loop",)
+
+
+def test_a_folder_of_archives_is_one_collection(tmp_path):
+    (tmp_path / "crawl" / "two").mkdir(parents=True)
+    (tmp_path / "crawl" / "1.warc.gz").write_bytes(b"".join(RECORDS[:5]))
+    (tmp_path / "crawl" / "two" / "2.warc").write_bytes(b"".join(map(unpack, RECORDS[5:])))
+    (tmp_path / "crawl" / "log.txt").write_text("words")
+    collection = open_collection(tmp_path / "crawl", folder=tmp_path / "kept")
+    assert links_of(collection) == PAIRS
+    assert collection.reading.kind == "folder of WARC files"
+    assert collection.reading.skipped["file beside the WARC files"].examples == ("log.txt",)
+
+
+def test_the_header_s_charset_comes_before_the_page_s(tmp_path):
+    raw = response(
+        A, "<meta charset=utf-8><title>щ</title>".encode("koi8-r"), Content_Type="text/html; charset='KOI8-R'"
+    )
+    assert open_records(tmp_path, raw).pages.title.tolist() == ["щ"]
+
+
+@pytest.mark.parametrize(
+    ("headers", "body"),
+    [
+        ({"Content_Encoding": "gzip"}, gzip.compress(b"<p>words")),
+        ({"Content_Encoding": "gzip"}, b"<p>words"),
+        ({"Content_Encoding": "deflate"}, zlib.compress(b"<p>words")),
+        ({"Content_Encoding": "deflate"}, zlib.compress(b"<p>words")[2:-4]),
+        ({"Transfer_Encoding": "chunked"}, b"3\r\n<p>\r\n5;x=y\r\nwords\r\n0\r\n\r\n"),
+        ({"Transfer_Encoding": "chunked"}, b"<p>words"),
+    ],
+    ids=["gzip", "gzip undone", "deflate", "raw deflate", "chunked", "chunks joined"],
+)
+def test_encodings_of_content_and_transfer_are_undone(tmp_path, headers, body):
+    assert open_records(tmp_path, page(A, body, **headers)).pages.text.tolist() == ["words"]
+
+
+@pytest.mark.parametrize(
+    ("bad", "kind"),
+    [
+        (
+            page("http://x.org/", gzip.compress(b"<p>words" * 99)[:-9], Content_Encoding="gzip"),
+            "damaged response (packed content ends too early)",
+        ),
+        (page("http://x.org/", b"<p>", Content_Encoding="br"), "content packed by br, which is not read"),
+        (page("http://x.org/", b""), "empty file"),
+        (
+            page("http://x.org/", b"3\r\n<p>\r\nzz", Transfer_Encoding="chunked"),
+            "damaged response (chunks end too early)",
+        ),
+        (response("http://x.org/", status="302 Found", Location="mailto:x@y.org"), "redirect that leads nowhere"),
+        (response("http://x.org/", b"words"), "response without a type that does not begin as HTML"),
+        (page("http://x.org/", "<p>long" * 200)[:-20], "damaged record (damaged gzip data)"),
+        (b"\x1f\x8b\x08\x00 no gzip at all", None),
+        (gzip.compress(b"WARC/1.0\r\nWARC-Type: response\r\n\r\n\r\n"), "damaged record (record without a length)"),
+        (gzip.compress(b"WARC/1.0\r\nno colon\r\n\r\n"), "damaged record (record with a broken header)"),
+        (gzip.compress(b"something else\r\n\r\n"), "damaged record (text between records)"),
+        (gzip.compress(b"WARC/1.0\r\nContent-Length: 99\r\n\r\nx"), "damaged record (record that ends too early)"),
+    ],
+)
+def test_a_record_that_cannot_be_used_is_counted_and_the_next_one_is_read(tmp_path, bad, kind):
+    collection = open_records(tmp_path, RECORDS[0] + bad + RECORDS[5])
+    assert collection.pages.url.tolist() == [A, B]
+    assert sum(kinds(collection.reading.skipped).values()) >= 1
+    if kind is not None:
+        assert kind in kinds(collection.reading.skipped)
+
+
+def test_damage_in_a_plain_archive_is_passed_by(tmp_path):
+    first, second = unpack(RECORDS[0]), unpack(RECORDS[5])
+    collection = open_records(tmp_path, first[:-100] + b"\r\n\r\n" + second + unpack(RECORDS[6]), "crawl.warc")
+    assert C in collection.pages.url
+    assert collection.reading.n_skipped >= 1
+
+
+def test_an_archive_of_rubbish_is_an_error(tmp_path):
+    with pytest.raises(DataError, match=r"crawl.warc.gz: no page was found"):
+        open_records(tmp_path, b"\x1f\x8b\x08rubbish")
+    with pytest.raises(DataError, match="base_url is for files"):
+        open_collection(tmp_path / "crawl.warc.gz", base_url="http://a.org/")
+
+
+@given(st.data())
+@settings(max_examples=60, deadline=None)
+def test_any_damage_leaves_an_archive_readable(tmp_path_factory, data):
+    raw = bytearray(b"".join(RECORDS))
+    for _ in range(data.draw(st.integers(1, 4))):
+        raw[data.draw(st.integers(0, len(raw) - 1))] = data.draw(st.integers(0, 255))
+    raw = raw[: data.draw(st.integers(0, len(raw)))]
+    path = tmp_path_factory.mktemp("warc") / "x.warc.gz"
+    path.write_bytes(raw)
+    tally = ReadingTally()
+    for record in read_records(path, lambda headers: True, lambda what: tally.skip(what, ""), lambda position: None):
+        read_response(record, tally)
+
+
+@given(st.binary(max_size=200), st.sampled_from(["response", "resource", "revisit"]), st.text(max_size=20))
+def test_any_block_is_a_document_or_counted(block, kind, uri):
+    record = WarcRecord({"warc-type": kind, "warc-target-uri": uri or A, "content-type": "text/html"}, block)
+    read_response(record, ReadingTally())
+    read_response(WarcRecord({"warc-type": kind, "warc-target-uri": A}, b"HTTP/1.1 200 OK\r\n" + block), ReadingTally())
+
+
+def test_an_archive_that_ends_inside_a_record_says_so(tmp_path):
+    collection = open_records(tmp_path, RECORDS[0] + RECORDS[5][:-30])
+    assert collection.pages.url.tolist() == [A]
+    assert any("too early" in kind for kind in collection.reading.skipped)
+
+
+def test_records_are_those_that_warcio_reads(tmp_path):
+    path = tmp_path / "crawl.warc.gz"
+    path.write_bytes(b"".join(RECORDS))
+    faults = []
+    ours = [
+        (record.header("WARC-Target-URI"), split_response(record.block)[0], split_response(record.block)[2])
+        for record in read_records(path, lambda headers: True, faults.append, lambda position: None)
+    ]
+    with path.open("rb") as file:
+        theirs = [
+            (record.rec_headers["WARC-Target-URI"], int(record.http_headers.get_statuscode()), record.raw_stream.read())
+            for record in ArchiveIterator(file)
+        ]
+    assert ours == theirs
+    assert faults == []

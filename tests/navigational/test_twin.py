@@ -1,0 +1,48 @@
+"""Every feature that is declared equals its slow twin, on the cases worked out by hand and on worlds at random."""
+
+import pytest
+
+from glassrank.navigational.catalogue import FEATURES
+from glassrank.navigational.generation import query_url_features
+from tests.navigational.comparison import differences
+from tests.navigational.random_worlds import containers, random_world
+from tests.reference.navigational import features
+from tests.reference.navigational.names import NEEDS, category
+from tests.reference.navigational.worked import CASES
+
+NAMES = [feature.name for feature in FEATURES]
+
+
+def twin_names(expected):
+    """Names of the twin's features that are declared, in the table's order."""
+    offered = next(iter(expected.values()))
+    return [name for name in NEEDS if name in NAMES and name in offered]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_cases_worked_out_by_hand_come_out(case):
+    sources, _ = CASES[case]
+    expected = features(**sources)
+    table = query_url_features(**containers(sources))
+    names = twin_names(expected)
+    assert list(table.names) == names
+    assert differences(table, expected, names) == []
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_worlds_at_random_come_out_as_by_the_twin(seed):
+    world = random_world(seed, engines=1 + seed % 3)
+    expected = features(**world)
+    table = query_url_features(**containers(world))
+    names = twin_names(expected)
+    assert list(table.names) == names
+    assert differences(table, expected, names) == []
+
+
+def test_names_needs_and_categories_are_those_of_the_table():
+    declared = {feature.name: feature for feature in FEATURES}
+    assert [name for name in NEEDS if name in declared] == NAMES
+    for name, feature in declared.items():
+        assert set(feature.needs) == NEEDS[name]
+        assert feature.category == category(name)
+        assert feature.formula
