@@ -1,6 +1,5 @@
 """What a site is, and which links count."""
 
-import numpy as np
 import pytest
 
 from glassrank.core.checks import DataError
@@ -73,14 +72,3 @@ def test_a_graph_that_the_rule_empties_is_an_error_with_the_remedy():
 def test_site_column_needs_the_column():
     with pytest.raises(DataError, match="site='column' needs the column site of the pages"):
         distill(linked_all_to_all(), "word", "hits", site="column")
-
-
-def test_links_that_ask_not_to_be_followed_are_no_votes_and_are_counted():
-    pages = Pages(url=["http://a/", "http://b/", "http://c/"], title=[""] * 3, text=["word"] * 3)
-    links = Links(
-        source=["http://a/", "http://b/"], target=["http://c/", "http://a/"], anchor=["", ""], nofollow=[True, False]
-    )
-    found = distill(Collection(pages, links), "word", "hits")
-    assert found.links.tolist() == [[1, 0]]
-    assert found.notes == ("Links that ask not to be followed (nofollow), which are no votes: 1.",)
-    np.testing.assert_array_equal(found.authority_scores, [1, 0, 0])

@@ -142,12 +142,16 @@ class Distilled:
     @cached_property
     def pruned_pages(self) -> tuple[RankedPage, ...]:
         """Pages left out as off the topic, the furthest first; of ``"hits-top"`` those below the cut."""
+        return self.first_pruned(int(self.pruned.sum()))
+
+    def first_pruned(self, n: int) -> tuple[RankedPage, ...]:
+        """Return the first ``n`` of the pruned pages; the reasons of thousands take their time."""
         out = np.flatnonzero(self.pruned)
         if self.judgement is not None:
             out = out[np.argsort(-self.judgement.distances[out], kind="stable")]
         elif self.relevance is not None:
             out = out[np.argsort(self.relevance[out], kind="stable")]
-        return tuple(self._ranked(rank, k, self.search_scores, ()) for rank, k in enumerate(out, start=1))
+        return tuple(self._ranked(rank, k, self.search_scores, ()) for rank, k in enumerate(out[:n], start=1))
 
     @cached_property
     def _reader(self) -> TopicReader | None:

@@ -63,11 +63,11 @@ def _why(votes: tuple[Vote, ...], verb: str) -> str:
 
 
 def _pruned_block(found: "Distilled") -> str:
-    pages = found.pruned_pages
+    pages = found.first_pruned(PRUNED_SHOWN)
     measure = "distance" if found.judgement is not None else "relevance" if found.relevance is not None else "search"
     rows = [("", measure, "Pruned", "address", "why")]
-    rows += [(*_named(page, _measured(page)), _topic_words(page)) for page in pages[:PRUNED_SHOWN]]
-    more = len(pages) - PRUNED_SHOWN
+    rows += [(*_named(page, _measured(page)), _topic_words(page)) for page in pages]
+    more = int(found.pruned.sum()) - len(pages)
     return align(rows) + (f"\n… and {more:,} more" if more > 0 else "")
 
 

@@ -8,6 +8,9 @@ from scipy import sparse
 
 from glassrank.core.checks import DataError, FloatArray, as_matrix, as_weights, check_finite
 
+# Share of the rows from which on a column is multiplied dense.
+COMMON = 0.1
+
 
 def text_kernel(tfidf: Any) -> FloatArray:
     """Products of the pages' term weights, K = D Dᵀ (pages × terms, sparse or dense).
@@ -17,7 +20,7 @@ def text_kernel(tfidf: Any) -> FloatArray:
     """
     weights = as_matrix(tfidf, "tfidf")
     check_finite("tfidf", weights)
-    return _dense(weights @ weights.T)
+    return _row_products(weights)
 
 
 def cocitation_kernel(links: Any) -> FloatArray:
@@ -28,7 +31,7 @@ def cocitation_kernel(links: Any) -> FloatArray:
     """
     citing = as_matrix(links, "links")
     check_finite("links", citing)
-    return _dense(citing.T @ citing)
+    return _row_products(citing.T.tocsr() if sparse.issparse(citing) else np.ascontiguousarray(citing.T))
 
 
 def normalise_kernel(K: Any) -> FloatArray:
@@ -90,6 +93,20 @@ def _shares(weights: Any, n_kernels: int) -> FloatArray:
     if not shares.any():
         raise DataError("weights must not all be zero: got a composite of nothing. Give one kernel a positive weight.")
     return shares
+
+
+def _row_products(rows: Any) -> FloatArray:
+    """X Xᵀ of a CSR or dense matrix.
+
+    A column that n rows hold costs n² sparse products: the few columns that many rows hold are multiplied dense.
+    """
+    if not sparse.issparse(rows):
+        return np.ascontiguousarray(rows @ rows.T)
+    common = np.bincount(rows.indices, minlength=rows.shape[1]) > COMMON * rows.shape[0]
+    dense, rest = rows[:, common].toarray(), rows[:, ~common]
+    products = dense @ dense.T
+    products += (rest @ rest.T).toarray()
+    return products
 
 
 def _dense(matrix: Any) -> FloatArray:

@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_choice, check_positive, read_only
 from glassrank.core.frames import make_frame
@@ -113,6 +112,9 @@ class LinkScores:
 def warn_unless_converged(scores: LinkScores, tol: float) -> LinkScores:
     """Say that iterations ended early, and what to do about it."""
     if not scores.converged:
+        # Imported here: scikit-learn takes a second to load, and link analysis does without it.
+        from sklearn.exceptions import ConvergenceWarning
+
         warnings.warn(
             f"{scores.method} stopped after {counted(scores.iterations, 'pass', 'passes')} over the links with a "
             f"change of {scores.change:.1e}, above tol = {tol:g}. Raise max_iter, or tol.",

@@ -22,10 +22,10 @@ Progress = Callable[[int, int | None, str], None]
 class KeptLinks:
     """The links of a whole collection that count."""
 
-    adjacency: Any
-    """Pages × pages (CSR of ones): row i links to column j."""
     sites: Any
     """Number of the site that each page belongs to."""
+    adjacency: Any
+    """Pages × pages (CSR of ones): row i links to column j."""
     notes: tuple[str, ...]
 
 
@@ -71,12 +71,9 @@ class PreparedCollection:
 
     @cached_property
     def links(self) -> Any:
-        """Distinct links between different pages of the collection, without those that ask not to be followed."""
-        ends, flags = self.collection.link_ends, self.collection.links.nofollow
-        counts = (ends >= 0).all(axis=1) & (ends[:, 0] != ends[:, 1])
-        if flags is not None:
-            counts &= ~flags
-        sources, targets = ends[counts].T
+        """Distinct links between different pages of the collection."""
+        ends = self.collection.link_ends
+        sources, targets = ends[(ends >= 0).all(axis=1) & (ends[:, 0] != ends[:, 1])].T
         n = len(self.collection.pages)
         adjacency = sparse.csr_matrix((np.ones(len(sources)), (sources, targets)), shape=(n, n))
         adjacency.data[:] = 1.0
@@ -85,17 +82,8 @@ class PreparedCollection:
     def kept_links(self, rule: SiteRule) -> KeptLinks:
         """Return the links that a rule about sites leaves."""
         if rule not in self._kept:
-            sites, adjacency, notes = apply_site_rule(self.collection.pages, self.links, rule)
-            self._kept[rule] = KeptLinks(adjacency, sites, (*self._left_out(), *notes))
+            self._kept[rule] = KeptLinks(*apply_site_rule(self.collection.pages, self.links, rule))
         return self._kept[rule]
-
-    def _left_out(self) -> tuple[str, ...]:
-        flags = self.collection.links.nofollow
-        between = (self.collection.link_ends >= 0).all(axis=1)
-        n_left_out = 0 if flags is None else int((flags & between).sum())
-        if not n_left_out:
-            return ()
-        return (f"Links that ask not to be followed (nofollow), which are no votes: {n_left_out:,}.",)
 
 
 def prepare(collection: Collection) -> PreparedCollection:

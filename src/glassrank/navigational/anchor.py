@@ -5,7 +5,7 @@ import numpy as np
 from glassrank.core.checks import FloatArray, IntArray
 from glassrank.navigational.anchor_match import match_texts
 from glassrank.navigational.anchor_shape import shape_of_texts
-from glassrank.navigational.anchor_texts import AnchorLinks, AnchorScope
+from glassrank.navigational.anchor_texts import AnchorScope
 from glassrank.navigational.coverage import divide, look_up
 from glassrank.navigational.feature import Feature, declare
 from glassrank.navigational.pairs import Pairs
@@ -54,7 +54,7 @@ def compute(sources: Sources) -> dict[str, FloatArray]:
     """Compute the features of this file for every row."""
     if sources.links is None:
         return {}
-    scopes = AnchorLinks.of(sources).scopes()
+    scopes = sources.anchor_links.scopes()
     found: dict[str, FloatArray] = {}
     for names in _SAME_LINKS:
         together = [scopes[name] for name in names]

@@ -7,7 +7,7 @@ import numpy as np
 from glassrank.core.checks import FloatArray, IntArray
 from glassrank.navigational.anchor_texts import AnchorLinks, AnchorScope
 from glassrank.navigational.common_substring import common_substring_lengths
-from glassrank.navigational.coverage import divide, look_up
+from glassrank.navigational.coverage import SharedWords
 from glassrank.navigational.likeness import likeness
 from glassrank.navigational.pairs import Pairs
 from glassrank.navigational.sources import Sources
@@ -58,21 +58,16 @@ def _compare(
     """Likeness of the query and each text, and whether they share a word."""
     different = Pairs.of(query_of[owner], text_of)
     query, text = different.one, different.other
-    terms = sources.query_words.distinct
-    of, place = spread(terms.starts, query)
-    holds = look_up(links.words.counts, text[of], terms.ids[place]) > 0
-    shared = np.bincount(of[holds], minlength=len(different)).astype(np.float64)
-    in_query = terms.lengths[query]
-    in_text = links.words.distinct.lengths[text]
+    shared = SharedWords.of(sources.query_words, links.words.counts, query, text)
     common = common_substring_lengths(sources.queries, links.texts, query, text)
     values = {
-        "contain": np.where(in_query > 0, (shared == in_query).astype(np.float64), np.nan),
-        "cov": divide(shared, in_query),
-        "jacc": np.where(in_query > 0, divide(shared, in_query + in_text - shared), np.nan),
+        "contain": shared.contained,
+        "cov": shared.coverage,
+        "jacc": shared.jaccard,
         "ed_mean": likeness(sources.queries, links.texts, query, text),
         "lcs": common / np.array([len(text) for text in links.texts], dtype=np.float64)[text],
     }
-    return {name: different.rows(value) for name, value in values.items()}, different.rows(shared > 0)
+    return {name: different.rows(value) for name, value in values.items()}, different.rows(shared.number > 0)
 
 
 def _host_diversity(scope: AnchorScope, owner: IntArray, entry: IntArray, n_owners: int) -> FloatArray:

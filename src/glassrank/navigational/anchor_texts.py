@@ -1,6 +1,6 @@
 """Anchor texts by what they point to: links of one scope, with what each weighs."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -9,10 +9,10 @@ import numpy as np
 from scipy import sparse
 
 from glassrank.core.checks import FloatArray, IntArray
+from glassrank.data.collection import Links
 from glassrank.navigational.addresses import domains_of, hosts_of
 from glassrank.navigational.language_models import Documents
 from glassrank.navigational.normal_text import normal_text
-from glassrank.navigational.sources import Sources
 from glassrank.navigational.words import Words, numbered
 
 
@@ -32,19 +32,23 @@ class AnchorLinks:
     target_of: IntArray
 
     @classmethod
-    def of(cls, sources: Sources) -> "AnchorLinks":
-        """Take the links of the sources."""
-        if sources.links is None:
-            raise ValueError("AnchorLinks needs sources with links: got none.")
-        rows = sources.counting_links
-        written, written_of = numbered(sources.links.anchor[rows])
-        normal = [normal_text(anchor) for anchor in written]
-        rows = rows[np.array([bool(text) for text in normal], dtype=bool)[written_of]]
-        texts, text_of = numbered(map(normal_text, sources.links.anchor[rows]))
-        pages, page_of = numbered(sources.links.source[rows])
-        targets, target_of = numbered(sources.links.target[rows])
+    def of(cls, links: Links, rows: IntArray, read: Callable[[list[str]], Words]) -> "AnchorLinks":
+        """Take these rows of the links, without those whose text is empty; ``read`` numbers words."""
+        written, written_of = numbered(links.anchor[rows])
+        normal = list(map(normal_text, written))
+        rows = rows[np.array(list(map(bool, normal)), dtype=bool)[written_of]]
+        texts, text_of_written = numbered(normal)
+        text_of = text_of_written[written_of]
+        if "" in texts:
+            # The empty text makes way: numbers after its own move down by one.
+            empty = texts.index("")
+            text_of = text_of[text_of != empty]
+            text_of -= text_of > empty
+            texts.remove("")
+        pages, page_of = numbered(links.source[rows])
+        targets, target_of = numbered(links.target[rows])
         hosts = numbered(hosts_of(pages))[1][page_of]
-        return cls(texts, sources.read(texts), text_of, hosts, targets, target_of)
+        return cls(texts, read(texts), text_of, hosts, targets, target_of)
 
     @cached_property
     def number_of(self) -> dict[str, int]:

@@ -1,12 +1,12 @@
 """How much of a query's words stand in texts."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from glassrank.core.checks import FloatArray, IntArray
-from glassrank.navigational.sources import Sources
-from glassrank.navigational.words import spread
+from glassrank.navigational.words import Words, spread
 
 
 def look_up(counts: Any, documents: Any, words: Any) -> FloatArray:
@@ -21,25 +21,52 @@ def look_up(counts: Any, documents: Any, words: Any) -> FloatArray:
     return np.asarray(counts[documents, words], dtype=np.float64).ravel()
 
 
-def shared_words(sources: Sources, counts: Any, document_of: IntArray) -> FloatArray:
-    """#(T(q) ∩ T(x)) of each row, x the row's document."""
-    terms = sources.query_words.distinct
-    owner, place = spread(terms.starts, sources.query_of)
-    holds = look_up(counts, document_of[owner], terms.ids[place]) > 0
-    return np.bincount(owner[holds], minlength=sources.n_rows).astype(np.float64)
+@dataclass(frozen=True, eq=False)
+class SharedWords:
+    """Words that queries share with texts: pair i is query ``query_of[i]`` and text ``text_of[i]``.
 
+    >>> from glassrank.navigational.words import Vocabulary
+    >>> vocabulary = Vocabulary()
+    >>> queries, texts = vocabulary.read(["zen garden"]), vocabulary.read(["garden of zen", "a zen"])
+    >>> shared = SharedWords.of(queries, texts.counts, np.array([0, 0]), np.array([0, 1]))
+    >>> shared.number.tolist(), shared.coverage.tolist(), shared.jaccard.round(2).tolist()
+    ([2.0, 1.0], [1.0, 0.5], [0.67, 0.33])
+    """
 
-def covered_share(sources: Sources, counts: Any, document_of: IntArray) -> FloatArray:
-    """cov(x) = #(T(q) ∩ T(x)) / #T(q) of each row; NaN for a query without a word."""
-    return divide(shared_words(sources, counts, document_of), sources.query_words.distinct.lengths[sources.query_of])
+    number: FloatArray
+    """#(T(q) ∩ T(x)) of each pair."""
+    occurrences: FloatArray
+    """Tokens of x that are in T(q)."""
+    in_query: IntArray
+    """#T(q)"""
+    in_text: IntArray
+    """#T(x)"""
 
+    @classmethod
+    def of(cls, queries: Words, counts: Any, query_of: IntArray, text_of: IntArray) -> "SharedWords":
+        """Look the words of the queries up in the texts' counts (CSR)."""
+        terms = queries.distinct
+        owner, place = spread(terms.starts, query_of)
+        found = look_up(counts, text_of[owner], terms.ids[place])
+        number = np.bincount(owner[found > 0], minlength=len(query_of)).astype(np.float64)
+        occurrences = np.bincount(owner, found, len(query_of))
+        return cls(number, occurrences, terms.lengths[query_of], np.diff(counts.indptr)[text_of])
 
-def jaccard(sources: Sources, counts: Any, document_of: IntArray) -> FloatArray:
-    """jacc(x) = #(T(q) ∩ T(x)) / #(T(q) ∪ T(x)) of each row; NaN for a query without a word."""
-    shared = shared_words(sources, counts, document_of)
-    in_query = sources.query_words.distinct.lengths[sources.query_of]
-    in_text = np.diff(counts.indptr)[document_of]
-    return np.where(in_query > 0, divide(shared, in_query + in_text - shared), np.nan)
+    @property
+    def coverage(self) -> FloatArray:
+        """cov(x) = #(T(q) ∩ T(x)) / #T(q); NaN for a query without a word."""
+        return divide(self.number, self.in_query)
+
+    @property
+    def jaccard(self) -> FloatArray:
+        """jacc(x) = #(T(q) ∩ T(x)) / #(T(q) ∪ T(x)); NaN for a query without a word."""
+        both = self.in_query + self.in_text - self.number
+        return np.where(self.in_query > 0, divide(self.number, both), np.nan)
+
+    @property
+    def contained(self) -> FloatArray:
+        """1 if T(q) ⊆ T(x); NaN for a query without a word."""
+        return np.where(self.in_query > 0, self.number == self.in_query, np.nan)
 
 
 def divide(above: Any, below: Any) -> FloatArray:

@@ -10,7 +10,7 @@ import numpy as np
 
 from glassrank.core.checks import DataError
 from glassrank.data.columns import LATEST_TIME
-from glassrank.data.engine import Engine
+from glassrank.data.engine import Engine, open_engine
 from glassrank.data.frame_columns import quote_name
 from glassrank.data.query_log import ACTIONS, QueryLog
 from glassrank.data.wording import counted
@@ -67,26 +67,48 @@ def open_log(engine: Engine, clicks: Any) -> tuple[Table, LogFacts]:
     empty text), and so may a position or a dwell time; a time is known in all events or in none.
     """
     if isinstance(clicks, QueryLog):
-        given = hand_over(engine, {name: getattr(clicks, name) for name in _present(clicks)}, "given_log")
-    else:
-        given = _scan_or_take(engine, clicks)
-    log = _typed(given)
-    facts = engine.scalars(log.select(*_counts(log)))
-    if not isinstance(clicks, QueryLog):
-        _refuse(facts)
-    known = [name for name in (*IDENTIFIERS, *NUMBERS) if facts.get(f"known_{name}")]
-    said = [facts[action] or 0 for action in ACTIONS]
-    columns = [*NEEDED, *known]
-    return log.select(*columns), LogFacts(*said, frozenset(known), facts.get("last_time"))
+        facts = _facts_in_memory(clicks)
+        columns = {name: getattr(clicks, name) for name in (*NEEDED, *IDENTIFIERS, *NUMBERS) if name in _known(clicks)}
+        return _typed(hand_over(engine, columns, "given_log")), facts
+    log = _typed(_scan_or_take(engine, clicks))
+    found = engine.scalars(log.select(*_counts(log)))
+    _refuse(found)
+    known = [name for name in (*IDENTIFIERS, *NUMBERS) if found.get(f"known_{name}")]
+    facts = LogFacts(*(found[action] or 0 for action in ACTIONS), frozenset(known), found.get("last_time"))
+    return log.select(*NEEDED, *known), facts
 
 
-def read_log_facts(clicks: Any, engine: Engine) -> LogFacts:
-    """Say what a log holds; the engine is left with the tables it had."""
+def read_log_facts(clicks: Any, engine: str | Engine) -> LogFacts:
+    """Say what a log holds; an engine that is given is left with the tables it had.
+
+    >>> log = QueryLog(query=["zen"], action=["click"], url=["a"], user=["me"], time=[7.0])
+    >>> facts = read_log_facts(log, "duckdb")
+    >>> facts.n_clicks, facts.last_time, sorted(facts.held)
+    (1, 7.0, ['lists', 'sessions', 'time', 'user'])
+    """
+    if isinstance(clicks, QueryLog):
+        return _facts_in_memory(clicks)
+    if not isinstance(engine, Engine):
+        with open_engine(engine) as opened:
+            return open_log(opened, clicks)[1]
     before = set(engine.names)
     try:
         return open_log(engine, clicks)[1]
     finally:
         engine.drop(*(name for name in engine.names if name not in before))
+
+
+def _facts_in_memory(log: QueryLog) -> LogFacts:
+    counts = [int((log.action == action).sum()) for action in ACTIONS]
+    known = _known(log).difference(NEEDED)
+    return LogFacts(*counts, known, float(log.time.max()) if "time" in known else None)
+
+
+def _known(log: QueryLog) -> frozenset[str]:
+    """Columns that are required or hold a value; identifiers and times are never missing."""
+    columns = {name: getattr(log, name) for name in (*IDENTIFIERS, *NUMBERS)}
+    held = [n for n, v in columns.items() if v is not None and len(v) and not (v.dtype.kind == "f" and np.isnan(v).all())]
+    return frozenset((*NEEDED, *held))
 
 
 def hand_over(engine: Engine, columns: Mapping[str, Any], name: str) -> Table:
@@ -102,10 +124,6 @@ def hand_over(engine: Engine, columns: Mapping[str, Any], name: str) -> Table:
     ]
     with duckdb.connect(config={"pandas_analyze_sample": 0}) as connection:
         return engine.take(connection.sql(f"SELECT {', '.join(casts)} FROM arrays"), name)
-
-
-def _present(clicks: QueryLog) -> list[str]:
-    return [name for name in (*NEEDED, *IDENTIFIERS, *NUMBERS) if getattr(clicks, name) is not None]
 
 
 def _scan_or_take(engine: Engine, clicks: Any) -> Table:
@@ -202,8 +220,3 @@ def _refuse(facts: Mapping[str, Any]) -> None:
 def rows_of(engine: Engine, table: Table) -> int:
     """Return the number of rows."""
     return int(engine.scalars(table.select(nw.len().cast(nw.Int64).alias("n")))["n"])
-
-
-def whole(values: Any) -> Any:
-    """Keys that an engine gave, as int64: an empty column of keys comes as float64."""
-    return np.asarray(values).astype(np.int64)

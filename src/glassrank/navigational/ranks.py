@@ -3,7 +3,7 @@
 import numpy as np
 
 from glassrank.core.checks import FloatArray, IntArray
-from glassrank.navigational.coverage import covered_share
+from glassrank.navigational.coverage import SharedWords
 from glassrank.navigational.feature import Feature, declare
 from glassrank.navigational.sources import Sources
 from glassrank.navigational.words import numbered
@@ -42,8 +42,8 @@ def compute(sources: Sources) -> dict[str, FloatArray]:
     """Compute the features of this file for every row."""
     rank, lists = sources.results.rank, sources.list_of
     n_lists = int(lists.max(initial=-1)) + 1
-    hosts = np.array([numbered(address.host.name for address in sources.addresses)[1]])[0][sources.url_of]
-    domains = np.array([numbered(address.host.domain for address in sources.addresses)[1]])[0][sources.url_of]
+    hosts = numbered(address.host.name for address in sources.addresses)[1][sources.url_of]
+    domains = numbered(address.host.domain for address in sources.addresses)[1][sources.url_of]
     host_group, domain_group = _pairs(lists, hosts), _pairs(lists, domains)
     first = np.full(int(host_group.max(initial=-1)) + 1, np.inf)
     np.minimum.at(first, host_group, rank)
@@ -101,5 +101,5 @@ def _standardised(score: FloatArray, lists: IntArray, n_lists: int) -> FloatArra
 def _snippet_coverage(sources: Sources) -> FloatArray:
     snippets, snippet_of = numbered(sources.results.snippet)
     words = sources.read(snippet or "" for snippet in snippets)
-    found = covered_share(sources, words.counts, snippet_of)
+    found = SharedWords.of(sources.query_words, words.counts, sources.query_of, snippet_of).coverage
     return np.where(np.array([snippet is None for snippet in snippets])[snippet_of], np.nan, found)

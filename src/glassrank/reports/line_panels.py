@@ -19,7 +19,7 @@ NAME_SIZE, BESIDE_NAME = 12, 38
 LABEL_STEP = 15
 SHAPES = (
     *("circle", "square", "triangle-up", "diamond", "cross"),
-    *("triangle-down", "triangle-right", "triangle-left", "wedge", "arrow"),
+    *("triangle-down", "triangle-right", "triangle-left"),
 )
 DASHES = ((), (7, 3), (2, 3), (9, 3, 2, 3), (4, 2), (1, 2))
 Points = Sequence[tuple[float, float]]
@@ -205,9 +205,11 @@ def _y_labels(frame: _Frame) -> Rows:
 
 def _look(panel: Panel, number: int, name: str, theme: Theme) -> dict[str, Any]:
     stands_out = name in panel.emphasised
+    # With more lines than shapes, the second round of shapes is filled.
+    hollow = theme.page if number < len(SHAPES) else theme.mark
     return {
         "stroke": theme.ink if stands_out else theme.mark,
-        "fill": theme.ink if stands_out else theme.page,
+        "fill": theme.ink if stands_out else hollow,
         "shape": SHAPES[number % len(SHAPES)],
         "dash": [] if stands_out else list(DASHES[number % len(DASHES)]),
         "width": 2.2 if stands_out else 1.4,

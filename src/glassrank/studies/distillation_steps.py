@@ -11,7 +11,7 @@ from glassrank.core.checks import DataError, FloatArray
 from glassrank.data.collection import Collection
 from glassrank.distillation.candidates import Candidates, gather_candidates
 from glassrank.distillation.compared import ComparedDistillers
-from glassrank.distillation.distilled import Distilled
+from glassrank.distillation.distilled import EQUAL, Distilled
 from glassrank.distillation.distiller import checked_query, run_method
 from glassrank.distillation.hits import hits
 from glassrank.distillation.methods import Scored
@@ -147,7 +147,9 @@ def _distilled(root: Candidates, chosen: Options, judgement: SphereJudgement | N
 
 def best_pages(found: Distilled) -> list[int]:
     """Rows of the first k authorities; pages without a score are none."""
-    return [int(found.pages[place]) for place in found.ranking[: found.options.k] if found.authority_scores[place] > 0]
+    least = EQUAL * found.authority_scores.max(initial=0.0)
+    first = found.ranking[: found.options.k]
+    return [int(found.pages[place]) for place in first if found.authority_scores[place] > least]
 
 
 def overlap(first: list[int], second: list[int], k: int) -> float:

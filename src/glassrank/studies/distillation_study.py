@@ -1,6 +1,7 @@
 """study_distillation(): the seed's analysis of SVDD, and the methods compared on the same candidates."""
 
 import hashlib
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -237,14 +238,15 @@ def _refusals(found: Found) -> list[Refusal]:
 
 
 def _said_by_methods(found: Found) -> list[str]:
-    """What the distiller noted, once, with the number of topics that it was said of."""
-    counts: dict[str, set[str]] = {}
+    """What the distiller noted: notes that differ in their numbers alone are said once, with their number of topics."""
+    said: dict[str, tuple[str, set[str]]] = {}
     for (topic, _), methods in found.items():
         for note in (note for one in methods.values() for note in one.get("notes", [])):
-            counts.setdefault(note, set()).add(topic)
+            said.setdefault(re.sub(r"\d[\d,.]*", "0", note), (note, set()))[1].add(topic)
     total = len({topic for topic, _ in found})
     return [
-        note if len(names) == total else f"{note} ({counted(len(names), 'topic')})" for note, names in counts.items()
+        note if len(names) == total else f"{note} (This or alike: {len(names):,} of {total:,} topics.)"
+        for note, names in said.values()
     ]
 
 

@@ -49,7 +49,7 @@ def _table(
         time=time,
         user=names("u", activity.user)[activity.user[search]],
         session=names("s", activity.session)[activity.session[search]],
-        search=_numbered("a", len(activity))[_places_in_time(activity.start)[search]],
+        search=_name_searches(activity)[search],
         position=np.where(kind == 0, np.nan, rank),
         dwell=dwell,
     )
@@ -57,14 +57,16 @@ def _table(
 
 def names(letter: str, numbers: IntArray) -> Any:
     """Return a name for each number from 0 to the largest."""
-    return _numbered(letter, int(numbers.max(initial=-1)) + 1)
-
-
-def _numbered(letter: str, count: int) -> Any:
+    count = int(numbers.max(initial=-1)) + 1
     return np.array([f"{letter}{number:06d}" for number in range(1, count + 1)], dtype=object)
 
 
-def _places_in_time(start: FloatArray) -> IntArray:
-    places = np.empty(len(start), dtype=np.int64)
-    places[np.argsort(start, kind="stable")] = np.arange(len(start))
-    return places
+def _name_searches(activity: Activity) -> Any:
+    """Number the searches of each session, so that no other session changes the name of a search."""
+    order = np.lexsort([activity.start, activity.session])
+    session = activity.session[order]
+    first = np.searchsorted(session, session)
+    named = names("s", activity.session)[session].tolist()
+    texts = np.empty(len(order), dtype=object)
+    texts[order] = [f"{name}-{k}" for name, k in zip(named, (np.arange(len(order)) - first + 1).tolist(), strict=True)]
+    return texts

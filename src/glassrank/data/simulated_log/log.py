@@ -24,6 +24,10 @@ class SimulatedLog:
     >>> web = simulate_web(4, 40, 400, random_state=0)
     >>> simulated = simulate_log(web, 50, 20, sessions_per_query=10, random_state=0)
     >>> print(simulated)
+    Simulated search log (seed 0), not measured on any search engine
+    50 queries: 9 navigational, 41 informational; 1,000 results
+    696 searches, 7,194 impressions, 513 clicks; 2 bots
+    position bias 1, ambiguity 1, spam clicks 0.05, sessions per query 10
     """
 
     web: SimulatedWeb

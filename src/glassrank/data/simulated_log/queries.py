@@ -57,7 +57,7 @@ def draw_queries(
 ) -> QueryTruth:
     """Draw queries: names for the navigational ones, words of topics or, where ambiguous, names for the others."""
     name_rng, phrase_rng, intent_rng = streams
-    n_navigational = min(n_queries, max(1, round(navigational * n_queries)))
+    n_navigational = round(navigational * n_queries)
     intents = (intent_rng.permutation(n_queries) < n_navigational).astype(np.int64)
     chance = intent_rng.random(n_queries)
     names = draw_names(name_rng, web)

@@ -58,7 +58,7 @@ def spell(site: Site, slip: float, place: float) -> dict[str, str]:
     """Return the site's name in all ways that differ; the chances say which slip a misspelling makes, and where.
 
     >>> spell(Site("Zen Garden", "www.zengarden.co.uk", "zengarden.co.uk", 0, "plain"), 0.5, 0.5)["misspelt"]
-    'zen ggarden'
+    'zen garrden'
     >>> [*spell(Site("Zen Garden", "www.zengarden.co.uk", "zengarden.co.uk", 0, "plain"), 0.5, 0.5).values()][1:4]
     ['zengarden', 'zengarden.co.uk', 'www.zengarden.co.uk']
     """

@@ -48,4 +48,6 @@ def draw_visits(rng: Rng, truth: QueryTruth, sessions_per_query: float) -> Visit
     hour = 2.0 * (times.choice(len(HOURS), size=total, p=HOURS) + times.random(total))
     # The last day is left out, so that no session ends after the log.
     start = READ_AT - DAY * (times.integers(2, DAYS, size=total, endpoint=True) - hour / 24)
-    return Visits(query, wants, np.minimum(user, n_users - 1), start, n_users)
+    # Sessions are numbered as they come.
+    order = np.argsort(start, kind="stable")
+    return Visits(query[order], wants[order], np.minimum(user, n_users - 1)[order], start[order], n_users)

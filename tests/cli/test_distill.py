@@ -1,0 +1,117 @@
+"""``glassrank distill``."""
+
+import csv
+import json
+
+import pytest
+
+from tests.cli.commands import glassrank, process
+
+QUERY = ("--query", "reafonan gaiver")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A simulated web with its queries, already built by a first query."""
+    folder = tmp_path_factory.mktemp("web")
+    written = glassrank(
+        *("data", "simulate-web", "web.warc.gz", "--topics", 4, "--hosts", 60, "--pages", 600),
+        *("--queries", "queries.csv", "--judgements", "true.txt"),
+        folder=folder,
+    )
+    assert written.code == 0
+    assert written.err.startswith("Simulated web (seed 0), not measured on the web\n")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def query(folder):
+    with (folder / "queries.csv").open() as file:
+        return next(csv.DictReader(file))["query"]
+
+
+def distill(folder, query, *options):
+    return glassrank("distill", "web.warc.gz", "--query", query, "--store", "built", *options, folder=folder)
+
+
+def test_the_usual_command_needs_no_name(folder, query):
+    short = distill(folder, query, "--method", "hits")
+    long = glassrank(
+        *("distill", "find", "web.warc.gz", "--query", query, "--store", "built", "--method", "hits"), folder=folder
+    )
+    assert short.code == 0
+    assert short == long
+    assert short.out.startswith(f"{query} · hits · 50 pages of the root set")
+
+
+def test_json_lists_authorities_with_their_votes(folder, query):
+    found = json.loads(distill(folder, query, "--method", "hits", "--candidates", "base", "-k", 3, "--json").out)
+    assert len(found["authorities"]) == 3
+    assert sum(vote["share"] for vote in found["authorities"][0]["votes"]) == pytest.approx(1)
+
+
+def test_a_comparison_shows_every_method(folder, query):
+    shown = distill(folder, query, "--compare", "--candidates", "base", "-k", 5)
+    assert shown.code == 0
+    for method in ("svdd", "bharat-henzinger", "hits", "hits-top", "pagerank", "in-degree", "bm25"):
+        assert method in shown.out
+
+
+@pytest.mark.parametrize("suffix", ["html", "svg", "csv", "json"])
+def test_what_was_found_can_be_written(folder, query, suffix):
+    name = f"found.{suffix}"
+    assert distill(folder, query, "--method", "hits", "--output", name).err.endswith(f"Wrote {name}.\n")
+    again = distill(folder, query, "--method", "hits", "--output", name)
+    assert again.code == 1
+    assert "exists already" in again.err
+    assert distill(folder, query, "--method", "hits", "--output", name, "--force").code == 0
+
+
+def test_the_csv_holds_every_candidate_in_order(folder, query):
+    assert distill(folder, query, "--method", "in-degree", "--output", "pages.csv").code == 0
+    with (folder / "pages.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [row["rank"] for row in rows] == [str(rank) for rank in range(1, 51)]
+    scores = [float(row["authority"]) for row in rows]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_a_root_set_is_read_from_lines_or_from_a_run(folder, query):
+    found = json.loads(distill(folder, query, "--method", "bm25", "-k", 4, "--json").out)
+    urls = [page["url"] for page in found["authorities"]]
+    (folder / "root.txt").write_text("\n".join(reversed(urls)))
+    (folder / "run.txt").write_text("".join(f"q7 Q0 {url} {n} {n} tag\n" for n, url in enumerate(urls, start=1)))
+    for options in (("--root", "root.txt"), ("--root", "run.txt", "--run-query", "q7")):
+        brought = json.loads(distill(folder, query, "--method", "bm25", "--json", *options).out)
+        assert [page["url"] for page in brought["authorities"]] == urls[::-1]
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "message"),
+    [
+        (("--query", "xyzzy"), 1, "No page holds a word of the query 'xyzzy'"),
+        (("--query", "a", "--run-query", "q"), 2, "give the run with --root"),
+        (("--query", "a", "--output", "x.doc"), 2, "--output must end in one of .html"),
+        (("--query", "a", "--compare", "--output", "x.svg"), 2, "--output must end in one of .csv, .json"),
+        ((), 2, "Missing option '--query'"),
+    ],
+)
+def test_bad_use_and_bad_data_are_told_apart(folder, options, code, message):
+    failed = glassrank("distill", "web.warc.gz", "--store", "built", *options, folder=folder)
+    assert failed.code == code
+    assert message in failed.err
+    assert "Traceback" not in failed.err
+
+
+def test_an_absent_collection_is_an_error_in_one_line(tmp_path):
+    failed = process("distill", "nowhere", *QUERY, folder=tmp_path)
+    assert failed.code == 1
+    assert failed.err.startswith("Error: ")
+    assert "Traceback" not in failed.err
+
+
+def test_help_names_the_commands_of_the_group(tmp_path):
+    shown = glassrank("distill", "--help", folder=tmp_path)
+    assert shown.code == 0
+    for name in ("find", "judge", "study"):
+        assert name in shown.out
