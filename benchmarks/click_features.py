@@ -28,7 +28,9 @@ def claims() -> Iterator[Claim]:
     """Time and memory from one run; the log is made in another process."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "log.parquet"
-        _python(f"from pathlib import Path; from click_features import write_log; write_log(Path({str(path)!r}), {N_CLICKS})")
+        _python(
+            f"from pathlib import Path; from click_features import write_log; write_log(Path({str(path)!r}), {N_CLICKS})"
+        )
         said = _python(
             "import time; from click_features import features; started = time.perf_counter()\n"
             f"sums = features({str(path)!r}, {folder!r}); seconds = time.perf_counter() - started\n"
@@ -36,7 +38,9 @@ def claims() -> Iterator[Claim]:
             "print(seconds, peak / 1e9, *sums)"
         )
         seconds, peak, n_features, n_known, n_events, n_pairs = map(float, said.split())
-        facts = f"{n_events:,.0f} events, {n_features:.0f} features of {n_pairs:,.0f} results, {n_known:,.0f} known values"
+        facts = (
+            f"{n_events:,.0f} events, {n_features:.0f} features of {n_pairs:,.0f} results, {n_known:,.0f} known values"
+        )
         yield Claim(
             f"click and log features on duckdb, {N_CLICKS:,} clicks",
             "≤ 300 s",

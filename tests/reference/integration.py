@@ -4,7 +4,7 @@ import math
 import statistics
 from fractions import Fraction
 
-NAMES = "mean median max min entropy std p1 p2 p3 p4 p5 r2 r5 r10 r20".split()
+NAMES = ["mean", "median", "max", "min", "entropy", "std", "p1", "p2", "p3", "p4", "p5", "r2", "r5", "r10", "r20"]
 
 
 def integrate_list(values: dict) -> dict:

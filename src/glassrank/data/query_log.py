@@ -1,7 +1,7 @@
 """QueryLog: what was asked, shown and clicked."""
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -43,6 +43,9 @@ class QueryLog(ColumnTable):
     ] = None
     position: Annotated[Any, Column("position", "place of the result in the list, from 1; none for a search")] = None
     dwell: Annotated[Any, Column("duration", "seconds spent on the result after a click")] = None
+
+    reading: ClassVar[Any] = None
+    """How the log was read, where it was loaded from files; no column."""
 
     def _check(self) -> None:
         refuse_rows("action", f"one of {', '.join(ACTIONS)}", self.action, np.isin(self.action, ACTIONS))

@@ -96,7 +96,7 @@ def _heavier(scope: AnchorScope, text: IntArray, own: FloatArray) -> FloatArray:
     by_text = scope.weights.tocsc()
     heavier = np.zeros(len(text))
     # Pairs stand by query, and so by text: a run for each query whose text some link has.
-    begins = np.flatnonzero(np.append(True, text[1:] != text[:-1])) if len(text) else []
+    begins = np.flatnonzero(np.append(True, text[1:] != text[:-1]))[: len(text)].tolist()
     for begin, end in zip(begins, [*begins[1:], len(text)], strict=True):
         if text[begin] >= 0:
             weights = np.sort(by_text.data[by_text.indptr[text[begin]] : by_text.indptr[text[begin] + 1]])

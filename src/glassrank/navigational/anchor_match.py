@@ -65,7 +65,7 @@ def _compare(
         "cov": shared.coverage,
         "jacc": shared.jaccard,
         "ed_mean": likeness(sources.queries, links.texts, query, text),
-        "lcs": common / np.array([len(text) for text in links.texts], dtype=np.float64)[text],
+        "lcs": common / links.text_lengths[text],
     }
     return {name: different.rows(value) for name, value in values.items()}, different.rows(shared.number > 0)
 

@@ -51,6 +51,11 @@ class AnchorLinks:
         return cls(texts, read(texts), text_of, hosts, targets, target_of)
 
     @cached_property
+    def text_lengths(self) -> IntArray:
+        """Number of characters of each text."""
+        return np.fromiter(map(len, self.texts), np.int64, len(self.texts))
+
+    @cached_property
     def number_of(self) -> dict[str, int]:
         """Number of each text."""
         return {text: number for number, text in enumerate(self.texts)}

@@ -1,45 +1,43 @@
 """How natural the text of a page reads: its words and runs of words among those of all pages."""
 
+from typing import Any
+
 import numpy as np
+from scipy import sparse
 
 from glassrank.core.checks import FloatArray, IntArray
 from glassrank.navigational.coverage import divide
 from glassrank.navigational.sources import Sources
-from glassrank.navigational.words import Words, spread
+from glassrank.navigational.words import Words
 
 MOST_FREQUENT, FREQUENT = 100, 200
+BLOCK = 1 << 21
+"""Words of all bodies whose runs are sorted at a time."""
 
 
-def facts_of_bodies(sources: Sources, wanted: IntArray) -> dict[str, FloatArray]:
-    """Features of the bodies of these pages by page; those of other pages are left NaN, but for the length."""
+def facts_of_bodies(sources: Sources) -> dict[str, FloatArray]:
+    """Features of the body of every page."""
     bodies = sources.body_words
-    owner, place = spread(bodies.starts, wanted)
-    ids, n = bodies.ids[place], len(wanted)
-    lengths = bodies.lengths[wanted]
-    word_lengths = np.fromiter(map(len, sources.vocabulary.words), np.float64, len(sources.vocabulary))
-    counts = bodies.counts[wanted]
-    entry_owner = np.repeat(np.arange(n), np.diff(counts.indptr))
-    largest = np.zeros(n)
-    np.maximum.at(largest, entry_owner, counts.data)
+    counts, lengths = bodies.counts, bodies.lengths
+    words = sources.vocabulary.words[: bodies.n_words]
     popular = _most_frequent(sources, FREQUENT)
-    is_top, is_popular = (np.zeros(bodies.n_words, dtype=bool) for _ in range(2))
-    is_top[popular[:MOST_FREQUENT]] = True
-    is_popular[popular] = True
-    found = {
-        "sp_wl": divide(np.bincount(owner, word_lengths[ids], n), lengths),
-        "sp_pop": divide(np.bincount(owner, is_top[ids], n), lengths),
-        "sp_popc": divide(np.bincount(entry_owner, is_popular[counts.indices], n), np.full(n, len(popular))),
+    in_body = sparse.csr_matrix((np.ones(len(counts.data)), counts.indices, counts.indptr), shape=counts.shape)
+    largest = counts.max(axis=1).toarray().ravel() if counts.nnz else np.zeros(len(bodies))
+    return {
+        "pg_len": np.log(1.0 + lengths),
+        "sp_wl": divide(counts @ np.fromiter(map(len, words), np.float64, len(words)), lengths),
+        "sp_pop": divide(counts @ _marked(popular[:MOST_FREQUENT], len(words)), lengths),
+        "sp_popc": divide(in_body @ _marked(popular, len(words)), len(popular)),
         "sp_rep": divide(largest, lengths),
-    }
-    return {"pg_len": np.log(1.0 + bodies.lengths), "sp_ng": _surprise(bodies)} | {
-        name: _by_page(values, wanted, len(bodies)) for name, values in found.items()
+        "sp_ng": _surprise(bodies),
     }
 
 
-def _by_page(values: FloatArray, wanted: IntArray, n_pages: int) -> FloatArray:
-    every = np.full(n_pages, np.nan)
-    every[wanted] = values
-    return every
+def _marked(places: IntArray, length: int) -> FloatArray:
+    """1 at these places, 0 elsewhere."""
+    marks = np.zeros(length)
+    marks[places] = 1.0
+    return marks
 
 
 def _most_frequent(sources: Sources, number: int) -> IntArray:
@@ -57,14 +55,24 @@ def _most_frequent(sources: Sources, number: int) -> IntArray:
 
 def _surprise(bodies: Words) -> FloatArray:
     """−mean of ln((c + 1) / (M + G)) over the runs of three words: c counts the run in all M, G of them different."""
-    owner = np.repeat(np.arange(len(bodies)), bodies.lengths)
-    within = np.flatnonzero(owner[2:] == owner[:-2]) if len(owner) > 2 else np.empty(0, dtype=np.int64)
-    ids = bodies.ids.astype(np.int64)
+    owner = np.repeat(np.arange(len(bodies), dtype=np.int32), bodies.lengths)
+    ids = bodies.ids
+    n_runs, n_different, sums = np.maximum(bodies.lengths - 2, 0), 0, np.zeros(len(bodies))
+    # Equal runs begin with the same word: part after part of the words, so that little is sorted at a time.
+    n_parts = 1 + len(ids) // BLOCK
+    for part in range(n_parts):
+        begins = np.flatnonzero((ids[:-2] % n_parts == part) & (owner[2:] == owner[:-2]))
+        times, different = _count_runs(ids, begins, bodies.n_words)
+        sums += np.bincount(owner[begins], np.log(times + 1.0), len(bodies))
+        n_different += different
+    return np.log(max(n_runs.sum() + n_different, 1)) - divide(sums, n_runs)
+
+
+def _count_runs(ids: Any, begins: IntArray, n_words: int) -> tuple[IntArray, int]:
+    """How often the run of three words at each place occurs, and how many different runs there are."""
     # In two steps: three numbers of words may not fit into one.
-    _, beginning = np.unique(ids[within] * bodies.n_words + ids[within + 1], return_inverse=True)
-    different, run, times = np.unique(
-        beginning * np.int64(bodies.n_words) + ids[within + 2], return_inverse=True, return_counts=True
-    )
-    logarithms = np.log((times[run] + 1.0) / (len(within) + len(different)))
-    runs = np.maximum(bodies.lengths - 2, 0)
-    return -divide(np.bincount(owner[within], logarithms, len(bodies)), runs)
+    pairs = ids[begins] * np.int64(n_words) + ids[begins + 1]
+    beginning = np.unique(pairs, return_inverse=True)[1]
+    runs = beginning * np.int64(n_words) + ids[begins + 2]
+    different, run, times = np.unique(runs, return_inverse=True, return_counts=True)
+    return times[run], len(different)

@@ -32,7 +32,9 @@ class BodyPositions:
     def of(cls, queries: Words, texts: Words, query_of: IntArray, text_of: IntArray) -> "BodyPositions":
         """Read the text of each pair once; pairs of one query should stand together."""
         first, span, phrases = (np.zeros(len(query_of), dtype=np.int64) for _ in range(3))
-        _find(queries.ids, queries.starts, texts.ids, texts.starts, query_of, text_of, texts.n_words, first, span, phrases)
+        _find(
+            queries.ids, queries.starts, texts.ids, texts.starts, query_of, text_of, texts.n_words, first, span, phrases
+        )
         return cls(first, span, phrases)
 
 

@@ -16,17 +16,17 @@ _CODES = 0x110000
 
 
 def common_substring_lengths(one: Sequence[str], other: Sequence[str], one_of: Any, other_of: Any) -> IntArray:
-    """lcs(one[one_of[i]], other[other_of[i]]) of each pair i; pairs that repeat are compared once.
+    """lcs(one[one_of[i]], other[other_of[i]]) of each pair i; pairs with the same first text should stand together.
 
     >>> common_substring_lengths(["bank", "zen"], ["lineofbanks", ""], [0, 0, 1], [0, 1, 0]).tolist()
     [4, 0, 1]
     """
-    keys, pair_of = np.unique(np.asarray(one_of) * np.int64(max(len(other), 1)) + other_of, return_inverse=True)
-    first, second = np.divmod(keys, max(len(other), 1))
-    codes, starts = _code_points([*one, *other])
-    lengths = np.zeros(len(keys), dtype=np.int64)
-    _compare(codes, starts, first, second + len(one), lengths)
-    return lengths[pair_of]
+    ones, first = np.unique(np.asarray(one_of, dtype=np.int64), return_inverse=True)
+    others, second = np.unique(np.asarray(other_of, dtype=np.int64), return_inverse=True)
+    codes, starts = _code_points([*(one[i] for i in ones), *(other[i] for i in others)])
+    lengths = np.zeros(len(first), dtype=np.int64)
+    _compare(codes, starts, first, second + len(ones), lengths)
+    return lengths
 
 
 def _code_points(texts: Sequence[str]) -> tuple[Any, IntArray]:
@@ -60,7 +60,7 @@ def _compare(codes, starts, first, second, lengths):
 
 @njit(cache=True)
 def _automaton(codes, begin, end, place, n_letters):
-    """States with where each letter leads (−1: nowhere), the state of the longest other suffix, and the longest length."""
+    """Of each state: where each letter leads (−1: nowhere), the state of its longest other suffix, its longest text."""
     most = max(2 * (end - begin), 1)
     follow = np.full((most, max(n_letters, 1)), -1, dtype=np.int32)
     link = np.full(most, -1, dtype=np.int32)

@@ -76,9 +76,10 @@ class HostGraph:
         """
         n_hosts = len(self.hosts)
         if n_hosts <= exact_hosts:
-            return _sum_from(*_places(self.links.T.tocsr()), wanted.astype(np.int64))
+            to_wanted: FloatArray = _reach(*_places(self.links), wanted.astype(np.int64))[0]
+            return to_wanted
         chosen = np.sort(np.random.default_rng(0).choice(n_hosts, SAMPLED_HOSTS, replace=False))
-        sums = _sum_at(*_places(self.links), chosen)
+        sums = _reach(*_places(self.links.T.tocsr()), chosen)[1]
         # A chosen host is one of the others for all hosts but itself.
         others = len(chosen) - np.isin(wanted, chosen)
         return sums[wanted] * (n_hosts - 1) / others
@@ -114,48 +115,35 @@ def surf(links: Any, jump: FloatArray) -> FloatArray:
 
 
 @njit(cache=True)
-def _walk(indptr: Any, indices: Any, start: int, distance: Any, queue: Any) -> int:
-    """Number the hosts within reach by the links to them; the queue holds them, the nearest first."""
-    distance[start] = 0
-    queue[0] = start
-    head, tail = 0, 1
-    while head < tail:
-        host = queue[head]
-        head += 1
-        for place in range(indptr[host], indptr[host + 1]):
-            other = indices[place]
-            if distance[other] < 0:
-                distance[other] = distance[host] + 1
-                queue[tail] = other
-                tail += 1
-    return tail
+def _reach(indptr: Any, indices: Any, starts: Any) -> Any:
+    """Σ of 1 / distance to each start over the hosts, and of each host over the starts, by links of the host.
 
-
-@njit(cache=True)
-def _sum_from(indptr: Any, indices: Any, starts: Any) -> Any:
-    """Σ of 1 / distance over all hosts within reach of each start."""
-    n_hosts = len(indptr) - 1
-    distance, queue = np.full(n_hosts, -1, np.int64), np.empty(n_hosts, np.int64)
-    sums = np.zeros(len(starts))
-    for number, start in enumerate(starts):
-        reached = _walk(indptr, indices, start, distance, queue)
-        for place in range(1, reached):
-            sums[number] += 1.0 / distance[queue[place]]
-        for place in range(reached):
-            distance[queue[place]] = -1
-    return sums
-
-
-@njit(cache=True)
-def _sum_at(indptr: Any, indices: Any, starts: Any) -> Any:
-    """Σ of 1 / distance from the starts at each host within their reach."""
-    n_hosts = len(indptr) - 1
-    distance, queue = np.full(n_hosts, -1, np.int64), np.empty(n_hosts, np.int64)
-    sums = np.zeros(n_hosts)
-    for start in starts:
-        reached = _walk(indptr, indices, start, distance, queue)
-        for place in range(1, reached):
-            sums[queue[place]] += 1.0 / distance[queue[place]]
-        for place in range(reached):
-            distance[queue[place]] = -1
-    return sums
+    Breadth first from 64 starts at once: a host holds a bit for each start that it has reached.
+    """
+    n_hosts, one = len(indptr) - 1, np.uint64(1)
+    to_start, of_host = np.zeros(len(starts)), np.zeros(n_hosts)
+    seen, front, onward = np.zeros(n_hosts, np.uint64), np.zeros(n_hosts, np.uint64), np.zeros(n_hosts, np.uint64)
+    for first in range(0, len(starts), 64):
+        here = min(64, len(starts) - first)
+        seen[:] = 0
+        for number in range(here):
+            seen[starts[first + number]] |= one << np.uint64(number)
+        front[:] = seen
+        steps, is_moving = 0.0, True
+        while is_moving:
+            steps, is_moving = steps + 1.0, False
+            for host in range(n_hosts):
+                bits = np.uint64(0)
+                for place in range(indptr[host], indptr[host + 1]):
+                    bits |= front[indices[place]]
+                bits &= ~seen[host]
+                onward[host] = bits
+                if bits:
+                    is_moving = True
+                    seen[host] |= bits
+                    for number in range(here):
+                        if (bits >> np.uint64(number)) & one:
+                            to_start[first + number] += 1.0 / steps
+                            of_host[host] += 1.0 / steps
+            front, onward = onward, front
+    return to_start, of_host

@@ -8,35 +8,26 @@ import numpy as np
 from glassrank.core.checks import FloatArray
 from glassrank.navigational.coverage import divide
 
-_BLOCK = 1 << 20
-
 
 def likeness(one: Sequence[str], other: Sequence[str], one_of: Any, other_of: Any) -> FloatArray:
     """like(x, y) = 1 − lev(x, y) / max(len x, len y) of each pair i of ``one[one_of[i]]`` and ``other[other_of[i]]``.
 
-    lev counts insertions, deletions and substitutions of one character (Levenshtein 1966). NaN for two empty texts;
-    pairs that repeat are compared once.
+    lev counts insertions, deletions and substitutions of one character (Levenshtein 1966). NaN for two empty texts.
+    Pairs with the same first text should stand together.
 
     >>> likeness(["zen"], ["zen garden", "zed", ""], [0, 0, 0], [0, 1, 2]).round(2).tolist()
     [0.3, 0.67, 0.0]
     """
-    keys, pair_of = np.unique(np.asarray(one_of) * np.int64(max(len(other), 1)) + other_of, return_inverse=True)
-    first, second = np.divmod(keys, max(len(other), 1))
-    distances = np.empty(len(keys))
-    for begin in range(0, len(keys), _BLOCK):
-        block = slice(begin, begin + _BLOCK)
-        distances[block] = _edit_distances([one[i] for i in first[block]], [other[i] for i in second[block]])
-    longer = np.maximum(_lengths(one)[first], _lengths(other)[second])
-    return (1.0 - divide(distances, longer))[pair_of]
-
-
-def _edit_distances(one: list[str], other: list[str]) -> Any:
     # Imported here: whoever computes no features of this kind does not wait for it.
     from rapidfuzz.distance import Levenshtein
-    from rapidfuzz.process import cpdist
+    from rapidfuzz.process import cdist
 
-    return cpdist(one, other, scorer=Levenshtein.distance, dtype=np.int64)
-
-
-def _lengths(texts: Sequence[str]) -> Any:
-    return np.fromiter(map(len, texts), np.int64, len(texts))
+    first, second = np.asarray(one_of, dtype=np.int64), np.asarray(other_of, dtype=np.int64)
+    begins = np.flatnonzero(np.append(True, first[1:] != first[:-1]))[: len(first)].tolist()
+    distances, longer = np.zeros(len(first)), np.zeros(len(first))
+    for begin, end in zip(begins, [*begins[1:], len(first)], strict=True):
+        text = one[first[begin]]
+        texts = [other[i] for i in second[begin:end].tolist()]
+        distances[begin:end] = cdist([text], texts, scorer=Levenshtein.distance, dtype=np.int64)[0]
+        longer[begin:end] = np.maximum(len(text), np.fromiter(map(len, texts), np.int64, len(texts)))
+    return 1.0 - divide(distances, longer)

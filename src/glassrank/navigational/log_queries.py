@@ -27,7 +27,7 @@ class NumberedQueries:
 
 
 def number_queries(
-    engine: Engine, log: Table, facts: LogFacts, words: LogWords, *, with_terms: bool, part: int = PART
+    engine: Engine, log: Table, facts: LogFacts, words: LogWords, *, with_terms: bool, part: int
 ) -> NumberedQueries:
     """Number the queries of a log and count their words.
 
@@ -70,7 +70,7 @@ def _number_normals(engine: Engine, said: Table, normals: Table, queries: Any, t
     return NumberedQueries(keys, names, engine.run(keep_once, of_query, "query", "term", name="query_terms"))
 
 
-def parts_of(engine: Engine, table: Table, number: str, part: int = PART) -> Iterator[dict[str, Any]]:
+def parts_of(engine: Engine, table: Table, number: str, part: int) -> Iterator[dict[str, Any]]:
     """Bring a table into memory in parts, by the remainder of a whole number; at least one, empty or not."""
     n_parts = max(1, -(-rows_of(engine, table) // part))
     for remainder in range(n_parts):

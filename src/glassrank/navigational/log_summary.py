@@ -10,10 +10,11 @@ import numpy as np
 
 from glassrank.core.checks import FloatArray, IntArray
 from glassrank.data.engine import Engine, open_engine
+from glassrank.data.query_log import QueryLog
 from glassrank.navigational import click_tables as tables
 from glassrank.navigational.addresses import read_host
-from glassrank.navigational.asking_anew import count_asked_anew
-from glassrank.navigational.log_queries import number_queries, parts_of
+from glassrank.navigational.asking_anew import count_asked_anew, find_spans, issued_terms
+from glassrank.navigational.log_queries import PART, number_queries, parts_of
 from glassrank.navigational.log_source import LogFacts, Table, hand_over, open_log
 from glassrank.navigational.log_tables import (
     clicked_addresses,
@@ -56,14 +57,24 @@ class LogSummary:
         return self.sums[name]
 
 
-def summarise_log(clicks: Any, asked: Asked, engine: str | Engine = "duckdb") -> LogSummary:
-    """Sum up a log for the rows of the results; an engine that is given is left with the tables it had."""
+def summarise_log(clicks: Any, asked: Asked, engine: str | Engine = "duckdb", *, part: int = PART) -> LogSummary:
+    """Sum up a log for the rows of the results; an engine that is given is left with the tables it had.
+
+    ``clicks`` is a QueryLog, or a path or table with its columns: only different queries and addresses come into memory,
+    ``part`` of them at a time.
+
+    >>> log = QueryLog(query=["Zen", "zen "], action=["click"] * 2, url=["a", "b"])
+    >>> asked = Asked(["zen"], [["zen"]], ["a", "c"], np.array([0, 0]), np.array([0, 1]))
+    >>> summary = summarise_log(log, asked)
+    >>> summary["n"].tolist(), summary["query_clicks"].tolist()
+    ([1.0, 0.0], [2.0, 2.0])
+    """
     if not isinstance(engine, Engine):
         with open_engine(engine) as opened:
-            return _Summing(opened, asked, clicks).run()
+            return _Summing(opened, asked, clicks, part).run()
     before = set(engine.names)
     try:
-        return _Summing(engine, asked, clicks).run()
+        return _Summing(engine, asked, clicks, part).run()
     finally:
         engine.drop(*(name for name in engine.names if name not in before))
 
@@ -71,8 +82,8 @@ def summarise_log(clicks: Any, asked: Asked, engine: str | Engine = "duckdb") ->
 class _Summing:
     """The steps from a log to its sums. Base tables: clicks, impressions, and what a feature needs of searches."""
 
-    def __init__(self, engine: Engine, asked: Asked, clicks: Any) -> None:
-        self.engine, self.asked = engine, asked
+    def __init__(self, engine: Engine, asked: Asked, clicks: Any, part: int) -> None:
+        self.engine, self.asked, self.part = engine, asked, part
         self.log, self.facts = open_log(engine, clicks)
         self.n_queries, self.n_urls = len(asked.queries), len(asked.urls)
         self.words = LogWords(asked.queries, asked.tokens)
@@ -106,9 +117,11 @@ class _Summing:
         """One pass over the log numbers its queries, another keeps its events; then only base tables are left."""
         engine, facts = self.engine, self.facts
         has_moments = facts.held.issuperset({"user", "time"})
-        queries = number_queries(engine, self.log, facts, self.words, with_terms=has_moments)
+        queries = number_queries(engine, self.log, facts, self.words, with_terms=has_moments, part=self.part)
         visits = engine.run(find_visits, self.log, name="visits") if facts.has_visits else None
-        events = engine.run(number_events, self.log, queries.keys, visits, name="events")
+        # Of other queries, clicks tell of the results' addresses, and searches what a user asks next.
+        others = ("click", "search") if has_moments and facts.n_searches else ("click",)
+        events = engine.run(number_events, self.log, queries.keys, visits, self.n_queries, others, name="events")
         engine.drop("query_keys", *(["visits"] if visits is not None else []))
         self.names = queries.names
         urls = {"url": np.array(self.asked.urls, dtype=object), "place": np.arange(self.n_urls)}
@@ -130,7 +143,7 @@ class _Summing:
     def _sum_over_events(self, events: Table) -> None:
         """What needs more events than those of the results: positions of the whole log, users with any event."""
         if "position" in self.facts.columns:
-            positions = self.engine.run(count_positions, events, name="positions")
+            positions = self.engine.run(count_positions, self.log, name="positions")
             found = self.engine.columns(positions)
             self.clicks_at = dict(zip(map(int, found["position"]), map(float, found["clicks"]), strict=True))
             if self.facts.n_impressions:
@@ -141,10 +154,11 @@ class _Summing:
 
     def _count_asked_anew(self, events: Table, terms: Table) -> None:
         action = "search" if self.facts.n_searches else "click"
-        issued = self.engine.run(pick_issued, events, action, name="issued")
+        issues = self.engine.run(issued_terms, pick_issued(events, action), terms, name="issues")
         known = self._of_results(self.clicks).filter(~nw.col("user").is_null())
-        self._take_pairs(count_asked_anew(known, issued, terms), "asked_anew")
-        self.engine.drop("issued", "query_terms")
+        spans = self.engine.run(find_spans, known, issues, terms, name="spans")
+        self._take_pairs(count_asked_anew(known, issues, spans), "asked_anew")
+        self.engine.drop("issues", "spans", "query_terms")
 
     def _count_clicks(self) -> None:
         """n_qu, n_q and n_u, and what they mean among their like."""
@@ -163,7 +177,7 @@ class _Summing:
         domains, domain_of = numbered(map(_domain_of, self.asked.urls))
         number_of = {domain: number for number, domain in enumerate(domains)}
         known = []
-        for place, columns in enumerate(parts_of(self.engine, self.addresses, "address")):
+        for place, columns in enumerate(parts_of(self.engine, self.addresses, "address", self.part)):
             found = np.array([number_of.get(_domain_of(url), -1) for url in columns["url"]], dtype=np.int64)
             part = {"url": columns["address"].astype(np.int64)[found >= 0], "domain": found[found >= 0]}
             known.append(hand_over(self.engine, part, f"domains_{place}"))
@@ -180,7 +194,7 @@ class _Summing:
         named = self.pairs.filter(nw.col("url") < self.n_urls).join(self.names, on="query", how="inner")
         query, url = np.divmod(self.keys, max(self.n_urls, 1))
         values = {name: np.full(len(self.keys), np.nan) for name in ("lm", "kl", "top_like", "top_same")}
-        for columns in parts_of(self.engine, named.select("url", "normal", "n"), "url"):
+        for columns in parts_of(self.engine, named.select("url", "normal", "n"), "url", self.part):
             found = ClickedQueries(columns["url"].astype(np.int64), columns["normal"], columns["n"].astype(np.float64))
             here = np.flatnonzero(np.isin(url, found.url))
             for name, value in compare_with_models(found, self.words, query[here], url[here]).items():

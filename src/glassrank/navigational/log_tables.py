@@ -56,9 +56,15 @@ def find_visits(log: Table) -> Table:
     return begins.select("user", "time", number.cast(nw.Int64).alias("visit"))
 
 
-def number_events(log: Table, query_keys: Table, visits: Table | None) -> Table:
-    """Events with the number of their query, whole positions, and the number of the visit where sessions are unknown."""
+def number_events(
+    log: Table, query_keys: Table, visits: Table | None, n_queries: int, others: Sequence[str]
+) -> Table:
+    """Events of the results' queries, and those of the kinds named for other queries, with the number of their query.
+
+    Positions become whole numbers; where sessions are unknown, events get the number of the visit.
+    """
     events = log.rename({"query": "said"}).join(query_keys, on="said", how="inner").drop("said")
+    events = events.filter((nw.col("query") < n_queries) | nw.col("action").is_in(list(others)))
     if "position" in events.collect_schema().names():
         events = events.with_columns(nw.col("position").cast(nw.Int64))
     return events if visits is None else events.join(visits, on=["user", "time"], how="left")
@@ -94,10 +100,10 @@ def pick_issued(events: Table, action: str) -> Table:
     return keep_once(events.filter(nw.col("action") == action, ~nw.col("user").is_null()), "user", "time", "query")
 
 
-def count_positions(events: Table) -> Table:
+def count_positions(log: Table) -> Table:
     """Clicks and impressions of the whole log at each position."""
-    flags = events.filter(~nw.col("position").is_null()).select(
-        "position", *(_is(action).alias(action) for action in ("click", "impression"))
+    flags = log.filter(~nw.col("position").is_null()).select(
+        nw.col("position").cast(nw.Int64), *(_is(action).alias(action) for action in ("click", "impression"))
     )
     return flags.group_by("position").agg(
         nw.col("click").sum().cast(nw.Int64).alias("clicks"),

@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from glassrank.core.checks import FloatArray
 from glassrank.navigational.body_positions import BodyPositions
@@ -132,9 +133,9 @@ def _damped(counts: FloatArray) -> FloatArray:
 
 def _norms(counts: Any, inverse: FloatArray) -> FloatArray:
     """Length of each row's vector of (1 + ln tf) ln(N / n_t)."""
-    owner = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
     squares = (_damped(counts.data) * inverse[counts.indices]) ** 2
-    return np.sqrt(np.bincount(owner, squares, counts.shape[0]))
+    squared = sparse.csr_matrix((squares, counts.indices, counts.indptr), shape=counts.shape)
+    return np.sqrt(np.asarray(squared.sum(axis=1)).ravel())
 
 
 def _lengths(texts: list[str]) -> Any:

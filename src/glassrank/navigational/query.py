@@ -95,7 +95,7 @@ def _held_together(held: Any, pairs: set[tuple[int, int]]) -> dict[tuple[int, in
 def _anchor_rates(sources: Sources, held: Any) -> FloatArray:
     """How often a word stands in link texts for each page that holds it; a mean over the words that some page holds."""
     links, terms = sources.anchor_links, sources.query_words.distinct
-    text, place = spread(links.words.distinct.starts, links.text_of)
+    _, place = spread(links.words.distinct.starts, links.text_of)
     with_word = np.bincount(links.words.distinct.ids[place], minlength=links.words.n_words)[: terms.n_words]
     rates = divide(with_word.astype(np.float64), np.diff(held.indptr))[terms.ids]
     known = ~np.isnan(rates)
@@ -105,4 +105,4 @@ def _anchor_rates(sources: Sources, held: Any) -> FloatArray:
 def _sums(words: Words, values: FloatArray) -> FloatArray:
     """Sum of a value of each word over the words of each query."""
     owner = np.repeat(np.arange(len(words)), words.lengths)
-    return np.bincount(owner, values, len(words))
+    return np.bincount(owner, values, len(words)).astype(np.float64)

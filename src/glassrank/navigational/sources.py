@@ -56,7 +56,7 @@ class Sources:
 
     @cached_property
     def held(self) -> frozenset[str]:
-        """Sources and what they hold, by the names that ``Feature.needs`` uses; a column without a value is not there."""
+        """Sources and what they hold, by the names of ``Feature.needs``; a column without a value is not there."""
         held = {"results"} | held_by_table(self.results)
         held |= {"engine"} if self.fused is not None and self.n_rows else set()
         held |= {"clicks"} | self.log_facts.held if self.log_facts is not None else set()

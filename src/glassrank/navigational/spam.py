@@ -56,7 +56,7 @@ def compute(sources: Sources) -> dict[str, FloatArray]:
         return {}
     rows = PageRows.of(sources)
     of_pages = _from_columns(sources, pages) | _of_titles(sources, pages)
-    of_pages |= facts_of_bodies(sources, np.unique(rows.page))
+    of_pages |= facts_of_bodies(sources)
     found = {name: np.asarray(values, dtype=np.float64) for name, values in of_pages.items()}
     return rows.spread_pages(found) | rows.spread_pairs({"sp_stuff": _stuffing(sources, pages, rows)})
 

@@ -9,7 +9,7 @@ from glassrank.data.simulated_web.facts import DAY, READ_AT
 from glassrank.data.simulated_web.words import Rng
 
 # A bot comes at least so often, and clicks so many times at each visit.
-FEWEST_VISITS, MORE_VISITS = 2, 4.0
+FEWEST_VISITS, MORE_VISITS = 3, 4.0
 FEWEST_CLICKS, MOST_CLICKS = 3, 9
 LONGEST_DWELL = 2.0
 # It lifts a page that people would hardly see.
@@ -27,7 +27,7 @@ def draw_bots(rng: Rng, visits: Visits, n_queries: int, n_results: int, spam_cli
     # Each column has a stream of its own, so that more bots change nothing about the first ones.
     query = aiming.integers(n_queries, size=most)
     rank = np.minimum(FIRST_RANK + ranking.integers(n_results, size=most) % max(1, n_results // 2), n_results)
-    n_visits = FEWEST_VISITS + coming.geometric(1 / MORE_VISITS, most)
+    n_visits = FEWEST_VISITS - 1 + coming.geometric(1 / MORE_VISITS, most)
     bot = np.repeat(np.arange(most), n_visits)
     n_clicks = clicking.integers(FEWEST_CLICKS, MOST_CLICKS, size=len(bot), endpoint=True)
     made = np.cumsum(np.bincount(bot, n_clicks, most))

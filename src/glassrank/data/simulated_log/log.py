@@ -26,7 +26,7 @@ class SimulatedLog:
     >>> print(simulated)
     Simulated search log (seed 0), not measured on any search engine
     50 queries: 9 navigational, 41 informational; 1,000 results
-    696 searches, 7,194 impressions, 513 clicks; 2 bots
+    697 searches, 7,204 impressions, 513 clicks; 2 bots
     position bias 1, ambiguity 1, spam clicks 0.05, sessions per query 10
     """
 

@@ -13,7 +13,7 @@ from glassrank.data.simulated_web.web import SimulatedWeb
 from glassrank.data.simulated_web.words import Rng
 
 # At ambiguity 1, so many of the names that could mean something else do; and so many informational queries are names.
-AMBIGUOUS_NAVIGATIONAL, AMBIGUOUS_INFORMATIONAL = 0.35, 0.06
+AMBIGUOUS_NAVIGATIONAL, AMBIGUOUS_INFORMATIONAL = 0.4, 0.08
 # At ambiguity 1, up to this share of a clear query's users want what is not usual for it.
 STRAY_USERS = 0.15
 # The users of an ambiguous query are of two minds: beyond one half, up to this share more want what most want.

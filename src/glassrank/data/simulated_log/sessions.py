@@ -39,7 +39,12 @@ def draw_sessions(rng: Rng, taste: Taste, truth: QueryTruth, visits: Visits, pos
     """Let every visitor search, click and perhaps try again."""
     total = len(visits.query)
     asked = np.bincount(visits.query, minlength=len(truth))
-    groups = _group(np.where(truth.is_name, truth.sites, -1), asked), _group(truth.topics, asked)
+    # Who wants a site tries a query that mostly means it, and so with a topic.
+    navigational = truth.intents == 1
+    groups = (
+        _group(np.where(navigational, truth.sites, -1), asked),
+        _group(np.where(navigational, -1, truth.topics), asked),
+    )
     query, start = visits.query, visits.start
     active = np.ones(total, dtype=bool)
     waves = []

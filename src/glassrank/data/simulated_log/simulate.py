@@ -55,7 +55,7 @@ def simulate_log(
 
     >>> web = simulate_web(4, 40, 400, random_state=0)
     >>> simulate_log(web, 50, 20, sessions_per_query=10, random_state=0)
-    SimulatedLog(50 queries, 1,000 results, 8,403 events, seed 0)
+    SimulatedLog(50 queries, 1,000 results, 8,414 events, seed 0)
     """
     for name, value in (("n_queries", n_queries), ("results_per_query", results_per_query)):
         check_positive(name, value, whole=True)

@@ -1,0 +1,80 @@
+"""Lists of results made of a log, where nobody kept what the engine returned."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from glassrank.core.checks import DataError, check_choice, check_positive
+from glassrank.data.query_log import QueryLog
+from glassrank.data.search_results import SearchResults
+
+ORDERS = ("position", "clicks")
+
+
+@dataclass
+class _Found:
+    """Clicks on an address for a query, and the positions it was seen at."""
+
+    clicks: int = 0
+    position_sum: float = 0.0
+    n_positions: int = 0
+
+    @property
+    def mean_position(self) -> float:
+        return self.position_sum / self.n_positions if self.n_positions else np.inf
+
+
+def results_from_log(log: QueryLog, *, by: str | None = None, depth: int = 100) -> SearchResults:
+    """Make a list of results for each query of a log: the addresses shown or clicked for it, at most ``depth``.
+
+    ``by="position"`` orders them by mean known position, those without one last; ``by="clicks"`` by the number of
+    clicks. Ties go to more clicks, then to the address that comes first in the alphabet. Without ``by``, positions
+    decide where the log has impressions with positions. The text of the query is the identifier of its list.
+
+    A list made of clicks holds clicked addresses only: features of clicks say less on it than on what was shown.
+
+    >>> urls = ["http://a.org/", "http://b.org/", "http://b.org/"]
+    >>> log = QueryLog(query=["zen"] * 3, action=["click"] * 3, url=urls)
+    >>> results_from_log(log).url.tolist()
+    ['http://b.org/', 'http://a.org/']
+    """
+    check_positive("depth", depth, whole=True)
+    by = _default_order(log) if by is None else by
+    check_choice("by", by, ORDERS)
+    if by == "position" and log.position is None:
+        raise DataError("by='position' needs positions: the log has none. Use by='clicks'.")
+    rows = [
+        (query, rank, url)
+        for query, found in _gather(log).items()
+        for rank, url in enumerate(_ranked(found, by)[:depth], start=1)
+    ]
+    if not rows:
+        raise DataError("The log has neither impressions nor clicks: expected an address for at least one query.")
+    queries, ranks, urls = zip(*rows, strict=True)
+    return SearchResults(query_id=queries, query=queries, rank=ranks, url=urls)
+
+
+def _default_order(log: QueryLog) -> str:
+    shown = log.action == "impression"
+    return "position" if log.position is not None and not np.isnan(log.position[shown]).all() else "clicks"
+
+
+def _gather(log: QueryLog) -> dict[str, dict[str, _Found]]:
+    positions = np.full(len(log), np.nan) if log.position is None else log.position
+    lists: dict[str, dict[str, _Found]] = {}
+    for query, action, url, position in zip(log.query, log.action, log.url, positions.tolist(), strict=True):
+        if action == "search":
+            continue
+        found = lists.setdefault(query, {}).setdefault(url, _Found())
+        found.clicks += action == "click"
+        if not np.isnan(position):
+            found.position_sum += position
+            found.n_positions += 1
+    return lists
+
+
+def _ranked(found: dict[str, _Found], by: str) -> list[str]:
+    def key(url: str) -> tuple[float, int, str]:
+        return (found[url].mean_position if by == "position" else 0.0, -found[url].clicks, url)
+
+    return sorted(found, key=key)

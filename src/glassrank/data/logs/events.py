@@ -1,0 +1,165 @@
+"""Rows of each schema become events: SQL that fills the table ``events`` from the staged tables."""
+
+from glassrank.core.checks import DataError
+from glassrank.data.frame_columns import quote_name
+from glassrank.data.logs.schemas import PLAIN
+from glassrank.data.logs.staging import Staging
+
+# nth orders the events that come from one row of a file.
+_EVENTS = """
+CREATE TABLE events (
+    file INTEGER, line BIGINT, nth INTEGER, query VARCHAR, action VARCHAR, url VARCHAR, "time" VARCHAR,
+    "user" VARCHAR, session VARCHAR, search VARCHAR, position VARCHAR, dwell VARCHAR
+)
+"""
+
+
+def create_events(staging: Staging) -> None:
+    """Create the empty table of events."""
+    staging.run(_EVENTS)
+
+
+def fill_from_plain(staging: Staging) -> None:
+    """A row is an event already; without a column of actions every row is a click."""
+    columns = ", ".join(quote_name(column) for column in PLAIN.columns)
+    staging.run(f"INSERT INTO events (file, line, nth, {columns}) SELECT file, line, 0, {columns} FROM plain")
+    without = "NOT EXISTS (SELECT 1 FROM plain p WHERE p.file = events.file AND p.action IS NOT NULL)"
+    if staging.count("row without action, taken for a click", "query", without):
+        staging.run(f"UPDATE events SET action = 'click' WHERE {without}")
+
+
+def fill_from_orcas(staging: Staging) -> None:
+    """A row is a query and an address that users clicked for it: one click, of unknown time, user and position."""
+    staging.run(
+        "INSERT INTO events (file, line, nth, query, action, url) SELECT file, line, 0, query, 'click', url FROM orcas"
+    )
+
+
+def fill_from_aol(staging: Staging) -> None:
+    """Rows of one user, query and time are one search; those with an address are its clicks."""
+    # The log writes - for a query that was taken out.
+    staging.run(
+        """
+        CREATE TABLE aol_rows AS
+        SELECT *, CASE WHEN "Query" = '-' THEN '' ELSE "Query" END AS q, row_number() OVER (ORDER BY file, line) AS id
+        FROM aol
+        """
+    )
+    _drop_repeated(staging, "aol_rows", ("AnonID", "Query", "QueryTime", "ItemRank", "ClickURL"), shown="q")
+    # Numbered by first appearance, so that the identifiers are the same in every run.
+    staging.run(
+        """
+        CREATE TABLE aol_searches AS SELECT *, dense_rank() OVER (ORDER BY first_id) AS number
+        FROM (SELECT *, min(id) OVER (PARTITION BY "AnonID", "Query", "QueryTime") AS first_id FROM aol_rows)
+        """
+    )
+    into = 'INSERT INTO events (file, line, nth, query, action, url, "time", "user", search, position)'
+    staging.run(
+        f"""{into} SELECT file, line, 0, q, 'search', '', "QueryTime", "AnonID", number, NULL
+        FROM aol_searches WHERE id = first_id"""
+    )
+    staging.run(
+        f"""{into} SELECT file, line, 1, q, 'click', "ClickURL", "QueryTime", "AnonID", number, "ItemRank"
+        FROM aol_searches WHERE coalesce("ClickURL", '') <> '' OR coalesce("ItemRank", '') <> ''"""
+    )
+
+
+def _drop_repeated(staging: Staging, table: str, columns: tuple[str, ...], shown: str) -> None:
+    """Drop rows that equal an earlier one in all these columns."""
+    same = ", ".join(map(quote_name, columns))
+    repeated = (
+        f"(file, line) IN (SELECT (file, line) FROM {table} "
+        f"QUALIFY row_number() OVER (PARTITION BY {same} ORDER BY file, line) > 1)"
+    )
+    staging.drop("event that stands twice", shown, repeated, table)
+
+
+def fill_from_ubi(staging: Staging) -> None:
+    """Queries become searches and, by their lists of hits, impressions; events become clicks and impressions."""
+    tables = {name for (name,) in staging.fetch("SELECT table_name FROM duckdb_tables()")}
+    if "ubi_queries" not in tables:
+        raise DataError(
+            f"{staging.files[0].path}: the file holds UBI events, and the texts of the queries are in another. Name "
+            "both: load_log([queries, events])."
+        )
+    _fill_searches(staging)
+    if "ubi_events" in tables:
+        _fill_ubi_events(staging)
+    for name in ("user", "session"):
+        _share_within_searches(staging, name)
+
+
+def stage_ubi_searches(staging: Staging) -> None:
+    """Make the table ``searches`` of the queries, each identifier once, with the list of hits as a list."""
+    staging.drop("no search", "user_query", "coalesce(query_id, '') = ''", "ubi_queries")
+    repeated = (
+        "(file, line) IN (SELECT (file, line) FROM ubi_queries "
+        "QUALIFY row_number() OVER (PARTITION BY query_id ORDER BY file, line) > 1)"
+    )
+    staging.drop("search that stands twice", "query_id", repeated, "ubi_queries")
+    staging.run("CREATE TABLE searches AS SELECT *, CAST(query_response_hit_ids AS VARCHAR[]) AS hits FROM ubi_queries")
+
+
+def _fill_searches(staging: Staging) -> None:
+    stage_ubi_searches(staging)
+    into = 'INSERT INTO events (file, line, nth, query, action, url, "time", "user", session, search, position)'
+    rest = '"timestamp", client_id, session_id, query_id'
+    staging.run(f"{into} SELECT file, line, 0, user_query, 'search', '', {rest}, NULL FROM searches")
+    staging.run(
+        f"""{into} SELECT file, line, place, user_query, 'impression', hits[place], {rest}, place
+        FROM (SELECT *, unnest(generate_series(1, len(hits))) AS place FROM searches WHERE len(hits) > 0)"""
+    )
+
+
+def _fill_ubi_events(staging: Staging) -> None:
+    """Events know their query by its identifier; one with a list of hits has its impressions already."""
+    staging.count("action that is not used", "action_name", "action_name IS NULL OR action_name = ''", "ubi_events")
+    used = "action_name IN (SELECT theirs FROM actions)"
+    staging.count("action that is not used", "action_name", f"action_name <> '' AND NOT {used}", "ubi_events")
+    staging.run(f"DELETE FROM ubi_events WHERE action_name IS NULL OR NOT {used}")
+    unknown = "query_id IS NULL OR (query_id NOT IN (SELECT query_id FROM searches) AND coalesce(user_query, '') = '')"
+    staging.drop("event of an unknown search", "query_id", unknown, "ubi_events")
+    means = "(SELECT ours FROM actions WHERE theirs = action_name)"
+    listed = f"{means} = 'impression' AND query_id IN (SELECT query_id FROM searches WHERE len(hits) > 0)"
+    staging.drop("impression beside a list of hits", "query_id", listed, "ubi_events")
+    # The query itself is the search: an event that reports it again adds nothing.
+    staging.run(
+        """
+        INSERT INTO events (file, line, nth, query, action, url, "time", "user", session, search, position)
+        SELECT e.file, e.line, 0, coalesce(s.user_query, e.user_query), a.ours, e."event_attributes.object.object_id",
+            e."timestamp", e.client_id, e.session_id, e.query_id,
+            coalesce(nullif(e."event_attributes.position.ordinal", ''),
+                     CAST(nullif(list_position(s.hits, e."event_attributes.object.object_id"), 0) AS VARCHAR))
+        FROM ubi_events e JOIN actions a ON a.theirs = e.action_name LEFT JOIN searches s USING (query_id)
+        WHERE a.ours <> 'search'
+        """
+    )
+
+
+def _share_within_searches(staging: Staging, name: str) -> None:
+    """Give all events of a search the user or session that its first event with one names.
+
+    A search none of whose events names one gets one of its own, so that it is mixed with no other.
+    """
+    column = quote_name(name)
+    if staging.fetch(f"SELECT 1 FROM events WHERE coalesce({column}, '') <> '' LIMIT 1") == []:
+        return
+    staging.run(
+        f"""
+        CREATE TABLE shared AS SELECT search, arg_min({column}, (file, line, nth)) FILTER ({column} <> '') AS known
+        FROM events GROUP BY search
+        """
+    )
+    staging.count(
+        f"search without a {name}",
+        "search",
+        "action = 'search' AND search IN (SELECT search FROM shared WHERE known IS NULL)",
+    )
+    # Another value within the search stays as it is, and is found as a contradiction later.
+    staging.run(
+        f"""
+        UPDATE events SET {column} = coalesce(known, 'search ' || shared.search) FROM shared
+        WHERE events.search = shared.search AND coalesce({column}, '') = ''
+        """
+    )
+    staging.run("DROP TABLE shared")

@@ -1,0 +1,208 @@
+"""One file of a log: its format, its columns, and its records as texts under the names that are asked for."""
+
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import duckdb
+
+from glassrank.core.checks import DataError
+from glassrank.data.frame_columns import quote_name
+from glassrank.data.logs.lines import Line, open_file, read_lines, split_lines
+from glassrank.data.logs.reading import LogTally
+from glassrank.data.logs.schemas import ORCAS, Part, is_orcas_line
+from glassrank.data.logs.values import as_list, as_text, is_shallow, leaf_names, look_up, replace_surrogates
+
+_PARQUET = b"PAR1"
+_TRIED = 100
+_FETCHED = 4096
+Record = tuple[int, list[str | None]]
+
+
+@dataclass(frozen=True)
+class LogFile:
+    """A file whose format and columns are known."""
+
+    path: str
+    format: str
+    names: tuple[str, ...]
+    encoding: str
+    delimiter: str = ""
+    has_header: bool = True
+
+    def place(self, line: int) -> str:
+        """Where a record stands."""
+        return f"{self.path}, row {line}" if self.format == "parquet" else f"{self.path}:{line}"
+
+    def records(self, part: Part, names: Mapping[str, str | None], tally: LogTally) -> Iterator[Record]:
+        """Yield the line and the values of each record, in the order of the part's columns; None where absent."""
+        named = part.names_in(names)
+        wanted = [self._theirs(named[column]) if column in named else None for column in part.columns]
+        if self.format == "delimited":
+            found = self._delimited(part, wanted, tally)
+        else:
+            found = self._json(wanted, tally) if self.format == "json" else self._parquet(wanted)
+        lists = [place for place, column in enumerate(part.columns) if column in part.lists]
+        for line, values in found:
+            for place in lists:
+                values[place] = self._list(line, values[place], tally)
+            yield line, [as_text(value) for value in values]
+
+    def _theirs(self, name: str) -> str | None:
+        """The name as the file writes it; None for a column that it does not have."""
+        if self.format == "json" or name in self.names:
+            return name
+        return next((theirs for theirs in self.names if theirs.casefold() == name.casefold()), None)
+
+    def _delimited(self, part: Part, wanted: Sequence[str | None], tally: LogTally) -> Iterator[tuple[int, list[Any]]]:
+        columns = part.headerless if not self.has_header else self.names
+        places = [None if name is None or name not in columns else columns.index(name) for name in wanted]
+        lines = read_lines(self.path, self.encoding)
+        records = split_lines(lines, self.delimiter, quoted=part.quoted)
+        if self.has_header:
+            next(records)
+        for line, values in records:
+            self._note_encoding(line, tally)
+            if values is None:
+                tally.add("quote that is not closed", 1, [(self.place(line.number), line.text)])
+            elif len(values) != len(columns):
+                tally.add("line of another width", 1, [(self.place(line.number), line.text)])
+            else:
+                yield line.number, [None if place is None else values[place] for place in places]
+
+    def _json(self, wanted: Sequence[str | None], tally: LogTally) -> Iterator[tuple[int, list[Any]]]:
+        for line in read_lines(self.path, self.encoding):
+            self._note_encoding(line, tally)
+            record = parse_object(line.text)
+            if record is None:
+                tally.add("line that is no JSON object", 1, [(self.place(line.number), line.text)])
+                continue
+            # Only such an escape can write half a pair of surrogates.
+            cleaned = replace_surrogates(record) if "\\u" in line.text else record
+            if cleaned != record and line.is_decoded:
+                tally.add("bytes of another encoding", 1, [(self.place(line.number), line.text)])
+            yield line.number, [None if name is None else look_up(cleaned, name) for name in wanted]
+
+    def _parquet(self, wanted: Sequence[str | None]) -> Iterator[tuple[int, list[Any]]]:
+        with _open_parquet(self.path) as relation:
+            types = dict(zip(relation.columns, relation.types, strict=True))
+            # A dotted name is a column of its own, or leads into one that holds structures.
+            tops = list(dict.fromkeys(_top(name, types) for name in wanted if name is not None))
+            chosen = relation.project(", ".join(_readable(top, types[top]) for top in tops))
+            line = 0
+            while rows := chosen.fetchmany(_FETCHED):
+                for row in rows:
+                    line += 1
+                    record = dict(zip(tops, row, strict=True))
+                    yield line, [None if name is None else look_up(record, name) for name in wanted]
+
+    def _list(self, line: int, value: Any, tally: LogTally) -> str | None:
+        found = as_list(value)
+        if found is None and value not in (None, ""):
+            tally.add("list of hits that cannot be read", 1, [(self.place(line), as_text(value))])
+        return None if found is None else json.dumps(found)
+
+    def _note_encoding(self, line: Line, tally: LogTally) -> None:
+        if not line.is_decoded:
+            tally.add("bytes of another encoding", 1, [(self.place(line.number), line.text)])
+
+
+def inspect_file(path: str | os.PathLike[str], encoding: str, schema: str | None = None) -> LogFile:
+    """Tell the format of a file by its first bytes, and its columns by its first record.
+
+    A file of ORCAS has no header line: so it is where the first line is a row of it, or ``schema`` says ``"orcas"``.
+
+    >>> from pathlib import Path
+    >>> _ = Path("log.csv").write_text("query,action,url\\nzen,click,http://zen.org/\\n")
+    >>> inspect_file("log.csv", "utf-8").names
+    ('query', 'action', 'url')
+    """
+    place = os.fspath(path)
+    with open_file(path) as file:
+        start = file.read(len(_PARQUET))
+    if start == _PARQUET:
+        with _open_parquet(place) as relation:
+            return LogFile(place, "parquet", leaf_names(relation), encoding)
+    lines = read_lines(path, encoding)
+    first = next(lines, None)
+    if first is None:
+        raise DataError(f"{path}: the file is empty: expected a log. Name a file that holds rows.")
+    if first.text.lstrip().startswith("["):
+        raise DataError(f"{path}: expected one JSON object in each line, got a list. Write it as JSON lines (NDJSON).")
+    if first.text.lstrip().startswith("{"):
+        return LogFile(place, "json", _json_names(place, encoding), encoding)
+    return _inspect_delimited(place, first, encoding, schema)
+
+
+def _inspect_delimited(path: str, first: Line, encoding: str, schema: str | None) -> LogFile:
+    delimiter = "\t" if "\t" in first.text else ","
+    fields = first.text.split(delimiter)
+    if is_orcas_line(fields) or (schema == ORCAS.schema and ORCAS.required[0] not in _folded(fields)):
+        return LogFile(path, "delimited", ORCAS.headerless, encoding, delimiter, has_header=False)
+    _, values = next(split_lines(iter([first]), delimiter, quoted=True))
+    names = tuple(name.strip() for name in (fields if values is None else values))
+    twice = next((name for place, name in enumerate(names) if name.casefold() in _folded(names[:place])), None)
+    if twice is not None:
+        raise DataError(f"{path}:{first.number}: two columns are called {_cut(twice)!r}, capitals aside. Rename one.")
+    return LogFile(path, "delimited", names, encoding, delimiter)
+
+
+def _folded(names: Sequence[str]) -> set[str]:
+    return {name.casefold() for name in names}
+
+
+def _cut(text: str, shown: int = 40) -> str:
+    return text if len(text) <= shown else f"{text[:shown]}…"
+
+
+def _json_names(path: str, encoding: str) -> tuple[str, ...]:
+    """Names in the first objects together, for an object leaves out what it does not know."""
+    names: dict[str, None] = {}
+    for line, _ in zip(read_lines(path, encoding), range(_TRIED), strict=False):
+        names |= dict.fromkeys(leaf_names(parse_object(line.text) or {}))
+    if not names:
+        raise DataError(f"{path}: none of the first {_TRIED} lines is a JSON object. Write one object in each line.")
+    return tuple(names)
+
+
+def parse_object(text: str) -> dict[str, Any] | None:
+    """Return the object that a line holds, without the wrapping of an export; None where there is none.
+
+    >>> parse_object('{"_index": "ubi_queries", "_source": {"query_id": "1"}}'), parse_object("{")
+    ({'query_id': '1'}, None)
+    """
+    try:
+        found = json.loads(text)
+    # A number of too many digits is a ValueError too; brackets without end exhaust the stack.
+    except (ValueError, RecursionError):
+        return None
+    if isinstance(found, dict) and isinstance(found.get("_source"), dict):
+        found = found["_source"]
+    return found if isinstance(found, dict) and is_shallow(found) else None
+
+
+@contextmanager
+def _open_parquet(path: str) -> Iterator[duckdb.DuckDBPyRelation]:
+    try:
+        with duckdb.connect() as connection:
+            connection.execute("SET enable_progress_bar = false")
+            # Escaped, because DuckDB would take these signs of a name for a pattern.
+            escaped = "".join(f"[{sign}]" if sign in "*?[" else sign for sign in path)
+            yield connection.from_parquet(escaped, hive_partitioning=False)
+    except duckdb.Error as error:
+        first = str(error).strip().splitlines()[0]
+        raise DataError(f"{path}: expected a Parquet file that DuckDB reads. It says: {first}") from error
+
+
+def _top(name: str, types: Mapping[str, Any]) -> str:
+    return name if name in types else name.split(".")[0]
+
+
+def _readable(name: str, kind: Any) -> str:
+    """A time as text in UTC: Python's times would need a library of zones."""
+    quoted = quote_name(name)
+    is_time = str(kind).startswith(("TIMESTAMP", "DATE"))
+    return f"CAST(make_timestamp(epoch_us({quoted})) AS VARCHAR) AS {quoted}" if is_time else quoted

@@ -1,0 +1,134 @@
+"""A temporary database on disk in which rows are staged, checked and put in order; more than memory holds."""
+
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, Self
+
+import duckdb
+import numpy as np
+
+from glassrank.core.checks import DataError
+from glassrank.data.frame_columns import quote_name
+from glassrank.data.logs.log_file import LogFile, Record
+from glassrank.data.logs.reading import LogTally
+from glassrank.data.logs.schemas import Part
+from glassrank.data.web.reading import SHOWN_EXAMPLES
+
+_BATCH_ROWS = 50_000
+_BATCH_SIGNS = 16_000_000
+
+
+class Staging:
+    """Tables of one reading, the files that they come from, and the tally of what is wrong."""
+
+    def __init__(self, tally: LogTally) -> None:
+        self.tally = tally
+        self.files: list[LogFile] = []
+        self.rows = 0
+        self._folder = tempfile.TemporaryDirectory(prefix="glassrank-")
+        spill = os.path.join(self._folder.name, "spill")
+        # Object arrays always hold text: looking at a sample would take a column of None for numbers.
+        settings: dict[str, Any] = {"memory_limit": "1.5GB", "pandas_analyze_sample": 0, "temp_directory": spill}
+        self.connection = duckdb.connect(os.path.join(self._folder.name, "log.duckdb"), config=settings)
+        # DuckDB draws a bar on stdout after two seconds, in the midst of what the caller prints there.
+        self.connection.execute("SET enable_progress_bar = false")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.connection.close()
+        self._folder.cleanup()
+
+    def run(self, statement: str) -> None:
+        """Run a statement; DuckDB's complaints (a full disk, no memory) are said in one sentence."""
+        self.fetch(statement)
+
+    def fetch(self, query: str) -> list[tuple[Any, ...]]:
+        """Return the rows of a query."""
+        with _as_data_error():
+            return self.connection.execute(query).fetchall()
+
+    def arrays(self, query: str) -> dict[str, Any]:
+        """Return the columns of a query: float64 with NaN, or Python strings with None, where there is nothing."""
+        with _as_data_error():
+            found = self.connection.execute(query).fetchnumpy()
+        return {name: _filled(values) for name, values in found.items()}
+
+    def add_file(self, file: LogFile, part: Part, names: Mapping[str, str | None]) -> None:
+        """Stage the records of a file in the table of its part."""
+        columns = ", ".join(f"{quote_name(column)} VARCHAR" for column in part.columns)
+        self.run(f"CREATE TABLE IF NOT EXISTS {part.table} (file INTEGER, line BIGINT, {columns})")
+        self.files.append(file)
+        for batch in _batches(file.records(part, names, self.tally)):
+            self.rows += len(batch)
+            self._insert(part, batch)
+
+    def count(self, kind: str, shown: str, condition: str, table: str = "events") -> int:
+        """Count the rows of a table that a condition holds for, with the value ``shown`` of the first ones."""
+        ((count,),) = self.fetch(f"SELECT count(*) FROM {table} WHERE {condition}")
+        if count:
+            # A long value is cut where it lies: an example needs no megabyte.
+            found = self.fetch(
+                f"SELECT file, line, substr(CAST({shown} AS VARCHAR), 1, 80) FROM {table} WHERE {condition} "
+                f"ORDER BY ALL LIMIT {SHOWN_EXAMPLES}"
+            )
+            self.tally.add(kind, count, [(self.files[file].place(line), value) for file, line, value in found])
+        return int(count)
+
+    def drop(self, kind: str, shown: str, condition: str, table: str = "events") -> None:
+        """Count the rows that a condition holds for, and delete them."""
+        if self.count(kind, shown, condition, table):
+            self.run(f"DELETE FROM {table} WHERE {condition}")
+
+    def empty(self, kind: str, column: str, condition: str, shown: str = "") -> None:
+        """Count the events that a condition holds for, and make their value of a column unknown."""
+        if self.count(kind, shown or column, condition):
+            self.run(f"UPDATE events SET {column} = NULL WHERE {condition}")
+
+    def insert(self, table: str, columns: Mapping[str, Sequence[Any]]) -> None:
+        """Append columns of texts to a table."""
+        # DuckDB finds the arrays by the name of this variable.
+        arrays = {name: np.array(values, dtype=object) for name, values in columns.items()}
+        names = ", ".join(f"CAST({name} AS VARCHAR)" for name in arrays)
+        with _as_data_error():
+            self.connection.execute(f"INSERT INTO {table} SELECT {names} FROM arrays")
+
+    def _insert(self, part: Part, batch: Sequence[Record]) -> None:
+        texts = zip(*(values for _, values in batch), strict=True)
+        columns = {f"c{place}": values for place, values in enumerate(texts)}
+        lines = [str(line) for line, _ in batch]
+        self.insert(part.table, {"file": [str(len(self.files) - 1)] * len(batch), "line": lines, **columns})
+
+
+@contextmanager
+def _as_data_error() -> Iterator[None]:
+    """A full disk or memory in one sentence; what else DuckDB says would be a fault of this package."""
+    try:
+        yield
+    except duckdb.OperationalError as error:
+        raise DataError(f"DuckDB cannot stage the rows: {str(error).strip().splitlines()[0]}") from error
+
+
+def _batches(records: Iterable[Record]) -> Iterable[list[Record]]:
+    """Batches of bounded size, however long a text is."""
+    batch: list[Record] = []
+    signs = 0
+    for record in records:
+        batch.append(record)
+        signs += sum(len(value) for value in record[1] if value is not None)
+        if len(batch) == _BATCH_ROWS or signs > _BATCH_SIGNS:
+            yield batch
+            batch, signs = [], 0
+    if batch:
+        yield batch
+
+
+def _filled(values: Any) -> Any:
+    if values.dtype == object:
+        texts = np.ma.getdata(values).astype(object)
+        texts[np.ma.getmaskarray(values)] = None
+        return texts
+    return np.ma.filled(values.astype(np.float64), np.nan)

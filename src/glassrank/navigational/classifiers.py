@@ -1,0 +1,161 @@
+"""The classifiers that selections are coupled with: the seed's five, by name."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.special import logit
+from sklearn.base import clone, is_classifier
+from sklearn.ensemble import GradientBoostingClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+
+from glassrank.core.checks import DataError, check_choice
+from glassrank.navigational.decisions import (
+    LEAF,
+    Decision,
+    EstimatorDecision,
+    LinearDecision,
+    RampDecision,
+    RbfDecision,
+    StepDecision,
+    TreesDecision,
+)
+from glassrank.navigational.naive_bayes import NaiveBayes
+
+BOOSTING = "boosting trees"
+ROWS_PER_TREE = 0.5
+MOST_ITERATIONS = 2000
+
+
+@dataclass(frozen=True)
+class ClassifierKind:
+    """How a classifier of the study is made, who computes it, and how its decision is read once it is fitted."""
+
+    engine: str
+    make: Callable[[int], Any]
+    """Takes the seed."""
+    read: Callable[[Any], Decision] = EstimatorDecision
+
+
+def _naive_bayes(seed: int) -> Any:
+    return NaiveBayes()
+
+
+def _maximum_entropy(seed: int) -> Any:
+    return make_pipeline(StandardScaler(), LogisticRegression(max_iter=MOST_ITERATIONS))
+
+
+def _svm_linear(seed: int) -> Any:
+    return make_pipeline(StandardScaler(), SVC(kernel="linear"))
+
+
+def _svm_rbf(seed: int) -> Any:
+    return make_pipeline(StandardScaler(), SVC())
+
+
+def _boosting_trees(seed: int) -> Any:
+    return GradientBoostingClassifier(subsample=ROWS_PER_TREE, random_state=seed)
+
+
+def read_naive_bayes(model: NaiveBayes) -> Decision:
+    """log P₁/P₀ + Σ_j what the feature's value adds."""
+    fitted = model.model_
+    prior = float(fitted.class_log_prior_[1] - fitted.class_log_prior_[0])
+    if model.model == "multinomial":
+        rises = fitted.feature_log_prob_[1] - fitted.feature_log_prob_[0]
+        return RampDecision(model.scaler_.data_min_, 1.0 / model.scaler_.scale_, rises, prior)
+    levels = [of_classes[1] - of_classes[0] for of_classes in fitted.feature_log_prob_]
+    n_cuts = np.array([len(cuts) for cuts in model.cut_points_])
+    return StepDecision(n_cuts, np.concatenate(model.cut_points_), np.concatenate(levels), prior)
+
+
+def read_scaled_linear(model: Any) -> Decision:
+    """w·(x − centre)/scale + b, multiplied out."""
+    scaler, machine = model[0], model[-1]
+    slopes = np.asarray(machine.coef_[0] / scaler.scale_)
+    return LinearDecision(slopes, float(machine.intercept_[0] - slopes @ scaler.mean_))
+
+
+def read_rbf(model: Any) -> Decision:
+    """Support vectors and their weights; libsvm's own sign speaks for the second class."""
+    scaler, machine = model[0], model[-1]
+    support = np.ascontiguousarray(machine.support_vectors_)
+    duals = np.ascontiguousarray(machine.dual_coef_[0])
+    return RbfDecision(scaler.mean_, scaler.scale_, support, duals, float(machine._gamma), float(machine.intercept_[0]))
+
+
+def read_trees(model: GradientBoostingClassifier) -> Decision:
+    """The nodes of all trees in one row."""
+    trees = [stage[0].tree_ for stage in model.estimators_]
+    roots = np.cumsum([0, *(tree.node_count for tree in trees)])[:-1]
+
+    def joined(nodes: Callable[[Any], Any], dtype: type) -> Any:
+        return np.concatenate([nodes(tree) for tree in trees]).astype(dtype)
+
+    def places(child: str) -> Any:
+        moved = [
+            np.where(getattr(tree, child) == LEAF, LEAF, getattr(tree, child) + root)
+            for tree, root in zip(trees, roots, strict=True)
+        ]
+        return np.concatenate(moved).astype(np.int64)
+
+    features = joined(lambda tree: np.maximum(tree.feature, 0), np.int64)
+    leaves = float(model.learning_rate) * joined(lambda tree: tree.value[:, 0, 0], np.float64)
+    thresholds = joined(lambda tree: tree.threshold, np.float64)
+    start = float(logit(model.init_.class_prior_[1]))
+    return TreesDecision(
+        np.asarray(roots, dtype=np.int64),
+        features,
+        thresholds,
+        places("children_left"),
+        places("children_right"),
+        leaves,
+        start,
+    )
+
+
+CLASSIFIERS: dict[str, ClassifierKind] = {
+    "naive Bayes": ClassifierKind("scikit-learn MultinomialNB", _naive_bayes, read_naive_bayes),
+    "maximum entropy": ClassifierKind("scikit-learn LogisticRegression", _maximum_entropy, read_scaled_linear),
+    "SVM linear": ClassifierKind("LIBSVM, linear kernel", _svm_linear, read_scaled_linear),
+    "SVM RBF": ClassifierKind("LIBSVM, Gaussian kernel", _svm_rbf, read_rbf),
+    BOOSTING: ClassifierKind("scikit-learn GradientBoostingClassifier", _boosting_trees, read_trees),
+}
+
+
+@dataclass(frozen=True)
+class SameAgain:
+    """Makes the same unfitted estimator again, whatever the seed."""
+
+    estimator: Any
+
+    def __call__(self, seed: int) -> Any:
+        return clone(self.estimator)
+
+
+def chosen_classifiers(asked: Sequence[str] | Mapping[str, Any] | None) -> dict[str, ClassifierKind]:
+    """All five, those named, or a mapping of names to classifiers of one's own.
+
+    >>> list(chosen_classifiers(["naive Bayes"]))
+    ['naive Bayes']
+    """
+    if isinstance(asked, Mapping):
+        kinds = {str(name): _own(name, estimator) for name, estimator in asked.items()}
+    else:
+        names = list(CLASSIFIERS) if asked is None else list(dict.fromkeys(asked))
+        for name in names:
+            check_choice("classifiers", name, CLASSIFIERS)
+        kinds = {name: CLASSIFIERS[name] for name in names}
+    if not kinds:
+        raise DataError(f"classifiers must name at least one of {', '.join(CLASSIFIERS)}: got none.")
+    return kinds
+
+
+def _own(name: Any, estimator: Any) -> ClassifierKind:
+    if isinstance(estimator, type) or not is_classifier(estimator):
+        raise DataError(f"classifiers must be classifiers such as LogisticRegression(): {name!r} is {estimator!r}.")
+    return ClassifierKind(type(estimator).__name__, SameAgain(estimator))
