@@ -99,6 +99,10 @@ class LogTally:
         for place, value in found[: SHOWN_EXAMPLES - len(examples)]:
             examples.append(f"{place} {_shown(value)}".strip())
 
+    def counted(self, *kinds: str) -> int:
+        """How often these kinds were met together."""
+        return sum(self._counts.get(kind, 0) for kind in kinds)
+
     def report(self, source: str, schema: str, rows: int, made: Mapping[str, int]) -> LogReading:
         """Return what was counted, the most frequent first."""
         ordered = sorted(self._counts.items(), key=lambda item: (-item[1], item[0]))

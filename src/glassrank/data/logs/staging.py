@@ -16,6 +16,8 @@ from glassrank.data.logs.reading import LogTally
 from glassrank.data.logs.schemas import Part
 from glassrank.data.web.reading import SHOWN_EXAMPLES
 
+# Kinds of fault that keep a row from being staged.
+UNSTAGED = ("line of another width", "line that is no JSON object", "quote that is not closed")
 _BATCH_ROWS = 50_000
 _BATCH_SIGNS = 16_000_000
 
@@ -26,12 +28,12 @@ class Staging:
     def __init__(self, tally: LogTally) -> None:
         self.tally = tally
         self.files: list[LogFile] = []
-        self.rows = 0
+        self._staged = 0
         self._folder = tempfile.TemporaryDirectory(prefix="glassrank-")
         spill = os.path.join(self._folder.name, "spill")
         # Object arrays always hold text: looking at a sample would take a column of None for numbers.
         settings: dict[str, Any] = {"memory_limit": "1.5GB", "pandas_analyze_sample": 0, "temp_directory": spill}
-        self.connection = duckdb.connect(os.path.join(self._folder.name, "log.duckdb"), config=settings)
+        self.connection = duckdb.connect(config=settings)
         # DuckDB draws a bar on stdout after two seconds, in the midst of what the caller prints there.
         self.connection.execute("SET enable_progress_bar = false")
 
@@ -41,6 +43,11 @@ class Staging:
     def __exit__(self, *_: object) -> None:
         self.connection.close()
         self._folder.cleanup()
+
+    @property
+    def rows(self) -> int:
+        """Number of rows read, also those whose fields could not be told apart."""
+        return self._staged + self.tally.counted(*UNSTAGED)
 
     def run(self, statement: str) -> None:
         """Run a statement; DuckDB's complaints (a full disk, no memory) are said in one sentence."""
@@ -63,7 +70,7 @@ class Staging:
         self.run(f"CREATE TABLE IF NOT EXISTS {part.table} (file INTEGER, line BIGINT, {columns})")
         self.files.append(file)
         for batch in _batches(file.records(part, names, self.tally)):
-            self.rows += len(batch)
+            self._staged += len(batch)
             self._insert(part, batch)
 
     def count(self, kind: str, shown: str, condition: str, table: str = "events") -> int:
