@@ -14,9 +14,12 @@ import numpy as np
 
 from glassrank.data.engines.duckdb_engine import DuckDBEngine
 from glassrank.data.search_results import SearchResults
-from glassrank.navigational import click, log
+from glassrank.navigational.click import click_features
+from glassrank.navigational.log import log_features
 from glassrank.navigational.log_source import hand_over
+from glassrank.navigational.log_summary import summarise_log
 from glassrank.navigational.sources import Sources
+from glassrank.navigational.summed_log import asked_of
 from harness import Claim, main
 
 N_CLICKS = 10_000_000
@@ -29,7 +32,8 @@ def claims() -> Iterator[Claim]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "log.parquet"
         _python(
-            f"from pathlib import Path; from click_features import write_log; write_log(Path({str(path)!r}), {N_CLICKS})"
+            "from pathlib import Path; from click_features import write_log\n"
+            f"write_log(Path({str(path)!r}), {N_CLICKS})"
         )
         said = _python(
             "import time; from click_features import features; started = time.perf_counter()\n"
@@ -94,7 +98,8 @@ COPY (
   )
   SELECT
     'word' || query % 997 || ' thing' || query AS query, action, user, 's' || session AS session, search, time, dwell,
-    CASE WHEN action = 'search' THEN '' ELSE 'http://host' || (query * 31 + position * 7) % 50021 || '.org/p' || position END AS url,
+    CASE action WHEN 'search' THEN ''
+      ELSE 'http://host' || (query * 31 + position * 7) % 50021 || '.org/p' || position END AS url,
     CAST(position AS DOUBLE) AS position
   FROM events
 ) TO '{path}' (FORMAT parquet)
@@ -112,9 +117,9 @@ def features(path: str, folder: str) -> tuple[int, int, int, int]:
         url=[f"http://host{(q * 31 + p * 7) % 50021}.org/p{p}" for q, p in zip(query, rank + 1, strict=True)],
     )
     with DuckDBEngine(folder) as engine:
-        sources = Sources(results, path, engine=engine)
-        found = click.compute(sources) | log.compute(sources)
-    facts = sources.log_facts
+        summary = summarise_log(path, asked_of(Sources(results)), engine)
+    found = click_features(summary, results.rank) | log_features(summary)
+    facts = summary.facts
     n_events = facts.n_clicks + facts.n_searches + facts.n_impressions
     return len(found), sum(int((~np.isnan(values)).sum()) for values in found.values()), n_events, len(results)
 

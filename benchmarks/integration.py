@@ -3,6 +3,7 @@
 Simulated features of 2,102 queries with 100 results each: skewed values, a fifth of them 0, one in twenty missing.
 """
 
+import math
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -79,10 +80,9 @@ def expressions(name: str) -> list[pl.Expr]:
     """The fifteen operators of one feature, in the order of OPERATORS."""
     value = pl.col(name)
     low, high = value.min(), value.max()
-    shifted = value - pl.min_horizontal(low, pl.lit(0.0))
-    share = shifted / shifted.sum()
-    # 0 · ln 0 is NaN to Polars, and 0 in an entropy.
-    entropy = -(share * share.log()).fill_nan(0.0).sum()
+    floor = low.clip(upper_bound=0.0)
+    # The fastest of several ways: values at the floor have no share, and Polars' own entropy counts 0 · ln 0 as NaN.
+    entropy = (value.filter(value > floor) - floor).entropy(base=math.e, normalize=True)
     ratios = [(high - value.get(rank - 1, null_on_oob=True)) / (high - low) for rank in RATIO_RANKS]
     found = [value.mean(), value.median(), high, low, entropy, value.std(ddof=0)]
     found += [value.get(rank - 1, null_on_oob=True) for rank in POSITIONS]

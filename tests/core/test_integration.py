@@ -93,6 +93,14 @@ def test_many_rows_in_several_threads_come_out_as_by_the_twin():
     assert_same(integrated(X, rank, lists), by_hand(X, rank, lists), X)
 
 
+def test_one_thread_gives_the_bits_of_several(monkeypatch):
+    rng = np.random.default_rng(0)
+    X, rank, starts = rng.standard_normal((60_000, 2)), np.tile(np.arange(1, 61), 1_000), np.arange(1_001) * 60
+    several = integrate_lists(X, rank, np.arange(60_000), starts)
+    monkeypatch.setattr("os.cpu_count", lambda: 1)
+    np.testing.assert_array_equal(integrate_lists(X, rank, np.arange(60_000), starts), several)
+
+
 def test_a_table_that_lies_neither_by_rows_nor_by_columns_comes_out_too():
     wide = np.random.default_rng(0).standard_normal((8, 6))
     X, lists = wide[::2, ::2], [np.arange(4)]
@@ -126,6 +134,13 @@ def test_equal_values_have_no_spread_at_all():
     found = integrated(np.full((10, 1), 0.1), np.arange(1, 11), [np.arange(10)])
     got = dict(zip(OPERATORS, found[0, 0], strict=True))
     assert (got["mean"], got["std"], got["r2"], got["r10"]) == (0.1, 0.0, 0.0, 0.0)
+
+
+def test_rounding_takes_no_mean_out_of_the_range_of_its_values():
+    values = np.array([0.1] * 9 + [np.nextafter(0.1, 1.0)])
+    assert sum(values.tolist()) / 10 < 0.1
+    found = integrated(values[:, None], np.arange(1, 11), [np.arange(10)])
+    assert found[0, 0, OPERATORS.index("mean")] == 0.1
 
 
 @pytest.mark.parametrize("bad", [np.inf, -np.inf])

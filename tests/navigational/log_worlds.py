@@ -4,7 +4,12 @@ import random
 
 import numpy as np
 
+from glassrank.navigational import click, log
+from glassrank.navigational.click import click_features
+from glassrank.navigational.log import log_features
+from glassrank.navigational.log_summary import summarise_log
 from glassrank.navigational.sources import Sources
+from glassrank.navigational.summed_log import asked_of
 from tests.navigational.random_worlds import addresses, containers, some_clicks, some_results
 from tests.reference.navigational import features
 
@@ -33,6 +38,19 @@ def found_by(module, world, **options):
     """Features of a file by (query_id, rank) and name, None where a value is missing; ``options`` go to Sources."""
     sources = Sources(**{**containers(world), **options})
     return by_row(sources, module.compute(sources))
+
+
+def found_in(clicks, world, engine="duckdb", part=10**6):
+    """Click and log features from a file or table in place of the world's own log."""
+    sources = Sources(containers({"results": world["results"]})["results"])
+    summary = summarise_log(clicks, asked_of(sources), engine, part=part)
+    return by_row(sources, click_features(summary, sources.results.rank) | log_features(summary))
+
+
+def twin_of_log(world):
+    """What the twin says of the click and the log features."""
+    click_side, log_side = twin_of(click, world), twin_of(log, world)
+    return {row: values | log_side[row] for row, values in click_side.items()}
 
 
 def by_row(sources, columns):

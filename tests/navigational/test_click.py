@@ -9,9 +9,20 @@ import pytest
 from glassrank.core.checks import DataError
 from glassrank.data.engines.duckdb_engine import DuckDBEngine
 from glassrank.navigational import click
-from glassrank.navigational.log_summary import Asked, summarise_log
+from glassrank.navigational.log_source import read_log_facts
+from glassrank.navigational.log_summary import summarise_log
 from glassrank.navigational.sources import Sources
-from tests.navigational.log_worlds import by_row, found_by, log_world, twin_of, without, without_kinds, wrong
+from glassrank.navigational.summed_log import asked_of
+from tests.navigational.log_worlds import (
+    found_by,
+    found_in,
+    log_world,
+    twin_of,
+    twin_of_log,
+    without,
+    without_kinds,
+    wrong,
+)
 from tests.navigational.random_worlds import containers
 from tests.reference.navigational.worked.logs import CASES
 
@@ -89,6 +100,16 @@ def test_clicks_on_addresses_that_are_no_result_count_for_the_query():
     assert (found["clk_CR"], found["clk_dom"], found["clk_invrank"]) == (1 / 5, 2 / 5, 1.0)
 
 
+def test_odd_texts_stop_nothing():
+    """Halves of surrogate pairs, a null character, quotes, a query of blanks, one as long as a book."""
+    odd = ["\ud800 zen", "a\0b", "'; --", '"', " ", "x" * 100_000, "\u0130stanbul"]
+    results = [{"query_id": str(n), "query": text, "rank": 1, "url": text} for n, text in enumerate(odd)]
+    events = [{"query": text, "action": "click", "url": text, "user": text, "session": text} for text in odd]
+    found = found_by(click, {"results": results, "clicks": events})
+    assert [found[str(number), 1]["clk_n"] for number in range(len(odd))] == [1.0] * len(odd)
+    assert all(values["clk_only"] == 1.0 for values in found.values())
+
+
 def test_a_log_without_events_has_counts_of_zero_and_missing_shares():
     world = {"results": [{"query_id": "q", "query": "zen", "rank": 1, "url": "a"}], "clicks": []}
     found = found_by(click, world)["q", 1]
@@ -111,16 +132,15 @@ def test_a_file_or_table_gives_what_the_log_in_memory_gives(kind, tmp_path):
 
         path.write_bytes(gzip.compress(frame.fill_nan(None).write_csv(separator="\t").encode()))
     clicks = {"polars": frame, "pandas": given["clicks"].to_frame("pandas")}.get(kind, path)
-    assert wrong(found_by(click, world, clicks=clicks), twin_of(click, world)) == []
+    assert wrong(found_in(clicks, world), twin_of_log(world)) == []
 
 
 def test_times_of_a_table_may_be_dates():
     world = log_world(12)
     frame = containers(world)["clicks"].to_frame("polars")
     dated = frame.with_columns(polars.from_epoch((frame["time"] * 1e6).cast(polars.Int64), "us").alias("time"))
-    sources = Sources(containers(world)["results"], dated)
-    assert sources.last_time == max(event["time"] for event in world["clicks"])
-    assert wrong(by_row(sources, click.compute(sources)), twin_of(click, world)) == []
+    assert read_log_facts(dated, "duckdb").last_time == max(event["time"] for event in world["clicks"])
+    assert wrong(found_in(dated, world), twin_of_log(world)) == []
 
 
 def test_what_is_unknown_of_some_events_of_a_file_counts_nowhere(tmp_path):
@@ -134,7 +154,7 @@ def test_what_is_unknown_of_some_events_of_a_file_counts_nowhere(tmp_path):
     path = tmp_path / "log.csv"
     path.write_text("\n".join(lines) + "\n")
     world = {"results": [{"query_id": "q", "query": "zen", "rank": 1, "url": "a"}]}
-    found = found_by(click, world, clicks=path)["q", 1]
+    found = found_in(path, world)["q", 1]
     assert (found["clk_n"], found["clk_users"], found["clk_repeat"]) == (2.0, 1.0, 1 / 2)
     assert (found["clk_first"], found["clk_last"], found["clk_only"]) == (1.0, 0.0, 0.0)
     assert (found["clk_above"], found["clk_below"]) == (1 / 2, 0.0)
@@ -157,15 +177,15 @@ def test_a_table_that_is_no_log_is_refused(column, value, says):
     frame = polars.DataFrame([good, {**good, column: value}], schema={n: type(v) for n, v in good.items()})
     world = {"results": [{"query_id": "q", "query": "zen", "rank": 1, "url": "a"}]}
     with pytest.raises(DataError, match=says):
-        found_by(click, world, clicks=frame)
+        found_in(frame, world)
 
 
 def test_a_table_without_a_needed_column_and_what_is_no_table_are_refused():
     world = {"results": [{"query_id": "q", "query": "zen", "rank": 1, "url": "a"}]}
     with pytest.raises(DataError, match=r"The log must have a column 'action': got 'query', 'url'\. Rename or add it"):
-        found_by(click, world, clicks=polars.DataFrame({"query": ["zen"], "url": ["a"]}))
+        found_in(polars.DataFrame({"query": ["zen"], "url": ["a"]}), world)
     with pytest.raises(DataError, match="clicks must be a QueryLog, a path"):
-        found_by(click, world, clicks=7)
+        found_in(7, world)
 
 
 def test_an_engine_that_is_given_keeps_its_tables_alone():
@@ -178,8 +198,7 @@ def test_an_engine_that_is_given_keeps_its_tables_alone():
 
 def test_queries_and_addresses_that_come_in_parts_give_the_same_sums():
     given = containers(log_world(14))
-    sources = Sources(**given)
-    asked = Asked(sources.queries, sources.query_tokens, sources.urls, sources.query_of, sources.url_of)
+    asked = asked_of(Sources(**given))
     small, large = (summarise_log(given["clicks"], asked, part=part) for part in (2, 10**6))
     for name, values in large.sums.items():
         np.testing.assert_allclose(small[name], values, rtol=1e-12, atol=1e-12, err_msg=name)

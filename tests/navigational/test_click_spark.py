@@ -6,7 +6,7 @@ from glassrank.data.engines.spark_engine import SparkEngine
 from glassrank.navigational import click, log
 from glassrank.navigational.sources import Sources
 from tests.distillation.spark import absent, start_session
-from tests.navigational.log_worlds import by_row, log_world, twin_of, without, wrong
+from tests.navigational.log_worlds import by_row, found_in, log_world, twin_of, twin_of_log, without, wrong
 from tests.navigational.random_worlds import containers
 from tests.reference.navigational.worked.logs import CASES
 
@@ -32,7 +32,6 @@ def engine(session):
 
 WORLDS = {
     "full log": CASES["full log"][0],
-    "at random": log_world(30, searches=12, n_queries=2),
     "sessions by gap": without(log_world(31, searches=12, n_queries=2), "session", "search"),
 }
 
@@ -54,5 +53,4 @@ def test_a_csv_file_is_scanned_as_on_duckdb(engine, tmp_path):
     given = containers(world)
     path = tmp_path / "log.csv"
     given["clicks"].to_frame("polars").fill_nan(None).write_csv(path)
-    sources = Sources(given["results"], path, engine=engine)
-    assert wrong(by_row(sources, click.compute(sources)), twin_of(click, world)) == []
+    assert wrong(found_in(path, world, engine), twin_of_log(world)) == []

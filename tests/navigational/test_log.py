@@ -6,7 +6,16 @@ import polars
 import pytest
 
 from glassrank.navigational import log
-from tests.navigational.log_worlds import found_by, log_world, twin_of, without, without_kinds, wrong
+from tests.navigational.log_worlds import (
+    found_by,
+    found_in,
+    log_world,
+    twin_of,
+    twin_of_log,
+    without,
+    without_kinds,
+    wrong,
+)
 from tests.reference.navigational.worked.logs import CASES
 
 NAMES = {feature.name for feature in log.FEATURES}
@@ -48,7 +57,9 @@ def busy_world(seed, n_events, fraction):
         time = 300.0 * rng.randint(-9, 30) + fraction * rng.randint(0, 3)
         event = {"query": rng.choice(queries), "user": rng.choice("uv"), "time": time}
         is_click = rng.random() < 0.5
-        events.append({**event, "action": "click" if is_click else "search", "url": rng.choice("ab") if is_click else ""})
+        events.append(
+            {**event, "action": "click" if is_click else "search", "url": rng.choice("ab") if is_click else ""}
+        )
     results = [
         {"query_id": str(number), "query": query, "rank": rank, "url": url}
         for number, query in enumerate(queries[:4])
@@ -91,4 +102,4 @@ def test_a_file_gives_what_the_log_in_memory_gives(tmp_path):
     world = log_world(26)
     path = tmp_path / "log.parquet"
     polars.DataFrame(world["clicks"], infer_schema_length=None).write_parquet(path)
-    assert wrong(found_by(log, world, clicks=str(path)), twin_of(log, world)) == []
+    assert wrong(found_in(str(path), world), twin_of_log(world)) == []

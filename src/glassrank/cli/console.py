@@ -1,5 +1,6 @@
 """What the commands share: notes and errors on stderr, exit codes, options."""
 
+import shlex
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,6 +11,8 @@ import click
 if TYPE_CHECKING:
     from rich.progress import TaskID
 
+# Parameters that change what is printed, not what is found.
+PRINTING = ("as_json", "quiet")
 INTERRUPTED = 130  # what a shell reports for a program that Ctrl-C ended: 128 + SIGINT
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
@@ -29,6 +32,22 @@ def counted(number: int, one: str, many: str) -> str:
     ('1 query', '1,200 queries')
     """
     return f"{number:,} {one if number == 1 else many}"
+
+
+def repeated_command(*name: str) -> str:
+    """The call of a command that makes the same again: all that was said, but how to print and the default values."""
+    context = click.get_current_context()
+    words = ["glassrank", *name]
+    for parameter in context.command.params:
+        value = context.params.get(str(parameter.name))
+        if parameter.name in PRINTING or value in (None, (), False, parameter.default):
+            continue
+        if isinstance(parameter, click.Option) and parameter.is_flag:
+            words.append(parameter.opts[0])
+            continue
+        for one in value if isinstance(value, tuple) else (value,):
+            words += [parameter.opts[0], str(one)] if isinstance(parameter, click.Option) else [str(one)]
+    return shlex.join(words)
 
 
 @contextmanager

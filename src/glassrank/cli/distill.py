@@ -143,7 +143,7 @@ def _write(found: "Distilled | ComparedDistillers", output: Path) -> None:
     from glassrank.files.whole import write_atomically
 
     if output.suffix in PICTURES:
-        found.chart().save(output)
+        found.chart().save(output)  # type: ignore[union-attr]  # a comparison is refused as a picture before
     elif output.suffix == ".json":
         write_atomically(output, found.to_json().encode())
     else:

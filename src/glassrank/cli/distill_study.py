@@ -1,21 +1,17 @@
 """``glassrank distill study``: the sphere over its settings, and all methods compared on the same pages."""
 
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from glassrank.cli.collections import collection_options, read_collection
-from glassrank.cli.console import json_option, note, quiet_option
+from glassrank.cli.console import json_option, note, quiet_option, repeated_command
 from glassrank.cli.distill_options import SITES
 
 if TYPE_CHECKING:
     from glassrank.data.collection import Collection
     from glassrank.studies.topics import Topic
-
-# Parameters that change what is printed, not what is found.
-PRINTING = ("as_json", "quiet")
 
 
 @click.command()
@@ -92,7 +88,7 @@ def study(
         options=options,
         random_state=seed,
         title=title or (f"Topic distillation on a simulated web (seed {seed}, drift {drift:g})" if simulated else None),
-        command=_command(click.get_current_context()),
+        command=repeated_command("distill", "study"),
         progress=lambda step: note(f"{step} …", quiet),
     )
     click.echo(result.to_json() if as_json else str(result))
@@ -125,18 +121,3 @@ def _read(
     qrels = None if judgements is None else load_qrels(judgements)
     pages = read_collection(collection, quiet, **reading)
     return pages, topics if qrels is None else judge_topics(topics, qrels, pages)
-
-
-def _command(context: click.Context) -> str:
-    """The command that makes the same study again: all that was said, but how to print and the default values."""
-    words = ["glassrank", "distill", "study"]
-    for parameter in context.command.params:
-        value = context.params.get(str(parameter.name))
-        if parameter.name in PRINTING or value in (None, (), False, parameter.default):
-            continue
-        if isinstance(parameter, click.Option) and parameter.is_flag:
-            words.append(parameter.opts[0])
-            continue
-        for one in value if isinstance(value, tuple) else (value,):
-            words += [parameter.opts[0], str(one)] if isinstance(parameter, click.Option) else [str(one)]
-    return shlex.join(words)

@@ -1,12 +1,11 @@
 """``glassrank study``: from judged documents to a measured, trimmed and explained ranker, and its report."""
 
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from glassrank.cli.console import json_option, note, quiet_option
+from glassrank.cli.console import json_option, note, quiet_option, repeated_command
 from glassrank.cli.inputs import input_file, input_options, read_data
 
 if TYPE_CHECKING:
@@ -14,8 +13,6 @@ if TYPE_CHECKING:
 
 # Written out, because the modules that know them bring numpy, which help texts do without.
 KERNELS = ("linear", "lrbf")
-# Parameters that change what is printed, not what is found.
-PRINTING = ("as_json", "quiet")
 
 
 @click.command()
@@ -68,7 +65,7 @@ def study(
         convention=convention,
         random_state=seed,
         title=title,
-        command=_command(click.get_current_context()),
+        command=repeated_command("study"),
         progress=lambda step: note(f"{step} …", quiet),
     )
     click.echo(result.to_json() if as_json else str(result))
@@ -78,15 +75,3 @@ def _read_all(paths: tuple[Path, ...], quiet: bool, reading: dict[str, Any]) -> 
     from glassrank.data.joined import join_data
 
     return join_data([read_data(path, quiet, **reading) for path in paths])
-
-
-def _command(context: click.Context) -> str:
-    """The command that makes the same study again: all that was said, but how to print and the default values."""
-    words = ["glassrank", "study"]
-    for parameter in context.command.params:
-        value = context.params.get(str(parameter.name))
-        if parameter.name in PRINTING or value in (None, (), parameter.default):
-            continue
-        for one in value if isinstance(value, tuple) else (value,):
-            words += [parameter.opts[0], str(one)] if isinstance(parameter, click.Option) else [str(one)]
-    return shlex.join(words)

@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray, IntArray
 from glassrank.data.wording import counted
+from glassrank.distillation.kernels import cocitation_kernel, normalise_kernel, text_kernel
 from glassrank.distillation.options import Options
 from glassrank.distillation.prepared import PreparedCollection
 from glassrank.distillation.stopwatch import Stopwatch
@@ -42,6 +44,12 @@ class Candidates:
     def in_root(self) -> Any:
         """Which candidates are of the root set."""
         return np.arange(len(self.pages)) < self.n_root
+
+    @cached_property
+    def unit_grams(self) -> tuple[FloatArray, FloatArray]:
+        """How alike the candidates are by their words, and by who cites them together; diagonals of ones."""
+        words = text_kernel(self.prepared.index.tfidf(self.pages))
+        return normalise_kernel(words), normalise_kernel(cocitation_kernel(self.citations))
 
 
 def gather_candidates(prepared: PreparedCollection, query: str, options: Options) -> Candidates:

@@ -6,15 +6,13 @@ import numpy as np
 
 from glassrank.core.checks import FloatArray
 from glassrank.distillation.candidates import Candidates
-from glassrank.distillation.kernels import cocitation_kernel, composite_kernel, text_kernel
+from glassrank.distillation.kernels import composite_kernel
 from glassrank.text.weighting import unit_rows
 
 
 def page_kernel(candidates: Candidates, text_weight: float) -> FloatArray:
     """K = μ K_text + (1 − μ) K_cocitation of the candidates, each kernel with a diagonal of ones."""
-    words = text_kernel(candidates.prepared.index.tfidf(candidates.pages))
-    cited = cocitation_kernel(candidates.citations)
-    return composite_kernel([words, cited], weights=[text_weight, 1.0 - text_weight])
+    return composite_kernel(candidates.unit_grams, weights=[text_weight, 1.0 - text_weight], unit_diagonal=False)
 
 
 def word_vectors(candidates: Candidates) -> Any:

@@ -23,9 +23,7 @@ def find_spans(clicks: Table, issues: Table, terms: Table) -> Table:
     The span (t, t + 30 min] begins in the half-hour of the click and ends in the next. Ends in a half-hour in which the
     user issues no other query with the term have nothing to find: few are left.
     """
-    near = issues.group_by(*_PART).agg(
-        nw.col("query").min().alias("lowest"), nw.col("query").max().alias("highest")
-    )
+    near = issues.group_by(*_PART).agg(nw.col("query").min().alias("lowest"), nw.col("query").max().alias("highest"))
     moments = keep_once(clicks, "user", "time", "query").join(terms, on="query", how="inner").with_columns(_half_hour())
     begins = moments.with_columns(nw.col("time").alias("at"), _number(_AFTER, "kind"))
     ends = moments.with_columns(

@@ -2,12 +2,12 @@
 
 from types import ModuleType
 
-from glassrank.navigational import anchor, page, query, ranks, spam, url
+from glassrank.navigational import anchor, click, link, log, page, query, ranks, spam, url
 from glassrank.navigational.feature import CATEGORIES, Feature
 
 # What computes features; each has FEATURES and compute(sources). Where two declare names of one beginning (q_, sp_),
 # the first stands first.
-MODULES: tuple[ModuleType, ...] = (url, anchor, ranks, page, spam, query)
+MODULES: tuple[ModuleType, ...] = (click, url, anchor, ranks, page, spam, link, query, log)
 
 # Beginnings of the names of category "other", in the order of the table.
 _BEGINNINGS = ("rk", "ti", "bo", "he", "me", "sn", "site", "bm25f", "pg", "li", "sp", "ql", "q")

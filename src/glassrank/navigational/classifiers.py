@@ -19,12 +19,10 @@ from glassrank.navigational.decisions import (
     Decision,
     EstimatorDecision,
     LinearDecision,
-    RampDecision,
     RbfDecision,
-    StepDecision,
     TreesDecision,
 )
-from glassrank.navigational.naive_bayes import NaiveBayes
+from glassrank.navigational.naive_bayes import NaiveBayes, read_naive_bayes
 
 BOOSTING = "boosting trees"
 ROWS_PER_TREE = 0.5
@@ -59,18 +57,6 @@ def _svm_rbf(seed: int) -> Any:
 
 def _boosting_trees(seed: int) -> Any:
     return GradientBoostingClassifier(subsample=ROWS_PER_TREE, random_state=seed)
-
-
-def read_naive_bayes(model: NaiveBayes) -> Decision:
-    """log P₁/P₀ + Σ_j what the feature's value adds."""
-    fitted = model.model_
-    prior = float(fitted.class_log_prior_[1] - fitted.class_log_prior_[0])
-    if model.model == "multinomial":
-        rises = fitted.feature_log_prob_[1] - fitted.feature_log_prob_[0]
-        return RampDecision(model.scaler_.data_min_, 1.0 / model.scaler_.scale_, rises, prior)
-    levels = [of_classes[1] - of_classes[0] for of_classes in fitted.feature_log_prob_]
-    n_cuts = np.array([len(cuts) for cuts in model.cut_points_])
-    return StepDecision(n_cuts, np.concatenate(model.cut_points_), np.concatenate(levels), prior)
 
 
 def read_scaled_linear(model: Any) -> Decision:
@@ -156,6 +142,7 @@ def chosen_classifiers(asked: Sequence[str] | Mapping[str, Any] | None) -> dict[
 
 
 def _own(name: Any, estimator: Any) -> ClassifierKind:
-    if isinstance(estimator, type) or not is_classifier(estimator):
+    usable = not isinstance(estimator, type) and hasattr(estimator, "__sklearn_tags__") and is_classifier(estimator)
+    if not usable:
         raise DataError(f"classifiers must be classifiers such as LogisticRegression(): {name!r} is {estimator!r}.")
     return ClassifierKind(type(estimator).__name__, SameAgain(estimator))

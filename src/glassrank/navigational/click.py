@@ -7,6 +7,7 @@ from glassrank.navigational.coverage import divide
 from glassrank.navigational.feature import Feature, declare
 from glassrank.navigational.log_summary import LogSummary
 from glassrank.navigational.sources import Sources
+from glassrank.navigational.summed_log import summed_log
 
 SMOOTHING = 10.0
 
@@ -94,13 +95,17 @@ FEATURES: tuple[Feature, ...] = (
 
 def compute(sources: Sources) -> dict[str, FloatArray]:
     """Compute the features of this file for every row."""
-    log = sources.log
+    return {} if sources.clicks is None else click_features(summed_log(sources), sources.results.rank)
+
+
+def click_features(log: LogSummary, rank: FloatArray) -> dict[str, FloatArray]:
+    """Features that the sums over a log give; ``rank`` is that of each row."""
     found = _of_counts(log) | _of_url(log)
     has = log.facts.held.issuperset
     if has({"impressions"}):
         found |= _of_impressions(log)
     if has({"position"}):
-        found["clk_dev"] = _deviation(log, sources.results.rank)
+        found["clk_dev"] = _deviation(log, rank)
     if has({"sessions"}):
         found |= _of_sessions(log)
     if has({"dwell"}):
@@ -175,7 +180,7 @@ def _of_dwells(log: LogSummary) -> dict[str, FloatArray]:
 
 def _of_lists(log: LogSummary) -> dict[str, FloatArray]:
     held = log.facts.held
-    found = {}
+    found: dict[str, FloatArray] = {}
     if "position" in held:
         placed = log["clicks_placed"]
         found |= {"clk_above": divide(log["clicks_above"], placed), "clk_below": divide(log["clicks_below"], placed)}

@@ -55,10 +55,9 @@ def total_queries(pairs: Table) -> Table:
 
 
 def total_urls(pairs: Table) -> Table:
-    """n_u of each address, the number of queries with a click on it, and the largest of their numbers."""
+    """n_u of each address, and the number of queries with a click on it."""
     return pairs.group_by("url").agg(
         nw.col("n").sum().cast(nw.Int64).alias("clicks"),
-        nw.col("n").max().cast(nw.Int64).alias("largest"),
         nw.len().cast(nw.Int64).alias("queries"),
     )
 
@@ -73,12 +72,12 @@ def url_entropies(pairs: Table, urls: Table) -> Table:
     return sums.select("url", (0.0 - nw.col("part")).cast(nw.Float64).alias("entropy"))
 
 
-def describe_dwells(clicks: Table, keys: Sequence[str]) -> Table:
+def describe_dwells(clicks: Table) -> Table:
     """Number, sum, median and shares of the known times spent."""
     known = clicks.filter(~nw.col("dwell").is_null()).with_columns(
         _flag(nw.col("dwell") >= SATISFIED).alias("satisfied"), _flag(nw.col("dwell") < QUICK).alias("quick")
     )
-    sums = known.group_by(*keys).agg(
+    sums = known.group_by(*PAIR).agg(
         nw.len().alias("dwells"),
         nw.col("satisfied").sum(),
         nw.col("quick").sum(),
@@ -86,7 +85,7 @@ def describe_dwells(clicks: Table, keys: Sequence[str]) -> Table:
         nw.col("dwell").median().alias("dwell_median"),
     )
     names = ("dwells", "satisfied", "quick", "dwell_sum", "dwell_median")
-    return sums.select(*keys, *(nw.col(name).cast(nw.Float64) for name in names))
+    return sums.select(*PAIR, *(nw.col(name).cast(nw.Float64) for name in names))
 
 
 def sum_dwells(clicks: Table) -> Table:

@@ -3,6 +3,7 @@
 Everything that learns (medians, constant columns, selection, scaling) learns from the fold's training rows alone.
 """
 
+import numbers
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,16 +11,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from joblib import Parallel, delayed
+from sklearn.model_selection import StratifiedKFold
 from threadpoolctl import threadpool_limits
 
-from glassrank.core.checks import FloatArray, IntArray
+from glassrank.core.checks import DataError, FloatArray, IntArray
 from glassrank.metrics.classification import PrecisionRecall, precision_recall_f1
 from glassrank.navigational.classifiers import ClassifierKind
 from glassrank.navigational.preparation import Preparation, prepare
 from glassrank.navigational.selectors import places_by
 
 Keep = Callable[[str, Callable[[], Any]], Any]
-"""Takes the name of a step and the work; returns its result, of an earlier run if it has been kept. Results are JSON."""
+"""Takes the name of a step and the work; returns its result, or what an earlier run has kept. Results fit into JSON."""
 Progress = Callable[[int, int, str], None]
 """Told how many steps of how many are done, and the name of the last."""
 Counts = list[int]
@@ -129,3 +131,18 @@ class Runner:
 def class_codes(y: Any, classes: npt.NDArray[Any]) -> IntArray:
     """1 for the second class, 0 for the first."""
     return (np.asarray(y) == classes[1]).astype(np.int64)
+
+
+def stratified_folds(cv: Any, positive: IntArray, seed: Any) -> list[tuple[IntArray, IntArray]]:
+    """Rows to train on and rows held out of each fold, dealt out by class.
+
+    >>> [held_out.tolist() for _, held_out in stratified_folds(2, np.array([0, 0, 1, 1]), 0)]
+    [[1, 2], [0, 3]]
+    """
+    if not isinstance(cv, numbers.Integral) or isinstance(cv, bool) or cv < 2:
+        raise DataError(f"cv must be a number of folds from 2: got {cv!r}.")
+    rarer = int(np.bincount(positive, minlength=2).min())
+    if cv > rarer:
+        raise DataError(f"cv={cv} folds need {cv} rows of each class: the rarer has {rarer}. Lower cv.")
+    splitter = StratifiedKFold(int(cv), shuffle=True, random_state=seed)
+    return list(splitter.split(np.zeros(len(positive)), positive))

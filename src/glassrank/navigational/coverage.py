@@ -49,7 +49,7 @@ class SharedWords:
         owner, place = spread(terms.starts, query_of)
         found = look_up(counts, text_of[owner], terms.ids[place])
         number = np.bincount(owner[found > 0], minlength=len(query_of)).astype(np.float64)
-        occurrences = np.bincount(owner, found, len(query_of))
+        occurrences = np.bincount(owner, found, len(query_of)).astype(np.float64)
         return cls(number, occurrences, terms.lengths[query_of], np.diff(counts.indptr)[text_of])
 
     @property

@@ -69,7 +69,8 @@ def _vote(pair_of: Any, given: SearchResults, n_pairs: int) -> tuple[FloatArray,
     keys = pair_of[order] * len(engine_names) + engine_of[order]
     best = order[np.append(True, keys[1:] != keys[:-1])] if len(order) else order
     votes = np.bincount(pair_of[best], minlength=n_pairs).astype(np.float64)
-    return votes, np.bincount(pair_of[best], 1.0 / (OFFSET + given.rank[best]), n_pairs)
+    sums = np.bincount(pair_of[best], 1.0 / (OFFSET + given.rank[best]), n_pairs)
+    return votes, sums.astype(np.float64)
 
 
 def _mean_known(pair_of: Any, scores: FloatArray, n_pairs: int) -> FloatArray:

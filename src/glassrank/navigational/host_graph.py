@@ -1,4 +1,4 @@
-"""The graph of hosts: one link between two different hosts whose pages are linked; how central and how trusted each is."""
+"""The graph of hosts, linked where pages of theirs are: how central and how trusted each host is."""
 
 from dataclasses import dataclass
 from functools import cached_property

@@ -55,7 +55,7 @@ class Documents:
     @cached_property
     def totals(self) -> FloatArray:
         """cf: occurrences of each word in the collection."""
-        return np.bincount(self.counts.indices, self.counts.data, self.counts.shape[1])
+        return np.bincount(self.counts.indices, self.counts.data, self.counts.shape[1]).astype(np.float64)
 
     @property
     def _n(self) -> int:

@@ -45,6 +45,8 @@ FEATURES: tuple[Feature, ...] = declare(
 
 def compute(sources: Sources) -> dict[str, FloatArray]:
     """Compute the features of this file for every row."""
+    if sources.links is None:
+        return {}
     rows = sources.counting_links
     graph = PageGraph.of(sources.links.source[rows], sources.links.target[rows])
     places = graph.places(sources.urls)

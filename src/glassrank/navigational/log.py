@@ -5,7 +5,9 @@ import numpy as np
 from glassrank.core.checks import FloatArray
 from glassrank.navigational.coverage import divide
 from glassrank.navigational.feature import Feature, declare
+from glassrank.navigational.log_summary import LogSummary
 from glassrank.navigational.sources import Sources
+from glassrank.navigational.summed_log import summed_log
 
 FEATURES: tuple[Feature, ...] = (
     *declare(
@@ -37,7 +39,11 @@ FEATURES: tuple[Feature, ...] = (
 
 def compute(sources: Sources) -> dict[str, FloatArray]:
     """Compute the features of this file for every row."""
-    log = sources.log
+    return {} if sources.clicks is None else log_features(summed_log(sources))
+
+
+def log_features(log: LogSummary) -> dict[str, FloatArray]:
+    """Features that the sums over a log give."""
     found = {
         "ql_lm": log["lm"],
         "ql_kl": log["kl"],

@@ -59,7 +59,7 @@ def _number_normals(engine: Engine, said: Table, normals: Table, queries: Any, t
     wanted = {"normal": np.array(queries, dtype=object), "place": np.arange(len(queries))}
     places = hand_over(engine, wanted, "wanted_queries")
     different = engine.materialise(engine.number(keep_once(normals, "normal"), "number"), "different_normals")
-    names = engine.run(number_after, different, places, "normal", len(queries), "query", name="query_names")
+    names = engine.materialise(number_after(different, places, "normal", len(queries), "query"), "query_names")
     by_number = normals.join(names, on="normal", how="inner").select("number", "query")
     by_number = engine.materialise(by_number, "number_keys")
     spelt = said.select(nw.col("query").alias("said"), "number")
@@ -67,7 +67,7 @@ def _number_normals(engine: Engine, said: Table, normals: Table, queries: Any, t
     if not terms:
         return NumberedQueries(keys, names, None)
     of_query = nw.concat(terms, how="vertical").join(by_number, on="number", how="inner")
-    return NumberedQueries(keys, names, engine.run(keep_once, of_query, "query", "term", name="query_terms"))
+    return NumberedQueries(keys, names, engine.materialise(keep_once(of_query, "query", "term"), "query_terms"))
 
 
 def parts_of(engine: Engine, table: Table, number: str, part: int) -> Iterator[dict[str, Any]]:

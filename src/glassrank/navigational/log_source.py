@@ -1,6 +1,7 @@
 """A query log in an engine: its columns under fixed names and types, checked, and what the log holds."""
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +21,7 @@ NEEDED = ("query", "action", "url")
 IDENTIFIERS = ("user", "session", "search")
 NUMBERS = ("time", "position", "dwell")
 _MICROSECONDS = 1e6
+_HALVES = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,8 @@ def open_log(engine: Engine, clicks: Any) -> tuple[Table, LogFacts]:
     found = engine.scalars(log.select(*_counts(log)))
     _refuse(found)
     known = [name for name in (*IDENTIFIERS, *NUMBERS) if found.get(f"known_{name}")]
-    facts = LogFacts(*(found[action] or 0 for action in ACTIONS), frozenset(known), found.get("last_time"))
+    counts = {action: found[action] or 0 for action in ACTIONS}
+    facts = _facts(counts, frozenset(known), found.get("last_time"))
     return log.select(*NEEDED, *known), facts
 
 
@@ -99,15 +102,21 @@ def read_log_facts(clicks: Any, engine: str | Engine) -> LogFacts:
 
 
 def _facts_in_memory(log: QueryLog) -> LogFacts:
-    counts = [int((log.action == action).sum()) for action in ACTIONS]
+    counts = {action: int((log.action == action).sum()) for action in ACTIONS}
     known = _known(log).difference(NEEDED)
-    return LogFacts(*counts, known, float(log.time.max()) if "time" in known else None)
+    return _facts(counts, known, float(log.time.max()) if "time" in known else None)
+
+
+def _facts(counts: Mapping[str, int], columns: frozenset[str], last_time: float | None) -> LogFacts:
+    return LogFacts(counts["search"], counts["impression"], counts["click"], columns, last_time)
 
 
 def _known(log: QueryLog) -> frozenset[str]:
     """Columns that are required or hold a value; identifiers and times are never missing."""
     columns = {name: getattr(log, name) for name in (*IDENTIFIERS, *NUMBERS)}
-    held = [n for n, v in columns.items() if v is not None and len(v) and not (v.dtype.kind == "f" and np.isnan(v).all())]
+    held = [
+        n for n, v in columns.items() if v is not None and len(v) and not (v.dtype.kind == "f" and np.isnan(v).all())
+    ]
     return frozenset((*NEEDED, *held))
 
 
@@ -116,14 +125,22 @@ def hand_over(engine: Engine, columns: Mapping[str, Any], name: str) -> Table:
     import duckdb
 
     # DuckDB finds the arrays by the name of this variable; sampling them would take a column of None for numbers.
-    arrays = {f"c{place}": values for place, values in enumerate(columns.values())}
+    arrays = {f"c{place}": _writable(values) for place, values in enumerate(columns.values())}
     types = {"i": "BIGINT", "f": "DOUBLE"}
     casts = [
-        f"CAST(c{place} AS {types.get(values.dtype.kind, 'VARCHAR')}) AS {quote_name(column)}"
-        for place, (column, values) in enumerate(columns.items())
+        f"CAST({alias} AS {types.get(values.dtype.kind, 'VARCHAR')}) AS {quote_name(column)}"
+        for (alias, values), column in zip(arrays.items(), columns, strict=True)
     ]
     with duckdb.connect(config={"pandas_analyze_sample": 0}) as connection:
         return engine.take(connection.sql(f"SELECT {', '.join(casts)} FROM arrays"), name)
+
+
+def _writable(values: Any) -> Any:
+    """Texts with halves of surrogate pairs, which no engine takes, with these spelt out; others as they are."""
+    if values.dtype != object or not any(text and not text.isascii() and _HALVES.search(text) for text in values):
+        return values
+    spelt = [text and text.encode("utf-8", "backslashreplace").decode() for text in values]
+    return np.array(spelt, dtype=object)
 
 
 def _scan_or_take(engine: Engine, clicks: Any) -> Table:
@@ -133,8 +150,8 @@ def _scan_or_take(engine: Engine, clicks: Any) -> Table:
         given = engine.scan(clicks) if is_path else nw.from_native(clicks)
     except TypeError as error:
         raise DataError(
-            "clicks must be a QueryLog, a path to a Parquet, CSV or TSV file, or a table (pandas, Polars, Arrow, DuckDB, "
-            f"Spark): got {type(clicks).__name__}."
+            "clicks must be a QueryLog, a path to a Parquet, CSV or TSV file, or a table (pandas, Polars, Arrow, "
+            f"DuckDB, Spark): got {type(clicks).__name__}."
         ) from error
     names = given.collect_schema().names()
     missing = [name for name in NEEDED if name not in names]
@@ -212,8 +229,8 @@ def _refuse(facts: Mapping[str, Any]) -> None:
     known = facts.get("known_time") or 0
     if known and known < facts["rows"]:
         raise DataError(
-            f"time must be known in all events of a log or in none: {facts['rows'] - known:,} of {facts['rows']:,} lack "
-            "it. Drop those rows, or the column."
+            f"time must be known in all events of a log or in none: {facts['rows'] - known:,} of {facts['rows']:,} "
+            "lack it. Drop those rows, or the column."
         )
 
 

@@ -56,9 +56,7 @@ def find_visits(log: Table) -> Table:
     return begins.select("user", "time", number.cast(nw.Int64).alias("visit"))
 
 
-def number_events(
-    log: Table, query_keys: Table, visits: Table | None, n_queries: int, others: Sequence[str]
-) -> Table:
+def number_events(log: Table, query_keys: Table, visits: Table | None, n_queries: int, others: Sequence[str]) -> Table:
     """Events of the results' queries, and those of the kinds named for other queries, with the number of their query.
 
     Positions become whole numbers; where sessions are unknown, events get the number of the visit.

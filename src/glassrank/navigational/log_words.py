@@ -22,8 +22,9 @@ class LogWords:
 
     >>> words = LogWords(["zen"], [["zen"]])
     >>> words.add("zen garden", clicks=2, issued=1)
-    >>> words.clicked["zen"], words.n_clicked, words.chance_of_queries().round(4).tolist()
-    (2, 4, [0.9333])
+    [0]
+    >>> words.clicked["zen"], words.n_clicked, np.exp(words.chance_of_queries()).round(4).tolist()
+    (2, 4, [0.94])
     """
 
     queries: Sequence[str]

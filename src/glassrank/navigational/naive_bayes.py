@@ -11,6 +11,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from glassrank.core.checks import FloatArray, IntArray, check_choice, check_positive
+from glassrank.navigational.decisions import RampDecision, StepDecision
+from glassrank.nomograms.adapters.terms import Terms, names_of, outcome_of
 from glassrank.selection.information import cut_points
 
 MODELS = ("multinomial", "categorical")
@@ -80,7 +82,8 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Class of each row: the most probable, the first of equals."""
-        return np.asarray(self.classes_[np.argmax(self.predict_log_proba(X), axis=1)])
+        log_probabilities = self.predict_log_proba(X)
+        return np.asarray(self.classes_[np.argmax(log_probabilities, axis=1)])
 
     def predict_proba(self, X: Any) -> FloatArray:
         """P(y | x) of each class, in the order of ``classes_``."""
@@ -92,6 +95,20 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
         X = validate_data(self, X, dtype="float64", reset=False)
         return np.asarray(self.model_.predict_log_proba(self._columns(X)))
 
+    def additive_terms(self) -> Terms:
+        """The log-odds of the second of two classes as a sum of curves: what ``glassrank.effects`` asks for."""
+        check_is_fitted(self)
+        outcome = outcome_of(self)
+        decision = read_naive_bayes(self)
+        described: dict[str, Any] = {"unit": "log-odds", "subject": "class", "outcome": outcome}
+        return Terms(decision.curves(), decision.constant, names_of(self), **described)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        # Add-one weighs much against values that were scaled to [0, 1].
+        tags.classifier_tags.poor_score = self.model == "multinomial"
+        return tags
+
     def _columns(self, X: FloatArray) -> FloatArray | IntArray:
         """Scaled values, or numbers of intervals."""
         if self.model == "multinomial":
@@ -99,3 +116,15 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
         return np.column_stack(
             [np.searchsorted(cuts, column, side="left") for cuts, column in zip(self.cut_points_, X.T, strict=True)]
         )
+
+
+def read_naive_bayes(model: NaiveBayes) -> RampDecision | StepDecision:
+    """log P₁/P₀ + Σ_j what the feature's value adds."""
+    fitted = model.model_
+    prior = float(fitted.class_log_prior_[1] - fitted.class_log_prior_[0])
+    if model.model == "multinomial":
+        rises = fitted.feature_log_prob_[1] - fitted.feature_log_prob_[0]
+        return RampDecision(model.scaler_.data_min_, 1.0 / model.scaler_.scale_, rises, prior)
+    levels = [of_classes[1] - of_classes[0] for of_classes in fitted.feature_log_prob_]
+    n_cuts = np.array([len(cuts) for cuts in model.cut_points_])
+    return StepDecision(n_cuts, np.concatenate(model.cut_points_), np.concatenate(levels), prior)

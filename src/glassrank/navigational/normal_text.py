@@ -2,8 +2,9 @@
 
 from glassrank.text.tokens import normalise
 
-LONGEST_QUERY = 2048
-"""Characters of a query that are looked at: no search box takes more, and longer ones are pasted or broken text."""
+LONGEST = 4096
+"""Characters of a query that are looked at, and of a text in an edit distance: more is pasted or broken text, and the
+work grows with the product of the lengths."""
 
 
 def normal_text(text: str) -> str:
@@ -16,9 +17,11 @@ def normal_text(text: str) -> str:
 
 
 def normal_query(query: str) -> str:
-    """Return the normal text of the first 2,048 characters of a query.
+    """Return the first 4,096 characters of the normal text of the first 4,096 characters of a query.
+
+    Twice, since one character may become 18 in normal text.
 
     >>> normal_query("Zen  Garden"), len(normal_query("x" * 1_000_000))
-    ('zen garden', 2048)
+    ('zen garden', 4096)
     """
-    return normal_text(query[:LONGEST_QUERY])
+    return normal_text(query[:LONGEST])[:LONGEST].rstrip()

@@ -8,13 +8,12 @@ import numpy as np
 
 from glassrank.core.checks import IntArray
 from glassrank.data.collection import Links, Pages
+from glassrank.data.query_log import QueryLog
 from glassrank.data.search_results import SearchResults
 from glassrank.navigational.addresses import Address, read_address
 from glassrank.navigational.anchor_texts import AnchorLinks
 from glassrank.navigational.fusion import FusedResults, fuse
-from glassrank.navigational.held import held_by_table
-from glassrank.navigational.log_source import LogFacts, read_log_facts
-from glassrank.navigational.log_summary import Asked, LogSummary, summarise_log
+from glassrank.navigational.held import held_by_log, held_by_table
 from glassrank.navigational.normal_text import normal_query
 from glassrank.navigational.words import Vocabulary, Words, numbered
 from glassrank.text.tokens import tokenise
@@ -34,8 +33,7 @@ class Sources:
     """
 
     results: SearchResults
-    clicks: Any = None
-    """A QueryLog, or a path or table with its columns, which need not fit into memory."""
+    clicks: QueryLog | None = None
     links: Links | None = None
     pages: Pages | None = None
     language: str | None = None
@@ -51,15 +49,15 @@ class Sources:
             fused = fuse(self.results)
             object.__setattr__(self, "fused", fused)
             object.__setattr__(self, "results", fused.results)
-        if self.last_time is None and self.log_facts is not None:
-            object.__setattr__(self, "last_time", self.log_facts.last_time)
+        if self.last_time is None and self.clicks is not None and self.clicks.time is not None and len(self.clicks):
+            object.__setattr__(self, "last_time", float(self.clicks.time.max()))
 
     @cached_property
     def held(self) -> frozenset[str]:
         """Sources and what they hold, by the names of ``Feature.needs``; a column without a value is not there."""
         held = {"results"} | held_by_table(self.results)
         held |= {"engine"} if self.fused is not None and self.n_rows else set()
-        held |= {"clicks"} | self.log_facts.held if self.log_facts is not None else set()
+        held |= {"clicks"} | held_by_log(self.clicks) if self.clicks is not None else set()
         held |= {"links"} if self.links is not None else set()
         held |= {"pages"} | held_by_table(self.pages) if self.pages is not None else set()
         held |= {"log_language"} if self.language is not None else set()
@@ -124,17 +122,6 @@ class Sources:
         """Row of each result's page among the pages, −1 where it is not there."""
         row_of = {} if self.pages is None else {url: row for row, url in enumerate(self.pages.url)}
         return np.array([row_of.get(url, -1) for url in self.urls], dtype=np.int64)[self.url_of]
-
-    @cached_property
-    def log_facts(self) -> LogFacts | None:
-        """What the log holds; None where there is none."""
-        return None if self.clicks is None else read_log_facts(self.clicks, self.engine)
-
-    @cached_property
-    def log(self) -> LogSummary:
-        """Sums over the log, one value for each row."""
-        asked = Asked(self.queries, self.query_tokens, self.urls, self.query_of, self.url_of)
-        return summarise_log(self.clicks, asked, self.engine)
 
     @cached_property
     def vocabulary(self) -> Vocabulary:

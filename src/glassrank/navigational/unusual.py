@@ -7,11 +7,11 @@ from typing import Any
 from glassrank.core.checks import DataError
 from glassrank.data.wording import counted
 from glassrank.navigational.addresses import read_address
-from glassrank.navigational.normal_text import LONGEST_QUERY
+from glassrank.navigational.normal_text import LONGEST
 from glassrank.navigational.sources import Sources
 from glassrank.text.tokens import tokenise
 
-_SHOWN = 60
+_SHOWN = 30
 # Signs of text decoded by the wrong table: the replacement sign, C1 controls, halves of surrogate pairs.
 _BROKEN = frozenset(["\ufffd", *map(chr, range(0x80, 0xA0)), *map(chr, range(0xD800, 0xE000))])
 
@@ -53,7 +53,7 @@ def find_unusual(sources: Sources) -> dict[str, Unusual]:
     kinds = {
         "empty query": ("query", filter(_is_empty, queries), "is no query: most features are 0 or missing"),
         "query without a word": ("query", filter(_is_wordless, queries), "features of its words are missing"),
-        "long query": ("query", filter(_is_long, queries), f"cut off after {LONGEST_QUERY:,} characters"),
+        "long query": ("query", filter(_is_long, queries), f"cut off after {LONGEST:,} characters"),
         "broken characters": ("query", filter(_is_broken, queries), "decoded by the wrong table; taken as it is"),
         "unreadable address": ("address", filter(_is_unreadable, addresses), "has no host and no path"),
         "address without a host": ("address", filter(_is_hostless, addresses), "features of its host are missing"),
@@ -81,15 +81,15 @@ def _shown(text: str) -> str:
 
 
 def _is_empty(query: str) -> bool:
-    return not query[:LONGEST_QUERY].strip()
+    return not query[:LONGEST].strip()
 
 
 def _is_wordless(query: str) -> bool:
-    return not _is_empty(query) and not tokenise(query[:LONGEST_QUERY])
+    return not _is_empty(query) and not tokenise(query[:LONGEST])
 
 
 def _is_long(query: str) -> bool:
-    return len(query) > LONGEST_QUERY
+    return len(query) > LONGEST
 
 
 def _is_broken(query: str) -> bool:

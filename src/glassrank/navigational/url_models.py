@@ -104,8 +104,6 @@ def _likeness(query: str, tops: list[str]) -> float:
     """Largest 1 − lev / length of the longer; NaN where there is not a character to compare."""
     if query == "" and "" in tops:
         return float("nan")
-    return (
-        1.0
-        if query in tops
-        else float(cdist([query], tops, scorer=Levenshtein.normalized_similarity, dtype=np.float64).max())
-    )
+    if query in tops:
+        return 1.0
+    return float(cdist([query], tops, scorer=Levenshtein.normalized_similarity, dtype=np.float64).max())

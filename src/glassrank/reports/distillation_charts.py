@@ -80,12 +80,7 @@ def _by_share(
 ) -> Panel:
     share, _, weight = result.default
     shares = sorted({one.share for one in result.sphere if one.text_weight == weight})
-    lines = {
-        f"p = {one:g} |R|": _line(
-            result, value, lambda point, one=one: point.share == one and point.text_weight == weight
-        )
-        for one in shares
-    }
+    lines = {f"p = {one:g} |R|": _line(result, value, one, weight) for one in shares}
     return Panel(title, "C", y_title, lines, (f"p = {share:g} |R|",), True, _prices(result), y_range)
 
 
@@ -94,12 +89,7 @@ def _by_weight(
 ) -> Panel:
     share, _, weight = result.default
     weights = sorted({one.text_weight for one in result.sphere if one.share == share})
-    lines = {
-        _weight_name(one): _line(
-            result, value, lambda point, one=one: point.share == share and point.text_weight == one
-        )
-        for one in weights
-    }
+    lines = {_weight_name(one): _line(result, value, share, one) for one in weights}
     return Panel(title, "C", y_title, lines, (_weight_name(weight),), True, _prices(result), y_range)
 
 
@@ -107,8 +97,8 @@ def _weight_name(weight: float) -> str:
     return {0.0: "μ = 0, links", 1.0: "μ = 1, text"}.get(weight, f"μ = {weight:g}")
 
 
-def _line(result: DistillationResult, value: Value, wanted: Callable[[SpherePoint], bool]) -> Points:
-    points = [(one.C, value(one)) for one in result.sphere if wanted(one)]
+def _line(result: DistillationResult, value: Value, share: float, weight: float) -> Points:
+    points = [(one.C, value(one)) for one in result.sphere if (one.share, one.text_weight) == (share, weight)]
     return [(C, y) for C, y in points if y is not None]
 
 

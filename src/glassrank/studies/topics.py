@@ -104,11 +104,12 @@ def save_topics(topics: tuple[Topic, ...], path: str | os.PathLike[str]) -> None
 def topic_qrels(topics: tuple[Topic, ...], collection: Collection) -> Qrels:
     """The labels of the judged pages of all topics, as TREC judgements; pages are named by ``document_name``."""
     names = np.array([document_name(url) for url in collection.pages.url])
-    judged = [(topic, np.flatnonzero(~np.isnan(topic.judgements))) for topic in topics if topic.judgements is not None]
+    judged = [(topic.name, topic.judgements) for topic in topics if topic.judgements is not None]
+    known = [~np.isnan(labels) for _, labels in judged]
     return Qrels(
-        qid=np.concatenate([np.repeat(topic.name, len(rows)) for topic, rows in judged]),
-        doc_ids=np.concatenate([names[rows] for _, rows in judged]),
-        labels=np.concatenate([topic.judgements[rows] for topic, rows in judged]),
+        qid=np.concatenate([np.repeat(name, mask.sum()) for (name, _), mask in zip(judged, known, strict=True)]),
+        doc_ids=np.concatenate([names[mask] for mask in known]),
+        labels=np.concatenate([labels[mask] for (_, labels), mask in zip(judged, known, strict=True)]),
     )
 
 

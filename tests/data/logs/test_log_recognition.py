@@ -12,10 +12,14 @@ from tests.data.logs.files import aol, plain, ubi, ubi_event, ubi_query, write
 @pytest.mark.parametrize(
     ("schema", "line", "message"),
     [
-        (None, "term,address", "no schema fits its columns, 'term', 'address'. They need: ubi query_id, user_query;"),
+        (
+            None,
+            "term,address",
+            "no schema fits its columns, 'term', 'address'. They need: ubi action_name, query_id; ubi query_id, ",
+        ),
         ("plain", "query,address", "the schema 'plain' needs the column 'url': the file has 'query', 'address'"),
         ("aol", "AnonID\tQuery\tItemRank\tClickURL", "the schema 'aol' needs the column 'QueryTime': the file has"),
-        ("ubi", "query_id,text", "the schema 'ubi' needs the column 'user_query'"),
+        ("ubi", "query_id,text", "the schema 'ubi' needs the column 'action_name' or 'user_query'"),
         ("letor", "a,b", "schema must be one of 'ubi', 'aol', 'orcas', 'plain': got 'letor'"),
     ],
 )

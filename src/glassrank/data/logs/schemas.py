@@ -83,7 +83,8 @@ RESULTS = Part(
 
 # The order in which a file is compared with them: the first whose required columns are all there is taken.
 LOG_SCHEMAS: dict[str, tuple[Part, ...]] = {
-    "ubi": (UBI_QUERIES, UBI_EVENTS),
+    # Events first, for they may have all the columns of queries.
+    "ubi": (UBI_EVENTS, UBI_QUERIES),
     "aol": (AOL,),
     "orcas": (ORCAS,),
     "plain": (PLAIN,),
@@ -115,11 +116,12 @@ def recognise(
             return part
     shown = ", ".join(map(repr, there[:12])) + (f", … ({len(there)} in all)" if len(there) > 12 else "")
     if schema is not None:
-        closest = min(parts, key=lambda part: len(part.lacking(there, names)))
-        missing = ", ".join(map(repr, closest.lacking(there, names)))
+        fewest = min(len(part.lacking(there, names)) for part in parts)
+        closest = [part for part in parts if len(part.lacking(there, names)) == fewest]
+        missing = " or ".join(dict.fromkeys(", ".join(map(repr, part.lacking(there, names))) for part in closest))
         raise DataError(
             f"{path}: the schema {schema!r} needs the column {missing}: the file has {shown}. Say what the file calls "
-            f"it, as in load_log(path, {'url' if 'url' in closest.columns else closest.required[0]}='address')."
+            f"it, as in load_log(path, {'url' if 'url' in closest[0].columns else closest[0].required[0]}='address')."
         )
     needs = "; ".join(f"{part.schema} {', '.join(part.required)}" for part in parts)
     raise DataError(

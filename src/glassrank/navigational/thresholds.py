@@ -1,0 +1,78 @@
+"""Where to put the threshold: for the best F1, or for as many hits as a wanted precision allows."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import logit
+
+from glassrank.core.checks import FloatArray
+
+Flags = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """Rows with log-odds above ``cut`` are called positive; ``value`` is what the rule makes most of."""
+
+    cut: float
+    value: float
+
+
+Rule = Callable[[FloatArray, Flags], Threshold | None]
+"""Finds a threshold from log-odds and classes of held-out rows; None where there is none."""
+
+
+def best_f1(log_odds: FloatArray, positive: Flags) -> Threshold:
+    """The threshold with the highest F1; of equals the highest.
+
+    >>> best_f1(np.array([3.0, 2.0, 1.0, 0.0]), np.array([True, True, False, False]))
+    Threshold(cut=1.5, value=1.0)
+    """
+    cuts, called, hits = _by_cut(log_odds, positive)
+    values = 2.0 * hits / (called + positive.sum())
+    best = int(np.argmax(values))
+    return Threshold(float(cuts[best]), float(values[best]))
+
+
+@dataclass(frozen=True)
+class AtPrecision:
+    """The threshold with the highest recall among those that reach a precision, if any; ``value`` is the recall.
+
+    >>> AtPrecision(0.75)(np.array([4.0, 3.0, 2.0, 1.0, 0.0]), np.array([True, False, True, True, False]))
+    Threshold(cut=0.5, value=1.0)
+    """
+
+    precision: float
+
+    def __call__(self, log_odds: FloatArray, positive: Flags) -> Threshold | None:
+        cuts, called, hits = _by_cut(log_odds, positive)
+        reached = np.flatnonzero(hits >= self.precision * called)
+        if not len(reached):
+            return None
+        # The highest of equal recall: nothing is gained by calling more rows positive.
+        best = reached[np.argmax(hits[reached])]
+        return Threshold(float(cuts[best]), float(hits[best] / positive.sum()))
+
+
+@dataclass(frozen=True)
+class AtProbability:
+    """A fixed probability; ``value`` is the F1 there."""
+
+    probability: float
+
+    def __call__(self, log_odds: FloatArray, positive: Flags) -> Threshold:
+        cut = float(logit(self.probability))
+        called = log_odds > cut
+        value = 2.0 * (called & positive).sum() / max(1, called.sum() + positive.sum())
+        return Threshold(cut, float(value))
+
+
+def _by_cut(log_odds: FloatArray, positive: Flags) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Cuts midway between neighbouring values, falling, and below all; rows above each, and how many are positive."""
+    order = np.argsort(-log_odds, kind="stable")
+    falling, hits = log_odds[order], np.cumsum(positive[order])
+    last = np.flatnonzero(np.append(falling[1:] < falling[:-1], True))
+    below = np.append(falling[1:], falling[-1] - 2.0)[last]
+    return falling[last] / 2.0 + below / 2.0, last + 1.0, hits[last].astype(np.float64)

@@ -1,0 +1,208 @@
+"""A study of intents becomes one self-contained page."""
+
+from collections.abc import Mapping
+from html import escape
+from pathlib import Path
+
+from glassrank.drawing.page import Section, build_page, figure, table
+from glassrank.drawing.render import to_svg
+from glassrank.drawing.theme import PAGE
+from glassrank.files.whole import write_atomically
+from glassrank.navigational import coupling_paper as paper
+from glassrank.navigational.catalogue import FEATURES
+from glassrank.navigational.coupling_result import Coupled, CouplingResult
+from glassrank.reports.intent_result import SIMULATED, IntentResult
+
+NO_SCRIPT = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
+MOST_KEPT = 15
+STYLE = """
+.scroll { overflow-x: auto; }
+nav.sections { margin: 0 0 8px; } nav.sections a { margin-right: 20px; }
+h3 { font-size: 15px; line-height: 24px; margin: 16px 0 4px; }
+p.simulated { border-left: 4px solid var(--b); background: var(--tint-b); padding: 8px 16px; }
+table.study td, table.study th { white-space: nowrap; vertical-align: middle; }
+table.study small { display: block; color: var(--ink3); font-size: 11px; line-height: 14px; }
+table.study td.best { font-weight: 600; background: var(--tint-a); }
+@media print { nav.sections { display: none; } .scroll { overflow: visible; } table.study { font-size: 10px; } }
+"""
+Cell = tuple[str, str]
+"""What stands in a cell, and small below it."""
+
+
+def write_intent_page(result: IntentResult, path: str | Path) -> Path:
+    """Write a study of intents as one page that opens from disk without a network, and prints."""
+    write_atomically(path, page(result).encode())
+    return Path(path)
+
+
+def page(result: IntentResult) -> str:
+    """The page as text."""
+    found = result.coupling
+    sections = [Section("Selection coupled with classification", _coupled(found))]
+    if found.curve:
+        sections.append(Section("How many features", _curve(found)))
+    sections.append(Section("All features", _all_features(found)))
+    sections.append(Section("What is selected", _selected(found)))
+    if result.profiles:
+        sections.append(Section("Features over the ranks", _profiles(result)))
+    sections.append(Section("What the features come from", _sources(result)))
+    sections.append(Section("Reproduce", _reproduce(result)))
+    head = NO_SCRIPT + f"<style>{STYLE}</style>"
+    return build_page(result.title, sections, lead=_lead(result, sections), head=head)
+
+
+def _lead(result: IntentResult, sections: list[Section]) -> str:
+    simulated = f'<p class="simulated">{escape(SIMULATED)}</p>\n' if result.simulated else ""
+    facts = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(fact)}</dd></div>" for name, fact in result.facts.items())
+    links = "".join(f'<a href="#{section.anchor}">{escape(section.heading)}</a>' for section in sections)
+    notes = "".join(f'<p class="note">{escape(note)}</p>' for note in result.notes)
+    return (
+        f'<p class="verdict">{escape(result.lead())}</p>\n{simulated}<dl class="facts">{facts}</dl>\n{notes}'
+        f'<nav class="sections" aria-label="Sections">{links}</nav>'
+    )
+
+
+def _coupled(found: CouplingResult) -> str:
+    """Table 4."""
+    selectors = (*found.selectors, None)
+    rows = {
+        name: [_f1_cell(found[selector, name]) for selector in selectors] for name in found.engines
+    }
+    best = (found.best.classifier, selectors.index(found.best.selector))
+    head = ["F1", *found.selectors, "all features"]
+    computed = "; ".join(f"{name}: {engine}" for name, engine in found.engines.items())
+    return (
+        f"<p>Table 4. F1 on held-out queries with {found.n_features} columns, each classifier on what each selector "
+        "selects: mean and standard deviation over folds. Below it, small, the figure of Lu, Peng, Li and Ahmed (2006) "
+        "on queries that are not public: for orientation, not for comparison.</p>\n"
+        f"{_table('Table 4, F1', head, rows, best)}"
+        f'<p class="note">Computed by: {escape(computed)}.</p>'
+    )
+
+
+def _f1_cell(one: Coupled) -> Cell:
+    return f"{one.f1:.3f} ± {one.f1_std:.3f}", _paper(paper.f1(one.classifier, one.selector))
+
+
+def _paper(value: float | None, *, percent: bool = False) -> str:
+    if value is None:
+        return ""
+    return f"paper {value:.0%}" if percent else f"paper {value:.3f}"
+
+
+def _all_features(found: CouplingResult) -> str:
+    """Table 3."""
+    rows = {}
+    for name in found.engines:
+        one = found[None, name]
+        own = (one.recall, one.precision, one.f1)
+        theirs = paper.ALL_FEATURES.get(name, (None, None, None))
+        rows[name] = [
+            ("–" if value is None else f"{value:.3f}", _paper(beside)) for value, beside in zip(own, theirs, strict=True)
+        ]
+    low, high = min(found.n_columns), max(found.n_columns)
+    columns = f"{low:,}" if low == high else f"{low:,} to {high:,}"
+    return (
+        f"<p>Table 3. Every classifier on all columns ({columns} by fold: features that change in the training rows, and "
+        "marks of missing values), mean over folds.</p>\n"
+        f"{_table('Table 3, all features', ['', 'Recall', 'Precision', 'F1'], rows)}"
+    )
+
+
+def _selected(found: CouplingResult) -> str:
+    """Tables 1 and 2, and the columns that are selected most often."""
+    parts = [f"<p>Share of the {found.n_features} selected columns, mean over folds.</p>"]
+    for number, what, table_, shares in (
+        (1, "category", paper.BY_CATEGORY, found.by_category),
+        (2, "operator", paper.BY_OPERATOR, found.by_operator),
+    ):
+        if shares is not None:
+            rows = _share_rows(shares, table_, found.selectors)
+            parts.append(f"<h3>Table {number}: by {what}</h3>")
+            parts.append(_table(f"Table {number}, by {what}", ["", *found.selectors], rows))
+    parts.append("<h3>Selected in the most folds</h3>")
+    parts.append(_most_kept(found))
+    return "\n".join(parts)
+
+
+def _share_rows(
+    shares: Mapping[str, Mapping[str, float]], table_: dict[str, tuple[int, int, int]], selectors: tuple[str, ...]
+) -> dict[str, list[Cell]]:
+    return {
+        group: [
+            (f"{shares[name][group]:.0%}", _paper(paper.share(table_, group, name), percent=True))
+            for name in selectors
+        ]
+        for group in shares[selectors[0]]
+    }
+
+
+def _most_kept(found: CouplingResult) -> str:
+    lists = [[f"{name} ({n})" for name, n in list(found.kept[one].items())[:MOST_KEPT]] for one in found.selectors]
+    longest = max(map(len, lists))
+    rows = [[column[place] if place < len(column) else "" for column in lists] for place in range(longest)]
+    return (
+        f"<p>A column is a feature of results under an operator; in brackets in how many of the {len(found.n_columns)} "
+        "folds it is selected.</p>"
+        '<div class="scroll" tabindex="0" role="group" aria-label="Selected columns">'
+        f"{table(list(found.selectors), rows, numeric=set())}</div>"
+    )
+
+
+def _curve(found: CouplingResult) -> str:
+    caption = f"Figure 3. F1 of {found.curve[0].classifier} against the number of columns, by selector."
+    return figure(to_svg(found.chart().specification(PAGE)), caption)
+
+
+def _profiles(result: IntentResult) -> str:
+    formula = {feature.name: feature.formula for feature in FEATURES}
+    return "\n".join(
+        figure(
+            to_svg(one.specification(PAGE)),
+            f"Figure 2. {one.feature}: {formula.get(one.feature, '')}. Navigational against informational queries.",
+        )
+        for one in result.profiles
+    )
+
+
+def _sources(result: IntentResult) -> str:
+    if not result.absent:
+        return "<p>Every source is there: no feature is left out.</p>"
+    rows = [[need, f"{len(names):,}", ", ".join(names)] for need, names in result.absent.items()]
+    return (
+        "<p>Features of a source, column or kind of event that is not there are left out, never filled with "
+        "zeros.</p>\n"
+        '<div class="scroll" tabindex="0" role="group" aria-label="Features left out">'
+        f"{table(['Not there', 'Features', 'Left out'], rows, numeric={1})}</div>"
+    )
+
+
+def _reproduce(result: IntentResult) -> str:
+    commands = "\n".join(f"$ {command}" for command in result.commands)
+    shown = f"<pre>{escape(commands)}</pre>" if commands else ""
+    versions = "".join(f"<div><dt>{escape(n)}</dt><dd>{escape(v)}</dd></div>" for n, v in result.versions.items())
+    return f'<p>Same tables, same seed, same numbers.</p>\n{shown}<dl class="facts">{versions}</dl>'
+
+
+def _table(
+    name: str, head: list[str], rows: Mapping[str, list[Cell]], best: tuple[str, int] | None = None
+) -> str:
+    """A table whose cells have a small line below; the best one stands out."""
+    titles = "".join(
+        f'<th scope="col"{" class=number" if place else ""}>{escape(title)}</th>' for place, title in enumerate(head)
+    )
+    body = "".join(
+        f'<tr><th scope="row">{escape(row)}</th>'
+        + "".join(_cell(cell, best == (row, place)) for place, cell in enumerate(cells))
+        + "</tr>"
+        for row, cells in rows.items()
+    )
+    return (
+        f'<div class="scroll" tabindex="0" role="group" aria-label="{escape(name)}"><table class="study"><thead><tr>'
+        f"{titles}</tr></thead><tbody>{body}</tbody></table></div>\n"
+    )
+
+
+def _cell(cell: Cell, best: bool) -> str:
+    small = f"<small>{escape(cell[1])}</small>" if cell[1] else ""
+    return f'<td class="number{" best" if best else ""}">{escape(cell[0])}{small}</td>'

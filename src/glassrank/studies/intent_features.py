@@ -1,0 +1,146 @@
+"""Levels 1 and 2 of a study of intents: features of results and of queries, kept in a file so that they are made once."""
+
+import hashlib
+import io
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from glassrank.core.checks import read_only
+from glassrank.data.collection import Links, Pages
+from glassrank.data.columns import ColumnTable
+from glassrank.data.query_log import QueryLog
+from glassrank.data.search_results import SearchResults
+from glassrank.files.whole import write_atomically
+from glassrank.navigational.coupling_chart import RankChart, rank_chart
+from glassrank.navigational.generation import query_url_features
+from glassrank.navigational.integration import integrate
+from glassrank.navigational.query_features import QueryFeatures
+
+# Figure 2 of Lu, Peng, Li and Ahmed (2006) shows urlmr; click ratio and anchor entropy are what they name beside it.
+PROFILED = ("urlmr", "clk_CR", "anc_host_H")
+RANKS = 100
+COLUMNS = ("features", "operators", "categories", "query_ids", "queries")
+
+
+@dataclass(frozen=True, eq=False)
+class IntentSources:
+    """What features are computed from."""
+
+    results: SearchResults
+    clicks: QueryLog | None = None
+    links: Links | None = None
+    pages: Pages | None = None
+    language: str | None = None
+    trusted_hosts: tuple[str, ...] | None = None
+
+    def digest(self) -> str:
+        """A digest of every value of every table."""
+        digest = hashlib.sha256(json.dumps([self.language, self.trusted_hosts]).encode())
+        for table in (self.results, self.clicks, self.links, self.pages):
+            digest.update(b"table")
+            if table is not None:
+                _add(digest, table)
+        return digest.hexdigest()
+
+
+@dataclass(frozen=True, eq=False)
+class MadeFeatures:
+    """Features of queries, and what is to be said about them."""
+
+    queries: QueryFeatures
+    profiles: tuple[RankChart, ...]
+    absent: Mapping[str, tuple[str, ...]]
+    unusual: tuple[str, ...]
+    """What is unusual in the input, in words."""
+
+
+def make_features(
+    sources: IntentSources,
+    intents: Mapping[str, int],
+    *,
+    strict: bool = False,
+    say: Callable[[str], None] | None = None,
+) -> MadeFeatures:
+    """Compute the features of every result, and summarise them for every query."""
+    table = query_url_features(
+        sources.results,
+        sources.clicks,
+        sources.links,
+        sources.pages,
+        language=sources.language,
+        trusted_hosts=sources.trusted_hosts,
+        strict=strict,
+        progress=None if say is None else lambda group: say(f"Features of results: {group}"),
+    )
+    if say is not None:
+        say("Features of queries: 15 operators")
+    profiles = [rank_chart(table, name, intents, ranks=RANKS) for name in PROFILED if name in table.names]
+    unusual = tuple(f"Unusual input, {kind}: {found}." for kind, found in table.reading.items())
+    return MadeFeatures(integrate(table), tuple(profiles), table.absent, unusual)
+
+
+def kept_features(path: Path, fingerprint: str, make: Callable[[], MadeFeatures]) -> MadeFeatures:
+    """The features of an earlier run, where its file is of the same data and options; else made and kept."""
+    made = _read(path, fingerprint)
+    if made is None:
+        made = make()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, _packed(made, fingerprint))
+    return made
+
+
+def _packed(made: MadeFeatures, fingerprint: str) -> bytes:
+    words = {
+        "fingerprint": fingerprint,
+        "n_left_out": made.queries.n_left_out,
+        "profiles": [[one.feature, [_listed(kind) for kind in one.kinds]] for one in made.profiles],
+        "absent": {need: list(names) for need, names in made.absent.items()},
+        "unusual": made.unusual,
+        **{name: getattr(made.queries, name) for name in COLUMNS},
+    }
+    file = io.BytesIO()
+    np.savez(file, X=made.queries.X, words=np.frombuffer(json.dumps(words).encode(), dtype=np.uint8))
+    return file.getvalue()
+
+
+def _listed(kind: tuple[str, Any, Any, Any, int]) -> list[Any]:
+    name, *curves, n_queries = kind
+    return [name, *(curve.tolist() for curve in curves), n_queries]
+
+
+def _read(path: Path, fingerprint: str) -> MadeFeatures | None:
+    """Kept features; None where the file is not there, was damaged, or is of other data."""
+    try:
+        with np.load(path, allow_pickle=False) as kept:
+            words, X = json.loads(kept["words"].tobytes()), kept["X"]
+    except (OSError, ValueError, KeyError, EOFError):
+        return None
+    if words["fingerprint"] != fingerprint:
+        return None
+    queries = QueryFeatures(read_only(X), **{name: tuple(words[name]) for name in COLUMNS}, n_left_out=words["n_left_out"])
+    profiles = tuple(
+        RankChart(feature, tuple((name, *map(np.array, curves), n) for name, *curves, n in kinds))
+        for feature, kinds in words["profiles"]
+    )
+    absent = {need: tuple(names) for need, names in words["absent"].items()}
+    return MadeFeatures(queries, profiles, absent, tuple(words["unusual"]))
+
+
+def _add(digest: Any, table: ColumnTable) -> None:
+    for name in table.__dataclass_fields__:
+        values = getattr(table, name)
+        digest.update(name.encode())
+        if values is None:
+            continue
+        if values.dtype == object:
+            # Lengths first, so that no two columns of texts run into the same bytes.
+            texts = ["\1" if text is None else text for text in values]
+            digest.update(np.array([len(text) for text in texts], dtype=np.int64).tobytes())
+            digest.update("".join(texts).encode("utf-8", "surrogatepass"))
+        else:
+            digest.update(np.ascontiguousarray(values).tobytes())

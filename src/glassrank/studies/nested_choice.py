@@ -1,0 +1,209 @@
+"""Selector, number of features, classifier, its setting and the threshold, chosen together on training rows alone."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.ensemble import GradientBoostingClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedKFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+
+from glassrank.core.checks import FloatArray, IntArray
+from glassrank.navigational.classifiers import ROWS_PER_TREE
+from glassrank.navigational.coupling_folds import best_columns
+from glassrank.navigational.decisions import EstimatorDecision
+from glassrank.navigational.naive_bayes import NaiveBayes
+from glassrank.navigational.preparation import Preparation, prepare
+from glassrank.navigational.selectors import SELECTORS, fitted_selectors, places_by, places_of
+
+ALL = "all features"
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A classifier with one setting, and the values of it that are tried."""
+
+    make: Callable[[float, int], Any]
+    """Takes the setting and the seed."""
+    settings: tuple[float, ...]
+    needs_selection: bool = True
+    """Whether it is tried on selected features, too: trees leave features out by themselves."""
+
+
+MACHINES: dict[str, Machine] = {
+    "naive Bayes": Machine(lambda smoothing, seed: NaiveBayes("categorical", smoothing=smoothing), (1.0,)),
+    "maximum entropy": Machine(
+        lambda C, seed: make_pipeline(StandardScaler(), LogisticRegression(C=C, max_iter=2000)), (0.03, 0.3)
+    ),
+    "SVM linear": Machine(lambda C, seed: make_pipeline(StandardScaler(), SVC(kernel="linear", C=C)), (0.03, 0.3)),
+    "SVM RBF": Machine(lambda C, seed: make_pipeline(StandardScaler(), SVC(C=C)), (0.3, 1.0, 3.0)),
+    "boosting trees": Machine(
+        lambda rate, seed: GradientBoostingClassifier(learning_rate=rate, subsample=ROWS_PER_TREE, random_state=seed),
+        (0.05,),
+        needs_selection=False,
+    ),
+}
+"""The seed's five: the setting is C of the linear model and the machines, the learning rate of the trees."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One way to decide, but for the threshold."""
+
+    selector: str
+    n_features: int
+    """How many of the best columns by the selector; all of them for ``all features``."""
+    classifier: str
+    setting: float
+
+    def __str__(self) -> str:
+        chosen = ALL if self.selector == ALL else f"{self.n_features} by {self.selector}"
+        return f"{chosen}, {self.classifier} {self.setting:g}"
+
+
+def candidates(
+    sizes: Sequence[int] = (12,),
+    selectors: Sequence[str] = tuple(SELECTORS),
+    machines: Mapping[str, Machine] = MACHINES,
+) -> tuple[Candidate, ...]:
+    """Every classifier at every setting: on all features, and on those of every selector at every size.
+
+    >>> len(candidates()), str(candidates()[0]), str(candidates()[-1])
+    (49, 'all features, naive Bayes 1', '12 by nomogram length, SVM RBF 3')
+    """
+    columns = [(ALL, 0), *((selector, size) for selector in selectors for size in sizes)]
+    return tuple(
+        Candidate(selector, size, classifier, setting)
+        for selector, size in columns
+        for classifier, machine in machines.items()
+        for setting in machine.settings
+        if selector == ALL or machine.needs_selection
+    )
+
+
+@dataclass(frozen=True)
+class Member:
+    """A candidate, and where its scores of held-out training rows lie: scores of different machines have no one scale."""
+
+    candidate: Candidate
+    centre: float
+    width: float
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Candidates whose standardised scores are averaged, the threshold of the average, and its F1 on the inner folds.
+
+    That F1 flatters: it is the largest of many.
+    """
+
+    members: tuple[Member, ...]
+    threshold: float
+    inner_f1: float
+
+
+@dataclass(frozen=True)
+class NestedChoice:
+    """Choose by inner folds of the training rows, fit on all of them, and decide rows that were never seen.
+
+    Every candidate gets a score of each training row from a fit on the other inner folds, and the F1 of its best
+    threshold. For each of ``sizes``, the so many candidates with the largest F1 are taken, the first of equals: 1 is the
+    winner alone, more are a committee that averages their standardised scores. The threshold is the one with the
+    largest F1 of the average on the inner folds. Whatever learns (medians, selection, scaling) learns inside the fold.
+
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(60, 3))
+    >>> choice = NestedChoice(candidates(sizes=(1,), selectors=("SVM weights",)), sizes=(1, 5))
+    >>> decided = choice.decide(X[:40], (X[:40, 0] > 0).astype(int), X[40:])
+    >>> [bool(np.mean(decided[size][0] == (X[40:, 0] > 0)) > 0.8) for size in (1, 5)]
+    [True, True]
+    """
+
+    candidates: tuple[Candidate, ...]
+    sizes: tuple[int, ...] = (1, 10)
+    n_folds: int = 3
+    seed: int = 0
+
+    def decide(self, X: FloatArray, positive: IntArray, others: FloatArray) -> dict[int, tuple[IntArray, Chosen]]:
+        """By size: 1 for each of the other rows that is called positive, else 0; and what was chosen."""
+        fits = _Fits(X, positive, self.candidates, self.seed)
+        decided = {}
+        for size, chosen in self.choose(X, positive).items():
+            scores = [(fits.scores(one.candidate, others) - one.centre) / one.width for one in chosen.members]
+            decided[size] = (np.mean(scores, axis=0) > chosen.threshold).astype(np.int64), chosen
+        return decided
+
+    def choose(self, X: FloatArray, positive: IntArray) -> dict[int, Chosen]:
+        """By size: the candidates, and the threshold of their average."""
+        scores = self._held_out_scores(X, positive)
+        centres, widths = scores.mean(axis=1), scores.std(axis=1)
+        widths[widths == 0.0] = 1.0
+        standard = (scores - centres[:, None]) / widths[:, None]
+        order = np.argsort([-best_threshold(row, positive)[1] for row in standard], kind="stable")
+        chosen = {}
+        for size in self.sizes:
+            best = order[:size]
+            members = tuple(Member(self.candidates[k], float(centres[k]), float(widths[k])) for k in best)
+            chosen[size] = Chosen(members, *best_threshold(standard[best].mean(axis=0), positive))
+        return chosen
+
+    def _held_out_scores(self, X: FloatArray, positive: IntArray) -> FloatArray:
+        """Scores of each training row by each candidate, fitted without the row's inner fold."""
+        scores = np.empty((len(self.candidates), len(X)))
+        folds = StratifiedKFold(self.n_folds, shuffle=True, random_state=self.seed)
+        for train, held_out in folds.split(X, positive):
+            fits = _Fits(X[train], positive[train], self.candidates, self.seed)
+            for row, candidate in enumerate(self.candidates):
+                scores[row, held_out] = fits.scores(candidate, X[held_out])
+        return scores
+
+
+def best_threshold(scores: FloatArray, positive: IntArray) -> tuple[float, float]:
+    """Threshold with the largest F1 when what lies above it is called positive, halfway between two scores; and that F1.
+
+    >>> best_threshold(np.array([0.1, 0.9, 0.4, 0.6]), np.array([0, 1, 1, 0]))
+    (0.25, 0.8)
+    """
+    order = np.argsort(-scores, kind="stable")
+    ranked = scores[order]
+    found = np.cumsum(positive[order])
+    f1 = 2.0 * found / (np.arange(1, len(scores) + 1) + found[-1])
+    # Equal scores are called alike: only after the last of them there is a place for a threshold.
+    f1[:-1][ranked[:-1] == ranked[1:]] = -1.0
+    last = int(np.argmax(f1))
+    below = ranked[last + 1] if last + 1 < len(ranked) else ranked[last] - 1.0
+    return float((ranked[last] + below) / 2.0), float(f1[last])
+
+
+class _Fits:
+    """Columns and places of some training rows, made once for all candidates."""
+
+    def __init__(self, X: FloatArray, positive: IntArray, asked: Sequence[Candidate], seed: int) -> None:
+        self._X, self._positive, self._seed = X, positive, seed
+        self._whole = prepare(X)
+        wanted = {one.selector: SELECTORS[one.selector] for one in asked if one.selector != ALL}
+        columns, names = self._whole(X), self._whole.names(tuple(map(str, range(X.shape[1]))))
+        fitted = {
+            name: places_by(make(seed), columns, positive, names) for name, make in fitted_selectors(wanted).items()
+        }
+        self._places = places_of(wanted, fitted)
+        self._kept: dict[tuple[Any, ...], Any] = {}
+
+    def scores(self, candidate: Candidate, others: FloatArray) -> FloatArray:
+        """Scores of rows by the candidate, fitted to the training rows."""
+        columns = self._columns(candidate)
+        # Selectors often agree on which features are best: the same columns are fitted once.
+        key = (columns.sources.tobytes(), columns.marks.tobytes(), candidate.classifier, candidate.setting)
+        if key not in self._kept:
+            machine = MACHINES[candidate.classifier].make(candidate.setting, self._seed)
+            self._kept[key] = machine.fit(columns(self._X), self._positive)
+        return EstimatorDecision(self._kept[key])(columns(others))
+
+    def _columns(self, candidate: Candidate) -> Preparation:
+        if candidate.selector == ALL:
+            return self._whole
+        return self._whole.pick(best_columns(self._places[candidate.selector], candidate.n_features))

@@ -1,0 +1,377 @@
+"""Every kind of bad input is counted, shown and dropped or kept as declared; strict reading stops at it."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+from glassrank.core.checks import DataError
+from glassrank.data.logs.kinds import KINDS
+from glassrank.data.logs.load import load_log
+from glassrank.data.logs.results import load_results
+from tests.data.logs.files import aol, plain, ubi, ubi_event, ubi_query, write
+from tests.house.repository import DOCS
+
+NOON = "2024-05-01T12:00:00Z"
+LATER = "2024-05-01T12:00:30Z"
+# query, action, url, time, user, session, search, position, dwell
+SEARCH = f"zen,search,,{NOON},u,s,1,,"
+CLICK = f"zen,click,http://b.org/,{LATER},u,s,1,2,30"
+
+
+def from_plain(*rows, **options):
+    return lambda folder, **strict: load_log(plain(folder, *rows), **options, **strict)
+
+
+def from_aol(*rows):
+    return lambda folder, **strict: load_log(aol(folder, *rows), **strict)
+
+
+def from_ubi(queries, events):
+    return lambda folder, **strict: load_log(ubi(folder, queries, events)[: 2 if events else 1], **strict)
+
+
+def from_results(*rows):
+    lines = ("query_id,query,rank,url,score,engine", *rows)
+    return lambda folder, **strict: load_results(write(folder, "results.csv", *lines), **strict)
+
+
+RESULT = "1,zen,1,http://a.org/,0.5,x"
+# (kind, how to load, how often the kind is met, the first example, rows that are left)
+CASES = [
+    ("line of another width", from_plain(SEARCH, "zen,click", "a" * 2000), 2, "log.csv:3 'zen,click'", 1),
+    ("line of another width", from_aol("7\tzen", "7\tzen\t2006-03-01 07:17:12\t\t"), 1, "aol.txt:2 '7\\tzen'", 1),
+    (
+        "line that is no JSON object",
+        from_ubi([ubi_query(), '{"query_id": ', "[]", "[" * 5000, "1" * 5000], [ubi_event()]),
+        4,
+        """queries.ndjson:2 '{"query_id": '""",
+        4,
+    ),
+    (
+        "line that is no JSON object",
+        from_ubi([ubi_query(), '{"a":' * 60 + "1" + "}" * 60], [ubi_event()]),
+        1,
+        'queries.ndjson:2 \'{"a":',
+        4,
+    ),
+    ("quote that is not closed", from_plain(SEARCH, 'ze"n,click,http://b.org/'), 1, "log.csv:3", 1),
+    ("quote that is not closed", from_plain('"zen,search', SEARCH, CLICK), 1, "log.csv:2 '\"zen,search'", 2),
+    (
+        "bytes of another encoding",
+        from_plain(SEARCH, f"caf,search,,{NOON},u,s,2,,".replace("caf", "caf\xe9").encode("latin-1")),
+        1,
+        "log.csv:3 'caf�,search",
+        2,
+    ),
+    (
+        "bytes of another encoding",
+        from_ubi([ubi_query(user_query="zen \ud800")], [ubi_event()]),
+        1,
+        "queries.ndjson:1",
+        4,
+    ),
+    (
+        "list of hits that cannot be read",
+        from_ubi([ubi_query(query_response_hit_ids=7)], [ubi_event()]),
+        1,
+        "queries.ndjson:1 '7'",
+        2,
+    ),
+    ("unknown action", from_plain(SEARCH, SEARCH.replace("search", "view"), ",,,,,,,,"), 2, "log.csv:3 'view'", 1),
+    (
+        "empty query",
+        from_plain(SEARCH, SEARCH.replace("zen", ""), SEARCH.replace("zen", " \t\xa0\u3000")),
+        2,
+        "log.csv:3 ''",
+        1,
+    ),
+    ("empty query", from_aol("7\t-\t2006-03-01 07:17:12\t\t", "7\tzen\t2006-03-01 07:17:12\t\t"), 1, "aol.txt:2 ''", 1),
+    (
+        "query too long",
+        from_plain(
+            SEARCH, SEARCH.replace("zen", "z" * 1_000_000), SEARCH.replace("zen", "é" * 4096).replace(",1,", ",2,")
+        ),
+        1,
+        f"log.csv:3 '{'z' * 40}'…",
+        2,
+    ),
+    ("query too long", from_plain(SEARCH, f"ze,search,,{NOON},u,s,2,,", longest_query=2), 1, "log.csv:2 'zen'", 1),
+    ("no address", from_plain(SEARCH, CLICK.replace("http://b.org/", " ")), 1, "log.csv:3 'zen'", 1),
+    ("no address", from_aol("7\tzen\t2006-03-01 07:17:12\t1\t"), 1, "aol.txt:2 'zen'", 1),
+    (
+        "no address",
+        from_ubi([ubi_query(query_response_hit_ids=["http://b.org/", None, ""])], []),
+        2,
+        "queries.ndjson:1 'zen'",
+        2,
+    ),
+    (
+        "address that cannot be taken apart",
+        from_plain(SEARCH, *(CLICK.replace("http://b.org/", url) for url in ("http://[b/", "http://", "http:///a"))),
+        3,
+        "log.csv:3 'http://[b/'",
+        1,
+    ),
+    (
+        "time that cannot be read",
+        from_plain(
+            SEARCH, *(CLICK.replace(LATER, time) for time in ("soon", "", "1714564800000", "2024-13-01", "inf"))
+        ),
+        5,
+        "log.csv:3 'soon'",
+        1,
+    ),
+    ("no user", from_plain(SEARCH, CLICK.replace(",u,", ",,")), 1, "log.csv:3 'zen'", 1),
+    ("no session", from_plain(SEARCH, CLICK.replace(",s,", ",,")), 1, "log.csv:3 'zen'", 1),
+    ("no search", from_plain(SEARCH, CLICK.replace(",1,", ",,")), 1, "log.csv:3 'zen'", 1),
+    ("no search", from_ubi([ubi_query(), ubi_query(query_id="")], []), 1, "queries.ndjson:2 'zen'", 3),
+    (
+        "value that the action cannot have",
+        from_plain(f"zen,search,http://b.org/,{NOON},u,s,1,3,4", CLICK),
+        3,
+        "log.csv:2 'http://b.org/'",
+        2,
+    ),
+    (
+        "position that is no whole number from 1",
+        from_plain(SEARCH, *(CLICK.replace(",2,", f",{place},") for place in ("top", "0", "1.5", "-1", "1_0", "nan"))),
+        6,
+        "log.csv:3 'top'",
+        2,
+    ),
+    (
+        "position that is no whole number from 1",
+        from_aol("7\tzen\t2006-03-01 07:17:12\tfirst\thttp://zen.org"),
+        1,
+        "aol.txt:2 'first'",
+        2,
+    ),
+    (
+        "dwell time that is no number from 0",
+        from_plain(SEARCH, *(CLICK.replace(",30", f",{time}") for time in ("-1", "long"))),
+        2,
+        "log.csv:3 '-1'",
+        2,
+    ),
+    (
+        "search that stands twice",
+        from_ubi([ubi_query(), ubi_query(user_query="tea")], [ubi_event()]),
+        1,
+        "queries.ndjson:2 'q1'",
+        4,
+    ),
+    (
+        "event of an unknown search",
+        from_ubi([ubi_query()], [ubi_event(), ubi_event(query_id="q9"), ubi_event(query_id=None)]),
+        2,
+        "events.ndjson:2 'q9'",
+        4,
+    ),
+    (
+        "event that contradicts its search",
+        from_plain(SEARCH, CLICK.replace("zen", "tea"), CLICK.replace(",s,", ",t,"), CLICK.replace(",u,", ",v,")),
+        3,
+        "log.csv:3 '1'",
+        1,
+    ),
+    ("event that stands twice", from_plain(SEARCH, CLICK, SEARCH, CLICK, CLICK), 3, "log.csv:4 ''", 2),
+    (
+        "event that stands twice",
+        from_aol(*["7\tzen\t2006-03-01 07:17:12\t1\thttp://zen.org"] * 3),
+        2,
+        "aol.txt:3 'zen'",
+        2,
+    ),
+    ("click without a search", from_plain(SEARCH, CLICK.replace(",1,", ",2,")), 1, "log.csv:3 '2'", 2),
+    (
+        "click without a search",
+        from_ubi([ubi_query()], [ubi_event(query_id="q9", user_query="tea")]),
+        1,
+        "events.ndjson:1 'q9'",
+        4,
+    ),
+    (
+        "click on a result that was not shown",
+        from_ubi([ubi_query()], [ubi_event("http://c.org/", 3)]),
+        1,
+        "events.ndjson:1 'http://c.org/'",
+        4,
+    ),
+    ("position other than in the list", from_ubi([ubi_query()], [ubi_event(ordinal=1)]), 1, "events.ndjson:1 '1'", 4),
+    (
+        "time before that of its search",
+        from_ubi([ubi_query()], [ubi_event(timestamp="2024-05-01T11:59:59Z")]),
+        1,
+        "events.ndjson:1 '2024-05-01T11:59:59Z'",
+        4,
+    ),
+    (
+        "clock running backwards",
+        from_plain(SEARCH, CLICK, f"tea,search,,{NOON},u,s,2,,", f"tea,search,,{NOON},w,r,3,,"),
+        1,
+        f"log.csv:4 '{NOON}'",
+        4,
+    ),
+    (
+        "clock running backwards",
+        from_aol("7\tzen\t2006-03-01 07:17:12\t\t", "7\ttea\t2006-03-01 07:17:11\t\t"),
+        1,
+        "aol.txt:3 '2006-03-01 07:17:11'",
+        2,
+    ),
+    ("no query identifier", from_results(RESULT, RESULT.replace("1,zen", ",zen")), 1, "results.csv:3 'zen'", 1),
+    ("empty query", from_results(RESULT, RESULT.replace("zen", " ")), 1, "results.csv:3 ' '", 1),
+    (
+        "rank that is no whole number from 1",
+        from_results(RESULT, RESULT.replace("zen,1", "zen,0"), RESULT.replace("zen,1", "zen,")),
+        2,
+        "results.csv:3 '0'",
+        1,
+    ),
+    ("no engine", from_results(RESULT, RESULT.replace(",x", ",")), 1, "results.csv:3 'zen'", 1),
+    (
+        "query that differs from the first of its identifier",
+        from_results(RESULT, RESULT.replace("zen,1", "tea,2")),
+        1,
+        "results.csv:3 'tea'",
+        1,
+    ),
+    ("rank that stands twice", from_results(RESULT, RESULT, RESULT.replace(",x", ",y")), 1, "results.csv:3 '1'", 2),
+    ("score that is no number", from_results(RESULT, "1,zen,2,http://b.org/,high,x"), 1, "results.csv:3 'high'", 2),
+    (
+        "international host",
+        from_plain(SEARCH, CLICK.replace("b.org", "bücher.example"), CLICK.replace("b.org", "a.xn--bcher-kva.example")),
+        2,
+        "log.csv:3 'http://bücher.example/'",
+        3,
+    ),
+    (
+        "action that is not used",
+        from_ubi([ubi_query()], [ubi_event(action_name="purchase"), ubi_event(action_name="")]),
+        2,
+        "events.ndjson:2 ''",
+        3,
+    ),
+    (
+        "impression beside a list of hits",
+        from_ubi([ubi_query()], [ubi_event(action_name="impression")]),
+        1,
+        "events.ndjson:1 'q1'",
+        3,
+    ),
+    (
+        "search without a user",
+        from_ubi([ubi_query(), ubi_query(query_id="q2", client_id=None)], []),
+        1,
+        "queries.ndjson:2 'q2'",
+        6,
+    ),
+    ("search without a session", from_ubi([ubi_query(), ubi_query(query_id="q2")], [ubi_event()]), 1, "queries.", 7),
+    (
+        "column that is not used",
+        lambda folder, **strict: load_log(plain(folder, "zen,search,,1", header="query,action,url,weight"), **strict),
+        1,
+        "log.csv 'weight'",
+        1,
+    ),
+    (
+        "row without action, taken for a click",
+        lambda folder, **strict: load_log(plain(folder, "zen,a.org", header="query,url"), "plain", **strict),
+        1,
+        "log.csv:2 'zen'",
+        1,
+    ),
+]
+IDS = [f"{number}-{case[0]}" for number, case in enumerate(CASES)]
+
+
+@pytest.mark.parametrize(("kind", "load", "count", "example", "left"), CASES, ids=IDS)
+def test_a_kind_is_counted_with_its_place_and_the_rest_goes_on(tmp_path, kind, load, count, example, left):
+    table = load(tmp_path)
+    reading = table.reading
+    assert reading[kind] == count
+    found = getattr(reading, KINDS[kind].fate)[kind]
+    assert len(found.examples) == min(count, 5)
+    assert found.examples[0].removeprefix(f"{tmp_path}/").startswith(example)
+    assert len(table) == left
+    assert f"  {KINDS[kind].fate:<7}  {kind}: {count} (" in str(reading)
+
+
+@pytest.mark.parametrize(("kind", "load"), [case[:2] for case in CASES], ids=IDS)
+def test_strict_reading_stops_at_a_fault_and_at_nothing_else(tmp_path, kind, load):
+    if KINDS[kind].fate == "noted":
+        assert load(tmp_path, strict=True).reading[kind] > 0
+        return
+    with pytest.raises(DataError) as error:
+        load(tmp_path, strict=True)
+    about = KINDS[kind]
+    if f": {kind}: " in str(error.value):
+        assert re.search(rf"[:\d]+: {kind}: expected {re.escape(about.expected)}, got .*\. ", str(error.value))
+        assert str(error.value).endswith(about.remedy)
+    else:
+        # Another fault of the same file stands before it.
+        assert load(tmp_path).reading.n_faults > load(tmp_path).reading[kind]
+
+
+def test_every_kind_has_a_case():
+    assert {case[0] for case in CASES} == set(KINDS)
+
+
+def test_the_page_on_logs_lists_every_kind_with_its_fate():
+    page = (DOCS / "formats-logs.md").read_text()
+    listed = re.findall(r"^\| (dropped|kept|noted) \| ([^|]+?) \|", page, re.MULTILINE)
+    assert [(kind.fate, kind.name) for kind in KINDS.values()] == listed
+
+
+def test_values_that_cannot_be_read_become_unknown(tmp_path):
+    log = from_plain(SEARCH, CLICK.replace(",2,30", ",top,-1"))(tmp_path)
+    assert log.position is None
+    assert log.dwell is None
+    assert log.action.tolist() == ["search", "click"]
+
+
+def test_a_byte_of_another_encoding_is_marked_and_the_right_encoding_reads_it(tmp_path):
+    path = plain(tmp_path, "café,search,".encode("cp1252"), header="query,action,url")
+    assert load_log(path).query.tolist() == ["caf�"]
+    log = load_log(path, encoding="cp1252", strict=True)
+    assert log.query.tolist() == ["café"]
+
+
+def test_equal_rows_are_no_repetition_where_times_or_users_are_unknown(tmp_path):
+    log = load_log(plain(tmp_path, "zen,click,a.org", "zen,click,a.org", header="query,action,url"))
+    assert (len(log), log.reading.n_faults) == (2, 0)
+    log = load_log(plain(tmp_path, "zen,click,a.org,7", "zen,click,a.org,7", header="query,action,url,time"))
+    assert (len(log), log.reading.n_faults) == (2, 0)
+
+
+def test_a_reading_becomes_a_table_and_json(tmp_path):
+    reading = from_plain(SEARCH, SEARCH, SEARCH.replace("zen", ""))(tmp_path).reading
+    frame = reading.to_frame("polars")
+    assert frame["kind"].to_list() == ["empty query", "event that stands twice"]
+    assert frame["fate"].to_list() == ["dropped", "dropped"]
+    assert json.loads(reading.to_json())["dropped"]["empty query"]["count"] == 1
+    with pytest.raises(DataError, match="There is no kind 'bad' of bad input"):
+        reading["bad"]
+
+
+def test_a_reading_is_frozen(tmp_path):
+    reading = from_plain(SEARCH)(tmp_path).reading
+    with pytest.raises(AttributeError):
+        reading.rows = 7
+
+
+def test_nothing_left_is_an_error_that_says_why(tmp_path):
+    with pytest.raises(DataError, match=r"no event is left to make a log of(.|\n)*empty query: 1"):
+        from_plain(SEARCH.replace("zen", ""))(tmp_path)
+
+
+def test_rows_that_cannot_be_told_apart_are_among_the_rows_read(tmp_path):
+    assert from_plain(SEARCH, "zen", CLICK)(tmp_path).reading.rows == 3
+
+
+def test_a_score_that_is_no_number_is_unknown(tmp_path):
+    results = from_results(RESULT, "1,zen,2,http://b.org/,high,x")(tmp_path)
+    assert results.score[0] == 0.5
+    assert np.isnan(results.score[1])
