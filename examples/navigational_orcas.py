@@ -2,10 +2,10 @@
 
 Usage: python examples/navigational_orcas.py FOLDER [--jobs N]
 
-With ``GLASSRANK_DATA`` naming a folder with ``orcas-i-gold/orcas_i_gold.tsv``: 1,000 queries, a result and a manual label
-each; 20 repeats of 5 folds with all choices nested, with the queries that people abstained from as negatives and
-without them, in some minutes. Without it, a taste of the study is run on simulated queries in seconds; its numbers say
-nothing of real queries. Prints a table and one line per set of queries, and writes both into FOLDER.
+With ``GLASSRANK_DATA`` naming a folder with ``orcas-i-gold/orcas_i_gold.tsv``: 1,000 queries, each with a result and a
+manual label; 20 repeats of 5 folds with all choices nested, with the queries labelled Abstain as negatives and without
+them, in some minutes. Without it, a taste of the study is run on simulated queries in seconds; its numbers say nothing
+of real queries. Prints a table and one line per set of queries, and writes both into FOLDER.
 """
 
 import argparse

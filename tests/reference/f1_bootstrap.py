@@ -1,5 +1,7 @@
 """F1, its best threshold and its paired bootstrap, from the definitions, one query at a time."""
 
+from itertools import pairwise
+
 import numpy as np
 
 
@@ -13,7 +15,7 @@ def f1(truth, called):
 def best_f1_of_any_threshold(scores, truth):
     """Try a threshold below, above and between all scores."""
     cuts = sorted(set(scores))
-    tried = [cuts[0] - 1, *((a + b) / 2 for a, b in zip(cuts[:-1], cuts[1:], strict=True))]
+    tried = [cuts[0] - 1, *((a + b) / 2 for a, b in pairwise(cuts))]
     return max(f1(truth, [score > cut for score in scores]) for cut in tried)
 
 

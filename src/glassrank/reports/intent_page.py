@@ -65,9 +65,7 @@ def _lead(result: IntentResult, sections: list[Section]) -> str:
 def _coupled(found: CouplingResult) -> str:
     """Table 4."""
     selectors = (*found.selectors, None)
-    rows = {
-        name: [_f1_cell(found[selector, name]) for selector in selectors] for name in found.engines
-    }
+    rows = {name: [_f1_cell(found[selector, name]) for selector in selectors] for name in found.engines}
     best = (found.best.classifier, selectors.index(found.best.selector))
     head = ["F1", *found.selectors, "all features"]
     computed = "; ".join(f"{name}: {engine}" for name, engine in found.engines.items())
@@ -98,7 +96,8 @@ def _all_features(found: CouplingResult) -> str:
         own = (one.recall, one.precision, one.f1)
         theirs = paper.ALL_FEATURES.get(name, (None, None, None))
         rows[name] = [
-            ("–" if value is None else f"{value:.3f}", _paper(beside)) for value, beside in zip(own, theirs, strict=True)
+            ("–" if value is None else f"{value:.3f}", _paper(beside))
+            for value, beside in zip(own, theirs, strict=True)
         ]
     low, high = min(found.n_columns), max(found.n_columns)
     columns = f"{low:,}" if low == high else f"{low:,} to {high:,}"
@@ -130,8 +129,7 @@ def _share_rows(
 ) -> dict[str, list[Cell]]:
     return {
         group: [
-            (f"{shares[name][group]:.0%}", _paper(paper.share(table_, group, name), percent=True))
-            for name in selectors
+            (f"{shares[name][group]:.0%}", _paper(paper.share(table_, group, name), percent=True)) for name in selectors
         ]
         for group in shares[selectors[0]]
     }
@@ -184,9 +182,7 @@ def _reproduce(result: IntentResult) -> str:
     return f'<p>Same tables, same seed, same numbers.</p>\n{shown}<dl class="facts">{versions}</dl>'
 
 
-def _table(
-    name: str, head: list[str], rows: Mapping[str, list[Cell]], best: tuple[str, int] | None = None
-) -> str:
+def _table(name: str, head: list[str], rows: Mapping[str, list[Cell]], best: tuple[str, int] | None = None) -> str:
     """A table whose cells have a small line below; the best one stands out."""
     titles = "".join(
         f'<th scope="col"{" class=number" if place else ""}>{escape(title)}</th>' for place, title in enumerate(head)

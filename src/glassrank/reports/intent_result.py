@@ -9,7 +9,9 @@ from typing import Any
 from glassrank.navigational.coupling_chart import RankChart
 from glassrank.navigational.coupling_result import CouplingResult
 
-SIMULATED = "Simulated data: the queries, lists and clicks were drawn by a program and are no evidence about real users."
+SIMULATED = (
+    "Simulated data: the queries, lists and clicks were drawn by a program and are no evidence about real users."
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -35,9 +37,7 @@ class IntentResult:
         found, best = self.coupling, self.coupling.best
         whole = found[None, best.classifier]
         columns = (
-            "all columns"
-            if best.selector is None
-            else f"the {best.n_features:g} columns that {best.selector} selects"
+            "all columns" if best.selector is None else f"the {best.n_features:g} columns that {best.selector} selects"
         )
         said = (
             f"Of {found.n_rows:,} queries {found.n_positive:,} are navigational. The highest F1 is {best.f1:.3f} "

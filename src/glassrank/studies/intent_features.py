@@ -122,7 +122,9 @@ def _read(path: Path, fingerprint: str) -> MadeFeatures | None:
         return None
     if words["fingerprint"] != fingerprint:
         return None
-    queries = QueryFeatures(read_only(X), **{name: tuple(words[name]) for name in COLUMNS}, n_left_out=words["n_left_out"])
+    queries = QueryFeatures(
+        read_only(X), **{name: tuple(words[name]) for name in COLUMNS}, n_left_out=words["n_left_out"]
+    )
     profiles = tuple(
         RankChart(feature, tuple((name, *map(np.array, curves), n) for name, *curves, n in kinds))
         for feature, kinds in words["profiles"]

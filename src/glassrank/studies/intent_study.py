@@ -15,7 +15,7 @@ from glassrank.data.query_log import QueryLog
 from glassrank.data.search_results import SearchResults
 from glassrank.data.wording import counted
 from glassrank.files.whole import write_atomically
-from glassrank.navigational.coupling import CURVE, CouplingStudy
+from glassrank.navigational.coupling import ALL, CURVE, CouplingStudy
 from glassrank.navigational.coupling_result import CouplingResult
 from glassrank.navigational.feature import CATEGORIES
 from glassrank.navigational.query_features import QueryFeatures
@@ -24,6 +24,9 @@ from glassrank.reports.intent_result import IntentResult
 from glassrank.studies.intent_features import IntentSources, MadeFeatures, kept_features, make_features
 from glassrank.studies.intents import MatchedIntents, match_intents
 from glassrank.studies.steps import Steps, fingerprint
+
+# Figure 3 without its longest step: a demonstration takes minutes at most.
+DEMO_CURVE = (25, 50, 100, 200, 400, ALL)
 
 
 def study_intent(
@@ -105,9 +108,7 @@ def _coupled(
     def tell(done: int, total: int, name: str) -> None:
         say(f"{done} of {total}: {name}")
 
-    study.fit(
-        queries.X[matched.rows], matched.y, queries.names, queries.categories, keep=steps.run, progress=tell
-    )
+    study.fit(queries.X[matched.rows], matched.y, queries.names, queries.categories, keep=steps.run, progress=tell)
     return study.result_
 
 
@@ -136,7 +137,11 @@ def _facts(sources: IntentSources, made: MadeFeatures, matched: MatchedIntents, 
     )
     positive = int(matched.y.sum())
     tables = {"clicks": sources.clicks, "links": sources.links, "pages": sources.pages}
-    held = [f"{len(table):,} {'events' if name == 'clicks' else name}" for name, table in tables.items() if table is not None]
+    held = [
+        f"{len(table):,} {'events' if name == 'clicks' else name}"
+        for name, table in tables.items()
+        if table is not None
+    ]
     return {
         "Queries": f"{len(matched.y):,}: {positive:,} navigational, {len(matched.y) - positive:,} informational",
         "Sources": ", ".join([f"{len(sources.results):,} results", *held]),

@@ -87,7 +87,7 @@ def candidates(
 
 @dataclass(frozen=True)
 class Member:
-    """A candidate, and where its scores of held-out training rows lie: scores of different machines have no one scale."""
+    """A candidate, and where its scores of held-out training rows lie: machines have no common scale of scores."""
 
     candidate: Candidate
     centre: float
@@ -111,7 +111,7 @@ class NestedChoice:
     """Choose by inner folds of the training rows, fit on all of them, and decide rows that were never seen.
 
     Every candidate gets a score of each training row from a fit on the other inner folds, and the F1 of its best
-    threshold. For each of ``sizes``, the so many candidates with the largest F1 are taken, the first of equals: 1 is the
+    threshold. For each of ``sizes``, so many candidates with the largest F1 are taken, the first of equals: 1 is the
     winner alone, more are a committee that averages their standardised scores. The threshold is the one with the
     largest F1 of the average on the inner folds. Whatever learns (medians, selection, scaling) learns inside the fold.
 
@@ -163,7 +163,7 @@ class NestedChoice:
 
 
 def best_threshold(scores: FloatArray, positive: IntArray) -> tuple[float, float]:
-    """Threshold with the largest F1 when what lies above it is called positive, halfway between two scores; and that F1.
+    """Threshold with the largest F1 if what lies above it is called positive, halfway between two scores; and that F1.
 
     >>> best_threshold(np.array([0.1, 0.9, 0.4, 0.6]), np.array([0, 1, 1, 0]))
     (0.25, 0.8)

@@ -29,7 +29,7 @@ SYSTEM, WINNER = "committee of 10", "winner alone"
 REFERENCE, SAME_FEATURES = "linear SVM, 24 + 4", "linear SVM, 24 + 1"
 SIZES = {SYSTEM: 10, WINNER: 1}
 """How many of the best candidates decide together."""
-QUESTION_WORDS = frozenset("what how who where when why which is are can does do".split())
+QUESTION_WORDS = frozenset({"what", "how", "who", "where", "when", "why", "which", "is", "are", "can", "does", "do"})
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,6 +123,7 @@ class Effort:
     n_resamples: int = 10_000
 
 
+FULL = Effort()
 TASTE = Effort(2, 3, candidates(selectors=("SVM weights",)), 1_000)
 
 
@@ -154,7 +155,7 @@ class OrcasResult:
 def study_orcas(
     queries: LabelledQueries,
     data: str,
-    effort: Effort = Effort(),
+    effort: Effort = FULL,
     *,
     n_jobs: int | None = None,
     random_state: int = 0,
@@ -169,7 +170,7 @@ def study_orcas(
     ]
     called = {name: np.zeros((effort.n_repeats, len(queries)), dtype=np.int64) for name in _SYSTEMS}
     running = Parallel(n_jobs=n_jobs, return_as="generator")(
-        delayed(_decide)(inputs, positive, effort.candidates, *cut) for cut in cuts
+        delayed(decide_held_out)(inputs, positive, effort.candidates, *cut) for cut in cuts
     )
     chosen: Counter[str] = Counter()
     for (seed, _, held_out), (decisions, candidate) in zip(cuts, running, strict=True):
@@ -191,7 +192,7 @@ def _folds(X: FloatArray, positive: IntArray, n_folds: int, seed: int) -> Any:
     return StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(X, positive)
 
 
-def _decide(
+def decide_held_out(
     inputs: Inputs, positive: IntArray, asked: tuple[Candidate, ...], seed: int, train: IntArray, held_out: IntArray
 ) -> tuple[dict[str, IntArray], Candidate]:
     """Decisions of all systems on the rows held out, whose labels are not handed on."""
@@ -202,6 +203,9 @@ def _decide(
         for name, X in ((REFERENCE, inputs.reference), (SAME_FEATURES, inputs.same)):
             decisions[name] = reference_machine().fit(X[train], positive[train]).predict(X[held_out])
     return decisions, decided[SIZES[WINNER]][1].members[0].candidate
+
+
+_decide = decide_held_out
 
 
 def reference_machine() -> Any:

@@ -33,9 +33,11 @@ class Staging:
         spill = os.path.join(self._folder.name, "spill")
         # Object arrays always hold text: looking at a sample would take a column of None for numbers.
         settings: dict[str, Any] = {"memory_limit": "1.5GB", "pandas_analyze_sample": 0, "temp_directory": spill}
-        self.connection = duckdb.connect(os.path.join(self._folder.name, "log.duckdb"), config=settings)
+        self.connection = duckdb.connect(config=settings)
         # DuckDB draws a bar on stdout after two seconds, in the midst of what the caller prints there.
         self.connection.execute("SET enable_progress_bar = false")
+        # Choosing a compression costs more than writing these short-lived tables without one.
+        self.connection.execute("SET force_compression = 'uncompressed'")
 
     def __enter__(self) -> Self:
         return self

@@ -1,0 +1,65 @@
+"""``glassrank intent``: tell navigational queries from informational ones; the commands, and the list of features."""
+
+import json
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+import click
+
+from glassrank.cli.console import json_option
+
+if TYPE_CHECKING:
+    from glassrank.navigational.feature import Feature
+
+# Written out, because the catalogue brings numpy, which help texts do without.
+CATEGORIES = ("click", "url", "anchor", "other")
+# Commands of the group that live in files of their own.
+ELSEWHERE = {"study": "glassrank.cli.intent_study"}
+
+
+class IntentGroup(click.Group):
+    """A group that imports only the command that is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted([*self.commands, *ELSEWHERE])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in ELSEWHERE:
+            return getattr(import_module(ELSEWHERE[cmd_name]), cmd_name)
+        return super().get_command(ctx, cmd_name)
+
+
+@click.group(cls=IntentGroup)
+def intent() -> None:
+    """Tell navigational queries, which want one site, from informational ones.
+
+    \b
+    glassrank intent study --demo
+    """
+
+
+@intent.command()
+@click.option("--category", type=click.Choice(CATEGORIES), help="List the features of one category only.")
+@json_option
+def features(category: str | None, as_json: bool) -> None:
+    """List all 197 features of a query and a result: name, category, what it needs, formula."""
+    from glassrank.navigational.catalogue import FEATURES
+
+    chosen = [one for one in FEATURES if category in (None, one.category)]
+    click.echo(_as_json(chosen) if as_json else _as_text(chosen))
+
+
+def _as_json(chosen: "list[Feature]") -> str:
+    return json.dumps(
+        [
+            {"name": one.name, "category": one.category, "needs": list(one.needs), "formula": one.formula}
+            for one in chosen
+        ]
+    )
+
+
+def _as_text(chosen: "list[Feature]") -> str:
+    from glassrank.metrics.tables import align
+
+    rows = [(one.name, one.category, " ".join(one.needs), one.formula) for one in chosen]
+    return align([("name", "category", "needs", "formula"), *rows])
