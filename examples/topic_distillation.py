@@ -5,8 +5,10 @@ Usage: python examples/topic_distillation.py FOLDER
 Part 1 needs ``GLASSRANK_DATA`` naming a folder with ``wiki-schools/wp-html.tar.xz``: 87 subjects of the Schools
 Wikipedia, a query each (``wiki_schools_queries.csv``, written before any method was run), judged by the subjects of the
 articles, whose names are removed from the pages first. Prints every method's precision at 10 with intervals and paired
-tests, on the root and on the base set, and writes the whole study as a page. Part 2 simulates webs with more and more
-drift, and says from which drift on a method is worse than it was without. Its numbers say nothing of the real web.
+tests, on the root and on the base set, and writes the whole study as a page; prints which pages drift into the lists,
+how the pruned ones are judged, and what the five queries of the method's source find. Part 2 simulates webs with more
+and more drift, and says from which drift on a method is worse than it was without. Its numbers say nothing of the real
+web.
 """
 
 import argparse
@@ -14,18 +16,24 @@ import csv
 import os
 import sys
 import time
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from glassrank.data.collection import Collection
+from glassrank.distillation.distiller import distill
 from glassrank.distillation.options import Options
 from glassrank.metrics.compare_values import compare_values
 from glassrank.metrics.comparison import Comparison
 from glassrank.metrics.tables import align
+from glassrank.reports.distillation_result import DistillationResult
 from glassrank.reports.line_panels import LinePanels, Panel
 from glassrank.studies.distillation_measures import topic_values
-from glassrank.studies.distillation_steps import METHODS, methods_step
+from glassrank.studies.distillation_steps import METHODS, methods_step, ranked_pages
 from glassrank.studies.distillation_study import study_distillation
 from glassrank.studies.simulated_topics import simulate_topics
+from glassrank.studies.topics import Topic
 from glassrank.studies.wiki_schools import open_wiki_schools
 
 START = time.monotonic()
@@ -33,6 +41,7 @@ QUERIES = Path(__file__).parent / "wiki_schools_queries.csv"
 SETS = ("root", "base")
 K, SEED = 10, 7
 EMPHASISED = ("svdd", "hits")
+SOURCE_QUERIES = ("parallel architecture", "zen buddhism", "vintage cars", "recycling cans", "thailand tourism")
 
 
 @dataclass(frozen=True)
@@ -71,9 +80,10 @@ def study_wiki_schools(folder: Path, archive: Path) -> None:
     """The seed's analysis and the comparison of all methods on the Schools Wikipedia."""
     report("Opening the Schools Wikipedia")
     wiki = open_wiki_schools(archive)
+    topics = wiki.topics(QUERIES)
     result = study_distillation(
         wiki.collection,
-        wiki.topics(QUERIES),
+        topics,
         folder,
         k=K,
         relevant=2,
@@ -82,6 +92,38 @@ def study_wiki_schools(folder: Path, archive: Path) -> None:
         progress=report,
     )
     print(result)
+    print_pruned_labels(result)
+    print_drifters(wiki.collection, topics)
+    print_source_queries(wiki.collection)
+
+
+def print_pruned_labels(result: DistillationResult) -> None:
+    """How the pages that lie farthest outside the sphere are judged."""
+    counts = Counter(one.label for one in result.pruned)
+    said = ", ".join(f"{counts[label]} judged {label:g}" for label in sorted(counts))
+    print(f"\nFarthest outside the sphere (root set): {len(result.pruned)} pages, {said}")
+
+
+def print_drifters(collection: Collection, topics: Sequence[Topic]) -> None:
+    """Pages that HITS puts among its first ten whatever is asked, on the base set."""
+    counts = Counter(
+        page
+        for topic in topics
+        for page in ranked_pages(distill(collection, topic.query, "hits", candidates="base"), K)
+    )
+    said = ", ".join(f"{collection.pages.title[page]} {n}" for page, n in counts.most_common(5))
+    print(f"Most often among the first {K} of HITS (base set), of {len(topics)} topics: {said}")
+
+
+def print_source_queries(collection: Collection) -> None:
+    """What SVDD finds for the queries that the method's source shows; no one judged them."""
+    print("\nThe five queries of the source, by svdd on the root set")
+    table = [("query", "first authorities", "first hubs", "farthest outside the sphere")]
+    for query in SOURCE_QUERIES:
+        found = distill(collection, query, "svdd")
+        parts = (found.authorities[:3], found.hubs[:2], found.first_pruned(1))
+        table.append((query, *(" · ".join(page.title for page in part) for part in parts)))
+    print(align(table))
 
 
 @dataclass(frozen=True)

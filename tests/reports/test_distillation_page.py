@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import pytest
 
+from glassrank.drawing.theme import LIGHT
 from glassrank.metrics.compare_values import compare_values
 from glassrank.reports.distillation_charts import closeness_chart, kept_chart, radius_chart
 from glassrank.reports.distillation_page import page, write_distillation_page
@@ -130,6 +131,11 @@ def test_each_method_stands_with_its_mean_and_its_verdict(result):
     assert rows["bm25"][5] == "worse\N{MINUS SIGN}0.100, p = 0.031"
 
 
+def test_measures_are_named_as_one_writes_them(result):
+    heads = [table[0][1] for table in Page(page(result)).tables if table[0][0] == "Method"]
+    assert heads == ["P@10", "Relative recall@10"] * 2
+
+
 def test_unjudged_pages_are_owned_up_to(result):
     assert "at least 90% were judged" in page(result)
 
@@ -138,6 +144,15 @@ def test_times_stand_by_step_in_milliseconds(result):
     rows = next(table for table in Page(page(result)).tables if "sphere" in table[0])
     assert rows[1] == ["root", "svdd", "1.0", "2.5", "3.5"]
     assert rows[2] == ["root", "bm25", "1000.0", "", "1000.0"]
+
+
+def test_steps_stand_in_the_order_of_work(result):
+    times = (
+        StepTimes("root", "hits", {"search": 0.001, "link analysis": 0.001}),
+        StepTimes("root", "svdd", {"search": 0.001, "kernel": 0.001, "sphere": 0.001, "link analysis": 0.001}),
+    )
+    heads = [table[0] for table in Page(page(replace(result, times=times))).tables]
+    assert ["Set", "Method", "search", "kernel", "sphere", "link analysis", "total"] in heads
 
 
 def test_pruned_pages_stand_with_distance_and_the_others_are_counted(result):
@@ -205,10 +220,29 @@ def test_a_logarithmic_axis_gives_equal_factors_equal_room():
 
 
 @pytest.mark.parametrize("values", [[5.0, 5.0, 5.0, 5.0], [1.0, 2.0, 90.0, 99.0], [99.0] * 6])
-def test_names_are_moved_apart_and_stay_above_the_lowest_place(values):
-    places = spread(values, 15.0, 100.0)
+def test_names_are_moved_apart_and_stay_inside_the_plot(values):
+    places = spread(values, 15.0, 0.0, 100.0)
     assert all(b - a >= 15.0 - 1e-9 for a, b in pairwise(places))
+    assert min(places) >= 0.0
     assert max(places) <= 100.0
+
+
+def test_names_are_moved_to_both_sides_of_their_lines():
+    assert spread([50.0, 50.0, 50.0], 15.0, 0.0, 100.0) == pytest.approx([35.0, 50.0, 65.0])
+
+
+def test_names_that_have_room_stay_at_their_lines():
+    assert spread([10.0, 30.0, 90.0], 15.0, 0.0, 100.0) == pytest.approx([10.0, 30.0, 90.0])
+
+
+def test_no_two_of_ten_lines_look_alike():
+    lines = {f"line {number}": [(0.0, number), (1.0, number)] for number in range(10)}
+    specification = LinePanels("chart", (Panel("t", "x", "y", lines, ("line 0", "line 7")),)).specification()
+    names = next(one["values"] for one in specification["data"] if one["name"] == "panel 0 names")
+    assert len({(row["shape"], row["fill"]) for row in names}) == 10
+    # Filled marks differ in shape too: ink and grey alone are hard to tell apart.
+    filled = [row["shape"] for row in names if row["fill"] != LIGHT.page]
+    assert len(filled) == len(set(filled)) == 4
 
 
 def test_the_file_is_the_page(result, tmp_path):

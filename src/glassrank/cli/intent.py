@@ -14,7 +14,12 @@ if TYPE_CHECKING:
 # Written out, because the catalogue brings numpy, which help texts do without.
 CATEGORIES = ("click", "url", "anchor", "other")
 # Commands of the group that live in files of their own.
-ELSEWHERE = {"study": "glassrank.cli.intent_study"}
+ELSEWHERE = {
+    "explain": "glassrank.cli.intent_predict",
+    "predict": "glassrank.cli.intent_predict",
+    "study": "glassrank.cli.intent_study",
+    "train": "glassrank.cli.intent_train",
+}
 
 
 class IntentGroup(click.Group):

@@ -13,6 +13,11 @@ if TYPE_CHECKING:
 
 # Written out, because the modules that know them bring DuckDB, which help texts do without.
 SCHEMAS = ("aol", "orcas", "plain", "ubi")
+SIZES = ("small", "demo", "seed")
+SELECTORS = ("information gain", "SVM weights", "boosting", "combined", "nomogram length")
+CLASSIFIERS = ("naive Bayes", "maximum entropy", "SVM linear", "SVM RBF", "boosting trees")
+# Parameters that name data of one's own.
+OWN = ("results", "clicks", "schema", "links", "pages", "collection", "language", "trusted_hosts")
 _file = click.Path(path_type=Path)
 _OPTIONS = (
     click.option(
@@ -21,7 +26,7 @@ _OPTIONS = (
         multiple=True,
         type=_file,
         metavar="FILE",
-        help="Table of results: query_id, query, rank, url; where known score, engine, snippet. May stand several times.",
+        help="Results: query_id, query, rank, url; where known score, engine, snippet. May stand several times.",
     ),
     click.option(
         "--clicks",
@@ -59,6 +64,54 @@ def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+def labelled_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options about labelled queries, of files or simulated; the command hands them to ``read_labelled``."""
+    command = click.option(
+        "--intents",
+        type=_file,
+        metavar="FILE",
+        help="CSV table query_id,label; a label is navigational (1) or informational (0).",
+    )(command)
+    command = source_options(command)
+    command = click.option(
+        "--size",
+        type=click.Choice(SIZES),
+        help="Simulated queries: small (100), demo (400, the usual) or seed (2,102, as in the paper).",
+    )(command)
+    return click.option(
+        "--demo", is_flag=True, help="Take a simulated search log, whose intents are known, instead of files."
+    )(command)
+
+
+def check_labelled(demo: bool, size: str | None, intents: Path | None, given: dict[str, Any]) -> None:
+    """Refuse what does not go together: simulated queries and files, results without intents."""
+    simulated = demo or size is not None
+    if simulated and (intents is not None or any(given[name] for name in OWN)):
+        raise click.UsageError("--demo and --size bring queries, clicks and intents of their own: give no files.")
+    if not simulated and not given["results"]:
+        raise click.UsageError("Missing option '--results'. Without data of your own, try --demo.")
+    if not simulated and intents is None:
+        raise click.UsageError("Missing option '--intents'. Label queries in a table query_id,label.")
+
+
+def read_labelled(
+    size: str | None, intents: Path | None, seed: int, quiet: bool, given: dict[str, Any]
+) -> "tuple[IntentSources, dict[str, int]]":
+    """Sources and intents: of files where intents are given, else simulated."""
+    if intents is not None:
+        from glassrank.studies.intents import load_intents
+
+        labels = load_intents(intents)
+        return read_sources(quiet, **given), labels
+    from glassrank.studies.intent_features import IntentSources
+    from glassrank.studies.simulated_intents import known_intents, simulate_intents
+
+    simulated = simulate_intents(size or "demo", random_state=seed)
+    note(str(simulated), quiet)
+    web = simulated.web.collection
+    return IntentSources(simulated.results, simulated.log, web.links, web.pages), known_intents(simulated)
+
+
 def read_sources(
     quiet: bool,
     *,
@@ -90,7 +143,7 @@ def read_sources(
         log = load_log(list(clicks), schema, strict=strict) if clicks else None
     for table in (lists, log):
         if table is not None:
-            note(str(table.reading), quiet)
+            note(str(getattr(table, "reading", table)), quiet)
     web = _read_web(links, pages, collection, quiet)
     return IntentSources(lists, log, *web, language, trusted_hosts or None)
 

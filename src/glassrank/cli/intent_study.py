@@ -2,39 +2,19 @@
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from glassrank.cli.console import json_option, note, quiet_option
-from glassrank.cli.intent_sources import read_sources, source_options
+from glassrank.cli.intent_sources import CLASSIFIERS, SELECTORS, check_labelled, labelled_options, read_labelled
 
-if TYPE_CHECKING:
-    from glassrank.studies.intent_features import IntentSources
-
-# Written out, because the modules that know them bring numpy, which help texts do without.
-SIZES = ("small", "demo", "seed")
-SELECTORS = ("information gain", "SVM weights", "boosting", "combined", "nomogram length")
-CLASSIFIERS = ("naive Bayes", "maximum entropy", "SVM linear", "SVM RBF", "boosting trees")
 # Parameters that change what is printed or how fast, not what is found.
 PRINTING = ("as_json", "quiet", "n_jobs")
-SOURCES = ("results", "clicks", "schema", "links", "pages", "collection", "language", "trusted_hosts")
 
 
 @click.command()
-@click.option("--demo", is_flag=True, help="Study a simulated search log, whose intents are known, instead of files.")
-@click.option(
-    "--size",
-    type=click.Choice(SIZES),
-    help="Simulated queries: small (120), demo (400, the usual) or seed (2,102, as in the paper).",
-)
-@source_options
-@click.option(
-    "--intents",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="CSV table query_id,label; a label is navigational (1) or informational (0).",
-)
+@labelled_options
 @click.option(
     "--folder",
     type=click.Path(path_type=Path, file_okay=False),
@@ -89,11 +69,11 @@ def study(
     4 and writes report.html, result.json and coupling.csv into the folder. Finished steps are kept there: a study that
     was stopped goes on where it was. --demo needs no data.
     """
-    _check_inputs(demo, size, intents, given)
+    check_labelled(demo, size, intents, given)
     from glassrank.studies.intent_study import DEMO_CURVE, study_intent
 
     simulated = intents is None
-    sources, labels = _simulate(size or "demo", seed, quiet) if intents is None else _read(intents, quiet, given)
+    sources, labels = read_labelled(size, intents, seed, quiet, given)
     curve = {"curve": ()} if no_curve else {"curve": DEMO_CURVE} if simulated and size != "seed" else {}
     result = study_intent(
         sources.results,
@@ -118,36 +98,6 @@ def study(
         **curve,
     )
     click.echo(result.to_json() if as_json else str(result))
-
-
-def _check_inputs(demo: bool, size: str | None, intents: Path | None, given: dict[str, Any]) -> None:
-    simulated = demo or size is not None
-    named = next((name for name in SOURCES if given[name]), None)
-    if simulated and (named is not None or intents is not None):
-        raise click.UsageError(
-            "--demo and --size bring queries, lists, clicks and intents of their own: give no files."
-        )
-    if not simulated and not given["results"]:
-        raise click.UsageError("Missing option '--results'. Without data of your own, try --demo.")
-    if not simulated and intents is None:
-        raise click.UsageError("Missing option '--intents'. Label queries in a table query_id,label.")
-
-
-def _simulate(size: str, seed: int, quiet: bool) -> "tuple[IntentSources, dict[str, int]]":
-    from glassrank.studies.intent_features import IntentSources
-    from glassrank.studies.simulated_intents import known_intents, simulate_intents
-
-    simulated = simulate_intents(size, random_state=seed)
-    note(str(simulated), quiet)
-    web = simulated.web.collection
-    return IntentSources(simulated.results, simulated.log, web.links, web.pages), known_intents(simulated)
-
-
-def _read(intents: Path, quiet: bool, given: dict[str, Any]) -> "tuple[IntentSources, dict[str, int]]":
-    from glassrank.studies.intents import load_intents
-
-    labels = load_intents(intents)
-    return read_sources(quiet, **given), labels
 
 
 def _command(context: click.Context) -> str:

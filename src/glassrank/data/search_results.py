@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from glassrank.core.checks import DataError
 from glassrank.data.columns import Column, ColumnTable, refuse_rows
@@ -33,6 +33,9 @@ class SearchResults(ColumnTable):
     score: Annotated[Any, Column("number", "score that the engine gives the result")] = None
     engine: Annotated[Any, Column("identifier", "engine that returns the result, where there are several")] = None
     snippet: Annotated[Any, Column("text or unknown", "text that the engine shows for the result")] = None
+
+    reading: ClassVar[Any] = None
+    """How the results were read, where they were loaded from a file; no column."""
 
     def _check(self) -> None:
         refuse_rows("rank", "whole numbers from 1, never missing", self.rank, self.rank == self.rank)

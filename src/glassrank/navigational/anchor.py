@@ -10,6 +10,7 @@ from glassrank.navigational.coverage import divide, look_up
 from glassrank.navigational.feature import Feature, declare
 from glassrank.navigational.pairs import Pairs
 from glassrank.navigational.sources import Sources
+from glassrank.navigational.words import runs
 
 TIE = 1e-9
 """Sums of thirds come out differently in another order: nearer than this is equal."""
@@ -96,8 +97,7 @@ def _heavier(scope: AnchorScope, text: IntArray, own: FloatArray) -> FloatArray:
     by_text = scope.weights.tocsc()
     heavier = np.zeros(len(text))
     # Pairs stand by query, and so by text: a run for each query whose text some link has.
-    begins = np.flatnonzero(np.append(True, text[1:] != text[:-1]))[: len(text)].tolist()
-    for begin, end in zip(begins, [*begins[1:], len(text)], strict=True):
+    for begin, end in runs(text):
         if text[begin] >= 0:
             weights = np.sort(by_text.data[by_text.indptr[text[begin]] : by_text.indptr[text[begin] + 1]])
             heavier[begin:end] = len(weights) - np.searchsorted(weights, own[begin:end] + TIE, side="right")

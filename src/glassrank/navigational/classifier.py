@@ -178,7 +178,7 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
             for k, contribution in zip(used.tolist(), contributions, strict=True)
         ]
         return DecisionExplanation(
-            called=str(self.predict(row)[0]),
+            called=str(self.classes_[int(log_odds[0] > logit(self.threshold_))]),
             outcome=str(self.classes_[1]),
             probability=float(expit(log_odds[0])),
             threshold=self.threshold_,

@@ -37,8 +37,8 @@ class CouplingChart(Chart):
         # The ends and the number of table 4 first: labels that would touch these are left out.
         ticks = dict.fromkeys([sizes[-1], sizes[0], *(n for n in sizes if n == self.chosen), *sizes])
         data: dict[str, Rows] = {"one": [{}], "x_ticks": area.x_ticks(list(ticks)), "y_ticks": area.y_ticks()}
-        title = f"How many features {self.classifier} needs"
-        under = f"F1 on held-out queries, mean of {self.n_folds} folds; the last point has all features"
+        title = f"F1 of {self.classifier} against the number of features"
+        under = f"On held-out queries, mean of {self.n_folds} folds; the last point has all features"
         marks = frame_marks(title, under, "F1", "features selected inside each fold (logarithmic)", theme)
         pens = [_pen(number, theme) for number in range(len(self.curves))]
         marks += legend_marks([name for name, _ in self.curves], pens, theme)
@@ -76,7 +76,7 @@ class RankChart(Chart):
         under = "Mean over queries at each rank; the bands hold the middle half of the queries"
         marks = frame_marks(f"{self.feature} over the result list", under, self.feature, "rank", theme)
         names = [f"{name} ({n:,} queries)" for name, *_, n in self.kinds]
-        pens = [Pen(theme.a, "circle"), Pen(theme.b, "diamond", (6, 3))]
+        pens = [Pen(theme.a), Pen(theme.b, dash=(6, 3))]
         marks += legend_marks(names, pens, theme)
         marks += self._bands(area, data, theme)
         for number, ((_, _, mean, _, _), pen) in enumerate(zip(self.kinds, pens, strict=True)):

@@ -139,10 +139,10 @@ def stratified_folds(cv: Any, positive: IntArray, seed: Any) -> list[tuple[IntAr
     >>> [held_out.tolist() for _, held_out in stratified_folds(2, np.array([0, 0, 1, 1]), 0)]
     [[1, 2], [0, 3]]
     """
-    if not isinstance(cv, numbers.Integral) or isinstance(cv, bool) or cv < 2:
+    if not isinstance(cv, numbers.Integral) or isinstance(cv, bool) or int(cv) < 2:
         raise DataError(f"cv must be a number of folds from 2: got {cv!r}.")
     rarer = int(np.bincount(positive, minlength=2).min())
-    if cv > rarer:
+    if int(cv) > rarer:
         raise DataError(f"cv={cv} folds need {cv} rows of each class: the rarer has {rarer}. Lower cv.")
     splitter = StratifiedKFold(int(cv), shuffle=True, random_state=seed)
     return list(splitter.split(np.zeros(len(positive)), positive))

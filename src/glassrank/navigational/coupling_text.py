@@ -6,7 +6,7 @@ from glassrank.metrics.tables import align
 from glassrank.navigational import coupling_paper as paper
 
 if TYPE_CHECKING:
-    from glassrank.navigational.coupling_result import Coupled, CouplingResult
+    from glassrank.navigational.coupling_result import Coupled, CouplingResult, Shares
 
 NOTHING = "–"
 MOST_KEPT = 5
@@ -36,7 +36,7 @@ def _head(found: "CouplingResult") -> str:
     engines = "; ".join(f"{name}: {engine}" for name, engine in found.engines.items())
     return (
         f"{found.n_rows:,} queries, {found.n_positive:,} of class {found.outcome!r}; {folds} folds, selection inside "
-        f"each\n{_range(found.n_columns)} columns, {_range(found.n_constant)} constant features left out\n{engines}"
+        f"each\ncolumns: {_range(found.n_columns)}; constant features left out: {_range(found.n_constant)}\n{engines}"
     )
 
 
@@ -45,9 +45,7 @@ def _range(numbers: tuple[int, ...]) -> str:
     return f"{low:,}" if low == high else f"{low:,}–{high:,}"
 
 
-def _shares(
-    shares: "dict[str, dict[str, float]]", table: dict[str, tuple[int, int, int]], selectors: tuple[str, ...]
-) -> str:
+def _shares(shares: "Shares", table: dict[str, tuple[int, int, int]], selectors: tuple[str, ...]) -> str:
     rows = [("", *selectors)]
     for group in shares[selectors[0]]:
         cells = [
@@ -64,7 +62,7 @@ def _beside(own: str, theirs: float | None, *, percent: bool = False) -> str:
 
 
 def _all_features(found: "CouplingResult") -> str:
-    rows = [("", "recall", "precision", "F1")]
+    rows: list[tuple[str, ...]] = [("", "recall", "precision", "F1")]
     for name in found.engines:
         one = found[None, name]
         theirs = paper.ALL_FEATURES.get(name, (None, None, None))

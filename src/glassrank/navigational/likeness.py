@@ -8,6 +8,7 @@ import numpy as np
 from glassrank.core.checks import FloatArray
 from glassrank.navigational.coverage import divide
 from glassrank.navigational.normal_text import LONGEST
+from glassrank.navigational.words import runs
 
 
 def likeness(one: Sequence[str], other: Sequence[str], one_of: Any, other_of: Any) -> FloatArray:
@@ -24,9 +25,8 @@ def likeness(one: Sequence[str], other: Sequence[str], one_of: Any, other_of: An
     from rapidfuzz.process import cdist
 
     first, second = np.asarray(one_of, dtype=np.int64), np.asarray(other_of, dtype=np.int64)
-    begins = np.flatnonzero(np.append(True, first[1:] != first[:-1]))[: len(first)].tolist()
     distances, longer = np.zeros(len(first)), np.zeros(len(first))
-    for begin, end in zip(begins, [*begins[1:], len(first)], strict=True):
+    for begin, end in runs(first):
         text = one[first[begin]][:LONGEST]
         texts = [other[i][:LONGEST] for i in second[begin:end].tolist()]
         distances[begin:end] = cdist([text], texts, scorer=Levenshtein.distance, dtype=np.int64)[0]

@@ -55,6 +55,8 @@ def compute(sources: Sources) -> dict[str, FloatArray]:
     if pages is None:
         return {}
     rows = PageRows.of(sources)
+    if not len(rows.rows):
+        return {feature.name: np.full(sources.n_rows, np.nan) for feature in FEATURES}
     found = _of_title(sources, rows) | _of_body(sources, rows)
     for name, column in (("he_cov", "headings"), ("me_cov", "description")):
         if sources.has(column):

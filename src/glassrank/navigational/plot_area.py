@@ -7,6 +7,7 @@ from math import log
 from typing import Any
 
 from glassrank.drawing.marks import Mark, Rows, field, rule, symbol, text
+from glassrank.drawing.text import text_width
 from glassrank.drawing.theme import Theme
 from glassrank.nomograms.numbers import notation_for, round_ticks
 
@@ -15,7 +16,7 @@ LEFT, RIGHT, TOP, BOTTOM = 72, 736, 124, 396
 MARGIN = 0.06  # room above and below the curves, as a share of their range
 MOST_TICKS = 6
 LABEL_ROOM = 34
-LETTER = 7.2  # about the width of a letter of the legend
+LEGEND_GAP = 22
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,8 @@ class Pen:
     """How one curve is told from the others: colour, dashes and shape, so that colour alone never decides."""
 
     colour: str
-    shape: str
+    shape: str = ""
+    """Empty for a curve without points."""
     dash: tuple[int, ...] = ()
 
     def line(self, data: str, **more: Any) -> Mark:
@@ -112,13 +114,15 @@ class Pen:
 
 def legend_marks(names: Sequence[str], pens: Sequence[Pen], theme: Theme) -> list[Mark]:
     """One row: a piece of each curve and its name."""
-    marks, x = [], 24.0
+    marks: list[Mark] = []
+    x = 24.0
     for name, pen in zip(names, pens, strict=True):
         dash = {"value": list(pen.dash)}
+        if pen.shape:
+            marks.append(symbol("one", x=x + 14, y=80, shape=pen.shape, size=56, fill=pen.colour))
         marks += [
             rule("one", x=x, x2=x + 28, y=80, y2=80, stroke=pen.colour, strokeWidth=2, strokeDash=dash),
-            symbol("one", x=x + 14, y=80, shape=pen.shape, size=56, fill=pen.colour),
             text("one", x=x + 34, y=80, text=name, fontSize=12, fill=theme.ink2),
         ]
-        x += 34 + LETTER * len(name) + 12
+        x += 34 + text_width(name, 12.0) + LEGEND_GAP
     return marks

@@ -75,4 +75,5 @@ def _by_cut(log_odds: FloatArray, positive: Flags) -> tuple[FloatArray, FloatArr
     falling, hits = log_odds[order], np.cumsum(positive[order])
     last = np.flatnonzero(np.append(falling[1:] < falling[:-1], True))
     below = np.append(falling[1:], falling[-1] - 2.0)[last]
-    return falling[last] / 2.0 + below / 2.0, last + 1.0, hits[last].astype(np.float64)
+    called = np.asarray(last + 1, dtype=np.float64)
+    return np.asarray(falling[last] / 2.0 + below / 2.0), called, np.asarray(hits[last], dtype=np.float64)

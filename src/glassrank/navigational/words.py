@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -98,6 +99,16 @@ def spread(starts: IntArray, of: Any) -> tuple[IntArray, IntArray]:
     owner = np.repeat(np.arange(len(lengths)), lengths)
     begins = np.cumsum(lengths) - lengths
     return owner, np.arange(len(owner)) - np.repeat(begins - first, lengths)
+
+
+def runs(values: Any) -> list[tuple[int, int]]:
+    """Beginning and end of each run of equal neighbours.
+
+    >>> runs(np.array([4, 4, 7])), runs(np.array([]))
+    ([(0, 2), (2, 3)], [])
+    """
+    changes = np.flatnonzero(values[1:] != values[:-1]) + 1
+    return list(pairwise([0, *changes.tolist(), len(values)])) if len(values) else []
 
 
 def numbered(values: Iterable[Any]) -> tuple[list[Any], IntArray]:

@@ -62,7 +62,7 @@ def precision_chart(result: DistillationResult) -> LinePanels:
     highest = max((max(curve) for one in result.measured for curve in one.curves.values()), default=1.0)
     panels = tuple(
         Panel(
-            f"{one.candidates} set",
+            f"{one.candidates.capitalize()} set",
             "k",
             "precision at k",
             {method: list(enumerate(curve, start=1)) for method, curve in one.curves.items()},

@@ -15,6 +15,7 @@ from glassrank.reports.line_panels import LinePanels
 from glassrank.reports.small_marks import WhiskerScale, whisker
 
 PRUNED_SHOWN = 25
+ABBREVIATED = ("p", "ndcg")
 NO_SCRIPT = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
 STYLE = """
 .scroll { overflow-x: auto; }
@@ -26,6 +27,7 @@ svg.whisker path, svg.axis path { stroke: var(--line); stroke-width: 1.4; fill: 
 svg.whisker path.zero { stroke: var(--rule); stroke-width: 1; } svg.whisker circle { fill: var(--ink); }
 svg.axis { overflow: visible; } svg.axis text { fill: var(--ink3); font-size: 11px; }
 table.study small { color: var(--ink3); margin-left: 8px; }
+table.study th.number { text-align: left; } .refused :is(th, td):not(:last-child) { white-space: nowrap; }
 table.study tfoot td { border-bottom: 0; padding-top: 2px; }
 table td.address { word-break: break-all; color: var(--ink3); font-size: 12px; max-width: 320px; white-space: normal; }
 @media print { nav.sections { display: none; } .scroll { overflow: visible; } table.study { font-size: 10px; } }
@@ -122,13 +124,20 @@ def _measure_table(candidates: str, comparisons: list[Comparison]) -> str:
         for system in main.systems
     )
     foot = "".join(f"<td>{against.axis()}</td><td></td>" for _ in comparisons)
-    name = f"{main.measure.upper()}, {candidates} set"
+    measure = _measure_name(main.measure)
+    name = f"{measure}, {candidates} set"
     return (
         f'<div class="scroll" tabindex="0" role="group" aria-label="{escape(name)}"><table class="study"><thead><tr>'
-        f'<th scope="col">Method</th><th scope="col" class="number">{escape(main.measure.upper())}</th>{heads}</tr>'
+        f'<th scope="col">Method</th><th scope="col" class="number">{escape(measure)}</th>{heads}</tr>'
         f'</thead><tbody>{body}</tbody><tfoot><tr><td></td><td class="number">{scale.axis()}</td>{foot}</tr></tfoot>'
         "</table></div>\n"
     )
+
+
+def _measure_name(measure: str) -> str:
+    """As measures are written at the head of a column: P@10, NDCG@10, Relative recall@10."""
+    kind, _, depth = measure.partition("@")
+    return f"{kind.upper() if kind in ABBREVIATED else kind.capitalize()}@{depth}"
 
 
 def _difference(system: ComparedSystem, scale: WhiskerScale) -> str:
@@ -150,7 +159,7 @@ def _refused(result: DistillationResult) -> str:
     head = ["Set", "Method", "Topics", "Such as", "Why there"]
     return (
         "<h3>Topics without a list</h3><p>A method that gives no list counts as an empty one.</p>"
-        '<div class="scroll" tabindex="0" role="group" aria-label="Topics without a list">'
+        '<div class="scroll refused" tabindex="0" role="group" aria-label="Topics without a list">'
         f"{table(head, rows, numeric={2})}</div>"
     )
 
@@ -185,7 +194,7 @@ def _more(left: int) -> str:
 
 
 def _times(result: DistillationResult) -> str:
-    steps = list(dict.fromkeys(step for one in result.times for step in one.steps))
+    steps = _in_order(result.times)
     rows = [[one.candidates, one.method, *_milliseconds(one, steps)] for one in result.times]
     numeric = set(range(2, 3 + len(steps)))
     return (
@@ -193,6 +202,15 @@ def _times(result: DistillationResult) -> str:
         '<div class="scroll" tabindex="0" role="group" aria-label="Computing time">'
         f"{table(['Set', 'Method', *steps, 'total'], rows, numeric=numeric)}</div>"
     )
+
+
+def _in_order(times: tuple[StepTimes, ...]) -> list[str]:
+    """Steps in the order of work: each where the longest way to it puts it."""
+    places: dict[str, int] = {}
+    for one in times:
+        for place, step in enumerate(one.steps):
+            places[step] = max(place, places.get(step, 0))
+    return sorted(places, key=places.__getitem__)
 
 
 def _milliseconds(one: StepTimes, steps: list[str]) -> list[str]:

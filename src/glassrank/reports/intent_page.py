@@ -102,8 +102,8 @@ def _all_features(found: CouplingResult) -> str:
     low, high = min(found.n_columns), max(found.n_columns)
     columns = f"{low:,}" if low == high else f"{low:,} to {high:,}"
     return (
-        f"<p>Table 3. Every classifier on all columns ({columns} by fold: features that change in the training rows, and "
-        "marks of missing values), mean over folds.</p>\n"
+        f"<p>Table 3. Every classifier on all columns ({columns} by fold: features that change in the training rows, "
+        "and marks of missing values), mean over folds.</p>\n"
         f"{_table('Table 3, all features', ['', 'Recall', 'Precision', 'F1'], rows)}"
     )
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import log
+from statistics import fmean
 from typing import Any
 
 from glassrank.drawing.chart import Chart
@@ -15,11 +16,13 @@ from glassrank.nomograms.numbers import notation_for, round_ticks
 WIDTH, MARGIN, GAP = 1200, 24, 24
 TOP, PLOT_HEIGHT, BELOW = 100, 280, 64
 LEFT_AXIS = 52  # room for the numbers of an axis
-NAME_SIZE, BESIDE_NAME = 12, 38
+NAME_SIZE = 12
+LEADER, TO_MARK, TO_NAME, BESIDE_NAME = 16, 24, 34, 44  # from the end of a line to its name
 LABEL_STEP = 15
+# The cross comes last: hollow, at this size, its arms close up.
 SHAPES = (
-    *("circle", "square", "triangle-up", "diamond", "cross"),
-    *("triangle-down", "triangle-right", "triangle-left"),
+    *("circle", "square", "triangle-up", "diamond"),
+    *("triangle-down", "triangle-right", "triangle-left", "cross"),
 )
 DASHES = ((), (7, 3), (2, 3), (9, 3, 2, 3), (4, 2), (1, 2))
 Points = Sequence[tuple[float, float]]
@@ -157,13 +160,13 @@ def _draw(name: str, frame: _Frame, theme: Theme) -> tuple[dict[str, Rows], list
             f"{name} names",
             x=field("x"),
             y=field("from"),
-            x2={"field": "x", "offset": 10},
+            x2={"field": "x", "offset": LEADER},
             y2=field("y"),
-            stroke=theme.hair,
+            stroke=theme.rule,
         ),
         symbol(
             f"{name} names",
-            x={"field": "x", "offset": 18},
+            x={"field": "x", "offset": TO_MARK},
             y=field("y"),
             shape=field("shape"),
             size=34,
@@ -173,7 +176,7 @@ def _draw(name: str, frame: _Frame, theme: Theme) -> tuple[dict[str, Rows], list
         ),
         text(
             f"{name} names",
-            x={"field": "x", "offset": 28},
+            x={"field": "x", "offset": TO_NAME},
             y=field("y"),
             text=field("name"),
             fontSize=NAME_SIZE,
@@ -205,12 +208,14 @@ def _y_labels(frame: _Frame) -> Rows:
 
 def _look(panel: Panel, number: int, name: str, theme: Theme) -> dict[str, Any]:
     stands_out = name in panel.emphasised
-    # With more lines than shapes, the second round of shapes is filled.
-    hollow = theme.page if number < len(SHAPES) else theme.mark
+    # With more lines than shapes, the second round of shapes is filled, and begins one shape later: the first line
+    # often stands out, and is filled as well.
+    second = number // len(SHAPES)
+    hollow = theme.mark if second else theme.page
     return {
         "stroke": theme.ink if stands_out else theme.mark,
         "fill": theme.ink if stands_out else hollow,
-        "shape": SHAPES[number % len(SHAPES)],
+        "shape": SHAPES[(number + second) % len(SHAPES)],
         "dash": [] if stands_out else list(DASHES[number % len(DASHES)]),
         "width": 2.2 if stands_out else 1.4,
     }
@@ -237,7 +242,7 @@ def _dot_rows(frame: _Frame, theme: Theme) -> Rows:
 def _name_rows(frame: _Frame, theme: Theme) -> Rows:
     """Names at the ends of the lines, moved apart where they would touch."""
     ends = sorted((frame.y(points[-1][1]), name) for name, points in frame.panel.lines.items() if points)
-    places = spread([y for y, _ in ends], LABEL_STEP, TOP + PLOT_HEIGHT)
+    places = spread([y for y, _ in ends], LABEL_STEP, TOP, TOP + PLOT_HEIGHT)
     last = {name: frame.x(points[-1][0]) for name, points in frame.panel.lines.items() if points}
     edge = max(last.values(), default=0.0)
     looks = {name: _look(frame.panel, number, name, theme) for number, name in enumerate(frame.panel.lines)}
@@ -255,22 +260,24 @@ def _name_rows(frame: _Frame, theme: Theme) -> Rows:
     ]
 
 
-def spread(values: Sequence[float], step: float, lowest: float) -> list[float]:
-    """Rising places at least ``step`` apart, as near the values as can be, none beyond ``lowest``.
+def spread(values: Sequence[float], step: float, highest: float, lowest: float) -> list[float]:
+    """Rising places at least ``step`` apart, as near the rising values as can be by squares, from highest to lowest.
 
-    >>> spread([10.0, 12.0, 50.0], 15.0, 100.0)
-    [10.0, 25.0, 50.0]
-    >>> spread([98.0, 99.0], 15.0, 100.0)
+    Names that would touch form a block around their mean, and blocks that would touch become one.
+
+    >>> spread([30.0, 32.0, 80.0], 15.0, 0.0, 100.0)
+    [23.5, 38.5, 80.0]
+    >>> spread([98.0, 99.0], 15.0, 0.0, 100.0)
     [85.0, 100.0]
     """
-    places = list(values)
-    for number in range(1, len(places)):
-        places[number] = max(places[number], places[number - 1] + step)
-    limit = lowest
-    for number in reversed(range(len(places))):
-        places[number] = min(places[number], limit)
-        limit = places[number] - step
-    return places
+    blocks: list[list[float]] = []
+    for number, value in enumerate(values):
+        blocks.append([value - number * step])
+        while len(blocks) > 1 and fmean(blocks[-2]) > fmean(blocks[-1]):
+            blocks[-2:] = [blocks[-2] + blocks[-1]]
+    last = lowest - step * (len(values) - 1)
+    starts = [min(max(fmean(block), highest), last) for block in blocks for _ in block]
+    return [start + number * step for number, start in enumerate(starts)]
 
 
 def _say(panel: Panel) -> str:

@@ -1,4 +1,4 @@
-"""Levels 1 and 2 of a study of intents: features of results and of queries, kept in a file so that they are made once."""
+"""Levels 1 and 2 of a study of intents: features of results and of queries, made once and kept in a file."""
 
 import hashlib
 import io

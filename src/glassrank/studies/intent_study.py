@@ -56,8 +56,9 @@ def study_intent(
 
     ``intents`` says of each query_id whether the query is navigational (1) or informational (0). Only the results are
     required beside them: features of an absent source are left out, and said. Selection happens inside each of ``cv``
-    folds; ``curve`` holds the numbers of columns of figure 3. Features and finished steps are kept in ``folder/steps``: a study that was stopped goes on where it was. The
-    folder receives ``report.html``, ``result.json`` and ``coupling.csv``. ``simulated`` data are called so.
+    folds; ``curve`` holds the numbers of columns of figure 3. Features and finished steps are kept in ``folder/steps``:
+    a study that was stopped goes on where it was. The folder receives ``report.html``, ``result.json`` and
+    ``coupling.csv``. With ``strict``, what is unusual in the input is an error; ``simulated`` data are called so.
 
     Source: Lu, Peng, Li and Ahmed, Coupling Feature Selection and Machine Learning Methods for Navigational Query
     Identification (2006), sections 3 to 6.
@@ -70,7 +71,7 @@ def study_intent(
     folder, digest = Path(folder), sources.digest()
     made = kept_features(
         folder / "steps" / "features.npz",
-        fingerprint({"data": digest, "intents": labels}),
+        fingerprint({"data": digest, "intents": labels, "strict": strict}),
         lambda: make_features(sources, labels, strict=strict, say=say),
     )
     study = CouplingStudy(n_features, cv, selectors, classifiers, tuple(curve), n_jobs, random_state)

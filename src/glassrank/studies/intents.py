@@ -72,8 +72,8 @@ def match_intents(query_ids: Sequence[str], intents: Mapping[str, int], *, stric
     if not 0 < y.sum() < len(y):
         n = int(y.sum())
         raise DataError(
-            f"A study of intents needs queries of both kinds: got {counted(n, 'navigational query', 'navigational queries')}"
-            f" and {len(y) - n:,} informational among the {counted(len(query_ids), 'query', 'queries')} with results. "
+            f"A study of intents needs queries of both kinds: got {n:,} navigational and {len(y) - n:,} informational "
+            f"among the {counted(len(query_ids), 'query', 'queries')} with results. "
             "Check that query_id means the same in both tables."
         )
     return MatchedIntents(rows, y, notes)

@@ -6,19 +6,19 @@ from glassrank.data.simulated_log.simulate import simulate_log
 from glassrank.data.simulated_web.simulate import simulate_web
 
 # Number of queries by name of the size; Lu, Peng, Li and Ahmed (2006) labelled 2,102.
-SIZES = {"small": 120, "demo": 400, "seed": 2102}
+SIZES = {"small": 100, "demo": 400, "seed": 2102}
 
 
 def simulate_intents(size: str = "demo", *, random_state: int = 0) -> SimulatedLog:
     """Simulate queries, their results and clicks; every intent is known.
 
     >>> simulate_intents("small")
-    SimulatedLog(120 queries, 6,000 results, ... events, seed 0)
+    SimulatedLog(100 queries, 3,000 results, ... events, seed 0)
     """
     check_choice("size", size, SIZES)
     if size == "small":
-        web = simulate_web(4, 60, 800, random_state=random_state)
-        return simulate_log(web, SIZES[size], 50, sessions_per_query=20, random_state=random_state)
+        web = simulate_web(4, 40, 400, random_state=random_state)
+        return simulate_log(web, SIZES[size], 30, sessions_per_query=10, random_state=random_state)
     return simulate_log(simulate_web(random_state=random_state), SIZES[size], 100, random_state=random_state)
 
 

@@ -71,6 +71,7 @@ def load_log(
         _FILL[found](staging)
         if found == "plain":
             _rename_actions(staging)
+        staging.keep_only("events")
         check_values(staging, longest_query=longest_query, per_second=_PER_SECOND.get(found, 1.0))
         check_together(staging, in_order=found in _IN_ORDER)
         return _make_log(staging, found)

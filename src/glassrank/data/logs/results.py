@@ -45,6 +45,7 @@ def load_results(
         found = _stage(staging, as_paths(paths), schema, encoding, names)
         if found == "ubi":
             _fill_from_ubi(staging)
+        staging.keep_only("results")
         _check_rows(staging, longest_query)
         _check_lists(staging)
         return _make_results(staging, found)

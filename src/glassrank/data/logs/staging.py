@@ -1,4 +1,4 @@
-"""A temporary database on disk in which rows are staged, checked and put in order; more than memory holds."""
+"""A temporary database in which rows are staged, checked and put in order."""
 
 import os
 import tempfile
@@ -32,12 +32,10 @@ class Staging:
         self._folder = tempfile.TemporaryDirectory(prefix="glassrank-")
         spill = os.path.join(self._folder.name, "spill")
         # Object arrays always hold text: looking at a sample would take a column of None for numbers.
-        settings: dict[str, Any] = {"memory_limit": "1.5GB", "pandas_analyze_sample": 0, "temp_directory": spill}
+        settings: dict[str, Any] = {"pandas_analyze_sample": 0, "temp_directory": spill}
         self.connection = duckdb.connect(config=settings)
         # DuckDB draws a bar on stdout after two seconds, in the midst of what the caller prints there.
         self.connection.execute("SET enable_progress_bar = false")
-        # Choosing a compression costs more than writing these short-lived tables without one.
-        self.connection.execute("SET force_compression = 'uncompressed'")
 
     def __enter__(self) -> Self:
         return self
@@ -74,6 +72,12 @@ class Staging:
         for batch in _batches(file.records(part, names, self.tally)):
             self._staged += len(batch)
             self._insert(part, batch)
+
+    def keep_only(self, *tables: str) -> None:
+        """Drop every table but these, once they hold all that is needed."""
+        for (name,) in self.fetch("SELECT table_name FROM duckdb_tables()"):
+            if name not in tables:
+                self.run(f"DROP TABLE {name}")
 
     def count(self, kind: str, shown: str, condition: str, table: str = "events") -> int:
         """Count the rows of a table that a condition holds for, with the value ``shown`` of the first ones."""

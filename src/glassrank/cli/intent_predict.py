@@ -1,0 +1,110 @@
+"""``glassrank intent predict`` and ``explain``: what a model says about queries, and which features decided."""
+
+import csv
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from glassrank.cli.console import json_option, quiet_option
+from glassrank.cli.intent_sources import OWN, read_sources, source_options
+
+if TYPE_CHECKING:
+    from glassrank.studies.intent_model import FeatureRow, IntentModel
+
+STDIN = "-"
+
+
+def asked_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options about queries to ask about; the command hands them on to ``_rows``."""
+    command = click.option(
+        "--batch",
+        type=click.IntRange(1),
+        default=500,
+        show_default=True,
+        help="Queries of --results whose features are computed at a time.",
+    )(command)
+    command = click.option(
+        "--features",
+        "features",
+        metavar="FILE",
+        help="CSV table of features instead of --results: query_id, and columns such as 'clk_CR|mean'; - is stdin.",
+    )(command)
+    return source_options(command)
+
+
+@click.command()
+@click.argument("model", metavar="MODEL", type=click.Path(path_type=Path))
+@asked_options
+@json_option
+@quiet_option
+def predict(model: Path, as_json: bool, quiet: bool, **given: Any) -> None:
+    """Label the queries of --results or --features: one line for each as soon as it is ready.
+
+    A line holds query_id, label, P(navigational) and the query, separated by tabs; with --json it is a JSON object.
+    """
+    _check(given)
+    from glassrank.studies.intent_model import IntentModel, predict_each
+
+    loaded = IntentModel.load(model)
+    with _rows(loaded, quiet, given) as rows:
+        for one in predict_each(loaded, rows):
+            plain = (one.query_id, one.label, f"{one.probability:.4f}", one.query)
+            click.echo(json.dumps(asdict(one)) if as_json else "\t".join(plain))
+
+
+@click.command()
+@click.argument("model", metavar="MODEL", type=click.Path(path_type=Path))
+@click.option(
+    "--query",
+    "queries",
+    multiple=True,
+    metavar="ID",
+    help="Query to explain; may stand several times. All unless named.",
+)
+@asked_options
+@json_option
+@quiet_option
+def explain(model: Path, queries: tuple[str, ...], as_json: bool, quiet: bool, **given: Any) -> None:
+    """Say of each query which features decided: what each adds to the log-odds against its usual value."""
+    _check(given)
+    from glassrank.studies.intent_model import IntentModel
+
+    loaded = IntentModel.load(model)
+    left = set(queries)
+    with _rows(loaded, quiet, given) as rows:
+        for row in rows:
+            if queries and row.query_id not in queries:
+                continue
+            left.discard(row.query_id)
+            found = loaded.explain(row)
+            if as_json:
+                click.echo(json.dumps({"query_id": row.query_id, "query": row.query, **asdict(found)}))
+            else:
+                click.echo(f"{row.query_id}  {row.query}\n{found}\n")
+    if left:
+        raise click.ClickException(f"There is no query {sorted(left)[0]!r} in the input. Check its query_id.")
+
+
+def _check(given: dict[str, Any]) -> None:
+    if given["features"] is not None and any(given[name] for name in OWN):
+        raise click.UsageError("--features takes the place of --results and the other sources: give one or the other.")
+    if given["features"] is None and not given["results"]:
+        raise click.UsageError("Missing option '--results', or '--features' for features that were computed before.")
+
+
+@contextmanager
+def _rows(model: "IntentModel", quiet: bool, given: dict[str, Any]) -> "Iterator[Iterator[FeatureRow]]":
+    """Features of the queries, one by one; of a table they are read no sooner than they are asked for."""
+    from glassrank.studies.intent_model import rows_of_results, rows_of_table
+
+    name, batch = given.pop("features"), given.pop("batch")
+    if name is None:
+        yield rows_of_results(read_sources(quiet, **given), batch)
+        return
+    with click.open_file(name, encoding="utf-8-sig") as file:
+        yield rows_of_table(csv.DictReader(file), model.needed, "stdin" if name == STDIN else name)

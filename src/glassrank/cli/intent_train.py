@@ -1,0 +1,116 @@
+"""``glassrank intent train``: labelled queries become a model file."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from glassrank.cli.console import json_option, note, quiet_option
+from glassrank.cli.intent_sources import CLASSIFIERS, SELECTORS, check_labelled, labelled_options, read_labelled
+
+if TYPE_CHECKING:
+    from glassrank.studies.intent_model import IntentModel
+
+MOST_SHOWN = 8
+
+
+@click.command()
+@click.argument("model", metavar="MODEL", type=click.Path(dir_okay=False, path_type=Path))
+@labelled_options
+@click.option(
+    "--selector", type=click.Choice(SELECTORS), help="Selector; with --classifier. The best of a grid unless named."
+)
+@click.option("--classifier", type=click.Choice(CLASSIFIERS), help="Classifier; with --selector.")
+@click.option(
+    "--n-features", type=click.IntRange(1), default=50, show_default=True, help="Columns that --selector selects."
+)
+@click.option("--folds", type=click.IntRange(2, 20), default=5, show_default=True, help="Folds of cross-validation.")
+@click.option(
+    "--precision",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    help="Precision to reach on held-out queries; the highest F1 unless named.",
+)
+@click.option("--nested", is_flag=True, help="Measure F1 with the choice repeated without each fold; takes longer.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of simulation and folds.")
+@click.option("--jobs", "n_jobs", type=click.IntRange(1), help="Folds worked on at a time; as many as there are cores.")
+@click.option("--force", is_flag=True, help="Overwrite MODEL if it exists.")
+@json_option
+@quiet_option
+def train(
+    model: Path,
+    demo: bool,
+    size: str | None,
+    intents: Path | None,
+    selector: str | None,
+    classifier: str | None,
+    n_features: int,
+    folds: int,
+    precision: float | None,
+    nested: bool,
+    seed: int,
+    n_jobs: int | None,
+    force: bool,
+    as_json: bool,
+    quiet: bool,
+    **given: Any,
+) -> None:
+    """Train a classifier of intents on labelled queries, and write it to MODEL, a JSON file without code.
+
+    Selector and classifier are chosen on held-out folds, as is the threshold; probabilities are calibrated there too.
+    """
+    check_labelled(demo, size, intents, given)
+    if (selector is None) != (classifier is None):
+        raise click.UsageError("--selector and --classifier make one coupling: give both, or neither.")
+    if model.exists() and not force:
+        raise click.ClickException(f"{model} exists already. Choose another name, or overwrite it with --force.")
+    from glassrank.studies.intent_model import train_intent
+
+    sources, labels = read_labelled(size, intents, seed, quiet, given)
+    trained = train_intent(
+        sources,
+        labels,
+        coupling=None if selector is None or classifier is None else (selector, classifier, n_features),
+        cv=folds,
+        precision=precision,
+        nested=nested,
+        strict=given["strict"],
+        n_jobs=n_jobs or -1,
+        random_state=seed,
+        progress=lambda step: note(f"{step} …", quiet),
+    )
+    trained.save(model)
+    found = _facts(trained)
+    click.echo(json.dumps(found) if as_json else _text(found))
+    note(f"Wrote {model}.", quiet)
+
+
+def _facts(trained: "IntentModel") -> dict[str, Any]:
+    fitted = trained.classifier
+    tried = fitted.cv_results_
+    return {
+        "coupling": str(fitted.coupling_),
+        "threshold": fitted.threshold_,
+        "tried": [
+            {"coupling": str(one), "value": None if value != value else value}
+            for one, value in zip(tried["coupling"], tried["value"].tolist(), strict=True)
+        ],
+        "measure": "F1" if fitted.precision is None else f"recall at a precision of {fitted.precision:g}",
+        "nested_f1": getattr(fitted, "nested_score_", None),
+        "selected": list(trained.selected()),
+    }
+
+
+def _text(found: dict[str, Any]) -> str:
+    best = max(one["value"] for one in found["tried"] if one["value"] is not None)
+    selected = found["selected"]
+    more = f" and {len(selected) - MOST_SHOWN} more" if len(selected) > MOST_SHOWN else ""
+    lines = [
+        found["coupling"],
+        f"{found['measure']} on held-out queries: {best:.3f}, the best of {len(found['tried'])} and so optimistic",
+        f"navigational where P > {found['threshold']:.3f}",
+        f"decided by {', '.join(selected[:MOST_SHOWN])}{more}",
+    ]
+    if found["nested_f1"] is not None:
+        lines.insert(2, f"F1 with the choice inside each fold: {found['nested_f1']:.3f}")
+    return "\n".join(lines)

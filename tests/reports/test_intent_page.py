@@ -1,0 +1,145 @@
+"""The page of a study of intents: what its tables say, that it loads nothing, and that data cannot write into it."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from glassrank.metrics.classification import PrecisionRecall
+from glassrank.navigational.coupling_chart import RankChart
+from glassrank.navigational.coupling_result import Coupled, CouplingResult
+from glassrank.reports.intent_page import page, write_intent_page
+from glassrank.reports.intent_result import IntentResult
+from tests.reports.test_distillation_page import Page
+
+SCRIPT = "</script><script>alert(1)</script>"
+# Precision 0.8 and recall 2/3 in one fold, 0.5 and 1 in the other: F1 8/11 and 2/3.
+FOLDS = (PrecisionRecall(4, 1, 2), PrecisionRecall(3, 3, 0))
+NONE_FOUND = (PrecisionRecall(0, 0, 6), PrecisionRecall(0, 0, 3))
+
+
+def coupling():
+    cells = [
+        Coupled("SVM weights", "boosting trees", 50, FOLDS),
+        Coupled("nomogram length", "boosting trees", 50, NONE_FOUND),
+        Coupled(None, "boosting trees", 2900, NONE_FOUND),
+    ]
+    selectors = ("SVM weights", "nomogram length")
+    return CouplingResult(
+        outcome="1",
+        n_rows=20,
+        n_positive=9,
+        n_features=50,
+        n_columns=(2890, 2910),
+        n_constant=(65, 45),
+        engines={"boosting trees": f"engine{SCRIPT}"},
+        selectors=selectors,
+        coupled=tuple(cells),
+        curve=tuple(cells),
+        by_category={name: {"click": 0.625, "url": 0.375} for name in selectors},
+        by_operator=None,
+        kept={name: {f"clk_CR|p1{SCRIPT}": 2, "urlmr|r5": 1} for name in selectors},
+    )
+
+
+@pytest.fixture
+def result():
+    """A result whose every name tries to write markup."""
+    curve = np.array([0.5, np.nan, 0.25])
+    kinds = tuple((name, curve, curve, curve, 9) for name in ("navigational", "informational"))
+    return IntentResult(
+        title=f"Study{SCRIPT}",
+        simulated=True,
+        facts={f"Fact{SCRIPT}": f"value{SCRIPT}"},
+        coupling=coupling(),
+        profiles=(RankChart("urlmr", kinds), RankChart(f"own{SCRIPT}", kinds)),
+        absent={f"need{SCRIPT}": (f"name{SCRIPT}", "b")},
+        notes=(f"note{SCRIPT}",),
+        commands=(f"glassrank intent study{SCRIPT}",),
+        versions={"glassrank": f"1{SCRIPT}"},
+    )
+
+
+def rows_of(html, first):
+    return next(table for table in Page(html).tables if table[0][: len(first)] == first)
+
+
+def test_the_page_runs_no_script_and_loads_nothing(result):
+    found = Page(page(result))
+    assert {tag for tag, _ in found.tags}.isdisjoint({"script", "link", "iframe", "img", "object"})
+    assert "default-src 'none'" in next(a["content"] for t, a in found.tags if t == "meta" and "http-equiv" in a)
+    assert not any(
+        value.startswith(("http:", "https:")) for _, a in found.tags for n, value in a.items() if n == "href"
+    )
+
+
+def test_data_cannot_write_markup_into_the_page(result):
+    assert "<script" not in page(result)
+
+
+def test_table_4_has_f1_over_folds_and_the_papers_figure_below(result):
+    rows = rows_of(page(result), ["F1"])
+    assert rows[0] == ["F1", "SVM weights", "nomogram length", "all features"]
+    # F1 of the folds is 8/11 and 2/3: mean 0.697, half their difference 0.030; the paper's table 4 has .881 and .780.
+    assert rows[1] == ["boosting trees", "0.697 ± 0.030paper 0.881", "0.000 ± 0.000", "0.000 ± 0.000paper 0.780"]
+
+
+def test_the_best_coupling_stands_out_alone(result):
+    cells = [a["class"] for tag, a in Page(page(result)).tags if tag == "td" and "best" in a.get("class", "")]
+    assert cells == ["number best"]
+
+
+def test_table_3_shows_no_precision_where_nothing_is_called_navigational(result):
+    rows = rows_of(page(result), ["", "Recall"])
+    assert rows[1] == ["boosting trees", "0.000paper 0.724", "–paper 0.845", "0.000paper 0.780"]
+
+
+def test_table_1_has_shares_and_those_of_the_paper(result):
+    rows = rows_of(page(result), ["", "SVM weights", "nomogram length"])
+    assert rows[1] == ["click", "62%paper 84%", "62%"]
+
+
+def test_a_table_that_cannot_be_made_is_left_out(result):
+    html = page(result)
+    assert "Table 1: by category" in html
+    assert "Table 2: by operator" not in html
+
+
+def test_simulated_data_are_called_simulated_and_others_are_not(result):
+    assert "Simulated data: " in page(result)
+    assert "Simulated data: " not in page(replace(result, simulated=False))
+
+
+def test_without_a_curve_there_is_no_figure_3(result):
+    assert "Figure 3." in page(result)
+    assert "Figure 3." not in page(replace(result, coupling=replace(result.coupling, curve=())))
+
+
+def test_features_left_out_are_listed_with_what_they_lack(result):
+    rows = rows_of(page(result), ["Not there"])
+    assert rows[1] == [f"need{SCRIPT}", "2", f"name{SCRIPT}, b"]
+    assert "no feature is left out" in page(replace(result, absent={}))
+
+
+def test_sections_can_be_reached_from_the_top(result):
+    tags = Page(page(result)).tags
+    anchors = {attributes["href"][1:] for tag, attributes in tags if tag == "a"}
+    assert anchors == {attributes["id"] for tag, attributes in tags if tag == "section"}
+    assert len(anchors) == 7
+
+
+def test_the_lead_owns_up_that_the_best_of_many_is_optimistic(result):
+    said = result.lead()
+    assert "Of 20 queries 9 are navigational." in said
+    assert "The highest F1 is 0.697" in said
+    assert "it is the best of 3 and so optimistic" in said
+
+
+def test_unknown_values_are_null_in_json(result):
+    assert result.to_dict()["profiles"][0]["curves"][0]["mean"] == [0.5, None, 0.25]
+    assert "NaN" not in result.to_json()
+
+
+def test_the_file_is_the_page(result, tmp_path):
+    path = write_intent_page(result, tmp_path / "report.html")
+    assert path.read_text(encoding="utf-8") == page(result)

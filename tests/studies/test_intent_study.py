@@ -1,0 +1,238 @@
+"""study_intent(): what it measures, what it leaves out and says, and that nothing is lost by a stop."""
+
+import csv
+import json
+from math import isnan
+from statistics import fmean
+
+import numpy as np
+import pytest
+from sklearn.metrics import f1_score
+
+from glassrank.core.checks import DataError
+from glassrank.data.simulated_log.simulate import simulate_log
+from glassrank.data.simulated_web.simulate import simulate_web
+from glassrank.navigational.generation import query_url_features
+from glassrank.studies import intent_features
+from glassrank.studies.intent_features import IntentSources, make_features
+from glassrank.studies.intent_model import FeatureRow, IntentModel, rows_of_results, rows_of_table, train_intent
+from glassrank.studies.intent_study import study_intent
+from glassrank.studies.intents import load_intents, match_intents
+from glassrank.studies.simulated_intents import known_intents
+
+# One worker makes the study that all of these look at.
+pytestmark = pytest.mark.xdist_group("test_intent_study")
+
+OPTIONS = {
+    "n_features": 10,
+    "cv": 3,
+    "selectors": ["SVM weights"],
+    "classifiers": ["maximum entropy"],
+    "curve": (5, 20, "all"),
+    "simulated": True,
+}
+
+
+@pytest.fixture(scope="module")
+def log():
+    web = simulate_web(4, 40, 400, random_state=0)
+    return simulate_log(web, 60, 20, sessions_per_query=5, random_state=0)
+
+
+@pytest.fixture(scope="module")
+def tables(log):
+    web = log.web.collection
+    return log.results, log.log, web.links, web.pages
+
+
+@pytest.fixture(scope="module")
+def intents(log):
+    return known_intents(log)
+
+
+@pytest.fixture(scope="module")
+def made(tables, intents, tmp_path_factory):
+    return study_intent(*tables, intents, tmp_path_factory.mktemp("made"), **OPTIONS)
+
+
+@pytest.fixture(scope="module")
+def model(tables, intents):
+    return train_intent(IntentSources(*tables), intents, coupling=("SVM weights", "maximum entropy", 10), cv=3)
+
+
+def without_place(result):
+    return {**result.to_dict(), "folder": None}
+
+
+def test_it_writes_a_page_and_tables_that_agree_with_the_result(made):
+    assert {path.name for path in made.folder.iterdir()} == {"report.html", "result.json", "coupling.csv", "steps"}
+    assert json.loads((made.folder / "result.json").read_text()) == json.loads(made.to_json())
+    rows = list(csv.DictReader((made.folder / "coupling.csv").open()))
+    best = max(float(row["f1"]) for row in rows if row["table"] == "coupled")
+    assert best == pytest.approx(made.coupling.best.f1)
+
+
+def test_all_sources_give_all_features_but_those_of_engines_and_language(made):
+    assert set(made.absent) == {"engine", "log_language"}
+    assert made.facts["Features of results"].startswith("194: 29 click, 24 url, 63 anchor, 78 other")
+
+
+def test_the_result_says_that_the_data_are_simulated(made):
+    assert "Simulated data" in str(made)
+    assert "no evidence about real users" in (made.folder / "report.html").read_text()
+
+
+def test_every_query_is_held_out_once(made, log):
+    for one in made.coupling.coupled:
+        assert one.pooled.true_positives + one.pooled.false_negatives == log.intents.sum()
+    assert (made.coupling.n_rows, made.coupling.n_positive) == (60, log.intents.sum())
+
+
+def test_figure_2_shows_means_over_queries_at_each_rank(made, tables, intents):
+    table = query_url_features(*tables)
+    chart = next(one for one in made.profiles if one.feature == "urlmr")
+    at_first = {0: [], 1: []}
+    for query_id, rank, value in zip(table.results.query_id, table.results.rank, table["urlmr"], strict=True):
+        if rank == 1 and not isnan(value):
+            at_first[intents[query_id]].append(value)
+    means = {name: mean[0] for name, _, mean, _, _ in chart.kinds}
+    assert means["navigational"] == pytest.approx(fmean(at_first[1]))
+    assert means["informational"] == pytest.approx(fmean(at_first[0]))
+
+
+def test_a_study_that_was_stopped_goes_on_and_finds_the_same(made, tables, intents, tmp_path, monkeypatch):
+    def stop(step):
+        if step.startswith("4 of"):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        study_intent(*tables, intents, tmp_path, progress=stop, **OPTIONS)
+
+    def not_again(*arguments, **options):
+        raise AssertionError("features were kept")
+
+    monkeypatch.setattr(intent_features, "query_url_features", not_again)
+    assert without_place(study_intent(*tables, intents, tmp_path, **OPTIONS)) == without_place(made)
+
+
+def test_features_of_other_data_are_not_taken_for_these(made, tables, intents, monkeypatch):
+    results, *others = tables
+    calls = []
+    real = query_url_features
+    monkeypatch.setattr(intent_features, "query_url_features", lambda *a, **o: calls.append(1) or real(*a, **o))
+    fewer = results.pick_rows(np.flatnonzero(results.rank <= 15))
+    study_intent(fewer, *others, intents, made.folder.parent / "other", **OPTIONS | {"curve": ()})
+    study_intent(results, *others, intents, made.folder.parent / "other", **OPTIONS | {"curve": ()})
+    assert len(calls) == 2
+
+
+def test_a_damaged_file_of_features_is_made_anew(tables, intents, tmp_path):
+    results = tables[0]
+    first = study_intent(results, intents=intents, folder=tmp_path, **OPTIONS)
+    (tmp_path / "steps" / "features.npz").write_bytes(b"PK nothing")
+    again = study_intent(results, intents=intents, folder=tmp_path, **OPTIONS)
+    assert again.to_dict() == first.to_dict()
+
+
+def test_an_absent_source_leaves_its_features_out_and_says_so(tables, intents, tmp_path):
+    found = study_intent(tables[0], intents=intents, folder=tmp_path, **OPTIONS)
+    assert "clicks" in found.absent
+    assert "clk_CR" in found.absent["clicks"]
+    assert found.coupling.by_category["SVM weights"].keys() <= {"url", "other"}
+
+
+def test_queries_without_a_label_are_left_out_and_counted(tables, intents, tmp_path):
+    some = {query_id: label for query_id, label in intents.items() if query_id != next(iter(intents))}
+    found = study_intent(tables[0], intents={**some, "elsewhere": 1}, folder=tmp_path, **OPTIONS)
+    assert found.coupling.n_rows == 59
+    assert found.notes[0].startswith("1 of 60 queries has no label and is left out")
+    assert found.notes[1].startswith("1 of 60 labelled queries has no results and is left out, such as elsewhere")
+    with pytest.raises(DataError, match="Label every query of the results"):
+        study_intent(tables[0], intents=some, folder=tmp_path / "strict", strict=True, **OPTIONS)
+    assert not (tmp_path / "strict").exists()
+
+
+@pytest.mark.parametrize("labels", [{}, {"q1": 1}, {"q1": 0, "q2": 0}], ids=["none", "one", "one kind"])
+def test_intents_of_both_kinds_are_needed(labels):
+    with pytest.raises(DataError, match="needs queries of both kinds"):
+        match_intents(["q1", "q2"], labels)
+
+
+def test_other_labels_than_0_and_1_are_refused():
+    with pytest.raises(DataError, match=r"must be 1 \(navigational\) or 0"):
+        match_intents(["q1", "q2"], {"q1": 2, "q2": 0})
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("query_id\nq1\n", "lacks the column 'label'"),
+        ("", "an empty file"),
+        ("query_id,label\nq1,perhaps\n", "intents.csv:2"),
+        ("query_id,label\n,1\n", "intents.csv:2"),
+        ("query_id,label\nq1,1\nq1,0\n", "'q1' has both labels"),
+    ],
+    ids=["column", "empty", "label", "identifier", "both"],
+)
+def test_a_bad_table_of_intents_is_refused_with_its_line(text, said, tmp_path):
+    path = tmp_path / "intents.csv"
+    path.write_text(text)
+    with pytest.raises(DataError, match=said):
+        load_intents(path)
+
+
+def test_labels_may_be_words_or_numbers(tmp_path):
+    path = tmp_path / "intents.csv"
+    path.write_text("\N{BYTE ORDER MARK}query_id,label,note\na,Navigational,x\nb,0,\n", encoding="utf-8")
+    assert load_intents(path) == {"a": 1, "b": 0}
+
+
+def test_a_model_labels_its_own_queries_far_better_than_chance(model, tables, intents):
+    found = model.predict(list(rows_of_results(IntentSources(*tables))))
+    truth = [intents[one.query_id] for one in found]
+    assert f1_score(truth, [one.label == "navigational" for one in found]) > 0.8
+
+
+@pytest.mark.parametrize("batch", [7, 60])
+def test_the_size_of_a_batch_does_not_change_the_features(tables, intents, batch):
+    sources = IntentSources(*tables)
+    whole = make_features(sources, intents).queries
+    rows = list(rows_of_results(sources, batch))
+    assert [row.query_id for row in rows] == list(whole.query_ids)
+    np.testing.assert_allclose([list(row.values.values()) for row in rows], whole.X, rtol=1e-9, atol=1e-12)
+
+
+def test_contributions_of_a_sum_add_up_to_the_log_odds(model, tables):
+    row = next(rows_of_results(IntentSources(*tables)))
+    found = model.explain(row)
+    log_odds = found.usual_log_odds + sum(one.contribution for one in found.contributions)
+    assert found.exact
+    assert log_odds == pytest.approx(np.log(found.probability / (1 - found.probability)))
+    assert {one.feature for one in found.contributions} == set(model.needed)
+    assert found.called == model.predict([row])[0].label
+
+
+def test_only_the_features_that_decide_are_needed(model, tables):
+    row = next(rows_of_results(IntentSources(*tables)))
+    few = FeatureRow(row.query_id, row.query, {name: row.values[name] for name in model.needed})
+    assert model.predict([few]) == model.predict([row])
+    with pytest.raises(DataError, match="lacks features that the model needs"):
+        model.predict([FeatureRow("q", "", {})])
+
+
+def test_rows_of_a_table_name_their_line_where_they_are_wrong():
+    good, empty = {"query_id": "q", "a": "1.5"}, {"query_id": "q", "a": " "}
+    assert [row.values["a"] for row in rows_of_table([good], ["a"], "t.csv")] == [1.5]
+    assert isnan(next(rows_of_table([empty], ["a"], "t.csv")).values["a"])
+    with pytest.raises(DataError, match=r"t\.csv:3: a must be a finite number"):
+        list(rows_of_table([good, {"query_id": "q", "a": "inf"}], ["a"], "t.csv"))
+    with pytest.raises(DataError, match=r"t\.csv:2: lacks the column 'b'"):
+        list(rows_of_table([good], ["b"], "t.csv"))
+
+
+def test_a_saved_model_says_the_same(model, tables, tmp_path):
+    model.save(tmp_path / "model.json")
+    loaded = IntentModel.load(tmp_path / "model.json")
+    rows = list(rows_of_results(IntentSources(*tables)))[:5]
+    assert loaded.predict(rows) == model.predict(rows)
+    assert loaded.explain(rows[0]) == model.explain(rows[0])
