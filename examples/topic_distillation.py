@@ -200,7 +200,7 @@ def drift_chart(rows: list[Drifting], effort: Effort) -> LinePanels:
     """Mean precision against drift, a panel per candidate set."""
     panels = tuple(
         Panel(
-            title=f"{candidates} set",
+            title=f"{candidates.capitalize()} set",
             x_title="drift of the simulated web",
             y_title=f"precision at {K}",
             lines={

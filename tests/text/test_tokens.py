@@ -24,3 +24,9 @@ def test_words_are_runs_of_letters_and_digits_in_lower_case(text, words):
 
 def test_composed_and_decomposed_letters_are_equal():
     assert normalise("café") == normalise("café")
+
+
+def test_a_million_combining_marks_do_not_hang():
+    marked = "a" + "\u0301\u0316" * 500_000 + " b"
+    assert len(normalise(marked)) <= 40
+    assert tokenise("cafe\u0301") == ["café"]

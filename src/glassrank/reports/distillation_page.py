@@ -19,7 +19,7 @@ ABBREVIATED = ("p", "ndcg")
 NO_SCRIPT = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
 STYLE = """
 .scroll { overflow-x: auto; }
-nav.sections { margin: 0 0 8px; } nav.sections a { margin-right: 20px; }
+nav.sections { margin: 0 0 8px; } nav.sections a { display: inline-block; margin-right: 20px; }
 h3 { font-size: 15px; line-height: 24px; margin: 16px 0 4px; }
 table.study td, table.study th { white-space: nowrap; vertical-align: middle; }
 svg.whisker, svg.axis { vertical-align: middle; margin-left: 8px; }
@@ -198,7 +198,8 @@ def _times(result: DistillationResult) -> str:
     rows = [[one.candidates, one.method, *_milliseconds(one, steps)] for one in result.times]
     numeric = set(range(2, 3 + len(steps)))
     return (
-        "<p>CPU milliseconds of one topic, medians by step. All methods share search, candidates and links.</p>\n"
+        "<p>CPU milliseconds of one topic, medians by step. All methods share search, candidates and links; those with "
+        "a kernel share its parts, and the first pays for them.</p>\n"
         '<div class="scroll" tabindex="0" role="group" aria-label="Computing time">'
         f"{table(['Set', 'Method', *steps, 'total'], rows, numeric=numeric)}</div>"
     )

@@ -52,10 +52,14 @@ def _distill() -> None:
     fit_sphere(np.eye(1600), C=0.01)
 
 
-def _integrate() -> None:
+def _find_intents() -> None:
     import numpy as np
 
     from glassrank.core.integration import integrate_lists
+    from glassrank.data.search_results import SearchResults
+    from glassrank.navigational.generation import query_url_features
+
+    query_url_features(SearchResults(query_id=[1], query=["zen"], rank=[1], url=["http://zen.org/"]))
 
     # Tables that lie by rows and by columns have kernels of their own.
     for X in (np.ones((2, 2)), np.ones((2, 2), order="F")):
@@ -67,7 +71,7 @@ JOBS: dict[str, Callable[[], None]] = {
     "ranking SVM": _fit_rank_svm,
     "measures": _evaluate,
     "topic distillation": _distill,
-    "query features": _integrate,
+    "navigational queries": _find_intents,
 }
 
 

@@ -92,7 +92,10 @@ class TextIndex:
 
     def save(self, path: str | Path) -> None:
         """Write the index into one file, wholly or not at all."""
-        arrays: dict[str, Any] = {"format": np.array(FORMAT), "terms": np.frombuffer("\n".join(self.terms).encode(), dtype=np.uint8)}
+        arrays: dict[str, Any] = {
+            "format": np.array(FORMAT),
+            "terms": np.frombuffer("\n".join(self.terms).encode(), dtype=np.uint8),
+        }
         for name in _MATRICES:
             matrix = getattr(self, name)
             arrays |= {f"{name}_{part}": getattr(matrix, part) for part in ("data", "indices", "indptr")}

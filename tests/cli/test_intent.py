@@ -1,0 +1,228 @@
+"""``glassrank intent``: its lists, its files, its words, and what it refuses."""
+
+import csv
+import json
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from glassrank.cli.intent_sources import CLASSIFIERS, SCHEMAS, SELECTORS, SIZES
+from glassrank.data.logs.schemas import LOG_SCHEMAS
+from glassrank.navigational import classifiers, selectors
+from glassrank.navigational.feature import CATEGORIES
+from glassrank.navigational.generation import query_url_features
+from glassrank.navigational.integration import integrate
+from glassrank.studies.simulated_intents import SIZES as SIMULATED
+from glassrank.studies.simulated_intents import known_intents, simulate_intents
+from tests.cli.commands import glassrank
+from tests.house.repository import BIN, clean_environment
+
+# One worker makes the study that all of these look at.
+pytestmark = pytest.mark.xdist_group("test_intent")
+
+QUICK = ["--n-features", 10, "--folds", 3, "--jobs", 1, "--selector", "SVM weights", "--classifier", "maximum entropy"]
+FILES = ["--results", "results.csv", "--clicks", "log.csv", "--links", "links.csv", "--pages", "pages.csv"]
+LABELLED = [*FILES, "--intents", "intents.csv"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Files as a user would bring them."""
+    folder = tmp_path_factory.mktemp("intent")
+    log = simulate_intents("small")
+    web = log.web.collection
+    tables = {"results": log.results, "log": log.log, "links": web.links, "pages": web.pages}
+    for name, table in tables.items():
+        table.to_frame("pandas").to_csv(folder / f"{name}.csv", index=False)
+    lines = [f"{query_id},{label}" for query_id, label in known_intents(log).items()]
+    (folder / "intents.csv").write_text("\n".join(["query_id,label", *lines]) + "\n")
+    (folder / "bad.csv").write_text("query_id,label\nq1,perhaps\n")
+    integrate(query_url_features(log.results)).to_frame("pandas").to_csv(folder / "features.csv", index=False)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def done(folder):
+    return glassrank("intent", "study", *LABELLED, *QUICK, "--no-curve", "--folder", "out", folder=folder)
+
+
+@pytest.fixture(scope="module")
+def trained(folder):
+    return glassrank("intent", "train", "model.json", *LABELLED, *QUICK, folder=folder)
+
+
+@pytest.fixture(scope="module")
+def small_model(folder):
+    """A model of addresses and queries alone."""
+    options = ["--results", "results.csv", "--intents", "intents.csv", *QUICK]
+    return glassrank("intent", "train", "small.json", *options, "--json", folder=folder)
+
+
+def test_choices_are_those_of_the_library():
+    assert set(SCHEMAS) == set(LOG_SCHEMAS)
+    assert list(SELECTORS) == list(selectors.SELECTORS)
+    assert list(CLASSIFIERS) == list(classifiers.CLASSIFIERS)
+    assert list(SIZES) == list(SIMULATED)
+
+
+def test_features_lists_all_197_in_four_categories(folder):
+    found = glassrank("intent", "features", "--json", folder=folder)
+    listed = json.loads(found.out)
+    counts = [sum(one["category"] == category for one in listed) for category in CATEGORIES]
+    assert counts == [29, 24, 63, 81]  # the counts of the paper's table of sources
+    assert all(one["formula"] and one["needs"] for one in listed)
+    assert len({one["name"] for one in listed}) == 197
+
+
+def test_features_of_one_category_stand_in_a_table(folder):
+    lines = glassrank("intent", "features", "--category", "url", folder=folder).out.splitlines()
+    assert lines[0].split() == ["name", "category", "needs", "formula"]
+    assert len(lines) == 25
+    assert lines[1].startswith("urlmr ")
+
+
+def test_a_study_of_files_writes_its_report_and_prints_the_tables(done, folder):
+    assert done.code == 0
+    assert {path.name for path in (folder / "out").iterdir()} == {
+        *("report.html", "result.json", "coupling.csv", "steps"),
+    }
+    for table in ("Table 1", "Table 2", "Table 3", "Table 4"):
+        assert table in done.out
+    assert done.out.rstrip().endswith(f"Report: {Path('out', 'report.html')}")
+    assert "results.csv: results, 3,000 rows → 100 queries, 3,000 results" in done.err
+    assert "imulated" not in done.out
+
+
+def test_the_command_in_the_report_makes_the_same_study(done, folder):
+    page = (folder / "out" / "report.html").read_text(encoding="utf-8")
+    words = shlex.split(page.split("<pre>$ ")[1].split("</pre>")[0].replace("&#x27;", "'"))
+    assert words[:3] == ["glassrank", "intent", "study"]
+    before = json.loads((folder / "out" / "result.json").read_text())
+    again = glassrank(*words[1:], "--json", "-q", folder=folder)
+    assert (again.code, again.err) == (0, "")
+    assert json.loads(again.out)["coupling"] == before["coupling"]
+
+
+def test_a_simulated_log_needs_no_data_and_is_called_simulated(done, folder):
+    found = glassrank(
+        "intent", "study", "--size", "small", *QUICK, "--no-curve", "--folder", "demo", "--json", folder=folder
+    )
+    assert found.code == 0
+    assert "Simulated search log (seed 0), not measured on any search engine" in found.err
+    result = json.loads(found.out)
+    assert result["simulated"]
+    # The files hold the same log.
+    before = json.loads((folder / "out" / "result.json").read_text())["coupling"]
+    assert result["coupling"]["coupled"][0]["f1"] == pytest.approx(before["coupled"][0]["f1"])
+
+
+def test_training_writes_a_model_and_says_what_it_is(trained, folder):
+    assert trained.code == 0
+    assert trained.out.startswith("SVM weights with maximum entropy, 10 features\nF1 on held-out queries: 0.")
+    assert "Wrote model.json." in trained.err
+    assert json.loads((folder / "model.json").read_text())["format"] == "glassrank model"
+    refused = glassrank("intent", "train", "model.json", *LABELLED, *QUICK, folder=folder)
+    assert (refused.code, refused.out) == (1, "")
+    assert "model.json exists already" in refused.err
+
+
+def test_predictions_have_one_line_for_each_query(trained, folder):
+    found = glassrank("intent", "predict", "model.json", *FILES, "-q", folder=folder)
+    assert (found.code, found.err) == (0, "")
+    rows = [line.split("\t") for line in found.out.splitlines()]
+    truth = {row["query_id"]: row["label"] for row in csv.DictReader((folder / "intents.csv").open())}
+    assert [row[0] for row in rows] == list(truth)
+    right = sum((label == "navigational") == (truth[query_id] == "1") for query_id, label, _, _ in rows)
+    assert right > 90
+
+
+def test_a_table_of_features_gives_what_the_results_give(small_model, folder):
+    assert small_model.code == 0
+    by_results = glassrank("intent", "predict", "small.json", "--results", "results.csv", "--json", "-q", folder=folder)
+    by_features = glassrank("intent", "predict", "small.json", "--features", "features.csv", "--json", folder=folder)
+    first, second = ([json.loads(line) for line in one.out.splitlines()] for one in (by_results, by_features))
+    assert len(first) == 100
+    assert [one["label"] for one in first] == [one["label"] for one in second]
+    assert [one["probability"] for one in first] == pytest.approx([one["probability"] for one in second])
+
+
+def test_a_line_is_written_before_the_next_one_is_read(small_model, folder):
+    """A pipe that stays open: the answer to the first row comes while the second is not there yet."""
+    lines = (folder / "features.csv").read_text().splitlines(keepends=True)
+    command = [str(BIN / "glassrank"), "intent", "predict", "small.json", "--features", "-"]
+    with subprocess.Popen(
+        command, cwd=folder, env=clean_environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as running:
+        for line in lines[:2]:
+            running.stdin.write(line)
+        running.stdin.flush()
+        assert running.stdout.readline().split("\t")[0] == lines[1].split(",")[0]
+        rest, _ = running.communicate(lines[2])
+    assert rest.split("\t")[0] == lines[2].split(",")[0]
+    assert running.returncode == 0
+
+
+def test_explain_says_which_features_decided(small_model, folder):
+    query_id = (folder / "features.csv").read_text().splitlines()[1].split(",")[0]
+    options = ["--features", "features.csv", "--query", query_id]
+    text = glassrank("intent", "explain", "small.json", *options, folder=folder)
+    assert text.code == 0
+    assert text.out.startswith(f"{query_id}  ")
+    assert "they add up to the log-odds exactly" in text.out
+    found = json.loads(glassrank("intent", "explain", "small.json", *options, "--json", folder=folder).out)
+    assert (found["query_id"], found["outcome"]) == (query_id, "navigational")
+    selected = {name.removesuffix(" missing") for name in json.loads(small_model.out)["selected"]}
+    assert {one["feature"] for one in found["contributions"]} == selected
+
+
+def test_explaining_a_query_that_is_not_there_ends_with_1(small_model, folder):
+    options = ["--features", "features.csv", "--query", "nowhere"]
+    found = glassrank("intent", "explain", "small.json", *options, folder=folder)
+    assert (found.code, found.out) == (1, "")
+    assert "There is no query 'nowhere' in the input" in found.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["study"], "Missing option '--results'. Without data of your own, try --demo."),
+        (["study", "--results", "results.csv"], "Missing option '--intents'"),
+        (["study", "--demo", "--results", "results.csv"], "give no files"),
+        (["study", "--size", "huge"], "--size"),
+        (["study", *LABELLED, "--collection", "web"], "--collection brings pages and links"),
+        (["study", "--results", "results.csv", "--intents", "intents.csv", "--schema", "aol"], "--schema"),
+        (["train", "m.json", "--demo", "--selector", "boosting"], "give both, or neither"),
+        (["train"], "MODEL"),
+        (["predict", "small.json"], "Missing option '--results'"),
+        (["predict", "small.json", "--features", "f.csv", "--results", "results.csv"], "one or the other"),
+    ],
+    ids=["nothing", "intents", "both", "size", "web", "schema", "coupling", "model", "queries", "two inputs"],
+)
+def test_bad_usage_ends_with_2(arguments, said, folder):
+    found = glassrank("intent", *arguments, folder=folder)
+    assert (found.code, found.out) == (2, "")
+    assert said in found.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["study", "--results", "nowhere.csv", "--intents", "intents.csv"], "nowhere.csv"),
+        (["study", "--results", "results.csv", "--intents", "bad.csv"], "bad.csv:2: expected a query_id and one of"),
+        (["study", "--results", "intents.csv", "--intents", "intents.csv"], "intents.csv"),
+        (["predict", "nowhere.json", "--results", "results.csv"], "nowhere.json"),
+        (["predict", "small.json", "--features", "intents.csv"], "intents.csv:2: lacks the column"),
+    ],
+    ids=["no results", "bad intents", "no table of results", "no model", "no features"],
+)
+def test_bad_data_end_with_1_and_one_line(arguments, said, small_model, folder):
+    found = glassrank(
+        "intent", *arguments, "-q", *(["--folder", "refused"] if arguments[0] == "study" else []), folder=folder
+    )
+    assert (found.code, found.out) == (1, "")
+    assert found.err.startswith("Error: ")
+    assert found.err.count("\n") == 1
+    assert said in found.err
+    assert not (folder / "refused").exists()
