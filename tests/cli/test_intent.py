@@ -35,7 +35,9 @@ def folder(tmp_path_factory):
     web = log.web.collection
     tables = {"results": log.results, "log": log.log, "links": web.links, "pages": web.pages}
     for name, table in tables.items():
-        table.to_frame("pandas").to_csv(folder / f"{name}.csv", index=False)
+        frame = table.to_frame("pandas")
+        flags = dict.fromkeys(frame.select_dtypes("bool"), int)
+        frame.astype(flags).to_csv(folder / f"{name}.csv", index=False)
     lines = [f"{query_id},{label}" for query_id, label in known_intents(log).items()]
     (folder / "intents.csv").write_text("\n".join(["query_id,label", *lines]) + "\n")
     (folder / "bad.csv").write_text("query_id,label\nq1,perhaps\n")
@@ -132,10 +134,12 @@ def test_predictions_have_one_line_for_each_query(trained, folder):
     found = glassrank("intent", "predict", "model.json", *FILES, "-q", folder=folder)
     assert (found.code, found.err) == (0, "")
     rows = [line.split("\t") for line in found.out.splitlines()]
-    truth = {row["query_id"]: row["label"] for row in csv.DictReader((folder / "intents.csv").open())}
+    truth = {row["query_id"]: row["label"] for row in csv.DictReader((folder / "intents.csv").read_text().splitlines())}
     assert [row[0] for row in rows] == list(truth)
-    right = sum((label == "navigational") == (truth[query_id] == "1") for query_id, label, _, _ in rows)
-    assert right > 90
+    navigational = {query_id for query_id, label in truth.items() if label == "1"}
+    right = sum((label == "navigational") == (query_id in navigational) for query_id, label, _, _ in rows)
+    # Calling none navigational would be right for all the others.
+    assert right > len(truth) - len(navigational)
 
 
 def test_a_table_of_features_gives_what_the_results_give(small_model, folder):

@@ -247,12 +247,12 @@ def test_missing_values_are_filled_by_the_training_median_and_marked_once():
         [[1.0, 5.0, np.nan, np.nan], [2.0, 5.0, 4.0, np.nan], [9.0, 5.0, 8.0, np.nan], [np.nan, 5.0, np.nan, 1]]
     )
     made = prepare(rows[:3])
-    assert made.names(("a", "b", "c", "d")) == ("a", "c", "c missing")
+    assert made.names(("a", "b", "c", "d")) == ("a", "c", "c|missing")
     assert made.n_constant == 2
     # Medians of rows 0 to 2: 2 and 6; row 3 was not seen.
     assert made(rows[3:]).tolist() == [[2.0, 6.0, 1.0]]
     twice = np.array([[1.0, np.nan, np.nan], [2.0, 1.0, 3.0], [3.0, 2.0, 4.0]])
-    assert prepare(twice).names(("a", "b", "c")) == ("a", "b", "c", "b missing")
+    assert prepare(twice).names(("a", "b", "c")) == ("a", "b", "c", "b|missing")
 
 
 @pytest.mark.parametrize(

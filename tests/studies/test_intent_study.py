@@ -67,7 +67,7 @@ def without_place(result):
 def test_it_writes_a_page_and_tables_that_agree_with_the_result(made):
     assert {path.name for path in made.folder.iterdir()} == {"report.html", "result.json", "coupling.csv", "steps"}
     assert json.loads((made.folder / "result.json").read_text()) == json.loads(made.to_json())
-    rows = list(csv.DictReader((made.folder / "coupling.csv").open()))
+    rows = list(csv.DictReader((made.folder / "coupling.csv").read_text().splitlines()))
     best = max(float(row["f1"]) for row in rows if row["table"] == "coupled")
     assert best == pytest.approx(made.coupling.best.f1)
 
@@ -187,10 +187,11 @@ def test_labels_may_be_words_or_numbers(tmp_path):
     assert load_intents(path) == {"a": 1, "b": 0}
 
 
-def test_a_model_labels_its_own_queries_far_better_than_chance(model, tables, intents):
+def test_a_model_does_twice_as_well_as_calling_every_query_navigational(model, tables, intents):
     found = model.predict(list(rows_of_results(IntentSources(*tables))))
     truth = [intents[one.query_id] for one in found]
-    assert f1_score(truth, [one.label == "navigational" for one in found]) > 0.8
+    called = [one.label == "navigational" for one in found]
+    assert f1_score(truth, called) > 2 * f1_score(truth, [1] * len(truth))
 
 
 @pytest.mark.parametrize("batch", [7, 60])

@@ -6,6 +6,7 @@ from glassrank.modelfile.additive_svc import AdditiveSVCPart
 from glassrank.modelfile.elm_rank import ELMRankPart
 from glassrank.modelfile.elm_rank_cv import ELMRankCVPart
 from glassrank.modelfile.kernel_least_squares import KernelLeastSquaresPart
+from glassrank.modelfile.navigational import NavigationalPart
 from glassrank.modelfile.pairwise import PairwiseRankerPart
 from glassrank.modelfile.part import RankerPart
 from glassrank.modelfile.rank_svm import RankSVMPart
@@ -21,6 +22,7 @@ Ranker = (
     | KernelLeastSquaresPart
     | PairwiseRankerPart
     | AdditiveSVCPart
+    | NavigationalPart
 )
 
 RANKERS: dict[str, type[RankerPart]] = {part.kind_name(): part for part in get_args(Ranker)}

@@ -74,7 +74,7 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
     threshold_ : float
         Queries with a higher P are called navigational.
     selected_features_ : tuple of str
-        The columns that decide; "… missing" marks missing values.
+        The columns that decide; "…|missing" marks missing values.
     cv_results_ : dict
         ``coupling``, ``value`` (F1, or the recall at the wanted precision; NaN where it is out of reach) and
         ``threshold`` of each that was tried. The highest value was chosen, so it is optimistic.

@@ -7,7 +7,6 @@ import numpy as np
 
 from glassrank.core.checks import DataError, read_only
 from glassrank.data.collection import Links, Pages
-from glassrank.data.query_log import QueryLog
 from glassrank.data.search_results import SearchResults
 from glassrank.navigational.catalogue import FEATURES, MODULES
 from glassrank.navigational.feature_table import QueryUrlFeatures
@@ -17,7 +16,7 @@ from glassrank.navigational.unusual import find_unusual, refuse_unusual
 
 def query_url_features(
     results: SearchResults,
-    clicks: QueryLog | None = None,
+    clicks: Any = None,
     links: Links | None = None,
     pages: Pages | None = None,
     *,
@@ -31,18 +30,18 @@ def query_url_features(
     """Compute the features of each result that the sources allow (Lu, Peng, Li and Ahmed 2006, section 3.1).
 
     Only the results are required: features of an absent source, column or kind of event are left out, and ``absent``
-    names them. ``language`` is that of the log, ``last_time`` the time (seconds since 1970) from which the age of pages
-    is counted, ``engine`` what aggregates the log. What is unusual in the input is counted in ``reading``; with
-    ``strict`` it is an error. ``progress`` is told the name of each group of features before it is computed.
+    names them. ``clicks`` is a ``QueryLog``, a table with its columns, or the path of a Parquet, CSV or TSV file, which
+    the engine scans, so that a log may outgrow memory. ``language`` is that of the log, ``last_time`` the time (seconds
+    since 1970) from which the age of pages is counted, ``engine`` what aggregates the log. What is unusual in the input
+    is counted in ``reading``; with ``strict`` it is an error. ``progress`` is told the name of each group of features
+    before it is computed.
 
     >>> results = SearchResults(query_id=[1], query=["zen garden"], rank=[1], url=["http://zengarden.org/"])
     >>> table = query_url_features(results)
     >>> table["rk_rr"].tolist(), "clk_n" in table.names
     ([1.0], False)
     """
-    _check_types(
-        results=(results, SearchResults), clicks=(clicks, QueryLog), links=(links, Links), pages=(pages, Pages)
-    )
+    _check_types(results=(results, SearchResults), links=(links, Links), pages=(pages, Pages))
     hosts = None if trusted_hosts is None else tuple(trusted_hosts)
     sources = Sources(results, clicks, links, pages, language, hosts, last_time, engine)
     unusual = find_unusual(sources)

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from glassrank.core.checks import DataError, FloatArray, IntArray
 
-MARK = " missing"
+MARK = "|missing"
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,7 +17,7 @@ class Preparation:
 
     >>> made = prepare(np.array([[1.0, 7.0, 3.0], [2.0, 7.0, np.nan], [4.0, 7.0, 5.0]]))
     >>> made.names(("a", "b", "c"))
-    ('a', 'c', 'c missing')
+    ('a', 'c', 'c|missing')
     >>> made(np.array([[9.0, 7.0, np.nan]])).tolist()
     [[9.0, 4.0, 1.0]]
     """
@@ -68,8 +68,8 @@ def prepare(X: FloatArray) -> Preparation:
     marked = _different_marks(missing)
     if len(values) + len(marked) == 0:
         raise DataError(
-            f"No feature of X changes from row to row: all {X.shape[1]} are constant or missing in {len(X)} rows. Pass "
-            "features that tell rows apart."
+            f"No feature of X changes from row to row: all {X.shape[1]} are constant or missing over {len(X)} "
+            f"sample{'s' if len(X) > 1 else ''}. Pass features that tell rows apart."
         )
     return Preparation(
         np.concatenate([values, marked]),

@@ -8,12 +8,12 @@ import numpy as np
 
 from glassrank.core.checks import IntArray
 from glassrank.data.collection import Links, Pages
-from glassrank.data.query_log import QueryLog
 from glassrank.data.search_results import SearchResults
 from glassrank.navigational.addresses import Address, read_address
 from glassrank.navigational.anchor_texts import AnchorLinks
 from glassrank.navigational.fusion import FusedResults, fuse
-from glassrank.navigational.held import held_by_log, held_by_table
+from glassrank.navigational.held import held_by_table
+from glassrank.navigational.log_source import LogFacts, read_log_facts
 from glassrank.navigational.normal_text import normal_query
 from glassrank.navigational.words import Vocabulary, Words, numbered
 from glassrank.text.tokens import tokenise
@@ -33,7 +33,8 @@ class Sources:
     """
 
     results: SearchResults
-    clicks: QueryLog | None = None
+    clicks: Any = None
+    """A ``QueryLog``, a table, or a file that the engine scans."""
     links: Links | None = None
     pages: Pages | None = None
     language: str | None = None
@@ -49,15 +50,20 @@ class Sources:
             fused = fuse(self.results)
             object.__setattr__(self, "fused", fused)
             object.__setattr__(self, "results", fused.results)
-        if self.last_time is None and self.clicks is not None and self.clicks.time is not None and len(self.clicks):
-            object.__setattr__(self, "last_time", float(self.clicks.time.max()))
+        if self.last_time is None and self.log_facts is not None:
+            object.__setattr__(self, "last_time", self.log_facts.last_time)
+
+    @cached_property
+    def log_facts(self) -> LogFacts | None:
+        """What the log holds; None where there is none."""
+        return None if self.clicks is None else read_log_facts(self.clicks, self.engine)
 
     @cached_property
     def held(self) -> frozenset[str]:
         """Sources and what they hold, by the names of ``Feature.needs``; a column without a value is not there."""
         held = {"results"} | held_by_table(self.results)
         held |= {"engine"} if self.fused is not None and self.n_rows else set()
-        held |= {"clicks"} | held_by_log(self.clicks) if self.clicks is not None else set()
+        held |= {"clicks"} | self.log_facts.held if self.log_facts is not None else set()
         held |= {"links"} if self.links is not None else set()
         held |= {"pages"} | held_by_table(self.pages) if self.pages is not None else set()
         held |= {"log_language"} if self.language is not None else set()

@@ -22,7 +22,8 @@ h3 { font-size: 15px; line-height: 24px; margin: 16px 0 4px; }
 p.simulated { border-left: 4px solid var(--b); background: var(--tint-b); padding: 8px 16px; }
 table.study td, table.study th { white-space: nowrap; vertical-align: middle; }
 table.study small { display: block; color: var(--ink3); font-size: 11px; line-height: 14px; }
-table.study td.best { font-weight: 600; background: var(--tint-a); }
+table.study tbody th { border-bottom-color: var(--hair); }
+table.study td.best { font-weight: 600; background: var(--tint-a); } table.study td.best small { color: var(--ink2); }
 @media print { nav.sections { display: none; } .scroll { overflow: visible; } table.study { font-size: 10px; } }
 """
 Cell = tuple[str, str]

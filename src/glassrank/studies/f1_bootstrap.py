@@ -90,7 +90,7 @@ def _compared(
     name: str, reference: str, observed: Mapping[str, FloatArray], samples: Mapping[str, FloatArray], confidence: float
 ) -> ComparedF1:
     f1 = float(observed[name].mean())
-    own = {
+    own: dict[str, Any] = {
         "system": name,
         "f1": f1,
         "standard_error": float(samples[name].std(ddof=1)),

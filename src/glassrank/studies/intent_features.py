@@ -4,7 +4,7 @@ import hashlib
 import io
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -134,7 +134,7 @@ def _read(path: Path, fingerprint: str) -> MadeFeatures | None:
 
 
 def _add(digest: Any, table: ColumnTable) -> None:
-    for name in table.__dataclass_fields__:
+    for name in (field.name for field in fields(table)):
         values = getattr(table, name)
         digest.update(name.encode())
         if values is None:

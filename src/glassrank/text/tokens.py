@@ -7,7 +7,10 @@ import unicodedata
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 # Letters that combine with the one before; normalising takes quadratic time over a run of them.
-_MARKS = "[\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
+_MARKS = (
+    "[\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u0610-\u061a\u064b-\u065f"
+    "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
+)
 _LONG_RUN = re.compile(f"({_MARKS}{{30}}){_MARKS}+")
 
 

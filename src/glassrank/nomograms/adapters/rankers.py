@@ -62,6 +62,12 @@ def additive_svc(model: Any) -> Terms:
     return terms.scaled(-sigmoid.slope, -sigmoid.offset, unit="log-odds")
 
 
+def own_terms(model: Any) -> Terms:
+    """A model of a row further down, which reads itself."""
+    terms: Terms = model.additive_terms()
+    return terms
+
+
 def _curves(model: Any, coef: Any) -> tuple[Curve, ...]:
     if model.feature_map_ is None:
         return tuple(LinearCurve(float(slope)) for slope in np.asarray(coef))

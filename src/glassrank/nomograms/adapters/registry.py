@@ -14,6 +14,8 @@ ADAPTERS: dict[str, Callable[[Any], Terms]] = {
     "glassrank:BestSingleFeature": rankers.best_single_feature,
     "glassrank:ELMRank": rankers.elm_rank,
     "glassrank:ELMRankCV": rankers.elm_rank,
+    "glassrank:NaiveBayes": rankers.own_terms,
+    "glassrank:NavigationalClassifier": rankers.own_terms,
     "glassrank:PairwiseRanker": rankers.pairwise_ranker,
     "glassrank:RankSVM": rankers.rank_svm,
     "lightgbm:Booster": lightgbm_trees.lightgbm_booster,
