@@ -14,6 +14,7 @@ from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, Stan
 from sklearn.svm import SVC, LinearSVC
 
 from glassrank.data.simulate import simulate_ranking
+from glassrank.navigational.classifier import NavigationalClassifier
 from glassrank.ranking.additive_svc import AdditiveSVC
 from glassrank.ranking.calibration import PairCalibrator
 from glassrank.ranking.elm_rank import ELMRank
@@ -105,6 +106,7 @@ MODELS = {
     "classes": (lambda: AdditiveSVC(C=0.01), True),
     "classes by curves": (lambda: scaled(AdditiveSVC(C=0.1, kernel="lrbf", loss="hinge", random_state=7)), False),
     "classes without probabilities": (lambda: AdditiveSVC(C=0.01, cv=None), True),
+    "navigational": (lambda: NavigationalClassifier(coupling=("SVM weights", "maximum entropy", 4), cv=2), False),
     "calibrated lines": (lambda: calibrated(lines()), True),
     "calibrated pipeline": (lambda: calibrated(scaled(curves()), cv=2), False),
     "pipeline, calibrated": (lambda: scaled(calibrated(nodes("additive", "tanh"), cv=2)), False),
@@ -117,7 +119,7 @@ MODELS = {
 EVERY_KIND = (
     *("lines", "curves", "single feature", "full sigmoid nodes", "additive gaussian nodes", "nodes of float32"),
     *("kernel rbf", "search for curves", "search for nodes", "pairs", "classes by curves", "calibrated lines"),
-    *("calibrated pipeline", "pipeline, calibrated"),
+    *("calibrated pipeline", "pipeline, calibrated", "navigational"),
 )
 
 

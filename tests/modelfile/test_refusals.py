@@ -41,12 +41,13 @@ def refused(model, tmp_path, **names) -> str:
     [
         (lines(), "This RankSVM is not fitted yet: it has no coef_. Call fit before saving it."),
         (make_pipeline(StandardScaler(), lines()), "This StandardScaler is not fitted yet"),
-        (fitted(RankSVMOfMine()), "AdditiveSVC, PairCalibrator, Pipeline, got tests.modelfile"),
-        (fitted(OTHER_RANKSVM()), "AdditiveSVC, PairCalibrator, Pipeline, got tests.modelfile"),
+        (fitted(RankSVMOfMine()), "AdditiveSVC, NavigationalClassifier, PairCalibrator, Pipeline, got tests.modelfile"),
+        (fitted(OTHER_RANKSVM()), "AdditiveSVC, NavigationalClassifier, PairCalibrator, Pipeline, got tests.modelfile"),
         (
             Ridge(),
             "This model cannot stand in a model file: expected BestSingleFeature, RankSVM, RankSVMCV, ELMRank, "
-            "ELMRankCV, KernelLeastSquaresRanker, PairwiseRanker, AdditiveSVC, PairCalibrator, Pipeline, got sklearn",
+            "ELMRankCV, KernelLeastSquaresRanker, PairwiseRanker, AdditiveSVC, NavigationalClassifier, "
+            "PairCalibrator, Pipeline, got sklearn",
         ),
         (lines, "got builtins.function"),
         (None, "got None"),

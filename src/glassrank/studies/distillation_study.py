@@ -63,6 +63,12 @@ def study_distillation(
 
     Source: V. Vijaya Saradhi, H. Karnick and P. Mitra, Topic Distillation using SVDD (2008), "SVDD Analysis" and
     "Precision and Relative Recall".
+
+    >>> from glassrank.studies.simulated_topics import simulate_topics
+    >>> web, topics = simulate_topics(n_topics=2, n_hosts=20, n_pages=120, random_state=0)
+    >>> result = study_distillation(web.collection, topics, "study", options={"root_size": 12})
+    >>> result.title
+    'Topic distillation: 2 topics'
     """
     say = progress if progress is not None else _silent
     topics = _checked(collection, topics)
