@@ -205,9 +205,6 @@ def decide_held_out(
     return decisions, decided[SIZES[WINNER]][1].members[0].candidate
 
 
-_decide = decide_held_out
-
-
 def reference_machine() -> Any:
     """The linear SVM that nothing is chosen for: features standardised, C = 1, both classes of the same weight."""
     return make_pipeline(StandardScaler(), SVC(kernel="linear", class_weight="balanced"))
