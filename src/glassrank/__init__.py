@@ -94,6 +94,7 @@ _HOMES = {
     "simulate_web": "data.simulated_web.simulate",
     "study": "studies.study",
     "study_distillation": "studies.distillation_study",
+    "study_intent": "studies.intent_study",
     "text_kernel": "distillation.kernels",
 }
 

@@ -14,6 +14,7 @@ COMMANDS = {
     "demo": ("glassrank.cli.demo:demo", "Simulate, train, measure and draw: a report in one go."),
     "distill": ("glassrank.cli.distill:distill", "Find authorities and hubs for a broad query."),
     "explain": ("glassrank.cli.explain:explain", "Say why one document stands above another."),
+    "intent": ("glassrank.cli.intent:intent", "Tell navigational queries from informational ones."),
     "rank": ("glassrank.cli.rank:rank", "Score and order documents by a saved model."),
     "select": ("glassrank.cli.select:select", "Rank features by every method, side by side."),
     "study": ("glassrank.cli.study:study", "Train, trim, measure and explain a ranker: a report and a model."),

@@ -62,6 +62,13 @@ def study_intent(
 
     Source: Lu, Peng, Li and Ahmed, Coupling Feature Selection and Machine Learning Methods for Navigational Query
     Identification (2006), sections 3 to 6.
+
+    >>> from glassrank.studies.simulated_intents import known_intents, simulate_intents
+    >>> log = simulate_intents("small")
+    >>> few = {"selectors": ["information gain"], "classifiers": ["maximum entropy"], "curve": [5], "cv": 2}
+    >>> result = study_intent(log.results, intents=known_intents(log), n_features=5, simulated=True, **few)
+    >>> result.title
+    'Navigational queries: 100 queries'
     """
     say = progress if progress is not None else _silent
     check_positive("n_features", n_features, whole=True)

@@ -44,7 +44,7 @@ def test_pages_redirects_and_links_of_an_archive(tmp_path, packing):
     if packing != "member per record":
         raw = b"".join(map(unpack, RECORDS))
     if packing == "one member":
-        raw = gzip.compress(raw)
+        raw = gzip.compress(raw, mtime=0)
     collection = open_records(tmp_path, raw)
     assert collection.pages.url.tolist() == [A, B, C]
     assert collection.pages.title.tolist() == ["A", "café", "C"]
@@ -81,7 +81,7 @@ def test_the_header_s_charset_comes_before_the_page_s(tmp_path):
 @pytest.mark.parametrize(
     ("headers", "body"),
     [
-        ({"Content_Encoding": "gzip"}, gzip.compress(b"<p>words")),
+        ({"Content_Encoding": "gzip"}, gzip.compress(b"<p>words", mtime=0)),
         ({"Content_Encoding": "gzip"}, b"<p>words"),
         ({"Content_Encoding": "deflate"}, zlib.compress(b"<p>words")),
         ({"Content_Encoding": "deflate"}, zlib.compress(b"<p>words")[2:-4]),
@@ -98,7 +98,7 @@ def test_encodings_of_content_and_transfer_are_undone(tmp_path, headers, body):
     ("bad", "kind"),
     [
         (
-            page("http://x.org/", gzip.compress(b"<p>words" * 99)[:-9], Content_Encoding="gzip"),
+            page("http://x.org/", gzip.compress(b"<p>words" * 99, mtime=0)[:-9], Content_Encoding="gzip"),
             "damaged response (packed content ends too early)",
         ),
         (page("http://x.org/", b"<p>", Content_Encoding="br"), "content packed by br, which is not read"),
@@ -111,10 +111,16 @@ def test_encodings_of_content_and_transfer_are_undone(tmp_path, headers, body):
         (response("http://x.org/", b"words"), "response without a type that does not begin as HTML"),
         (page("http://x.org/", "<p>long" * 200)[:-20], "damaged record (damaged gzip data)"),
         (b"\x1f\x8b\x08\x00 no gzip at all", None),
-        (gzip.compress(b"WARC/1.0\r\nWARC-Type: response\r\n\r\n\r\n"), "damaged record (record without a length)"),
-        (gzip.compress(b"WARC/1.0\r\nno colon\r\n\r\n"), "damaged record (record with a broken header)"),
-        (gzip.compress(b"something else\r\n\r\n"), "damaged record (text between records)"),
-        (gzip.compress(b"WARC/1.0\r\nContent-Length: 99\r\n\r\nx"), "damaged record (record that ends too early)"),
+        (
+            gzip.compress(b"WARC/1.0\r\nWARC-Type: response\r\n\r\n\r\n", mtime=0),
+            "damaged record (record without a length)",
+        ),
+        (gzip.compress(b"WARC/1.0\r\nno colon\r\n\r\n", mtime=0), "damaged record (record with a broken header)"),
+        (gzip.compress(b"something else\r\n\r\n", mtime=0), "damaged record (text between records)"),
+        (
+            gzip.compress(b"WARC/1.0\r\nContent-Length: 99\r\n\r\nx", mtime=0),
+            "damaged record (record that ends too early)",
+        ),
     ],
 )
 def test_a_record_that_cannot_be_used_is_counted_and_the_next_one_is_read(tmp_path, bad, kind):
