@@ -2,6 +2,7 @@
 
 import gzip
 import zlib
+from functools import partial
 
 import pytest
 from hypothesis import given, settings
@@ -32,6 +33,10 @@ RECORDS = [
 PAIRS = {(A, B, "to b"), (A, C, "to c"), (A, "http://a.org/loop", "loop")}
 
 
+# Without a time stamp, so that the names of the tests are the same in every process.
+packed = partial(gzip.compress, mtime=0)
+
+
 def open_records(tmp_path, raw, name="crawl.warc.gz"):
     path = tmp_path / name
     path.write_bytes(raw)
@@ -44,7 +49,7 @@ def test_pages_redirects_and_links_of_an_archive(tmp_path, packing):
     if packing != "member per record":
         raw = b"".join(map(unpack, RECORDS))
     if packing == "one member":
-        raw = gzip.compress(raw, mtime=0)
+        raw = packed(raw)
     collection = open_records(tmp_path, raw)
     assert collection.pages.url.tolist() == [A, B, C]
     assert collection.pages.title.tolist() == ["A", "café", "C"]
@@ -81,7 +86,7 @@ def test_the_header_s_charset_comes_before_the_page_s(tmp_path):
 @pytest.mark.parametrize(
     ("headers", "body"),
     [
-        ({"Content_Encoding": "gzip"}, gzip.compress(b"<p>words", mtime=0)),
+        ({"Content_Encoding": "gzip"}, packed(b"<p>words")),
         ({"Content_Encoding": "gzip"}, b"<p>words"),
         ({"Content_Encoding": "deflate"}, zlib.compress(b"<p>words")),
         ({"Content_Encoding": "deflate"}, zlib.compress(b"<p>words")[2:-4]),
@@ -98,7 +103,7 @@ def test_encodings_of_content_and_transfer_are_undone(tmp_path, headers, body):
     ("bad", "kind"),
     [
         (
-            page("http://x.org/", gzip.compress(b"<p>words" * 99, mtime=0)[:-9], Content_Encoding="gzip"),
+            page("http://x.org/", packed(b"<p>words" * 99)[:-9], Content_Encoding="gzip"),
             "damaged response (packed content ends too early)",
         ),
         (page("http://x.org/", b"<p>", Content_Encoding="br"), "content packed by br, which is not read"),
@@ -112,13 +117,13 @@ def test_encodings_of_content_and_transfer_are_undone(tmp_path, headers, body):
         (page("http://x.org/", "<p>long" * 200)[:-20], "damaged record (damaged gzip data)"),
         (b"\x1f\x8b\x08\x00 no gzip at all", None),
         (
-            gzip.compress(b"WARC/1.0\r\nWARC-Type: response\r\n\r\n\r\n", mtime=0),
+            packed(b"WARC/1.0\r\nWARC-Type: response\r\n\r\n\r\n"),
             "damaged record (record without a length)",
         ),
-        (gzip.compress(b"WARC/1.0\r\nno colon\r\n\r\n", mtime=0), "damaged record (record with a broken header)"),
-        (gzip.compress(b"something else\r\n\r\n", mtime=0), "damaged record (text between records)"),
+        (packed(b"WARC/1.0\r\nno colon\r\n\r\n"), "damaged record (record with a broken header)"),
+        (packed(b"something else\r\n\r\n"), "damaged record (text between records)"),
         (
-            gzip.compress(b"WARC/1.0\r\nContent-Length: 99\r\n\r\nx", mtime=0),
+            packed(b"WARC/1.0\r\nContent-Length: 99\r\n\r\nx"),
             "damaged record (record that ends too early)",
         ),
     ],
