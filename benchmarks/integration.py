@@ -1,4 +1,4 @@
-"""integrate() on as many values as the seed's study: time, memory, and a Polars group-by with the same operators.
+"""integrate() on as many values as the paper's study: time, memory, and a Polars group-by with the same operators.
 
 Simulated features of 2,102 queries with 100 results each: skewed values, a fifth of them 0, one in twenty missing.
 """

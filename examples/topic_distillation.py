@@ -77,7 +77,7 @@ def report(message: str) -> None:
 
 
 def study_wiki_schools(folder: Path, archive: Path) -> None:
-    """The seed's analysis and the comparison of all methods on the Schools Wikipedia."""
+    """The paper's analysis and the comparison of all methods on the Schools Wikipedia."""
     report("Opening the Schools Wikipedia")
     wiki = open_wiki_schools(archive)
     topics = wiki.topics(QUERIES)

@@ -14,6 +14,7 @@ from glassrank.navigational import classifiers, selectors
 from glassrank.navigational.feature import CATEGORIES
 from glassrank.navigational.generation import query_url_features
 from glassrank.navigational.integration import integrate
+from glassrank.navigational.preparation import MARK
 from glassrank.studies.simulated_intents import SIZES as SIMULATED
 from glassrank.studies.simulated_intents import known_intents, simulate_intents
 from tests.cli.commands import glassrank
@@ -177,7 +178,7 @@ def test_explain_says_which_features_decided(small_model, folder):
     assert "they add up to the log-odds exactly" in text.out
     found = json.loads(glassrank("intent", "explain", "small.json", *options, "--json", folder=folder).out)
     assert (found["query_id"], found["outcome"]) == (query_id, "navigational")
-    selected = {name.removesuffix(" missing") for name in json.loads(small_model.out)["selected"]}
+    selected = {name.removesuffix(MARK) for name in json.loads(small_model.out)["selected"]}
     assert {one["feature"] for one in found["contributions"]} == selected
 
 

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from scipy.stats import kendalltau
 
 from glassrank.distillation.compared import compare_distillers
 from glassrank.distillation.distiller import distill
@@ -138,10 +139,75 @@ def test_neighbours_of_accepted_pages_can_be_taken_without_a_judgement():
 def test_a_pruned_set_without_links_is_an_error_and_a_comparison_goes_on_without_it():
     pages = {f"http://p{k}/": (f"P{k}", "word " + "filler " * k) for k in range(6)}
     web = collection(pages, [("http://p5/", "http://p4/")])
-    with pytest.raises(NoLinksError, match=r"No links run between the 2 pages left after pruning.*Prune less"):
+    with pytest.raises(NoLinksError, match=r"No links run between the 2 pages left after pruning.*Raise train_size"):
         distill(web, "word", "hits-top", train_size=2)
     compared = compare_distillers(web, "word", ["hits", "hits-top"], train_size=2)
     assert list(compared.results) == ["hits"]
     assert "hits-top gives no ranking. No links run" in str(compared)
     with pytest.raises(NoLinksError, match="hits-top: No links run"):
         compare_distillers(web, "word", ["hits-top"], train_size=2)
+
+
+@pytest.mark.parametrize("method", ["hits", "hits-top", "svdd", "bharat-henzinger"])
+def test_what_the_links_pass_on_adds_up_to_the_scores(method):
+    found = distill(zen(), "zen", method, candidates="base", train_size=5, threshold="max/10")
+    received = np.asarray(found.scored.flows.to_target.sum(axis=0)).ravel()
+    lent = np.asarray(found.scored.flows.to_source.sum(axis=1)).ravel()
+    np.testing.assert_allclose(received / np.linalg.norm(received), found.authority_scores, atol=1e-9)
+    np.testing.assert_allclose(lent / np.linalg.norm(lent), found.hub_scores, atol=1e-9)
+
+
+def test_a_page_passes_its_rank_on_in_equal_parts():
+    found = distill(zen(), "zen", "pagerank", candidates="base")
+    received = np.asarray(found.scored.flows.to_target.sum(axis=0)).ravel()
+    rest = found.authority_scores - 0.85 * received
+    np.testing.assert_allclose(rest, rest[0], atol=1e-9)
+
+
+def test_the_votes_of_bharat_and_henzinger_are_shared_by_host_and_relevance():
+    """Two pages of one host share a vote; the shares are h · w · W over their sum."""
+    pages = {
+        "http://a/1": ("A1", "zen one"),
+        "http://a/2": ("A2", "zen two two"),
+        "http://b/": ("B", "zen three"),
+        "http://c/": ("C", "zen four"),
+        "http://d/": ("D", "tea"),
+    }
+    web = collection(pages, [(f"http://{k}", "http://c/") for k in ("a/1", "a/2", "b/")])
+    found = distill(web, "zen", "bharat-henzinger", threshold="max/10")
+    hub, relevance = by_title(found, found.hub_scores), by_title(found, found.relevance)
+    terms = {"A1": 0.5, "A2": 0.5, "B": 1.0}
+    terms = {title: weight * hub[title] * relevance[title] for title, weight in terms.items()}
+    shares = {vote.title: vote.share for vote in found.authorities[0].votes}
+    assert shares == pytest.approx({title: term / sum(terms.values()) for title, term in terms.items()})
+
+
+def test_the_search_itself_has_no_votes():
+    assert all(page.votes == () for page in distill(zen(), "zen", "bm25").authorities)
+
+
+def test_bharat_henzinger_within_one_site_is_an_error_and_no_list_of_zeros():
+    pages = {f"http://a/{k}": (f"P{k}", f"word {k}") for k in range(4)} | {"http://a/5": ("Q", "else")}
+    web = collection(pages, [("http://a/0", "http://a/1"), ("http://a/2", "http://a/1")])
+    with pytest.raises(NoLinksError, match="gives no weight to links within a site"):
+        distill(web, "word", "bharat-henzinger", edges="all", threshold="max/10")
+
+
+def test_ties_of_the_graph_are_told():
+    """Two parts of one shape: only the uniform start says how they share the scores."""
+    pages = {f"http://{k}/": (k, f"word {k}") for k in "abcd"}
+    found = distill(collection(pages, [("http://a/", "http://b/"), ("http://c/", "http://d/")]), "word", "hits")
+    assert any("the leading eigenvalue is not simple" in note for note in found.notes)
+
+
+def test_pages_without_a_score_tie_when_methods_are_compared():
+    compared = compare_distillers(zen(), "zen", ["hits", "in-degree"])
+    scores = [np.round(found.authority_scores, 9) for found in compared.results.values()]
+    assert compared.tau()[0, 1] == pytest.approx(kendalltau(*scores).statistic)
+
+
+def test_reasons_name_only_what_has_weight():
+    words = distill(zen(), "zen", "svdd", train_size=4, text_weight=1.0).pruned_pages
+    assert all(page.topicality.cited_with == () for page in words)
+    cited = distill(zen(), "zen", "svdd", train_size=4, text_weight=0.0, quantile=0.5).authorities
+    assert all(page.topicality.towards == page.topicality.away == () for page in cited)

@@ -37,7 +37,7 @@ def test_a_cycle_of_three_pages_gives_equal_scores_and_says_that_the_start_decid
     np.testing.assert_allclose(scores.hub_scores, np.sqrt(1 / 3), rtol=1e-15)
     assert scores.converged
     assert scores.gap == pytest.approx(0.0, abs=1e-12)
-    assert "The top singular value is not simple: the uniform start decides." in str(scores)
+    assert "The leading eigenvalue is not simple: the uniform start decides." in str(scores)
 
 
 def test_a_simple_top_singular_value_is_not_called_tied():

@@ -18,7 +18,7 @@ from sklearn.model_selection import StratifiedKFold
 from glassrank.core.checks import DataError
 from glassrank.navigational.coupling import CouplingStudy
 from glassrank.navigational.coupling_chart import rank_chart
-from glassrank.navigational.coupling_folds import Fold, Step, work_out
+from glassrank.navigational.coupling_folds import Fold, Step, stratified_folds, work_out
 from glassrank.navigational.coupling_paper import ALL_FEATURES, COUPLED
 from glassrank.navigational.preparation import prepare
 from glassrank.navigational.selectors import SELECTORS, NomogramLengthSelector, fitted_selectors, places_by, places_of
@@ -153,7 +153,7 @@ def test_the_combined_selection_is_the_union_of_the_best_to_the_size():
     assert list(fitted) == ["SVM weights", "boosting"]
     selected = set(np.flatnonzero(places_of(chosen, fitted)["combined"] <= 10))
     assert len(selected) == 10
-    # The seed: the best of both, until the union has the size that is asked.
+    # The paper: the best of both, until the union has the size that is asked.
     union, depth = set(), 0
     while len(union) < 10:
         depth += 1
@@ -281,3 +281,18 @@ def test_rows_and_names_that_do_not_fit_are_refused():
         CouplingStudy(5, **FAST).fit(X, Y, ["a", "b"])
     with pytest.raises(DataError, match="two classes"):
         CouplingStudy(5, **FAST).fit(X, np.zeros(len(X), dtype=int))
+
+
+def test_rows_of_one_query_text_stay_in_one_fold():
+    """Repeated rows would tell on one another: noise must stay noise."""
+    rng = np.random.default_rng(5)
+    X, y = rng.standard_normal((40, 6)), rng.permutation(np.arange(40) % 2)
+    repeated, groups = np.repeat(np.arange(40), 4), np.repeat([f"query {k}" for k in range(40)], 4)
+    for train, held_out in stratified_folds(4, y[repeated], 0, groups):
+        assert not set(groups[train]) & set(groups[held_out])
+    few = {"selectors": ["SVM weights"], "classifiers": ["SVM RBF"], "curve": (), "cv": 4}
+    noisy = X[repeated] + 1e-3 * rng.standard_normal((160, 6))
+    apart = CouplingStudy(3, **few).fit(noisy, y[repeated]).result_
+    together = CouplingStudy(3, **few).fit(noisy, y[repeated], groups=groups).result_
+    best = [max(one.f1 for one in result.coupled) for result in (apart, together)]
+    assert best[0] > best[1] + 0.2

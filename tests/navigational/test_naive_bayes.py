@@ -1,4 +1,4 @@
-"""Naive Bayes after the seed's equations 3 to 6, worked by hand."""
+"""Naive Bayes after the paper's equations 3 to 6, worked by hand."""
 
 import numpy as np
 import pytest

@@ -126,12 +126,24 @@ def test_features_of_other_data_are_not_taken_for_these(made, tables, intents, m
     assert len(calls) == 2
 
 
-def test_a_damaged_file_of_features_is_made_anew(tables, intents, tmp_path):
+@pytest.mark.parametrize("damage", [lambda raw: b"PK nothing", lambda raw: raw[: len(raw) // 2]], ids=["other", "cut"])
+def test_a_damaged_file_of_features_is_made_anew(tables, intents, tmp_path, damage):
     results = tables[0]
     first = study_intent(results, intents=intents, folder=tmp_path, **OPTIONS)
-    (tmp_path / "steps" / "features.npz").write_bytes(b"PK nothing")
+    kept = tmp_path / "steps" / "features.npz"
+    kept.write_bytes(damage(kept.read_bytes()))
     again = study_intent(results, intents=intents, folder=tmp_path, **OPTIONS)
     assert again.to_dict() == first.to_dict()
+
+
+def test_a_figure_without_values_is_left_out_and_said(tables, intents):
+    """A log whose clicks are on informational queries alone tells nothing of the others."""
+    results, log, *_ = tables
+    of = dict(zip(results.query, results.query_id, strict=True))
+    informational = np.array([intents.get(of.get(query), 0) == 0 for query in log.query])
+    made = make_features(IntentSources(results, log.pick_rows(np.flatnonzero(informational))), intents)
+    assert "clk_CR" not in [chart.feature for chart in made.profiles]
+    assert any(note.startswith("Figure 2 leaves clk_CR out: ") for note in made.unusual)
 
 
 def test_an_absent_source_leaves_its_features_out_and_says_so(tables, intents, tmp_path):

@@ -54,11 +54,20 @@ def read_collection(
     from glassrank.data.web.opening import open_collection
     from glassrank.distillation.prepared import prepare
 
-    with progress_bar(quiet) as progress:
+    read: set[str] = set()
+    with progress_bar(quiet) as bar:
+
+        def progress(done: int, total: int | None, what: str) -> None:
+            read.add(what)
+            if bar is not None:
+                bar(done, total, what)
+
         collection = open_collection(
             source, folder=store, base_url=base_url, drop=drop, leave_out=leave_out, progress=progress
         )
+        newly_read = bool(read)
         prepare(collection).load_index(progress)
-    if collection.reading is not None and collection.reading.skipped:
+    # A collection that was kept was reported when it was read.
+    if newly_read and collection.reading is not None and (collection.reading.skipped or collection.reading.noted):
         note(str(collection.reading), quiet)
     return collection

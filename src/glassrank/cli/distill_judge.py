@@ -10,6 +10,7 @@ import click
 
 from glassrank.cli.collections import collection_options, read_collection
 from glassrank.cli.console import counted, note, quiet_option
+from glassrank.cli.distill_options import CANDIDATE_OPTIONS, candidate_options
 
 if TYPE_CHECKING:
     from glassrank.data.collection import Collection
@@ -37,6 +38,7 @@ KEYS = "2 best · 1 about it · 0 not · s skip · u undo · q quit"
 )
 @click.option("--judge", "judge_name", metavar="NAME", default="judge", show_default=True, help="Who judges.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the order of the pages.")
+@candidate_options
 @collection_options
 @quiet_option
 def judge(
@@ -58,8 +60,11 @@ def judge(
     from glassrank.studies.topics import load_topics
 
     topics = load_topics(queries)
+    options = {name: reading.pop(name) for name in CANDIDATE_OPTIONS}
     pages = read_collection(collection, quiet, **reading)
-    pool = pool_pages(pages, topics, depth=depth, random_state=seed, progress=lambda step: note(f"{step} …", quiet))
+    pool = pool_pages(
+        pages, topics, depth=depth, options=options, random_state=seed, progress=lambda step: note(f"{step} …", quiet)
+    )
     session = Judging(pool, judgements, judge_name)
     _ask_all(session, pages)
     click.echo(f"{session.n_judged:,} of {counted(session.total, 'page', 'pages')} judged: {judgements}")

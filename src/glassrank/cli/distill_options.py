@@ -11,14 +11,9 @@ SITES = ("host", "domain", "directory", "page", "column")
 THRESHOLDS = ("median", "root-median", "max/10")
 
 _share = click.FloatRange(0, 1)
-_OPTIONS = (
-    click.option(
-        "--candidates",
-        type=click.Choice(("root", "base")),
-        default="root",
-        show_default=True,
-        help="Pages that compete: the results of the search, or these and their neighbours.",
-    ),
+# Names of the options about candidates and links, as the library knows them.
+CANDIDATE_OPTIONS = ("root_size", "in_links", "site", "edges")
+_CANDIDATES = (
     click.option("--root-size", type=click.IntRange(1), help="Results of the search; 200, in a small collection 50."),
     click.option("--in-links", type=click.IntRange(0), help="Linking pages taken for each result; 50, or 10."),
     click.option(
@@ -30,6 +25,15 @@ _OPTIONS = (
         default="inter-site",
         show_default=True,
         help="Links that count.",
+    ),
+)
+_OPTIONS = (
+    click.option(
+        "--candidates",
+        type=click.Choice(("root", "base")),
+        default="root",
+        show_default=True,
+        help="Pages that compete: the results of the search, or these and their neighbours.",
     ),
     click.option(
         "--nu",
@@ -81,6 +85,15 @@ _OPTIONS = (
 
 def distill_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options of :func:`glassrank.distill`, under the names it knows."""
-    for option in reversed(_OPTIONS):
+    return _with(command, *_CANDIDATES, *_OPTIONS)
+
+
+def candidate_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add those of them that say which pages compete and which links count."""
+    return _with(command, *_CANDIDATES)
+
+
+def _with(command: Callable[..., Any], *options: Callable[..., Any]) -> Callable[..., Any]:
+    for option in reversed(options):
         command = option(command)
     return command

@@ -7,7 +7,7 @@ import click
 
 from glassrank.cli.collections import collection_options, read_collection
 from glassrank.cli.console import json_option, note, quiet_option, repeated_command
-from glassrank.cli.distill_options import SITES
+from glassrank.cli.distill_options import CANDIDATE_OPTIONS, candidate_options
 
 if TYPE_CHECKING:
     from glassrank.data.collection import Collection
@@ -35,16 +35,7 @@ if TYPE_CHECKING:
 @click.option(
     "--relevant", type=click.IntRange(1), default=1, show_default=True, help="Label from which on a page is relevant."
 )
-@click.option("--root-size", type=click.IntRange(2), help="Results of the search; 200, in a small collection 50.")
-@click.option("--in-links", type=click.IntRange(0), help="Linking pages taken for each result; 50, or 10.")
-@click.option("--site", type=click.Choice(SITES), default="host", show_default=True, help="What makes pages one site.")
-@click.option(
-    "--edges",
-    type=click.Choice(("inter-site", "all")),
-    default="inter-site",
-    show_default=True,
-    help="Links that count.",
-)
+@candidate_options
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of samples and tests.")
 @click.option("--title", help="Title of the report.")
 @collection_options
@@ -73,7 +64,7 @@ def study(
     from glassrank.studies.distillation_study import study_distillation
 
     _check_inputs(collection, queries, judgements, simulated)
-    options = {name: given.pop(name) for name in ("root_size", "in_links", "site", "edges")}
+    options = {name: given.pop(name) for name in CANDIDATE_OPTIONS}
     pages, topics = (
         _simulate(drift, seed, quiet)
         if collection is None or queries is None

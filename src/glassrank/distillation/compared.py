@@ -12,7 +12,7 @@ from glassrank.core.frames import make_frame
 from glassrank.data.collection import Collection
 from glassrank.data.wording import counted
 from glassrank.distillation.candidates import gather_candidates
-from glassrank.distillation.distilled import Distilled
+from glassrank.distillation.distilled import Distilled, score_steps
 from glassrank.distillation.distilled_text import shorten
 from glassrank.distillation.distiller import checked_query, run_method
 from glassrank.distillation.methods import METHODS, NoLinksError
@@ -109,10 +109,8 @@ def compare_distillers(
 
 
 def _comparable(found: Distilled) -> FloatArray:
-    places = np.empty(len(found.pages))
-    places[found.ranking] = np.arange(len(found.pages))
-    places[found.pruned] = len(found.pages)
-    return -places
+    """Scores in steps that rounding cannot tell apart, so that equal ones tie; pruned pages tie at the end."""
+    return np.where(found.pruned, -1.0, score_steps(found.authority_scores))
 
 
 def _finite(values: FloatArray) -> list[list[float | None]]:

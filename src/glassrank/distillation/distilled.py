@@ -11,6 +11,7 @@ from glassrank.core.checks import FloatArray, IntArray
 from glassrank.core.frames import make_frame
 from glassrank.distillation.candidates import Candidates
 from glassrank.distillation.distilled_text import distilled_text
+from glassrank.distillation.link_scores import NOT_SIMPLE
 from glassrank.distillation.methods import Scored
 from glassrank.distillation.options import Options
 from glassrank.distillation.picture import Neighbourhood, NeighbourhoodChart, draw_neighbourhood
@@ -47,7 +48,21 @@ class Distilled:
     scored: Scored
     timings: dict[str, float]
     """CPU seconds of each step."""
-    notes: tuple[str, ...]
+    first_notes: tuple[str, ...]
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """What must be said about the result."""
+        scores = self.scored.link_scores
+        notes = self.first_notes
+        if scores is not None and not scores.converged:
+            notes += (f"{scores.method} did not converge: its last change was {scores.change:.1e}.",)
+        if scores is not None and scores.gap < NOT_SIMPLE:
+            notes += (
+                "The links do not decide the scores alone (the leading eigenvalue is not simple): parts of the "
+                "graph tie, and the uniform start of the iteration decides between them.",
+            )
+        return notes
 
     def __str__(self) -> str:
         return distilled_text(self)
@@ -119,11 +134,10 @@ class Distilled:
     @cached_property
     def authorities(self) -> tuple[RankedPage, ...]:
         """The best authorities; a page that received nothing is none."""
-        weights = np.ones(len(self.pages)) if self.hub_scores is None else self.hub_scores
         best = self.ranking[: self.options.k]
         best = best[_received(self.authority_scores)[best]]
         return tuple(
-            self._ranked(rank, k, self.authority_scores, votes_for(k, self.candidates, self.scored, weights))
+            self._ranked(rank, k, self.authority_scores, votes_for(k, self.candidates, self.scored))
             for rank, k in enumerate(best, start=1)
         )
 
@@ -156,7 +170,7 @@ class Distilled:
     @cached_property
     def _reader(self) -> TopicReader | None:
         prunes_by_topic = self.judgement is not None or self.relevance is not None
-        return TopicReader(self.candidates, self.scored) if prunes_by_topic else None
+        return TopicReader(self.candidates, self.scored, self.options.text_weight) if prunes_by_topic else None
 
     def _ranked(self, rank: int, position: int, scores: FloatArray, votes: tuple[Vote, ...]) -> RankedPage:
         row = int(self.pages[position])
@@ -251,5 +265,9 @@ def _received(scores: FloatArray) -> Any:
 
 def _order(scores: FloatArray, pruned: Any) -> IntArray:
     """Positions by score, pruned ones last; scores that rounding alone tells apart count as equal."""
-    steps = np.round(scores / (EQUAL * max(float(scores.max(initial=0.0)), np.finfo(float).tiny)))
-    return np.lexsort((np.arange(len(scores)), -steps, pruned))
+    return np.lexsort((np.arange(len(scores)), -score_steps(scores), pruned))
+
+
+def score_steps(scores: FloatArray) -> FloatArray:
+    """Scores in whole steps: those that rounding alone tells apart are equal."""
+    return np.round(scores / (EQUAL * max(float(scores.max(initial=0.0)), np.finfo(float).tiny)))

@@ -84,7 +84,7 @@ class LinkScores:
     def __str__(self) -> str:
         lines = [self._facts(), *self._listed()]
         if self.gap < NOT_SIMPLE:
-            lines.append("  The top singular value is not simple: the uniform start decides.")
+            lines.append("  The leading eigenvalue is not simple: the uniform start decides.")
         return "\n".join(lines)
 
     __repr__ = __str__

@@ -1,7 +1,7 @@
 """The methods by name: each turns candidates into authority and hub scores, and may prune pages first."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,13 @@ from glassrank.core.checks import DataError, FloatArray
 from glassrank.data.wording import counted
 from glassrank.distillation.bharat_henzinger import bharat_henzinger
 from glassrank.distillation.candidates import Candidates
+from glassrank.distillation.flows import (
+    Flows,
+    bharat_henzinger_flows,
+    hits_flows,
+    in_degree_flows,
+    pagerank_flows,
+)
 from glassrank.distillation.hits import hits
 from glassrank.distillation.in_degree import in_degree
 from glassrank.distillation.link_scores import LinkScores
@@ -19,6 +26,8 @@ from glassrank.distillation.pagerank import pagerank
 from glassrank.distillation.relevance import relevance_threshold, relevance_weights
 from glassrank.distillation.sphere_prune import SphereJudgement, judge_pages
 from glassrank.distillation.stopwatch import Stopwatch
+
+NOT_PRUNED = "Raise root_size, pass candidates='base', or take method='bm25'."
 
 
 class NoLinksError(DataError):
@@ -34,6 +43,10 @@ class Scored:
     """None where a method knows no hubs."""
     pruned: Any
     """Which candidates were left out before links were counted; their scores are 0."""
+    flows: Flows | None = None
+    """What each link passes on; None where links do not count."""
+    link_scores: LinkScores | None = None
+    """The scores of the pages that were kept, with how the iteration ended."""
     judgement: SphereJudgement | None = None
     relevance: FloatArray | None = None
     threshold: float | None = None
@@ -44,9 +57,11 @@ def _by_search(candidates: Candidates, options: Options, watch: Stopwatch) -> Sc
     return Scored(candidates.search_scores, None, _none(candidates))
 
 
-def _by_links(score: Callable[[Any], LinkScores]) -> Callable[[Candidates, Options, Stopwatch], Scored]:
+def _by_links(
+    score: Callable[[Any], LinkScores], flows: Callable[[Any, LinkScores], Flows]
+) -> Callable[[Candidates, Options, Stopwatch], Scored]:
     def scored(candidates: Candidates, options: Options, watch: Stopwatch) -> Scored:
-        return _score_kept(candidates, ~_none(candidates), score, watch)
+        return _score_kept(candidates, ~_none(candidates), score, flows, watch, NOT_PRUNED)
 
     return scored
 
@@ -54,7 +69,7 @@ def _by_links(score: Callable[[Any], LinkScores]) -> Callable[[Candidates, Optio
 def _by_top(candidates: Candidates, options: Options, watch: Stopwatch) -> Scored:
     """HITS on the trusted top of the search alone: what a sphere must beat to earn its keep."""
     kept = np.arange(len(candidates.pages)) < trusted(candidates, options)
-    return _score_kept(candidates, kept, hits, watch)
+    return _score_kept(candidates, kept, hits, hits_flows, watch, "Raise train_size, or take method='hits'.")
 
 
 def _by_bharat_henzinger(candidates: Candidates, options: Options, watch: Stopwatch) -> Scored:
@@ -68,8 +83,19 @@ def _by_bharat_henzinger(candidates: Candidates, options: Options, watch: Stopwa
     def score(adjacency: Any) -> LinkScores:
         return bharat_henzinger(adjacency, candidates.sites[kept], relevance[kept])
 
-    found = _score_kept(candidates, kept, score, watch)
-    return Scored(found.authority, found.hub, found.pruned, relevance=relevance, threshold=threshold)
+    def flows(adjacency: Any, scores: LinkScores) -> Flows:
+        return bharat_henzinger_flows(adjacency, scores, candidates.sites[kept], relevance[kept])
+
+    found = _score_kept(
+        candidates, kept, score, flows, watch, "Prune less with threshold='max/10', or take method='hits'."
+    )
+    if not found.authority.any():
+        raise NoLinksError(
+            "Bharat–Henzinger gives no weight to links within a site, nor to pages without relevance, and nothing else "
+            f"runs between the {counted(int(kept.sum()), 'page')} kept. Pass a finer site, such as 'page', or take "
+            "method='hits'."
+        )
+    return replace(found, relevance=relevance, threshold=threshold)
 
 
 def _by_sphere(candidates: Candidates, options: Options, watch: Stopwatch) -> Scored:
@@ -83,8 +109,8 @@ def _by_sphere(candidates: Candidates, options: Options, watch: Stopwatch) -> Sc
     kept = judgement.accepted
     if options.neighbours == "take":
         kept = _with_neighbours(kept & candidates.in_root, candidates)
-    found = _score_kept(candidates, kept, hits, watch)
-    return Scored(found.authority, found.hub, found.pruned, judgement)
+    remedy = "Prune less: accept='plain', a lower nu, a larger train_size, or a quantile near 1; or take method='hits'."
+    return replace(_score_kept(candidates, kept, hits, hits_flows, watch, remedy), judgement=judgement)
 
 
 def _with_neighbours(accepted: Any, candidates: Candidates) -> Any:
@@ -97,10 +123,10 @@ def _with_neighbours(accepted: Any, candidates: Candidates) -> Any:
 METHODS: dict[str, Callable[[Candidates, Options, Stopwatch], Scored]] = {
     "svdd": _by_sphere,
     "bharat-henzinger": _by_bharat_henzinger,
-    "hits": _by_links(hits),
+    "hits": _by_links(hits, hits_flows),
     "hits-top": _by_top,
-    "pagerank": _by_links(pagerank),
-    "in-degree": _by_links(in_degree),
+    "pagerank": _by_links(pagerank, pagerank_flows),
+    "in-degree": _by_links(in_degree, in_degree_flows),
     "bm25": _by_search,
 }
 
@@ -117,15 +143,25 @@ def _none(candidates: Candidates) -> Any:
     return np.zeros(len(candidates.pages), dtype=bool)
 
 
-def _score_kept(candidates: Candidates, kept: Any, score: Callable[[Any], LinkScores], watch: Stopwatch) -> Scored:
-    """Score the graph of the kept pages; the others get 0."""
+def _score_kept(
+    candidates: Candidates,
+    kept: Any,
+    score: Callable[[Any], LinkScores],
+    flows: Callable[[Any, LinkScores], Flows],
+    watch: Stopwatch,
+    remedy: str,
+) -> Scored:
+    """Score the graph of the kept pages; the others get 0. ``remedy`` is for a graph without links."""
     rows = np.flatnonzero(kept)
     adjacency = candidates.adjacency[rows][:, rows]
     if adjacency.nnz == 0:
-        raise NoLinksError(_no_links(candidates, len(rows)))
+        raise NoLinksError(_no_links(candidates, len(rows), remedy))
     with watch.step("link analysis"):
         found = score(adjacency)
-    return Scored(_spread(found.authority_scores, kept), _spread(found.hub_scores, kept), ~kept)
+    passed = flows(adjacency, found).spread(rows, len(candidates.pages))
+    return Scored(
+        _spread(found.authority_scores, kept), _spread(found.hub_scores, kept), ~kept, passed, link_scores=found
+    )
 
 
 def _spread(scores: FloatArray | None, kept: Any) -> Any:
@@ -136,15 +172,11 @@ def _spread(scores: FloatArray | None, kept: Any) -> Any:
     return everywhere
 
 
-def _no_links(candidates: Candidates, n_kept: int) -> str:
+def _no_links(candidates: Candidates, n_kept: int, remedy: str) -> str:
     among = f"{counted(n_kept, 'page')} left after pruning" if n_kept < len(candidates.pages) else "candidate pages"
     if candidates.edges_total and not candidates.adjacency.nnz:
         return (
             f"No link between the {among} counts: each of the {candidates.edges_total:,} is inside a site. "
             "Pass edges='all', or a finer site such as 'directory' or 'page'."
         )
-    if n_kept < len(candidates.pages):
-        remedy = "Prune less: raise train_size, or for SVDD nu or quantile; or take method='hits'."
-    else:
-        remedy = "Raise root_size, pass candidates='base', or take method='bm25'."
     return f"No links run between the {among}, so there is nothing to count. {remedy}"

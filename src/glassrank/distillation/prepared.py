@@ -1,5 +1,6 @@
 """A collection made ready for many queries: its text index and its distinct links, each worked out once."""
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -65,7 +66,8 @@ class PreparedCollection:
     def _build_index(self, progress: Progress | None) -> TextIndex:
         pages = self.collection.pages
         index = build_text_index(pages.title, pages.text, progress)
-        if self._index_file is not None:
+        if self._index_file is not None and os.access(self._index_file.parent, os.W_OK):
+            # Elsewhere it is counted anew by the next process: the index is made of the pages alone.
             index.save(self._index_file)
         return index
 

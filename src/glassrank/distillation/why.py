@@ -44,45 +44,52 @@ class Topicality:
     """Titles of pages that link to it and to the topic's pages."""
 
 
-def votes_for(position: int, candidates: Candidates, scored: Scored, weights: FloatArray) -> tuple[Vote, ...]:
-    """Return the pages whose links give a page most, by the voters' ``weights``."""
-    voters = candidates.adjacency[:, [position]].nonzero()[0]
-    return _votes(voters[~scored.pruned[voters]], weights, candidates)
+def votes_for(position: int, candidates: Candidates, scored: Scored) -> tuple[Vote, ...]:
+    """Return the pages whose links give a page its score, those that give most first."""
+    if scored.flows is None:
+        return ()
+    received = scored.flows.to_target[:, [position]].tocoo()
+    return _votes(received.row, received.data, candidates)
 
 
 def links_of(position: int, candidates: Candidates, scored: Scored) -> tuple[Vote, ...]:
-    """Return the authorities that a hub's links lead to, the best first."""
-    linked = candidates.adjacency[[position]].indices
-    return _votes(linked[~scored.pruned[linked]], scored.authority, candidates)
+    """Return the pages that make a hub by being linked, those that lend it most first."""
+    if scored.flows is None or scored.flows.to_source is None:
+        return ()
+    lent = scored.flows.to_source[[position]].tocoo()
+    return _votes(lent.col, lent.data, candidates)
 
 
-def _votes(positions: IntArray, weights: FloatArray, candidates: Candidates) -> tuple[Vote, ...]:
+def _votes(positions: IntArray, amounts: FloatArray, candidates: Candidates) -> tuple[Vote, ...]:
     """Every vote, the heaviest first; equal ones in search order."""
-    total = weights[positions].sum()
-    order = positions[np.lexsort((positions, -weights[positions]))]
-    rows, titles = candidates.pages, candidates.prepared.collection.pages.title
-    return tuple(Vote(int(rows[k]), titles[rows[k]], float(weights[k] / total) if total > 0 else 0.0) for k in order)
+    total = amounts.sum()
+    order = np.lexsort((positions, -amounts))
+    rows, titles = candidates.pages[positions], candidates.prepared.collection.pages.title
+    shares = amounts / total if total > 0 else amounts
+    return tuple(Vote(int(rows[k]), titles[rows[k]], float(shares[k])) for k in order)
 
 
 class TopicReader:
     """Reads how near pages are to the topic that a method has learnt."""
 
-    def __init__(self, candidates: Candidates, scored: Scored) -> None:
+    def __init__(self, candidates: Candidates, scored: Scored, text_weight: float = 1.0) -> None:
         self._candidates, self._scored = candidates, scored
+        self._words_count = text_weight > 0 or scored.judgement is None
         self._words = word_vectors(candidates)
         self._terms = candidates.prepared.index.terms
         self._citations = None
-        if scored.judgement is not None:
-            self._topic = centre(self._words, scored.judgement.alpha)
+        if scored.judgement is not None and text_weight < 1:
             self._citations = citation_vectors(candidates)
             self._citing_topic = centre(self._citations, scored.judgement.alpha)
+        if scored.judgement is not None:
+            self._topic = centre(self._words, scored.judgement.alpha)
         else:
             about = candidates.prepared.index.query_document(candidates.pages[: candidates.n_root])
             self._topic = about.toarray().ravel()
 
     def read(self, position: int) -> Topicality:
         """Say how near one candidate is."""
-        row = self._words[[position]]
+        row = self._words[[position]] if self._words_count else self._words[[position]] * 0.0
         shared = row.data * self._topic[row.indices]
         # ‖z − c‖² is a sum over words; a word of the page adds most to it where the topic lacks the word.
         leading = row.data * (row.data - self._topic[row.indices])

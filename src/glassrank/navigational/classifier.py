@@ -24,7 +24,7 @@ from glassrank.navigational.coupling_choice import (
     held_out_outputs,
     resolved,
 )
-from glassrank.navigational.coupling_folds import class_codes, stratified_folds
+from glassrank.navigational.coupling_folds import Folds, class_codes, stratified_folds
 from glassrank.navigational.decision_explanation import DecisionExplanation, FeatureContribution
 from glassrank.navigational.decisions import ADDITIVE
 from glassrank.navigational.gap_curve import feature_curves
@@ -114,20 +114,25 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any) -> "NavigationalClassifier":
-        """Learn from features of queries and labels of two classes."""
+    def fit(self, X: Any, y: Any, groups: Any = None) -> "NavigationalClassifier":
+        """Learn from features of queries and labels of two classes.
+
+        Rows of one of ``groups``, such as equal texts of queries, stay in one fold: apart, they would tell on one
+        another, and the choice would look better than it is.
+        """
         asked, rule = as_couplings(self.coupling), self._rule()
         X, y = validate_data(self, X, y, dtype="float64", ensure_all_finite="allow-nan", ensure_min_samples=2)
         positive = self._find_classes(y)
         couplings = resolved(asked, prepare(X).n_columns)
-        outputs = self._held_out(X, positive, couplings)
+        folds = stratified_folds(self.cv, positive, self.random_state, groups)
+        outputs = self._held_out(X, positive, couplings, folds)
         sigmoids = [fit_sigmoid(own, positive == 1) for own in outputs]
         self._choose(couplings, sigmoids, outputs, positive, rule)
         with threadpool_limits(limits=1):
             (fitted,) = fit_couplings(X, positive, feature_names(self), [self.coupling_], self.random_state)
         self._keep(fitted, X)
         if self.nested:
-            self.nested_scores_ = self._nested(X, y, positive)
+            self.nested_scores_ = self._nested(X, y, folds, groups)
             self.nested_score_ = float(self.nested_scores_.mean())
         if self.slope_ >= 0:
             warn_user(
@@ -237,9 +242,8 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
             raise DataError(f"Only binary classification is supported. y must hold two classes: got {found}.")
         return class_codes(y, self.classes_)
 
-    def _held_out(self, X: FloatArray, positive: IntArray, couplings: list[Coupling]) -> list[FloatArray]:
+    def _held_out(self, X: FloatArray, positive: IntArray, couplings: list[Coupling], folds: Folds) -> list[FloatArray]:
         """Outputs of each coupling for every row, when it was held out."""
-        folds = stratified_folds(self.cv, positive, self.random_state)
         shared = (X, positive, feature_names(self), couplings, self.random_state)
         found = Parallel(n_jobs=self.n_jobs)(delayed(held_out_outputs)(*shared, *fold) for fold in folds)
         outputs = [np.empty(len(X)) for _ in couplings]
@@ -283,13 +287,14 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
         low, high = np.nanmin(known, axis=0), np.nanmax(known, axis=0)
         self.observed_values_ = ObservedValues(low, high, np.nanmean(known, axis=0))
 
-    def _nested(self, X: FloatArray, y: Any, positive: IntArray) -> FloatArray:
+    def _nested(self, X: FloatArray, y: Any, folds: Folds, groups: Any) -> FloatArray:
         """F1 on each outer fold, of the whole choice repeated on the other rows."""
         scores = []
-        for train, held_out in stratified_folds(self.cv, positive, self.random_state):
-            model = clone(self).set_params(nested=False).fit(X[train], y[train])
+        for train, held_out in folds:
+            inner = None if groups is None else np.asarray(groups)[train]
+            model = clone(self).set_params(nested=False).fit(X[train], y[train], groups=inner)
             called = class_codes(model.predict(X[held_out]), self.classes_)
-            scores.append(precision_recall_f1(positive[held_out], called).f1 or 0.0)
+            scores.append(precision_recall_f1(class_codes(y[held_out], self.classes_), called).f1 or 0.0)
         return np.array(scores)
 
     def _check(self, X: Any) -> FloatArray:

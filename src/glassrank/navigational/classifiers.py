@@ -1,4 +1,4 @@
-"""The classifiers that selections are coupled with: the seed's five, by name."""
+"""The classifiers that selections are coupled with: the five of Lu, Peng, Li and Ahmed (2006), by name."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

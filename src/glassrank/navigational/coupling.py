@@ -26,9 +26,11 @@ from glassrank.navigational.coupling_folds import (
     stratified_folds,
     work_out,
 )
-from glassrank.navigational.coupling_result import GROUP_OF, OPERATOR_GROUPS, Coupled, CouplingResult, Shares
+from glassrank.navigational.coupling_result import Coupled, CouplingResult, Shares
 from glassrank.navigational.feature import CATEGORIES
+from glassrank.navigational.normal_text import normal_query
 from glassrank.navigational.preparation import MARK, Preparation
+from glassrank.navigational.query_features import GROUP_OF, OPERATOR_GROUPS
 from glassrank.navigational.selectors import Selector, chosen_selectors, fitted_selectors, places_of
 
 ALL = "all"
@@ -56,7 +58,7 @@ class CouplingStudy(BaseEstimator):
     curve : numbers of features, and "all"
         Points of figure 3; numbers that exceed the columns there are are left out, and () draws no curve.
     curve_classifier : name or None
-        Whose F1 figure 3 shows; None: boosting trees, as in the seed, or the last classifier where they are absent.
+        Whose F1 figure 3 shows; None: boosting trees, as in the paper, or the last classifier where they are absent.
     n_jobs : int or None
         Folds × selectors worked on at a time, by joblib; the result does not depend on it.
     random_state : int
@@ -67,7 +69,7 @@ class CouplingStudy(BaseEstimator):
     classes_ : ndarray of shape (2,)
         Labels; the second, such as 1 for navigational, is the one that is looked for.
     result_ : CouplingResult
-        The seed's tables and figure 3: print it, or take ``to_frame``, ``to_json`` and ``chart``.
+        The paper's tables and figure 3: print it, or take ``to_frame``, ``to_json`` and ``chart``.
 
     Examples
     --------
@@ -109,17 +111,19 @@ class CouplingStudy(BaseEstimator):
         feature_names: Sequence[str] | None = None,
         categories: Sequence[str] | None = None,
         *,
+        groups: Sequence[Any] | None = None,
         keep: Keep | None = None,
         progress: Progress | None = None,
     ) -> "CouplingStudy":
         """Study features of queries (``QueryFeatures``, or an array with names) and labels of two classes.
 
+        Rows of one of ``groups``, such as equal texts of queries, stay in one fold; ``QueryFeatures`` bring them along.
         ``keep`` takes the name of a step and the work, and may return what an earlier run has kept: a study that was
         stopped goes on. ``progress`` is told how many steps of how many are done, and the name of the last.
         """
         selectors, classifiers = chosen_selectors(self.selectors), chosen_classifiers(self.classifiers)
         follow = self._check_parameters(classifiers)
-        rows = Rows.of(X, y, feature_names, categories)
+        rows = Rows.of(X, y, feature_names, categories, groups)
         self.classes_ = rows.classes
         folds = self._folds(rows)
         prepared = [fold.prepare() for fold in folds]
@@ -155,7 +159,9 @@ class CouplingStudy(BaseEstimator):
     def _folds(self, rows: "Rows") -> list[Fold]:
         return [
             Fold(number, rows.X, rows.positive, train, held_out, rows.names, self.random_state)
-            for number, (train, held_out) in enumerate(stratified_folds(self.cv, rows.positive, self.random_state))
+            for number, (train, held_out) in enumerate(
+                stratified_folds(self.cv, rows.positive, self.random_state, rows.groups)
+            )
         ]
 
 
@@ -168,12 +174,21 @@ class Rows:
     classes: Any
     names: tuple[str, ...]
     categories: tuple[str, ...] | None
+    groups: Sequence[Any] | None
 
     @classmethod
-    def of(cls, X: Any, y: Any, names: Sequence[str] | None, categories: Sequence[str] | None) -> "Rows":
+    def of(
+        cls,
+        X: Any,
+        y: Any,
+        names: Sequence[str] | None,
+        categories: Sequence[str] | None,
+        groups: Sequence[Any] | None,
+    ) -> "Rows":
         """Check; ``QueryFeatures`` bring their names and categories along, and a data frame its names."""
         if hasattr(X, "categories") and hasattr(X, "names"):
             names, categories = names or X.names, categories or X.categories
+            groups = [normal_query(query) for query in X.queries] if groups is None else groups
             X = X.X
         if names is None:
             names = list(X.columns) if hasattr(X, "columns") else None
@@ -189,7 +204,7 @@ class Rows:
         if categories is not None:
             check_length("categories", categories, X.shape[1], "column of X")
             categories = tuple(map(str, categories))
-        return cls(X, class_codes(y, classes), classes, tuple(map(str, names)), categories)
+        return cls(X, class_codes(y, classes), classes, tuple(map(str, names)), categories, groups)
 
 
 @dataclass(frozen=True, eq=False)

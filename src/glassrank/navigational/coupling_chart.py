@@ -1,4 +1,4 @@
-"""The seed's figures: F1 against the number of features (3), and a feature over the ranks of result lists (2)."""
+"""The paper's figures: F1 against the number of features (3), and a feature over the ranks of result lists (2)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -103,7 +103,7 @@ def rank_chart(table: Any, feature: str, intents: Mapping[Any, Any], *, ranks: i
     """Draw a feature of ``QueryUrlFeatures`` over the ranks, navigational against informational queries.
 
     ``intents`` gives the class of each query id: 1 for navigational, 0 for informational. Queries that it does not name
-    are left out (the seed's figure 2 shows two queries; name two to see the same).
+    are left out (the paper's figure 2 shows two queries; name two to see the same).
     """
     check_positive("ranks", ranks, whole=True)
     values, query_ids = np.asarray(table[feature]), list(table.results.query_id)

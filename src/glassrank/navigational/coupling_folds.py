@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from joblib import Parallel, delayed
-from sklearn.model_selection import StratifiedKFold
+from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 from threadpoolctl import threadpool_limits
 
-from glassrank.core.checks import DataError, FloatArray, IntArray
+from glassrank.core.checks import DataError, FloatArray, IntArray, check_length
 from glassrank.metrics.classification import PrecisionRecall, precision_recall_f1
 from glassrank.navigational.classifiers import ClassifierKind
 from glassrank.navigational.preparation import Preparation, prepare
@@ -128,13 +128,17 @@ class Runner:
         return results
 
 
+Folds = list[tuple[IntArray, IntArray]]
+"""Rows to train on, and rows held out."""
+
+
 def class_codes(y: Any, classes: npt.NDArray[Any]) -> IntArray:
     """1 for the second class, 0 for the first."""
     return (np.asarray(y) == classes[1]).astype(np.int64)
 
 
-def stratified_folds(cv: Any, positive: IntArray, seed: Any) -> list[tuple[IntArray, IntArray]]:
-    """Rows to train on and rows held out of each fold, dealt out by class.
+def stratified_folds(cv: Any, positive: IntArray, seed: Any, groups: Sequence[Any] | None = None) -> Folds:
+    """Rows to train on and rows held out of each fold, dealt out by class; rows of one group stay together.
 
     >>> [held_out.tolist() for _, held_out in stratified_folds(2, np.array([0, 0, 1, 1]), 0)]
     [[1, 2], [0, 3]]
@@ -144,5 +148,10 @@ def stratified_folds(cv: Any, positive: IntArray, seed: Any) -> list[tuple[IntAr
     rarer = int(np.bincount(positive, minlength=2).min())
     if int(cv) > rarer:
         raise DataError(f"cv={cv} folds need {cv} rows of each class: the rarer has {rarer}. Lower cv.")
-    splitter = StratifiedKFold(int(cv), shuffle=True, random_state=seed)
-    return list(splitter.split(np.zeros(len(positive)), positive))
+    if groups is None or len(set(groups)) == len(positive):
+        splitter = StratifiedKFold(int(cv), shuffle=True, random_state=seed)
+        return list(splitter.split(np.zeros(len(positive)), positive))
+    # A query that stands in several lists has nearly the same features in each: apart, they would tell on one another.
+    check_length("groups", groups, len(positive))
+    together = StratifiedGroupKFold(int(cv), shuffle=True, random_state=seed)
+    return list(together.split(np.zeros(len(positive)), positive, np.asarray(groups)))

@@ -1,4 +1,4 @@
-"""CouplingResult: what a coupling study has found, in the seed's four tables and its figure 3."""
+"""CouplingResult: what a coupling study has found, in the paper's four tables and its figure 3."""
 
 import json
 from collections.abc import Mapping
@@ -11,15 +11,6 @@ from glassrank.core.frames import make_frame
 from glassrank.metrics.classification import PrecisionRecall
 from glassrank.navigational.coupling_chart import CouplingChart
 from glassrank.navigational.coupling_text import coupling_text
-
-OPERATOR_GROUPS = {
-    "vector": ("p1", "p2", "p3", "p4", "p5"),
-    "normalised ratios": ("r2", "r5", "r10", "r20"),
-    "min/max": ("min", "max"),
-    "entropy/std": ("entropy", "std"),
-    "mean/median": ("mean", "median"),
-}
-GROUP_OF = {operator: group for group, operators in OPERATOR_GROUPS.items() for operator in operators}
 
 Shares = Mapping[str, Mapping[str, float]]
 """Selector -> group -> share of the selected columns, mean over folds."""
@@ -38,7 +29,7 @@ class Coupled:
 
     @property
     def f1(self) -> float:
-        """Mean over folds, as in the seed; a fold's F1 is 0 where no navigational query is found."""
+        """Mean over folds, as in the paper; a fold's F1 is 0 where no navigational query is found."""
         return float(np.mean([fold.f1 or 0.0 for fold in self.folds]))
 
     @property
@@ -79,7 +70,7 @@ class Coupled:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CouplingResult:
-    """Every selector coupled with every classifier; prints the seed's tables, gives a table, JSON and a picture."""
+    """Every selector coupled with every classifier; prints the paper's tables, gives a table, JSON and a picture."""
 
     outcome: str
     """The class that is looked for."""

@@ -1,4 +1,4 @@
-"""How a coupling study prints itself: the seed's tables 1 to 4, its own figures in brackets."""
+"""How a coupling study prints itself: the paper's tables 1 to 4, its own figures in brackets."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""NaiveBayes: the seed's multinomial model on scaled features, and one of categories on features cut into intervals."""
+"""NaiveBayes: the multinomial model on scaled features, and one of categories on features cut into intervals."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
     prior : {"map", "uniform"}
         P(y) by the shares of the classes (equation 4), or all equal (equation 5).
     smoothing : float
-        a, what is added to each count; 1 is the seed's add-one.
+        a, what is added to each count; 1 is the paper's add-one.
 
     Attributes
     ----------

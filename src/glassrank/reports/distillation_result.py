@@ -34,7 +34,7 @@ class SpherePoint:
     overlap: float
     """Shared pages among the first k authorities of SVDD → HITS and of HITS alone, over k."""
     tau: float | None
-    """Kendall's tau b of their authority scores over the pages that SVDD keeps; None where it is undefined."""
+    """Kendall's tau b of their authority scores over all candidates, pruned ones tied last; None where undefined."""
     seconds: float
     """CPU seconds of a topic's sphere: training and judging."""
 

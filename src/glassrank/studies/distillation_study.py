@@ -1,4 +1,4 @@
-"""study_distillation(): the seed's analysis of SVDD, and the methods compared on the same candidates."""
+"""study_distillation(): the paper's analysis of SVDD, and the methods compared on the same candidates."""
 
 import hashlib
 import re
@@ -74,6 +74,7 @@ def study_distillation(
     topics = _checked(collection, topics)
     check_positive("k", k, whole=True)
     folder, given = Path(folder), {**(options or {}), "random_state": random_state, "k": k}
+    _check_options(given)
     settings = Options.of(**given)
     small = len(collection.pages) < SMALL_COLLECTION
     sweep = Sweep.of_root(settings.root_size or (SMALL_ROOT if small else LARGE_ROOT))
@@ -272,10 +273,19 @@ def _facts(
     }
 
 
+def _check_options(given: dict[str, Any]) -> None:
+    """The sphere's settings are swept, and root and base set are both studied: only the rest can be chosen."""
+    known = ("root_size", "in_links", "site", "edges", "k", "random_state")
+    for name in given:
+        if name not in known:
+            raise DataError(f"A study has no option {name!r}: its options are {', '.join(known[:4])}.")
+
+
 def _digest(collection: Collection) -> str:
-    """A digest of addresses, titles, texts and links."""
+    """A digest of addresses, titles, texts, sites and links."""
     digest = hashlib.sha256()
-    for column in (collection.pages.url, collection.pages.title, collection.pages.text):
+    pages = collection.pages
+    for column in (pages.url, pages.title, pages.text, () if pages.site is None else pages.site):
         for text in column:
             digest.update(text.encode(errors="replace") + b"\0")
     digest.update(np.ascontiguousarray(collection.link_ends).tobytes())

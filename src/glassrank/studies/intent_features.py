@@ -3,6 +3,7 @@
 import hashlib
 import io
 import json
+import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -10,13 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from glassrank.core.checks import read_only
+from glassrank.core.checks import DataError, read_only
 from glassrank.data.collection import Links, Pages
 from glassrank.data.columns import ColumnTable
 from glassrank.data.query_log import QueryLog
 from glassrank.data.search_results import SearchResults
 from glassrank.files.whole import write_atomically
 from glassrank.navigational.coupling_chart import RankChart, rank_chart
+from glassrank.navigational.feature_table import QueryUrlFeatures
 from glassrank.navigational.generation import query_url_features
 from glassrank.navigational.integration import integrate
 from glassrank.navigational.query_features import QueryFeatures
@@ -79,9 +81,21 @@ def make_features(
     )
     if say is not None:
         say("Features of queries: 15 operators")
-    profiles = [rank_chart(table, name, intents, ranks=RANKS) for name in PROFILED if name in table.names]
+    profiles, without = _profiles(table, intents)
     unusual = tuple(f"Unusual input, {kind}: {found}." for kind, found in table.reading.items())
-    return MadeFeatures(integrate(table), tuple(profiles), table.absent, unusual)
+    return MadeFeatures(integrate(table), tuple(profiles), table.absent, (*without, *unusual))
+
+
+def _profiles(table: QueryUrlFeatures, intents: Mapping[str, int]) -> tuple[list[RankChart], list[str]]:
+    """Charts of features over the ranks; a feature that one kind of query has no value of is left out, and said."""
+    charts, notes = [], []
+    for name in PROFILED:
+        if name in table.names:
+            try:
+                charts.append(rank_chart(table, name, intents, ranks=RANKS))
+            except DataError as error:
+                notes.append(f"Figure 2 leaves {name} out: {error}")
+    return charts, notes
 
 
 def kept_features(path: Path, fingerprint: str, make: Callable[[], MadeFeatures]) -> MadeFeatures:
@@ -116,9 +130,9 @@ def _listed(kind: tuple[str, Any, Any, Any, int]) -> list[Any]:
 def _read(path: Path, fingerprint: str) -> MadeFeatures | None:
     """Kept features; None where the file is not there, was damaged, or is of other data."""
     try:
-        with np.load(path, allow_pickle=False) as kept:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as kept:
             words, X = json.loads(kept["words"].tobytes()), kept["X"]
-    except (OSError, ValueError, KeyError, EOFError):
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
         return None
     if words["fingerprint"] != fingerprint:
         return None

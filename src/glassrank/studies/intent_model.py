@@ -13,6 +13,7 @@ from glassrank.navigational.classifier import NavigationalClassifier
 from glassrank.navigational.decision_explanation import DecisionExplanation
 from glassrank.navigational.generation import query_url_features
 from glassrank.navigational.integration import integrate
+from glassrank.navigational.normal_text import normal_query
 from glassrank.navigational.preparation import MARK
 from glassrank.studies.intent_features import IntentSources
 from glassrank.studies.intents import match_intents
@@ -145,7 +146,8 @@ def train_intent(
     classifier = NavigationalClassifier(
         coupling, cv=cv, precision=precision, nested=nested, n_jobs=n_jobs, random_state=random_state
     )
-    return IntentModel(classifier.fit(queries.X[matched.rows], matched.y), queries.names)
+    texts = [normal_query(queries.queries[row]) for row in matched.rows]
+    return IntentModel(classifier.fit(queries.X[matched.rows], matched.y, groups=texts), queries.names)
 
 
 def rows_of_results(sources: IntentSources, batch: int = 500) -> Iterator[FeatureRow]:

@@ -18,6 +18,7 @@ from glassrank.files.whole import write_atomically
 from glassrank.navigational.coupling import ALL, CURVE, CouplingStudy
 from glassrank.navigational.coupling_result import CouplingResult
 from glassrank.navigational.feature import CATEGORIES
+from glassrank.navigational.normal_text import normal_query
 from glassrank.navigational.query_features import QueryFeatures
 from glassrank.reports.intent_page import write_intent_page
 from glassrank.reports.intent_result import IntentResult
@@ -92,7 +93,7 @@ def study_intent(
         coupling=coupling,
         profiles=made.profiles,
         absent=made.absent,
-        notes=(*matched.notes, *made.unusual),
+        notes=(*matched.notes, *_left_out(made.queries), *made.unusual),
         commands=(command,) if command else (),
         versions=_versions(),
         folder=folder,
@@ -100,6 +101,13 @@ def study_intent(
     say("Writing the report")
     write_files(result, folder)
     return result
+
+
+def _left_out(queries: QueryFeatures) -> tuple[str, ...]:
+    """What is said of results that the operators do not reach."""
+    if not queries.n_left_out:
+        return ()
+    return (f"Results beyond the ranks that the operators read, which are left out: {queries.n_left_out:,}.",)
 
 
 def _silent(step: str) -> None:
@@ -116,7 +124,16 @@ def _coupled(
     def tell(done: int, total: int, name: str) -> None:
         say(f"{done} of {total}: {name}")
 
-    study.fit(queries.X[matched.rows], matched.y, queries.names, queries.categories, keep=steps.run, progress=tell)
+    texts = [normal_query(queries.queries[row]) for row in matched.rows]
+    study.fit(
+        queries.X[matched.rows],
+        matched.y,
+        queries.names,
+        queries.categories,
+        groups=texts,
+        keep=steps.run,
+        progress=tell,
+    )
     return study.result_
 
 

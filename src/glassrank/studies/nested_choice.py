@@ -47,7 +47,8 @@ MACHINES: dict[str, Machine] = {
         needs_selection=False,
     ),
 }
-"""The seed's five: the setting is C of the linear model and the machines, the learning rate of the trees."""
+"""The five of Lu, Peng, Li and Ahmed (2006); the setting is C of the linear model and the machines, the learning rate
+of the trees."""
 
 
 @dataclass(frozen=True)
