@@ -160,10 +160,9 @@ for _ in range(100):
 """
     command = [sys.executable, "-c", SAVE.format(before=turns), str(path)]
     known = [fitted_model(name).predict(DATA.X).tolist() for name in ("long", "standard scaler")]
-    saving = subprocess.Popen(command, cwd=models, env=clean_environment(), stderr=subprocess.PIPE, text=True)
     seen = set()
-    while saving.poll() is None:
-        seen.add(known.index(scores(path)))
-    assert saving.returncode == 0, saving.stderr.read()
-    saving.stderr.close()
+    with subprocess.Popen(command, cwd=models, env=clean_environment(), stderr=subprocess.PIPE, text=True) as saving:
+        while saving.poll() is None:
+            seen.add(known.index(scores(path)))
+        assert saving.returncode == 0, saving.stderr.read()
     assert seen == {0, 1}

@@ -64,7 +64,8 @@ def read_content(path: AnyPath) -> dict[str, Any]:
         try:
             packed = _read(beside, MOST_VECTOR_BYTES, str(beside))
         except DataError:
-            if not beside.exists() and _read(Path(path), MOST_TEXT_BYTES, str(path)) != raw:
+            # Another save may have taken the vectors away, or even brought them back by now.
+            if beside.is_file() or _read(Path(path), MOST_TEXT_BYTES, str(path)) != raw:
                 continue
             raise
         if hashlib.sha256(packed).hexdigest() != told["sha256"]:

@@ -101,17 +101,21 @@ def _new_folder(place: Path) -> Iterator[Path]:
     for _ in range(_ATTEMPTS):
         folder = _name_aside(place)
         folder.mkdir()
-        try:
-            with _locked(folder):
-                # Between making and locking, another process may have taken it for a leftover.
-                if folder.exists():
-                    yield folder
-                    return
-        except BlockingIOError:
-            continue
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
+        with contextlib.ExitStack() as stack:
+            stack.callback(shutil.rmtree, folder, ignore_errors=True)
+            if _taken(folder, stack):
+                yield folder
+                return
     raise DataError(f"{place}: other processes keep removing what is built here. Try again, or name another folder.")
+
+
+def _taken(folder: Path, stack: contextlib.ExitStack) -> bool:
+    """Lock a new folder; before that, another process may have taken it for a leftover and removed it."""
+    try:
+        stack.enter_context(_locked(folder))
+    except (BlockingIOError, FileNotFoundError):
+        return False
+    return folder.exists()
 
 
 def _name_aside(place: Path) -> Path:

@@ -37,9 +37,15 @@ def read_records(
         packed = file.read(len(GZIP_MAGIC)) == GZIP_MAGIC
         file.seek(0)
         for stream in _members(file, damaged) if packed else [file]:
+            held = None
             for record in _records_of(stream, wanted, damaged):
                 at(file.tell())
-                yield record
+                if held is not None:
+                    yield held
+                held = record
+            # A cut member may run on into the next one's bytes: its last record counts only if the member ends well.
+            if held is not None and not getattr(getattr(stream, "raw", None), "fault", ""):
+                yield held
 
 
 class _Member(io.RawIOBase):
