@@ -231,3 +231,18 @@ def test_bad_data_end_with_1_and_one_line(arguments, said, small_model, folder):
     assert found.err.count("\n") == 1
     assert said in found.err
     assert not (folder / "refused").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("train", "m.json", "--size", "small", "--n-features", 10), "name the selector too"),
+        (("predict", "m.json", "--features", "f.csv", "--batch", 3), "with --features leave them out"),
+        (("explain", "m.json", "--features", "f.csv", "--strict"), "with --features leave them out"),
+    ],
+    ids=["n-features", "batch", "strict"],
+)
+def test_an_option_that_would_do_nothing_is_refused(arguments, message, tmp_path):
+    refused = glassrank("intent", *arguments, folder=tmp_path)
+    assert refused.code == 2
+    assert message in refused.err

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from glassrank.studies.intent_model import FeatureRow, IntentModel
 
 STDIN = "-"
+BATCH = 500
 
 
 def asked_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -24,9 +25,7 @@ def asked_options(command: Callable[..., Any]) -> Callable[..., Any]:
     command = click.option(
         "--batch",
         type=click.IntRange(1),
-        default=500,
-        show_default=True,
-        help="Queries of --results whose features are computed at a time.",
+        help="Queries of --results whose features are computed at a time; 500 unless named.",
     )(command)
     command = click.option(
         "--features",
@@ -93,6 +92,8 @@ def explain(model: Path, queries: tuple[str, ...], as_json: bool, quiet: bool, *
 def _check(given: dict[str, Any]) -> None:
     if given["features"] is not None and any(given[name] for name in OWN):
         raise click.UsageError("--features takes the place of --results and the other sources: give one or the other.")
+    if given["features"] is not None and (given["batch"] is not None or given["strict"]):
+        raise click.UsageError("--batch and --strict are about --results: with --features leave them out.")
     if given["features"] is None and not given["results"]:
         raise click.UsageError("Missing option '--results', or '--features' for features that were computed before.")
 
@@ -104,7 +105,7 @@ def _rows(model: "IntentModel", quiet: bool, given: dict[str, Any]) -> "Iterator
 
     name, batch = given.pop("features"), given.pop("batch")
     if name is None:
-        yield rows_of_results(read_sources(quiet, **given), batch)
+        yield rows_of_results(read_sources(quiet, **given), batch or BATCH, strict=given["strict"])
         return
     with click.open_file(name, encoding="utf-8-sig") as file:
         yield rows_of_table(csv.DictReader(file), model.needed, "stdin" if name == STDIN else name)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from glassrank.studies.intent_model import IntentModel
 
 MOST_SHOWN = 8
+N_FEATURES = 50
 
 
 @click.command()
@@ -22,9 +23,7 @@ MOST_SHOWN = 8
     "--selector", type=click.Choice(SELECTORS), help="Selector; with --classifier. The best of a grid unless named."
 )
 @click.option("--classifier", type=click.Choice(CLASSIFIERS), help="Classifier; with --selector.")
-@click.option(
-    "--n-features", type=click.IntRange(1), default=50, show_default=True, help="Columns that --selector selects."
-)
+@click.option("--n-features", type=click.IntRange(1), help="Columns that --selector selects; 50 unless named.")
 @click.option("--folds", type=click.IntRange(2, 20), default=5, show_default=True, help="Folds of cross-validation.")
 @click.option(
     "--precision",
@@ -44,7 +43,7 @@ def train(
     intents: Path | None,
     selector: str | None,
     classifier: str | None,
-    n_features: int,
+    n_features: int | None,
     folds: int,
     precision: float | None,
     nested: bool,
@@ -62,6 +61,8 @@ def train(
     check_labelled(demo, size, intents, given)
     if (selector is None) != (classifier is None):
         raise click.UsageError("--selector and --classifier make one coupling: give both, or neither.")
+    if n_features is not None and selector is None:
+        raise click.UsageError("--n-features says how many columns --selector selects: name the selector too.")
     if model.exists() and not force:
         raise click.ClickException(f"{model} exists already. Choose another name, or overwrite it with --force.")
     from glassrank.studies.intent_model import train_intent
@@ -70,7 +71,7 @@ def train(
     trained = train_intent(
         sources,
         labels,
-        coupling=None if selector is None or classifier is None else (selector, classifier, n_features),
+        coupling=None if selector is None or classifier is None else (selector, classifier, n_features or N_FEATURES),
         cv=folds,
         precision=precision,
         nested=nested,
@@ -107,10 +108,14 @@ def _text(found: dict[str, Any]) -> str:
     more = f" and {len(selected) - MOST_SHOWN} more" if len(selected) > MOST_SHOWN else ""
     lines = [
         found["coupling"],
-        f"{found['measure']} on held-out queries: {best:.3f}, the best of {len(found['tried'])} and so optimistic",
+        f"{found['measure']} on held-out queries: {best:.3f}{_optimistic(len(found['tried']))}",
         f"navigational where P > {found['threshold']:.3f}",
         f"decided by {', '.join(selected[:MOST_SHOWN])}{more}",
     ]
     if found["nested_f1"] is not None:
         lines.insert(2, f"F1 with the choice inside each fold: {found['nested_f1']:.3f}")
     return "\n".join(lines)
+
+
+def _optimistic(n_tried: int) -> str:
+    return f", the best of {n_tried} and so optimistic" if n_tried > 1 else ", at the best threshold and so optimistic"

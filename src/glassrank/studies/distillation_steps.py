@@ -142,7 +142,9 @@ def _distilled(root: Candidates, chosen: Options, judgement: SphereJudgement | N
     authority, rows = np.zeros(len(kept)), np.flatnonzero(kept)
     if len(rows):
         authority[rows] = hits(root.adjacency[rows][:, rows]).authority_scores
-    return Distilled("svdd" if judgement else "hits", chosen, root, Scored(authority, None, ~kept, judgement), {}, ())
+    return Distilled(
+        "svdd" if judgement else "hits", chosen, root, Scored(authority, None, ~kept, judgement=judgement), {}, ()
+    )
 
 
 def best_pages(found: Distilled) -> list[int]:

@@ -150,8 +150,11 @@ def train_intent(
     return IntentModel(classifier.fit(queries.X[matched.rows], matched.y, groups=texts), queries.names)
 
 
-def rows_of_results(sources: IntentSources, batch: int = 500) -> Iterator[FeatureRow]:
-    """Features of the queries of a table of results, made for ``batch`` queries at a time."""
+def rows_of_results(sources: IntentSources, batch: int = 500, *, strict: bool = False) -> Iterator[FeatureRow]:
+    """Features of the queries of a table of results, made for ``batch`` queries at a time.
+
+    With ``strict``, what is unusual in the input is an error.
+    """
     check_positive("batch", batch, whole=True)
     results = sources.results
     ids = list(dict.fromkeys(results.query_id))
@@ -166,6 +169,7 @@ def rows_of_results(sources: IntentSources, batch: int = 500) -> Iterator[Featur
                 sources.pages,
                 language=sources.language,
                 trusted_hosts=sources.trusted_hosts,
+                strict=strict,
             )
         )
         for query_id, query, values in zip(queries.query_ids, queries.queries, queries.X, strict=True):
