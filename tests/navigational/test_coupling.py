@@ -109,7 +109,7 @@ def test_the_result_does_not_depend_on_n_jobs():
 @pytest.mark.parametrize("selector", fitted_selectors(SELECTORS))
 def test_a_step_can_be_sent_to_another_process(selector):
     train, held_out = np.arange(0, 120), np.arange(120, 160)
-    step = Step("ranking", Fold(0, X, Y, train, held_out, tuple(NAMES), 0).rank, (SELECTORS[selector],))
+    step = Step("ranking", Fold(0, X, Y, train, held_out, tuple(NAMES), 0).rank, (SELECTORS[selector].make,))
     assert pickle.loads(pickle.dumps(step)).run(work_out) == step.run(work_out)
 
 
@@ -149,7 +149,7 @@ def test_the_combined_selection_is_the_union_of_the_best_to_the_size():
     columns = prepare(X)(X)
     names = prepare(X).names(tuple(NAMES))
     chosen = {"combined": SELECTORS["combined"]}
-    fitted = {name: places_by(make(0), columns, Y, names) for name, make in fitted_selectors(chosen).items()}
+    fitted = {name: places_by(kind.make(0), columns, Y, names) for name, kind in fitted_selectors(chosen).items()}
     assert list(fitted) == ["SVM weights", "boosting"]
     selected = set(np.flatnonzero(places_of(chosen, fitted)["combined"] <= 10))
     assert len(selected) == 10
@@ -198,10 +198,11 @@ def test_it_prints_the_four_tables_with_the_papers_figures_beside():
     text = str(study.fit(X, Y, NAMES, CATEGORIES).result_)
     for table in ("Table 1", "Table 2", "Table 3", "Table 4", "Figure 3"):
         assert table in text
-    assert text.count("(paper, other data)") == 4
+    assert text.count("(paper, other data)") == 1
+    assert text.count("(paper, other data, 50 features)") == 3
     assert "(0.881)" in text
     assert "(84%)" in text
-    assert "boosting trees: scikit-learn GradientBoostingClassifier" in text
+    assert "boosting trees (LightGBM)" in text
     assert json.loads(study.result_.to_json())["n_positive"] == Y.sum()
     # Two couplings, two classifiers on all features, and two points of the curve.
     assert len(study.result_.to_frame("pandas")) == 6

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from glassrank.core.checks import DataError
+from glassrank.navigational.thresholds import best_f1
 from glassrank.studies.f1_bootstrap import compare_f1
-from glassrank.studies.nested_choice import MACHINES, NestedChoice, best_threshold, candidates
+from glassrank.studies.nested_choice import MACHINES, NestedChoice, candidates
 from glassrank.studies.orcas import (
     ABSTAIN,
     REFERENCE,
@@ -105,9 +106,9 @@ def test_the_threshold_has_the_largest_f1_there_is(seed):
     rng = np.random.default_rng(seed)
     scores = rng.integers(-4, 5, size=30) / 2.0
     truth = (rng.random(30) < 0.4).astype(int)
-    threshold, value = best_threshold(scores, truth)
-    assert value == pytest.approx(best_f1_of_any_threshold(scores.tolist(), truth.tolist()))
-    assert f1(truth, scores > threshold) == pytest.approx(value)
+    found = best_f1(scores, truth == 1)
+    assert found.value == pytest.approx(best_f1_of_any_threshold(scores.tolist(), truth.tolist()))
+    assert f1(truth, scores > found.cut) == pytest.approx(found.value)
 
 
 def test_labels_held_out_change_no_decision_and_no_choice(simulated):

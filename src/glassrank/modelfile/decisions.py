@@ -83,6 +83,7 @@ class TreesPart(Strict):
     right: IntVector
     values: FloatVector
     constant: FiniteFloat
+    single_precision: bool = True
 
     @model_validator(mode="after")
     def _nodes_fit(self) -> Self:
@@ -105,7 +106,7 @@ class TreesPart(Strict):
     def restore(self) -> decisions.TreesDecision:
         """Make the decision again."""
         nodes = (self.roots, self.features, self.thresholds, self.left, self.right, self.values)
-        return decisions.TreesDecision(*nodes, self.constant)
+        return decisions.TreesDecision(*nodes, self.constant, self.single_precision)
 
 
 AnyDecision = Annotated[LinearPart | RampPart | RbfPart | TreesPart, Field(discriminator="kind")]

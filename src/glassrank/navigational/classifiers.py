@@ -2,30 +2,23 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
-from scipy.special import logit
 from sklearn.base import clone, is_classifier
-from sklearn.ensemble import GradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from glassrank.core.checks import DataError, check_choice
-from glassrank.navigational.decisions import (
-    LEAF,
-    Decision,
-    EstimatorDecision,
-    LinearDecision,
-    RbfDecision,
-    TreesDecision,
-)
+from glassrank.navigational.decisions import Decision, EstimatorDecision, LinearDecision, RbfDecision
 from glassrank.navigational.naive_bayes import NaiveBayes, read_naive_bayes
+from glassrank.navigational.tree_reading import read_lightgbm_trees, read_sklearn_trees
+from glassrank.selection.boosted_trees import ENGINES, LIGHTGBM, SKLEARN, boosted_classifier, quicker_engine
 
 BOOSTING = "boosting trees"
-ROWS_PER_TREE = 0.5
 MOST_ITERATIONS = 2000
 
 
@@ -55,8 +48,14 @@ def _svm_rbf(seed: int) -> Any:
     return make_pipeline(StandardScaler(), SVC())
 
 
-def _boosting_trees(seed: int) -> Any:
-    return GradientBoostingClassifier(subsample=ROWS_PER_TREE, random_state=seed)
+def _boosting_trees(engine: str, seed: int) -> Any:
+    return boosted_classifier(engine, random_state=seed)
+
+
+def boosting_kind(engine: str) -> ClassifierKind:
+    """Boosting trees by either engine: the same settings, and trees that differ in the cuts they consider."""
+    read = {SKLEARN: read_sklearn_trees, LIGHTGBM: read_lightgbm_trees}
+    return ClassifierKind(ENGINES[engine], partial(_boosting_trees, engine), read[engine])
 
 
 def read_scaled_linear(model: Any) -> Decision:
@@ -74,42 +73,12 @@ def read_rbf(model: Any) -> Decision:
     return RbfDecision(scaler.mean_, scaler.scale_, support, duals, float(machine._gamma), float(machine.intercept_[0]))
 
 
-def read_trees(model: GradientBoostingClassifier) -> Decision:
-    """The nodes of all trees in one row."""
-    trees = [stage[0].tree_ for stage in model.estimators_]
-    roots = np.cumsum([0, *(tree.node_count for tree in trees)])[:-1]
-
-    def joined(nodes: Callable[[Any], Any], dtype: type) -> Any:
-        return np.concatenate([nodes(tree) for tree in trees]).astype(dtype)
-
-    def places(child: str) -> Any:
-        moved = [
-            np.where(getattr(tree, child) == LEAF, LEAF, getattr(tree, child) + root)
-            for tree, root in zip(trees, roots, strict=True)
-        ]
-        return np.concatenate(moved).astype(np.int64)
-
-    features = joined(lambda tree: np.maximum(tree.feature, 0), np.int64)
-    leaves = float(model.learning_rate) * joined(lambda tree: tree.value[:, 0, 0], np.float64)
-    thresholds = joined(lambda tree: tree.threshold, np.float64)
-    start = float(logit(model.init_.class_prior_[1]))
-    return TreesDecision(
-        np.asarray(roots, dtype=np.int64),
-        features,
-        thresholds,
-        places("children_left"),
-        places("children_right"),
-        leaves,
-        start,
-    )
-
-
 CLASSIFIERS: dict[str, ClassifierKind] = {
     "naive Bayes": ClassifierKind("scikit-learn MultinomialNB", _naive_bayes, read_naive_bayes),
     "maximum entropy": ClassifierKind("scikit-learn LogisticRegression", _maximum_entropy, read_scaled_linear),
     "SVM linear": ClassifierKind("LIBSVM, linear kernel", _svm_linear, read_scaled_linear),
     "SVM RBF": ClassifierKind("LIBSVM, Gaussian kernel", _svm_rbf, read_rbf),
-    BOOSTING: ClassifierKind("scikit-learn GradientBoostingClassifier", _boosting_trees, read_trees),
+    BOOSTING: boosting_kind(quicker_engine()),
 }
 
 

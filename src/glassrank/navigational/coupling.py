@@ -54,7 +54,8 @@ class CouplingStudy(BaseEstimator):
     selectors : names, mapping of names to selectors, or None
         None: information gain, SVM weights, boosting, combined (SVM weights and boosting in turn), nomogram length.
     classifiers : names, mapping of names to classifiers, or None
-        None: naive Bayes, maximum entropy, SVM linear, SVM RBF, boosting trees.
+        None: naive Bayes, maximum entropy, SVM linear, SVM RBF, boosting trees. LightGBM grows the boosted trees, those
+        of the selectors too, where it is installed, else scikit-learn; the result says who did.
     curve : numbers of features, and "all"
         Points of figure 3; numbers that exceed the columns there are are left out, and () draws no curve.
     curve_classifier : name or None
@@ -226,9 +227,9 @@ class _Work:
         """Places of the columns of each fold, by selector; each selector is fitted once per fold."""
         fitted = fitted_selectors(self.selectors)
         steps = [
-            Step(f"fold {fold.number + 1}, ranking by {name}", fold.rank, (make,))
+            Step(f"fold {fold.number + 1}, ranking by {name}", fold.rank, (kind.make,))
             for fold in self.folds
-            for name, make in fitted.items()
+            for name, kind in fitted.items()
         ]
         found = [np.array(places) for places in runner.run(steps)]
         by_fold = [found[first : first + len(fitted)] for first in range(0, len(found), len(fitted))]
@@ -304,14 +305,19 @@ def _described(
         n_features=n_features,
         n_columns=tuple(one.n_columns for one in prepared),
         n_constant=tuple(one.n_constant for one in prepared),
-        engines={name: kind.engine for name, kind in work.classifiers.items()},
-        selectors=tuple(work.selectors),
+        selectors=engines_of(work.selectors),
+        classifiers=engines_of(work.classifiers),
         coupled=tuple(coupled),
         curve=tuple(curve),
         by_category=None if rows.categories is None else _shares(top, rows.categories, CATEGORIES),
         by_operator=None if groups is None else _shares(top, groups, tuple(OPERATOR_GROUPS)),
         kept={name: _kept(folds, rows.names) for name, folds in top.items()},
     )
+
+
+def engines_of(kinds: Mapping[str, Selector | ClassifierKind]) -> dict[str, str]:
+    """Who computes each selector or classifier."""
+    return {name: kind.engine for name, kind in kinds.items()}
 
 
 def _shares(top: dict[str, list[Preparation]], of_feature: Sequence[str], known: tuple[str, ...]) -> Shares:

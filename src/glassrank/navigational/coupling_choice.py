@@ -11,7 +11,7 @@ from glassrank.navigational.classifiers import CLASSIFIERS
 from glassrank.navigational.coupling_folds import best_columns
 from glassrank.navigational.decisions import Decision
 from glassrank.navigational.preparation import Preparation, prepare
-from glassrank.navigational.selectors import SELECTORS, fitted_selectors, places_by, places_of
+from glassrank.navigational.selectors import SELECTORS, places_by_each
 
 
 class Coupling(NamedTuple):
@@ -98,11 +98,8 @@ def fit_couplings(
     """Fit each coupling to all rows; each selector is fitted once."""
     whole = prepare(X)
     columns, column_names = whole(X), whole.names(names)
-    chosen = {one.selector: SELECTORS[one.selector] for one in couplings if one.selector is not None}
-    fitted = {
-        name: places_by(make(seed), columns, positive, column_names) for name, make in fitted_selectors(chosen).items()
-    }
-    places = places_of(chosen, fitted)
+    asked = dict.fromkeys(one.selector for one in couplings if one.selector is not None)
+    places = places_by_each(asked, columns, positive, column_names, seed)
     found = []
     for one in couplings:
         preparation = whole

@@ -1,6 +1,8 @@
 """The figures of Lu, Peng, Li and Ahmed (2006), printed beside ours for orientation: their queries are not public."""
 
+N_FEATURES = 50
 LABEL = "paper, other data"
+SELECTED_LABEL = f"{LABEL}, {N_FEATURES} features"
 
 SELECTORS = ("information gain", "SVM weights", "boosting")
 

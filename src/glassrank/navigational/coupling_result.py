@@ -82,9 +82,10 @@ class CouplingResult:
     """Columns of each fold: features that change, and marks of missing values."""
     n_constant: tuple[int, ...]
     """Features that do not change in the training rows of each fold, and are left out."""
-    engines: Mapping[str, str]
-    """Who computes each classifier."""
-    selectors: tuple[str, ...]
+    selectors: Mapping[str, str]
+    """Selectors, and who computes each."""
+    classifiers: Mapping[str, str]
+    """Classifiers, and who computes each."""
     coupled: tuple[Coupled, ...]
     """Every selector × classifier, and every classifier on all columns."""
     curve: tuple[Coupled, ...]
@@ -108,7 +109,7 @@ class CouplingResult:
                 return one
         raise KeyError(
             f"{of!r} is no coupling: expected a selector of {', '.join(self.selectors)}, or None for all features, and "
-            f"a classifier of {', '.join(self.engines)}"
+            f"a classifier of {', '.join(self.classifiers)}"
         )
 
     def __str__(self) -> str:
@@ -135,7 +136,8 @@ class CouplingResult:
                 "n_features": self.n_features,
                 "n_columns": self.n_columns,
                 "n_constant": self.n_constant,
-                "engines": dict(self.engines),
+                "selectors": dict(self.selectors),
+                "classifiers": dict(self.classifiers),
                 "coupled": [_with_folds(one) for one in self.coupled],
                 "curve": [_with_folds(one) for one in self.curve],
                 "by_category": self.by_category,

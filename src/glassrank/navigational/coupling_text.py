@@ -1,5 +1,6 @@
 """How a coupling study prints itself: the paper's tables 1 to 4, its own figures in brackets."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from glassrank.metrics.tables import align
@@ -21,9 +22,11 @@ def coupling_text(found: "CouplingResult") -> str:
     ):
         if shares is not None:
             title = f"Table {number}: share of the {found.n_features} selected features by {what}, mean over folds"
-            parts.append(f"{title} ({paper.LABEL})\n{_shares(shares, table, found.selectors)}")
+            parts.append(f"{title} ({paper.SELECTED_LABEL})\n{_shares(shares, table, tuple(found.selectors))}")
     parts.append(f"Table 3: all features, mean over folds ({paper.LABEL})\n{_all_features(found)}")
-    parts.append(f"Table 4: F1 with {found.n_features} features ± std over folds ({paper.LABEL})\n{_f1(found)}")
+    parts.append(
+        f"Table 4: F1 with {found.n_features} features ± std over folds ({paper.SELECTED_LABEL})\n{_f1(found)}"
+    )
     if found.curve:
         title = f"Figure 3: F1 of {found.curve[0].classifier} against the number of features"
         parts.append(f"{title}\n{_curve(found)}")
@@ -33,11 +36,20 @@ def coupling_text(found: "CouplingResult") -> str:
 
 def _head(found: "CouplingResult") -> str:
     folds = len(found.n_columns)
-    engines = "; ".join(f"{name}: {engine}" for name, engine in found.engines.items())
     return (
         f"{found.n_rows:,} queries, {found.n_positive:,} of class {found.outcome!r}; {folds} folds, selection inside "
-        f"each\ncolumns: {_range(found.n_columns)}; constant features left out: {_range(found.n_constant)}\n{engines}"
+        f"each\ncolumns: {_range(found.n_columns)}; constant features left out: {_range(found.n_constant)}\n"
+        f"selectors: {engines(found.selectors)}\nclassifiers: {engines(found.classifiers)}"
     )
+
+
+def engines(who: Mapping[str, str]) -> str:
+    """Names with who computes them.
+
+    >>> engines({"SVM linear": "LIBSVM"})
+    'SVM linear (LIBSVM)'
+    """
+    return ", ".join(f"{name} ({engine})" for name, engine in who.items())
 
 
 def _range(numbers: tuple[int, ...]) -> str:
@@ -63,7 +75,7 @@ def _beside(own: str, theirs: float | None, *, percent: bool = False) -> str:
 
 def _all_features(found: "CouplingResult") -> str:
     rows: list[tuple[str, ...]] = [("", "recall", "precision", "F1")]
-    for name in found.engines:
+    for name in found.classifiers:
         one = found[None, name]
         theirs = paper.ALL_FEATURES.get(name, (None, None, None))
         own = (one.recall, one.precision, one.f1)
@@ -77,7 +89,7 @@ def _all_features(found: "CouplingResult") -> str:
 
 def _f1(found: "CouplingResult") -> str:
     rows = [("", *found.selectors, "all features")]
-    for classifier in found.engines:
+    for classifier in found.classifiers:
         cells = [
             _beside(f"{one.f1:.3f} ± {one.f1_std:.3f}", paper.f1(classifier, one.selector))
             for one in (found[selector, classifier] for selector in (*found.selectors, None))

@@ -145,7 +145,8 @@ class TreesDecision:
     """f(x) = constant + Σ over trees of the value of the leaf that x falls into, the learning rate included.
 
     The nodes of all trees stand in one row, the root of each tree first; ``left`` and ``right`` are places in that row,
-    and a leaf has −1. A row goes left where its value, rounded to 32 bits as scikit-learn does, is ≤ the threshold.
+    and a leaf has −1. A row goes left where its value is ≤ the threshold;
+    scikit-learn rounds the value to 32 bits before.
 
     >>> decide = TreesDecision(
     ...     np.array([0]), np.array([0, 0, 0]), np.array([0.5, 0.0, 0.0]), np.array([1, -1, -1]), np.array([2, -1, -1]),
@@ -161,9 +162,10 @@ class TreesDecision:
     right: IntArray
     values: FloatArray
     constant: float
+    single_precision: bool = True
 
     def __call__(self, columns: FloatArray) -> FloatArray:
-        compared = columns.astype(np.float32)
+        compared = columns.astype(np.float32) if self.single_precision else columns
         scores = np.full(len(columns), self.constant)
         rows = np.arange(len(columns))
         for root in self.roots.tolist():

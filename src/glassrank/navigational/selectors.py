@@ -1,7 +1,8 @@
 """The selectors that classifiers are coupled with, by name; and selection by the length of a nomogram's lines."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, check
 from glassrank.core.groups import Groups
 from glassrank.navigational.classifiers import SameAgain
 from glassrank.nomograms.effects import effects
+from glassrank.selection.boosted_trees import ENGINES, quicker_engine
 from glassrank.selection.boosting_influence import BoostingInfluenceSelector
 from glassrank.selection.combined import merge_rankings
 from glassrank.selection.information_gain import InformationGainSelector
@@ -65,13 +67,26 @@ class NomogramLengthSelector(FeatureSelector):
 
 
 @dataclass(frozen=True)
+class SelectorKind:
+    """How a selector of the study is made, and who computes it."""
+
+    engine: str
+    make: Callable[[int], Any]
+    """Takes the seed."""
+
+
+@dataclass(frozen=True)
 class InTurn:
     """A selection without a fit of its own: these selectors name their best in turn, as ``CombinedSelector`` has it."""
 
     selectors: tuple[str, ...]
 
+    @property
+    def engine(self) -> str:
+        return f"{' and '.join(self.selectors)} in turn"
 
-Selector = Callable[[int], Any] | InTurn
+
+Selector = SelectorKind | InTurn
 
 
 def _information_gain(seed: int) -> Any:
@@ -82,20 +97,25 @@ def _svm_weights(seed: int) -> Any:
     return SVMWeightSelector()
 
 
-def _boosting(seed: int) -> Any:
-    return BoostingInfluenceSelector(random_state=seed)
+def _boosting(engine: str, seed: int) -> Any:
+    return BoostingInfluenceSelector(engine=engine, random_state=seed)
 
 
 def _nomogram_length(seed: int) -> Any:
     return NomogramLengthSelector()
 
 
+def boosting_selector(engine: str) -> SelectorKind:
+    """Selection by influence in the trees of either engine."""
+    return SelectorKind(ENGINES[engine], partial(_boosting, engine))
+
+
 SELECTORS: dict[str, Selector] = {
-    "information gain": _information_gain,
-    "SVM weights": _svm_weights,
-    "boosting": _boosting,
+    "information gain": SelectorKind("Fayyad and Irani's intervals", _information_gain),
+    "SVM weights": SelectorKind("LIBLINEAR", _svm_weights),
+    "boosting": boosting_selector(quicker_engine()),
     "combined": InTurn(("SVM weights", "boosting")),
-    "nomogram length": _nomogram_length,
+    "nomogram length": SelectorKind("LIBLINEAR", _nomogram_length),
 }
 
 
@@ -117,11 +137,13 @@ def chosen_selectors(asked: Sequence[str] | Mapping[str, Any] | None) -> dict[st
     return chosen
 
 
-def fitted_selectors(chosen: Mapping[str, Selector]) -> dict[str, Callable[[int], Any]]:
+def fitted_selectors(
+    chosen: Mapping[str, Selector], known: Mapping[str, Selector] = SELECTORS
+) -> dict[str, SelectorKind]:
     """The selectors that are fitted themselves, those included that others ask in turn."""
     asked = [name for one in chosen.values() if isinstance(one, InTurn) for name in one.selectors]
-    needed = {**chosen, **{name: SELECTORS[name] for name in asked if name not in chosen}}
-    return {name: make for name, make in needed.items() if not isinstance(make, InTurn)}
+    needed = {**chosen, **{name: known[name] for name in asked if name not in chosen}}
+    return {name: kind for name, kind in needed.items() if isinstance(kind, SelectorKind)}
 
 
 def places_by(selector: Any, X: FloatArray, y: IntArray, names: tuple[str, ...]) -> IntArray:
@@ -135,12 +157,26 @@ def places_by(selector: Any, X: FloatArray, y: IntArray, names: tuple[str, ...])
 def places_of(chosen: Mapping[str, Selector], fitted: Mapping[str, IntArray]) -> dict[str, IntArray]:
     """Places by every chosen selector, from the places by those that were fitted."""
     return {
-        name: merge_rankings([fitted[one] for one in make.selectors]) if isinstance(make, InTurn) else fitted[name]
-        for name, make in chosen.items()
+        name: merge_rankings([fitted[one] for one in kind.selectors]) if isinstance(kind, InTurn) else fitted[name]
+        for name, kind in chosen.items()
     }
+
+
+def places_by_each(
+    asked: Iterable[str],
+    X: FloatArray,
+    y: IntArray,
+    names: tuple[str, ...],
+    seed: int,
+    known: Mapping[str, Selector] = SELECTORS,
+) -> dict[str, IntArray]:
+    """Places by every selector that is asked for; each is fitted once."""
+    chosen = {name: known[name] for name in asked}
+    fitted = {name: places_by(kind.make(seed), X, y, names) for name, kind in fitted_selectors(chosen, known).items()}
+    return places_of(chosen, fitted)
 
 
 def _own(name: Any, estimator: Any) -> Selector:
     if isinstance(estimator, type) or not hasattr(estimator, "get_support"):
         raise DataError(f"selectors must be selectors such as SVMWeightSelector(): {name!r} is {estimator!r}.")
-    return SameAgain(estimator)
+    return SelectorKind(type(estimator).__name__, SameAgain(estimator))

@@ -11,6 +11,7 @@ from glassrank.files.whole import write_atomically
 from glassrank.navigational import coupling_paper as paper
 from glassrank.navigational.catalogue import FEATURES
 from glassrank.navigational.coupling_result import Coupled, CouplingResult
+from glassrank.navigational.coupling_text import engines
 from glassrank.reports.intent_result import SIMULATED, IntentResult
 
 NO_SCRIPT = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
@@ -66,16 +67,16 @@ def _lead(result: IntentResult, sections: list[Section]) -> str:
 def _coupled(found: CouplingResult) -> str:
     """Table 4."""
     selectors = (*found.selectors, None)
-    rows = {name: [_f1_cell(found[selector, name]) for selector in selectors] for name in found.engines}
+    rows = {name: [_f1_cell(found[selector, name]) for selector in selectors] for name in found.classifiers}
     best = (found.best.classifier, selectors.index(found.best.selector))
     head = ["F1", *found.selectors, "all features"]
-    computed = "; ".join(f"{name}: {engine}" for name, engine in found.engines.items())
     return (
         f"<p>Table 4. F1 on held-out queries with {found.n_features} columns, each classifier on what each selector "
         "selects: mean and standard deviation over folds. Below it, small, the figure of Lu, Peng, Li and Ahmed (2006) "
-        "on queries that are not public: for orientation, not for comparison.</p>\n"
+        f"with {paper.N_FEATURES} columns, on queries that are not public: for orientation, not for comparison.</p>\n"
         f"{_table('Table 4, F1', head, rows, best)}"
-        f'<p class="note">Computed by: {escape(computed)}.</p>'
+        f'<p class="note">Selectors: {escape(engines(found.selectors))}. '
+        f"Classifiers: {escape(engines(found.classifiers))}.</p>"
     )
 
 
@@ -92,7 +93,7 @@ def _paper(value: float | None, *, percent: bool = False) -> str:
 def _all_features(found: CouplingResult) -> str:
     """Table 3."""
     rows = {}
-    for name in found.engines:
+    for name in found.classifiers:
         one = found[None, name]
         own = (one.recall, one.precision, one.f1)
         theirs = paper.ALL_FEATURES.get(name, (None, None, None))
@@ -111,13 +112,16 @@ def _all_features(found: CouplingResult) -> str:
 
 def _selected(found: CouplingResult) -> str:
     """Tables 1 and 2, and the columns that are selected most often."""
-    parts = [f"<p>Share of the {found.n_features} selected columns, mean over folds.</p>"]
+    parts = [
+        f"<p>Share of the {found.n_features} selected columns, mean over folds; below it, small, that of the "
+        f"paper among {paper.N_FEATURES}.</p>"
+    ]
     for number, what, table_, shares in (
         (1, "category", paper.BY_CATEGORY, found.by_category),
         (2, "operator", paper.BY_OPERATOR, found.by_operator),
     ):
         if shares is not None:
-            rows = _share_rows(shares, table_, found.selectors)
+            rows = _share_rows(shares, table_, tuple(found.selectors))
             parts.append(f"<h3>Table {number}: by {what}</h3>")
             parts.append(_table(f"Table {number}, by {what}", ["", *found.selectors], rows))
     parts.append("<h3>Selected in the most folds</h3>")

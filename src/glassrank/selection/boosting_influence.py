@@ -3,49 +3,41 @@
 from typing import Any
 
 import numpy as np
-from sklearn.ensemble import GradientBoostingClassifier, GradientBoostingRegressor
 
-from glassrank.core.checks import DataError, FloatArray, Matrix, check_choice, check_positive
+from glassrank.core.checks import FloatArray, Matrix, check_choice, check_positive
 from glassrank.core.groups import Groups
+from glassrank.selection.boosted_trees import (
+    ENGINES,
+    LIGHTGBM,
+    SKLEARN,
+    boosted_classifier,
+    boosted_ranker,
+    boosted_regressor,
+)
 from glassrank.selection.selector import FeatureSelector
-
-ROWS_PER_TREE = 0.5
 
 
 def _sklearn(X: Matrix, labels: Any, groups: Groups | None, settings: dict[str, Any]) -> FloatArray:
     if groups is None:
-        trees: Any = GradientBoostingClassifier(subsample=ROWS_PER_TREE, **settings).fit(X, labels)
+        trees = boosted_classifier(SKLEARN, **settings).fit(X, labels)
     else:
-        trees = GradientBoostingRegressor(subsample=ROWS_PER_TREE, **settings).fit(X, _centred(labels, groups))
+        trees = boosted_regressor(**settings).fit(X, _centred(labels, groups))
     return np.asarray(trees.feature_importances_)
 
 
 def _lightgbm(X: Matrix, labels: Any, groups: Groups | None, settings: dict[str, Any]) -> FloatArray:
-    try:
-        import lightgbm
-    except ModuleNotFoundError as error:
-        raise DataError("engine='lightgbm' needs LightGBM, and it is not installed: pip install lightgbm.") from error
-    # One thread: the same trees on every machine.
-    common: dict[str, Any] = {
-        "importance_type": "gain",
-        "subsample": ROWS_PER_TREE,
-        "subsample_freq": 1,
-        "verbosity": -1,
-        "n_jobs": 1,
-    }
-    common |= settings | {"deterministic": True, "force_col_wise": True}
     if groups is None:
-        gains = lightgbm.LGBMClassifier(**common).fit(X, labels).feature_importances_
+        gains = boosted_classifier(LIGHTGBM, **settings).fit(X, labels).feature_importances_
     else:
         order = groups.order
         grades = np.unique(labels, return_inverse=True)[1]
-        ranker = lightgbm.LGBMRanker(label_gain=list(range(int(grades.max()) + 1)), **common)
+        ranker = boosted_ranker(label_gain=list(range(int(grades.max()) + 1)), **settings)
         gains = ranker.fit(X[order], grades[order], group=groups.sizes).feature_importances_
     total = float(np.sum(gains))
     return np.asarray(gains, dtype=np.float64) / (total if total > 0 else 1.0)
 
 
-ENGINES = {"sklearn": _sklearn, "lightgbm": _lightgbm}
+INFLUENCES = {SKLEARN: _sklearn, LIGHTGBM: _lightgbm}
 
 
 class BoostingInfluenceSelector(FeatureSelector):
@@ -86,7 +78,7 @@ class BoostingInfluenceSelector(FeatureSelector):
         self,
         n_features_to_select: int | float | None = None,
         *,
-        engine: str = "sklearn",
+        engine: str = SKLEARN,
         n_estimators: int = 100,
         learning_rate: float = 0.1,
         max_depth: int = 3,
@@ -105,7 +97,7 @@ class BoostingInfluenceSelector(FeatureSelector):
             check_positive(name, getattr(self, name), whole=True)
         check_positive("learning_rate", self.learning_rate)
         names = ("n_estimators", "learning_rate", "max_depth", "random_state")
-        return ENGINES[self.engine](X, labels, groups, {name: getattr(self, name) for name in names})
+        return INFLUENCES[self.engine](X, labels, groups, {name: getattr(self, name) for name in names})
 
 
 def _centred(y: FloatArray, groups: Groups) -> FloatArray:

@@ -15,13 +15,16 @@ from glassrank.data.query_log import QueryLog
 from glassrank.data.search_results import SearchResults
 from glassrank.data.wording import counted
 from glassrank.files.whole import write_atomically
-from glassrank.navigational.coupling import ALL, CURVE, CouplingStudy
+from glassrank.navigational.classifiers import chosen_classifiers
+from glassrank.navigational.coupling import ALL, CURVE, CouplingStudy, engines_of
 from glassrank.navigational.coupling_result import CouplingResult
 from glassrank.navigational.feature import CATEGORIES
 from glassrank.navigational.normal_text import normal_query
 from glassrank.navigational.query_features import QueryFeatures
+from glassrank.navigational.selectors import chosen_selectors
 from glassrank.reports.intent_page import write_intent_page
 from glassrank.reports.intent_result import IntentResult
+from glassrank.selection.boosted_trees import ENGINES, LIGHTGBM
 from glassrank.studies.intent_features import IntentSources, MadeFeatures, kept_features, make_features
 from glassrank.studies.intents import MatchedIntents, match_intents
 from glassrank.studies.steps import Steps, fingerprint
@@ -83,7 +86,11 @@ def study_intent(
         lambda: make_features(sources, labels, strict=strict, say=say),
     )
     study = CouplingStudy(n_features, cv, selectors, classifiers, tuple(curve), n_jobs, random_state)
-    what = {"data": digest, "intents": labels, "study": str(study.get_params() | {"n_jobs": None})}
+    # Other engines and other versions of them find other numbers: their steps are not taken up.
+    engines = (engines_of(chosen_selectors(selectors)), engines_of(chosen_classifiers(classifiers)))
+    versions = _versions(*engines)
+    options = study.get_params() | {"n_jobs": None}
+    what = {"data": digest, "intents": labels, "study": str(options), "engines": engines, "versions": versions}
     steps = Steps(folder / "steps", fingerprint(what))
     coupling = _coupled(study, made.queries, matched, steps, say)
     result = IntentResult(
@@ -95,7 +102,7 @@ def study_intent(
         absent=made.absent,
         notes=(*matched.notes, *_left_out(made.queries), *made.unusual),
         commands=(command,) if command else (),
-        versions=_versions(),
+        versions=versions,
         folder=folder,
     )
     say("Writing the report")
@@ -176,8 +183,10 @@ def _facts(sources: IntentSources, made: MadeFeatures, matched: MatchedIntents, 
     }
 
 
-def _versions() -> dict[str, Any]:
+def _versions(*engines: Mapping[str, str]) -> dict[str, Any]:
     libraries = {"numpy": "numpy", "scikit-learn": "scikit-learn", "DuckDB": "duckdb"}
+    if any(ENGINES[LIGHTGBM] in who.values() for who in engines):
+        libraries[ENGINES[LIGHTGBM]] = "lightgbm"
     return {
         "glassrank": __version__,
         "Python": python_version(),

@@ -5,22 +5,24 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.ensemble import GradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from glassrank.core.checks import FloatArray, IntArray
-from glassrank.navigational.classifiers import ROWS_PER_TREE
-from glassrank.navigational.coupling_folds import best_columns
+from glassrank.navigational.coupling_folds import best_columns, stratified_folds
 from glassrank.navigational.decisions import EstimatorDecision
 from glassrank.navigational.naive_bayes import NaiveBayes
 from glassrank.navigational.preparation import Preparation, prepare
-from glassrank.navigational.selectors import SELECTORS, fitted_selectors, places_by, places_of
+from glassrank.navigational.selectors import SELECTORS as USUAL
+from glassrank.navigational.selectors import boosting_selector, places_by_each
+from glassrank.navigational.thresholds import best_f1
+from glassrank.selection.boosted_trees import SKLEARN, boosted_classifier
 
 ALL = "all features"
+# One engine, whatever is installed: the published numbers come out the same everywhere.
+SELECTORS = {**USUAL, "boosting": boosting_selector(SKLEARN)}
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,7 @@ MACHINES: dict[str, Machine] = {
     "SVM linear": Machine(lambda C, seed: make_pipeline(StandardScaler(), SVC(kernel="linear", C=C)), (0.03, 0.3)),
     "SVM RBF": Machine(lambda C, seed: make_pipeline(StandardScaler(), SVC(C=C)), (0.3, 1.0, 3.0)),
     "boosting trees": Machine(
-        lambda rate, seed: GradientBoostingClassifier(learning_rate=rate, subsample=ROWS_PER_TREE, random_state=seed),
+        lambda rate, seed: boosted_classifier(SKLEARN, learning_rate=rate, random_state=seed),
         (0.05,),
         needs_selection=False,
     ),
@@ -144,40 +146,23 @@ class NestedChoice:
         centres, widths = scores.mean(axis=1), scores.std(axis=1)
         widths[widths == 0.0] = 1.0
         standard = (scores - centres[:, None]) / widths[:, None]
-        order = np.argsort([-best_threshold(row, positive)[1] for row in standard], kind="stable")
+        order = np.argsort([-best_f1(row, positive == 1).value for row in standard], kind="stable")
         chosen = {}
         for size in self.sizes:
             best = order[:size]
             members = tuple(Member(self.candidates[k], float(centres[k]), float(widths[k])) for k in best)
-            chosen[size] = Chosen(members, *best_threshold(standard[best].mean(axis=0), positive))
+            threshold = best_f1(standard[best].mean(axis=0), positive == 1)
+            chosen[size] = Chosen(members, threshold.cut, threshold.value)
         return chosen
 
     def _held_out_scores(self, X: FloatArray, positive: IntArray) -> FloatArray:
         """Scores of each training row by each candidate, fitted without the row's inner fold."""
         scores = np.empty((len(self.candidates), len(X)))
-        folds = StratifiedKFold(self.n_folds, shuffle=True, random_state=self.seed)
-        for train, held_out in folds.split(X, positive):
+        for train, held_out in stratified_folds(self.n_folds, positive, self.seed):
             fits = _Fits(X[train], positive[train], self.candidates, self.seed)
             for row, candidate in enumerate(self.candidates):
                 scores[row, held_out] = fits.scores(candidate, X[held_out])
         return scores
-
-
-def best_threshold(scores: FloatArray, positive: IntArray) -> tuple[float, float]:
-    """Threshold with the largest F1 if what lies above it is called positive, halfway between two scores; and that F1.
-
-    >>> best_threshold(np.array([0.1, 0.9, 0.4, 0.6]), np.array([0, 1, 1, 0]))
-    (0.25, 0.8)
-    """
-    order = np.argsort(-scores, kind="stable")
-    ranked = scores[order]
-    found = np.cumsum(positive[order])
-    f1 = 2.0 * found / (np.arange(1, len(scores) + 1) + found[-1])
-    # Equal scores are called alike: only after the last of them there is a place for a threshold.
-    f1[:-1][ranked[:-1] == ranked[1:]] = -1.0
-    last = int(np.argmax(f1))
-    below = ranked[last + 1] if last + 1 < len(ranked) else ranked[last] - 1.0
-    return float((ranked[last] + below) / 2.0), float(f1[last])
 
 
 class _Fits:
@@ -186,12 +171,9 @@ class _Fits:
     def __init__(self, X: FloatArray, positive: IntArray, asked: Sequence[Candidate], seed: int) -> None:
         self._X, self._positive, self._seed = X, positive, seed
         self._whole = prepare(X)
-        wanted = {one.selector: SELECTORS[one.selector] for one in asked if one.selector != ALL}
+        selectors = dict.fromkeys(one.selector for one in asked if one.selector != ALL)
         columns, names = self._whole(X), self._whole.names(tuple(map(str, range(X.shape[1]))))
-        fitted = {
-            name: places_by(make(seed), columns, positive, names) for name, make in fitted_selectors(wanted).items()
-        }
-        self._places = places_of(wanted, fitted)
+        self._places = places_by_each(selectors, columns, positive, names, seed, SELECTORS)
         self._kept: dict[tuple[Any, ...], Any] = {}
 
     def scores(self, candidate: Candidate, others: FloatArray) -> FloatArray:

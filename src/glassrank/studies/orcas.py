@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
@@ -19,6 +18,7 @@ from glassrank.data.delimited import DelimitedFile
 from glassrank.data.search_results import SearchResults
 from glassrank.data.simulated_log.simulate import simulate_log
 from glassrank.data.simulated_web.simulate import simulate_web
+from glassrank.navigational.coupling_folds import stratified_folds
 from glassrank.navigational.generation import query_url_features
 from glassrank.studies.f1_bootstrap import ComparedF1, compare_f1
 from glassrank.studies.nested_choice import Candidate, NestedChoice, candidates
@@ -166,7 +166,7 @@ def study_orcas(
     cuts = [
         (random_state + repeat, train, held_out)
         for repeat in range(effort.n_repeats)
-        for train, held_out in _folds(inputs.table, positive, effort.n_folds, random_state + repeat)
+        for train, held_out in stratified_folds(effort.n_folds, positive, random_state + repeat)
     ]
     called = {name: np.zeros((effort.n_repeats, len(queries)), dtype=np.int64) for name in _SYSTEMS}
     running = Parallel(n_jobs=n_jobs, return_as="generator")(
@@ -186,10 +186,6 @@ def study_orcas(
 
 
 _SYSTEMS = (*SIZES, REFERENCE, SAME_FEATURES)
-
-
-def _folds(X: FloatArray, positive: IntArray, n_folds: int, seed: int) -> Any:
-    return StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(X, positive)
 
 
 def decide_held_out(

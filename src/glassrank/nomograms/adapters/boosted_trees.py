@@ -57,7 +57,7 @@ def hist_gradient_boosting(model: Any) -> Terms:
 
 
 def _stumps(model: Any) -> Any:
-    trees = (_tree(stage[0].tree_, 0, float(model.learning_rate)) for stage in model.estimators_)
+    trees = (sklearn_tree(stage[0].tree_, 0, float(model.learning_rate)) for stage in model.estimators_)
     kind = type(model).__name__
     return step_curves(kind, trees, model.n_features_in_, remedy=STUMPS, single_precision=True)
 
@@ -73,10 +73,12 @@ def _starts_at_zero(model: Any) -> bool:
     return False
 
 
-def _tree(tree: Any, node: int, learning_rate: float) -> Tree:
+def sklearn_tree(tree: Any, node: int, learning_rate: float) -> Tree:
+    """The part of a fitted tree that begins at a node."""
     if tree.children_left[node] == LEAF:
         return Leaf(learning_rate * float(tree.value[node, 0, 0]))
-    left, right = (_tree(tree, int(child[node]), learning_rate) for child in (tree.children_left, tree.children_right))
+    children = (tree.children_left[node], tree.children_right[node])
+    left, right = (sklearn_tree(tree, int(child), learning_rate) for child in children)
     return Split(int(tree.feature[node]), float(tree.threshold[node]), False, left, right)
 
 

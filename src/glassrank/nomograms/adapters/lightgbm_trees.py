@@ -46,10 +46,8 @@ def _terms(kind: str, booster: Any, outcome: str) -> Terms:
         )
     # Columns without names are called so by LightGBM.
     named = any(name != f"Column_{k}" for k, name in enumerate(dump["feature_names"]))
-    trees = dump["tree_info"]
-    curves, constant = step_curves(
-        kind, (_tree(kind, tree["tree_structure"]) for tree in trees), dump["max_feature_idx"] + 1, remedy=REMEDY
-    )
+    trees = [lightgbm_tree(kind, tree["tree_structure"]) for tree in dump["tree_info"]]
+    curves, constant = step_curves(kind, trees, dump["max_feature_idx"] + 1, remedy=REMEDY)
     terms = Terms(curves, constant, tuple(dump["feature_names"]) if named else None, takes_missing=True)
     if dump.get("average_output"):
         terms = terms.scaled(1.0 / max(1, len(trees)))
@@ -59,7 +57,8 @@ def _terms(kind: str, booster: Any, outcome: str) -> Terms:
     return replace(terms.scaled(factor, unit="log-odds"), subject="class", outcome=outcome)
 
 
-def _tree(kind: str, node: dict[str, Any]) -> Tree:
+def lightgbm_tree(kind: str, node: dict[str, Any]) -> Tree:
+    """The part of a dumped tree that begins at a node."""
     if "leaf_value" in node:
         if "leaf_coeff" in node:
             raise DataError(f"{kind} has linear functions in its leaves: fit it with linear_tree=False.")
@@ -76,4 +75,4 @@ def _tree(kind: str, node: dict[str, Any]) -> Tree:
 
 
 def _children(kind: str, node: dict[str, Any]) -> Iterator[Tree]:
-    return (_tree(kind, node[side]) for side in ("left_child", "right_child"))
+    return (lightgbm_tree(kind, node[side]) for side in ("left_child", "right_child"))

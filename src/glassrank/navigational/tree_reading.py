@@ -1,0 +1,69 @@
+"""Boosted trees of scikit-learn and LightGBM as the arrays that a decision needs."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from scipy.special import logit
+
+from glassrank.navigational.decisions import LEAF, TreesDecision
+from glassrank.nomograms.adapters.boosted_trees import sklearn_tree
+from glassrank.nomograms.adapters.lightgbm_trees import lightgbm_tree
+from glassrank.nomograms.adapters.trees import Leaf, Tree
+
+
+def read_sklearn_trees(model: Any) -> TreesDecision:
+    """What boosting starts from, and its trees; values are compared in 32 bits."""
+    rate = float(model.learning_rate)
+    trees = (sklearn_tree(stage[0].tree_, 0, rate) for stage in model.estimators_)
+    return _in_one_row(trees, float(logit(model.init_.class_prior_[1])), single_precision=True)
+
+
+def read_lightgbm_trees(model: Any) -> TreesDecision:
+    """The trees, the first of which holds what boosting starts from; values are compared as they are."""
+    dumped = model.booster_.dump_model()["tree_info"]
+    trees = (lightgbm_tree("LightGBM", tree["tree_structure"]) for tree in dumped)
+    return _in_one_row(trees, 0.0, single_precision=False)
+
+
+def _in_one_row(trees: Iterable[Tree], start: float, *, single_precision: bool) -> TreesDecision:
+    nodes = _Nodes()
+    roots = [nodes.add(tree) for tree in trees]
+    return TreesDecision(
+        np.array(roots, dtype=np.int64),
+        np.array(nodes.features, dtype=np.int64),
+        np.array(nodes.thresholds, dtype=np.float64),
+        np.array(nodes.left, dtype=np.int64),
+        np.array(nodes.right, dtype=np.int64),
+        np.array(nodes.values, dtype=np.float64),
+        start,
+        single_precision,
+    )
+
+
+class _Nodes:
+    """Nodes of trees in one row, each before its children."""
+
+    def __init__(self) -> None:
+        self.features: list[int] = []
+        self.thresholds: list[float] = []
+        self.left: list[int] = []
+        self.right: list[int] = []
+        self.values: list[float] = []
+
+    def add(self, tree: Tree) -> int:
+        """Put a tree behind the others, and return the place of its root."""
+        place = len(self.features)
+        if isinstance(tree, Leaf):
+            self._append(0, 0.0, tree.value)
+        else:
+            self._append(tree.feature, tree.threshold, 0.0)
+            self.left[place], self.right[place] = self.add(tree.left), self.add(tree.right)
+        return place
+
+    def _append(self, feature: int, threshold: float, value: float) -> None:
+        self.features.append(feature)
+        self.thresholds.append(threshold)
+        self.values.append(value)
+        self.left.append(LEAF)
+        self.right.append(LEAF)
