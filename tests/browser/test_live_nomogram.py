@@ -20,7 +20,7 @@ from glassrank.ranking.rank_svm import RankSVM
 from tests.browser.live import LiveNomogram
 from tests.nomograms.examples import random_picture
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 
 P_TOLERANCE = 1e-3
 

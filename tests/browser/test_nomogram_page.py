@@ -17,7 +17,7 @@ from tests.nomograms.examples import (
 )
 from tests.reference.nomogram import line_ends, pixel, points
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 
 SCHEMES = ["light", "dark"]
 

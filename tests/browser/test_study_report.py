@@ -12,7 +12,7 @@ from tests.browser.boxes import READ_BOXES, Box, collisions
 from tests.browser.live import LiveNomogram
 from tests.reference.contrast import contrast
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 
 SCHEMES = ["light", "dark"]
 BIGGEST_TEXT = """() => {

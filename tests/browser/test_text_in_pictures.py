@@ -14,7 +14,7 @@ from tests.nomograms.examples import (
     random_weights,
 )
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 
 LINE_LEFT = 240
 SENTENCE = "weighted distance of the query's words in the document's body text"

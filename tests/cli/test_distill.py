@@ -2,9 +2,16 @@
 
 import csv
 import json
+from dataclasses import fields
 
+import click
 import pytest
 
+from glassrank.cli.distill import find
+from glassrank.distillation.methods import METHODS
+from glassrank.distillation.options import ACCEPT, CANDIDATES, NEIGHBOURS, Options
+from glassrank.distillation.relevance import THRESHOLDS
+from glassrank.distillation.sites import EDGES, SITES
 from tests.cli.commands import glassrank, process
 
 QUERY = ("--query", "reafonan gaiver")
@@ -86,11 +93,52 @@ def test_a_root_set_is_read_from_lines_or_from_a_run(folder, query):
         assert [page["url"] for page in brought["authorities"]] == urls[::-1]
 
 
+def test_of_a_root_set_from_a_file_the_first_can_be_taken(folder, query):
+    found = json.loads(distill(folder, query, "--method", "bm25", "-k", 4, "--json").out)
+    urls = [page["url"] for page in found["authorities"]]
+    (folder / "four.txt").write_text("\n".join(urls))
+    taken = json.loads(distill(folder, query, "--method", "bm25", "--json", "--root", "four.txt", "--root-size", 2).out)
+    assert [page["url"] for page in taken["authorities"]] == urls[:2]
+
+
+def test_a_run_names_addresses_with_blanks_as_trec_files_do(tmp_path):
+    (tmp_path / "pages").mkdir()
+    for name in ("a b", "c", "d e"):
+        (tmp_path / "pages" / f"{name}.htm").write_text(f"<title>{name}</title><p>zen")
+    (tmp_path / "run.txt").write_text("q Q0 d%20e.htm 1 2.0 tag\nq Q0 c.htm 2 1.0 tag\n")
+    found = glassrank(
+        *("distill", "pages", "--query", "zen", "--method", "bm25", "--json", "--store", "built"),
+        *("--root", "run.txt", "--run-query", "q"),
+        folder=tmp_path,
+    )
+    assert [page["url"] for page in json.loads(found.out)["authorities"]] == ["d e.htm", "c.htm"]
+
+
+def test_a_part_of_the_largest_relevance_is_a_threshold(folder, query):
+    options = ("--method", "bharat-henzinger", "--threshold", "max/10", "--candidates", "base", "--json")
+    tenth, half = (
+        json.loads(distill(folder, query, *options, *more).out)["threshold"] for more in ((), ("--fraction", 0.5))
+    )
+    assert half == pytest.approx(5 * tenth)
+
+
+def test_the_command_has_the_options_and_defaults_of_the_library():
+    given = find.make_context("find", ["web", "--query", "a"]).params
+    # The root set comes as a file.
+    known = {field.name: field.default for field in fields(Options) if field.name != "root"}
+    assert {name: given[name] for name in known} == known
+    choices = {option.name: option.type.choices for option in find.params if isinstance(option.type, click.Choice)}
+    names = {"method": METHODS, "threshold": THRESHOLDS, "site": SITES}
+    names |= {"accept": ACCEPT, "candidates": CANDIDATES, "neighbours": NEIGHBOURS, "edges": EDGES}
+    assert {name: tuple(known) for name, known in choices.items()} == {name: tuple(own) for name, own in names.items()}
+
+
 @pytest.mark.parametrize(
     ("options", "code", "message"),
     [
         (("--query", "xyzzy"), 1, "No page holds a word of the query 'xyzzy'"),
         (("--query", "a", "--run-query", "q"), 2, "give the run with --root"),
+        (("--query", "a", "--fraction", "0.2"), 2, "--fraction is for --threshold max/10 alone: got median"),
         (("--query", "a", "--output", "x.doc"), 2, "--output must end in one of .html"),
         (("--query", "a", "--compare", "--output", "x.svg"), 2, "--output must end in one of .csv, .json"),
         ((), 2, "Missing option '--query'"),

@@ -13,8 +13,6 @@ from glassrank.studies.distillation_steps import METHODS
 from tests.cli.commands import Finished
 from tests.cli.web_tables import write_web
 
-pytestmark = pytest.mark.xdist_group("test_distill_judge")
-
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
@@ -25,12 +23,12 @@ def folder(tmp_path_factory):
         yield folder
 
 
-def judge(folder, answers, *options, file="mine.txt"):
+def judge(folder, answers, *options, file="mine.txt", quiet=("-q",)):
     """Run the command with answers on its input."""
     arguments = ["distill", "judge", "web", "--queries", "queries.csv", "--judgements", file, "--depth", "1", *options]
     with chdir(folder):
         result = CliRunner(catch_exceptions=False).invoke(
-            main, [*map(str, arguments), "-q"], input=answers, prog_name="glassrank"
+            main, [*map(str, arguments), *quiet], input=answers, prog_name="glassrank"
         )
     return Finished(result.exit_code, result.stdout, result.stderr)
 
@@ -90,6 +88,15 @@ def test_a_whole_pool_can_be_judged_and_studied(folder):
         )
     assert studied.exit_code == 0
     assert "On the root set P@1 of bm25 is 1.000" in studied.stdout
+
+
+def test_judgements_of_topics_beside_the_queries_are_counted_and_kept(folder):
+    (folder / "beside.txt").write_text("cars 0 a.htm 1\ncars 0 b.htm 0\nbees 0 a.htm 2\n")
+    done = judge(folder, "2\nq\n", file="beside.txt", quiet=())
+    told = "beside.txt: 3 judgements are of 2 topics that are not among the queries, such as 'cars': kept.\n"
+    assert done.err.endswith(told)
+    assert gr.load_qrels(folder / "beside.txt").labels.tolist() == [1, 0, 2, 2]
+    assert "queries, such as" not in judge(folder, "q\n", file="none-yet.txt", quiet=()).err
 
 
 @pytest.mark.parametrize("missing", ["--queries", "--judgements"])

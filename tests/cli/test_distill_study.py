@@ -9,9 +9,6 @@ import pytest
 from tests.cli.commands import glassrank
 from tests.cli.web_tables import write_web
 
-# One worker makes the study that all of these look at.
-pytestmark = pytest.mark.xdist_group("test_distill_study")
-
 OPTIONS = ["--root-size", 20, "--in-links", 3, "-k", 5]
 
 
@@ -50,6 +47,18 @@ def test_the_command_in_the_report_makes_the_same_study(done, folder):
     again = glassrank(*words[1:], "--json", "-q", folder=folder)
     assert (again.code, again.err) == (0, "")
     assert json.loads(again.out)["measured"] == before["measured"]
+
+
+def test_judgements_of_topics_beside_the_queries_are_counted(done, folder):
+    judged = (folder / "judged.txt").read_text()
+    page = judged.split()[2]
+    (folder / "more.txt").write_text(f"{judged}cars 0 {page} 1\nbees 0 {page} 2\n")
+    arguments = ["--queries", "queries.csv", "--judgements", "more.txt", "--folder", "more"]
+    found = glassrank("distill", "study", "web", *arguments, *OPTIONS, folder=folder)
+    assert found.code == 0
+    told = "more.txt: 2 judgements are of 2 topics that are not among the queries, such as 'cars': left out.\n"
+    assert told in found.err
+    assert "not among the queries" not in done.err
 
 
 def test_a_simulated_web_needs_no_data(folder):

@@ -184,6 +184,20 @@ def test_thresholds_without_meaning_are_refused(arguments, said):
         relevance_threshold(*arguments)
 
 
+@pytest.mark.parametrize(
+    ("rule", "fraction", "said"),
+    [
+        ("max/10", 1.5, "fraction must be between 0 and 1: got 1.5"),
+        ("max/10", True, "fraction must be between 0 and 1: got True"),
+        ("root-median", 0.1, "fraction is for the threshold 'max/10' alone: got it beside 'root-median'"),
+    ],
+    ids=["large", "flag", "other rule"],
+)
+def test_a_fraction_that_would_do_nothing_is_refused(rule, fraction, said):
+    with pytest.raises(DataError, match=said):
+        relevance_threshold([0.5, 0.1], [True, False], rule, fraction=fraction)
+
+
 def test_a_query_of_other_columns_is_refused():
     with pytest.raises(DataError, match=r"query must be one row with the 2 columns of tfidf: got shape \(1, 3\)"):
         relevance_weights(np.eye(2), np.ones(3))

@@ -64,6 +64,15 @@ def test_a_root_set_can_be_brought_along():
     assert "Addresses of the root set that are not in the collection, and left out: 1." in found.notes
 
 
+def test_of_a_root_set_that_is_brought_along_the_first_can_be_taken():
+    urls = list(ZEN)
+    given = ["http://nowhere/", urls[4], urls[0], urls[4], urls[2]]
+    found = distill(zen(), "zen", "bm25", root=given, root_size=2)
+    assert titles(found) == ["Shop", "Zen"]
+    assert "Addresses of the root set that are not in the collection, and left out: 1." in found.notes
+    assert distill(zen(), "zen", "bm25", root=urls, root_size=2).notes == ()
+
+
 @pytest.mark.parametrize(
     ("query", "options", "message"),
     [
@@ -77,6 +86,8 @@ def test_a_root_set_can_be_brought_along():
         ("zen", {"text_weight": 1.5}, "text_weight must be from 0 to 1: got 1.5"),
         ("zen", {"in_links": -1}, "in_links must be 0 or more"),
         ("zen", {"random_state": None}, "random_state must be a whole number"),
+        ("zen", {"fraction": 0.2}, "fraction is for the threshold 'max/10' alone: got it beside 'median'"),
+        ("zen", {"threshold": "max/10", "fraction": 2}, "fraction must be between 0 and 1: got 2"),
         ("zen", {"site": "hosts"}, "site must be one of 'host', 'domain'"),
     ],
 )

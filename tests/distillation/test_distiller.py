@@ -56,6 +56,14 @@ def test_bharat_henzinger_prunes_below_the_median_relevance():
     assert found.scored.threshold == np.median(found.relevance)
 
 
+def test_bharat_henzinger_prunes_below_a_part_of_the_largest_relevance():
+    for given, part in (({}, 0.1), ({"fraction": 0.6}, 0.6)):
+        found = distill(zen(), "zen", "bharat-henzinger", threshold="max/10", **given)
+        assert found.scored.threshold == pytest.approx(part * found.relevance.max())
+        np.testing.assert_array_equal(found.pruned, found.relevance < part * found.relevance.max())
+    assert "(0.6 of the largest)" in str(found)
+
+
 @pytest.mark.parametrize("text_weight", [0.0, 0.3, 1.0])
 def test_distances_are_sums_over_words_and_citing_pages(text_weight):
     found = distill(zen(), "zen", "svdd", train_size=4, text_weight=text_weight, edges="all")
@@ -191,6 +199,17 @@ def test_bharat_henzinger_within_one_site_is_an_error_and_no_list_of_zeros():
     web = collection(pages, [("http://a/0", "http://a/1"), ("http://a/2", "http://a/1")])
     with pytest.raises(NoLinksError, match="gives no weight to links within a site"):
         distill(web, "word", "bharat-henzinger", edges="all", threshold="max/10")
+
+
+@pytest.mark.parametrize("method", ["hits", "pagerank", "in-degree"])
+def test_a_distillation_and_its_link_scores_tie_the_same_pages(method):
+    ring = [f"http://{name}.org/" for name in "abcdefgh"]
+    web = collection(
+        {url: (url, "word") for url in ring},
+        [(one, other) for one in ring for other in ring if one != other and (one, other) != (ring[0], ring[1])],
+    )
+    found = distill(web, "word", method)
+    assert found.ranking.tolist() == found.scored.link_scores.order().tolist()
 
 
 def test_ties_of_the_graph_are_told():

@@ -36,6 +36,11 @@ def test_scores_that_differ_by_rounding_keep_the_pages_own_order():
     assert scores.order().tolist() == [3, 0, 1, 2]
 
 
+def test_scores_tie_to_nine_digits_of_the_largest():
+    scores = LinkScores("made", np.array([1.0 - 4e-10, 1.0, 0.5, 0.5 + 4e-9]), None, 0, 0, 0.0, True)
+    assert scores.order().tolist() == [0, 1, 3, 2]
+
+
 def test_a_table_has_a_row_per_page():
     frame = hits(ROWS).to_frame("pandas")
     assert list(frame.columns) == ["page", "authority", "hub"]

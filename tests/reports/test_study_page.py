@@ -14,9 +14,6 @@ from glassrank.reports.small_marks import WhiskerScale, label_strip, whisker
 from glassrank.reports.study_page import page
 from glassrank.studies import study as module
 
-# One worker makes the study that all of these look at.
-pytestmark = pytest.mark.xdist_group("test_study_page")
-
 SCRIPT = "</script><script>alert(1)</script>"
 
 

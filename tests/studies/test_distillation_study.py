@@ -16,9 +16,6 @@ from glassrank.studies.distillation_study import study_distillation
 from glassrank.studies.simulated_topics import simulate_topics
 from glassrank.studies.topics import Topic
 
-# One worker makes the study that all of these look at.
-pytestmark = pytest.mark.xdist_group("test_distillation_study")
-
 K = 5
 OPTIONS = {"root_size": 40, "in_links": 4}
 

@@ -38,6 +38,14 @@ def session(path, pages=None, judge="ann"):
     return Judging(three_pages() if pages is None else pages, path, judge, clock=lambda: NOON)
 
 
+def test_judgements_of_other_topics_stay_in_the_file_and_are_named(tmp_path):
+    gr.save_qrels(gr.Qrels(["cars", "zen"], ["a.htm", "page%200.htm"], [1, 2]), tmp_path / "judged.txt")
+    one = session(tmp_path / "judged.txt")
+    assert (one.judged_topics, one.n_judged) == (["cars", "zen"], 1)
+    one.answer(0)
+    assert gr.load_qrels(tmp_path / "judged.txt").qid.tolist() == ["cars", "zen", "zen"]
+
+
 def test_the_pool_holds_the_first_pages_of_every_method_on_both_sets_once(web, pool):
     simulated, topics = web
     expected = set()

@@ -50,7 +50,9 @@ def test_a_file_that_cannot_be_used_is_refused(tmp_path, name, content, said):
 
 def test_judgements_join_by_address_and_unjudged_pages_stay_unknown(web):
     qrels = Qrels(["zen", "zen", "other"], ["b%20c.htm", "a.htm", "a.htm"], [2, 0, 1])
-    zen, cars = judge_topics((Topic("zen", "zen"), Topic("cars", "cars")), qrels, web)
+    told = []
+    zen, cars = judge_topics((Topic("zen", "zen"), Topic("cars", "cars")), qrels, web, note=told.append)
+    assert told == ["1 judgement is of 1 topic that is not among the queries, such as 'other': left out."]
     assert zen.judgements.tolist() == [0.0, 2.0]
     assert cars.judgements is None
 
@@ -58,6 +60,21 @@ def test_judgements_join_by_address_and_unjudged_pages_stay_unknown(web):
 def test_a_page_that_nobody_judged_is_not_a_number(web):
     (zen,) = judge_topics((Topic("zen", "zen"),), Qrels(["zen"], ["a.htm"], [1]), web)
     assert zen.judgements[0] == 1
+    assert np.isnan(zen.judgements[1])
+
+
+def test_judgements_of_topics_beside_the_queries_are_counted_in_a_warning(web):
+    qrels = Qrels(["bees", "zen", "bees", "cars"], ["a.htm", "a.htm", "b%20c.htm", "a.htm"], [1, 1, 0, 2])
+    with pytest.warns(UserWarning, match="3 judgements are of 2 topics that are not among the queries, such as 'bees'"):
+        (zen,) = judge_topics((Topic("zen", "zen"),), qrels, web)
+    assert zen.judgements[0] == 1
+
+
+def test_a_page_that_is_called_as_another_is_written_keeps_its_judgement():
+    pages = Pages(url=["b%20c.htm", "b c.htm", "d e.htm"], title=[""] * 3, text=[""] * 3)
+    web = Collection(pages, Links(source=[], target=[], anchor=[]))
+    (zen,) = judge_topics((Topic("zen", "zen"),), Qrels(["zen", "zen"], ["b%20c.htm", "d%20e.htm"], [2, 1]), web)
+    assert zen.judgements.tolist()[::2] == [2.0, 1.0]
     assert np.isnan(zen.judgements[1])
 
 

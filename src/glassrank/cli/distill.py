@@ -10,9 +10,10 @@ import click
 
 from glassrank.cli.collections import collection_options, read_collection
 from glassrank.cli.console import json_option, note, quiet_option, working
-from glassrank.cli.distill_options import METHODS, distill_options
+from glassrank.cli.distill_options import METHODS, OF_LARGEST, distill_options
 
 if TYPE_CHECKING:
+    from glassrank.data.collection import Collection
     from glassrank.distillation.compared import ComparedDistillers
     from glassrank.distillation.distilled import Distilled
 
@@ -62,7 +63,8 @@ def distill() -> None:
     "root_file",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Take the root set from FILE: addresses, one a line, best first; or a TREC run with --run-query.",
+    help="Take the root set from FILE: addresses, one a line, best first; or a TREC run with --run-query. "
+    "--root-size takes the first of them alone.",
 )
 @click.option("--run-query", metavar="ID", help="Query of the TREC run in --root.")
 @distill_options
@@ -95,9 +97,10 @@ def find(
     links, or a collection that was built before. It is built on first use and kept.
     """
     _check_output(output, force, compare)
+    _check_options(root_file, run_query, options)
     reading = {name: options.pop(name) for name in ("drop", "leave_out", "base_url", "store")}
     pages = read_collection(collection, quiet, **reading)
-    options["root"] = _root_set(root_file, run_query)
+    options["root"] = None if root_file is None else _root_set(root_file, run_query, pages)
     found: Distilled | ComparedDistillers
     with working("Distilling …", quiet):
         if compare:
@@ -124,19 +127,23 @@ def _check_output(output: Path | None, force: bool, compare: bool) -> None:
         raise click.ClickException(f"{output} exists already. Choose another name, or overwrite it with --force.")
 
 
-def _root_set(path: Path | None, run_query: str | None) -> list[str] | None:
-    if path is None:
-        if run_query is not None:
-            raise click.UsageError("--run-query names a query of a TREC run: give the run with --root.")
-        return None
+def _check_options(root_file: Path | None, run_query: str | None, options: dict[str, Any]) -> None:
+    if root_file is None and run_query is not None:
+        raise click.UsageError("--run-query names a query of a TREC run: give the run with --root.")
+    if options["fraction"] is not None and options["threshold"] != OF_LARGEST:
+        raise click.UsageError(f"--fraction is for --threshold {OF_LARGEST} alone: got {options['threshold']}.")
+
+
+def _root_set(path: Path, run_query: str | None, pages: "Collection") -> list[str]:
     from glassrank.files.whole import read_bytes
 
     if run_query is None:
         lines = read_bytes(path).decode("utf-8", "replace").splitlines()
         return [line.strip() for line in lines if line.strip()]
     from glassrank.data.trec import load_run
+    from glassrank.studies.topics import addresses_of
 
-    return load_run(path).ranked(run_query)
+    return addresses_of(load_run(path).ranked(run_query), pages)
 
 
 def _write(found: "Distilled | ComparedDistillers", output: Path) -> None:

@@ -57,7 +57,7 @@ def judge(
     (quit). Every answer is saved at once; the same command goes on where it was.
     """
     from glassrank.studies.judging import Judging, pool_pages
-    from glassrank.studies.topics import load_topics
+    from glassrank.studies.topics import judgements_of_others, load_topics
 
     topics = load_topics(queries)
     options = {name: reading.pop(name) for name in CANDIDATE_OPTIONS}
@@ -66,6 +66,8 @@ def judge(
         pages, topics, depth=depth, options=options, random_state=seed, progress=lambda step: note(f"{step} …", quiet)
     )
     session = Judging(pool, judgements, judge_name)
+    if others := judgements_of_others(topics, session.judged_topics):
+        note(f"{judgements}: {others}: kept.", quiet)
     _ask_all(session, pages)
     click.echo(f"{session.n_judged:,} of {counted(session.total, 'page', 'pages')} judged: {judgements}")
 

@@ -8,7 +8,8 @@ import click
 # Written out, because the modules that know them bring numpy, which help texts do without.
 METHODS = ("svdd", "bharat-henzinger", "hits", "hits-top", "pagerank", "in-degree", "bm25")
 SITES = ("host", "domain", "directory", "page", "column")
-THRESHOLDS = ("median", "root-median", "max/10")
+OF_LARGEST = "max/10"
+THRESHOLDS = ("median", "root-median", OF_LARGEST)
 
 _share = click.FloatRange(0, 1)
 # Names of the options about candidates and links, as the library knows them.
@@ -70,6 +71,11 @@ _OPTIONS = (
         default="median",
         show_default=True,
         help="Bharat–Henzinger: relevance below which pages are pruned.",
+    ),
+    click.option(
+        "--fraction",
+        type=_share,
+        help="Bharat–Henzinger with --threshold max/10: this part of the largest relevance, instead of a tenth.",
     ),
     click.option("-k", "k", type=click.IntRange(1), default=10, show_default=True, help="Length of the lists."),
     click.option(

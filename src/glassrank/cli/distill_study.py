@@ -111,4 +111,6 @@ def _read(
     topics = load_topics(queries)
     qrels = None if judgements is None else load_qrels(judgements)
     pages = read_collection(collection, quiet, **reading)
-    return pages, topics if qrels is None else judge_topics(topics, qrels, pages)
+    if qrels is None:
+        return pages, topics
+    return pages, judge_topics(topics, qrels, pages, note=lambda said: note(f"{judgements}: {said}", quiet))

@@ -11,8 +11,7 @@ from scipy import sparse
 from glassrank.core.checks import DataError, FloatArray, IntArray, as_matrix, as_vector, read_only
 from glassrank.data.ranking_data import RankingData
 from glassrank.data.simulated_features import NOISE_SHAPES, REDUNDANT_FEATURES, SIGNAL_FEATURES
-
-Rng = np.random.Generator
+from glassrank.data.simulator_inputs import Rng, number_between, seed_of, spawn_streams
 
 # The judges of one query are stricter than those of another by this standard deviation, in units of the utility.
 STRICTNESS = 0.5
@@ -143,9 +142,8 @@ def simulate_ranking(
     documents_per_query = _whole_number("documents_per_query", documents_per_query, least=2)
     n_noise = _whole_number("n_noise", n_noise, least=0)
     levels = _whole_number("levels", levels, least=2)
-    noise = _standard_deviation("noise", noise)
-    # One stream per part, so that a change in one part leaves the others as they were.
-    lists, signals, copies, noises, judges = _streams(random_state, 5)
+    noise = number_between("noise", noise, 0)
+    lists, signals, copies, noises, judges = spawn_streams(random_state, 5)
     of_row = _lists(lists, n_queries, documents_per_query)
     names, X = _features(of_row, n_queries, n_noise, signals, copies, noises)
     utility, centres = _utility(names, X)
@@ -158,8 +156,7 @@ def simulate_ranking(
         doc_ids=_numbered("d", len(of_row), start=1),
         feature_names=names,
     )
-    seed = int(random_state) if isinstance(random_state, int | np.integer) else None
-    return SimulatedRanking(data, noise, levels, seed, centres)
+    return SimulatedRanking(data, noise, levels, seed_of(random_state), centres)
 
 
 def _whole_number(name: str, value: Any, least: int) -> int:
@@ -170,25 +167,6 @@ def _whole_number(name: str, value: Any, least: int) -> int:
     if number < least:
         raise DataError(f"{name} must be at least {least}: got {number}.")
     return number
-
-
-def _standard_deviation(name: str, value: Any) -> float:
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = -1.0
-    if not 0 <= number < np.inf:
-        raise DataError(f"{name} must be a finite number of at least 0: got {value!r}.")
-    return number
-
-
-def _streams(random_state: Any, count: int) -> list[Rng]:
-    try:
-        return np.random.default_rng(random_state).spawn(count)
-    except (TypeError, ValueError) as error:
-        raise DataError(
-            f"random_state must be None, a whole number of at least 0 or a numpy Generator: got {random_state!r}."
-        ) from error
 
 
 def _lists(rng: Rng, n_queries: int, documents_per_query: int) -> IntArray:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray, IntArray
+from glassrank.data.collection import Collection
 from glassrank.data.wording import counted
 from glassrank.distillation.kernels import cocitation_kernel, normalise_kernel, text_kernel
 from glassrank.distillation.options import Options
@@ -52,6 +53,11 @@ class Candidates:
         return normalise_kernel(words), normalise_kernel(cocitation_kernel(self.citations))
 
 
+def searched_size(collection: Collection, options: Options) -> int:
+    """How many results of a search make the root set; without an option, by the size of the collection."""
+    return options.root_size or _default(ROOT_SIZE, collection)
+
+
 def gather_candidates(prepared: PreparedCollection, query: str, options: Options) -> Candidates:
     """Search the root set, add its neighbours where the base set is wanted, and keep the links that count."""
     watch = Stopwatch()
@@ -68,7 +74,7 @@ def gather_candidates(prepared: PreparedCollection, query: str, options: Options
         adjacency = kept.adjacency[pages][:, pages]
         total = prepared.links[pages][:, pages].nnz
         citations = kept.adjacency[:, pages].tocsc()
-    notes = (*kept.notes, *_size_notes(prepared, pages, root, options))
+    notes = (*kept.notes, *_size_notes(prepared, pages, options))
     return Candidates(
         query,
         prepared,
@@ -86,9 +92,9 @@ def gather_candidates(prepared: PreparedCollection, query: str, options: Options
 
 def _root_set(prepared: PreparedCollection, query: str, options: Options) -> tuple[IntArray, FloatArray]:
     if options.root is not None:
-        rows = _rows_of(prepared, options.root)
+        rows = _rows_of(prepared, options.root)[: options.root_size]
         return rows, 1.0 / np.arange(1, len(rows) + 1)
-    rows, scores = prepared.index.search(query, options.root_size or _default(ROOT_SIZE, prepared))
+    rows, scores = prepared.index.search(query, searched_size(prepared.collection, options))
     if not len(rows):
         raise DataError(
             f"No page holds a word of the query {query!r}. Check its spelling, or bring a root set of your own."
@@ -109,7 +115,7 @@ def _rows_of(prepared: PreparedCollection, addresses: Sequence[str]) -> IntArray
 
 def _base_set(prepared: PreparedCollection, root: IntArray, options: Options) -> IntArray:
     """The root set, all pages that it links to, and for each of its pages at most d of those that link to it."""
-    at_most = options.in_links if options.in_links is not None else _default(IN_LINKS, prepared)
+    at_most = options.in_links if options.in_links is not None else _default(IN_LINKS, prepared.collection)
     linked = prepared.links[root].indices
     incoming = prepared.links[:, root].tocsc()
     citing = [
@@ -127,7 +133,7 @@ def _sample(pages: IntArray, at_most: int, seed: list[int]) -> IntArray:
     return np.random.default_rng(seed).choice(np.sort(pages), at_most, replace=False)
 
 
-def _size_notes(prepared: PreparedCollection, pages: IntArray, root: IntArray, options: Options) -> list[str]:
+def _size_notes(prepared: PreparedCollection, pages: IntArray, options: Options) -> list[str]:
     notes = []
     n = len(prepared.collection.pages)
     if options.candidates == "base" and len(pages) > LARGE_SHARE * n:
@@ -135,11 +141,10 @@ def _size_notes(prepared: PreparedCollection, pages: IntArray, root: IntArray, o
             f"The base set holds {len(pages):,} of the collection's {n:,} pages ({len(pages) / n:.0%}): too many to be "
             "about one topic. A smaller root_size or in_links narrows it."
         )
-    if options.root is not None and len(root) < len(set(options.root)):
-        absent = len(set(options.root)) - len(root)
-        notes.append(f"Addresses of the root set that are not in the collection, and left out: {absent:,}.")
+    if options.root is not None and (absent := set(options.root).difference(prepared.collection.pages.url)):
+        notes.append(f"Addresses of the root set that are not in the collection, and left out: {len(absent):,}.")
     return notes
 
 
-def _default(sizes: dict[str, int], prepared: PreparedCollection) -> int:
-    return sizes["small" if len(prepared.collection.pages) < SMALL_COLLECTION else "large"]
+def _default(sizes: dict[str, int], collection: Collection) -> int:
+    return sizes["small" if len(collection.pages) < SMALL_COLLECTION else "large"]

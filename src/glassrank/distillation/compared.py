@@ -12,12 +12,13 @@ from glassrank.core.frames import make_frame
 from glassrank.data.collection import Collection
 from glassrank.data.wording import counted
 from glassrank.distillation.candidates import gather_candidates
-from glassrank.distillation.distilled import Distilled, score_steps
+from glassrank.distillation.distilled import Distilled
 from glassrank.distillation.distilled_text import shorten
 from glassrank.distillation.distiller import checked_query, run_method
 from glassrank.distillation.methods import METHODS, NoLinksError
 from glassrank.distillation.options import Options
 from glassrank.distillation.prepared import prepare
+from glassrank.distillation.ties import score_steps
 from glassrank.metrics.tables import align
 
 
@@ -41,7 +42,8 @@ class ComparedDistillers:
 
     def top(self, method: str) -> list[int]:
         """Rows of the best pages by one method, at most ``k``; pruned pages and pages without a score are none."""
-        return [page.page for page in self.results[method].authorities]
+        found = self.results[method]
+        return [int(row) for row in found.pages[found.best]]
 
     def overlap(self) -> FloatArray:
         """Share of the top ``k`` that each pair of methods has in common."""

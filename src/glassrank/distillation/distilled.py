@@ -16,10 +16,8 @@ from glassrank.distillation.methods import Scored
 from glassrank.distillation.options import Options
 from glassrank.distillation.picture import Neighbourhood, NeighbourhoodChart, draw_neighbourhood
 from glassrank.distillation.sphere_prune import SphereJudgement
+from glassrank.distillation.ties import above_rounding, score_steps
 from glassrank.distillation.why import Topicality, TopicReader, Vote, links_of, votes_for
-
-# Scores that differ by less than this, as a part of the largest, count as equal: rounding must not order pages.
-EQUAL = 1e-10
 
 
 @dataclass(frozen=True)
@@ -132,13 +130,16 @@ class Distilled:
         return _order(self.authority_scores, self.pruned)
 
     @cached_property
+    def best(self) -> IntArray:
+        """Positions of the best authorities, at most ``k``; a page that received nothing is none."""
+        return _first(self.ranking, self.options.k, self.authority_scores)
+
+    @cached_property
     def authorities(self) -> tuple[RankedPage, ...]:
-        """The best authorities; a page that received nothing is none."""
-        best = self.ranking[: self.options.k]
-        best = best[_received(self.authority_scores)[best]]
+        """The best authorities, with their reasons."""
         return tuple(
             self._ranked(rank, k, self.authority_scores, votes_for(k, self.candidates, self.scored))
-            for rank, k in enumerate(best, start=1)
+            for rank, k in enumerate(self.best, start=1)
         )
 
     @cached_property
@@ -146,8 +147,7 @@ class Distilled:
         """The best hubs; none where the method knows no hubs."""
         if self.hub_scores is None:
             return ()
-        best = _order(self.hub_scores, self.pruned)[: self.options.k]
-        best = best[_received(self.hub_scores)[best]]
+        best = _first(_order(self.hub_scores, self.pruned), self.options.k, self.hub_scores)
         return tuple(
             self._ranked(rank, k, self.hub_scores, links_of(k, self.candidates, self.scored))
             for rank, k in enumerate(best, start=1)
@@ -258,16 +258,11 @@ class Distilled:
         )
 
 
-def _received(scores: FloatArray) -> Any:
-    """Which pages have a score; what is within rounding of 0 is none."""
-    return scores > EQUAL * scores.max(initial=0.0)
-
-
 def _order(scores: FloatArray, pruned: Any) -> IntArray:
     """Positions by score, pruned ones last; scores that rounding alone tells apart count as equal."""
     return np.lexsort((np.arange(len(scores)), -score_steps(scores), pruned))
 
 
-def score_steps(scores: FloatArray) -> FloatArray:
-    """Scores in whole steps: those that rounding alone tells apart are equal."""
-    return np.round(scores / (EQUAL * max(float(scores.max(initial=0.0)), np.finfo(float).tiny)))
+def _first(order: IntArray, k: int, scores: FloatArray) -> IntArray:
+    """The first k positions, without those that have no score."""
+    return order[:k][above_rounding(scores)[order[:k]]]

@@ -38,7 +38,9 @@ def _heading(found: "Distilled") -> str:
         if judgement.accepted_unseen is not None:
             lines[-1] += f", {judgement.accepted_unseen:.0%} of the others"
     if found.scored.threshold is not None:
-        lines[-1] += f" · pruned below relevance {found.scored.threshold:.3f} ({found.options.threshold})"
+        fraction = found.options.fraction
+        rule = found.options.threshold if fraction is None else f"{fraction:g} of the largest"
+        lines[-1] += f" · pruned below relevance {found.scored.threshold:.3f} ({rule})"
     return "\n".join(lines)
 
 

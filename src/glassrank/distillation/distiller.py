@@ -22,12 +22,14 @@ def distill(collection: Collection, query: str, method: str = "svdd", **options:
     Options, with their defaults:
 
     - pages that compete: ``candidates="root"`` or ``"base"``; ``root_size`` and ``in_links`` (200 and 50, in a
-      collection of less than 10,000 pages 50 and 10); ``root`` (addresses, best first, instead of a search);
+      collection of less than 10,000 pages 50 and 10); ``root`` (addresses, best first, instead of a search; the first
+      ``root_size`` of them, or all);
     - links that count: ``edges="inter-site"`` or ``"all"``; ``site="host"``, ``"domain"``, ``"directory"``,
       ``"page"`` or ``"column"``;
     - SVDD: ``nu=0.1`` or ``C``, ``train_size`` (half of the root set), ``text_weight=0.5``, ``accept="plain"`` or
       ``"cross-fit"``, ``quantile``, ``neighbours="judge"`` or ``"take"``;
-    - Bharat–Henzinger: ``threshold="median"``, ``"root-median"`` or ``"max/10"``;
+    - Bharat–Henzinger: ``threshold="median"``, ``"root-median"`` or ``"max/10"``, of which ``fraction`` replaces the
+      tenth;
     - ``k=10`` pages to list; ``random_state=0``.
 
     >>> from glassrank.data.collection import Links, Pages

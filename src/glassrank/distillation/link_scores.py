@@ -11,9 +11,9 @@ import numpy as np
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_choice, check_positive, read_only
 from glassrank.core.frames import make_frame
 from glassrank.data.wording import counted
+from glassrank.distillation.ties import score_steps
 
 NOT_SIMPLE = 1e-9
-DIGITS = 9  # scores that agree to so many digits of the largest are tied; beyond is rounding
 SHOWN = 5
 KINDS = ("authority", "hub")
 
@@ -56,9 +56,7 @@ class LinkScores:
 
     def order(self, by: str = "authority") -> IntArray:
         """Pages from the best to the last; scores that agree to 9 digits of the largest keep the pages' own order."""
-        scores = self._scores(by)
-        largest = scores.max(initial=0.0) or 1.0
-        return np.argsort(-np.round(scores / largest, DIGITS), kind="stable")
+        return np.argsort(-score_steps(self._scores(by)), kind="stable")
 
     def top(self, k: int = 10, by: str = "authority") -> IntArray:
         """The best ``k`` pages, none of score 0."""

@@ -20,7 +20,7 @@ from glassrank.distillation.flows import (
 from glassrank.distillation.hits import hits
 from glassrank.distillation.in_degree import in_degree
 from glassrank.distillation.link_scores import LinkScores
-from glassrank.distillation.options import Options
+from glassrank.distillation.options import TRUSTED_SHARE, Options
 from glassrank.distillation.page_kernels import page_kernel
 from glassrank.distillation.pagerank import pagerank
 from glassrank.distillation.relevance import relevance_threshold, relevance_weights
@@ -77,7 +77,7 @@ def _by_bharat_henzinger(candidates: Candidates, options: Options, watch: Stopwa
     with watch.step("relevance"):
         about = index.query_document(candidates.pages[: candidates.n_root])
         relevance = relevance_weights(index.tfidf(candidates.pages), about)
-        threshold = relevance_threshold(relevance, candidates.in_root, options.threshold)
+        threshold = relevance_threshold(relevance, candidates.in_root, options.threshold, fraction=options.fraction)
     kept = relevance >= threshold
 
     def score(adjacency: Any) -> LinkScores:
@@ -133,7 +133,7 @@ METHODS: dict[str, Callable[[Candidates, Options, Stopwatch], Scored]] = {
 
 def trusted(candidates: Candidates, options: Options) -> int:
     """p, the pages at the top of the search that are taken to be on the topic."""
-    p = options.train_size or max(1, candidates.n_root // 2)
+    p = options.train_size or max(1, int(TRUSTED_SHARE * candidates.n_root))
     if p > candidates.n_root:
         raise DataError(f"train_size must be at most {candidates.n_root}, the pages of the root set: got {p}.")
     return p

@@ -5,12 +5,13 @@ from dataclasses import dataclass, fields
 from typing import Any, Self
 
 from glassrank.core.checks import DataError, check_choice, check_positive
-from glassrank.distillation.relevance import THRESHOLDS
+from glassrank.distillation.relevance import THRESHOLDS, check_fraction
 from glassrank.distillation.sites import SiteRule
+from glassrank.distillation.sphere_prune import ACCEPT
 
 CANDIDATES = ("root", "base")
-ACCEPT = ("plain", "cross-fit")
 NEIGHBOURS = ("judge", "take")
+TRUSTED_SHARE = 0.5  # of the root set, its top, unless train_size says how many pages
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,7 +21,8 @@ class Options:
     candidates: str = "root"
     """Pages that compete: the ``"root"`` set of the search, or the ``"base"`` set, which adds their neighbours."""
     root_size: int | None = None
-    """Results of the search that make the root set; 200, in a collection of less than 10,000 pages 50."""
+    """Results of the search that make the root set; 200, in a collection of less than 10,000 pages 50. Of ``root``,
+    the first so many; all unless given."""
     in_links: int | None = None
     """Pages that link to a root page and join the base set, at most; 50, in a small collection 10."""
     root: Sequence[str] | None = None
@@ -46,6 +48,8 @@ class Options:
     """SVDD: set the radius at this quantile of the held-out distances of the training pages."""
     threshold: str = "median"
     """Bharat–Henzinger: relevance below which pages are pruned: ``"median"``, ``"root-median"`` or ``"max/10"``."""
+    fraction: float | None = None
+    """Bharat–Henzinger: with the threshold ``"max/10"`` this part of the largest relevance, instead of a tenth."""
     k: int = 10
     """Authorities and hubs to list."""
     random_state: int = 0
@@ -56,6 +60,7 @@ class Options:
         check_choice("accept", self.accept, ACCEPT)
         check_choice("neighbours", self.neighbours, NEIGHBOURS)
         check_choice("threshold", self.threshold, THRESHOLDS)
+        check_fraction(self.fraction, self.threshold)
         for name in ("root_size", "train_size", "k"):
             if getattr(self, name) is not None:
                 check_positive(name, getattr(self, name), whole=True)

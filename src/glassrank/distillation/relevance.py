@@ -10,11 +10,13 @@ from scipy import sparse
 from glassrank.core.checks import DataError, FloatArray, as_matrix, check_choice, check_finite, check_length
 from glassrank.distillation.adjacency import page_weights
 
+TENTH = 0.1
+OF_LARGEST = "max/10"
 # Rule -> threshold from the relevance of all pages, of the root set's pages, and the fraction
 THRESHOLDS: dict[str, Callable[[FloatArray, FloatArray, float], float]] = {
     "median": lambda everything, root, fraction: float(np.median(everything)),
     "root-median": lambda everything, root, fraction: float(np.median(root)),
-    "max/10": lambda everything, root, fraction: float(everything.max() * fraction),
+    OF_LARGEST: lambda everything, root, fraction: float(everything.max() * fraction),
 }
 
 
@@ -40,18 +42,17 @@ def relevance_weights(tfidf: Any, query: Any) -> FloatArray:
     return np.divide(X @ dense, lengths, out=np.zeros(X.shape[0]), where=lengths > 0.0)
 
 
-def relevance_threshold(relevance: Any, in_root: Any, rule: str = "median", *, fraction: float = 0.1) -> float:
+def relevance_threshold(relevance: Any, in_root: Any, rule: str = "median", *, fraction: float | None = None) -> float:
     """Return the relevance below which pages are pruned.
 
-    ``"median"`` of all pages, ``"root-median"`` of the pages of the root set, ``"max/10"``: ``fraction`` (a tenth) of
-    the largest.
+    ``"median"`` of all pages, ``"root-median"`` of the pages of the root set, ``"max/10"``: a tenth of the largest, or
+    another ``fraction`` of it.
 
     >>> [relevance_threshold([0.0, 0.25, 0.75, 1.0], [False, False, True, True], rule) for rule in THRESHOLDS]
     [0.5, 0.875, 0.1]
     """
     check_choice("rule", rule, THRESHOLDS)
-    if not isinstance(fraction, numbers.Real) or isinstance(fraction, bool) or not 0.0 <= float(fraction) <= 1.0:
-        raise DataError(f"fraction must be between 0 and 1: got {fraction!r}.")
+    check_fraction(fraction, rule)
     W = page_weights("relevance", relevance, len(relevance))
     root = np.asarray(in_root)
     check_length("in_root", root, len(W), "page")
@@ -61,7 +62,23 @@ def relevance_threshold(relevance: Any, in_root: Any, rule: str = "median", *, f
         raise DataError("relevance must have an entry: got no pages. Raise the size of the root set.")
     if rule == "root-median" and not root.any():
         raise DataError("in_root must mark a page for rule='root-median': got none. Use rule='median'.")
-    return THRESHOLDS[rule](W, W[root], float(fraction))
+    return THRESHOLDS[rule](W, W[root], TENTH if fraction is None else float(fraction))
+
+
+def check_fraction(fraction: float | None, rule: str) -> None:
+    """Refuse a fraction that is none, and one beside a rule that takes none.
+
+    >>> check_fraction(0.2, "median")
+    Traceback (most recent call last):
+    ...
+    glassrank.core.checks.DataError: fraction is for the threshold 'max/10' alone: got it beside 'median'. Leave it out.
+    """
+    if fraction is None:
+        return
+    if not isinstance(fraction, numbers.Real) or isinstance(fraction, bool) or not 0.0 <= float(fraction) <= 1.0:
+        raise DataError(f"fraction must be between 0 and 1: got {fraction!r}.")
+    if rule != OF_LARGEST:
+        raise DataError(f"fraction is for the threshold {OF_LARGEST!r} alone: got it beside {rule!r}. Leave it out.")
 
 
 def _row_sums_of_squares(X: Any) -> FloatArray:

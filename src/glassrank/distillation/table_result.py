@@ -13,8 +13,8 @@ from glassrank.core.frames import make_frame
 from glassrank.data.engine import Engine, is_remote
 from glassrank.data.engines.duckdb_engine import DuckDBEngine
 from glassrank.data.wording import counted
-from glassrank.distillation.link_scores import DIGITS
 from glassrank.distillation.table_steps import Table
+from glassrank.distillation.ties import DIGITS
 
 AUTHORITY, HUB = "authority", "hub"
 TOP = 10

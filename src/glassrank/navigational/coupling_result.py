@@ -117,13 +117,14 @@ class CouplingResult:
 
     __repr__ = __str__
 
+    def rows(self) -> list[dict[str, Any]]:
+        """Every coupling and every point of the curve in plain values."""
+        tables = {"coupled": self.coupled, "curve": self.curve}
+        return [{"table": table, **one.plain()} for table, cells in tables.items() for one in cells]
+
     def to_frame(self, backend: str | None = None) -> Any:
         """Return a data frame with one row per coupling and point of the curve."""
-        rows = [
-            {**one.plain(), "table": table}
-            for table, cells in (("coupled", self.coupled), ("curve", self.curve))
-            for one in cells
-        ]
+        rows = self.rows()
         return make_frame({name: [row[name] for row in rows] for name in rows[0]}, backend)
 
     def to_json(self) -> str:

@@ -118,7 +118,6 @@ class _Frame:
 
 
 def _draw(name: str, frame: _Frame, theme: Theme) -> tuple[dict[str, Rows], list[Mark]]:
-    panel, bottom = frame.panel, TOP + PLOT_HEIGHT
     data = {
         f"{name} columns": _x_labels(frame),
         f"{name} rows": _y_labels(frame),
@@ -126,9 +125,15 @@ def _draw(name: str, frame: _Frame, theme: Theme) -> tuple[dict[str, Rows], list
         f"{name} dots": _dot_rows(frame, theme),
         f"{name} names": _name_rows(frame, theme),
     }
+    return data, [*_axes(name, frame, theme), *_curves(name), *_line_names(name, theme)]
+
+
+def _axes(name: str, frame: _Frame, theme: Theme) -> list[Mark]:
+    """Titles, a hairline for each number on the left, and ticks below."""
+    panel, bottom = frame.panel, TOP + PLOT_HEIGHT
     label = {"fontSize": 12, "fill": theme.ink2}
     across = {"x": frame.left, "x2": frame.right}
-    marks = [
+    return [
         text("one", x=frame.start, y=56, text=panel.title, fontSize=13, fontWeight=600, fill=theme.ink),
         text("one", x=frame.start, y=76, text=panel.y_title, **label),
         rule(f"{name} rows", **across, y=field("y"), y2=field("y"), stroke=theme.hair),
@@ -137,54 +142,40 @@ def _draw(name: str, frame: _Frame, theme: Theme) -> tuple[dict[str, Rows], list
         rule(f"{name} columns", x=field("x"), x2=field("x"), y=bottom, y2=bottom + 4, stroke=theme.rule),
         text(f"{name} columns", x=field("x"), y=bottom + 16, text=field("label"), align="center", **label),
         text("one", x=(frame.left + frame.right) / 2, y=bottom + 38, text=panel.x_title, align="center", **label),
-        path(
-            f"{name} lines",
-            path=field("d"),
-            stroke=field("stroke"),
-            strokeWidth=field("width"),
-            strokeDash=field("dash"),
-        ),
-        symbol(
-            f"{name} dots",
-            x=field("x"),
-            y=field("y"),
-            shape=field("shape"),
-            size=34,
-            fill=field("fill"),
-            stroke=field("stroke"),
-            strokeWidth=1.2,
-            description=field("says"),
-            tooltip=field("says"),
-        ),
-        rule(
-            f"{name} names",
-            x=field("x"),
-            y=field("from"),
-            x2={"field": "x", "offset": LEADER},
-            y2=field("y"),
-            stroke=theme.rule,
-        ),
-        symbol(
-            f"{name} names",
-            x={"field": "x", "offset": TO_MARK},
-            y=field("y"),
-            shape=field("shape"),
-            size=34,
-            fill=field("fill"),
-            stroke=field("stroke"),
-            strokeWidth=1.2,
-        ),
-        text(
-            f"{name} names",
-            x={"field": "x", "offset": TO_NAME},
-            y=field("y"),
-            text=field("name"),
-            fontSize=NAME_SIZE,
-            fontWeight=field("weight"),
-            fill=field("ink"),
-        ),
     ]
-    return data, marks
+
+
+def _curves(name: str) -> list[Mark]:
+    """The lines, and over them a mark for each value, which says it."""
+    look = {"stroke": field("stroke"), "strokeWidth": field("width"), "strokeDash": field("dash")}
+    said = {"description": field("says"), "tooltip": field("says")}
+    return [
+        path(f"{name} lines", path=field("d"), **look),
+        symbol(f"{name} dots", x=field("x"), y=field("y"), **_value_mark(), **said),
+    ]
+
+
+def _line_names(name: str, theme: Theme) -> list[Mark]:
+    """Beside the end of each line a leader, the line's mark and its name."""
+    rows, y = f"{name} names", field("y")
+    end, mark, word = ({"field": "x", "offset": offset} for offset in (LEADER, TO_MARK, TO_NAME))
+    look = {"fontSize": NAME_SIZE, "fontWeight": field("weight"), "fill": field("ink")}
+    return [
+        rule(rows, x=field("x"), y=field("from"), x2=end, y2=y, stroke=theme.rule),
+        symbol(rows, x=mark, y=y, **_value_mark()),
+        text(rows, x=word, y=y, text=field("name"), **look),
+    ]
+
+
+def _value_mark() -> dict[str, Any]:
+    """How the mark of a value looks, in a line and beside its name."""
+    return {
+        "shape": field("shape"),
+        "size": 34,
+        "fill": field("fill"),
+        "stroke": field("stroke"),
+        "strokeWidth": 1.2,
+    }
 
 
 def _x_labels(frame: _Frame) -> Rows:

@@ -11,11 +11,11 @@ from glassrank.core.checks import DataError, FloatArray
 from glassrank.data.collection import Collection
 from glassrank.distillation.candidates import Candidates, gather_candidates
 from glassrank.distillation.compared import ComparedDistillers
-from glassrank.distillation.distilled import EQUAL, Distilled
+from glassrank.distillation.distilled import Distilled
 from glassrank.distillation.distiller import checked_query, run_method
 from glassrank.distillation.hits import hits
 from glassrank.distillation.methods import Scored
-from glassrank.distillation.options import Options
+from glassrank.distillation.options import TRUSTED_SHARE, Options
 from glassrank.distillation.page_kernels import page_kernel
 from glassrank.distillation.prepared import prepare
 from glassrank.distillation.sphere_prune import SphereJudgement, judge_pages
@@ -34,7 +34,6 @@ METHODS: dict[str, dict[str, Any]] = {
     "svdd held-out radius": {"method": "svdd", "accept": "cross-fit", "quantile": 0.9},
 }
 """Name in the tables → how the distiller is called; one candidate set serves all."""
-NU, SHARE = 0.1, 0.5  # the distiller's own defaults
 DEPTH = 50  # ranks that are kept of each list
 MOST_PRUNED = 5  # pages of a topic to look at
 
@@ -56,11 +55,13 @@ class Sweep:
 
     @classmethod
     def of_root(cls, root_size: int) -> "Sweep":
-        """From C = 1/|R| to the hard sphere, over the C that ν = 0.1 gives for half of the root set."""
-        chosen = 1.0 / (NU * SHARE * root_size)
+        """From C = 1/|R| to the hard sphere, over the C that the distiller's own ν and share of the root set give."""
+        usual = Options()
+        chosen = 1.0 / (usual.nu * TRUSTED_SHARE * root_size)
         prices = [multiple / root_size for multiple in (1, 2, 2.5, 3, 4, 8)] + [chosen, sqrt(chosen), 1.0]
         rounded = tuple(sorted({float(f"{price:.3g}") for price in prices if price <= 1.0}))
-        return cls((0.25, 0.5, 0.75, 1.0), rounded, (0.0, 0.25, 0.5, 0.75, 1.0), (SHARE, float(f"{chosen:.3g}"), 0.5))
+        default = (TRUSTED_SHARE, float(f"{chosen:.3g}"), usual.text_weight)
+        return cls((0.25, 0.5, 0.75, 1.0), rounded, (0.0, 0.25, 0.5, 0.75, 1.0), default)
 
     @property
     def settings(self) -> list[tuple[float, float, float]]:
@@ -124,13 +125,14 @@ def _sphere_facts(
     with watch.step("sphere"):
         judgement = judge_pages(K, np.arange(size), C=chosen.C)
     pruned = _distilled(root, chosen, judgement)
-    tau = float(ComparedDistillers({"svdd": pruned, "hits": whole}, {}).tau()[0, 1])
+    compared = ComparedDistillers({"svdd": pruned, "hits": whole}, {})
+    tau = float(compared.tau()[0, 1])
     return {
         "radius": float(judgement.radius),
         "kept": float(judgement.accepted.mean()),
         "kept_trained": judgement.accepted_trained,
         "kept_unseen": judgement.accepted_unseen,
-        "overlap": overlap(best_pages(pruned), best_pages(whole), chosen.k),
+        "overlap": float(compared.overlap()[0, 1]),
         "tau": None if np.isnan(tau) else tau,
         "seconds": kernel_seconds + watch.seconds["sphere"],
     }
@@ -145,22 +147,6 @@ def _distilled(root: Candidates, chosen: Options, judgement: SphereJudgement | N
     return Distilled(
         "svdd" if judgement else "hits", chosen, root, Scored(authority, None, ~kept, judgement=judgement), {}, ()
     )
-
-
-def best_pages(found: Distilled) -> list[int]:
-    """Rows of the first k authorities; pages without a score are none."""
-    least = EQUAL * found.authority_scores.max(initial=0.0)
-    first = found.ranking[: found.options.k]
-    return [int(found.pages[place]) for place in first if found.authority_scores[place] > least]
-
-
-def overlap(first: list[int], second: list[int], k: int) -> float:
-    """Pages that two lists of at most k share, over the length of the longer one.
-
-    >>> overlap([1, 2, 3], [3, 1, 4], k=3)
-    0.6666666666666666
-    """
-    return len(set(first) & set(second)) / max(1, min(k, max(len(first), len(second))))
 
 
 def _pruned(found: Distilled) -> Iterator[dict[str, Any]]:

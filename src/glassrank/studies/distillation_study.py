@@ -16,6 +16,7 @@ from glassrank import __version__
 from glassrank.core.checks import DataError, check_length, check_positive
 from glassrank.data.collection import Collection
 from glassrank.data.wording import counted
+from glassrank.distillation.candidates import searched_size
 from glassrank.distillation.options import Options
 from glassrank.reports.distillation_page import write_distillation_page
 from glassrank.reports.distillation_result import (
@@ -29,11 +30,10 @@ from glassrank.reports.distillation_result import (
 from glassrank.studies.distillation_files import write_tables
 from glassrank.studies.distillation_measures import compare_lists, judged_shares, precision_curves
 from glassrank.studies.distillation_steps import METHODS, Sweep, methods_step, sphere_step
-from glassrank.studies.steps import Steps, fingerprint
+from glassrank.studies.steps import Steps, fingerprint, silent
 from glassrank.studies.topics import Topic
 
 CANDIDATE_SETS = ("root", "base")
-SMALL_COLLECTION, SMALL_ROOT, LARGE_ROOT = 10_000, 50, 200  # the distiller's own defaults
 CURVE_DEPTH = 20
 FEWEST_JUDGED = 2
 Found = dict[tuple[str, str], dict[str, Any]]
@@ -70,14 +70,13 @@ def study_distillation(
     >>> result.title
     'Topic distillation: 2 topics'
     """
-    say = progress if progress is not None else _silent
+    say = progress if progress is not None else silent
     topics = _checked(collection, topics)
     check_positive("k", k, whole=True)
     folder, given = Path(folder), {**(options or {}), "random_state": random_state, "k": k}
     _check_options(given)
     settings = Options.of(**given)
-    small = len(collection.pages) < SMALL_COLLECTION
-    sweep = Sweep.of_root(settings.root_size or (SMALL_ROOT if small else LARGE_ROOT))
+    sweep = Sweep.of_root(searched_size(collection, settings))
     what = {"options": given, "methods": METHODS, "sweep": sweep.settings, "collection": _digest(collection)}
     steps = Steps(folder / "steps", fingerprint(what))
     found, spheres = _run_steps(collection, topics, sweep, settings, steps, say)
@@ -104,10 +103,6 @@ def study_distillation(
     write_tables(result, folder)
     write_distillation_page(result, folder / "report.html")
     return result
-
-
-def _silent(step: str) -> None:
-    """No one wants to know."""
 
 
 def _checked(collection: Collection, topics: Sequence[Topic]) -> tuple[Topic, ...]:

@@ -27,7 +27,7 @@ from glassrank.reports.intent_result import IntentResult
 from glassrank.selection.boosted_trees import ENGINES, LIGHTGBM
 from glassrank.studies.intent_features import IntentSources, MadeFeatures, kept_features, make_features
 from glassrank.studies.intents import MatchedIntents, match_intents
-from glassrank.studies.steps import Steps, fingerprint
+from glassrank.studies.steps import Steps, fingerprint, silent
 
 # Figure 3 without its longest steps: a demonstration takes minutes at most.
 DEMO_CURVE = (25, 50, 100, 200, ALL)
@@ -74,7 +74,7 @@ def study_intent(
     >>> result.title
     'Navigational queries: 100 queries'
     """
-    say = progress if progress is not None else _silent
+    say = progress if progress is not None else silent
     check_positive("n_features", n_features, whole=True)
     labels = dict(intents or {})
     sources = IntentSources(results, clicks, links, pages, language, _as_tuple(trusted_hosts))
@@ -117,10 +117,6 @@ def _left_out(queries: QueryFeatures) -> tuple[str, ...]:
     return (f"Results beyond the ranks that the operators read, which are left out: {queries.n_left_out:,}.",)
 
 
-def _silent(step: str) -> None:
-    """No one wants to know."""
-
-
 def _as_tuple(hosts: Sequence[str] | None) -> tuple[str, ...] | None:
     return None if hosts is None else tuple(hosts)
 
@@ -147,12 +143,7 @@ def _coupled(
 def write_files(result: IntentResult, folder: Path) -> None:
     """Write ``report.html``, ``result.json``, and every coupling as a line of ``coupling.csv``."""
     folder.mkdir(parents=True, exist_ok=True)
-    found = result.coupling
-    rows = [
-        {"table": table, **one.plain()}
-        for table, cells in (("coupled", found.coupled), ("curve", found.curve))
-        for one in cells
-    ]
+    rows = result.coupling.rows()
     text = io.StringIO()
     writer = DictWriter(text, list(rows[0]), lineterminator="\n")
     writer.writeheader()

@@ -112,6 +112,11 @@ class Judging:
         return sum(page.pair in self._given for page in self._pool)
 
     @property
+    def judged_topics(self) -> list[str]:
+        """The topic of every judgement in the file, also of those that are not in the pool."""
+        return [topic for topic, _ in self._given]
+
+    @property
     def current(self) -> PooledPage | None:
         """The page to judge now; None when there is none left in this session."""
         asked = (page for page in self._pool if page.pair not in self._given and page.pair not in self._skipped)

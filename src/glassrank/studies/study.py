@@ -29,7 +29,7 @@ from glassrank.reports.study_page import report
 from glassrank.reports.study_result import StudyResult
 from glassrank.studies.elimination_step import elimination_from, elimination_step
 from glassrank.studies.recipe import Recipe
-from glassrank.studies.steps import Steps, fingerprint
+from glassrank.studies.steps import Steps, fingerprint, silent
 from glassrank.studies.study_files import write_effects, write_selection
 from glassrank.studies.telling import hardest_queries, picks, telling_nomogram
 
@@ -73,7 +73,7 @@ def study(
     >>> found.main[found.model].mean > 0.5, gr.load_model("study/model.json").n_queries_
     (True, 30)
     """
-    say = progress if progress is not None else _silent
+    say = progress if progress is not None else silent
     recipe = Recipe(kernel, measure, convention, random_state)
     folder = Path(folder)
     data, valid_rows = _training_rows(train, valid)
@@ -126,10 +126,6 @@ def _write(result: StudyResult, model: PairCalibrator, kept: RankingData, sample
     write_selection(result.folder / "selection.csv", result.elimination)
     report(result, result.folder / "report.html")
     return result
-
-
-def _silent(step: str) -> None:
-    """No one wants to know."""
 
 
 def _training_rows(train: RankingData, valid: RankingData | None) -> tuple[RankingData, IntArray | None]:

@@ -3,6 +3,9 @@
 import csv
 import io
 import os
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from urllib.parse import quote
 
@@ -60,8 +63,12 @@ def load_topics(path: str | os.PathLike[str]) -> tuple[Topic, ...]:
     return tuple(named)
 
 
-def judge_topics(topics: tuple[Topic, ...], qrels: Qrels, collection: Collection) -> tuple[Topic, ...]:
+def judge_topics(
+    topics: tuple[Topic, ...], qrels: Qrels, collection: Collection, *, note: Callable[[str], None] = warnings.warn
+) -> tuple[Topic, ...]:
     """Give topics the labels that TREC judgements hold for them; documents are named by ``document_name``.
+
+    Judgements of other topics are left out, and ``note`` is told how many.
 
     >>> from glassrank.data.collection import Links, Pages
     >>> pages = Pages(url=["a b.htm", "c.htm"], title=["", ""], text=["", ""])
@@ -70,8 +77,8 @@ def judge_topics(topics: tuple[Topic, ...], qrels: Qrels, collection: Collection
     >>> judged[0].judgements.tolist()
     [2.0, nan]
     """
-    row_of = {document_name(url): row for row, url in enumerate(collection.pages.url)}
-    labels = {topic.name: np.full(len(row_of), np.nan) for topic in topics}
+    row_of = _row_of_document(collection)
+    labels = {topic.name: np.full(len(collection.pages), np.nan) for topic in topics}
     unknown = []
     for name, document, label in zip(qrels.qid, qrels.doc_ids, qrels.labels, strict=True):
         if document not in row_of:
@@ -88,10 +95,27 @@ def judge_topics(topics: tuple[Topic, ...], qrels: Qrels, collection: Collection
             f"The judgements hold none of the topics: they have {qrels.qid[0]!r}, the queries {topics[0].name!r}. "
             "Give the queries that were judged."
         )
+    if others := judgements_of_others(topics, qrels.qid):
+        note(f"{others}: left out.")
     return tuple(
         topic if np.isnan(labels[topic.name]).all() else replace(topic, judgements=labels[topic.name])
         for topic in topics
     )
+
+
+def judgements_of_others(topics: Iterable[Topic], judged: Iterable[str]) -> str:
+    """Say how many judgements are of topics that are not among ``topics``, from the topic of each; '' where none is.
+
+    >>> judgements_of_others([Topic("zen", "zen buddhism")], ["cars", "zen", "cars", "bees"])
+    "3 judgements are of 2 topics that are not among the queries, such as 'cars'"
+    """
+    known = {topic.name for topic in topics}
+    others = Counter(str(name) for name in judged if name not in known)
+    if not others:
+        return ""
+    judgements = counted(others.total(), "judgement is", "judgements are")
+    of_topics = counted(len(others), "topic that is", "topics that are")
+    return f"{judgements} of {of_topics} not among the queries, such as {next(iter(others))!r}"
 
 
 def save_topics(topics: tuple[Topic, ...], path: str | os.PathLike[str]) -> None:
@@ -120,6 +144,24 @@ def document_name(url: str) -> str:
     'wp/a%20b.htm'
     """
     return "".join(quote(letter) if letter.isspace() else letter for letter in url)
+
+
+def addresses_of(documents: Iterable[str], collection: Collection) -> list[str]:
+    """The addresses of documents of a TREC file: pages go by ``document_name``, unless one is called so itself.
+
+    >>> from glassrank.data.collection import Links, Pages
+    >>> pages = Pages(url=["a b.htm", "c%20d.htm"], title=["", ""], text=["", ""])
+    >>> web = Collection(pages, Links(source=[], target=[], anchor=[]))
+    >>> addresses_of(["c%20d.htm", "a%20b.htm", "elsewhere.htm"], web)
+    ['c%20d.htm', 'a b.htm', 'elsewhere.htm']
+    """
+    row_of, urls = _row_of_document(collection), collection.pages.url
+    return [str(urls[row_of[document]]) if document in row_of else document for document in documents]
+
+
+def _row_of_document(collection: Collection) -> dict[str, int]:
+    urls = collection.pages.url
+    return {document_name(url): row for row, url in enumerate(urls)} | {url: row for row, url in enumerate(urls)}
 
 
 def _decoded(path: str | os.PathLike[str]) -> str:

@@ -18,8 +18,8 @@ from glassrank.data.simulated_log.taste import draw_taste
 from glassrank.data.simulated_log.visits import draw_visits
 from glassrank.data.simulated_web.simulate import simulate_web
 from glassrank.data.simulated_web.web import SimulatedWeb
+from glassrank.data.simulator_inputs import STRONGEST, number_between, seed_of, spawn_streams
 
-STRONGEST = 10.0
 SNIPPET = 150
 
 
@@ -61,14 +61,13 @@ def simulate_log(
         check_positive(name, value, whole=True)
     check_choice("engines", engines, range(1, len(ENGINES) + 1))
     dials = {
-        "position_bias": _number("position_bias", position_bias, 0, STRONGEST),
-        "ambiguity": _number("ambiguity", ambiguity, 0, STRONGEST),
-        "spam_clicks": _number("spam_clicks", spam_clicks, 0, STRONGEST),
-        "sessions_per_query": _number("sessions_per_query", sessions_per_query, 1, 1e6),
+        "position_bias": number_between("position_bias", position_bias, 0, STRONGEST),
+        "ambiguity": number_between("ambiguity", ambiguity, 0, STRONGEST),
+        "spam_clicks": number_between("spam_clicks", spam_clicks, 0, STRONGEST),
+        "sessions_per_query": number_between("sessions_per_query", sessions_per_query, 1, 1e6),
     }
-    navigational = _number("navigational", navigational, 0, 1)
-    # One stream per part, so that a change in one part leaves the others as they were.
-    own, names_, phrases, minds, searching, tasting, visiting, acting, botting = _streams(random_state, 9)
+    navigational = number_between("navigational", navigational, 0, 1)
+    own, names_, phrases, minds, searching, tasting, visiting, acting, botting = spawn_streams(random_state, 9)
     web = _web(web, own, results_per_query)
     truth = draw_queries([names_, phrases, minds], web, n_queries, navigational, dials["ambiguity"])
     index = index_web(web, truth.queries)
@@ -89,7 +88,7 @@ def simulate_log(
         truth,
         bots=frozenset(names("u", bots.user)[np.unique(bots.user)]),
         dials=dials,
-        seed=int(random_state) if isinstance(random_state, int | np.integer) else None,
+        seed=seed_of(random_state),
     )
 
 
@@ -123,22 +122,3 @@ def _web(web: SimulatedWeb | None, rng: np.random.Generator, results_per_query: 
             f"got {results_per_query}."
         )
     return web
-
-
-def _number(name: str, value: Any, low: float, high: float) -> float:
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = np.nan
-    if not low <= number <= high:
-        raise DataError(f"{name} must be a number from {low:g} to {high:g}: got {value!r}.")
-    return number
-
-
-def _streams(random_state: Any, count: int) -> list[np.random.Generator]:
-    try:
-        return np.random.default_rng(random_state).spawn(count)
-    except (TypeError, ValueError) as error:
-        raise DataError(
-            f"random_state must be None, a whole number of at least 0 or a numpy Generator: got {random_state!r}."
-        ) from error

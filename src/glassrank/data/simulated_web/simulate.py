@@ -20,9 +20,8 @@ from glassrank.data.simulated_web.spam import draw_spam
 from glassrank.data.simulated_web.text import Vocabulary, plain_vocabulary
 from glassrank.data.simulated_web.topics import Lexicon, make_lexicon
 from glassrank.data.simulated_web.web import SimulatedWeb
-from glassrank.data.simulated_web.words import Rng
+from glassrank.data.simulator_inputs import STRONGEST, Rng, number_between, seed_of, spawn_streams
 
-STRONGEST = 10.0
 FEWEST_HOSTS_PER_TOPIC, FEWEST_PAGES_PER_TOPIC = 2, 20
 
 
@@ -62,14 +61,15 @@ def simulate_web(
         check_positive(name, value, whole=True)
     _check_room(n_topics, n_hosts, n_pages)
     dials = {"drift": drift, "mirrors": mirrors, "spam": spam, "navigation": navigation}
-    dials = {name: _strength(name, value) for name, value in dials.items()}
-    # One stream per part, so that a change in one part leaves the others as they were.
-    words, facts, *streams = _streams(random_state, 9)
+    dials = {
+        name: number_between(name, value, 0, STRONGEST, low_means="none", high_means="strongest")
+        for name, value in dials.items()
+    }
+    words, facts, *streams = spawn_streams(random_state, 9)
     lexicon = make_lexicon(words, n_topics)
     blocks, links = _grow(streams, lexicon, n_hosts, n_pages, dials)
     whole = join_blocks(blocks)
     collection = Collection(_pages(facts, lexicon, blocks, whole, links), _links(whole, links), outside="refuse")
-    seed = int(random_state) if isinstance(random_state, int | np.integer) else None
     return SimulatedWeb(
         collection,
         lexicon.topics,
@@ -82,7 +82,7 @@ def simulate_web(
         quality=read_only(whole.quality),
         hub_quality=read_only(whole.hub_quality),
         dials=dials,
-        seed=seed,
+        seed=seed_of(random_state),
     )
 
 
@@ -125,25 +125,6 @@ def _check_room(n_topics: int, n_hosts: int, n_pages: int) -> None:
             f"n_pages must be at least {FEWEST_PAGES_PER_TOPIC} for each topic and 1 for each host: expected {fewest} "
             f"or more for {n_topics} topics and {n_hosts} hosts, got {n_pages}."
         )
-
-
-def _strength(name: str, value: Any) -> float:
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = -1.0
-    if not 0 <= number <= STRONGEST:
-        raise DataError(f"{name} must be a number from 0 (none) to {STRONGEST:g} (strongest): got {value!r}.")
-    return number
-
-
-def _streams(random_state: Any, count: int) -> list[Rng]:
-    try:
-        return np.random.default_rng(random_state).spawn(count)
-    except (TypeError, ValueError) as error:
-        raise DataError(
-            f"random_state must be None, a whole number of at least 0 or a numpy Generator: got {random_state!r}."
-        ) from error
 
 
 def _pages(rng: Rng, lexicon: Lexicon, blocks: list[PageBlock], whole: PageBlock, links: LinkBlock) -> Pages:

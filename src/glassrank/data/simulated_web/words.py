@@ -3,8 +3,8 @@
 import numpy as np
 
 from glassrank.core.checks import IntArray
+from glassrank.data.simulator_inputs import Rng
 
-Rng = np.random.Generator
 # A word is looked up in a table of so many draws: far faster than a search, and fine enough for the rarest word.
 DRAWS = 65_536
 

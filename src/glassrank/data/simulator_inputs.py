@@ -1,0 +1,61 @@
+"""What all simulators are given: dials, and the seed of their random streams; checked in one wording."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from glassrank.core.checks import DataError
+
+Rng = np.random.Generator
+STRONGEST = 10.0  # where a dial ends that turns something up from 0, none
+
+
+def number_between(
+    name: str, value: Any, low: float, high: float = math.inf, *, low_means: str = "", high_means: str = ""
+) -> float:
+    """Return a number, refused outside its range; words may say what the two ends mean.
+
+    >>> number_between("drift", 11, 0, 10, low_means="none")
+    Traceback (most recent call last):
+    ...
+    glassrank.core.checks.DataError: drift must be a number from 0 (none) to 10: got 11.
+    >>> number_between("noise", -1, 0)
+    Traceback (most recent call last):
+    ...
+    glassrank.core.checks.DataError: noise must be a finite number of at least 0: got -1.
+    """
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if low <= number <= high and number < math.inf:
+        return number
+    if high == math.inf:
+        raise DataError(f"{name} must be a finite number of at least {low:g}: got {value!r}.")
+    ends = [f"{end:g} ({means})" if means else f"{end:g}" for end, means in ((low, low_means), (high, high_means))]
+    raise DataError(f"{name} must be a number from {ends[0]} to {ends[1]}: got {value!r}.")
+
+
+def spawn_streams(random_state: Any, count: int) -> list[Rng]:
+    """Return one random stream per part, so that a change in one part leaves the others as they were.
+
+    >>> first, second = spawn_streams(0, 2)
+    >>> first.integers(100, size=3).tolist() == spawn_streams(0, 5)[0].integers(100, size=3).tolist()
+    True
+    """
+    try:
+        return np.random.default_rng(random_state).spawn(count)
+    except (TypeError, ValueError) as error:
+        raise DataError(
+            f"random_state must be None, a whole number of at least 0 or a numpy Generator: got {random_state!r}."
+        ) from error
+
+
+def seed_of(random_state: Any) -> int | None:
+    """Return the seed that makes the same again; None where it was not a whole number.
+
+    >>> seed_of(7), seed_of(np.random.default_rng(7))
+    (7, None)
+    """
+    return int(random_state) if isinstance(random_state, int | np.integer) else None
