@@ -224,11 +224,17 @@ def test_the_page_forbids_every_script_but_its_own(live):
 
 
 def test_the_still_picture_and_the_live_one_say_the_same(live):
-    figure, picture = live(small()), draw_neighbourhood(small())
-    # The page's heading says the title.
-    still = [words for words in says(picture._repr_svg_()) if words != picture.title]
+    figure = live(small())
+    still = says(draw_neighbourhood(small())._repr_svg_())
     shown = [" ".join(text.split()) for text in figure.page.locator(".neighbourhood svg text").all_text_contents()]
     assert [text for text in shown if text] == still
+
+
+def test_the_title_is_seen_once_and_still_heads_the_outline(live):
+    heading = live(small()).page.get_by_role("heading", level=1)
+    assert heading.text_content() == draw_neighbourhood(small()).title
+    box = heading.bounding_box()
+    assert (box["width"], box["height"]) == (1, 1)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -116,22 +116,6 @@ def test_the_picture_says_query_method_and_counts():
     assert {"1.00", "1.60"} <= set(words)
 
 
-def test_a_page_says_its_title_once_and_its_picture_moves_up():
-    picture = draw_neighbourhood(small())
-    page = picture.page()
-    on_page = page[page.index("<svg") : page.index("</svg>") + len("</svg>")]
-    alone = to_svg(picture.specification())
-    assert page.count("<h1>Hubs and authorities for “zen buddhism”</h1>") == 1
-    assert picture.title in says(alone)
-    assert says(on_page) == [words for words in says(alone) if words != picture.title]
-    places = [{text.says: (text.x, text.y) for text in texts(svg)} for svg in (alone, on_page)]
-    moves = {(places[0][words][0] - x, places[0][words][1] - y) for words, (x, y) in places[1].items()}
-    assert len(moves) == 1
-    ((across, up),) = moves
-    assert (across, up > 0) == (0, True)
-    assert min(text.y for text in texts(on_page)) > 12
-
-
 def test_titles_stand_beside_the_best_pages_with_their_scores_and_places():
     words = says(to_svg(draw_neighbourhood(small()).specification()))
     assert {"Zen", "Links", "Koan", "Guide", "Temple"} <= set(words)

@@ -10,7 +10,7 @@ from glassrank.distillation.live_neighbourhood import driver, live_figure
 from glassrank.distillation.neighbourhood import AUTHORITY, BOTH, HUB, Neighbourhood
 from glassrank.distillation.neighbourhood import PAGE as PLAIN
 from glassrank.distillation.page_rows import PageRows
-from glassrank.distillation.picture_marks import HEADER_ROOM, NOTE_LINE, NOTE_SIZE, TITLE_ROOM, PictureMarks
+from glassrank.distillation.picture_marks import HEADER_ROOM, NOTE_LINE, NOTE_SIZE, PictureMarks
 from glassrank.distillation.picture_rows import PictureRows
 from glassrank.distillation.placing import WIDTH, Placing, place_pages
 from glassrank.drawing.chart import PageChart
@@ -94,16 +94,13 @@ class NeighbourhoodChart(PageChart):
         ]
 
     def specification(self, theme: Theme = LIGHT) -> dict[str, Any]:
-        """The Vega specification of the picture under its title."""
-        return self._specification(self.placing, self.title, theme)
-
-    def _specification(self, placing: Placing, title: str, theme: Theme) -> dict[str, Any]:
-        marks, notes = PictureMarks(self.drawn, placing, theme), self._notes
+        """The Vega specification behind every form of the picture."""
+        marks, notes = PictureMarks(self.drawn, self.placing, theme), self._notes
         return specification(
             WIDTH,
-            placing.height + NOTE_LINE * (len(notes) - 1),
-            PictureRows(self.drawn, placing, theme).data(),
-            [{"interactive": False, **mark} for mark in marks.marks(title, self.subtitle, notes)],
+            self.placing.height + NOTE_LINE * (len(notes) - 1),
+            PictureRows(self.drawn, self.placing, theme).data(),
+            [{"interactive": False, **mark} for mark in marks.marks(self.title, self.subtitle, notes)],
             background=theme.page,
             description=self.description(),
             signals=[
@@ -122,8 +119,7 @@ class NeighbourhoodChart(PageChart):
 
     def page(self) -> str:
         """A page with the live picture and the list of its pages."""
-        # The page's heading is the title: the picture leaves it out, and moves up.
-        spec = self._specification(self.placing.raised(TITLE_ROOM), "", PAGE)
+        spec = self.specification(PAGE)
         figure = live_figure(spec, to_svg(spec), PageRows(self.drawn), self.caption)
         return live_page(self.title, figure, self.caption, driver())
 

@@ -8,7 +8,7 @@ import numpy as np
 from glassrank.core.checks import IntArray
 from glassrank.distillation.neighbourhood import AUTHORITY, BOTH, HUB, Neighbourhood
 from glassrank.distillation.picture_rows import FACT_SIZE, NAME_SIZE, path_of
-from glassrank.distillation.placing import MARGIN, WIDTH, Placing
+from glassrank.distillation.placing import MARGIN, TOP, WIDTH, Placing
 from glassrank.drawing.marks import Mark, computed, field, named, path, rect, rule, symbol, text
 from glassrank.drawing.text import fitted
 from glassrank.drawing.theme import Theme
@@ -18,7 +18,6 @@ FOUND = "wanted === '' || indexof(lower(datum.title + ' ' + datum.url), wanted) 
 CLEAR = f"(focus >= 0 ? ({LINKED}) : ({FOUND}))"
 QUIET = "(focus >= 0 || wanted !== '' ? 0.25 : 1)"
 TITLE_SIZE, HEADER_ROOM = 20, WIDTH - 2 * MARGIN
-TITLE_ROOM = 40  # what a picture without a title is shorter by
 NOTE_SIZE, NOTE_LINE = 12, 18
 MANY_LINKS = 1200
 """Above so many the links are drawn fainter, so that pages and the strongest links still show."""
@@ -33,7 +32,7 @@ class PictureMarks:
     theme: Theme
 
     def marks(self, title: str, subtitle: str, notes: list[str]) -> list[Mark]:
-        """The whole picture under its title, if it has one, with notes at its foot."""
+        """The whole picture under its title, with notes at its foot."""
         return [
             *self._links(),
             *self._nodes(),
@@ -138,22 +137,21 @@ class PictureMarks:
         return [ground, title]
 
     def _header(self, title: str, subtitle: str) -> list[Mark]:
-        theme, top = self.theme, self.placing.top
+        theme = self.theme
         shape = {name: field(name) for name in ("x", "size", "shape", "angle", "fill", "stroke")}
         big = {"fontSize": TITLE_SIZE, "fontWeight": 600, "fill": theme.ink}
-        shown = fitted(title, HEADER_ROOM, TITLE_SIZE, bold=True)
         return [
-            *([text("one", x=MARGIN, y=top - 132, text=shown, **big)] if title else []),
-            text("one", x=MARGIN, y=top - 104, text=fitted(subtitle, HEADER_ROOM, 13), fontSize=13, fill=theme.ink3),
-            symbol("legend", **shape, y=top - 74, strokeWidth=1.2),
-            text("legend", x={"field": "x", "offset": 14}, y=top - 74, text=field("words"), fill=theme.ink2),
+            text("one", x=MARGIN, y=32, text=fitted(title, HEADER_ROOM, TITLE_SIZE, bold=True), **big),
+            text("one", x=MARGIN, y=60, text=fitted(subtitle, HEADER_ROOM, 13), fontSize=13, fill=theme.ink3),
+            symbol("legend", **shape, y=90, strokeWidth=1.2),
+            text("legend", x={"field": "x", "offset": 14}, y=90, text=field("words"), fill=theme.ink2),
         ]
 
     def _heads(self) -> list[Mark]:
-        theme, here, top = self.theme, {"x": field("title_x"), "align": field("align")}, self.placing.top
+        theme, here = self.theme, {"x": field("title_x"), "align": field("align")}
         return [
-            text("heads", **here, y=top - 32, text=field("name"), fontSize=13, fontWeight=600, fill=theme.ink),
-            text("heads", **here, y=top - 15, text=field("note"), fontSize=FACT_SIZE, fill=theme.ink3),
+            text("heads", **here, y=TOP - 32, text=field("name"), fontSize=13, fontWeight=600, fill=theme.ink),
+            text("heads", **here, y=TOP - 15, text=field("note"), fontSize=FACT_SIZE, fill=theme.ink3),
         ]
 
     def _strip(self) -> list[Mark]:

@@ -5,9 +5,9 @@ the top. Other pages fill the field between: from left to right by their leaning
 top by their strength. Pruned pages lie in a strip below, by their distance from the sphere.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -44,20 +44,6 @@ class Placing:
     strip_scale: "StripScale | None"
     """Distances along the strip; None where no page is pruned, or distances are unknown."""
     height: float
-    top: float = TOP
-    """Where the field begins, below the heads of the columns."""
-
-    def raised(self, by: float) -> Self:
-        """The same places, all of them higher up."""
-        return replace(
-            self,
-            y=self.y - by,
-            field_bottom=self.field_bottom - by,
-            strip_top=self.strip_top - by,
-            strip_bottom=self.strip_bottom - by,
-            height=self.height - by,
-            top=self.top - by,
-        )
 
     @cached_property
     def in_column(self) -> npt.NDArray[np.bool_]:

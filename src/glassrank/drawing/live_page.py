@@ -9,6 +9,8 @@ from typing import Any
 from glassrank.drawing.bundle import vega_script
 from glassrank.drawing.page import Section, build_page
 
+UNSEEN_HEADING = "h1 { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }"
+
 
 def embedded(content: Any) -> str:
     """A script element that holds JSON, for a figure's own script to read.
@@ -35,6 +37,10 @@ def content_policy(*drivers: str) -> str:
 
 
 def live_page(title: str, figure: str, caption: str, *drivers: str) -> str:
-    """A page with one live figure, its caption, and the scripts that drive it."""
+    """A page with one live figure, its caption, and the scripts that drive it.
+
+    The figure shows the title itself: the page's heading is there for screen readers and outlines.
+    """
     section = Section("", f'{figure}\n<p class="note">{escape(caption)}</p>')
-    return build_page(title, [section], head=content_policy(*drivers), end=scripts(*drivers))
+    head = f"{content_policy(*drivers)}<style>{UNSEEN_HEADING}</style>"
+    return build_page(title, [section], head=head, end=scripts(*drivers))
