@@ -44,6 +44,7 @@ _HOMES = {
     "Topic": "studies.topics",
     "bharat_henzinger": "distillation.bharat_henzinger",
     "bootstrap_effects": "nomograms.bootstrap",
+    "clean_log": "data.logs.load",
     "cocitation_kernel": "distillation.kernels",
     "compare": "metrics.compare",
     "compare_distillers": "distillation.compared",

@@ -10,6 +10,8 @@ from glassrank.data.columns import Column, ColumnTable, refuse_rows
 from glassrank.data.wording import counted
 
 ACTIONS = ("search", "impression", "click")
+# Nobody types a longer query; what pretends to is a program's, and would cost time and memory in every comparison.
+LONGEST_QUERY = 4096
 
 
 @dataclass(frozen=True, eq=False, repr=False)

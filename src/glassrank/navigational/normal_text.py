@@ -1,10 +1,10 @@
 """Normal text: the one form in which queries, anchors, titles and addresses are compared."""
 
+from glassrank.data.query_log import LONGEST_QUERY
 from glassrank.text.tokens import normalise
 
-LONGEST = 4096
-"""Characters of a query that are looked at, and of a text in an edit distance: more is pasted or broken text, and the
-work grows with the product of the lengths."""
+# Also of a text in an edit distance: the work grows with the product of the lengths.
+LONGEST = LONGEST_QUERY
 
 
 def normal_text(text: str) -> str:

@@ -1,10 +1,14 @@
 """Tables of pages and links become collections."""
 
+import numpy as np
 import polars as pl
 import pytest
 
 from glassrank.core.checks import DataError
+from glassrank.data.collection import Links
 from glassrank.data.web.opening import open_collection
+from glassrank.data.web.table_source import read_table
+from tests.data.web.sites import write_site
 from tests.data.web.test_files import links_of
 
 PAGES = {
@@ -78,3 +82,43 @@ def test_options_of_html_are_refused(tmp_path):
     folder = write_tables(tmp_path / "t", "csv")
     with pytest.raises(DataError, match="drop and base_url are for HTML"):
         open_collection(folder, drop=["p"])
+
+
+ROUND_TRIP = {
+    "pandas.csv": lambda table, path: table.to_frame("pandas").to_csv(path, index=False),
+    "polars.csv": lambda table, path: table.to_frame("polars").write_csv(path),
+    "pandas.tsv": lambda table, path: table.to_frame("pandas").to_csv(path, index=False, sep="\t"),
+    "polars.parquet": lambda table, path: table.to_frame("polars").write_parquet(path),
+}
+
+
+@pytest.mark.parametrize("way", ROUND_TRIP)
+def test_pages_and_links_come_back_from_their_own_frames(tmp_path, way):
+    site = {
+        "a.html": "<title>A, “a”</title><h1>1</h1><form><input></form>line<p>two <a href=b.html rel=nofollow>b</a>",
+        "b.html": '<meta property=article:modified_time content=2024-05-01><p>x <a href=a.html>"a"</a>',
+    }
+    collection = open_collection(write_site(tmp_path / "site", site), folder=tmp_path / "kept")
+    assert (collection.pages.has_form.tolist(), collection.links.nofollow.tolist()) == ([True, False], [True, False])
+    for table in (collection.pages, collection.links):
+        path = tmp_path / way
+        ROUND_TRIP[way](table, path)
+        back = read_table(type(table), path)
+        assert list(back._columns()) == list(table._columns())
+        for name, values in table._columns().items():
+            np.testing.assert_array_equal(getattr(back, name), values)
+
+
+def test_flags_are_true_and_false_in_any_case_or_one_and_zero(tmp_path):
+    path = tmp_path / "links.csv"
+    written = ["True", "false", "TRUE", " False", "1", "0", "1.0"]
+    path.write_text("\n".join(["source,target,anchor,nofollow", *(f"a,b,,{flag}" for flag in written)]))
+    assert read_table(Links, path).nofollow.tolist() == [True, False, True, False, True, False, True]
+
+
+@pytest.mark.parametrize("flag", ["yes", "2", "", "truex", "0.5", "nan"])
+def test_another_flag_is_refused_with_its_line(tmp_path, flag):
+    path = tmp_path / "links.csv"
+    path.write_text(f"source,target,anchor,nofollow\na,b,,1\na,b,,{flag}\n")
+    with pytest.raises(DataError, match=rf"links.csv, line 3: column 'nofollow' must hold true or false.*got '{flag}'"):
+        read_table(Links, path)

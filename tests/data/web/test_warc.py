@@ -192,3 +192,26 @@ def test_records_are_those_that_warcio_reads(tmp_path):
         ]
     assert ours == theirs
     assert faults == []
+
+
+def test_records_that_hold_no_page_are_counted_by_their_type(tmp_path):
+    def record(kind, uri=f"WARC-Target-URI: {A}\r\n"):
+        return packed(f"WARC/1.0\r\nWARC-Type: {kind}\r\n{uri}Content-Length: 2\r\n\r\nxy\r\n\r\n".encode())
+
+    types = ["warcinfo", "request", "Request", "metadata", "conversion", "continuation", "revisit", "poem", "novel"]
+    dns = record("response", "WARC-Target-URI: dns:a.org\r\n")
+    raw = b"".join([page(A, "<p>a"), *map(record, types), record("warcinfo", ""), dns])
+    reading = open_records(tmp_path, raw).reading
+    assert kinds(reading.skipped) == {"revisit of a page, without content": 1}
+    assert kinds(reading.noted) == {
+        "record of type request (not read)": 2,
+        "record of type warcinfo (not read)": 2,
+        "record of an unknown type (not read)": 2,
+        "record of type conversion (not read)": 1,
+        "record of type continuation (not read)": 1,
+        "record of type metadata (not read)": 1,
+        "record of another protocol than HTTP (not read)": 1,
+    }
+    assert reading.noted["record of type warcinfo (not read)"].examples == (A, "crawl.warc.gz")
+    assert reading.noted["record of another protocol than HTTP (not read)"].examples == ("dns:a.org",)
+    assert reading.n_faults == 0

@@ -13,6 +13,7 @@ import narwhals as nw
 
 from glassrank.core.checks import DataError, check_positive
 from glassrank.data.engine import DELIMITERS, Engine, is_remote
+from glassrank.data.engines.parquet_file import written_whole
 from glassrank.data.frame_columns import FrameColumns, quote_name
 
 _PATTERN_SIGNS = set("*?[")
@@ -79,18 +80,8 @@ class DuckDBEngine(Engine):
             return [dict(zip(relation.columns, row, strict=True)) for row in relation.fetchall()]
 
     def write(self, frame: nw.LazyFrame[Any], path: str | os.PathLike[str]) -> None:
-        target = Path(os.path.realpath(path))
-        if not target.parent.is_dir():
-            raise DataError(f"{path}: the folder {target.parent} does not exist. Create it first.")
-        if target.is_dir():
-            raise DataError(f"{path}: expected the name of a file, got a folder. Choose another name.")
-        temporary = target.with_name(f".{secrets.token_hex(8)}.tmp")
-        try:
-            with _as_data_error():
-                frame.to_native().write_parquet(str(temporary))
-            os.replace(temporary, target)
-        finally:
-            temporary.unlink(missing_ok=True)
+        with written_whole(path) as temporary, _as_data_error():
+            frame.to_native().write_parquet(temporary)
 
     def keep_columns(self, columns: Mapping[str, Any], name: str) -> nw.LazyFrame[Any]:
         """Keep arrays (int64, float64, or Python strings) as a table."""

@@ -3,7 +3,7 @@
 from glassrank.data.columns import LATEST_TIME
 from glassrank.data.frame_columns import quote_name
 from glassrank.data.logs.addresses import check_addresses
-from glassrank.data.logs.staging import Staging
+from glassrank.data.logs.staging import PLACE, Staging, repeated_rows
 from glassrank.data.query_log import ACTIONS
 
 # Letters of a number as people write it: DuckDB alone would also read 1_000, inf and nan.
@@ -58,25 +58,27 @@ def check_values(staging: Staging, *, longest_query: int, per_second: float) -> 
     staging.run("UPDATE events SET url = '' WHERE url IS NULL")
     check_addresses(staging, "events")
     for column in ("user", "session", "search"):
-        if _is_known(staging, column):
+        if is_known(staging, column):
             staging.drop(f"no {column}", "query", f"coalesce({quote_name(column)}, '') = ''")
     _read_numbers(staging, per_second)
 
 
 def _read_numbers(staging: Staging, per_second: float) -> None:
     """Turn texts into numbers; a time is needed where any event has one."""
-    for name, read in (
-        ("time", time_of('"time"', per_second)),
-        ("position", whole_number_of("position")),
-        ("dwell", f"CASE WHEN ({number_of('dwell')}) >= 0 THEN {number_of('dwell')} END"),
-    ):
-        staging.run(f"ALTER TABLE events ADD COLUMN {name}_read DOUBLE")
-        staging.run(f"UPDATE events SET {name}_read = {read}")
-    if _is_known(staging, "time"):
+    dwell = number_of("dwell")
+    staging.rebuild(
+        "events",
+        f"""
+        SELECT *, {time_of('"time"', per_second)} AS time_read, {whole_number_of("position")} AS position_read,
+            CASE WHEN ({dwell}) >= 0 THEN {dwell} END AS dwell_read
+        FROM events
+        """,
+    )
+    if is_known(staging, "time"):
         staging.drop("time that cannot be read", '"time"', "time_read IS NULL")
     wrong = "coalesce({0}, '') <> '' AND {0}_read IS NULL"
-    staging.empty("position that is no whole number from 1", "position", wrong.format("position"))
-    staging.empty("dwell time that is no number from 0", "dwell", wrong.format("dwell"))
+    staging.count("position that is no whole number from 1", "position", wrong.format("position"))
+    staging.count("dwell time that is no number from 0", "dwell", wrong.format("dwell"))
 
 
 def check_together(staging: Staging, *, in_order: bool) -> None:
@@ -84,58 +86,82 @@ def check_together(staging: Staging, *, in_order: bool) -> None:
 
     ``in_order`` says that the rows of a file stand in the order of their times, so that a clock can run backwards.
     """
-    has_time, has_search = _is_known(staging, "time"), _is_known(staging, "search")
-    who = [name for name in ("user", "session", "search") if _is_known(staging, name)]
-    staging.run("CREATE TABLE numbered AS SELECT *, row_number() OVER (ORDER BY file, line, nth) AS id FROM events")
-    staging.run("DROP TABLE events")
-    staging.run("ALTER TABLE numbered RENAME TO events")
+    has_time, has_search = is_known(staging, "time"), is_known(staging, "search")
+    who = [name for name in ("user", "session", "search") if is_known(staging, name)]
     if has_search:
         _check_contradictions(staging, [name for name in who if name != "search"])
     # Without a time, or without knowing whose event it is, two equal rows may be two events.
     if has_time and who:
         same = 'query, action, url, time_read, "user", session, search, position_read, dwell_read'
-        repeated = f"SELECT id FROM events QUALIFY row_number() OVER (PARTITION BY {same} ORDER BY id) > 1"
-        staging.drop("event that stands twice", "url", f"id IN ({repeated})")
+        with staging.among(repeated_rows("events", same, f"{PLACE}, nth")) as repeated:
+            staging.drop("event that stands twice", "url", repeated)
     if has_search:
         _check_clicks(staging, has_time)
     session = next((name for name in ("session", "user") if name in who), None)
     if has_time and session is not None and in_order:
         earlier = (
-            f"SELECT id FROM events QUALIFY time_read < lag(time_read) OVER "
-            f"(PARTITION BY file, {quote_name(session)} ORDER BY id)"
+            f"SELECT rowid FROM events QUALIFY time_read < lag(time_read) OVER "
+            f"(PARTITION BY file, {quote_name(session)} ORDER BY line, nth)"
         )
-        staging.count("clock running backwards", '"time"', f"id IN ({earlier})")
+        with staging.among(earlier) as backwards:
+            staging.count("clock running backwards", '"time"', backwards)
 
 
 def _check_contradictions(staging: Staging, who: list[str]) -> None:
+    """Compare the events of a search with its first one, where they differ at all."""
+    names = ["query", *map(quote_name, who)]
+    divided = " OR ".join(f"min(hash({name})) <> max(hash({name}))" for name in names)
     differs = " OR ".join(
-        f"{name} <> first_value({name}) OVER (PARTITION BY search ORDER BY id)"
-        for name in ("query", *map(quote_name, who))
+        f"{name} <> first_value({name}) OVER (PARTITION BY search ORDER BY {PLACE}, nth)" for name in names
     )
-    staging.drop("event that contradicts its search", "search", f"id IN (SELECT id FROM events QUALIFY {differs})")
+    contradicting = (
+        f"SELECT rowid FROM events WHERE search IN (SELECT search FROM events GROUP BY search HAVING {divided}) "
+        f"QUALIFY {differs}"
+    )
+    with staging.among(contradicting) as contradicts:
+        staging.drop("event that contradicts its search", "search", contradicts)
 
 
 def _check_clicks(staging: Staging, has_time: bool) -> None:
     """Compare clicks with the search they belong to, and with the results that it showed."""
-    lists = "SELECT search FROM events WHERE action = 'impression'"
-    shown = "SELECT (search, url) FROM events WHERE action = 'impression'"
     if staging.fetch("SELECT 1 FROM events WHERE action = 'search' LIMIT 1"):
-        alone = "action = 'click' AND search NOT IN (SELECT search FROM events WHERE action = 'search')"
-        staging.count("click without a search", "search", alone)
-    unseen = f"action = 'click' AND search IN ({lists}) AND (search, url) NOT IN ({shown})"
-    staging.count("click on a result that was not shown", "url", unseen)
-    places = "SELECT (search, url, position_read) FROM events WHERE action = 'impression' AND position_read IS NOT NULL"
-    listed = "SELECT (search, url) FROM events WHERE action = 'impression' AND position_read IS NOT NULL"
-    other = (
-        f"action = 'click' AND position_read IS NOT NULL AND (search, url) IN ({listed}) "
-        f"AND (search, url, position_read) NOT IN ({places})"
-    )
-    staging.count("position other than in the list", "position", other)
+        alone = """
+            SELECT c.rowid FROM events c ANTI JOIN (SELECT search FROM events WHERE action = 'search') s
+            ON c.search = s.search WHERE c.action = 'click'
+        """
+        with staging.among(alone) as clicks:
+            staging.count("click without a search", "search", clicks)
+    if staging.fetch("SELECT 1 FROM events WHERE action = 'impression' LIMIT 1"):
+        _check_shown(staging)
     if has_time:
-        starts = "SELECT search, min(time_read) AS start FROM events WHERE action = 'search' GROUP BY search"
-        early = f"SELECT id FROM events JOIN ({starts}) USING (search) WHERE action <> 'search' AND time_read < start"
-        staging.count("time before that of its search", '"time"', f"id IN ({early})")
+        early = """
+            SELECT e.rowid FROM events e
+            JOIN (SELECT search, min(time_read) AS start FROM events WHERE action = 'search' GROUP BY search) s
+            ON e.search = s.search WHERE e.action <> 'search' AND e.time_read < s.start
+        """
+        with staging.among(early) as before:
+            staging.count("time before that of its search", '"time"', before)
 
 
-def _is_known(staging: Staging, column: str) -> bool:
+def _check_shown(staging: Staging) -> None:
+    """Compare clicks with the impressions of their search."""
+    shown = "(SELECT search, url, position_read AS place FROM events WHERE action = 'impression')"
+    unseen = f"""
+        SELECT c.rowid FROM events c SEMI JOIN {shown} l ON c.search = l.search
+        ANTI JOIN {shown} s ON c.search = s.search AND c.url = s.url WHERE c.action = 'click'
+    """
+    with staging.among(unseen) as clicks:
+        staging.count("click on a result that was not shown", "url", clicks)
+    same = "c.search = s.search AND c.url = s.url"
+    elsewhere = f"""
+        SELECT c.rowid FROM events c SEMI JOIN {shown} s ON {same} AND s.place IS NOT NULL
+        ANTI JOIN {shown} s ON {same} AND c.position_read = s.place
+        WHERE c.action = 'click' AND c.position_read IS NOT NULL
+    """
+    with staging.among(elsewhere) as clicks:
+        staging.count("position other than in the list", "position", clicks)
+
+
+def is_known(staging: Staging, column: str) -> bool:
+    """Whether any event has a value in a column of texts."""
     return bool(staging.fetch(f"SELECT 1 FROM events WHERE coalesce({quote_name(column)}, '') <> '' LIMIT 1"))

@@ -3,7 +3,7 @@
 from glassrank.core.checks import DataError
 from glassrank.data.frame_columns import quote_name
 from glassrank.data.logs.schemas import PLAIN
-from glassrank.data.logs.staging import Staging
+from glassrank.data.logs.staging import PLACE, Staging, repeated_rows
 
 # nth orders the events that come from one row of a file.
 _EVENTS = """
@@ -12,6 +12,8 @@ CREATE TABLE events (
     "user" VARCHAR, session VARCHAR, search VARCHAR, position VARCHAR, dwell VARCHAR
 )
 """
+# AOL writes - for a query that was taken out.
+_AOL_QUERY = "CASE WHEN \"Query\" = '-' THEN '' ELSE \"Query\" END"
 
 
 def create_events(staging: Staging) -> None:
@@ -21,11 +23,16 @@ def create_events(staging: Staging) -> None:
 
 def fill_from_plain(staging: Staging) -> None:
     """A row is an event already; without a column of actions every row is a click."""
+    without = "file IN (SELECT file FROM plain GROUP BY file HAVING count(action) = 0)"
+    staging.count("row without action, taken for a click", "query", without, "plain")
     columns = ", ".join(quote_name(column) for column in PLAIN.columns)
-    staging.run(f"INSERT INTO events (file, line, nth, {columns}) SELECT file, line, 0, {columns} FROM plain")
-    without = "NOT EXISTS (SELECT 1 FROM plain p WHERE p.file = events.file AND p.action IS NOT NULL)"
-    if staging.count("row without action, taken for a click", "query", without):
-        staging.run(f"UPDATE events SET action = 'click' WHERE {without}")
+    values = columns.replace('"action"', f"CASE WHEN {without} THEN 'click' ELSE coalesce(ours, \"action\") END")
+    staging.run(
+        f"""
+        INSERT INTO events (file, line, nth, {columns})
+        SELECT file, line, 0, {values} FROM plain LEFT JOIN actions ON "action" = theirs
+        """
+    )
 
 
 def fill_from_orcas(staging: Staging) -> None:
@@ -37,41 +44,33 @@ def fill_from_orcas(staging: Staging) -> None:
 
 def fill_from_aol(staging: Staging) -> None:
     """Rows of one user, query and time are one search; those with an address are its clicks."""
-    # The log writes - for a query that was taken out.
-    staging.run(
-        """
-        CREATE TABLE aol_rows AS
-        SELECT *, CASE WHEN "Query" = '-' THEN '' ELSE "Query" END AS q, row_number() OVER (ORDER BY file, line) AS id
+    columns = '"AnonID", "Query", "QueryTime", "ItemRank", "ClickURL"'
+    with staging.among(repeated_rows("aol", columns, PLACE)) as repeated:
+        staging.drop("event that stands twice", _AOL_QUERY, repeated, "aol")
+    staging.rebuild(
+        "aol",
+        f"""
+        SELECT *, {PLACE} AS place, min({PLACE}) OVER (PARTITION BY "AnonID", "Query", "QueryTime") AS first_place
         FROM aol
-        """
+        """,
     )
-    _drop_repeated(staging, "aol_rows", ("AnonID", "Query", "QueryTime", "ItemRank", "ClickURL"), shown="q")
     # Numbered by first appearance, so that the identifiers are the same in every run.
     staging.run(
         """
-        CREATE TABLE aol_searches AS SELECT *, dense_rank() OVER (ORDER BY first_id) AS number
-        FROM (SELECT *, min(id) OVER (PARTITION BY "AnonID", "Query", "QueryTime") AS first_id FROM aol_rows)
+        CREATE TABLE aol_searches AS SELECT place AS first_place, row_number() OVER (ORDER BY place) AS number
+        FROM aol WHERE place = first_place
         """
     )
     into = 'INSERT INTO events (file, line, nth, query, action, url, "time", "user", search, position)'
     staging.run(
-        f"""{into} SELECT file, line, 0, q, 'search', '', "QueryTime", "AnonID", number, NULL
-        FROM aol_searches WHERE id = first_id"""
+        f"""{into} SELECT file, line, 0, {_AOL_QUERY}, 'search', '', "QueryTime", "AnonID", number, NULL
+        FROM aol JOIN aol_searches USING (first_place) WHERE place = first_place"""
     )
     staging.run(
-        f"""{into} SELECT file, line, 1, q, 'click', "ClickURL", "QueryTime", "AnonID", number, "ItemRank"
-        FROM aol_searches WHERE coalesce("ClickURL", '') <> '' OR coalesce("ItemRank", '') <> ''"""
+        f"""{into} SELECT file, line, 1, {_AOL_QUERY}, 'click', "ClickURL", "QueryTime", "AnonID", number, "ItemRank"
+        FROM aol JOIN aol_searches USING (first_place)
+        WHERE coalesce("ClickURL", '') <> '' OR coalesce("ItemRank", '') <> ''"""
     )
-
-
-def _drop_repeated(staging: Staging, table: str, columns: tuple[str, ...], shown: str) -> None:
-    """Drop rows that equal an earlier one in all these columns."""
-    same = ", ".join(map(quote_name, columns))
-    repeated = (
-        f"(file, line) IN (SELECT (file, line) FROM {table} "
-        f"QUALIFY row_number() OVER (PARTITION BY {same} ORDER BY file, line) > 1)"
-    )
-    staging.drop("event that stands twice", shown, repeated, table)
 
 
 def fill_from_ubi(staging: Staging) -> None:
@@ -92,11 +91,8 @@ def fill_from_ubi(staging: Staging) -> None:
 def stage_ubi_searches(staging: Staging) -> None:
     """Make the table ``searches`` of the queries, each identifier once, with the list of hits as a list."""
     staging.drop("no search", "user_query", "coalesce(query_id, '') = ''", "ubi_queries")
-    repeated = (
-        "(file, line) IN (SELECT (file, line) FROM ubi_queries "
-        "QUALIFY row_number() OVER (PARTITION BY query_id ORDER BY file, line) > 1)"
-    )
-    staging.drop("search that stands twice", "query_id", repeated, "ubi_queries")
+    with staging.among(repeated_rows("ubi_queries", "query_id", PLACE)) as repeated:
+        staging.drop("search that stands twice", "query_id", repeated, "ubi_queries")
     staging.run("CREATE TABLE searches AS SELECT *, CAST(query_response_hit_ids AS VARCHAR[]) AS hits FROM ubi_queries")
 
 
@@ -156,10 +152,11 @@ def _share_within_searches(staging: Staging, name: str) -> None:
         "action = 'search' AND search IN (SELECT search FROM shared WHERE known IS NULL)",
     )
     # Another value within the search stays as it is, and is found as a contradiction later.
-    staging.run(
+    staging.rebuild(
+        "events",
         f"""
-        UPDATE events SET {column} = coalesce(known, 'search ' || shared.search) FROM shared
-        WHERE events.search = shared.search AND coalesce({column}, '') = ''
-        """
+        SELECT events.* REPLACE (coalesce(nullif({column}, ''), known, 'search ' || events.search) AS {column})
+        FROM events LEFT JOIN shared ON events.search = shared.search
+        """,
     )
     staging.run("DROP TABLE shared")

@@ -1,11 +1,13 @@
 """Load a log of searches, impressions and clicks from files of any known schema."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from glassrank.core.checks import DataError, check_choice, check_positive
-from glassrank.data.logs.checks import check_together, check_values
+from glassrank.data.engines.parquet_file import check_parquet_name
+from glassrank.data.frame_columns import quote_name
+from glassrank.data.logs.checks import check_together, check_values, is_known
 from glassrank.data.logs.events import (
     create_events,
     fill_from_aol,
@@ -15,13 +17,12 @@ from glassrank.data.logs.events import (
 )
 from glassrank.data.logs.lines import check_encoding
 from glassrank.data.logs.log_file import LogFile, inspect_file
-from glassrank.data.logs.reading import LogTally
+from glassrank.data.logs.reading import LogReading, LogTally
 from glassrank.data.logs.schemas import LOG_SCHEMAS, NAMED_SCHEMAS, Part, check_names, recognise
 from glassrank.data.logs.staging import Staging
-from glassrank.data.query_log import ACTIONS, QueryLog
+from glassrank.data.query_log import ACTIONS, LONGEST_QUERY, QueryLog
 
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
-LONGEST_QUERY = 4096
 # The actions of OpenSearch UBI that are read; what a query shows comes from its list of hits.
 UBI_ACTIONS = {"click": "click", "click_through": "click", "impression": "impression"}
 _FILL: dict[str, Callable[[Staging], None]] = {
@@ -34,6 +35,7 @@ _FILL: dict[str, Callable[[Staging], None]] = {
 _PER_SECOND = {"ubi": 1000.0}
 # An export of OpenSearch has its rows in no order; ORCAS knows no time.
 _IN_ORDER = ("aol", "plain")
+_KNOWN_NUMBER = "SELECT 1 FROM events WHERE {0}_read IS NOT NULL LIMIT 1"
 
 
 def load_log(
@@ -62,19 +64,82 @@ def load_log(
     aol.txt: aol, 2 rows → 1 search, 0 impressions, 1 click
       dropped  empty query: 1 (aol.txt:3 '')
     """
+    with _checked(paths, schema, LogTally(strict), actions, longest_query, encoding, names) as (staging, reading):
+        log = QueryLog(**staging.arrays(_columns_in_order(staging)))
+    object.__setattr__(log, "reading", reading)
+    return log
+
+
+def clean_log(
+    paths: Paths,
+    out: str | os.PathLike[str],
+    schema: str | None = None,
+    *,
+    strict: bool = False,
+    actions: Mapping[str, str] | None = None,
+    longest_query: int = LONGEST_QUERY,
+    encoding: str = "utf-8",
+    **names: str | None,
+) -> LogReading:
+    """Read and check a log as ``load_log`` does, and write it as a Parquet file instead of holding it in memory.
+
+    ``out`` gets the columns of ``QueryLog`` that are known, in the order of the files; an unknown position or dwell
+    time is null. Features are computed from it without loading it: ``query_url_features(results, clicks=out)``. The
+    other arguments are those of ``load_log``, and the report is its ``log.reading``. Rows wait in a temporary database
+    on disk, so that a log may be larger than memory; the file is written wholly or not at all.
+
+    >>> from pathlib import Path
+    >>> _ = Path("log.csv").write_text("query,action,url\\nzen,click,http://zen.org/\\n,click,http://b.org/\\n")
+    >>> print(clean_log("log.csv", "clean.parquet"))
+    log.csv: plain, 2 rows → 0 searches, 0 impressions, 1 click
+      dropped  empty query: 1 (log.csv:3 '')
+    """
+    check_parquet_name(out)
+    with _checked(paths, schema, LogTally(strict), actions, longest_query, encoding, names) as (staging, reading):
+        staging.write(_columns_in_order(staging), out)
+    return reading
+
+
+@contextmanager
+def _checked(
+    paths: Paths,
+    schema: str | None,
+    tally: LogTally,
+    actions: Mapping[str, str] | None,
+    longest_query: int,
+    encoding: str,
+    names: Mapping[str, str | None],
+) -> Iterator[tuple[Staging, LogReading]]:
+    """Stage the files, make events of their rows, check these, and say what was wrong."""
     check_positive("longest_query", longest_query, whole=True)
     check_encoding(encoding)
-    with Staging(LogTally(strict)) as staging:
+    with Staging(tally) as staging:
         found = _stage(staging, paths, schema, encoding, names)
         _keep_actions(staging, found, actions)
         create_events(staging)
         _FILL[found](staging)
-        if found == "plain":
-            _rename_actions(staging)
         staging.keep_only("events")
         check_values(staging, longest_query=longest_query, per_second=_PER_SECOND.get(found, 1.0))
         check_together(staging, in_order=found in _IN_ORDER)
-        return _make_log(staging, found)
+        yield staging, _report(staging, found)
+
+
+def _report(staging: Staging, schema: str) -> LogReading:
+    counts = dict(staging.fetch("SELECT action, count(*) FROM events GROUP BY action"))
+    made = {action: counts.get(action, 0) for action in ACTIONS}
+    source = ", ".join(file.path for file in staging.files)
+    reading = staging.tally.report(source, schema, staging.rows, made)
+    if not counts:
+        raise DataError(f"{source}: no event is left to make a log of. Of the reading:\n{reading}")
+    return reading
+
+
+def _columns_in_order(staging: Staging) -> str:
+    """SQL that gives the columns of a log that hold anything, in the order in which the files have the events."""
+    texts = ["query", "action", "url", *(name for name in ("user", "session", "search") if is_known(staging, name))]
+    numbers = [name for name in ("time", "position", "dwell") if staging.fetch(_KNOWN_NUMBER.format(name))]
+    chosen = [quote_name(name) for name in texts] + [f"{name}_read AS {quote_name(name)}" for name in numbers]
+    return f"SELECT {', '.join(chosen)} FROM events ORDER BY file, line, nth"
 
 
 def _stage(staging: Staging, paths: Paths, schema: str | None, encoding: str, names: Mapping[str, str | None]) -> str:
@@ -120,33 +185,3 @@ def _keep_actions(staging: Staging, schema: str, actions: Mapping[str, str] | No
         check_choice(f"the meaning of action {theirs!r}", ours, ACTIONS)
     staging.run("CREATE TABLE actions (theirs VARCHAR, ours VARCHAR)")
     staging.insert("actions", {"theirs": list(means), "ours": list(means.values())})
-
-
-def _rename_actions(staging: Staging) -> None:
-    staging.run("UPDATE events SET action = ours FROM actions WHERE action = theirs")
-
-
-def _make_log(staging: Staging, schema: str) -> QueryLog:
-    arrays = staging.arrays(
-        """
-        SELECT query, action, url, time_read AS "time", "user", session, search, position_read AS position,
-            dwell_read AS dwell
-        FROM events ORDER BY id
-        """
-    )
-    known = {
-        name: values for name, values in arrays.items() if name in ("query", "action", "url") or holds_values(values)
-    }
-    made = {action: int((arrays["action"] == action).sum()) for action in ACTIONS}
-    source = ", ".join(file.path for file in staging.files)
-    reading = staging.tally.report(source, schema, staging.rows, made)
-    if not len(arrays["query"]):
-        raise DataError(f"{source}: no event is left to make a log of. Of the reading:\n{reading}")
-    log = QueryLog(**known)
-    object.__setattr__(log, "reading", reading)
-    return log
-
-
-def holds_values(values: Any) -> bool:
-    """Whether a column holds anything but None and NaN."""
-    return any(value is not None and value == value for value in values)

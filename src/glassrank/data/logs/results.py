@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from typing import Any
 
 from glassrank.core.checks import DataError, check_choice, check_positive
 from glassrank.data.frame_columns import quote_name
@@ -9,11 +10,12 @@ from glassrank.data.logs.addresses import check_addresses
 from glassrank.data.logs.checks import is_blank, number_of, whole_number_of
 from glassrank.data.logs.events import stage_ubi_searches
 from glassrank.data.logs.lines import check_encoding
-from glassrank.data.logs.load import LONGEST_QUERY, Paths, as_paths, holds_values, note_unused
+from glassrank.data.logs.load import Paths, as_paths, note_unused
 from glassrank.data.logs.log_file import inspect_file
 from glassrank.data.logs.reading import LogTally
 from glassrank.data.logs.schemas import RESULT_SCHEMAS, RESULTS, check_names, recognise
 from glassrank.data.logs.staging import Staging
+from glassrank.data.query_log import LONGEST_QUERY
 from glassrank.data.search_results import SearchResults
 
 
@@ -124,7 +126,7 @@ def _make_results(staging: Staging, schema: str) -> SearchResults:
     arrays = staging.arrays(
         "SELECT query_id, query, place AS rank, url, points AS score, engine, snippet FROM ranked ORDER BY id"
     )
-    known = {name: values for name, values in arrays.items() if name in RESULTS.required or holds_values(values)}
+    known = {name: values for name, values in arrays.items() if name in RESULTS.required or _holds_values(values)}
     made = {"query": len(set(arrays["query_id"])), "result": len(arrays["query_id"])}
     source = ", ".join(file.path for file in staging.files)
     reading = staging.tally.report(source, schema, staging.rows, made)
@@ -133,3 +135,7 @@ def _make_results(staging: Staging, schema: str) -> SearchResults:
     results = SearchResults(**known)
     object.__setattr__(results, "reading", reading)
     return results
+
+
+def _holds_values(values: Any) -> bool:
+    return any(value is not None and value == value for value in values)

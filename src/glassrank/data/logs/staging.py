@@ -10,6 +10,7 @@ import duckdb
 import numpy as np
 
 from glassrank.core.checks import DataError
+from glassrank.data.engines.parquet_file import written_whole
 from glassrank.data.frame_columns import quote_name
 from glassrank.data.logs.log_file import LogFile, Record
 from glassrank.data.logs.reading import LogTally
@@ -18,8 +19,16 @@ from glassrank.data.web.reading import SHOWN_EXAMPLES
 
 # Kinds of fault that keep a row from being staged.
 UNSTAGED = ("line of another width", "line that is no JSON object", "quote that is not closed")
+# DuckDB's buffers, beyond which it spills to disk; with Python's own batches the process stays below 2 GB.
+_MEMORY = "1GB"
+# Every thread needs buffers of its own out of the same memory.
+_MOST_THREADS = 4
 _BATCH_ROWS = 50_000
 _BATCH_SIGNS = 16_000_000
+# Small groups of rows, for as many as there are threads are held while they are packed.
+_PARQUET = "FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 30_720"
+# The place of a row among all files as one number; a file has fewer than 2⁴⁴ lines.
+PLACE = f"(CAST(file AS BIGINT) * {1 << 44} + line)"
 
 
 class Staging:
@@ -30,10 +39,16 @@ class Staging:
         self.files: list[LogFile] = []
         self._staged = 0
         self._folder = tempfile.TemporaryDirectory(prefix="glassrank-")
-        spill = os.path.join(self._folder.name, "spill")
-        # Object arrays always hold text: looking at a sample would take a column of None for numbers.
-        settings: dict[str, Any] = {"pandas_analyze_sample": 0, "temp_directory": spill}
-        self.connection = duckdb.connect(config=settings)
+        # Object arrays always hold text: looking at a sample would take a column of None for numbers. Rows are put in
+        # order at the end; keeping it all the way would cost memory.
+        settings: dict[str, Any] = {
+            "pandas_analyze_sample": 0,
+            "temp_directory": os.path.join(self._folder.name, "spill"),
+            "memory_limit": _MEMORY,
+            "threads": min(os.cpu_count() or 1, _MOST_THREADS),
+            "preserve_insertion_order": False,
+        }
+        self.connection = duckdb.connect(os.path.join(self._folder.name, "rows.duckdb"), config=settings)
         # DuckDB draws a bar on stdout after two seconds, in the midst of what the caller prints there.
         self.connection.execute("SET enable_progress_bar = false")
 
@@ -64,6 +79,11 @@ class Staging:
             found = self.connection.execute(query).fetchnumpy()
         return {name: _filled(values) for name, values in found.items()}
 
+    def write(self, query: str, path: str | os.PathLike[str]) -> None:
+        """Write the rows of a query as Parquet, wholly or not at all."""
+        with written_whole(path) as temporary:
+            self.run(f"COPY ({query}) TO {_quoted(temporary)} ({_PARQUET})")
+
     def add_file(self, file: LogFile, part: Part, names: Mapping[str, str | None]) -> None:
         """Stage the records of a file in the table of its part."""
         columns = ", ".join(f"{quote_name(column)} VARCHAR" for column in part.columns)
@@ -72,6 +92,19 @@ class Staging:
         for batch in _batches(file.records(part, names, self.tally)):
             self._staged += len(batch)
             self._insert(part, batch)
+
+    def rebuild(self, table: str, query: str) -> None:
+        """Put the rows of a query in the place of a table: to change every row is slower, and takes more memory."""
+        self.run(f"CREATE TABLE rebuilt AS {query}")
+        self.run(f"DROP TABLE {table}")
+        self.run(f"ALTER TABLE rebuilt RENAME TO {table}")
+
+    @contextmanager
+    def among(self, query: str) -> Iterator[str]:
+        """Find rows by a query that gives their ``rowid``, and hand out the condition that holds for them."""
+        self.run(f"CREATE TABLE found AS SELECT id FROM ({query}) AS rows_of (id)")
+        yield "rowid IN (SELECT id FROM found)"
+        self.run("DROP TABLE found")
 
     def keep_only(self, *tables: str) -> None:
         """Drop every table but these, once they hold all that is needed."""
@@ -137,6 +170,22 @@ def _batches(records: Iterable[Record]) -> Iterable[list[Record]]:
             batch, signs = [], 0
     if batch:
         yield batch
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def repeated_rows(table: str, columns: str, order: str) -> str:
+    """SQL that gives the ``rowid`` of every row that equals an earlier one, by the order, in these columns.
+
+    Only rows that share their hash with another are compared in full, so that few texts have to be held.
+    """
+    shared = f"SELECT hash({columns}) AS h FROM {table} GROUP BY h HAVING count(*) > 1"
+    return (
+        f"SELECT rowid FROM {table} WHERE hash({columns}) IN ({shared}) "
+        f"QUALIFY row_number() OVER (PARTITION BY {columns} ORDER BY {order}) > 1"
+    )
 
 
 def _filled(values: Any) -> Any:

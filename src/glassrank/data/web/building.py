@@ -15,6 +15,7 @@ from glassrank.data.columns import LATEST_TIME
 from glassrank.data.web.charset import decode_page
 from glassrank.data.web.documents import Document, Progress
 from glassrank.data.web.html_page import HtmlPage, read_html
+from glassrank.data.web.nesting import nests_too_deep
 from glassrank.data.web.patterns import left_out_test
 from glassrank.data.web.reading import ReadingTally
 from glassrank.data.web.redirects import Redirects
@@ -114,6 +115,9 @@ class _Builder:
         if decoded.n_replaced:
             self._tally.note("page with bytes that its charset does not know (replaced)", document.address)
             self._tally.note("byte replaced", "", decoded.n_replaced)
+        if nests_too_deep(decoded.text):
+            self._tally.skip("page nested too deep", document.address)
+            return
         page = read_html(decoded.text, self._drop)
         base = self._base_of(document.address, page.base)
         if page.refresh and self._add_redirect(

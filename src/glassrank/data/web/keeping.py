@@ -41,10 +41,13 @@ def kept_folder(digest: str) -> Path:
     return cache_folder() / "collections" / digest
 
 
-def keep(place: Path, digest: str, source: str, build: Build) -> Collection:
-    """Load the collection kept at a place; build it where there is none, or where it is damaged or out of date."""
+def keep(place: Path, digest: str, source: str, build: Build, *, faultless: bool = False) -> Collection:
+    """Load the collection kept at a place; build it where there is none, or where it is damaged or out of date.
+
+    With ``faultless`` it is also built anew where the kept one comes from a source with faults.
+    """
     found, reason = _look(place, digest, source)
-    if found is not None:
+    if found is not None and not (faultless and found.reading.n_faults):
         return found
     collection, reading = build()
     if reason:

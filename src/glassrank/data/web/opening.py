@@ -25,6 +25,7 @@ def open_collection(
     base_url: str | None = None,
     drop: Sequence[str] = (),
     leave_out: Sequence[str] = (),
+    strict: bool = False,
     progress: Progress | None = None,
 ) -> Collection:
     """Open a collection of pages and links; the first time it is built, later it is loaded.
@@ -34,7 +35,9 @@ def open_collection(
     CSS selectors that are removed before anything is read from a page; ``leave_out`` names pages by glob patterns of
     their addresses (for files: the path inside the source) that are left out with every link to them. Files get
     their path as address, or ``base_url`` followed by it. ``folder`` says where to keep the built collection (else:
-    in the user's cache); ``progress`` is called with (done, total or None, what).
+    in the user's cache); ``progress`` is called with (done, total or None, what). What is wrong in the source is
+    counted in ``collection.reading``; with ``strict`` the first fault is an error, also where the collection was built
+    before without ``strict``.
 
     >>> _ = Path("site").mkdir()
     >>> _ = Path("site", "a.html").write_text("<title>A</title><p>See <a href='b.html'>the other</a>.")
@@ -48,7 +51,7 @@ def open_collection(
     path = Path(source)
     check_options(drop, leave_out)
     if holds_collection(path):
-        return _open_built(path, folder, base_url, drop, leave_out)
+        return _open_built(path, _options(folder, base_url, drop, leave_out), strict)
     selectors = check_selectors(drop)
     found = find_source(path, base_url)
     if isinstance(found, TableSource) and (selectors or base_url is not None):
@@ -60,12 +63,12 @@ def open_collection(
     name = readable_name(str(path))
 
     def build() -> tuple[Collection, Any]:
-        tally = ReadingTally()
+        tally = ReadingTally(strict)
         report = progress or _no_progress
         collection = _build(found, tally, report, selectors, leave_out)
         return collection, tally.report(name, found.kind, len(collection.pages), len(collection.links))
 
-    return keep(place, digest, name, build)
+    return keep(place, digest, name, build, faultless=strict)
 
 
 def check_options(drop: Sequence[str], leave_out: Sequence[str]) -> None:
@@ -87,16 +90,21 @@ def _build(found: Any, tally: ReadingTally, progress: Progress, drop: Sequence[s
         ) from error
 
 
-def _open_built(
-    path: Path, folder: Any, base_url: str | None, drop: Sequence[str], leave_out: Sequence[str]
-) -> Collection:
-    given = [name for name, value in _options(folder, base_url, drop, leave_out).items() if value]
+def _open_built(path: Path, options: dict[str, Any], strict: bool) -> Collection:
+    given = [name for name, value in options.items() if value]
     if given:
         raise DataError(
             f"{path}: holds a built collection, to which {', '.join(given)} cannot be applied any more. Leave "
             f"{'it' if len(given) == 1 else 'them'} out, or open the source that it was built from."
         )
-    return load_collection(path)
+    collection = load_collection(path)
+    if strict and collection.reading.n_faults:
+        raise DataError(
+            f"{path}: the collection was built from a source with faults: expected none, got "
+            f"{collection.reading.n_faults:,}. Correct the source and build it anew, or open it with strict=False. Of "
+            f"the reading:\n{collection.reading}"
+        )
+    return collection
 
 
 def _options(folder: Any, base_url: str | None, drop: Sequence[str], leave_out: Sequence[str]) -> dict[str, Any]:

@@ -5,7 +5,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from glassrank.core.checks import DataError
 from glassrank.core.frames import make_frame
+from glassrank.data.web.faults import remedy_of
 from glassrank.data.wording import counted
 
 SHOWN_EXAMPLES = 5
@@ -52,6 +54,12 @@ class Reading:
         """Number of files or records that gave no page."""
         return sum(incidents.count for incidents in self.skipped.values())
 
+    @property
+    def n_faults(self) -> int:
+        """Number of faults of the source, whether something was skipped or only noted."""
+        kinds = {**self.skipped, **self.noted}
+        return sum(incidents.count for kind, incidents in kinds.items() if remedy_of(kind) is not None)
+
     def to_json(self) -> str:
         """Return the report as JSON."""
         return json.dumps(asdict(self))
@@ -90,22 +98,30 @@ class Reading:
 
 @dataclass
 class ReadingTally:
-    """Counts of what happens while a source is read."""
+    """Counts of what happens while a source is read; when ``strict``, the first fault is an error."""
 
+    strict: bool = False
     _skipped: dict[str, list[Any]] = field(default_factory=dict)
     _noted: dict[str, list[Any]] = field(default_factory=dict)
 
     def skip(self, kind: str, place: str) -> None:
         """Count a file or record that gives no page."""
+        self._refuse_fault(kind, place)
         _count(self._skipped, kind, 1, place)
 
     def note(self, kind: str, place: str, times: int = 1) -> None:
         """Count something that the reader should know, though nothing was skipped."""
+        self._refuse_fault(kind, place)
         _count(self._noted, kind, times, place)
 
     def report(self, source: str, kind: str, pages: int, links: int) -> Reading:
         """Return what was counted, the most frequent first."""
         return Reading(source, kind, pages, links, _incidents(self._skipped), _incidents(self._noted))
+
+    def _refuse_fault(self, kind: str, place: str) -> None:
+        remedy = remedy_of(kind) if self.strict else None
+        if remedy is not None:
+            raise DataError(f"{place}: {kind}. {remedy}")
 
 
 def _count(counts: dict[str, list[Any]], kind: str, times: int, place: str) -> None:

@@ -19,6 +19,7 @@ from glassrank.data.web.reading import ReadingTally
 from glassrank.files.whole import read_bytes
 
 _PACKED = ("", ".gz", ".xz")
+_FLAGS = {"true": True, "false": False, "1": True, "0": False, "1.0": True, "0.0": False}
 
 
 class TableSource:
@@ -67,7 +68,12 @@ def find_tables(folder: Path) -> TableSource | None:
 
 
 def read_table(container: type[ColumnTable], path: Path) -> Any:
-    """Read a file into a container; empty fields of text are empty texts."""
+    """Read a file into a container; empty fields of text are empty texts. The first fault is an error, with its line.
+
+    >>> _ = Path("links.csv").write_text("source,target,anchor,nofollow\\na,b,see b,True\\n")
+    >>> read_table(Links, Path("links.csv")).nofollow.tolist()
+    [True]
+    """
     try:
         suffix = Path(path.name.removesuffix(".gz").removesuffix(".xz")).suffix.lower().removeprefix(".")
         if suffix in DELIMITERS:
@@ -89,10 +95,28 @@ def _candidates(folder: Path, name: str) -> list[Path]:
 def _read_delimited(container: type[ColumnTable], path: Path, delimiter: str) -> Any:
     file = DelimitedFile(path, delimiter)
     declared = _check_columns(container, file.names)
-    is_text = {name: isinstance(KINDS[column.kind], Texts) for name, column in declared.items() if name in file.names}
-    arrays = file.fetch({name: "identifier" if text else "number" for name, text in is_text.items()})
-    # Fields come as whole numbers where all of them are; they are text here.
-    return container(**{name: _texts(values) if is_text[name] else values for name, values in arrays.items()})
+    kinds = {name: column.kind for name, column in declared.items() if name in file.names}
+    is_number = {name: kind != "flag" and not isinstance(KINDS[kind], Texts) for name, kind in kinds.items()}
+    arrays = file.fetch({name: "number" if number else "identifier" for name, number in is_number.items()})
+    columns = {}
+    for name, values in arrays.items():
+        # Fields come as whole numbers where all of them are; they are text here.
+        columns[name] = values if is_number[name] else _texts(values)
+        if kinds[name] == "flag":
+            columns[name] = _flags(name, columns[name], file)
+    return container(**columns)
+
+
+def _flags(name: str, texts: Any, file: DelimitedFile) -> Any:
+    """Read true and false in any case, as pandas, Polars and R write them, beside 1 and 0."""
+    flags = [_FLAGS.get(text.strip().casefold()) for text in texts]
+    if None in flags:
+        row = flags.index(None)
+        raise DataError(
+            f"{file.path}, {file.place(row)}: column {name!r} must hold true or false, or 1 or 0: got {texts[row]!r}. "
+            "Correct the field, or leave out the column."
+        )
+    return np.array(flags, dtype=bool)
 
 
 def _read_parquet(container: type[ColumnTable], path: Path) -> Any:

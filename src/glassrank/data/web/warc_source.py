@@ -15,6 +15,8 @@ from glassrank.data.web.warc_records import GZIP_MAGIC, WarcRecord, read_records
 _NAMES = (".warc", ".warc.gz")
 _HTML_TYPES = ("text/html", "application/xhtml+xml")
 _PAGE_TYPES = ("response", "resource")
+# ISO 28500, section 6; a revisit stands for a page that an earlier record holds.
+_OTHER_TYPES = ("warcinfo", "request", "metadata", "conversion", "continuation")
 _NO_DECODING = ("", "identity", "none", "utf-8")
 
 
@@ -41,10 +43,7 @@ class WarcSource:
 
     def _documents_of(self, file: Path, tally: ReadingTally, at: Any) -> Iterator[Document]:
         def wanted(headers: dict[str, str]) -> bool:
-            kind = headers.get("warc-type", "").lower()
-            if kind == "revisit":
-                tally.skip("revisit of a page, without content", headers.get("warc-target-uri", ""))
-            return kind in _PAGE_TYPES and headers.get("warc-target-uri", "").strip("<>").startswith(LINKED_BEGINNINGS)
+            return _is_read(headers, tally, readable_name(file.name))
 
         def damaged(what: str) -> None:
             tally.skip(f"damaged record ({what})", readable_name(file.name))
@@ -53,6 +52,27 @@ class WarcSource:
             document = read_response(record, tally)
             if document is not None:
                 yield document
+
+
+def _is_read(headers: dict[str, str], tally: ReadingTally, file: str) -> bool:
+    """Whether a record may hold a page; what is not read is counted by its type."""
+    kind = headers.get("warc-type", "").lower()
+    address = headers.get("warc-target-uri", "").strip("<>")
+    if kind == "revisit":
+        tally.skip("revisit of a page, without content", address)
+    elif kind == "":
+        tally.skip("damaged record (without a type)", file)
+    elif kind not in _PAGE_TYPES:
+        tally.note(f"record of {_named(kind)} (not read)", address or file)
+    elif not address.startswith(LINKED_BEGINNINGS):
+        tally.note("record of another protocol than HTTP (not read)", address or file)
+    else:
+        return True
+    return False
+
+
+def _named(kind: str) -> str:
+    return f"type {kind}" if kind in _OTHER_TYPES else "an unknown type"
 
 
 def is_warc_name(path: Path) -> bool:
