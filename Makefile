@@ -17,7 +17,7 @@ demo: $(VENV)/.kernels ## simulate, train, measure, draw: writes demo/report.htm
 
 test: $(VENV)/.dev $(VENV)/.kernels browser ## run the whole test suite
 	@# Two workers fill two cores: BLAS threads on top would only get in their way.
-	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadgroup --durations=15 $(ARGS)
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --durations=15 $(ARGS)
 
 test-spark: $(VENV)/.spark $(VENV)/.kernels ## run the tests that need Spark (and a Java runtime)
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -m spark $(ARGS)

@@ -1,10 +1,13 @@
-"""What tests share: the folder of real data, and property tests that are the same in every run."""
+"""What tests share: real data, property tests that are the same in every run, and how workers share the tests."""
 
 import os
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from tests.distribution import pytest_collection_modifyitems, pytest_xdist_make_scheduler  # noqa: F401 - hooks
+from tests.spark import spark_engine, spark_session  # noqa: F401 - fixtures
 
 # The same examples every time, so that a red run is about the change; HYPOTHESIS_PROFILE=default looks for new ones.
 settings.register_profile("repeatable", derandomize=True)

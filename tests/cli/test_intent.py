@@ -10,6 +10,8 @@ import pytest
 
 from glassrank.cli.intent_sources import CLASSIFIERS, SCHEMAS, SELECTORS, SIZES
 from glassrank.data.logs.schemas import LOG_SCHEMAS
+from glassrank.modelfile.load import load_model, load_scorer
+from glassrank.modelfile.save import save_model
 from glassrank.navigational import classifiers, selectors
 from glassrank.navigational.feature import CATEGORIES
 from glassrank.navigational.generation import query_url_features
@@ -19,9 +21,6 @@ from glassrank.studies.simulated_intents import SIZES as SIMULATED
 from glassrank.studies.simulated_intents import known_intents, simulate_intents
 from tests.cli.commands import glassrank
 from tests.house.repository import BIN, clean_environment
-
-# One worker makes the study that all of these look at.
-pytestmark = pytest.mark.xdist_group("test_intent")
 
 QUICK = ["--n-features", 10, "--folds", 3, "--jobs", 1, "--selector", "SVM weights", "--classifier", "maximum entropy"]
 FILES = ["--results", "results.csv", "--clicks", "log.csv", "--links", "links.csv", "--pages", "pages.csv"]
@@ -141,6 +140,73 @@ def test_predictions_have_one_line_for_each_query(trained, folder):
     right = sum((label == "navigational") == (query_id in navigational) for query_id, label, _, _ in rows)
     # Calling none navigational would be right for all the others.
     assert right > len(truth) - len(navigational)
+
+
+@pytest.mark.parametrize("batch", [1, 40])
+def test_predictions_are_the_same_in_every_batch(batch, small_model, folder):
+    options = ["predict", "small.json", "--results", "results.csv", "--json", "-q"]
+    whole, parts = (glassrank("intent", *options, *more, folder=folder) for more in ([], ["--batch", batch]))
+    assert (whole.code, whole.out) == (parts.code, parts.out)
+    assert whole.out.count("\n") == 100
+
+
+def test_predict_tells_what_its_sources_lack(small_model, folder):
+    options = ["predict", "small.json", "--results", "results.csv"]
+    assert "No clicks: without clk_n and " in glassrank("intent", *options, folder=folder).err
+    assert glassrank("intent", *options, "-q", folder=folder).err == ""
+
+
+def test_settings_of_another_training_are_refused(small_model, folder):
+    options = ["predict", "small.json", "--results", "results.csv", "--trusted-host", "x.org"]
+    refused = glassrank("intent", *options, folder=folder)
+    assert (refused.code, refused.out) == (1, "")
+    assert "The model was trained without trusted hosts: got x.org. Leave the trusted hosts out" in refused.err
+
+
+def test_a_model_without_settings_still_loads_and_says_what_it_does_not_know(small_model, folder):
+    """As one that was saved before language and trusted hosts were kept."""
+    model = load_model(folder / "small.json")
+    del model.feature_settings_
+    save_model(model, folder / "older.json", feature_names=load_scorer(folder / "small.json").feature_names)
+    older, newer = (
+        glassrank("intent", "predict", name, "--results", "results.csv", folder=folder)
+        for name in ("older.json", "small.json")
+    )
+    assert older.out == newer.out
+    assert "does not say its language and trusted hosts" in older.err
+    assert "does not say" not in newer.err
+
+
+def test_strict_reaches_the_collection(small_model, folder):
+    """A page that links to an address that cannot be read."""
+    site = folder / "site"
+    site.mkdir(exist_ok=True)
+    (site / "a.html").write_text("<title>A</title><p>See <a href='http://[broken'>that</a>.")
+    options = ["predict", "small.json", "--results", "results.csv", "--collection", "site"]
+    assert glassrank("intent", *options, folder=folder).code == 0
+    refused = glassrank("intent", *options, "--strict", folder=folder)
+    assert (refused.code, refused.out) == (1, "")
+    assert "a.html" in refused.err
+
+
+def test_explaining_one_query_of_the_results_is_what_all_of_them_say(small_model, folder):
+    options = ["explain", "small.json", "--results", "results.csv", "--json", "-q"]
+    every = glassrank("intent", *options, folder=folder).out.splitlines()
+    query_id = json.loads(every[4])["query_id"]
+    assert glassrank("intent", *options, "--query", query_id, folder=folder).out.splitlines() == [every[4]]
+    missing = glassrank("intent", *options, "--query", "nowhere", folder=folder)
+    assert (missing.code, missing.out) == (1, "")
+    assert "There is no query 'nowhere' in the input" in missing.err
+
+
+def test_a_nested_precision_keeps_the_model(folder):
+    """A precision that few folds can reach: the model is written all the same."""
+    options = ["--results", "results.csv", "--intents", "intents.csv", *QUICK, "--precision", 0.95, "--nested"]
+    found = glassrank("intent", "train", "precise.json", *options, "--json", "-q", folder=folder)
+    assert found.code == 0, found.err
+    facts = json.loads(found.out)
+    assert len(facts["nested_folds"]) == 3
+    assert (folder / "precise.json").exists()
 
 
 def test_a_table_of_features_gives_what_the_results_give(small_model, folder):

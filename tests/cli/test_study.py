@@ -14,9 +14,6 @@ from glassrank.studies import study as module
 from glassrank.studies import telling
 from tests.cli.commands import glassrank, process
 
-# One worker makes the study that all of these look at.
-pytestmark = pytest.mark.xdist_group("test_study")
-
 FEATURES = ["--feature", "BM25 title", "--feature", "Click ratio", "--feature", "Noise 1"]
 
 

@@ -11,8 +11,6 @@ import pytest
 
 from tests.house.repository import DOCS, ROOT, clean_environment
 
-pytestmark = pytest.mark.xdist_group("site")
-
 PAGES = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md"))
 
 # The interpreter itself reports every attempt to reach a network, whichever library makes it.

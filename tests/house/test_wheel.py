@@ -11,8 +11,6 @@ import pytest
 import glassrank
 from tests.house.repository import PACKAGE, ROOT, clean_environment
 
-pytestmark = pytest.mark.xdist_group("wheel")
-
 
 def run(command: list[object], folder: Path) -> str:
     done = subprocess.run(

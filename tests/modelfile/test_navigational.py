@@ -16,6 +16,7 @@ from glassrank.modelfile.values import faults
 from glassrank.modelfile.vectors import bring_back, put_aside
 from glassrank.navigational.classifier import NavigationalClassifier
 from glassrank.navigational.decisions import EstimatorDecision
+from glassrank.navigational.feature_settings import FeatureSettings
 from tests.modelfile.test_round_trip import assert_same_values
 from tests.navigational.planted import planted_queries
 
@@ -34,7 +35,10 @@ MODELS = {
 
 @pytest.fixture(scope="module")
 def fitted():
-    return {name: copy.deepcopy(model).fit(X, Y) for name, model in MODELS.items()}
+    found = {name: copy.deepcopy(model).fit(X, Y) for name, model in MODELS.items()}
+    found["settings"] = copy.deepcopy(found["nested"])
+    found["settings"].feature_settings_ = FeatureSettings("en", ("a.org",))
+    return found
 
 
 def as_written(model):
@@ -79,6 +83,28 @@ def test_names_of_features_come_back():
     assert loaded.effects().total(X).tolist() == model.effects().total(X).tolist()
 
 
+def test_settings_of_the_features_come_back(fitted):
+    model = copy.deepcopy(fitted["nested"])
+    model.feature_settings_ = FeatureSettings("en", ("a.org", "b.org"))
+    assert passed_through(model).feature_settings_ == model.feature_settings_
+    model.feature_settings_ = FeatureSettings()
+    assert passed_through(model).feature_settings_ == FeatureSettings(None, None)
+
+
+def test_a_file_from_before_the_settings_were_kept_is_read(fitted):
+    content = as_written(fitted["nested"])
+    del content["feature_settings"]
+    assert not hasattr(NavigationalPart.model_validate(content).restore(), "feature_settings_")
+
+
+def test_a_fold_without_a_nested_score_comes_back(fitted):
+    model = copy.deepcopy(fitted["nested"])
+    model.nested_scores_ = np.array([np.nan, 0.5])
+    loaded = passed_through(model)
+    assert np.isnan(loaded.nested_scores_[0])
+    assert loaded.nested_score_ == 0.5
+
+
 def change(place, value):
     def apply(content):
         *way, last = place.split(".")
@@ -107,6 +133,12 @@ FAULTS = {
     "a threshold beyond 1": ("nested", "training.threshold", lambda v: 1.5, "threshold"),
     "a decision of an unknown kind": ("nested", "decision.kind", lambda v: "pickle", "unknown kind 'pickle'"),
     "a coupling of numbers": ("nested", "coupling", lambda v: [1, 2, 3], "expected a coupling"),
+    "hosts that are no list": (
+        "settings",
+        "feature_settings.trusted_hosts",
+        lambda v: "a.org",
+        "expected a list of names",
+    ),
     "a median too few": ("nested", "medians", lambda v: v[1:], "medians must have one entry per feature"),
 }
 

@@ -2,32 +2,13 @@
 
 import pytest
 
-from glassrank.data.engines.spark_engine import SparkEngine
 from glassrank.navigational import click, log
 from glassrank.navigational.sources import Sources
-from tests.distillation.spark import absent, start_session
 from tests.navigational.log_worlds import by_row, found_in, log_world, twin_of, twin_of_log, without, wrong
 from tests.navigational.random_worlds import containers
 from tests.reference.navigational.worked.logs import CASES
 
-# One worker starts Spark, once: it takes ten seconds and a gigabyte.
-pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark")]
-
-
-@pytest.fixture(scope="session")
-def session():
-    lacking = absent()
-    if lacking:
-        pytest.skip(f"Spark needs PySpark and a Java runtime: {lacking}")
-    started = start_session()
-    yield started
-    started.stop()
-
-
-@pytest.fixture
-def engine(session):
-    with SparkEngine(session) as opened:
-        yield opened
+pytestmark = pytest.mark.spark
 
 
 WORLDS = {
@@ -37,20 +18,20 @@ WORLDS = {
 
 
 @pytest.mark.parametrize("name", WORLDS)
-def test_features_on_spark_equal_the_twin_and_those_on_duckdb(engine, name):
+def test_features_on_spark_equal_the_twin_and_those_on_duckdb(spark_engine, name):
     world = WORLDS[name]
     given = containers(world)
-    spark, duckdb = (Sources(**given, engine=place) for place in (engine, "duckdb"))
+    spark, duckdb = (Sources(**given, engine=place) for place in (spark_engine, "duckdb"))
     for module in (click, log):
         found = by_row(spark, module.compute(spark))
         assert wrong(found, twin_of(module, world)) == []
         assert wrong(found, by_row(duckdb, module.compute(duckdb))) == []
-    assert engine.names == ()
+    assert spark_engine.names == ()
 
 
-def test_a_csv_file_is_scanned_as_on_duckdb(engine, tmp_path):
+def test_a_csv_file_is_scanned_as_on_duckdb(spark_engine, tmp_path):
     world = log_world(32, searches=6, n_queries=2)
     given = containers(world)
     path = tmp_path / "log.csv"
     given["clicks"].to_frame("polars").fill_nan(None).write_csv(path)
-    assert wrong(found_in(path, world, engine), twin_of_log(world)) == []
+    assert wrong(found_in(path, world, spark_engine), twin_of_log(world)) == []

@@ -3,12 +3,19 @@
 import pytest
 
 from glassrank.core.checks import DataError
+from glassrank.studies import study, telling
 from glassrank.studies.demo import run_demo
 
-# One worker makes the study that all of these look at.
-pytestmark = pytest.mark.xdist_group("test_demo")
-
 SEEDS = range(1)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _few_resamples_and_picks():
+    """What is tested here does not depend on how many there are; test_demo_command has the usual ones."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(study.RESAMPLES, "linear", 4)
+        patch.setattr(telling, "QUERIES_TO_PICK", 2)
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -6,9 +6,6 @@ import pytest
 
 from tests.cli.commands import process
 
-# One worker makes the study that all of these look at.
-pytestmark = pytest.mark.xdist_group("test_demo_command")
-
 FEW = ("--queries", "30")
 
 

@@ -5,6 +5,7 @@ import json
 from math import isnan
 from statistics import fmean
 
+import duckdb
 import numpy as np
 import pytest
 from sklearn.metrics import f1_score
@@ -12,16 +13,13 @@ from sklearn.metrics import f1_score
 from glassrank.core.checks import DataError
 from glassrank.data.simulated_log.simulate import simulate_log
 from glassrank.data.simulated_web.simulate import simulate_web
-from glassrank.navigational.generation import query_url_features
+from glassrank.navigational.generation import compute_features, query_url_features
 from glassrank.studies import intent_features
 from glassrank.studies.intent_features import IntentSources, make_features
-from glassrank.studies.intent_model import FeatureRow, IntentModel, rows_of_results, rows_of_table, train_intent
+from glassrank.studies.intent_model import FeatureRow, IntentModel, rows_of_results, train_intent
 from glassrank.studies.intent_study import study_intent
 from glassrank.studies.intents import load_intents, match_intents
 from glassrank.studies.simulated_intents import known_intents
-
-# One worker makes the study that all of these look at.
-pytestmark = pytest.mark.xdist_group("test_intent_study")
 
 OPTIONS = {
     "n_features": 10,
@@ -111,15 +109,15 @@ def test_a_study_that_was_stopped_goes_on_and_finds_the_same(made, tables, inten
     def not_again(*arguments, **options):
         raise AssertionError("features were kept")
 
-    monkeypatch.setattr(intent_features, "query_url_features", not_again)
+    monkeypatch.setattr(intent_features, "compute_features", not_again)
     assert without_place(study_intent(*tables, intents, tmp_path, **OPTIONS)) == without_place(made)
 
 
 def test_features_of_other_data_are_not_taken_for_these(made, tables, intents, monkeypatch):
     results, *others = tables
     calls = []
-    real = query_url_features
-    monkeypatch.setattr(intent_features, "query_url_features", lambda *a, **o: calls.append(1) or real(*a, **o))
+    real = compute_features
+    monkeypatch.setattr(intent_features, "compute_features", lambda *a, **o: calls.append(1) or real(*a, **o))
     fewer = results.pick_rows(np.flatnonzero(results.rank <= 15))
     study_intent(fewer, *others, intents, made.folder.parent / "other", **OPTIONS | {"curve": ()})
     study_intent(results, *others, intents, made.folder.parent / "other", **OPTIONS | {"curve": ()})
@@ -179,18 +177,37 @@ def test_other_labels_than_0_and_1_are_refused():
     ("text", "said"),
     [
         ("query_id\nq1\n", "lacks the column 'label'"),
-        ("", "an empty file"),
+        ("", "the file is empty"),
         ("query_id,label\nq1,perhaps\n", "intents.csv:2"),
         ("query_id,label\n,1\n", "intents.csv:2"),
-        ("query_id,label\nq1,1\nq1,0\n", "'q1' has both labels"),
+        ("query_id,label\nq1,1\nq1,0\n", "intents.csv:3: 'q1' has both labels"),
+        ('query_id,label,note\nq1,1,"two\nlines"\nq2,perhaps,\n', "intents.csv:4"),
+        ("query_id,label\nq1,1,2\n", "intents.csv:2 'q1,1,2': line of another width"),
     ],
-    ids=["column", "empty", "label", "identifier", "both"],
+    ids=["column", "empty", "label", "identifier", "both", "line", "width"],
 )
 def test_a_bad_table_of_intents_is_refused_with_its_line(text, said, tmp_path):
     path = tmp_path / "intents.csv"
     path.write_text(text)
     with pytest.raises(DataError, match=said):
         load_intents(path)
+
+
+def test_intents_in_another_encoding_are_refused_with_their_line(tmp_path):
+    path = tmp_path / "intents.csv"
+    path.write_bytes(b"query_id,label\nq1,1\nq\xe9,0\n")
+    with pytest.raises(DataError, match=r"intents\.csv:3 .*bytes of another encoding.* save the file as UTF-8"):
+        load_intents(path)
+
+
+def test_intents_may_be_a_parquet_file_or_separated_by_tabs(tmp_path):
+    expected = {"7": 1, "8": 0}
+    (tmp_path / "intents.tsv").write_text("label\tquery_id\n1\t7\n0\t8\n")
+    assert load_intents(tmp_path / "intents.tsv") == expected
+    duckdb.sql("SELECT * FROM (VALUES (7, 1), (8, 0)) AS t(query_id, label)").write_parquet(
+        str(tmp_path / "intents.parquet")
+    )
+    assert load_intents(tmp_path / "intents.parquet") == expected
 
 
 def test_labels_may_be_words_or_numbers(tmp_path):
@@ -204,15 +221,6 @@ def test_a_model_does_twice_as_well_as_calling_every_query_navigational(model, t
     truth = [intents[one.query_id] for one in found]
     called = [one.label == "navigational" for one in found]
     assert f1_score(truth, called) > 2 * f1_score(truth, [1] * len(truth))
-
-
-@pytest.mark.parametrize("batch", [7, 60])
-def test_the_size_of_a_batch_does_not_change_the_features(tables, intents, batch):
-    sources = IntentSources(*tables)
-    whole = make_features(sources, intents).queries
-    rows = list(rows_of_results(sources, batch))
-    assert [row.query_id for row in rows] == list(whole.query_ids)
-    np.testing.assert_allclose([list(row.values.values()) for row in rows], whole.X, rtol=1e-9, atol=1e-12)
 
 
 def test_contributions_of_a_sum_add_up_to_the_log_odds(model, tables):
@@ -231,16 +239,6 @@ def test_only_the_features_that_decide_are_needed(model, tables):
     assert model.predict([few]) == model.predict([row])
     with pytest.raises(DataError, match="lacks features that the model needs"):
         model.predict([FeatureRow("q", "", {})])
-
-
-def test_rows_of_a_table_name_their_line_where_they_are_wrong():
-    good, empty = {"query_id": "q", "a": "1.5"}, {"query_id": "q", "a": " "}
-    assert [row.values["a"] for row in rows_of_table([good], ["a"], "t.csv")] == [1.5]
-    assert isnan(next(rows_of_table([empty], ["a"], "t.csv")).values["a"])
-    with pytest.raises(DataError, match=r"t\.csv:3: a must be a finite number"):
-        list(rows_of_table([good, {"query_id": "q", "a": "inf"}], ["a"], "t.csv"))
-    with pytest.raises(DataError, match=r"t\.csv:2: lacks the column 'b'"):
-        list(rows_of_table([good], ["b"], "t.csv"))
 
 
 def test_a_saved_model_says_the_same(model, tables, tmp_path):

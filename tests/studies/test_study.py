@@ -19,9 +19,6 @@ from glassrank.studies import telling
 from glassrank.studies.recipe import Recipe
 from glassrank.studies.study import study
 
-# One worker makes the study that all of these look at.
-pytestmark = pytest.mark.xdist_group("test_study")
-
 STEPS = ["C", "elimination", *(f"fold-{number}" for number in range(1, 6))]
 FILES = ["effects.json", "model.json", "selection.csv"]
 

@@ -112,7 +112,6 @@ def test_a_query_is_a_few_plain_words_and_each_topic_has_its_own():
     assert all(row["topic"].split(".")[0].replace("_", " ") == row["top_level"] for row in rows)
 
 
-# One worker opens the collection that all of these look at.
 @pytest.fixture(scope="module")
 def real(real_data):
     path = real_data / "wiki-schools" / "wp-html.tar.xz"
@@ -121,7 +120,6 @@ def real(real_data):
     return open_wiki_schools(path)
 
 
-@pytest.mark.xdist_group("wiki_schools")
 def test_the_real_archive_has_the_pages_that_are_known_of_it(real):
     labels = real.labels
     assert len(labels.subjects) == 5232
@@ -132,7 +130,6 @@ def test_the_real_archive_has_the_pages_that_are_known_of_it(real):
     assert len(real.collection.pages) == 4653
 
 
-@pytest.mark.xdist_group("wiki_schools")
 def test_every_leaf_subject_of_20_pages_has_a_query(real):
     rows = queries()
     assert len(rows) == 87
@@ -140,7 +137,6 @@ def test_every_leaf_subject_of_20_pages_has_a_query(real):
     assert all(real.labels.names[row["topic"]] == row["subject"] for row in rows)
 
 
-@pytest.mark.xdist_group("wiki_schools")
 def test_no_label_and_no_list_of_labels_reaches_text_anchors_or_edges(real):
     pages, links = real.collection.pages, real.collection.links
     # Infoboxes have "Related subjects" of their own; the label's line alone has the colon.
@@ -153,7 +149,6 @@ def test_no_label_and_no_list_of_labels_reaches_text_anchors_or_edges(real):
     assert left_out.isdisjoint(links.target)
 
 
-@pytest.mark.xdist_group("wiki_schools")
 def test_judgements_of_a_topic_are_its_own_and_its_top_level_subject(real):
     topics = {topic.name: topic for topic in real.topics(QUERIES)}
     birds = topics["Science.Biology.Birds"]

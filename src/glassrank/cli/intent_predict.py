@@ -5,15 +5,17 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from glassrank.cli.console import json_option, quiet_option
+from glassrank.cli.console import json_option, note, quiet_option
 from glassrank.cli.intent_sources import OWN, read_sources, source_options
 
 if TYPE_CHECKING:
+    from glassrank.studies.intent_features import IntentSources
     from glassrank.studies.intent_model import FeatureRow, IntentModel
 
 STDIN = "-"
@@ -75,7 +77,7 @@ def explain(model: Path, queries: tuple[str, ...], as_json: bool, quiet: bool, *
 
     loaded = IntentModel.load(model)
     left = set(queries)
-    with _rows(loaded, quiet, given) as rows:
+    with _rows(loaded, quiet, given, only=queries or None) as rows:
         for row in rows:
             if queries and row.query_id not in queries:
                 continue
@@ -99,13 +101,26 @@ def _check(given: dict[str, Any]) -> None:
 
 
 @contextmanager
-def _rows(model: "IntentModel", quiet: bool, given: dict[str, Any]) -> "Iterator[Iterator[FeatureRow]]":
+def _rows(
+    model: "IntentModel", quiet: bool, given: dict[str, Any], only: tuple[str, ...] | None = None
+) -> "Iterator[Iterator[FeatureRow]]":
     """Features of the queries, one by one; of a table they are read no sooner than they are asked for."""
     from glassrank.studies.intent_model import rows_of_results, rows_of_table
 
     name, batch = given.pop("features"), given.pop("batch")
     if name is None:
-        yield rows_of_results(read_sources(quiet, **given), batch or BATCH, strict=given["strict"])
+        sources = _sources(model, quiet, given)
+        tell = partial(note, quiet=quiet)
+        yield rows_of_results(sources, batch or BATCH, only=only, strict=given["strict"], progress=tell)
         return
     with click.open_file(name, encoding="utf-8-sig") as file:
         yield rows_of_table(csv.DictReader(file), model.needed, "stdin" if name == STDIN else name)
+
+
+def _sources(model: "IntentModel", quiet: bool, given: dict[str, Any]) -> "IntentSources":
+    """The sources, with the language and the trusted hosts that the model was trained with."""
+    agreed = model.agreed(given["language"], given["trusted_hosts"] or None)
+    if model.settings is None:
+        note("The model does not say its language and trusted hosts: give those that it was trained with.", quiet)
+    given = given | {"language": agreed.language, "trusted_hosts": agreed.trusted_hosts or ()}
+    return read_sources(quiet, **given)

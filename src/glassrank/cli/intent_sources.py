@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -70,7 +71,7 @@ def labelled_options(command: Callable[..., Any]) -> Callable[..., Any]:
         "--intents",
         type=_file,
         metavar="FILE",
-        help="CSV table query_id,label; a label is navigational (1) or informational (0).",
+        help="Table query_id,label (CSV, TSV, Parquet); a label is navigational (1) or informational (0).",
     )(command)
     command = source_options(command)
     command = click.option(
@@ -134,27 +135,38 @@ def read_sources(
         raise click.UsageError("--collection brings pages and links: leave out --pages and --links.")
     if schema is not None and not clicks:
         raise click.UsageError("--schema is that of a log: give the log with --clicks.")
-    from glassrank.data.logs.load import load_log
     from glassrank.data.logs.results import load_results
     from glassrank.studies.intent_features import IntentSources
 
     with working("Reading …", quiet):
         lists = load_results(list(results), strict=strict)
-        log = load_log(list(clicks), schema, strict=strict) if clicks else None
-    for table in (lists, log):
-        if table is not None:
-            note(str(getattr(table, "reading", table)), quiet)
-    web = _read_web(links, pages, collection, quiet)
+    note(str(getattr(lists, "reading", lists)), quiet)
+    log = _clean(clicks, schema, quiet, strict) if clicks else None
+    web = _read_web(links, pages, collection, quiet, strict)
     return IntentSources(lists, log, *web, language, trusted_hosts or None)
 
 
-def _read_web(links: Path | None, pages: Path | None, collection: Path | None, quiet: bool) -> tuple[Any, Any]:
-    """Links and pages, each None where it is not given."""
+def _clean(clicks: tuple[Path, ...], schema: str | None, quiet: bool, strict: bool) -> Path:
+    """The log in a file of its own while the command runs: it may be larger than memory."""
+    from glassrank.data.logs.load import clean_log
+
+    out = Path(click.get_current_context().with_resource(TemporaryDirectory())) / "log.parquet"
+    with working("Reading …", quiet):
+        reading = clean_log(list(clicks), out, schema, strict=strict)
+    note(str(reading), quiet)
+    return out
+
+
+def _read_web(
+    links: Path | None, pages: Path | None, collection: Path | None, quiet: bool, strict: bool
+) -> tuple[Any, Any]:
+    """Links and pages, each None where it is not given; a fault of their tables is always an error."""
     if collection is not None:
         from glassrank.data.web.opening import open_collection
 
         with progress_bar(quiet) as progress:
-            found = open_collection(collection, progress=progress)
+            found = open_collection(collection, strict=strict, progress=progress)
+        note(str(found.reading), quiet)
         return found.links, found.pages
     from glassrank.data.collection import Links, Pages
     from glassrank.data.web.table_source import read_table

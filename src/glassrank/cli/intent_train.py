@@ -78,7 +78,7 @@ def train(
         strict=given["strict"],
         n_jobs=n_jobs or -1,
         random_state=seed,
-        progress=lambda step: note(f"{step} …", quiet),
+        progress=lambda step: note(step if step.endswith(".") else f"{step} …", quiet),
     )
     trained.save(model)
     found = _facts(trained)
@@ -88,16 +88,17 @@ def train(
 
 def _facts(trained: "IntentModel") -> dict[str, Any]:
     fitted = trained.classifier
-    tried = fitted.cv_results_
+    tried, nested = fitted.cv_results_, getattr(fitted, "nested_scores_", None)
     return {
         "coupling": str(fitted.coupling_),
         "threshold": fitted.threshold_,
         "tried": [
-            {"coupling": str(one), "value": None if value != value else value}
+            {"coupling": str(one), "value": _known(value)}
             for one, value in zip(tried["coupling"], tried["value"].tolist(), strict=True)
         ],
         "measure": "F1" if fitted.precision is None else f"recall at a precision of {fitted.precision:g}",
-        "nested_f1": getattr(fitted, "nested_score_", None),
+        "nested_f1": _known(getattr(fitted, "nested_score_", None)),
+        "nested_folds": None if nested is None else [_known(score) for score in nested.tolist()],
         "selected": list(trained.selected()),
     }
 
@@ -112,9 +113,23 @@ def _text(found: dict[str, Any]) -> str:
         f"navigational where P > {found['threshold']:.3f}",
         f"decided by {', '.join(selected[:MOST_SHOWN])}{more}",
     ]
-    if found["nested_f1"] is not None:
-        lines.insert(2, f"F1 with the choice inside each fold: {found['nested_f1']:.3f}")
+    if found["nested_folds"] is not None:
+        lines.insert(2, _nested(found["nested_f1"], found["nested_folds"]))
     return "\n".join(lines)
+
+
+def _known(value: float | None) -> float | None:
+    """JSON has no NaN."""
+    return None if value is None or value != value else value
+
+
+def _nested(mean: float | None, folds: list[float | None]) -> str:
+    """What the choice inside each fold finds, and in how many folds no threshold reaches the precision."""
+    lost = folds.count(None)
+    why = f"no threshold reaches the precision without {lost} of {len(folds)} folds" if lost else ""
+    if mean is None:
+        return f"F1 with the choice inside each fold: unknown, for {why}"
+    return f"F1 with the choice inside each fold: {mean:.3f}{f', where there is one: {why}' if lost else ''}"
 
 
 def _optimistic(n_tried: int) -> str:

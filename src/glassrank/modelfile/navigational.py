@@ -19,12 +19,14 @@ from glassrank.modelfile.values import (
     Count,
     FloatVector,
     IntVector,
+    Names,
     Strict,
     Texts,
     check_size,
     check_that,
     shown,
 )
+from glassrank.navigational.feature_settings import FeatureSettings
 from glassrank.navigational.preparation import Preparation
 
 Share = Annotated[float, Field(gt=0.0, lt=1.0)]
@@ -149,6 +151,23 @@ class NavigationalTraining(FittedValues):
     threshold: Share
 
 
+class FeatureSettingsPart(Strict):
+    """Language and trusted hosts of the features that the classifier was trained on."""
+
+    language: str | None
+    trusted_hosts: Names
+
+    @classmethod
+    def of(cls, settings: FeatureSettings) -> Self:
+        """Take the settings."""
+        hosts = settings.trusted_hosts
+        return cls(language=settings.language, trusted_hosts=None if hosts is None else list(hosts))
+
+    def restore(self) -> FeatureSettings:
+        """Make the settings again."""
+        return FeatureSettings(self.language, None if self.trusted_hosts is None else tuple(self.trusted_hosts))
+
+
 class NavigationalPart(TrainedPart):
     """A fitted ``NavigationalClassifier``: columns, decision, probabilities and threshold."""
 
@@ -158,11 +177,14 @@ class NavigationalPart(TrainedPart):
     classes: ClassesPart
     coupling: Annotated[Any, PlainValidator(_coupling)]
     tried: TriedPart
-    nested_scores: FloatVector | None
+    nested_scores: list[FiniteFloat | None] | None
+    """None for a fold that could choose nothing."""
     medians: FloatVector
     selected_features: Texts
     preparation: PreparationPart
     decision: AnyDecision
+    feature_settings: FeatureSettingsPart | None = None
+    """None in files that were written before this was kept, and where features were made otherwise."""
 
     @model_validator(mode="after")
     def _columns_fit(self) -> Self:
@@ -183,22 +205,29 @@ class NavigationalPart(TrainedPart):
     @classmethod
     def _learned_by(cls, estimator: Any) -> dict[str, Any]:
         decision = describe_decision(fitted_value(estimator, "decision_"))
+        nested = getattr(estimator, "nested_scores_", None)
+        settings = getattr(estimator, "feature_settings_", None)
         return {
             "classes": ClassesPart.of(estimator.classes_),
             "coupling": tuple(estimator.coupling_),
             "tried": TriedPart.of(estimator.cv_results_),
-            "nested_scores": getattr(estimator, "nested_scores_", None),
+            "nested_scores": None if nested is None else _without_nan(nested),
             "medians": estimator.medians_,
             "selected_features": list(estimator.selected_features_),
             "preparation": PreparationPart.of(estimator.preparation_),
             "decision": decision,
+            "feature_settings": None if settings is None else FeatureSettingsPart.of(settings),
         }
 
     def _learned(self) -> dict[str, Any]:
+        from glassrank.navigational.classifier import mean_known
         from glassrank.navigational.coupling_choice import Coupling
 
-        scores = self.nested_scores
-        nested = {} if scores is None else {"nested_scores_": scores, "nested_score_": float(scores.mean())}
+        settings = self.feature_settings
+        asked: dict[str, Any] = {} if settings is None else {"feature_settings_": settings.restore()}
+        if self.nested_scores is not None:
+            scores = np.array(self.nested_scores, dtype=np.float64)
+            asked |= {"nested_scores_": scores, "nested_score_": mean_known(scores)}
         return {
             "classes_": self.classes.restore(),
             "coupling_": Coupling(*self.coupling),
@@ -207,7 +236,7 @@ class NavigationalPart(TrainedPart):
             "selected_features_": tuple(self.selected_features),
             "preparation_": self.preparation.restore(),
             "decision_": self.decision.restore(),
-            **nested,
+            **asked,
         }
 
     def score(self, X: Matrix) -> FloatArray:

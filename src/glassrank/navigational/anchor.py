@@ -55,7 +55,7 @@ def compute(sources: Sources) -> dict[str, FloatArray]:
     """Compute the features of this file for every row."""
     if sources.links is None:
         return {}
-    scopes = sources.anchor_links.scopes()
+    scopes = sources.shared(_scopes)
     found: dict[str, FloatArray] = {}
     for names in _SAME_LINKS:
         together = [scopes[name] for name in names]
@@ -66,6 +66,10 @@ def compute(sources: Sources) -> dict[str, FloatArray]:
             values |= of_texts | _of_documents(sources, scope, pairs)
             found |= {f"anc_{name}_{feature}": pairs.rows(value) for feature, value in values.items()}
     return found
+
+
+def _scopes(whole: Sources) -> dict[str, AnchorScope]:
+    return whole.anchor_links.scopes()
 
 
 def _targets(sources: Sources, scope: AnchorScope, *, by_domain: bool) -> IntArray:

@@ -37,6 +37,20 @@ from glassrank.ranking.estimator import feature_names, warn_user
 F1 = "f1"
 
 
+class PrecisionOutOfReachError(DataError):
+    """No coupling reaches the wanted precision on held-out rows."""
+
+
+def mean_known(scores: FloatArray) -> float:
+    """Mean of the values that are known, NaN without any.
+
+    >>> mean_known(np.array([0.5, np.nan, 1.0])), mean_known(np.array([np.nan]))
+    (0.75, nan)
+    """
+    known = scores[~np.isnan(scores)]
+    return float(known.mean()) if len(known) else float("nan")
+
+
 class NavigationalClassifier(ClassifierMixin, BaseEstimator):
     """Tell navigational queries from others: selection and classification coupled, P(navigational), a threshold.
 
@@ -79,7 +93,10 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
         ``coupling``, ``value`` (F1, or the recall at the wanted precision; NaN where it is out of reach) and
         ``threshold`` of each that was tried. The highest value was chosen, so it is optimistic.
     nested_score_, nested_scores_ : float, ndarray
-        With ``nested=True``: mean F1 over outer folds, and each of them.
+        With ``nested=True``: mean F1 over outer folds, and each of them; NaN for a fold without which no threshold
+        reaches the wanted precision, which the mean then leaves out.
+    feature_settings_ : FeatureSettings
+        Language and trusted hosts of the features, where ``glassrank intent train`` has fitted the model.
     slope_, offset_ : float
         A and B of the probabilities.
 
@@ -125,6 +142,8 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
         positive = self._find_classes(y)
         couplings = resolved(asked, prepare(X).n_columns)
         folds = stratified_folds(self.cv, positive, self.random_state, groups)
+        if self.nested:
+            self._check_nested(positive, folds)
         outputs = self._held_out(X, positive, couplings, folds)
         sigmoids = [fit_sigmoid(own, positive == 1) for own in outputs]
         self._choose(couplings, sigmoids, outputs, positive, rule)
@@ -133,7 +152,7 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
         self._keep(fitted, X)
         if self.nested:
             self.nested_scores_ = self._nested(X, y, folds, groups)
-            self.nested_score_ = float(self.nested_scores_.mean())
+            self.nested_score_ = mean_known(self.nested_scores_)
         if self.slope_ >= 0:
             warn_user(
                 "Held-out rows are not told apart better than by chance: higher outputs do not make the second class "
@@ -266,7 +285,7 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
         nothing = Threshold(np.nan, np.nan)
         values = np.array([(one or nothing).value for one in thresholds])
         if np.isnan(values).all():
-            raise DataError(
+            raise PrecisionOutOfReachError(
                 f"No threshold reaches a precision of {self.precision} on held-out rows, with none of "
                 f"{len(couplings)} couplings. Ask for less, or bring features that tell more."
             )
@@ -287,12 +306,25 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
         low, high = np.nanmin(known, axis=0), np.nanmax(known, axis=0)
         self.observed_values_ = ObservedValues(low, high, np.nanmean(known, axis=0))
 
+    def _check_nested(self, positive: IntArray, folds: Folds) -> None:
+        """Refuse folds that cannot be cut again before anything is fitted, and not after."""
+        rarer = min(int(np.bincount(positive[train], minlength=2).min()) for train, _ in folds)
+        if rarer < self.cv:
+            raise DataError(
+                f"nested=True cuts the rows of all folds but one into cv={self.cv} folds again, which need {self.cv} "
+                f"rows of each class: without one of the folds the rarer has {rarer}. Lower cv, or leave nested out."
+            )
+
     def _nested(self, X: FloatArray, y: Any, folds: Folds, groups: Any) -> FloatArray:
-        """F1 on each outer fold, of the whole choice repeated on the other rows."""
+        """F1 on each outer fold, of the whole choice repeated on the other rows; NaN where nothing can be chosen."""
         scores = []
         for train, held_out in folds:
             inner = None if groups is None else np.asarray(groups)[train]
-            model = clone(self).set_params(nested=False).fit(X[train], y[train], groups=inner)
+            try:
+                model = clone(self).set_params(nested=False).fit(X[train], y[train], groups=inner)
+            except PrecisionOutOfReachError:
+                scores.append(np.nan)
+                continue
             called = class_codes(model.predict(X[held_out]), self.classes_)
             scores.append(precision_recall_f1(class_codes(y[held_out], self.classes_), called).f1 or 0.0)
         return np.array(scores)

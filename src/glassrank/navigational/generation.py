@@ -1,6 +1,6 @@
 """query_url_features(): every feature that the sources allow, for every result of every query."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from glassrank.data.search_results import SearchResults
 from glassrank.navigational.catalogue import FEATURES, MODULES
 from glassrank.navigational.feature_table import QueryUrlFeatures
 from glassrank.navigational.sources import Sources
-from glassrank.navigational.unusual import find_unusual, refuse_unusual
+from glassrank.navigational.unusual import Unusual, find_unusual, refuse_unusual
 
 
 def query_url_features(
@@ -44,9 +44,33 @@ def query_url_features(
     _check_types(results=(results, SearchResults), links=(links, Links), pages=(pages, Pages))
     hosts = None if trusted_hosts is None else tuple(trusted_hosts)
     sources = Sources(results, clicks, links, pages, language, hosts, last_time, engine)
+    return compute_features(sources, checked_input(sources, strict=strict), progress)
+
+
+def checked_input(sources: Sources, *, strict: bool = False) -> dict[str, Unusual]:
+    """What is unusual in the input, by kind; with ``strict`` it is an error.
+
+    >>> results = SearchResults(query_id=[1], query=["???"], rank=[1], url=["http://zengarden.org/"])
+    >>> list(checked_input(Sources(results)))
+    ['query without a word']
+    """
     unusual = find_unusual(sources)
     if strict:
         refuse_unusual(unusual)
+    return unusual
+
+
+def compute_features(
+    sources: Sources, unusual: Mapping[str, Unusual], progress: Callable[[str], None] | None = None
+) -> QueryUrlFeatures:
+    """Compute the features of the rows of sources, or of a part of them; ``unusual`` is handed on.
+
+    Which features there are is the same for all parts: the whole decides it.
+
+    >>> results = SearchResults(query_id=[1, 2], query=["a", "b"], rank=[1, 1], url=["u", "v"], score=[1, np.nan])
+    >>> compute_features(Sources(results).part(np.array([1])), {})["rk_score"].tolist()
+    [nan]
+    """
     present = [feature for feature in FEATURES if sources.has(*feature.needs)]
     column_of = {feature.name: column for column, feature in enumerate(present)}
     # Column by column: whoever reads or writes a feature goes through memory in one sweep.
@@ -60,11 +84,18 @@ def query_url_features(
             for name in wanted:
                 X[:, column_of[name]] = found[name]
     categories = tuple(feature.category for feature in present)
-    return QueryUrlFeatures(sources.results, tuple(column_of), categories, read_only(X), _absent(sources), unusual)
+    return QueryUrlFeatures(
+        sources.results, tuple(column_of), categories, read_only(X), absent_features(sources), unusual
+    )
 
 
-def _absent(sources: Sources) -> dict[str, tuple[str, ...]]:
-    """What is not there, and the features that need it."""
+def absent_features(sources: Sources) -> dict[str, tuple[str, ...]]:
+    """What is not there, and the features that need it.
+
+    >>> results = SearchResults(query_id=[1], query=["zen"], rank=[1], url=["http://zengarden.org/"])
+    >>> absent_features(Sources(results))["engine"]
+    ('rk_votes', 'rk_rrf')
+    """
     needs = dict.fromkeys(need for feature in FEATURES for need in feature.needs)
     return {
         need: tuple(feature.name for feature in FEATURES if need in feature.needs)

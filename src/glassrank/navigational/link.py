@@ -2,11 +2,14 @@
 
 import re
 from bisect import bisect_left
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
 
 from glassrank.core.checks import FloatArray, IntArray
+from glassrank.data.collection import Links
 from glassrank.navigational.base_sets import score_base_sets
 from glassrank.navigational.coverage import divide
 from glassrank.navigational.feature import Feature, declare
@@ -43,17 +46,45 @@ FEATURES: tuple[Feature, ...] = declare(
 )
 
 
+@dataclass(frozen=True, eq=False)
+class _Ranks:
+    """Ranks of all pages and hosts of the graph."""
+
+    pages: FloatArray
+    hosts: FloatArray
+    central: FloatArray
+    """NaN for a host without a result."""
+    trust: FloatArray
+    number_of: Mapping[str, int]
+    """Number of each host."""
+
+
 def compute(sources: Sources) -> dict[str, FloatArray]:
     """Compute the features of this file for every row."""
     if sources.links is None:
         return {}
-    rows = sources.counting_links
-    graph = PageGraph.of(sources.links.source[rows], sources.links.target[rows])
+    graph = sources.shared(_graph)
     places = graph.places(sources.urls)
-    of_url = _of_linking_pages(sources, graph, places) | _of_ranks(sources, graph, places)
+    of_url = _of_linking_pages(sources, graph, places) | _of_ranks(sources, sources.shared(_ranks), places)
     of_url["li_child"] = _pages_below(sources.urls, graph, places)
     found = {name: values[sources.url_of] for name, values in of_url.items()}
     return found | _of_lists(sources, graph, places)
+
+
+def _graph(whole: Sources) -> PageGraph:
+    rows, links = whole.counting_links, whole.links or Links(source=[], target=[], anchor=[])
+    return PageGraph.of(links.source[rows], links.target[rows])
+
+
+def _ranks(whole: Sources) -> _Ranks:
+    graph = whole.shared(_graph)
+    hosts = HostGraph.of(graph)
+    number_of = {host: number for number, host in enumerate(graph.hosts)}
+    wanted = np.setdiff1d(_hosts(whole, number_of), [-1])
+    central = np.full(len(graph.hosts), np.nan)
+    central[wanted] = hosts.centrality(wanted)
+    pages = np.log(surf(graph.links, even(len(graph.urls))))
+    return _Ranks(pages, np.log(hosts.rank), central, hosts.trust(whole.trusted_hosts), number_of)
 
 
 def _of_linking_pages(sources: Sources, graph: PageGraph, places: IntArray) -> dict[str, FloatArray]:
@@ -78,20 +109,20 @@ def _of_linking_pages(sources: Sources, graph: PageGraph, places: IntArray) -> d
     }
 
 
-def _of_ranks(sources: Sources, graph: PageGraph, places: IntArray) -> dict[str, FloatArray]:
+def _of_ranks(sources: Sources, ranks: _Ranks, places: IntArray) -> dict[str, FloatArray]:
     """Ranks of the page and of its host, which may be in the graph where the page is not."""
-    hosts = HostGraph.of(graph)
-    number_of = {host: number for number, host in enumerate(graph.hosts)}
-    host = np.array([number_of.get(address.host.name, -1) for address in sources.addresses], dtype=np.int64)
-    wanted, of_url = np.unique(host[host >= 0], return_inverse=True)
-    central = np.full(len(host), np.nan)
-    central[host >= 0] = hosts.centrality(wanted)[of_url]
+    host = _hosts(sources, ranks.number_of)
     return {
-        "li_pr": _picked(np.log(surf(graph.links, even(len(graph.urls)))), places),
-        "li_hr": _picked(np.log(hosts.rank), host),
-        "li_hc": central,
-        "sp_trust": _picked(hosts.trust(sources.trusted_hosts), host),
+        "li_pr": _picked(ranks.pages, places),
+        "li_hr": _picked(ranks.hosts, host),
+        "li_hc": _picked(ranks.central, host),
+        "sp_trust": _picked(ranks.trust, host),
     }
+
+
+def _hosts(sources: Sources, number_of: Mapping[str, int]) -> IntArray:
+    """Number of the host of each address, −1 where it is not in the graph."""
+    return np.array([number_of.get(address.host.name, -1) for address in sources.addresses], dtype=np.int64)
 
 
 def _picked(values: FloatArray, places: IntArray) -> FloatArray:

@@ -35,6 +35,11 @@ class LogFacts:
     last_time: float | None
 
     @property
+    def n_events(self) -> int:
+        """Events of every kind."""
+        return self.n_searches + self.n_impressions + self.n_clicks
+
+    @property
     def has_visits(self) -> bool:
         """Whether sessions must be found by the pauses between a user's events."""
         return "session" not in self.columns and {"user", "time"} <= self.columns

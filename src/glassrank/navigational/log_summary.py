@@ -1,7 +1,7 @@
 """A log summed up for the results: one value for each row, from base tables in an engine."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -32,6 +32,10 @@ class LogSummary:
 
     def __getitem__(self, name: str) -> FloatArray:
         return self.sums[name]
+
+    def pick_rows(self, rows: IntArray) -> "LogSummary":
+        """The sums of some of the rows."""
+        return replace(self, sums={name: values[rows] for name, values in self.sums.items()})
 
 
 def summarise_log(clicks: Any, asked: Asked, engine: str | Engine = "duckdb", *, part: int = PART) -> LogSummary:

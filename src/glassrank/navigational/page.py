@@ -16,7 +16,7 @@ from glassrank.navigational.normal_text import normal_text
 from glassrank.navigational.page_fields import field_scores
 from glassrank.navigational.page_rows import PageRows
 from glassrank.navigational.sources import Sources
-from glassrank.navigational.words import spread
+from glassrank.navigational.words import Words, spread
 from glassrank.text.weighting import inverse_frequencies
 
 FEATURES: tuple[Feature, ...] = (
@@ -58,12 +58,12 @@ def compute(sources: Sources) -> dict[str, FloatArray]:
     if not len(rows.rows):
         return {feature.name: np.full(sources.n_rows, np.nan) for feature in FEATURES}
     found = _of_title(sources, rows) | _of_body(sources, rows)
-    for name, column in (("he_cov", "headings"), ("me_cov", "description")):
-        if sources.has(column):
-            words = sources.read(getattr(pages, column))
-            found[name] = SharedWords.of(sources.query_words, words.counts, rows.query, rows.page).coverage
+    if sources.has("headings"):
+        found["he_cov"] = _coverage(sources, sources.shared(_headings), rows)
+    if sources.has("description"):
+        found["me_cov"] = _coverage(sources, sources.description_words, rows)
     if sources.has("site_name"):
-        names = list(map(normal_text, pages.site_name))
+        names = sources.shared(_site_names)
         like = likeness(sources.queries, names, rows.query, rows.page)
         found["site_name"] = np.where(_lengths(names)[rows.page] > 0, like, np.nan)
     if sources.has("links"):
@@ -71,8 +71,37 @@ def compute(sources: Sources) -> dict[str, FloatArray]:
     return rows.spread_pairs(found)
 
 
+# What the queries do not change, for ``Sources.shared``.
+
+
+def _titles(whole: Sources) -> list[str]:
+    return [] if whole.pages is None else list(map(normal_text, whole.pages.title))
+
+
+def _site_names(whole: Sources) -> list[str]:
+    return [] if whole.pages is None else list(map(normal_text, whole.pages.site_name))
+
+
+def _headings(whole: Sources) -> Words:
+    return whole.read(() if whole.pages is None else whole.pages.headings)
+
+
+def _title_documents(whole: Sources) -> Documents:
+    return Documents(whole.title_words.counts)
+
+
+def _bodies(whole: Sources) -> Documents:
+    return Documents(whole.body_words.counts)
+
+
+def _weights(whole: Sources) -> tuple[FloatArray, FloatArray]:
+    """ln(N / n_t) of each word, and the length of each body's vector."""
+    inverse = inverse_frequencies(whole.body_words.counts)
+    return inverse, _norms(whole.body_words.counts, inverse)
+
+
 def _of_title(sources: Sources, rows: PageRows) -> dict[str, FloatArray]:
-    titles = [] if sources.pages is None else list(map(normal_text, sources.pages.title))
+    titles = sources.shared(_titles)
     words, counts = sources.query_words, sources.title_words.counts
     common = common_substring_lengths(sources.queries, titles, rows.query, rows.page)
     shared = SharedWords.of(words, counts, rows.query, rows.page)
@@ -83,14 +112,14 @@ def _of_title(sources: Sources, rows: PageRows) -> dict[str, FloatArray]:
         "ti_cov": shared.coverage,
         "ti_jacc": shared.jaccard,
         "ti_pre": np.array(begins, dtype=np.float64),
-        "ti_bm25": Documents(counts).bm25(words, rows.query, rows.page),
+        "ti_bm25": sources.shared(_title_documents).bm25(words, rows.query, rows.page),
         "ti_ed": likeness(sources.queries, titles, rows.query, rows.page),
     }
 
 
 def _of_body(sources: Sources, rows: PageRows) -> dict[str, FloatArray]:
     words, bodies = sources.query_words, sources.body_words
-    documents = Documents(bodies.counts)
+    documents = sources.shared(_bodies)
     shared = SharedWords.of(words, bodies.counts, rows.query, rows.page)
     places = BodyPositions.of(words, bodies, rows.query, rows.page)
     spans = np.where(places.span > 0, shared.in_query / np.maximum(places.span, 1), 0.0)
@@ -110,10 +139,14 @@ def _of_body(sources: Sources, rows: PageRows) -> dict[str, FloatArray]:
     }
 
 
+def _coverage(sources: Sources, words: Words, rows: PageRows) -> FloatArray:
+    return SharedWords.of(sources.query_words, words.counts, rows.query, rows.page).coverage
+
+
 def _cosines(sources: Sources, rows: PageRows) -> FloatArray:
     """Cosine of query and body; words that no body holds do not count, and vectors of zeros have a cosine of 0."""
     counts, asked = sources.body_words.counts, sources.query_words
-    inverse = inverse_frequencies(counts)
+    inverse, body_norms = sources.shared(_weights)
     owner, place = spread(asked.distinct.starts, rows.query)
     word = asked.distinct.ids[place]
     in_body = look_up(counts, rows.page[owner], word)
@@ -124,7 +157,7 @@ def _cosines(sources: Sources, rows: PageRows) -> FloatArray:
         _damped(in_query[held]) * _damped(in_body[held]) * inverse[word[held]] ** 2,
         len(rows.pairs),
     )
-    norms = _norms(asked.counts, inverse)[rows.query] * _norms(counts, inverse)[rows.page]
+    norms = _norms(asked.counts, inverse)[rows.query] * body_norms[rows.page]
     cosine = np.where(product > 0, product / np.where(norms > 0, norms, 1.0), 0.0)
     return np.where(rows.has_word & (sources.body_words.lengths[rows.page] > 0), cosine, np.nan)
 

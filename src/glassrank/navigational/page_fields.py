@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from glassrank.core.checks import FloatArray
+from glassrank.core.checks import FloatArray, IntArray
 from glassrank.navigational.addresses import read_address
 from glassrank.navigational.coverage import look_up
 from glassrank.navigational.language_models import inverse_frequency
@@ -24,24 +24,36 @@ def field_scores(sources: Sources, rows: PageRows) -> FloatArray:
     asked = sources.query_words
     owner, place = spread(asked.starts, rows.query)
     word, page = asked.ids[place], rows.page[owner]
-    x, anywhere = np.zeros(len(owner)), None
-    for counts in _fields(sources):
-        lengths = np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
-        mean = lengths.sum() / max(len(lengths), 1)
-        norms = 1.0 - B + B * lengths / (mean if mean > 0 else 1.0)
+    x = np.zeros(len(owner))
+    for counts, norms in sources.shared(_fields):
         x += look_up(counts, page, word) / norms[page]
-        known = counts[:, : asked.n_words]
-        anywhere = known if anywhere is None else anywhere + known
-    holding = document_frequencies(sparse.csr_matrix(anywhere))
+    holding = sources.shared(_holding)
     parts = inverse_frequency(len(sources.title_words), holding[word]) * x * (K1 + 1.0) / (K1 + x)
     return np.where(rows.has_word, np.bincount(owner, parts, len(rows.pairs)), np.nan)
 
 
-def _fields(sources: Sources) -> tuple[Any, ...]:
-    """Counts of words in the fields of each page."""
-    urls = [] if sources.pages is None else sources.pages.url
-    addresses = sources.read(read_address(url).text for url in urls)
-    return sources.title_words.counts, sources.body_words.counts, _anchor_counts(sources, urls), addresses.counts
+def _fields(whole: Sources) -> list[tuple[Any, FloatArray]]:
+    """Counts of words in each field of the pages, and what the field's length divides them by."""
+    urls = [] if whole.pages is None else whole.pages.url
+    addresses = whole.read(read_address(url).text for url in urls)
+    found = []
+    for counts in (
+        whole.title_words.counts,
+        whole.body_words.counts,
+        _anchor_counts(whole, urls),
+        addresses.counts,
+    ):
+        lengths = np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
+        mean = lengths.sum() / max(len(lengths), 1)
+        found.append((counts, 1.0 - B + B * lengths / (mean if mean > 0 else 1.0)))
+    return found
+
+
+def _holding(whole: Sources) -> IntArray:
+    """Number of pages that hold each word of the queries in any field."""
+    n_words = whole.query_words.n_words
+    first, *others = (counts[:, :n_words] for counts, _ in whole.shared(_fields))
+    return document_frequencies(sparse.csr_matrix(sum(others, start=first)))
 
 
 def _anchor_counts(sources: Sources, urls: Any) -> Any:

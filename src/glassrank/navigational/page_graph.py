@@ -52,10 +52,14 @@ class PageGraph:
         """CSR: page i is linked to by page j."""
         return self.links.T.tocsr()
 
+    @cached_property
+    def number_of(self) -> dict[str, int]:
+        """Number of each page."""
+        return {url: number for number, url in enumerate(self.urls)}
+
     def places(self, urls: Sequence[str]) -> IntArray:
         """Number of each address among the pages, −1 where it is not in the graph."""
-        number_of = {url: number for number, url in enumerate(self.urls)}
-        return np.array([number_of.get(url, -1) for url in urls], dtype=np.int64)
+        return np.array([self.number_of.get(url, -1) for url in urls], dtype=np.int64)
 
     @cached_property
     def sorted_names(self) -> list[str]:

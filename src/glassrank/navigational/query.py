@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from glassrank.core.checks import FloatArray
+from glassrank.core.checks import FloatArray, IntArray
 from glassrank.navigational.addresses import read_address
 from glassrank.navigational.coverage import divide
 from glassrank.navigational.feature import Feature, declare
@@ -31,8 +31,8 @@ def compute(sources: Sources) -> dict[str, FloatArray]:
     """Compute the features of this file for every row."""
     found: dict[str, Any] = {"q_len": sources.query_words.lengths.astype(np.float64)}
     if sources.pages is not None:
-        held = _words_held(sources)
-        found["q_kkdist"] = _home_or_topic(sources, sources.pages.url)
+        held = sources.shared(_words_held)
+        found["q_kkdist"] = _home_or_topic(sources)
         found["q_kkmi"] = _mutual_information(sources, held)
         if sources.links is not None:
             found["q_kkanc"] = _anchor_rates(sources, held)
@@ -46,21 +46,27 @@ def _words_held(sources: Sources) -> Any:
     return sparse.csc_matrix(titles + bodies)
 
 
-def _home_or_topic(sources: Sources, urls: Any) -> FloatArray:
+def _home_or_topic(sources: Sources) -> FloatArray:
     """Kang and Kim (2003): words of home pages (address of type 0) against words of the others, add-one smoothed."""
+    terms, ratios = sources.query_words.distinct, sources.shared(_home_ratios)
+    return np.where(terms.lengths > 0, _sums(terms, ratios[terms.ids]), np.nan)
+
+
+def _home_ratios(whole: Sources) -> FloatArray:
+    """ln(P(t, home) / P(t, topic)) of every word; NaN where all pages are of one kind."""
+    urls = () if whole.pages is None else whole.pages.url
     is_home = np.array([read_address(url).url_type == 0 for url in urls], dtype=bool)
-    counts = np.zeros((2, len(sources.vocabulary)))
-    for words in (sources.title_words, sources.body_words):
+    counts = np.zeros((2, len(whole.vocabulary)))
+    for words in (whole.title_words, whole.body_words):
         of_home = np.repeat(is_home, words.lengths)
         counts[0, : words.n_words] += np.bincount(words.ids[of_home], minlength=words.n_words)
         counts[1, : words.n_words] += np.bincount(words.ids[~of_home], minlength=words.n_words)
-    terms = sources.query_words.distinct
-    missing = np.full(len(terms), np.nan)
     if not counts.any(axis=1).all():
-        return missing
+        return np.full(counts.shape[1], np.nan)
     n_different = np.count_nonzero(counts.sum(axis=0))
     home, topic = np.log(counts + 1.0) - np.log(counts.sum(axis=1, keepdims=True) + n_different + 1.0)
-    return np.where(terms.lengths > 0, _sums(terms, (home - topic)[terms.ids]), missing)
+    ratios: FloatArray = home - topic
+    return ratios
 
 
 def _mutual_information(sources: Sources, held: Any) -> FloatArray:
@@ -94,12 +100,18 @@ def _held_together(held: Any, pairs: set[tuple[int, int]]) -> dict[tuple[int, in
 
 def _anchor_rates(sources: Sources, held: Any) -> FloatArray:
     """How often a word stands in link texts for each page that holds it; a mean over the words that some page holds."""
-    links, terms = sources.anchor_links, sources.query_words.distinct
-    _, place = spread(links.words.distinct.starts, links.text_of)
-    with_word = np.bincount(links.words.distinct.ids[place], minlength=links.words.n_words)[: terms.n_words]
+    terms = sources.query_words.distinct
+    with_word = sources.shared(_links_with_words)[: terms.n_words]
     rates = divide(with_word.astype(np.float64), np.diff(held.indptr))[terms.ids]
     known = ~np.isnan(rates)
     return divide(_sums(terms, np.where(known, rates, 0.0)), _sums(terms, known.astype(np.float64)))
+
+
+def _links_with_words(whole: Sources) -> IntArray:
+    """Number of links whose text holds each word."""
+    links = whole.anchor_links
+    _, place = spread(links.words.distinct.starts, links.text_of)
+    return np.bincount(links.words.distinct.ids[place], minlength=links.words.n_words)
 
 
 def _sums(words: Words, values: FloatArray) -> FloatArray:

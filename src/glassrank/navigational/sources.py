@@ -1,12 +1,13 @@
 """Sources: what the features are computed from, made ready once."""
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-from glassrank.core.checks import IntArray
+from glassrank.core.checks import DataError, IntArray
 from glassrank.data.collection import Links, Pages
 from glassrank.data.search_results import SearchResults
 from glassrank.navigational.addresses import Address, read_address
@@ -18,6 +19,8 @@ from glassrank.navigational.normal_text import normal_query
 from glassrank.navigational.words import Vocabulary, Words, numbered
 from glassrank.text.tokens import tokenise
 
+Made = TypeVar("Made")
+
 
 @dataclass(frozen=True, eq=False)
 class Sources:
@@ -25,6 +28,7 @@ class Sources:
 
     Lists of several engines are fused first: ``results`` holds one list per query, and every array of a row is in its
     order. Work on what is different (queries, addresses), and spread it over the rows by ``query_of`` and ``url_of``.
+    ``part`` takes some of the results; what the rows do not change is ``shared`` by all parts.
 
     >>> results = SearchResults(query_id=[1, 1], query=["Zen "] * 2, rank=[1, 2], url=["http://zen.org/", "b"])
     >>> sources = Sources(results)
@@ -44,6 +48,13 @@ class Sources:
     engine: Any = "duckdb"
     fused: FusedResults | None = field(init=False, default=None)
     """Votes of the engines, where there are several."""
+    whole: "Sources | None" = field(init=False, default=None)
+    """What this is a part of."""
+    rows: IntArray | None = field(init=False, default=None)
+    """Rows of the whole's results that a part has."""
+    vocabulary: Vocabulary = field(init=False, default_factory=Vocabulary)
+    """Numbers of all words; those of the queries come first."""
+    _made: dict[Any, Any] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.results.engine is not None:
@@ -53,21 +64,47 @@ class Sources:
         if self.last_time is None and self.log_facts is not None:
             object.__setattr__(self, "last_time", self.log_facts.last_time)
 
-    @cached_property
+    def part(self, rows: IntArray) -> "Sources":
+        """The same sources with these rows of the (fused) results: a row has the same features in every part.
+
+        >>> results = SearchResults(query_id=[1, 2], query=["a", "b"], rank=[1, 1], url=["u", "v"], score=[1, np.nan])
+        >>> part = Sources(results).part(np.array([1]))
+        >>> part.queries, part.has("score")
+        (['b'], True)
+        """
+        if self.whole is not None:
+            raise DataError("A part has no parts of its own. Take rows of the whole: sources.whole.part(rows).")
+        # Read now: the numbers of their words must not depend on which part is asked for first.
+        _ = self.anchor_links, self.title_words, self.body_words
+        part = object.__new__(Sources)
+        # Past __post_init__, which would read the log again; what is cached of the whole's rows stays behind.
+        vars(part).update({one.name: getattr(self, one.name) for one in fields(self)}, whole=self, rows=rows)
+        vars(part)["results"] = self.results.pick_rows(rows)
+        if self.fused is not None:
+            vars(part)["fused"] = FusedResults(part.results, self.fused.votes[rows], self.fused.fusion[rows])
+        return part
+
+    def shared(self, make: Callable[["Sources"], Made]) -> Made:
+        """What ``make`` makes of the whole: made once, and the same for every part.
+
+        >>> whole = Sources(SearchResults(query_id=[1, 2], query=["a", "b"], rank=[1, 1], url=["u", "v"]))
+        >>> whole.part(np.array([1])).shared(lambda sources: sources.queries)
+        ['a', 'b']
+        """
+        if make not in self._made:
+            self._made[make] = make(self if self.whole is None else self.whole)
+        found: Made = self._made[make]
+        return found
+
+    @property
     def log_facts(self) -> LogFacts | None:
         """What the log holds; None where there is none."""
-        return None if self.clicks is None else read_log_facts(self.clicks, self.engine)
+        return self.shared(_log_facts)
 
-    @cached_property
+    @property
     def held(self) -> frozenset[str]:
         """Sources and what they hold, by the names of ``Feature.needs``; a column without a value is not there."""
-        held = {"results"} | held_by_table(self.results)
-        held |= {"engine"} if self.fused is not None and self.n_rows else set()
-        held |= {"clicks"} | self.log_facts.held if self.log_facts is not None else set()
-        held |= {"links"} if self.links is not None else set()
-        held |= {"pages"} | held_by_table(self.pages) if self.pages is not None else set()
-        held |= {"log_language"} if self.language is not None else set()
-        return frozenset(held | ({"last_time"} if self.last_time is not None else set()))
+        return self.shared(_held)
 
     def has(self, *needs: str) -> bool:
         """Whether all of these are there."""
@@ -126,45 +163,89 @@ class Sources:
     @cached_property
     def page_of(self) -> IntArray:
         """Row of each result's page among the pages, −1 where it is not there."""
-        row_of = {} if self.pages is None else {url: row for row, url in enumerate(self.pages.url)}
+        row_of = self.shared(_page_rows)
         return np.array([row_of.get(url, -1) for url in self.urls], dtype=np.int64)[self.url_of]
 
     @cached_property
-    def vocabulary(self) -> Vocabulary:
-        """Numbers of all words; those of the queries come first."""
-        return Vocabulary()
-
-    @cached_property
     def query_words(self) -> Words:
-        """t(q) of each different query, in numbers."""
-        return self.vocabulary.take(self.query_tokens)
+        """t(q) of each different query, in numbers; those of a part are among the whole's."""
+        if self.whole is None:
+            return self.vocabulary.take(self.query_tokens)
+        n_words = self.whole.query_words.n_words
+        return replace(self.vocabulary.take(self.query_tokens), n_words=n_words)
 
     def read(self, texts: Any) -> Words:
         """Number the words of texts; the words of the queries have their numbers before."""
         _ = self.query_words
         return self.vocabulary.read(texts)
 
-    @cached_property
+    @property
     def title_words(self) -> Words:
         """Words of the pages' titles."""
-        return self.read(() if self.pages is None else self.pages.title)
+        return self.shared(_title_words)
 
-    @cached_property
+    @property
     def body_words(self) -> Words:
         """Words of the pages' texts."""
-        return self.read(() if self.pages is None else self.pages.text)
+        return self.shared(_body_words)
 
-    @cached_property
+    @property
+    def description_words(self) -> Words:
+        """Words of the pages' descriptions; ask only where there are descriptions."""
+        return self.shared(_description_words)
+
+    @property
     def anchor_links(self) -> AnchorLinks:
         """The links that count and have a text."""
-        return AnchorLinks.of(self.links or Links(source=[], target=[], anchor=[]), self.counting_links, self.read)
+        return self.shared(_anchor_links)
 
-    @cached_property
+    @property
     def counting_links(self) -> IntArray:
         """Rows of the links that count: not ``nofollow``, and not from a page to itself."""
-        if self.links is None:
-            return np.empty(0, dtype=np.int64)
-        counts = self.links.source != self.links.target
-        if self.links.nofollow is not None:
-            counts &= ~self.links.nofollow
-        return np.flatnonzero(counts)
+        return self.shared(_counting_links)
+
+
+# What depends on no row of the results, or on all: for ``shared``.
+
+
+def _log_facts(whole: Sources) -> LogFacts | None:
+    return None if whole.clicks is None else read_log_facts(whole.clicks, whole.engine)
+
+
+def _held(whole: Sources) -> frozenset[str]:
+    held = {"results"} | held_by_table(whole.results)
+    held |= {"engine"} if whole.fused is not None and whole.n_rows else set()
+    held |= {"clicks"} | whole.log_facts.held if whole.log_facts is not None else set()
+    held |= {"links"} if whole.links is not None else set()
+    held |= {"pages"} | held_by_table(whole.pages) if whole.pages is not None else set()
+    held |= {"log_language"} if whole.language is not None else set()
+    return frozenset(held | ({"last_time"} if whole.last_time is not None else set()))
+
+
+def _page_rows(whole: Sources) -> dict[str, int]:
+    return {} if whole.pages is None else {url: row for row, url in enumerate(whole.pages.url)}
+
+
+def _title_words(whole: Sources) -> Words:
+    return whole.read(() if whole.pages is None else whole.pages.title)
+
+
+def _body_words(whole: Sources) -> Words:
+    return whole.read(() if whole.pages is None else whole.pages.text)
+
+
+def _description_words(whole: Sources) -> Words:
+    return whole.read(() if whole.pages is None else whole.pages.description)
+
+
+def _anchor_links(whole: Sources) -> AnchorLinks:
+    return AnchorLinks.of(whole.links or Links(source=[], target=[], anchor=[]), whole.counting_links, whole.read)
+
+
+def _counting_links(whole: Sources) -> IntArray:
+    if whole.links is None:
+        return np.empty(0, dtype=np.int64)
+    counts = whole.links.source != whole.links.target
+    if whole.links.nofollow is not None:
+        counts &= ~whole.links.nofollow
+    return np.flatnonzero(counts)

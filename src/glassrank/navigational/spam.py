@@ -55,10 +55,15 @@ def compute(sources: Sources) -> dict[str, FloatArray]:
     if pages is None:
         return {}
     rows = PageRows.of(sources)
-    of_pages = _from_columns(sources, pages) | _of_titles(sources, pages)
-    of_pages |= facts_of_bodies(sources)
-    found = {name: np.asarray(values, dtype=np.float64) for name, values in of_pages.items()}
-    return rows.spread_pages(found) | rows.spread_pairs({"sp_stuff": _stuffing(sources, pages, rows)})
+    return rows.spread_pages(sources.shared(_of_pages)) | rows.spread_pairs({"sp_stuff": _stuffing(sources, rows)})
+
+
+def _of_pages(whole: Sources) -> dict[str, FloatArray]:
+    """Features of every page, which do not depend on the query."""
+    if whole.pages is None:
+        return {}
+    found = _from_columns(whole, whole.pages) | _of_titles(whole, whole.pages) | facts_of_bodies(whole)
+    return {name: np.asarray(values, dtype=np.float64) for name, values in found.items()}
 
 
 def _from_columns(sources: Sources, pages: Pages) -> dict[str, Any]:
@@ -89,12 +94,12 @@ def _of_titles(sources: Sources, pages: Pages) -> dict[str, Any]:
     return {"pg_tlen": sources.title_words.lengths, "pg_home": np.array(says, dtype=np.float64)}
 
 
-def _stuffing(sources: Sources, pages: Pages, rows: PageRows) -> FloatArray:
+def _stuffing(sources: Sources, rows: PageRows) -> FloatArray:
     """Share of the query's words in title and description together."""
     found, lengths = np.zeros(len(rows.pairs)), np.zeros(len(rows.pairs))
     texts = [sources.title_words]
     if sources.has("description"):
-        texts.append(sources.read(pages.description))
+        texts.append(sources.description_words)
     for words in texts:
         shared = SharedWords.of(sources.query_words, words.counts, rows.query, rows.page)
         found += shared.occurrences

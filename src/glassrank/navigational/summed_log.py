@@ -1,20 +1,18 @@
 """The log of the sources, summed up once for all files that compute features of it."""
 
-from weakref import WeakKeyDictionary
-
 from glassrank.navigational.log_base import Asked
 from glassrank.navigational.log_summary import LogSummary, summarise_log
 from glassrank.navigational.sources import Sources
 
-# For as long as the sources live: two files of features ask for the same sums.
-_SUMMED: "WeakKeyDictionary[Sources, LogSummary]" = WeakKeyDictionary()
-
 
 def summed_log(sources: Sources) -> LogSummary:
-    """Return the sums over the log, one value for each row of the results."""
-    if sources not in _SUMMED:
-        _SUMMED[sources] = summarise_log(sources.clicks, asked_of(sources), sources.engine)
-    return _SUMMED[sources]
+    """Return the sums over the log, one value for each row of the results; the log is read once for all parts."""
+    found = sources.shared(_sum_up)
+    return found if sources.rows is None else found.pick_rows(sources.rows)
+
+
+def _sum_up(whole: Sources) -> LogSummary:
+    return summarise_log(whole.clicks, asked_of(whole), whole.engine)
 
 
 def asked_of(sources: Sources) -> Asked:

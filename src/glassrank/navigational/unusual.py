@@ -6,7 +6,7 @@ from typing import Any
 
 from glassrank.core.checks import DataError
 from glassrank.data.wording import counted
-from glassrank.navigational.addresses import read_address
+from glassrank.navigational.addresses import hosts_of, read_address
 from glassrank.navigational.normal_text import LONGEST
 from glassrank.navigational.sources import Sources
 from glassrank.text.tokens import tokenise
@@ -58,6 +58,7 @@ def find_unusual(sources: Sources) -> dict[str, Unusual]:
         "unreadable address": ("address", filter(_is_unreadable, addresses), "has no host and no path"),
         "address without a host": ("address", filter(_is_hostless, addresses), "features of its host are missing"),
         "host outside ASCII": ("address", filter(_is_international, addresses), "not the same as its xn-- form"),
+        "trusted host without a link": ("host", _unlinked(sources), "no trust flows from it; is it spelt right?"),
     }
     found = {kind: _counted(*parts) for kind, parts in kinds.items()}
     return {kind: unusual for kind, unusual in found.items() if unusual is not None}
@@ -69,6 +70,15 @@ def refuse_unusual(found: Mapping[str, Unusual]) -> None:
         raise DataError(
             f"strict=True takes nothing unusual: {kind}: {unusual}. Correct or drop it, or pass strict=False."
         )
+
+
+def _unlinked(sources: Sources) -> list[str]:
+    """Trusted hosts that are at neither end of a link."""
+    if not sources.trusted_hosts:
+        return []
+    ends = [] if sources.links is None else [*sources.links.source, *sources.links.target]
+    hosts = set(hosts_of(list(dict.fromkeys(ends))))
+    return [host for host in dict.fromkeys(sources.trusted_hosts) if host not in hosts]
 
 
 def _counted(noun: str, values: Iterable[Any], consequence: str) -> Unusual | None:

@@ -19,9 +19,12 @@ from glassrank.data.search_results import SearchResults
 from glassrank.files.whole import write_atomically
 from glassrank.navigational.coupling_chart import RankChart, rank_chart
 from glassrank.navigational.feature_table import QueryUrlFeatures
-from glassrank.navigational.generation import query_url_features
+from glassrank.navigational.generation import checked_input, compute_features
 from glassrank.navigational.integration import integrate
 from glassrank.navigational.query_features import QueryFeatures
+from glassrank.navigational.sources import Sources
+from glassrank.navigational.unusual import Unusual
+from glassrank.studies.steps import silent
 
 # Figure 2 of Lu, Peng, Li and Ahmed (2006) shows urlmr; click ratio and anchor entropy are what they name beside it.
 PROFILED = ("urlmr", "clk_CR", "anc_host_H")
@@ -34,20 +37,35 @@ class IntentSources:
     """What features are computed from."""
 
     results: SearchResults
-    clicks: QueryLog | None = None
+    clicks: QueryLog | Path | None = None
+    """A log in memory, or a file as ``clean_log`` writes it."""
     links: Links | None = None
     pages: Pages | None = None
     language: str | None = None
     trusted_hosts: tuple[str, ...] | None = None
 
     def digest(self) -> str:
-        """A digest of every value of every table."""
+        """A digest of every value of every table, and of every byte of a file."""
         digest = hashlib.sha256(json.dumps([self.language, self.trusted_hosts]).encode())
         for table in (self.results, self.clicks, self.links, self.pages):
             digest.update(b"table")
-            if table is not None:
+            if isinstance(table, Path):
+                with table.open("rb") as file:
+                    digest.update(hashlib.file_digest(file, "sha256").digest())
+            elif table is not None:
                 _add(digest, table)
         return digest.hexdigest()
+
+    def prepared(self) -> Sources:
+        """The sources as features are computed from them, for all results or for parts of them."""
+        tables = (self.results, self.clicks, self.links, self.pages)
+        return Sources(*tables, self.language, self.trusted_hosts)
+
+    def features(self, *, strict: bool = False, say: Callable[[str], None] = silent) -> QueryUrlFeatures:
+        """Compute the features of every result; ``say`` is told the groups of features."""
+        sources = self.prepared()
+        unusual = checked_input(sources, strict=strict)
+        return compute_features(sources, unusual, lambda group: say(f"Features of results: {group}"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,24 +84,48 @@ def make_features(
     intents: Mapping[str, int],
     *,
     strict: bool = False,
-    say: Callable[[str], None] | None = None,
+    say: Callable[[str], None] = silent,
 ) -> MadeFeatures:
     """Compute the features of every result, and summarise them for every query."""
-    table = query_url_features(
-        sources.results,
-        sources.clicks,
-        sources.links,
-        sources.pages,
-        language=sources.language,
-        trusted_hosts=sources.trusted_hosts,
-        strict=strict,
-        progress=None if say is None else lambda group: say(f"Features of results: {group}"),
-    )
-    if say is not None:
-        say("Features of queries: 15 operators")
+    table = sources.features(strict=strict, say=say)
+    say("Features of queries: 15 operators")
     profiles, without = _profiles(table, intents)
-    unusual = tuple(f"Unusual input, {kind}: {found}." for kind, found in table.reading.items())
-    return MadeFeatures(integrate(table), tuple(profiles), table.absent, (*without, *unusual))
+    return MadeFeatures(integrate(table), tuple(profiles), table.absent, (*without, *unusual_notes(table.reading)))
+
+
+def notes_on(absent: Mapping[str, tuple[str, ...]], unusual: Mapping[str, Unusual], n_left_out: int) -> tuple[str, ...]:
+    """What is to be said of the sources of features: what is absent, what is unusual, what the operators do not reach.
+
+    >>> for note in notes_on({"engine": ("rk_votes", "rk_rrf")}, {}, 1200):
+    ...     print(note)
+    No engine: without rk_votes and 1 more.
+    Results beyond the ranks that the operators read, which are left out: 1,200.
+    """
+    lacking = (
+        f"No {need}: without {names[0]}{f' and {len(names) - 1:,} more' if len(names) > 1 else ''}."
+        for need, names in absent.items()
+    )
+    return (*lacking, *unusual_notes(unusual), *left_out_notes(n_left_out))
+
+
+def unusual_notes(unusual: Mapping[str, Unusual]) -> tuple[str, ...]:
+    """What is unusual in the input, in words.
+
+    >>> unusual_notes({"long query": Unusual(2, "query", "'zen'", "cut off")})
+    ("Unusual input, long query: 2 queries, the first 'zen' (cut off).",)
+    """
+    return tuple(f"Unusual input, {kind}: {found}." for kind, found in unusual.items())
+
+
+def left_out_notes(n_left_out: int) -> tuple[str, ...]:
+    """What is said of results that the operators do not reach.
+
+    >>> left_out_notes(0), left_out_notes(7)
+    ((), ('Results beyond the ranks that the operators read, which are left out: 7.',))
+    """
+    if not n_left_out:
+        return ()
+    return (f"Results beyond the ranks that the operators read, which are left out: {n_left_out:,}.",)
 
 
 def _profiles(table: QueryUrlFeatures, intents: Mapping[str, int]) -> tuple[list[RankChart], list[str]]:

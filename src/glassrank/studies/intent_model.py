@@ -1,6 +1,7 @@
 """A classifier of intents at work: trained on labelled queries, asked about others, and made to say why."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import csv
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,12 +12,15 @@ from glassrank.modelfile.load import load_model, load_scorer
 from glassrank.modelfile.save import save_model
 from glassrank.navigational.classifier import NavigationalClassifier
 from glassrank.navigational.decision_explanation import DecisionExplanation
-from glassrank.navigational.generation import query_url_features
+from glassrank.navigational.feature_settings import FeatureSettings
+from glassrank.navigational.generation import absent_features, checked_input, compute_features
 from glassrank.navigational.integration import integrate
 from glassrank.navigational.normal_text import normal_query
 from glassrank.navigational.preparation import MARK
-from glassrank.studies.intent_features import IntentSources
+from glassrank.navigational.words import numbered
+from glassrank.studies.intent_features import RANKS, IntentSources, notes_on
 from glassrank.studies.intents import match_intents
+from glassrank.studies.steps import silent
 
 NAMES = {0: "informational", 1: "navigational"}
 LACKING_SHOWN = 3
@@ -50,6 +54,17 @@ class IntentModel:
     classifier: NavigationalClassifier
     names: tuple[str, ...]
     """Every feature that it was trained on."""
+
+    @property
+    def settings(self) -> FeatureSettings | None:
+        """Language and trusted hosts that it was trained with; None where an older file does not say."""
+        return getattr(self.classifier, "feature_settings_", None)
+
+    def agreed(self, language: str | None, trusted_hosts: tuple[str, ...] | None) -> FeatureSettings:
+        """The settings of the features of queries to ask about: the model's own; others are refused."""
+        if self.settings is None:
+            return FeatureSettings(language, trusted_hosts)
+        return self.settings.agreed(language, trusted_hosts)
 
     @property
     def needed(self) -> tuple[str, ...]:
@@ -127,63 +142,88 @@ def train_intent(
 
     ``coupling`` is (selector, classifier, number of features); without it the best of a grid is taken.
     """
-    say = progress if progress is not None else _silent
+    say = progress if progress is not None else silent
     matched = match_intents(list(dict.fromkeys(sources.results.query_id)), intents, strict=strict)
     for note in matched.notes:
         say(note)
-    table = query_url_features(
-        sources.results,
-        sources.clicks,
-        sources.links,
-        sources.pages,
-        language=sources.language,
-        trusted_hosts=sources.trusted_hosts,
-        strict=strict,
-        progress=lambda group: say(f"Features of results: {group}"),
-    )
+    table = sources.features(strict=strict, say=say)
     queries = integrate(table)
+    for note in notes_on(table.absent, table.reading, queries.n_left_out):
+        say(note)
     say("Training")
     classifier = NavigationalClassifier(
         coupling, cv=cv, precision=precision, nested=nested, n_jobs=n_jobs, random_state=random_state
     )
     texts = [normal_query(queries.queries[row]) for row in matched.rows]
-    return IntentModel(classifier.fit(queries.X[matched.rows], matched.y, groups=texts), queries.names)
+    classifier.fit(queries.X[matched.rows], matched.y, groups=texts)
+    classifier.feature_settings_ = FeatureSettings(sources.language, sources.trusted_hosts)
+    return IntentModel(classifier, queries.names)
 
 
-def rows_of_results(sources: IntentSources, batch: int = 500, *, strict: bool = False) -> Iterator[FeatureRow]:
-    """Features of the queries of a table of results, made for ``batch`` queries at a time.
+def rows_of_results(
+    sources: IntentSources,
+    batch: int = 500,
+    *,
+    only: Collection[str] | None = None,
+    strict: bool = False,
+    progress: Callable[[str], None] | None = None,
+) -> Iterator[FeatureRow]:
+    """Features of the queries of a table of results, or ``only`` of some, made for ``batch`` queries at a time.
 
-    With ``strict``, what is unusual in the input is an error.
+    All results together decide which features there are, and log, links and pages are read once: a query has the same
+    features whatever the batch. With ``strict``, what is unusual in the input is an error; ``progress`` is told what is
+    absent, unusual or left out.
     """
     check_positive("batch", batch, whole=True)
-    results = sources.results
-    ids = list(dict.fromkeys(results.query_id))
-    number = {query_id: place // batch for place, query_id in enumerate(ids)}
-    batch_of = np.array([number[query_id] for query_id in results.query_id], dtype=np.int64)
-    for first in range(batch_of.max(initial=-1) + 1):
-        queries = integrate(
-            query_url_features(
-                results.pick_rows(np.flatnonzero(batch_of == first)),
-                sources.clicks,
-                sources.links,
-                sources.pages,
-                language=sources.language,
-                trusted_hosts=sources.trusted_hosts,
-                strict=strict,
-            )
-        )
+    whole = sources.prepared()
+    unusual = checked_input(whole, strict=strict)
+    beyond = int((whole.results.rank > RANKS).sum())
+    for note in notes_on(absent_features(whole), unusual, beyond):
+        (progress or silent)(note)
+    ids, query_of = numbered(whole.results.query_id)
+    # Rows by query, so that a batch costs what its own rows cost.
+    order = np.argsort(query_of, kind="stable")
+    starts = np.searchsorted(query_of[order], np.arange(len(ids) + 1))
+    asked = _asked(ids, only)
+    for first in range(0, len(asked), batch):
+        rows = [order[starts[number] : starts[number + 1]] for number in asked[first : first + batch]]
+        queries = integrate(compute_features(whole.part(np.sort(np.concatenate(rows))), {}))
         for query_id, query, values in zip(queries.query_ids, queries.queries, queries.X, strict=True):
             yield FeatureRow(query_id, query, dict(zip(queries.names, values.tolist(), strict=True)))
 
 
-def rows_of_table(lines: Iterable[Mapping[str, str]], needed: Sequence[str], place: str) -> Iterator[FeatureRow]:
+def _asked(ids: Sequence[str], only: Collection[str] | None) -> list[int]:
+    """Numbers of the queries asked about, in the order of the results."""
+    if only is None:
+        return list(range(len(ids)))
+    number_of = {query_id: number for number, query_id in enumerate(ids)}
+    unknown = next((query_id for query_id in only if query_id not in number_of), None)
+    if unknown is not None:
+        raise DataError(f"There is no query {unknown!r} in the input. Check its query_id.")
+    return sorted({number_of[query_id] for query_id in only})
+
+
+def rows_of_table(lines: "csv.DictReader[str]", needed: Sequence[str], place: str) -> Iterator[FeatureRow]:
     """Features from the rows of a table with the columns query_id and feature|operator; an empty field is missing."""
-    for number, line in enumerate(lines, start=2):
+    for line in _each(lines, place):
+        here = f"{place}:{lines.line_num}"
         lacking = next((name for name in ("query_id", *needed) if line.get(name) is None), None)
         if lacking is not None:
-            raise DataError(f"{place}:{number}: lacks the column {lacking!r}, which the model needs.")
-        values = {name: _number(line[name], f"{place}:{number}", name) for name in needed}
+            raise DataError(f"{here}: lacks the column {lacking!r}, which the model needs.")
+        values = {name: _number(line[name], here, name) for name in needed}
         yield FeatureRow(line["query_id"], line.get("query") or "", values)
+
+
+def _each(lines: "csv.DictReader[str]", place: str) -> Iterator[Mapping[str, str]]:
+    """The rows; what is no text in UTF-8 or no table is an error that names its line."""
+    try:
+        yield from lines
+    except UnicodeDecodeError as error:
+        raise DataError(
+            f"{place}:{lines.line_num + 1}: expected text in UTF-8: {error.reason}. Save it as UTF-8."
+        ) from error
+    except csv.Error as error:
+        raise DataError(f"{place}:{lines.line_num}: cannot be read as CSV: {error}. Correct the line.") from error
 
 
 def predict_each(model: IntentModel, rows: Iterable[FeatureRow]) -> Iterator[Prediction]:
@@ -200,7 +240,3 @@ def _number(text: str, place: str, name: str) -> float:
     if np.isinf(value):
         raise DataError(f"{place}: {name} must be a finite number, or empty where it is missing: got {text!r}.")
     return value
-
-
-def _silent(step: str) -> None:
-    """No one wants to know."""

@@ -25,7 +25,13 @@ from glassrank.navigational.selectors import chosen_selectors
 from glassrank.reports.intent_page import write_intent_page
 from glassrank.reports.intent_result import IntentResult
 from glassrank.selection.boosted_trees import ENGINES, LIGHTGBM
-from glassrank.studies.intent_features import IntentSources, MadeFeatures, kept_features, make_features
+from glassrank.studies.intent_features import (
+    IntentSources,
+    MadeFeatures,
+    kept_features,
+    left_out_notes,
+    make_features,
+)
 from glassrank.studies.intents import MatchedIntents, match_intents
 from glassrank.studies.steps import Steps, fingerprint, silent
 
@@ -35,7 +41,7 @@ DEMO_CURVE = (25, 50, 100, 200, ALL)
 
 def study_intent(
     results: SearchResults,
-    clicks: QueryLog | None = None,
+    clicks: QueryLog | Path | None = None,
     links: Links | None = None,
     pages: Pages | None = None,
     intents: Mapping[str, int] | None = None,
@@ -58,7 +64,8 @@ def study_intent(
 ) -> IntentResult:
     """Tell navigational queries from informational ones: generate features, integrate, select, classify; write it all.
 
-    ``intents`` says of each query_id whether the query is navigational (1) or informational (0). Only the results are
+    ``clicks`` is a log, or the path of a file that ``clean_log`` has written, for logs larger than memory. ``intents``
+    says of each query_id whether the query is navigational (1) or informational (0). Only the results are
     required beside them: features of an absent source are left out, and said. Selection happens inside each of ``cv``
     folds; ``curve`` holds the numbers of columns of figure 3. Features and finished steps are kept in ``folder/steps``:
     a study that was stopped goes on where it was. The folder receives ``report.html``, ``result.json`` and
@@ -100,7 +107,7 @@ def study_intent(
         coupling=coupling,
         profiles=made.profiles,
         absent=made.absent,
-        notes=(*matched.notes, *_left_out(made.queries), *made.unusual),
+        notes=(*matched.notes, *left_out_notes(made.queries.n_left_out), *made.unusual),
         commands=(command,) if command else (),
         versions=versions,
         folder=folder,
@@ -108,13 +115,6 @@ def study_intent(
     say("Writing the report")
     write_files(result, folder)
     return result
-
-
-def _left_out(queries: QueryFeatures) -> tuple[str, ...]:
-    """What is said of results that the operators do not reach."""
-    if not queries.n_left_out:
-        return ()
-    return (f"Results beyond the ranks that the operators read, which are left out: {queries.n_left_out:,}.",)
 
 
 def _as_tuple(hosts: Sequence[str] | None) -> tuple[str, ...] | None:
@@ -159,19 +159,20 @@ def _facts(sources: IntentSources, made: MadeFeatures, matched: MatchedIntents, 
         f"{list(different.values()).count(one)} {one}" for one in CATEGORIES if one in different.values()
     )
     positive = int(matched.y.sum())
-    tables = {"clicks": sources.clicks, "links": sources.links, "pages": sources.pages}
-    held = [
-        f"{len(table):,} {'events' if name == 'clicks' else name}"
-        for name, table in tables.items()
-        if table is not None
-    ]
+    log = sources.prepared().log_facts
+    sizes = {"results": len(sources.results), "events": None if log is None else log.n_events}
+    sizes |= {name: None if table is None else len(table) for name, table in _web_tables(sources).items()}
     return {
         "Queries": f"{len(matched.y):,}: {positive:,} navigational, {len(matched.y) - positive:,} informational",
-        "Sources": ", ".join([f"{len(sources.results):,} results", *held]),
+        "Sources": ", ".join(f"{size:,} {name}" for name, size in sizes.items() if size is not None),
         "Features of results": f"{len(different):,}: {by_category}",
         "Features of queries": f"{len(made.queries.features):,}, under {len(set(made.queries.operators))} operators",
         "Measured on": f"{cv} folds, selection inside each",
     }
+
+
+def _web_tables(sources: IntentSources) -> dict[str, Links | Pages | None]:
+    return {"links": sources.links, "pages": sources.pages}
 
 
 def _versions(*engines: Mapping[str, str]) -> dict[str, Any]:

@@ -1,7 +1,5 @@
 """Intents of queries, as editors have labelled them: navigational (1) or informational (0)."""
 
-import csv
-import io
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,38 +7,55 @@ from dataclasses import dataclass
 import numpy as np
 
 from glassrank.core.checks import DataError, IntArray
+from glassrank.data.logs.kinds import KINDS
+from glassrank.data.logs.log_file import inspect_file
+from glassrank.data.logs.reading import LogReading, LogTally
+from glassrank.data.logs.schemas import Part
 from glassrank.data.wording import counted
-from glassrank.files.whole import read_bytes
 
 LABELS = {"1": 1, "0": 0, "navigational": 1, "informational": 0}
 COLUMNS = ("query_id", "label")
+INTENTS = Part("intents", "intents", COLUMNS, COLUMNS)
 
 
 def load_intents(path: str | os.PathLike[str]) -> dict[str, int]:
-    """Read a CSV table with the columns query_id and label; a label is navigational (1) or informational (0).
+    """Read a table with the columns query_id and label; a label is navigational (1) or informational (0).
+
+    The file is CSV, TSV, JSON lines or Parquet, also packed by gzip or xz; the first fault is an error.
 
     >>> from pathlib import Path
     >>> _ = Path("intents.csv").write_text("query_id,label\\nq1,navigational\\nq2,0\\n")
     >>> load_intents("intents.csv")
     {'q1': 1, 'q2': 0}
     """
-    text = read_bytes(path).decode("utf-8-sig", "replace")
-    rows = csv.DictReader(io.StringIO(text, newline=""))
-    lacking = [name for name in COLUMNS if name not in (rows.fieldnames or ())]
+    file = inspect_file(path, "utf-8")
+    lacking = INTENTS.lacking(file.names, {})
     if lacking:
-        got = ", ".join(rows.fieldnames or ()) or "an empty file"
-        raise DataError(f"{path}: lacks the column {lacking[0]!r}: expected {' and '.join(COLUMNS)}, got {got}.")
+        raise DataError(
+            f"{path}: lacks the column {lacking[0]!r}: expected {' and '.join(COLUMNS)}, got {', '.join(file.names)}. "
+            "Rename or add it."
+        )
     intents: dict[str, int] = {}
-    for row in rows:
-        query_id, label = (row["query_id"] or "").strip(), (row["label"] or "").strip().casefold()
-        if not query_id or label not in LABELS:
+    tally = LogTally()
+    for line, values in file.records(INTENTS, {}, tally):
+        query_id, label = ((value or "").strip() for value in values)
+        if not query_id or label.casefold() not in LABELS:
             raise DataError(
-                f"{path}:{rows.line_num}: expected a query_id and one of the labels {', '.join(LABELS)}: got "
-                f"{row['query_id']!r} and {row['label']!r}. Correct the line or drop it."
+                f"{file.place(line)}: expected a query_id and one of the labels {', '.join(LABELS)}: got {query_id!r} "
+                f"and {label!r}. Correct the line or drop it."
             )
-        if intents.setdefault(query_id, LABELS[label]) != LABELS[label]:
-            raise DataError(f"{path}:{rows.line_num}: {query_id!r} has both labels. Keep one.")
+        if intents.setdefault(query_id, LABELS[label.casefold()]) != LABELS[label.casefold()]:
+            raise DataError(f"{file.place(line)}: {query_id!r} has both labels. Keep one.")
+    _refuse_faults(tally.report(file.path, INTENTS.schema, len(intents), {}))
     return intents
+
+
+def _refuse_faults(reading: LogReading) -> None:
+    """A line that cannot be read is an error: its query would be left out, or not be found."""
+    for kind, found in {**reading.dropped, **reading.kept}.items():
+        raise DataError(
+            f"{found.examples[0]}: {kind}: expected {KINDS[kind].expected}. Correct the line; save the file as UTF-8."
+        )
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,6 @@ import pytest
 
 from glassrank.data.web.opening import open_collection
 
-pytestmark = pytest.mark.xdist_group("wiki-schools")
-
 # Every label line begins with these words; "Related subjects" alone also stands in five articles of their own.
 LABELS = "Schools Wikipedia Selection"
 LICENCE = "wp/w/Wikipedia_Text_of_the_GNU_Free_Documentation_License.htm"

@@ -82,10 +82,10 @@ def span(q, page, world):
     wanted, words = terms(q), tokens(page["text"])
     if not wanted:
         return None
-    for length in range(len(wanted), len(words) + 1):
-        if any(wanted <= set(words[start : start + length]) for start in range(len(words) - length + 1)):
-            return len(wanted) / length
-    return 0.0
+    # The shortest run begins and ends with words of the query: any other could be cut.
+    places = [place for place, word in enumerate(words) if word in wanted]
+    runs = [words[start : end + 1] for start in places for end in places]
+    return max((len(wanted) / len(run) for run in runs if wanted <= set(run)), default=0.0)
 
 
 def phrases(q, page, world):

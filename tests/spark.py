@@ -5,6 +5,8 @@ import shutil
 from importlib.util import find_spec
 from pathlib import Path
 
+import pytest
+
 
 def absent() -> str | None:
     """Say what Spark lacks here; None where nothing is missing."""
@@ -38,3 +40,21 @@ def start_session():
     session = builder.getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
     return session
+
+
+@pytest.fixture(scope="session")
+def spark_session():
+    lacking = absent()
+    if lacking:
+        pytest.skip(f"Spark needs PySpark and a Java runtime: {lacking}")
+    started = start_session()
+    yield started
+    started.stop()
+
+
+@pytest.fixture
+def spark_engine(spark_session):
+    from glassrank.data.engines.spark_engine import SparkEngine
+
+    with SparkEngine(spark_session) as opened:
+        yield opened

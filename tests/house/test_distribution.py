@@ -1,0 +1,49 @@
+"""Workers share the tests so that nothing costly is made twice."""
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.distribution import LONG, PIECES, piece_of, place
+from tests.house.repository import ROOT, clean_environment
+
+CONFTEST = "from tests.distribution import pytest_collection_modifyitems, pytest_xdist_make_scheduler\n"
+FILE = """
+import os
+from pathlib import Path
+import pytest
+
+@pytest.fixture(scope="module")
+def costly():
+    with Path({made!r}).open("a") as made:
+        made.write(Path(__file__).name + "\\n")
+
+@pytest.mark.parametrize("number", range(8))
+def test_something(costly, number):
+    pass
+"""
+
+
+def test_a_fixture_of_a_file_is_made_once_for_all_workers(tmp_path):
+    made = tmp_path / "made"
+    (tmp_path / "conftest.py").write_text(CONFTEST)
+    for name in ("test_a.py", "test_b.py"):
+        (tmp_path / name).write_text(FILE.format(made=str(made)))
+    command = [sys.executable, "-m", "pytest", "-p", "xdist.plugin", "-n", "2", "--rootdir", tmp_path, tmp_path]
+    environment = clean_environment(PYTEST_DISABLE_PLUGIN_AUTOLOAD="1")
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False, timeout=300)
+    assert "16 passed" in done.stdout, done.stdout + done.stderr
+    assert sorted(made.read_text().split()) == ["test_a.py", "test_b.py"]
+
+
+def test_long_tests_are_handed_out_one_by_one_and_first():
+    one, other = (f"{PIECES[0]}::test_page[{name}]" for name in ("a.md", "b.md"))
+    assert piece_of(one) != piece_of(other)
+    assert piece_of("tests/core/test_pairs.py::test_a") == piece_of("tests/core/test_pairs.py::test_b")
+    assert place(one) < place(f"{LONG[0]}/test_rules.py::test_a") < place("tests/core/test_pairs.py::test_a")
+
+
+@pytest.mark.parametrize("path", [*PIECES, *LONG])
+def test_what_is_said_to_take_long_is_there(path):
+    assert (ROOT / path).exists()
