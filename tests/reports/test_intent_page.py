@@ -1,11 +1,13 @@
 """The page of a study of intents: what its tables say, that it loads nothing, and that data cannot write into it."""
 
 from dataclasses import replace
+from html import escape
 
 import numpy as np
 import pytest
 
 from glassrank.metrics.classification import PrecisionRecall
+from glassrank.navigational.catalogue import FEATURES
 from glassrank.navigational.coupling_chart import RankChart
 from glassrank.navigational.coupling_result import Coupled, CouplingResult
 from glassrank.reports.intent_page import page, write_intent_page
@@ -143,3 +145,13 @@ def test_unknown_values_are_null_in_json(result):
 def test_the_file_is_the_page(result, tmp_path):
     path = write_intent_page(result, tmp_path / "report.html")
     assert path.read_text(encoding="utf-8") == page(result)
+
+
+def test_the_page_says_what_the_selected_features_are(result):
+    formula = next(feature.formula for feature in FEATURES if feature.name == "urlmr")
+    assert f"<td>urlmr</td><td>url</td><td>{escape(formula)}</td>" in page(result)
+
+
+def test_figure_3_says_how_much_f1_varies_over_folds(result):
+    spread = [one.f1_std for one in result.coupling.curve]
+    assert f"over folds is {min(spread):.3f} to {max(spread):.3f}" in page(result)

@@ -148,12 +148,29 @@ def _most_kept(found: CouplingResult) -> str:
         f"<p>A column is a feature of results under an operator; in brackets in how many of the {len(found.n_columns)} "
         "folds it is selected.</p>"
         '<div class="scroll" tabindex="0" role="group" aria-label="Selected columns">'
-        f"{table(list(found.selectors), rows, numeric=set())}</div>"
+        f"{table(list(found.selectors), rows, numeric=set())}</div>\n{_meanings(found)}"
+    )
+
+
+def _meanings(found: CouplingResult) -> str:
+    """The formulas of the features in the table of selected columns; nothing where none is a feature of ours."""
+    shown = {name.partition("|")[0] for one in found.selectors for name in list(found.kept[one])[:MOST_KEPT]}
+    rows = [[feature.name, feature.category, feature.formula] for feature in FEATURES if feature.name in shown]
+    if not rows:
+        return ""
+    formulas = table(["Feature", "Category", "Formula"], rows, numeric=set())
+    return (
+        f"<details><summary>What these {len(rows)} features are</summary>"
+        f'<div class="scroll" tabindex="0" role="group" aria-label="Formulas">{formulas}</div></details>'
     )
 
 
 def _curve(found: CouplingResult) -> str:
-    caption = f"Figure 3. F1 of {found.curve[0].classifier} against the number of columns, by selector."
+    spread = [one.f1_std for one in found.curve]
+    caption = (
+        f"Figure 3. F1 of {found.curve[0].classifier} against the number of columns, by selector. The standard "
+        f"deviation over folds is {min(spread):.3f} to {max(spread):.3f}: smaller differences say little."
+    )
     return figure(to_svg(found.chart().specification(PAGE)), caption)
 
 
