@@ -6,6 +6,8 @@ import os
 import secrets
 import shutil
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from glassrank.core.checks import DataError
@@ -39,14 +41,25 @@ def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
     The content goes to a temporary file in the same folder, which then takes the place of the old one; a reader sees
     the old file or the new one, never a part. A symbolic link is followed, and an old file's permissions are kept.
     """
-    target = Path(os.path.realpath(path))
-    _check_target(target, path)
-    packed = _pack(content, target.suffix.lower())
+    packed = _pack(content, check_place(path).suffix.lower())
+    with written_whole(path) as temporary, temporary.open("xb") as file:
+        file.write(packed)
+
+
+@contextmanager
+def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Hand out a temporary name in the same folder, and put what was written there in the place of the file.
+
+    >>> with written_whole("a.parquet") as temporary:
+    ...     _ = temporary.write_bytes(b"PAR1")
+    >>> Path("a.parquet").read_bytes()
+    b'PAR1'
+    """
+    target = check_place(path)
     temporary = target.with_name(f".{target.name[:200]}.{secrets.token_hex(8)}.tmp")
     try:
-        with temporary.open("xb") as file:
-            file.write(packed)
-            file.flush()
+        yield temporary
+        with temporary.open("rb") as file:
             os.fsync(file.fileno())
         if os.path.exists(target):
             shutil.copymode(target, temporary)
@@ -55,6 +68,17 @@ def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
         raise DataError(f"{path}: cannot be written: {error.strerror}.") from error
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def check_place(path: str | os.PathLike[str]) -> Path:
+    """Return where a file is to stand, past symbolic links; refuse a place where no file can be."""
+    target = Path(os.path.realpath(path))
+    if not os.path.isdir(target.parent):
+        raise DataError(f"{path}: the folder {target.parent} does not exist. Create it first.")
+    # os.path, unlike Path, takes a name that no file can have for one that does not exist.
+    if os.path.exists(target) and not os.path.isfile(target):
+        raise DataError(f"{path}: expected the name of a file, got a folder or a device. Choose another name.")
+    return target
 
 
 def _gunzip(raw: bytes, path: str | os.PathLike[str]) -> bytes:
@@ -90,14 +114,6 @@ def _truncated(path: str | os.PathLike[str], kind: str) -> DataError:
 
 def _damaged(path: str | os.PathLike[str], kind: str, error: Exception) -> DataError:
     return DataError(f"{path}: the {kind} data are damaged: {error}. Copy or download the file again.")
-
-
-def _check_target(target: Path, path: str | os.PathLike[str]) -> None:
-    if not os.path.isdir(target.parent):
-        raise DataError(f"{path}: the folder {target.parent} does not exist. Create it first.")
-    # os.path, unlike Path, takes a name that no file can have for one that does not exist.
-    if os.path.exists(target) and not os.path.isfile(target):
-        raise DataError(f"{path}: expected the name of a file, got a folder or a device. Choose another name.")
 
 
 def _pack(content: bytes, suffix: str) -> bytes:

@@ -13,8 +13,8 @@ import narwhals as nw
 
 from glassrank.core.checks import DataError, check_positive
 from glassrank.data.engine import DELIMITERS, Engine, is_remote
-from glassrank.data.engines.parquet_file import written_whole
 from glassrank.data.frame_columns import FrameColumns, quote_name
+from glassrank.files.whole import written_whole
 
 _PATTERN_SIGNS = set("*?[")
 
@@ -81,7 +81,7 @@ class DuckDBEngine(Engine):
 
     def write(self, frame: nw.LazyFrame[Any], path: str | os.PathLike[str]) -> None:
         with written_whole(path) as temporary, _as_data_error():
-            frame.to_native().write_parquet(temporary)
+            frame.to_native().write_parquet(str(temporary))
 
     def keep_columns(self, columns: Mapping[str, Any], name: str) -> nw.LazyFrame[Any]:
         """Keep arrays (int64, float64, or Python strings) as a table."""

@@ -10,12 +10,12 @@ import duckdb
 import numpy as np
 
 from glassrank.core.checks import DataError
-from glassrank.data.engines.parquet_file import written_whole
 from glassrank.data.frame_columns import quote_name
 from glassrank.data.logs.log_file import LogFile, Record
 from glassrank.data.logs.reading import LogTally
 from glassrank.data.logs.schemas import Part
 from glassrank.data.web.reading import SHOWN_EXAMPLES
+from glassrank.files.whole import written_whole
 
 # Kinds of fault that keep a row from being staged.
 UNSTAGED = ("line of another width", "line that is no JSON object", "quote that is not closed")
@@ -82,7 +82,7 @@ class Staging:
     def write(self, query: str, path: str | os.PathLike[str]) -> None:
         """Write the rows of a query as Parquet, wholly or not at all."""
         with written_whole(path) as temporary:
-            self.run(f"COPY ({query}) TO {_quoted(temporary)} ({_PARQUET})")
+            self.run(f"COPY ({query}) TO {_quoted(str(temporary))} ({_PARQUET})")
 
     def add_file(self, file: LogFile, part: Part, names: Mapping[str, str | None]) -> None:
         """Stage the records of a file in the table of its part."""
