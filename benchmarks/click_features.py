@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from glassrank.data.engine import open_engine
 from glassrank.data.engines.duckdb_engine import DuckDBEngine
 from glassrank.data.search_results import SearchResults
 from glassrank.navigational.click import click_features
@@ -116,12 +117,11 @@ def features(path: str, folder: str) -> tuple[int, int, int, int]:
         rank=rank + 1,
         url=[f"http://host{(q * 31 + p * 7) % 50021}.org/p{p}" for q, p in zip(query, rank + 1, strict=True)],
     )
-    with DuckDBEngine(folder) as engine:
+    with open_engine("duckdb", folder=folder, repeatable=True) as engine:
         summary = summarise_log(path, asked_of(Sources(results)), engine)
     found = click_features(summary, results.rank) | log_features(summary)
-    facts = summary.facts
-    n_events = facts.n_clicks + facts.n_searches + facts.n_impressions
-    return len(found), sum(int((~np.isnan(values)).sum()) for values in found.values()), n_events, len(results)
+    n_known = sum(int((~np.isnan(values)).sum()) for values in found.values())
+    return len(found), n_known, summary.facts.n_events, len(results)
 
 
 def _python(script: str) -> str:

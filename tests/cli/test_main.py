@@ -140,6 +140,8 @@ def test_ctrl_c_ends_with_130_and_no_traceback(tmp_path):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        # A shell lets background jobs ignore Ctrl-C, and the tests may be one of them.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     # Opening a pipe for writing waits until the command has opened it for reading.
     with open(tmp_path / "slow.csv", "w"):

@@ -8,6 +8,8 @@ import pytest
 
 from glassrank.core.checks import DataError
 from glassrank.data.engines.duckdb_engine import DuckDBEngine
+from glassrank.data.query_log import QueryLog
+from glassrank.data.search_results import SearchResults
 from glassrank.navigational import click
 from glassrank.navigational.log_source import read_log_facts
 from glassrank.navigational.log_summary import summarise_log
@@ -202,3 +204,20 @@ def test_queries_and_addresses_that_come_in_parts_give_the_same_sums():
     small, large = (summarise_log(given["clicks"], asked, part=part) for part in (2, 10**6))
     for name, values in large.sums.items():
         np.testing.assert_allclose(small[name], values, rtol=1e-12, atol=1e-12, err_msg=name)
+
+
+def test_the_same_log_gives_the_same_features_to_the_last_bit():
+    """Threads would add fractions in another order every time; so many events are dealt out to several."""
+    rng = np.random.default_rng(0)
+    n_events, urls = 400_000, np.array([f"http://a{k}.org/" for k in range(40)], dtype=object)
+    query, clicked = rng.integers(0, 20, n_events), rng.random(n_events) < 0.5
+    log = QueryLog(
+        query=np.array([f"q{k}" for k in range(20)], dtype=object)[query],
+        action=np.where(clicked, "click", "impression").astype(object),
+        url=urls[rng.integers(0, 40, n_events)],
+        position=rng.integers(1, 11, n_events).astype(float),
+        dwell=np.where(clicked, rng.exponential(30.0, n_events), np.nan),
+    )
+    results = SearchResults(query_id=range(20), query=[f"q{k}" for k in range(20)], rank=[1] * 20, url=urls[:20])
+    first, again = (click.compute(Sources(results, log)) for _ in range(2))
+    assert [name for name in first if not np.array_equal(first[name], again[name], equal_nan=True)] == []

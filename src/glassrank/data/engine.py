@@ -140,8 +140,11 @@ class Engine(ABC):
     def _close(self) -> None: ...
 
 
-def open_engine(engine: str, *, folder: str | os.PathLike[str] | None = None) -> Engine:
+def open_engine(engine: str, *, folder: str | os.PathLike[str] | None = None, repeatable: bool = False) -> Engine:
     """Open an engine by its name: ``"duckdb"`` (on disk, in a temporary folder inside ``folder``) or ``"spark"``.
+
+    Threads add fractions in another order every time. With ``repeatable`` DuckDB takes one thread, and the same tables
+    give the same sums to the last bit; Spark cannot promise that.
 
     >>> import polars
     >>> with open_engine("duckdb") as engine:
@@ -151,7 +154,8 @@ def open_engine(engine: str, *, folder: str | os.PathLike[str] | None = None) ->
     """
     check_choice("engine", engine, _ENGINES)
     module, name = _ENGINES[engine]
-    made: Engine = getattr(import_module(module), name)(folder=folder)
+    settings = {"threads": 1} if repeatable and engine == "duckdb" else {}
+    made: Engine = getattr(import_module(module), name)(folder=folder, **settings)
     return made
 
 

@@ -32,9 +32,10 @@ def query_url_features(
     Only the results are required: features of an absent source, column or kind of event are left out, and ``absent``
     names them. ``clicks`` is a ``QueryLog``, a table with its columns, or the path of a Parquet, CSV or TSV file, which
     the engine scans, so that a log may outgrow memory. ``language`` is that of the log, ``last_time`` the time (seconds
-    since 1970) from which the age of pages is counted, ``engine`` what aggregates the log. What is unusual in the input
-    is counted in ``reading``; with ``strict`` it is an error. ``progress`` is told the name of each group of features
-    before it is computed.
+    since 1970) from which the age of pages is counted, ``engine`` what aggregates the log: ``"duckdb"`` adds in one
+    thread, so that the same log gives the same features to the last bit; an engine of one's own, such as
+    ``DuckDBEngine(threads=8)``, may be quicker. What is unusual in the input is counted in ``reading``; with ``strict``
+    it is an error. ``progress`` is told the name of each group of features before it is computed.
 
     >>> results = SearchResults(query_id=[1], query=["zen garden"], rank=[1], url=["http://zengarden.org/"])
     >>> table = query_url_features(results)

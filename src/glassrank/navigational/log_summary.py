@@ -42,7 +42,8 @@ def summarise_log(clicks: Any, asked: Asked, engine: str | Engine = "duckdb", *,
     """Sum up a log for the rows of the results; an engine that is given is left with the tables it had.
 
     ``clicks`` is a QueryLog, or a path or table with its columns. Of those, only different queries and addresses come
-    into memory, ``part`` of them at a time.
+    into memory, ``part`` of them at a time. An engine by name gives the same sums to the last bit every time, where it
+    can.
 
     >>> from glassrank.data.query_log import QueryLog
     >>> log = QueryLog(query=["Zen", "zen "], action=["click"] * 2, url=["a", "b"])
@@ -52,7 +53,7 @@ def summarise_log(clicks: Any, asked: Asked, engine: str | Engine = "duckdb", *,
     ([1.0, 0.0], [2.0, 2.0])
     """
     if not isinstance(engine, Engine):
-        with open_engine(engine) as opened:
+        with open_engine(engine, repeatable=True) as opened:
             return _Summing(opened, asked, clicks, part).run()
     before = set(engine.names)
     try:
