@@ -150,6 +150,30 @@ def test_predictions_are_the_same_in_every_batch(batch, small_model, folder):
     assert whole.out.count("\n") == 100
 
 
+def test_white_space_in_a_query_breaks_no_line(small_model, folder, tmp_path):
+    with open(folder / "results.csv", newline="") as given, open(tmp_path / "odd.csv", "w", newline="") as written:
+        rows = list(csv.reader(given))
+        place = rows[0].index("query")
+        rows[1:] = [[*row[:place], f"{row[place]}\t1\nq", *row[place + 1 :]] for row in rows[1:]]
+        csv.writer(written).writerows(rows)
+    found = glassrank("intent", "predict", "small.json", "--results", tmp_path / "odd.csv", "-q", folder=folder)
+    assert (found.code, found.out.count("\n"), found.out.count("\t")) == (0, 100, 300)
+
+
+@pytest.mark.parametrize("text", ["", "a,b\n"], ids=["empty", "other columns"])
+def test_features_without_the_columns_of_the_model_are_refused(text, small_model, folder, tmp_path):
+    (tmp_path / "features.csv").write_text(text)
+    found = glassrank("intent", "predict", "small.json", "--features", tmp_path / "features.csv", folder=folder)
+    assert (found.code, found.out) == (1, "")
+    assert "lacks the column 'query_id', which the model needs" in found.err
+
+
+def test_predict_tells_how_much_of_its_sources_belongs_to_the_results(trained, folder):
+    found = glassrank("intent", "predict", "model.json", *FILES, folder=folder)
+    for words in ("clicks are on a result of their query", "results are linked to", "results are among the pages"):
+        assert words in found.err
+
+
 def test_predict_tells_what_its_sources_lack(small_model, folder):
     options = ["predict", "small.json", "--results", "results.csv"]
     assert "No clicks: without clk_n and " in glassrank("intent", *options, folder=folder).err
@@ -284,7 +308,7 @@ def test_bad_usage_ends_with_2(arguments, said, folder):
         (["study", "--results", "results.csv", "--intents", "bad.csv"], "bad.csv:2: expected a query_id and one of"),
         (["study", "--results", "intents.csv", "--intents", "intents.csv"], "intents.csv"),
         (["predict", "nowhere.json", "--results", "results.csv"], "nowhere.json"),
-        (["predict", "small.json", "--features", "intents.csv"], "intents.csv:2: lacks the column"),
+        (["predict", "small.json", "--features", "intents.csv"], "intents.csv: lacks the column"),
     ],
     ids=["no results", "bad intents", "no table of results", "no model", "no features"],
 )

@@ -148,3 +148,27 @@ def test_ctrl_c_ends_with_130_and_no_traceback(tmp_path):
         running.send_signal(signal.SIGINT)
         out, err = running.communicate(timeout=60)
     assert (running.returncode, out, err) == (130, "", "Interrupted.\n")
+
+
+def test_a_command_that_is_told_to_end_leaves_no_temporary_files(tmp_path):
+    (tmp_path / "results.csv").write_text("query_id,query,rank,url\n1,zen,1,http://zen.org/\n")
+    (tmp_path / "intents.csv").write_text("query_id,label\n1,1\n")
+    (tmp_path / "temporary").mkdir()
+    os.mkfifo(tmp_path / "slow.csv")
+    running = subprocess.Popen(
+        [
+            BIN / "glassrank",
+            "intent",
+            "study",
+            *("--results", "results.csv", "--clicks", "slow.csv", "--intents", "intents.csv"),
+        ],
+        cwd=tmp_path,
+        env={**clean_environment(), "TMPDIR": str(tmp_path / "temporary")},
+        stderr=subprocess.DEVNULL,
+    )
+    # Opening a pipe for writing waits until the command reads the log: its temporary folder is there by then.
+    with open(tmp_path / "slow.csv", "w"):
+        assert list((tmp_path / "temporary").iterdir())
+        running.send_signal(signal.SIGTERM)
+        assert running.wait(timeout=60) == 143
+    assert list((tmp_path / "temporary").iterdir()) == []

@@ -2,6 +2,7 @@
 
 import json
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pandas
@@ -19,6 +20,7 @@ from glassrank.core.checks import DataError
 from glassrank.navigational.classifier import NavigationalClassifier
 from glassrank.navigational.classifiers import BOOSTING, CLASSIFIERS
 from glassrank.navigational.coupling_choice import GRID, Coupling, fit_couplings
+from glassrank.navigational.decision_explanation import DecisionExplanation, FeatureContribution
 from glassrank.nomograms.figure import nomogram
 from tests.navigational.planted import planted_queries
 
@@ -170,6 +172,33 @@ def test_other_models_are_explained_by_replacing_one_feature_by_its_median(coupl
     assert "do not add up" in str(found)
     with pytest.raises(DataError, match="features act together"):
         model.effects()
+
+
+@pytest.mark.parametrize("coupling", ADDITIVE, ids=lambda one: one[1])
+def test_the_printed_rows_of_an_additive_model_add_up_to_the_log_odds_of_p(coupling):
+    model = NavigationalClassifier(coupling, cv=3).fit(FRAME, Y)
+    lines = str(model.explain(FRAME.iloc[[3]])).splitlines()
+    assert lines[2].split()[1:] == ["usual", "query"]
+    assert "total" in lines[-2]
+    *rows, total = [float(line.split()[0]) for line in lines[2:-1]]
+    # Each row is rounded to three decimals.
+    assert sum(rows) == pytest.approx(total, abs=0.0005 * (len(rows) + 1))
+    p = model.predict_proba(FRAME.iloc[[3]])[0, 1]
+    assert total == pytest.approx(np.log(p / (1.0 - p)), abs=0.0005 + 1e-9)
+
+
+def test_features_that_are_not_shown_have_one_row_in_the_sum():
+    ones = tuple(FeatureContribution(f"f{k}", 1.0, 0.0, 0.25) for k in range(12))
+    found = DecisionExplanation("1", "1", 1.0 / (1.0 + np.exp(-1.0)), 0.5, -2.0, ones, exact=True)
+    lines = str(found).splitlines()
+    # -2 + 12 · 0.25 = 1, ten of them shown: the other two add 0.5.
+    assert lines[2].split() == ["-2.000", "usual", "query"]
+    assert lines[-3].split() == ["+0.500", "2", "more"]
+    assert lines[-2].startswith("+1.000    total = ")
+    apart = str(replace(found, exact=False))
+    assert "total" not in apart
+    assert "usual query" not in apart
+    assert "and 2 more" in apart
 
 
 def test_an_explanation_prints_what_decided():

@@ -104,6 +104,43 @@ def test_positions_beyond_the_list_and_gaps_in_it_are_missing():
     assert missing == [f"{feature}|{operator}" for feature in FEATURES for operator in ("p3", "p5", "r5", "r20")]
 
 
+def ratios_of(values):
+    """r2 and r5 of a list as integrate() gives them, and as the twin does."""
+    table = table_of({"a": range(1, len(values) + 1)})
+    table.X[:] = np.array(values)[table.results.rank.astype(int) - 1][:, None]
+    queries, twin = integrate(table), integrate_list(dict(enumerate(values, start=1)))
+    return [queries[f"urlmr|{name}"][0] for name in ("r2", "r5")], [twin["r2"], twin["r5"]]
+
+
+def test_cosines_that_differ_in_their_last_bits_alone_have_no_ratio():
+    """The cosine of a vector and its multiple is 1 in truth, and comes out a few bits beside it."""
+    vectors = np.random.default_rng(0).random((6, 7)).tolist()
+    cosines = []
+    for vector in vectors:
+        other = [3.1 * one for one in vector]
+        product = sum(a * b for a, b in zip(vector, other, strict=True))
+        cosines.append(product / (math.sqrt(sum(a * a for a in vector)) * math.sqrt(sum(b * b for b in other))))
+    assert 0 < max(cosines) - min(cosines) < 1e-15
+    # Without care, a value other than the highest has a ratio of the order of 1.
+    assert any(cosines[place] < max(cosines) for place in (1, 4))
+    assert ratios_of(cosines) == ([0.0, 0.0], [0.0, 0.0])
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+@pytest.mark.parametrize("scale", [1e-290, 1e-3, 1.0, 1e6, 1e290])
+@pytest.mark.parametrize(("step", "differs"), [(1e-9, True), (1e-11, True), (1e-13, False), (1e-15, False)])
+def test_values_equal_to_twelve_digits_are_equal(step, differs, scale, sign):
+    values = [sign * scale * (0.5 - step * place) for place in (0, 1, 2, 3, 4)]
+    high, low = max(values), min(values)
+    found, twin = ratios_of(values)
+    assert found == pytest.approx(twin, abs=1e-13)
+    by_hand = [(high - values[place]) / (high - low) if differs else 0.0 for place in (1, 4)]
+    assert found == pytest.approx(by_hand, abs=1e-13)
+    if step == 1e-9:
+        # A difference in the ninth digit of sixteen is itself known to seven.
+        assert found == pytest.approx([0.25, 1.0] if sign > 0 else [0.75, 0.0], abs=1e-6)
+
+
 def test_results_beyond_the_last_position_are_left_out_and_counted():
     table = table_of({"a": range(1, 131), "z": [101]})
     queries = integrate(table)

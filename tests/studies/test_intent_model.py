@@ -216,8 +216,10 @@ def test_rows_of_a_table_name_the_line_of_the_reader():
     assert np.isnan(read("query_id,a\nq, \n")[0].values["a"])
     with pytest.raises(DataError, match=r"t\.csv:4: a must be a finite number"):
         read('query_id,query,a\nq,"two\nlines",1\nr,x,inf\n')
-    with pytest.raises(DataError, match=r"t\.csv:2: lacks the column 'b'"):
+    with pytest.raises(DataError, match=r"t\.csv: lacks the column 'b', which the model needs: got 2 other columns"):
         read("query_id,a\nq,1\n", ("b",))
+    with pytest.raises(DataError, match=r"t\.csv:2: the line ends before the column 'a'"):
+        read("query_id,a\nq\n")
 
 
 def test_a_table_in_another_encoding_is_refused():

@@ -106,6 +106,18 @@ def test_one_world_is_no_sample():
         compare_over_worlds([[0.5, 0.6]], [[0.4, 0.5]])
 
 
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+@pytest.mark.parametrize("side", ["values", "reference"])
+def test_a_world_without_a_number_is_refused_and_never_worse(worlds, side, bad):
+    values, reference = (table.copy() for table in worlds)
+    {"values": values, "reference": reference}[side][5, 1] = bad
+    message = (
+        rf"{side} has 1 value that is not finite, the first \({bad}\) at row 5, column 1\. Each world .* leave it out"
+    )
+    with pytest.raises(DataError, match=message):
+        compare_over_worlds(values, reference)
+
+
 def test_pair_accuracy_of_an_order_equals_its_twin(simulated, table):
     shape = (N_QUERIES, N_RESULTS)
     wanted = is_wanted(simulated).reshape(shape)

@@ -1,7 +1,9 @@
 """What the commands share: notes and errors on stderr, exit codes, options."""
 
 import shlex
+import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -13,7 +15,8 @@ if TYPE_CHECKING:
 
 # Parameters that change what is printed, not what is found.
 PRINTING = ("as_json", "quiet")
-INTERRUPTED = 130  # what a shell reports for a program that Ctrl-C ended: 128 + SIGINT
+# What a shell reports for a program that was ended by a signal: 128 + its number.
+INTERRUPTED, TERMINATED = 130, 143
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="Print no notes and no progress on stderr.")
@@ -86,7 +89,8 @@ def progress_bar(quiet: bool = False) -> Iterator[Callable[[int, int | None, str
 def plain_errors() -> Iterator[None]:
     """Turn bad data into one line ``Error: …`` on stderr with exit code 1, and Ctrl-C into exit code 130."""
     try:
-        yield
+        with _ending_in_order():
+            yield
     except BrokenPipeError:
         raise  # the reader of a pipe left (| head): click ends quietly
     except OSError as error:
@@ -103,6 +107,19 @@ def plain_errors() -> Iterator[None]:
     except KeyboardInterrupt:
         click.echo("Interrupted.", err=True)
         raise click.exceptions.Exit(INTERRUPTED) from None
+
+
+@contextmanager
+def _ending_in_order() -> Iterator[None]:
+    """A command that is told to end clears away first: a copy of a log must not stay in a temporary folder."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread is told
+        return
+    before = signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(TERMINATED))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _one_line(error: OSError) -> str:

@@ -54,7 +54,8 @@ def predict(model: Path, as_json: bool, quiet: bool, **given: Any) -> None:
     loaded = IntentModel.load(model)
     with _rows(loaded, quiet, given) as rows:
         for one in predict_each(loaded, rows):
-            plain = (one.query_id, one.label, f"{one.probability:.4f}", one.query)
+            # One line each, whatever white space a query holds.
+            plain = (_in_one_line(one.query_id), one.label, f"{one.probability:.4f}", _in_one_line(one.query))
             click.echo(json.dumps(asdict(one)) if as_json else "\t".join(plain))
 
 
@@ -89,6 +90,10 @@ def explain(model: Path, queries: tuple[str, ...], as_json: bool, quiet: bool, *
                 click.echo(f"{row.query_id}  {row.query}\n{found}\n")
     if left:
         raise click.ClickException(f"There is no query {sorted(left)[0]!r} in the input. Check its query_id.")
+
+
+def _in_one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _check(given: dict[str, Any]) -> None:

@@ -131,6 +131,8 @@ def read_sources(
         raise click.UsageError(
             "Missing option '--results'. Without data of your own, try: glassrank intent study --demo."
         )
+    if language is not None and not language.strip():
+        raise click.UsageError("--language is a code such as en: got an empty one.")
     if collection is not None and (links is not None or pages is not None):
         raise click.UsageError("--collection brings pages and links: leave out --pages and --links.")
     if schema is not None and not clicks:

@@ -25,6 +25,8 @@ OPERATORS = (
 N_SUMMARIES = len(OPERATORS) - len(POSITIONS) - len(RATIO_RANKS)
 # Beyond these, a sum of squares would leave the range of floats, and a list is measured in units of its largest value.
 LARGE, SMALL = 2.0**400, 2.0**-400
+# Values equal in truth differ by rounding (cosines by 1e-16), and r_k would make any number from 0 to 1 of that.
+ROUNDING = 1e-12
 
 
 def integrate_lists(
@@ -34,8 +36,9 @@ def integrate_lists(
 
     Rows ``order[starts[q]:starts[q + 1]]`` of X are the list of query q by rank. Over the values f that are not NaN:
     mean, median, max, min, entropy −Σ p ln p with p_i ∝ f_i − min(0, min f) (0 where all are zero), standard deviation
-    √(Σ (f_i − mean)² / n); f_k at ranks k = 1 … 5; and r_k = (max f − f_k) / (max f − min f) at k = 2, 5, 10, 20, which
-    is 0 where max f = min f (Lu, Peng, Li and Ahmed 2006, equation 1).
+    √(Σ (f_i − mean)² / n); f_k at ranks k = 1 … 5; and r_k = (max f − f_k) / (max f − min f) at k = 2, 5, 10, 20 (Lu,
+    Peng, Li and Ahmed 2006, equation 1), which is 0 where max f − min f ≤ 1e-12 max |f|: values equal to twelve digits
+    are equal.
 
     >>> found = integrate_lists(
     ...     np.array([[3.0], [1.0], [2.0]]), np.array([1, 2, 3]), np.array([0, 1, 2]), np.array([0, 3])
@@ -209,8 +212,9 @@ def _median(values, large):
 def _take_ratios(X, column, at_ratio, low, high, shift, target):
     first = N_SUMMARIES + len(POSITIONS)
     low, high = math.ldexp(low, -shift), math.ldexp(high, -shift)
+    are_equal = high - low <= ROUNDING * max(abs(low), abs(high))
     for place in range(len(at_ratio)):
         if at_ratio[place] >= 0:
             value = math.ldexp(X[at_ratio[place], column], -shift)
             if value == value:
-                target[first + place] = 0.0 if low == high else (high - value) / (high - low)
+                target[first + place] = 0.0 if are_equal else (high - value) / (high - low)

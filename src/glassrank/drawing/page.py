@@ -25,14 +25,17 @@ th, td {{ text-align: left; padding: 6px 24px 6px 0; border-bottom: 1px solid va
 th {{ color: var(--ink2); font-weight: 600; border-bottom-color: var(--rule); }}
 td.number, th.number {{ text-align: right; }}
 tr.chosen td {{ font-weight: 600; background: var(--subtle); }}
-pre {{ background: var(--subtle); padding: 12px 16px; overflow-x: auto; font-size: 13px; line-height: 20px; }}
+pre {{ background: var(--subtle); padding: 12px 16px; font-size: 13px; line-height: 20px;
+  white-space: pre-wrap; overflow-wrap: anywhere; }}
 figure {{ margin: 8px 0 0; overflow-x: auto; }}
 figure svg {{ display: block; max-width: 100%; height: auto; min-width: 900px; }}
 dl.facts {{ display: flex; flex-wrap: wrap; gap: 8px 40px; margin: 0 0 24px; }}
 dl.facts dt {{ font-size: 12px; line-height: 18px; color: var(--ink3); }}
 dl.facts dd {{ margin: 0; font-weight: 600; }}
 :focus-visible {{ outline: 2px solid var(--a); outline-offset: 2px; }}
-@media print {{ :root {{ {css_variables(LIGHT)} }} main {{ padding: 0; }} section, figure {{ break-inside: avoid; }}
+@media print {{ :root {{ {css_variables(LIGHT)} }} main {{ padding: 0; }}
+  section, figure, tr {{ break-inside: avoid; }} h2, h3, summary {{ break-after: avoid; }}
+  details::details-content {{ content-visibility: visible; block-size: auto; }}
   figure {{ overflow: visible; }} figure svg {{ min-width: 0; width: 100%; }} }}
 """
 

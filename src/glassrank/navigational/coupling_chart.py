@@ -1,7 +1,7 @@
 """The paper's figures: F1 against the number of features (3), and a feature over the ranks of result lists (2)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from glassrank.navigational.plot_area import HEIGHT, WIDTH, Pen, PlotArea, frame
 Points = tuple[tuple[float, float, float], ...]
 """Number of features, F1, and its standard deviation over folds."""
 FEW_RANKS = 40
+HIGHEST_F1 = 1.0
 SHAPES = ("circle", "diamond", "square", "triangle-up", "cross")
 DASHES = ((), (6, 3), (), (6, 3), (2, 3))
 
@@ -32,7 +33,8 @@ class CouplingChart(Chart):
     def specification(self, theme: Theme = LIGHT) -> dict[str, Any]:
         """The Vega specification behind every form of the picture."""
         points = [(n, f1) for _, curve in self.curves for n, f1, _ in curve]
-        area = PlotArea.around(points, logarithmic=True)
+        area = _from_zero(PlotArea.around(points, logarithmic=True), points)
+        area = replace(area, y_high=min(area.y_high, HIGHEST_F1))
         sizes = sorted({n for n, _ in points})
         # The ends and the number of table 4 first: labels that would touch these are left out.
         ticks = dict.fromkeys([sizes[-1], sizes[0], *(n for n in sizes if n == self.chosen), *sizes])
@@ -69,7 +71,7 @@ class RankChart(Chart):
     def specification(self, theme: Theme = LIGHT) -> dict[str, Any]:
         """The Vega specification behind every form of the picture."""
         points = [point for _, *curves, _ in self.kinds for curve in curves for point in _known(curve)]
-        area = PlotArea.around(points)
+        area = _from_zero(PlotArea.around(points), points)
         most = int(area.x_high)
         ticks = dict.fromkeys([1, most, *range(20, most + 1, 20), *([5, 10] if most < FEW_RANKS else [])])
         data: dict[str, Rows] = {"one": [{}], "x_ticks": area.x_ticks(list(ticks)), "y_ticks": area.y_ticks()}
@@ -133,6 +135,11 @@ def _by_rank(grid: Any) -> tuple[Any, Any, Any]:
 
 def _known(curve: Any) -> list[tuple[float, float]]:
     return [(float(rank), float(value)) for rank, value in enumerate(curve, start=1) if not np.isnan(value)]
+
+
+def _from_zero(area: PlotArea, points: list[tuple[float, float]]) -> PlotArea:
+    """No room below 0 for values that are never negative: it would look as if they could be."""
+    return replace(area, y_low=max(area.y_low, 0.0)) if min(y for _, y in points) >= 0.0 else area
 
 
 def _pen(number: int, theme: Theme) -> Pen:

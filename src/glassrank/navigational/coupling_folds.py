@@ -147,7 +147,9 @@ def stratified_folds(cv: Any, positive: IntArray, seed: Any, groups: Sequence[An
         raise DataError(f"cv must be a number of folds from 2: got {cv!r}.")
     rarer = int(np.bincount(positive, minlength=2).min())
     if int(cv) > rarer:
-        raise DataError(f"cv={cv} folds need {cv} rows of each class: the rarer has {rarer}. Lower cv.")
+        raise DataError(
+            f"{cv} folds need {cv} rows of each class: the rarer has {rarer}. Ask for fewer folds, or label more rows."
+        )
     if groups is None or len(set(groups)) == len(positive):
         splitter = StratifiedKFold(int(cv), shuffle=True, random_state=seed)
         return list(splitter.split(np.zeros(len(positive)), positive))

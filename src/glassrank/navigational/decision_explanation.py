@@ -8,8 +8,9 @@ from glassrank.core.frames import make_frame
 from glassrank.metrics.tables import align
 
 MOST_SHOWN = 10
-EXACT = "they add up to the log-odds exactly"
+EXACT = "with the usual query, which has all medians, they add up to the log-odds exactly"
 BY_REPLACEMENT = "each by itself: features act together in this classifier, and these do not add up"
+Row = tuple[str, str, str, str]
 
 
 @dataclass(frozen=True)
@@ -40,19 +41,38 @@ class DecisionExplanation:
 
     def __str__(self) -> str:
         side = "above" if self.called == self.outcome else "not above"
-        rows = [("log-odds", "feature", "value", "usual")]
-        for one in self.contributions[:MOST_SHOWN]:
-            value = "missing" if one.value is None else f"{one.value:.4g}"
-            rows.append((f"{one.contribution:+.3f}", one.feature, value, f"{one.usual:.4g}"))
         more = len(self.contributions) - MOST_SHOWN
         return "\n".join(
             [
                 f"called {self.called}: P({self.outcome}) = {self.probability:.3f}, {side} {self.threshold:.3f}",
-                align(rows),
-                *([f"and {more} more"] if more > 0 else []),
+                align([("log-odds", "feature", "value", "usual"), *(self._sum() if self.exact else self._strongest())]),
+                *([f"and {more} more"] if more > 0 and not self.exact else []),
                 f"against each feature's median in training; {EXACT if self.exact else BY_REPLACEMENT}",
             ]
         )
+
+    def _strongest(self) -> list[Row]:
+        """A row for each feature that is shown."""
+        return [
+            (
+                f"{one.contribution:+.3f}",
+                one.feature,
+                "missing" if one.value is None else f"{one.value:.4g}",
+                f"{one.usual:.4g}",
+            )
+            for one in self.contributions[:MOST_SHOWN]
+        ]
+
+    def _sum(self) -> list[Row]:
+        """The same as a sum that a reader can check: where it starts, what is not shown, and what it comes to."""
+        rest = [one.contribution for one in self.contributions[MOST_SHOWN:]]
+        total = self.usual_log_odds + sum(one.contribution for one in self.contributions)
+        return [
+            (f"{self.usual_log_odds:+.3f}", "usual query", "", ""),
+            *self._strongest(),
+            *([(f"{sum(rest):+.3f}", f"{len(rest)} more", "", "")] if rest else []),
+            (f"{total:+.3f}", "total = ln(P/(1-P))", "", ""),
+        ]
 
     __repr__ = __str__
 

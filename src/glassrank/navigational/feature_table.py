@@ -12,6 +12,7 @@ from glassrank.core.frames import make_frame
 from glassrank.data.search_results import SearchResults
 from glassrank.data.wording import counted
 from glassrank.navigational.feature import CATEGORIES
+from glassrank.navigational.matching import Match
 from glassrank.navigational.unusual import Unusual
 
 
@@ -30,6 +31,8 @@ class QueryUrlFeatures:
     """What is not there (a source, a column, a kind of event) and the features that are left out for want of it."""
     reading: Mapping[str, Unusual]
     """What is unusual in the input, by kind."""
+    matching: tuple[Match, ...] = ()
+    """How many clicks, links and pages belong to the results."""
 
     def __getitem__(self, name: str) -> FloatArray:
         if name not in self.names:
@@ -49,6 +52,7 @@ class QueryUrlFeatures:
         ]
         lines += [f"no {need}: without {_listed(names)}" for need, names in self.absent.items()]
         lines += [f"{kind}: {found}" for kind, found in self.reading.items()]
+        lines += map(str, self.matching)
         return "\n".join(lines)
 
     __repr__ = __str__
@@ -76,6 +80,7 @@ class QueryUrlFeatures:
                 "n_queries": len(set(self.results.query_id)),
                 "features": features,
                 "absent": {need: list(names) for need, names in self.absent.items()},
+                "matching": [asdict(match) for match in self.matching],
                 "reading": {kind: asdict(found) for kind, found in self.reading.items()},
             }
         )

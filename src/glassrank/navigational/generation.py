@@ -10,6 +10,7 @@ from glassrank.data.collection import Links, Pages
 from glassrank.data.search_results import SearchResults
 from glassrank.navigational.catalogue import FEATURES, MODULES
 from glassrank.navigational.feature_table import QueryUrlFeatures
+from glassrank.navigational.matching import match_sources, refuse_empty
 from glassrank.navigational.sources import Sources
 from glassrank.navigational.unusual import Unusual, find_unusual, refuse_unusual
 
@@ -34,8 +35,10 @@ def query_url_features(
     the engine scans, so that a log may outgrow memory. ``language`` is that of the log, ``last_time`` the time (seconds
     since 1970) from which the age of pages is counted, ``engine`` what aggregates the log: ``"duckdb"`` adds in one
     thread, so that the same log gives the same features to the last bit; an engine of one's own, such as
-    ``DuckDBEngine(threads=8)``, may be quicker. What is unusual in the input is counted in ``reading``; with ``strict``
-    it is an error. ``progress`` is told the name of each group of features before it is computed.
+    ``DuckDBEngine(threads=8)``, may be quicker. What is unusual in the input is counted in ``reading``, and
+    ``matching`` says how many clicks, pages and links belong to the results; with ``strict`` it is an error if there is
+    something unusual, or a source of which nothing belongs to them. ``progress`` is told the name of each group of
+    features before it is computed.
 
     >>> results = SearchResults(query_id=[1], query=["zen garden"], rank=[1], url=["http://zengarden.org/"])
     >>> table = query_url_features(results)
@@ -49,7 +52,7 @@ def query_url_features(
 
 
 def checked_input(sources: Sources, *, strict: bool = False) -> dict[str, Unusual]:
-    """What is unusual in the input, by kind; with ``strict`` it is an error.
+    """What is unusual in the input, by kind; with ``strict`` it is an error, and so is a source that meets no result.
 
     >>> results = SearchResults(query_id=[1], query=["???"], rank=[1], url=["http://zengarden.org/"])
     >>> list(checked_input(Sources(results)))
@@ -58,6 +61,7 @@ def checked_input(sources: Sources, *, strict: bool = False) -> dict[str, Unusua
     unusual = find_unusual(sources)
     if strict:
         refuse_unusual(unusual)
+        refuse_empty(match_sources(sources))
     return unusual
 
 
@@ -72,6 +76,7 @@ def compute_features(
     >>> compute_features(Sources(results).part(np.array([1])), {})["rk_score"].tolist()
     [nan]
     """
+    sources.read_texts()
     present = [feature for feature in FEATURES if sources.has(*feature.needs)]
     column_of = {feature.name: column for column, feature in enumerate(present)}
     # Column by column: whoever reads or writes a feature goes through memory in one sweep.
@@ -85,9 +90,8 @@ def compute_features(
             for name in wanted:
                 X[:, column_of[name]] = found[name]
     categories = tuple(feature.category for feature in present)
-    return QueryUrlFeatures(
-        sources.results, tuple(column_of), categories, read_only(X), absent_features(sources), unusual
-    )
+    absent, matching = absent_features(sources), match_sources(sources)
+    return QueryUrlFeatures(sources.results, tuple(column_of), categories, read_only(X), absent, unusual, matching)
 
 
 def absent_features(sources: Sources) -> dict[str, tuple[str, ...]]:

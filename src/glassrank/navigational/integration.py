@@ -17,9 +17,9 @@ def integrate(table: QueryUrlFeatures, positions: int | None = 100) -> QueryFeat
 
     Over the known values f of the first ``positions`` results (None: of all): mean, median, max, min, entropy −Σ p ln p
     with p_i ∝ f_i − min(0, min f), and standard deviation √(Σ (f_i − mean)² / n); the values f_k at ranks k = 1 … 5;
-    and r_k = (max f − f_k) / (max f − min f) at k = 2, 5, 10, 20, 0 where max f = min f (their equation 1). What has no
-    value is missing: f_k and r_k where the list has no rank k or its value is unknown, all fifteen where no value of
-    the list is known.
+    and r_k = (max f − f_k) / (max f − min f) at k = 2, 5, 10, 20 (their equation 1), 0 where all f are equal; values
+    equal to twelve digits are equal: max f − min f ≤ 1e-12 max |f|. What has no value is missing: f_k and r_k where the
+    list has no rank k or its value is unknown, all fifteen where no value of the list is known.
 
     >>> from glassrank.navigational.generation import query_url_features
     >>> results = SearchResults(query_id=[7, 7], query=["zen"] * 2, rank=[1, 2], url=["http://zen.org/", "http://b.org/x"])

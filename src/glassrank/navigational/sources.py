@@ -74,8 +74,7 @@ class Sources:
         """
         if self.whole is not None:
             raise DataError("A part has no parts of its own. Take rows of the whole: sources.whole.part(rows).")
-        # Read now: the numbers of their words must not depend on which part is asked for first.
-        _ = self.anchor_links, self.title_words, self.body_words
+        self.read_texts()
         part = object.__new__(Sources)
         # Past __post_init__, which would read the log again; what is cached of the whole's rows stays behind.
         vars(part).update({one.name: getattr(self, one.name) for one in fields(self)}, whole=self, rows=rows)
@@ -178,6 +177,12 @@ class Sources:
         """Number the words of texts; the words of the queries have their numbers before."""
         _ = self.query_words
         return self.vocabulary.read(texts)
+
+    def read_texts(self) -> None:
+        """Read the texts that all parts share: the numbers of words, and so the order of sums, must not depend on what
+        is asked for first.
+        """
+        _ = self.anchor_links, self.title_words, self.body_words
 
     @property
     def title_words(self) -> Words:

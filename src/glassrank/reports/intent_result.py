@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from glassrank.navigational.coupling_chart import RankChart
-from glassrank.navigational.coupling_result import CouplingResult
+from glassrank.navigational.coupling_result import Coupled, CouplingResult
 
 SIMULATED = (
     "Simulated data: the queries, lists and clicks were drawn by a program and are no evidence about real users."
 )
+FEW_OF_A_CLASS = 50
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -35,23 +36,25 @@ class IntentResult:
     def lead(self) -> str:
         """The result in a few plain words."""
         found, best = self.coupling, self.coupling.best
-        whole = found[None, best.classifier]
-        columns = (
-            "all columns" if best.selector is None else f"the {best.n_features:g} columns that {best.selector} selects"
-        )
-        said = (
-            f"Of {found.n_rows:,} queries {found.n_positive:,} are navigational. The highest F1 is {best.f1:.3f} "
-            f"(± {best.f1_std:.3f} over folds), by {best.classifier} on {columns}; it is the best of "
-            f"{len(found.coupled)} and so optimistic."
-        )
-        if best.selector is not None:
-            said += f" On all columns the same classifier reaches {whole.f1:.3f}."
-        return said
+        if best.selector is None:
+            highest = f"The highest F1 is {_f1(best)}, by {best.classifier} on all columns"
+        else:
+            highest = (
+                f"With {best.n_features:g} columns the highest F1 is {_f1(best)}, by {best.classifier} on "
+                f"columns selected by '{best.selector}'"
+            )
+        parts = [
+            f"Of {found.n_rows:,} queries {found.n_positive:,} are navigational.",
+            f"{highest}{_ties(found)}; it is the best of {len(found.coupled)} and so optimistic.",
+            *([_beside_all(best, found[None, best.classifier])] if best.selector is not None else []),
+            *_few(found),
+        ]
+        return " ".join(parts)
 
     def __str__(self) -> str:
         parts = [self.title]
         parts += [SIMULATED] if self.simulated else []
-        parts += [str(self.coupling), *self.notes]
+        parts += [str(self.coupling), *_few(self.coupling), *self.notes]
         parts += [f"Report: {self.folder / 'report.html'}"] if self.folder else []
         return "\n".join(parts)
 
@@ -74,6 +77,44 @@ class IntentResult:
     def to_json(self) -> str:
         """Return everything as JSON."""
         return json.dumps(self.to_dict())
+
+
+def _f1(one: Coupled) -> str:
+    return f"{one.f1:.3f} (± {one.f1_std:.3f} over folds)"
+
+
+def _ties(found: CouplingResult) -> str:
+    """How many others print the same F1."""
+    others = len(equally_good(found)) - 1
+    if not others:
+        return ""
+    return f" ({others} {'others reach' if others > 1 else 'other reaches'} the same)"
+
+
+def equally_good(found: CouplingResult) -> list[Coupled]:
+    """The couplings whose F1 is the highest to the three decimals that are shown."""
+    return [one for one in found.coupled if f"{one.f1:.3f}" == f"{found.best.f1:.3f}"]
+
+
+def _beside_all(best: Coupled, whole: Coupled) -> str:
+    """The same classifier without selection, and whether the difference says anything."""
+    said = f"On all columns the same classifier reaches {_f1(whole)}"
+    # Of the numbers as they are shown, so that a reader who subtracts finds the same.
+    difference = round(best.f1, 3) - round(whole.f1, 3)
+    if f"{difference:.3f}" == "0.000":
+        return f"{said}, just as much."
+    if difference <= max(best.f1_std, whole.f1_std):
+        return f"{said}: a difference of {difference:.3f} is within the ± over folds and says little."
+    return f"{said}, {difference:.3f} less."
+
+
+def _few(found: CouplingResult) -> list[str]:
+    """A warning where one class has few queries."""
+    counts = {"navigational": found.n_positive, "informational": found.n_rows - found.n_positive}
+    rarer = min(counts, key=lambda name: counts[name])
+    if counts[rarer] >= FEW_OF_A_CLASS:
+        return []
+    return [f"Only {counts[rarer]:,} queries are {rarer}: so few decide little."]
 
 
 def _plain_profile(chart: RankChart) -> dict[str, Any]:

@@ -4,7 +4,7 @@ import hashlib
 import io
 import json
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from glassrank.navigational.coupling_chart import RankChart, rank_chart
 from glassrank.navigational.feature_table import QueryUrlFeatures
 from glassrank.navigational.generation import checked_input, compute_features
 from glassrank.navigational.integration import integrate
+from glassrank.navigational.matching import Match
 from glassrank.navigational.query_features import QueryFeatures
 from glassrank.navigational.sources import Sources
 from glassrank.navigational.unusual import Unusual
@@ -76,7 +77,7 @@ class MadeFeatures:
     profiles: tuple[RankChart, ...]
     absent: Mapping[str, tuple[str, ...]]
     unusual: tuple[str, ...]
-    """What is unusual in the input, in words."""
+    """What is unusual in the input, and how much of it belongs to the results, in words."""
 
 
 def make_features(
@@ -90,22 +91,29 @@ def make_features(
     table = sources.features(strict=strict, say=say)
     say("Features of queries: 15 operators")
     profiles, without = _profiles(table, intents)
-    return MadeFeatures(integrate(table), tuple(profiles), table.absent, (*without, *unusual_notes(table.reading)))
+    notes = (*without, *map(str, table.matching), *unusual_notes(table.reading))
+    return MadeFeatures(integrate(table), tuple(profiles), table.absent, notes)
 
 
-def notes_on(absent: Mapping[str, tuple[str, ...]], unusual: Mapping[str, Unusual], n_left_out: int) -> tuple[str, ...]:
-    """What is to be said of the sources of features: what is absent, what is unusual, what the operators do not reach.
+def notes_on(
+    absent: Mapping[str, tuple[str, ...]], matching: Iterable[Match], unusual: Mapping[str, Unusual], n_left_out: int
+) -> tuple[str, ...]:
+    """What is to be said of the sources of features: what is absent, matching, unusual, or beyond the operators.
 
-    >>> for note in notes_on({"engine": ("rk_votes", "rk_rrf")}, {}, 1200):
+    Of an absent source its columns are not told one by one.
+
+    >>> for note in notes_on({"pages": ("ti_cov", "pg_img"), "images": ("pg_img",)}, [], {}, 1200):
     ...     print(note)
-    No engine: without rk_votes and 1 more.
+    No pages: without ti_cov and 1 more.
     Results beyond the ranks that the operators read, which are left out: 1,200.
     """
-    lacking = (
-        f"No {need}: without {names[0]}{f' and {len(names) - 1:,} more' if len(names) > 1 else ''}."
-        for need, names in absent.items()
-    )
-    return (*lacking, *unusual_notes(unusual), *left_out_notes(n_left_out))
+    lacking, told = [], set[str]()
+    for need, names in sorted(absent.items(), key=lambda item: -len(item[1])):
+        if not told.issuperset(names):
+            more = f" and {len(names) - 1:,} more" if len(names) > 1 else ""
+            lacking.append(f"No {need}: without {names[0]}{more}.")
+            told.update(names)
+    return (*lacking, *map(str, matching), *unusual_notes(unusual), *left_out_notes(n_left_out))
 
 
 def unusual_notes(unusual: Mapping[str, Unusual]) -> tuple[str, ...]:

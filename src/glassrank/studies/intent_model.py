@@ -2,12 +2,14 @@
 
 import csv
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray, check_positive
+from glassrank.data.wording import counted
 from glassrank.modelfile.load import load_model, load_scorer
 from glassrank.modelfile.save import save_model
 from glassrank.navigational.classifier import NavigationalClassifier
@@ -15,6 +17,7 @@ from glassrank.navigational.decision_explanation import DecisionExplanation
 from glassrank.navigational.feature_settings import FeatureSettings
 from glassrank.navigational.generation import absent_features, checked_input, compute_features
 from glassrank.navigational.integration import integrate
+from glassrank.navigational.matching import match_sources
 from glassrank.navigational.normal_text import normal_query
 from glassrank.navigational.preparation import MARK
 from glassrank.navigational.words import numbered
@@ -148,7 +151,7 @@ def train_intent(
         say(note)
     table = sources.features(strict=strict, say=say)
     queries = integrate(table)
-    for note in notes_on(table.absent, table.reading, queries.n_left_out):
+    for note in notes_on(table.absent, table.matching, table.reading, queries.n_left_out):
         say(note)
     say("Training")
     classifier = NavigationalClassifier(
@@ -178,7 +181,7 @@ def rows_of_results(
     whole = sources.prepared()
     unusual = checked_input(whole, strict=strict)
     beyond = int((whole.results.rank > RANKS).sum())
-    for note in notes_on(absent_features(whole), unusual, beyond):
+    for note in notes_on(absent_features(whole), match_sources(whole), unusual, beyond):
         (progress or silent)(note)
     ids, query_of = numbered(whole.results.query_id)
     # Rows by query, so that a batch costs what its own rows cost.
@@ -205,19 +208,26 @@ def _asked(ids: Sequence[str], only: Collection[str] | None) -> list[int]:
 
 def rows_of_table(lines: "csv.DictReader[str]", needed: Sequence[str], place: str) -> Iterator[FeatureRow]:
     """Features from the rows of a table with the columns query_id and feature|operator; an empty field is missing."""
-    for line in _each(lines, place):
-        here = f"{place}:{lines.line_num}"
-        lacking = next((name for name in ("query_id", *needed) if line.get(name) is None), None)
+    with _readable(lines, place):
+        names = lines.fieldnames or ()
+        lacking = next((name for name in ("query_id", *needed) if name not in names), None)
         if lacking is not None:
-            raise DataError(f"{here}: lacks the column {lacking!r}, which the model needs.")
-        values = {name: _number(line[name], here, name) for name in needed}
-        yield FeatureRow(line["query_id"], line.get("query") or "", values)
+            got = counted(len(names), "other column") if names else "an empty file"
+            raise DataError(f"{place}: lacks the column {lacking!r}, which the model needs: got {got}.")
+        for line in lines:
+            here = f"{place}:{lines.line_num}"
+            cut = next((name for name in ("query_id", *needed) if line[name] is None), None)
+            if cut is not None:
+                raise DataError(f"{here}: the line ends before the column {cut!r}, which the model needs. Complete it.")
+            values = {name: _number(line[name], here, name) for name in needed}
+            yield FeatureRow(line["query_id"], line.get("query") or "", values)
 
 
-def _each(lines: "csv.DictReader[str]", place: str) -> Iterator[Mapping[str, str]]:
-    """The rows; what is no text in UTF-8 or no table is an error that names its line."""
+@contextmanager
+def _readable(lines: "csv.DictReader[str]", place: str) -> Iterator[None]:
+    """What is no text in UTF-8 or no table is an error that names its line."""
     try:
-        yield from lines
+        yield
     except UnicodeDecodeError as error:
         raise DataError(
             f"{place}:{lines.line_num + 1}: expected text in UTF-8: {error.reason}. Save it as UTF-8."

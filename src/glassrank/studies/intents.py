@@ -86,10 +86,10 @@ def match_intents(query_ids: Sequence[str], intents: Mapping[str, int], *, stric
         raise DataError(f"{notes[0]} Label every query of the results and no other, or leave strict out.")
     if not 0 < y.sum() < len(y):
         n = int(y.sum())
+        remedy = "Check that query_id means the same in both tables" if notes else "Label queries of the other kind too"
         raise DataError(
             f"A study of intents needs queries of both kinds: got {n:,} navigational and {len(y) - n:,} informational "
-            f"among the {counted(len(query_ids), 'query', 'queries')} with results. "
-            "Check that query_id means the same in both tables."
+            f"among the {counted(len(query_ids), 'query', 'queries')} with results. {remedy}."
         )
     return MatchedIntents(rows, y, notes)
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from scipy.special import stdtrit
 
-from glassrank.core.checks import DataError, FloatArray
+from glassrank.core.checks import DataError, FloatArray, check_finite
 from glassrank.metrics.resampling import holm, randomisation_test
 
 ALPHA = 0.05
@@ -36,7 +36,7 @@ def compare_over_worlds(values: Any, reference: Any, random_state: Any = 0) -> t
     >>> round(better.difference, 6), better.p_value, better.verdict, same.verdict
     (0.1, 0.03125, 'better', 'not distinguishable')
     """
-    differences = np.atleast_2d(np.asarray(values, dtype=np.float64) - np.asarray(reference, dtype=np.float64))
+    differences = _of_worlds("values", values) - _of_worlds("reference", reference)
     if len(differences) < 2:
         raise DataError(f"A comparison over worlds needs at least 2 of them: got {len(differences)}. Simulate more.")
     means, half = differences.mean(axis=0), _half_width(differences)
@@ -56,6 +56,13 @@ def mean_interval(values: Any) -> tuple[float, float, float]:
     column = np.asarray(values, dtype=np.float64)[:, None]
     mean, reach = float(column.mean()), float(_half_width(column)[0])
     return mean, mean - reach, mean + reach
+
+
+def _of_worlds(name: str, table: Any) -> FloatArray:
+    found = np.atleast_2d(np.asarray(table, dtype=np.float64))
+    # NaN would pass through every test below as the least likely of differences.
+    check_finite(name, found, "Each world (row) needs a number at each strength (column): leave it out of both sides.")
+    return found
 
 
 def _half_width(columns: FloatArray) -> FloatArray:

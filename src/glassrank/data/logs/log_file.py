@@ -129,7 +129,7 @@ def inspect_file(path: str | os.PathLike[str], encoding: str, schema: str | None
     lines = read_lines(path, encoding)
     first = next(lines, None)
     if first is None:
-        raise DataError(f"{path}: the file is empty: expected a log. Name a file that holds rows.")
+        raise DataError(f"{path}: the file is empty: expected a table of rows. Name a file that holds some.")
     if first.text.lstrip().startswith("["):
         raise DataError(f"{path}: expected one JSON object in each line, got a list. Write it as JSON lines (NDJSON).")
     if first.text.lstrip().startswith("{"):

@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
 from typing import Any
 
 from duckdb import DuckDBPyRelation
@@ -39,8 +40,8 @@ def leaf_names(record: Mapping[str, Any] | DuckDBPyRelation) -> tuple[str, ...]:
 def as_text(value: Any) -> str | None:
     """Write a value as text; None for nothing and for NaN.
 
-    >>> as_text(7), as_text("a"), as_text(True), as_text(float("nan")), as_text(["a"])
-    ('7', 'a', 'true', None, '["a"]')
+    >>> as_text(7), as_text("a"), as_text(True), as_text(float("nan")), as_text(["a"]), as_text(Decimal("1.50"))
+    ('7', 'a', 'true', None, '["a"]', '1.50')
     """
     if value is None or isinstance(value, str):
         return value
@@ -48,7 +49,12 @@ def as_text(value: Any) -> str | None:
         return None
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace")
-    return json.dumps(value, default=str, ensure_ascii=False)
+    if isinstance(value, Decimal):
+        return f"{value:f}"
+    if isinstance(value, bool | int | float | list | tuple | Mapping):
+        return json.dumps(value, default=str, ensure_ascii=False)
+    # What JSON has no form for (a UUID, a time of day) would be written with quotes around it.
+    return str(value)
 
 
 def as_list(value: Any) -> list[str | None] | None:
