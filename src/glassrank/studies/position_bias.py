@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.ensemble import GradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -28,6 +27,7 @@ from glassrank.navigational.feature_table import QueryUrlFeatures
 from glassrank.navigational.generation import query_url_features
 from glassrank.navigational.integration import integrate
 from glassrank.navigational.query_features import QueryFeatures
+from glassrank.selection.boosted_trees import SKLEARN, boosted_classifier
 from glassrank.studies.over_worlds import PairedDifference, compare_over_worlds, mean_interval
 
 FIRST_PAGE = 10
@@ -210,7 +210,7 @@ def make_classifiers() -> dict[str, Any]:
     """The two classifiers, both of scikit-learn and with nothing chosen."""
     return {
         MAXIMUM_ENTROPY: make_pipeline(StandardScaler(), LogisticRegression(max_iter=2000)),
-        BOOSTING: GradientBoostingClassifier(subsample=0.5, random_state=0),
+        BOOSTING: boosted_classifier(SKLEARN, random_state=0),
     }
 
 

@@ -59,6 +59,13 @@ CASES = [
     ("quote that is not closed", from_plain(SEARCH, 'ze"n,click,http://b.org/'), 1, "log.csv:3", 1),
     ("quote that is not closed", from_plain('"zen,search', SEARCH, CLICK), 1, "log.csv:2 '\"zen,search'", 2),
     (
+        "list or object in the place of a text",
+        from_ubi([ubi_query(), ubi_query(query_id="q2", user_query=["a", "b"])], [ubi_event({"a": 1}), ubi_event()]),
+        2,
+        'queries.ndjson:2 \'["a", "b"]\'',
+        4,
+    ),
+    (
         "bytes of another encoding",
         from_plain(SEARCH, f"caf,search,,{NOON},u,s,2,,".replace("caf", "caf\xe9").encode("latin-1")),
         1,

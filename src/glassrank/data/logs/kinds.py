@@ -29,6 +29,7 @@ KINDS: dict[str, Kind] = {
         ("line of another width", "as many fields as there are columns", _DROPS),
         ("line that is no JSON object", "one JSON object in each line", _DROPS),
         ("quote that is not closed", "quotes around a whole field, doubled inside it", _DROPS),
+        ("list or object in the place of a text", "a text or a number", _DROPS),
     ),
     **_kinds(
         "kept",

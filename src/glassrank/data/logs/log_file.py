@@ -49,7 +49,11 @@ class LogFile:
         for line, values in found:
             for place in lists:
                 values[place] = self._list(line, values[place], tally)
-            yield line, [as_text(value) for value in values]
+            held = next((value for value in values if isinstance(value, list | tuple | Mapping)), None)
+            if held is None:
+                yield line, [as_text(value) for value in values]
+            else:
+                tally.add("list or object in the place of a text", 1, [(self.place(line), as_text(held))])
 
     def _theirs(self, name: str) -> str | None:
         """The name as the file writes it; None for a column that it does not have."""

@@ -18,7 +18,12 @@ from glassrank.data.web.reading import SHOWN_EXAMPLES
 from glassrank.files.whole import written_whole
 
 # Kinds of fault that keep a row from being staged.
-UNSTAGED = ("line of another width", "line that is no JSON object", "quote that is not closed")
+UNSTAGED = (
+    "line of another width",
+    "line that is no JSON object",
+    "quote that is not closed",
+    "list or object in the place of a text",
+)
 # DuckDB's buffers, beyond which it spills to disk; with Python's own batches the process stays below 2 GB.
 _MEMORY = "1GB"
 # Every thread needs buffers of its own out of the same memory.
