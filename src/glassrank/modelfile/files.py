@@ -3,6 +3,7 @@
 import hashlib
 import os
 import re
+import time
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +22,8 @@ ASIDE = "vectors"
 _ASIDE_NAME = re.compile(r"[^/\\\0]{1,200}\.[0-9a-f]{16}\.npz")
 _PACKINGS = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\x00": "xz"}
 _DAMAGED = "The file is damaged or was changed by hand: copy it again, or save the model again."
-# A model that is replaced while it is read takes its vectors along; the new one is there at once.
-_ATTEMPTS = 5
+# A model that is replaced while it is read takes its vectors along; the new one is there at once, or soon after.
+_ATTEMPTS, _PAUSE = 20, 0.005
 
 AnyPath = str | os.PathLike[str]
 
@@ -54,6 +55,8 @@ def write_content(content: dict[str, Any], path: AnyPath) -> None:
 
 def read_content(path: AnyPath) -> dict[str, Any]:
     """Read a model's content; what is damaged, newer, too large or no model at all is refused."""
+    lacking: DataError | None = None
+    texts = frozenset[bytes]()
     for _ in range(_ATTEMPTS):
         raw = _read(Path(path), MOST_TEXT_BYTES, str(path))
         content = _checked(read_text(raw, str(path)), str(path))
@@ -63,14 +66,16 @@ def read_content(path: AnyPath) -> dict[str, Any]:
         beside = Path(os.path.realpath(path)).with_name(_name_beside(told, str(path)))
         try:
             packed = _read(beside, MOST_VECTOR_BYTES, str(beside))
-        except DataError:
-            # Another save may have taken the vectors away, or even brought them back by now.
-            if beside.is_file() or _read(Path(path), MOST_TEXT_BYTES, str(path)) != raw:
-                continue
-            raise
+        except DataError as error:
+            # Another save may have taken the vectors away, or even brought them back by now: only what stays so is so.
+            lacking, texts = error, texts | {raw}
+            time.sleep(_PAUSE)
+            continue
         if hashlib.sha256(packed).hexdigest() != told["sha256"]:
             raise DataError(f"{path}: {beside.name} beside it holds other vectors than this model's. {_DAMAGED}")
         return bring_back(content, unpack_vectors(packed, str(beside)), str(path))
+    if lacking is not None and len(texts) == 1:
+        raise lacking
     raise DataError(f"{path}: the file was replaced {_ATTEMPTS} times while it was read. Try again.")
 
 
