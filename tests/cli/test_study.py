@@ -11,18 +11,10 @@ import glassrank as gr
 from glassrank.cli.study import KERNELS
 from glassrank.ranking.rank_svm import KERNELS as KNOWN
 from glassrank.studies import study as module
-from glassrank.studies import telling
 from tests.cli.commands import glassrank, process
+from tests.quick_study import few_resamples_and_picks  # noqa: F401 - a fixture for all tests here
 
 FEATURES = ["--feature", "BM25 title", "--feature", "Click ratio", "--feature", "Noise 1"]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _few_resamples_and_picks():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(module.RESAMPLES, "linear", 3)
-        patch.setattr(telling, "QUERIES_TO_PICK", 2)
-        yield
 
 
 @pytest.fixture(scope="module")

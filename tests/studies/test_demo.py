@@ -3,19 +3,10 @@
 import pytest
 
 from glassrank.core.checks import DataError
-from glassrank.studies import study, telling
 from glassrank.studies.demo import run_demo
+from tests.quick_study import few_resamples_and_picks  # noqa: F401 - a fixture for all tests here
 
 SEEDS = range(1)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _few_resamples_and_picks():
-    """What is tested here does not depend on how many there are; test_demo_command has the usual ones."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(study.RESAMPLES, "linear", 4)
-        patch.setattr(telling, "QUERIES_TO_PICK", 2)
-        yield
 
 
 @pytest.fixture(scope="module")

@@ -14,22 +14,12 @@ from sklearn.preprocessing import StandardScaler
 import glassrank as gr
 from glassrank.core.checks import DataError
 from glassrank.data.ranking_data import RankingData
-from glassrank.studies import study as module
-from glassrank.studies import telling
 from glassrank.studies.recipe import Recipe
 from glassrank.studies.study import study
+from tests.quick_study import few_resamples_and_picks  # noqa: F401 - a fixture for all tests here
 
 STEPS = ["C", "elimination", *(f"fold-{number}" for number in range(1, 6))]
 FILES = ["effects.json", "model.json", "selection.csv"]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _few_resamples_and_picks():
-    """What is tested here does not depend on how many there are."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(module.RESAMPLES, "linear", 4)
-        patch.setattr(telling, "QUERIES_TO_PICK", 2)
-        yield
 
 
 @pytest.fixture(scope="module")

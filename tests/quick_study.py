@@ -1,0 +1,13 @@
+"""Studies with few resamples and picks, for tests that do not depend on how many there are."""
+
+import pytest
+
+from glassrank.studies import study, telling
+
+
+@pytest.fixture(scope="module", autouse=True)
+def few_resamples_and_picks():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(study.RESAMPLES, "linear", 4)
+        patch.setattr(telling, "QUERIES_TO_PICK", 2)
+        yield
