@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
-KERNELS := $(wildcard src/glassrank/*/*.py)
+KERNELS := $(shell grep -rl --include=*.py numba src/glassrank)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-spark check bench fuzz pictures docs browser lock clean
@@ -34,7 +34,7 @@ fuzz: $(VENV)/.dev $(VENV)/.kernels ## a million damaged LETOR files
 	@$(BIN)/python tests/fuzz_letor.py --runs 1000000
 
 pictures: $(VENV)/.kernels $(VENV)/.dev ## write docs/pictures/*.png
-	@$(BIN)/python -m glassrank.studies.pictures docs/pictures
+	@$(BIN)/python -m experiments.pictures docs/pictures
 
 docs: $(VENV)/.dev ## build the documentation into site/
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet && echo "site/index.html"
@@ -72,5 +72,5 @@ $(VENV)/.spark: requirements/spark.txt $(VENV)/.dev
 	@touch $@
 
 $(VENV)/.kernels: $(VENV)/.run $(KERNELS)
-	@$(BIN)/python -m glassrank.studies.kernels
+	@$(BIN)/python -m glassrank.studies.compile_kernels
 	@touch $@

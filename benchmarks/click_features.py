@@ -15,12 +15,11 @@ import numpy as np
 from glassrank.data.engine import open_engine
 from glassrank.data.engines.duckdb_engine import DuckDBEngine
 from glassrank.data.search_results import SearchResults
-from glassrank.navigational.click import click_features
-from glassrank.navigational.log import log_features
-from glassrank.navigational.log_source import hand_over
-from glassrank.navigational.log_summary import summarise_log
-from glassrank.navigational.sources import Sources
-from glassrank.navigational.summed_log import asked_of
+from glassrank.navigational.features.log.click_features import click_features
+from glassrank.navigational.features.log.log_features import log_features
+from glassrank.navigational.features.log.log_summary import asked_of, summarise_log
+from glassrank.navigational.features.log_source import hand_over
+from glassrank.navigational.features.sources import Sources
 from harness import Claim, main
 
 N_CLICKS = 10_000_000

@@ -1,6 +1,7 @@
 """Topic distillation on the Schools Wikipedia: building the collection, opening it again, and answering every topic."""
 
 import os
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -10,11 +11,15 @@ import numpy as np
 
 import glassrank as gr
 from glassrank.data.collection import Collection
-from glassrank.distillation.prepared import prepare
-from glassrank.studies.wiki_schools import LABEL_ELEMENT, LEFT_OUT, open_wiki_schools
+from glassrank.distillation.prepared_collection import prepare
 from harness import Claim, best_of, main
 
-QUERIES = Path(__file__).resolve().parents[1] / "examples" / "wiki_schools_queries.csv"
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from experiments.wiki_schools import LABEL_ELEMENT, LEFT_OUT, open_wiki_schools  # noqa: E402
+
+QUERIES = ROOT / "experiments" / "wiki_schools_queries.csv"
 
 
 def claims() -> Iterator[Claim]:

@@ -8,9 +8,9 @@ from scipy.linalg.blas import dgemm, dsyrk
 from sklearn.linear_model import Ridge
 
 from glassrank.core.groups import group_rows
-from glassrank.core.hidden_nodes import draw_nodes, random_generator
-from glassrank.core.least_squares import leave_query_out, normal_equations
-from glassrank.core.pair_rows import pair_rows
+from glassrank.core.nodes.hidden_nodes import draw_nodes, random_generator
+from glassrank.core.nodes.least_squares import leave_query_out, normal_equations
+from glassrank.core.nodes.pair_rows import pair_rows
 from glassrank.ranking.elm_rank import ELMRank
 from harness import Claim, best_side_by_side, main, ratio_claim
 

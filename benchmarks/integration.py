@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from glassrank.core.integration import OPERATORS, POSITIONS, RATIO_RANKS
+from glassrank.core.integration_operators import OPERATORS, POSITIONS, RATIO_RANKS
 from glassrank.data.search_results import SearchResults
 from glassrank.navigational.feature_table import QueryUrlFeatures
-from glassrank.navigational.integration import integrate
+from glassrank.navigational.integrate import integrate
 from harness import Claim, best_side_by_side, main, ratio_claim
 
 N_QUERIES, N_RESULTS, N_FEATURES = 2_102, 100, 197

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from sklearn.datasets import load_svmlight_file
 
-from glassrank.data.letor import load_letor
+from glassrank.data.letor.load_letor import load_letor
 from harness import Claim, best_side_by_side, main, ratio_claim
 
 N_FEATURES = 136  # as in MSLR-WEB30K

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from glassrank.core.groups import group_rows
-from glassrank.core.scaling import scale_within_queries
+from glassrank.core.within_query_scaling import scale_within_queries
 
 DOCUMENTS_PER_QUERY = 150
 

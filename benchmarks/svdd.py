@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.svm import OneClassSVM
 
-from glassrank.distillation.kernels import cocitation_kernel, composite_kernel, text_kernel
+from glassrank.distillation.similarity_kernels import cocitation_kernel, composite_kernel, text_kernel
 from glassrank.distillation.svdd import SVDD
 from harness import Claim, best_of, best_side_by_side, main, ratio_claim
 

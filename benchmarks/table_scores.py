@@ -17,8 +17,8 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
 from glassrank.data.engines.duckdb_engine import DuckDBEngine
-from glassrank.distillation.table_result import TableScores
-from glassrank.distillation.table_scores import score_links
+from glassrank.distillation.tables.score_links import score_links
+from glassrank.distillation.tables.table_result import TableScores
 from harness import Claim, main
 
 TURNS = 5

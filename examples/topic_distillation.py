@@ -1,224 +1,24 @@
-"""Topic distillation: does an SVDD sphere before HITS find better pages, and where does each method break?
+"""Topic distillation of a simulated web: the authorities of a topic by several methods, and the neighbourhood drawn.
 
 Usage: python examples/topic_distillation.py FOLDER
-
-Part 1 needs ``GLASSRANK_DATA`` naming a folder with ``wiki-schools/wp-html.tar.xz``: 87 subjects of the Schools
-Wikipedia, a query each (``wiki_schools_queries.csv``, written before any method was run), judged by the subjects of the
-articles, whose names are removed from the pages first. Prints every method's precision at 10 with intervals and paired
-tests, on the root and on the base set, and writes the whole study as a page; prints which pages drift into the lists,
-how the pruned ones are judged, and what the five queries of the method's source find. Part 2 simulates webs with more
-and more drift, and says from which drift on a method is worse than it was without. Its numbers say nothing of the real
-web.
 """
 
-import argparse
-import csv
-import os
 import sys
-import time
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-from glassrank.data.collection import Collection
-from glassrank.distillation.distiller import distill
-from glassrank.distillation.options import Options
-from glassrank.metrics.compare_values import compare_values
-from glassrank.metrics.comparison import Comparison
-from glassrank.metrics.tables import align
-from glassrank.reports.distillation_result import DistillationResult
-from glassrank.reports.line_panels import LinePanels, Panel
-from glassrank.studies.distillation_measures import topic_values
-from glassrank.studies.distillation_steps import METHODS, methods_step, ranked_pages
-from glassrank.studies.distillation_study import study_distillation
-from glassrank.studies.simulated_topics import simulate_topics
-from glassrank.studies.topics import Topic
-from glassrank.studies.wiki_schools import open_wiki_schools
-
-START = time.monotonic()
-QUERIES = Path(__file__).parent / "wiki_schools_queries.csv"
-SETS = ("root", "base")
-K, SEED = 10, 7
-EMPHASISED = ("svdd", "hits")
-SOURCE_QUERIES = ("parallel architecture", "zen buddhism", "vintage cars", "recycling cans", "thailand tourism")
+import glassrank as gr
 
 
-@dataclass(frozen=True)
-class Effort:
-    """How much is simulated: all of it beside the real data, a taste without them."""
-
-    n_topics: int
-    drifts: tuple[float, ...]
-
-    @property
-    def size(self) -> tuple[int, int, int]:
-        """Topics, hosts and pages of a simulated web."""
-        return self.n_topics, 10 * self.n_topics, 125 * self.n_topics
-
-
-FULL, TASTE = Effort(24, (0.0, 0.25, 0.5, 1.0, 2.0)), Effort(8, (0.0, 1.0, 2.0))
-
-
-def main(folder: Path, data: Path | None) -> None:
-    """Run both parts, or the simulated one alone, print what they find, and write it."""
+def main(folder: Path) -> None:
+    """Distil one topic by each method, compare the lists, and draw the pages around the query."""
     folder.mkdir(parents=True, exist_ok=True)
-    archive = None if data is None else data / "wiki-schools" / "wp-html.tar.xz"
-    if archive is not None and archive.is_file():
-        study_wiki_schools(folder / "wiki-schools", archive)
-    else:
-        print("No wiki-schools/wp-html.tar.xz under GLASSRANK_DATA: only the simulated part is run.")
-    study_drift(folder, TASTE if data is None else FULL)
-
-
-def report(message: str) -> None:
-    """Say on stderr what is being done."""
-    print(f"{time.monotonic() - START:6.1f} s  {message}", file=sys.stderr, flush=True)
-
-
-def study_wiki_schools(folder: Path, archive: Path) -> None:
-    """The paper's analysis and the comparison of all methods on the Schools Wikipedia."""
-    report("Opening the Schools Wikipedia")
-    wiki = open_wiki_schools(archive)
-    topics = wiki.topics(QUERIES)
-    result = study_distillation(
-        wiki.collection,
-        topics,
-        folder,
-        k=K,
-        relevant=2,
-        title="Topic distillation on the Schools Wikipedia",
-        command="python examples/topic_distillation.py FOLDER",
-        progress=report,
-    )
-    print(result)
-    print_pruned_labels(result)
-    print_drifters(wiki.collection, topics)
-    print_source_queries(wiki.collection)
-
-
-def print_pruned_labels(result: DistillationResult) -> None:
-    """How the pages that lie farthest outside the sphere are judged."""
-    counts = Counter(one.label for one in result.pruned)
-    said = ", ".join(f"{counts[label]} judged {label:g}" for label in sorted(counts))
-    print(f"\nFarthest outside the sphere (root set): {len(result.pruned)} pages, {said}")
-
-
-def print_drifters(collection: Collection, topics: Sequence[Topic]) -> None:
-    """Pages that HITS puts among its first ten whatever is asked, on the base set."""
-    counts = Counter(
-        page
-        for topic in topics
-        for page in ranked_pages(distill(collection, topic.query, "hits", candidates="base"), K)
-    )
-    said = ", ".join(f"{collection.pages.title[page]} {n}" for page, n in counts.most_common(5))
-    print(f"Most often among the first {K} of HITS (base set), of {len(topics)} topics: {said}")
-
-
-def print_source_queries(collection: Collection) -> None:
-    """What SVDD finds for the queries that the method's source shows; no one judged them."""
-    print("\nThe five queries of the source, by svdd on the root set")
-    table = [("query", "first authorities", "first hubs", "farthest outside the sphere")]
-    for query in SOURCE_QUERIES:
-        found = distill(collection, query, "svdd")
-        parts = (found.authorities[:3], found.hubs[:2], found.first_pruned(1))
-        table.append((query, *(" · ".join(page.title for page in part) for part in parts)))
-    print(align(table))
-
-
-@dataclass(frozen=True)
-class Drifting:
-    """Values of one method on one candidate set, by drift: one per topic."""
-
-    candidates: str
-    method: str
-    by_drift: dict[float, list[float]]
-
-    @property
-    def comparison(self) -> Comparison:
-        """Every drift against none, over the same topics."""
-        named = {f"drift {drift:g}": values for drift, values in self.by_drift.items()}
-        return compare_values(named, measure=f"p@{K}", random_state=SEED)
-
-    @property
-    def breaks_at(self) -> str:
-        """The smallest drift from which on the method is worse than without drift, by the paired test."""
-        verdicts = [system.verdict for system in self.comparison.systems]
-        first = len(verdicts)
-        while first > 1 and verdicts[first - 1] == "worse":
-            first -= 1
-        return "–" if first == len(verdicts) else f"{list(self.by_drift)[first]:g}"
-
-
-def study_drift(folder: Path, effort: Effort) -> None:
-    """Precision at 10 of every method as drift grows, on simulated webs that are the same but for the drift."""
-    found = {(candidates, method): {} for candidates in SETS for method in METHODS}
-    for drift in effort.drifts:
-        report(f"Simulated web, drift {drift:g}")
-        for key, values in precision_at(drift, effort).items():
-            found[key][drift] = values
-    rows = [Drifting(*key, by_drift) for key, by_drift in found.items()]
-    print_drift(rows, effort)
-    with (folder / "drift.csv").open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(["set", "method", "drift", "topic", f"p@{K}"])
-        for row in rows:
-            for drift, values in row.by_drift.items():
-                writer.writerows((row.candidates, row.method, drift, topic, v) for topic, v in enumerate(values))
-    chart = drift_chart(rows, effort)
-    for suffix in (".svg", ".png"):
-        chart.save(folder / f"drift{suffix}")
-    print(f"Written into {folder}: drift.csv, drift.svg, drift.png")
-
-
-def precision_at(drift: float, effort: Effort) -> dict[tuple[str, str], list[float]]:
-    """Candidate set and method → precision at 10 of each topic; a page counts that is about the topic."""
-    web, topics = simulate_topics(*effort.size, drift=drift, random_state=SEED)
-    found: dict[tuple[str, str], list[float]] = {}
-    for topic in topics:
-        for candidates in SETS:
-            lists = methods_step(web.collection, topic.query, Options.of(candidates=candidates))
-            ranked = {method: one["ranking"] for method, one in lists.items()}
-            values = topic_values(ranked, topic.judgements, K, relevant=1)[f"p@{K}"]
-            for method, value in values.items():
-                found.setdefault((candidates, method), []).append(value)
-    return found
-
-
-def print_drift(rows: list[Drifting], effort: Effort) -> None:
-    """A line per candidate set and method: mean and interval at each drift, and where it breaks."""
-    print(f"\nSimulated webs (seed {SEED}), {effort.n_topics} topics: P@{K} by drift, with 95 % intervals over topics")
-    table = [("set", "method", *(f"drift {drift:g}" for drift in effort.drifts), "worse from drift")]
-    for row in rows:
-        cells = [f"{s.mean:.3f} [{s.interval[0]:.3f}, {s.interval[1]:.3f}]" for s in row.comparison.systems]
-        table.append((row.candidates, row.method, *cells, row.breaks_at))
-    print(align(table))
-    print("worse from: paired randomisation test against drift 0 over the same topics, Holm-adjusted, 5 %")
-
-
-def drift_chart(rows: list[Drifting], effort: Effort) -> LinePanels:
-    """Mean precision against drift, a panel per candidate set."""
-    panels = tuple(
-        Panel(
-            title=f"{candidates.capitalize()} set",
-            x_title="drift of the simulated web",
-            y_title=f"precision at {K}",
-            lines={
-                row.method: [(drift, sum(v) / len(v)) for drift, v in row.by_drift.items()]
-                for row in rows
-                if row.candidates == candidates
-            },
-            emphasised=EMPHASISED,
-            x_ticks=effort.drifts,
-            y_range=(0.0, 1.0),
-        )
-        for candidates in SETS
-    )
-    return LinePanels(f"Where methods break as drift grows (simulated webs, {effort.n_topics} topics)", panels)
+    web = gr.simulate_web(4, 40, 400, random_state=0)
+    query = web.topics[0].query
+    print(gr.compare_distillers(web.collection, query, k=5))
+    found = gr.distill(web.collection, query, method="svdd")
+    print(found)
+    found.chart().save(folder / "neighbourhood.html")
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=Path, help="where tables, charts and the page go")
-    home = os.environ.get("GLASSRANK_DATA")
-    main(parser.parse_args().folder, Path(home) if home else None)
+    main(Path(sys.argv[1]))

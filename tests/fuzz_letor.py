@@ -17,9 +17,9 @@ if not __package__:
 from scipy import sparse
 
 from glassrank.core.checks import DataError
-from glassrank.data.letor_parts import combine
-from glassrank.data.letor_rules import LetorRules
-from glassrank.data.letor_text import parse_text
+from glassrank.data.letor.combine_parts import combine
+from glassrank.data.letor.letor_rules import LetorRules
+from glassrank.data.letor.letor_text import parse_text
 from glassrank.data.ranking_data import RankingData
 from tests.reference.letor import RefusedError, Rules, Table, parse
 

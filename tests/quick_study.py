@@ -2,12 +2,12 @@
 
 import pytest
 
-from glassrank.studies import study, telling
+from glassrank.studies.ranking import shown_documents, study
 
 
 @pytest.fixture(scope="module", autouse=True)
 def few_resamples_and_picks():
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(study.RESAMPLES, "linear", 4)
-        patch.setattr(telling, "QUERIES_TO_PICK", 2)
+        patch.setattr(shown_documents, "QUERIES_TO_PICK", 2)
         yield

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import vl_convert
 
-from glassrank.drawing.page import Section, build_page
 from glassrank.drawing.render import to_svg
+from glassrank.drawing.self_contained_page import Section, build_page
 from glassrank.drawing.theme import LIGHT
-from glassrank.nomograms.elimination_chart import EliminationChart
-from glassrank.nomograms.figure import Nomogram
+from glassrank.nomograms.elimination.curve_chart import EliminationChart
+from glassrank.nomograms.figure.nomogram import Nomogram
 
 # The pictures are light whatever the reader's scheme, and as wide as the page.
 STYLE = "<style>main img { display: block; width: 100%; height: auto; background: #fff; }</style>\n"

@@ -9,16 +9,16 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-from glassrank.core.effect_samples import EffectSamples
-from glassrank.core.effects import AdditiveEffects, FeatureEffect, LinearCurve
-from glassrank.core.flip import flip_value
+from glassrank.core.additive.effect_samples import EffectSamples
+from glassrank.core.additive.effects import AdditiveEffects, FeatureEffect, LinearCurve
+from glassrank.core.additive.flip import flip_value
 from glassrank.data.ranking_data import RankingData
-from glassrank.data.simulate import simulate_ranking
-from glassrank.nomograms.figure import nomogram
+from glassrank.nomograms.figure.nomogram import nomogram
 from glassrank.ranking.calibration import PairCalibrator
 from glassrank.ranking.rank_svm import RankSVM
+from glassrank.simulation.ranking import simulate_ranking
 from tests.browser.live import LiveNomogram
-from tests.nomograms.examples import random_picture
+from tests.nomograms.figure.examples import random_picture
 
 pytestmark = pytest.mark.browser
 

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from glassrank.distillation.picture import draw_neighbourhood
+from glassrank.distillation.figure.neighbourhood_chart import draw_neighbourhood
 from tests.browser.boxes import collisions, picture_size, text_boxes
-from tests.distillation.neighbourhoods import NEIGHBOURHOODS, simulated, small
+from tests.distillation.figure.neighbourhoods import NEIGHBOURHOODS, simulated, small
 from tests.drawing.svg import says
 
 pytestmark = pytest.mark.browser

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from glassrank.nomograms.figure import nomogram
+from glassrank.nomograms.figure.nomogram import nomogram
 from tests.browser.boxes import bar_boxes, boxes, text_boxes
-from tests.nomograms.examples import (
+from tests.nomograms.figure.examples import (
     HARD_NAMES,
     model_of,
     named_picture,

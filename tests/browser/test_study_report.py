@@ -6,8 +6,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 import glassrank as gr
-from glassrank.studies import study as module
-from glassrank.studies import telling
+from glassrank.studies.ranking import shown_documents
+from glassrank.studies.ranking import study as module
 from tests.browser.boxes import READ_BOXES, Box, collisions
 from tests.browser.live import LiveNomogram
 from tests.reference.contrast import contrast
@@ -56,7 +56,7 @@ def data():
 def made(data, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(module.RESAMPLES, "linear", 10)
-        patch.setattr(telling, "QUERIES_TO_PICK", 8)
+        patch.setattr(shown_documents, "QUERIES_TO_PICK", 8)
         return gr.study(data, folder=tmp_path_factory.mktemp("study"), command="glassrank study data.csv")
 
 

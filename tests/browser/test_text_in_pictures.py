@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pytest
 
 from tests.browser.boxes import Box, bar_boxes, collisions, picture_size, text_boxes
-from tests.nomograms.examples import (
+from tests.nomograms.figure.examples import (
     class_picture,
     curved_picture,
     curved_samples,

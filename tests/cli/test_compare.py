@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from glassrank.data.simulate import simulate_ranking
 from glassrank.metrics.compare import compare
+from glassrank.simulation.ranking import simulate_ranking
 from tests.cli.commands import glassrank, shell
 
 QRELS = "1 0 a 2\n1 0 b 0\n1 0 c 1\n2 0 a 1\n2 0 d 0\n3 0 a 1\n3 0 b 0\n"

@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from glassrank.data.load import load_data
-from glassrank.data.simulate import simulate_ranking
+from glassrank.data.load_data import load_data
+from glassrank.simulation.ranking import simulate_ranking
 from tests.cli.commands import glassrank
 
 

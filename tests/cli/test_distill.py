@@ -11,7 +11,7 @@ from glassrank.cli.distill import find
 from glassrank.distillation.methods import METHODS
 from glassrank.distillation.options import ACCEPT, CANDIDATES, NEIGHBOURS, Options
 from glassrank.distillation.relevance import THRESHOLDS
-from glassrank.distillation.sites import EDGES, SITES
+from glassrank.distillation.site_rule import EDGES, SITES
 from tests.cli.commands import glassrank, process
 
 QUERY = ("--query", "reafonan gaiver")

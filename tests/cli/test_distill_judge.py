@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 import glassrank as gr
 from glassrank.cli.main import main
-from glassrank.studies.distillation_steps import METHODS
+from glassrank.studies.distillation.steps import METHODS
 from tests.cli.commands import Finished
 from tests.cli.web_tables import write_web
 

@@ -5,9 +5,9 @@ import math
 
 import pytest
 
-from glassrank.data.load import load_data
-from glassrank.modelfile.save import save_model
-from glassrank.nomograms.bootstrap import bootstrap_effects
+from glassrank.data.load_data import load_data
+from glassrank.modelfile.save_model import save_model
+from glassrank.nomograms.bootstrap_effects import bootstrap_effects
 from glassrank.nomograms.explanation import explain_pair
 from glassrank.ranking.calibration import PairCalibrator
 from glassrank.ranking.rank_svm import RankSVM

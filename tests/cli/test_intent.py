@@ -10,15 +10,15 @@ import pytest
 
 from glassrank.cli.intent_sources import CLASSIFIERS, SCHEMAS, SELECTORS, SIZES
 from glassrank.data.logs.schemas import LOG_SCHEMAS
-from glassrank.modelfile.load import load_model, load_scorer
-from glassrank.modelfile.save import save_model
-from glassrank.navigational import classifiers, selectors
+from glassrank.modelfile.load_model import load_model, load_scorer
+from glassrank.modelfile.save_model import save_model
+from glassrank.navigational.coupling import classifiers, selectors
 from glassrank.navigational.feature import CATEGORIES
-from glassrank.navigational.generation import query_url_features
-from glassrank.navigational.integration import integrate
+from glassrank.navigational.integrate import integrate
 from glassrank.navigational.preparation import MARK
-from glassrank.studies.simulated_intents import SIZES as SIMULATED
-from glassrank.studies.simulated_intents import known_intents, simulate_intents
+from glassrank.navigational.query_url_features import query_url_features
+from glassrank.studies.intent.simulated_intents import SIZES as SIMULATED
+from glassrank.studies.intent.simulated_intents import known_intents, simulate_intents
 from tests.cli.commands import glassrank
 from tests.house.repository import BIN, clean_environment
 

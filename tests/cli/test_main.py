@@ -10,7 +10,7 @@ import glassrank
 from glassrank.cli.compare import CONVENTIONS
 from glassrank.cli.inputs import FORMATS, TABLES
 from glassrank.cli.main import COMMANDS, main
-from glassrank.data.load import FORMATS as READ_FORMATS
+from glassrank.data.load_data import FORMATS as READ_FORMATS
 from glassrank.data.tables import TABLE_FORMATS
 from glassrank.metrics.conventions import CONVENTIONS as KNOWN_CONVENTIONS
 from tests.cli import commands

@@ -9,11 +9,10 @@ from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from glassrank.data.load import load_data
+from glassrank.data.load_data import load_data
 from glassrank.data.scores import load_scores
-from glassrank.data.simulate import simulate_ranking
 from glassrank.data.trec import load_run
-from glassrank.modelfile.save import save_model
+from glassrank.modelfile.save_model import save_model
 from glassrank.ranking.additive_svc import AdditiveSVC
 from glassrank.ranking.calibration import PairCalibrator
 from glassrank.ranking.elm_rank import ELMRank
@@ -22,6 +21,7 @@ from glassrank.ranking.pairwise import PairwiseRanker
 from glassrank.ranking.rank_svm import RankSVM
 from glassrank.ranking.rank_svm_cv import RankSVMCV
 from glassrank.ranking.single_feature import BestSingleFeature
+from glassrank.simulation.ranking import simulate_ranking
 from tests.cli.commands import glassrank, process, python
 
 SMALL = "qid,doc_id,label,bm25,age\n7,a,1,2.5,30\n7,b,0,1.5,10\n9,a,0,0.5,20\n9,c,1,1.5,20\n9,b,0,1.5,20\n"

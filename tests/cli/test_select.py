@@ -5,9 +5,9 @@ import json
 import pytest
 
 from glassrank.cli.select import METHODS
-from glassrank.data.load import load_data
-from glassrank.selection.rankings import METHODS as KNOWN
-from glassrank.selection.rankings import rank_features
+from glassrank.data.load_data import load_data
+from glassrank.selection.rank_features import METHODS as KNOWN
+from glassrank.selection.rank_features import rank_features
 from tests.cli.commands import glassrank, process
 
 QUICK = ["--method", "information-gain", "--method", "svm-weight"]

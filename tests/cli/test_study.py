@@ -10,7 +10,7 @@ import pytest
 import glassrank as gr
 from glassrank.cli.study import KERNELS
 from glassrank.ranking.rank_svm import KERNELS as KNOWN
-from glassrank.studies import study as module
+from glassrank.studies.ranking import study as module
 from tests.cli.commands import glassrank, process
 from tests.quick_study import few_resamples_and_picks  # noqa: F401 - a fixture for all tests here
 

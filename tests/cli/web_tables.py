@@ -2,7 +2,7 @@
 
 import csv
 
-from glassrank.studies.simulated_topics import simulate_topics
+from glassrank.studies.distillation.simulated_topics import simulate_topics
 
 
 def write_web(folder):

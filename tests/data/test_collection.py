@@ -12,7 +12,8 @@ import pyarrow as pa
 import pytest
 
 from glassrank.core.checks import DataError
-from glassrank.data.collection import Collection, Links, Pages, host_of
+from glassrank.data.collection import Collection, Links, Pages
+from glassrank.data.hosts import host_of
 
 PAGES = {
     "url": ["http://a.org/", "http://a.org/x", "https://B.org:8080/"],

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from glassrank.core.checks import DataError
-from glassrank.data.letor import load_letor
+from glassrank.data.letor.load_letor import load_letor
 from glassrank.data.ranking_data import RankingData
 
 

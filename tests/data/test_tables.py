@@ -20,7 +20,7 @@ from scipy import sparse
 
 from glassrank.core.checks import DataError
 from glassrank.data.ranking_data import RankingData
-from glassrank.data.tables import load_table, make_table, read_frame, save_table
+from glassrank.data.tables import load_table, save_table
 
 COLUMNS = {
     "qid": ["b", "a", "b"],
@@ -86,7 +86,7 @@ def test_every_library_s_table_becomes_the_same_data(make):
 @frames
 def test_columns_may_have_other_names(make):
     columns = {"query": [1, 1], "rating": [3, 4], "id": [7, 8], "cost": [1.0, 2.0], "x": [0.5, 0.25]}
-    data = read_frame(make(columns), query="query", label="rating", document="id", weight="cost")
+    data = RankingData.from_frame(make(columns), query="query", label="rating", document="id", weight="cost")
     assert data.qid.dtype == np.int64
     assert data.doc_ids.tolist() == ["7", "8"]
     assert data.weights.tolist() == [1.0, 2.0]
@@ -95,7 +95,7 @@ def test_columns_may_have_other_names(make):
 
 @frames
 def test_features_are_taken_in_the_order_named(make):
-    data = read_frame(make(COLUMNS), features=["age", "bm25"])
+    data = RankingData.from_frame(make(COLUMNS), features=["age", "bm25"])
     assert data.feature_names == ("age", "bm25")
     assert data.X[1].tolist() == [20.0, 0.2]
 
@@ -103,8 +103,8 @@ def test_features_are_taken_in_the_order_named(make):
 @frames
 def test_a_column_of_text_is_refused_by_name_and_never_dropped(make):
     with pytest.raises(DataError, match=r"A feature must hold numbers: 'title' \(String\) does not.*features=\[...\]"):
-        read_frame(make(changed(title=["x", "y", "z"])))
-    assert read_frame(make(changed(title=["x", "y", "z"])), features=["bm25"]).n_features == 1
+        RankingData.from_frame(make(changed(title=["x", "y", "z"])))
+    assert RankingData.from_frame(make(changed(title=["x", "y", "z"])), features=["bm25"]).n_features == 1
 
 
 def test_times_and_categories_are_no_features():
@@ -112,20 +112,20 @@ def test_times_and_categories_are_no_features():
         changed(seen=[datetime.date(2020, 1, 1)] * 3), schema_overrides={"doc_id": pl.Categorical}
     ).with_columns(kind=pl.col("doc_id"))
     with pytest.raises(DataError, match=r"'seen' \(Date\), 'kind' \(Categorical\) does not"):
-        read_frame(frame)
+        RankingData.from_frame(frame)
 
 
 @frames
 def test_doc_id_and_weight_can_be_declined(make):
-    data = read_frame(make(changed(doc_id=None)), weight=None)
+    data = RankingData.from_frame(make(changed(doc_id=None)), weight=None)
     assert data.weights is None
     assert data.feature_names == ("weight", "bm25", "age", "fresh")
-    assert read_frame(make(changed(doc_id=[4, 5, 6])), document=None).feature_names[0] == "doc_id"
+    assert RankingData.from_frame(make(changed(doc_id=[4, 5, 6])), document=None).feature_names[0] == "doc_id"
 
 
 @frames
 def test_without_a_query_column_all_rows_are_one_query(make):
-    assert read_frame(make(changed(qid=None)), query=None).n_queries == 1
+    assert RankingData.from_frame(make(changed(qid=None)), query=None).n_queries == 1
 
 
 @frames
@@ -142,15 +142,15 @@ def test_without_a_query_column_all_rows_are_one_query(make):
 )
 def test_missing_cells_of_query_label_document_and_weight_are_counted(make, name, values):
     with pytest.raises(DataError, match=f"^Column '{name}' is missing 2 times, the first time at row 1"):
-        read_frame(make(changed(**{name: values})))
+        RankingData.from_frame(make(changed(**{name: values})))
 
 
 @frames
 def test_missing_features_are_refused_or_kept(make):
     frame = make(changed(bm25=[0.1, None, 0.3], age=[None, 20, 30], fresh=None))
     with pytest.raises(DataError, match=r"2 missing values in 2 features, the first at row 0, feature 'age'"):
-        read_frame(frame)
-    kept = read_frame(frame, missing="keep")
+        RankingData.from_frame(frame)
+    kept = RankingData.from_frame(frame, missing="keep")
     assert np.isnan(kept.X).tolist() == [[False, True], [True, False], [False, False]]
     assert kept.X[1, 1] == 20.0
 
@@ -158,19 +158,19 @@ def test_missing_features_are_refused_or_kept(make):
 @frames
 def test_a_fraction_is_no_query(make):
     with pytest.raises(DataError, match=r"Column 'qid' must hold whole numbers or strings: got 1.5 at position 1"):
-        read_frame(make(changed(qid=[1.0, 1.5, 2.0])))
+        RankingData.from_frame(make(changed(qid=[1.0, 1.5, 2.0])))
 
 
 @frames
 def test_labels_must_be_numbers(make):
     with pytest.raises(DataError, match=r"Column 'label' must hold numbers: got String"):
-        read_frame(make(changed(label=["good", "bad", "bad"])))
+        RankingData.from_frame(make(changed(label=["good", "bad", "bad"])))
 
 
 def test_large_whole_numbers_keep_every_digit_in_identifiers():
     ids = [2**62 + 1, 2**62 + 2, 2**62 + 3]
     for make in FRAMES.values():
-        data = read_frame(make(changed(qid=ids, doc_id=ids)))
+        data = RankingData.from_frame(make(changed(qid=ids, doc_id=ids)))
         assert data.qid.tolist() == ids
         assert data.doc_ids.tolist() == [str(value) for value in ids]
 
@@ -178,7 +178,7 @@ def test_large_whole_numbers_keep_every_digit_in_identifiers():
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table, duckdb_relation])
 def test_numbers_beyond_int64_identify_as_text(make):
     hashes = np.array([2**64 - 1, 5, 2**63], dtype=np.uint64)
-    assert read_frame(make(changed(qid=hashes))).qid.tolist() == [str(2**64 - 1), "5", str(2**63)]
+    assert RankingData.from_frame(make(changed(qid=hashes))).qid.tolist() == [str(2**64 - 1), "5", str(2**63)]
 
 
 def test_decimals_and_small_types_are_numbers():
@@ -188,7 +188,7 @@ def test_decimals_and_small_types_are_numbers():
         fresh=pa.array([0.1, 0.2, 0.3], pa.float32()),
     )
     for frame in (pa.table(columns), pl.from_arrow(pa.table(columns)), duckdb_relation(columns)):
-        X = read_frame(frame, missing="keep").X
+        X = RankingData.from_frame(frame, missing="keep").X
         np.testing.assert_array_equal(X[:, 0], [1.5, 2.25, np.nan])
         np.testing.assert_array_equal(X[:, 1], [1, 2, 3])
         np.testing.assert_array_equal(X[:, 2], np.float32([0.1, 0.2, 0.3]))
@@ -205,11 +205,11 @@ def test_numbered_columns_of_pandas_become_names():
 def test_a_table_without_labels_is_read_for_ranking(make):
     columns = changed()
     del columns["label"]
-    data = read_frame(make(columns), label=None)
+    data = RankingData.from_frame(make(columns), label=None)
     assert (data.y, data.is_judged) == (None, False)
-    assert data.feature_names == read_frame(make(changed())).feature_names
-    assert data.X.tolist() == read_frame(make(changed())).X.tolist()
-    assert repr(read_frame(make(columns), label="auto")) == repr(data)
+    assert data.feature_names == RankingData.from_frame(make(changed())).feature_names
+    assert data.X.tolist() == RankingData.from_frame(make(changed())).X.tolist()
+    assert repr(RankingData.from_frame(make(columns), label="auto")) == repr(data)
 
 
 @frames
@@ -219,23 +219,23 @@ def test_a_table_without_labels_is_not_read_by_chance(make):
     with pytest.raises(
         DataError, match=r"no column 'label'.*without labels can only be ranked: read them with label=N"
     ):
-        read_frame(make(columns))
+        RankingData.from_frame(make(columns))
 
 
 def test_labels_that_are_there_are_found_and_never_taken_for_a_feature():
     frame = pl.DataFrame(changed())
-    assert read_frame(frame, label="auto").y.tolist() == read_frame(frame).y.tolist()
+    assert RankingData.from_frame(frame, label="auto").y.tolist() == RankingData.from_frame(frame).y.tolist()
     with pytest.raises(DataError, match=r"label=None says that there are no labels, and there is a column 'label'"):
-        read_frame(frame, label=None)
-    assert read_frame(frame, label=None, features=["bm25"]).feature_names == ("bm25",)
+        RankingData.from_frame(frame, label=None)
+    assert RankingData.from_frame(frame, label=None, features=["bm25"]).feature_names == ("bm25",)
     missing = r"There is no column 'grade'"
     with pytest.raises(DataError, match=missing):
-        read_frame(frame, label="grade")
+        RankingData.from_frame(frame, label="grade")
 
 
 @pytest.mark.parametrize("name", ["new.csv", "new.tsv.gz", "new.parquet"])
 def test_a_file_of_unjudged_documents_comes_back(name, tmp_path):
-    data = read_frame(pl.DataFrame(changed()).drop("label"), label=None, missing="keep")
+    data = RankingData.from_frame(pl.DataFrame(changed()).drop("label"), label=None, missing="keep")
     save_table(data, tmp_path / name)
     loaded = load_table(tmp_path / name, label=None, missing="keep")
     assert loaded.y is None
@@ -267,13 +267,13 @@ def test_an_empty_table_without_labels_is_refused(tmp_path):
 )
 def test_a_choice_of_columns_that_cannot_be_is_refused(options, message):
     with pytest.raises(DataError, match=message):
-        read_frame(pl.DataFrame(COLUMNS), **options)
+        RankingData.from_frame(pl.DataFrame(COLUMNS), **options)
 
 
 def test_many_columns_are_not_all_listed():
     frame = pl.DataFrame({f"x{number}": [1.0] for number in range(40)})
     with pytest.raises(DataError, match=r"'x11', … \(40 in all\)"):
-        read_frame(frame)
+        RankingData.from_frame(frame)
 
 
 @pytest.mark.parametrize(
@@ -288,20 +288,20 @@ def test_many_columns_are_not_all_listed():
 )
 def test_columns_of_one_name_are_refused(frame):
     with pytest.raises(DataError, match="must have different names"):
-        read_frame(frame)
+        RankingData.from_frame(frame)
 
 
 @pytest.mark.parametrize("frame", [{"qid": [1]}, [[1, 2]], np.eye(2), None, "data.csv"])
 def test_what_is_no_table_is_refused(frame):
     with pytest.raises(DataError, match="must be a pandas or Polars frame, an Arrow table or a DuckDB relation"):
-        read_frame(frame)
+        RankingData.from_frame(frame)
 
 
 @frames
 def test_a_table_without_rows_is_refused(make):
     empty = pa.table(COLUMNS).slice(0, 0)
     with pytest.raises(DataError, match="The table has no rows"):
-        read_frame(
+        RankingData.from_frame(
             make({name: empty[name].to_pylist() for name in empty.column_names}) if make is pd.DataFrame else empty
         )
 
@@ -310,23 +310,23 @@ def test_a_relation_of_a_closed_connection_is_refused():
     with duckdb.connect() as connection:
         relation = connection.sql("SELECT 1 AS qid, 0 AS label, 1.0 AS x")
     with pytest.raises(DataError, match=r"DuckDB cannot read the relation: .*closed"):
-        read_frame(relation)
+        RankingData.from_frame(relation)
 
 
 @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
 def test_a_table_gives_the_same_data_back(backend):
-    data = read_frame(pl.DataFrame(COLUMNS))
+    data = RankingData.from_frame(pl.DataFrame(COLUMNS))
     assert_same(data, RankingData.from_frame(data.to_frame(backend)))
 
 
 def test_only_columns_that_the_data_have_are_written():
     data = RankingData([[1.0]], y=[0], qid=[3])
-    assert make_table(data, "polars").to_dict(as_series=False) == {"qid": [3], "label": [0.0], "feature 1": [1.0]}
+    assert data.to_frame("polars").to_dict(as_series=False) == {"qid": [3], "label": [0.0], "feature 1": [1.0]}
 
 
 def test_a_sparse_matrix_is_written_in_full():
     data = RankingData(sparse.csr_matrix([[0.0, 2.0], [3.0, 0.0]]), y=[0, 1])
-    assert make_table(data, "polars").select("feature 1", "feature 2").rows() == [(0.0, 2.0), (3.0, 0.0)]
+    assert data.to_frame("polars").select("feature 1", "feature 2").rows() == [(0.0, 2.0), (3.0, 0.0)]
 
 
 @pytest.mark.parametrize("name", ["qid", "doc_id", "label", "weight"])
@@ -340,7 +340,7 @@ def test_a_feature_with_a_reserved_name_is_refused(name, tmp_path):
 
 @suffixes
 def test_files_give_the_same_data_back(tmp_path, suffix):
-    data = read_frame(pl.DataFrame(COLUMNS))
+    data = RankingData.from_frame(pl.DataFrame(COLUMNS))
     path = tmp_path / f"data.{suffix}"
     save_table(data, path)
     assert_same(data, load_table(path))
@@ -576,11 +576,11 @@ def test_parquet_columns_of_one_name_are_refused(tmp_path, names):
 
 def test_parquet_of_another_writer_is_read(tmp_path):
     pq.write_table(pa.table(COLUMNS), tmp_path / "x.parquet")
-    assert_same(read_frame(pa.table(COLUMNS)), load_table(tmp_path / "x.parquet"))
+    assert_same(RankingData.from_frame(pa.table(COLUMNS)), load_table(tmp_path / "x.parquet"))
 
 
 def test_other_readers_read_what_is_written(tmp_path):
-    data = read_frame(pl.DataFrame(COLUMNS))
+    data = RankingData.from_frame(pl.DataFrame(COLUMNS))
     save_table(data, tmp_path / "x.parquet")
     save_table(data, tmp_path / "x.csv")
     for frame in (
@@ -588,7 +588,7 @@ def test_other_readers_read_what_is_written(tmp_path):
         pl.read_parquet(tmp_path / "x.parquet"),
         pd.read_csv(tmp_path / "x.csv"),
     ):
-        assert_same(data, read_frame(frame))
+        assert_same(data, RankingData.from_frame(frame))
 
 
 def test_features_that_differ_in_capitals_only_are_not_written(tmp_path):
@@ -613,8 +613,9 @@ import sys
 for name in ("pandas", "pyarrow", "polars"):
     sys.modules[name] = None
 import duckdb
-from glassrank.data.tables import load_table, read_frame, save_table
-data = read_frame(duckdb.sql("SELECT 'q' AS qid, 'd' AS doc_id, 1 AS label, 0.1::DOUBLE AS x"))
+from glassrank.data.tables import load_table, save_table
+from glassrank.data.ranking_data import RankingData
+data = RankingData.from_frame(duckdb.sql("SELECT 'q' AS qid, 'd' AS doc_id, 1 AS label, 0.1::DOUBLE AS x"))
 for name in ("x.csv", "x.parquet"):
     save_table(data, name)
     print(load_table(name).X.tolist(), load_table(name).qid.tolist(), load_table(name).doc_ids.tolist())

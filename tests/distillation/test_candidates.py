@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from glassrank.core.checks import DataError
-from glassrank.distillation.distiller import distill
+from glassrank.distillation.distill import distill
 from tests.distillation.small_web import ZEN, collection, zen
 
 

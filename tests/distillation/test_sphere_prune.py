@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 from glassrank.core.checks import DataError
-from glassrank.distillation.kernels import cocitation_kernel, composite_kernel, text_kernel
+from glassrank.distillation.similarity_kernels import cocitation_kernel, composite_kernel, text_kernel
 from glassrank.distillation.sphere_prune import cost_of, judge_pages
 from tests.reference.sphere import best_weights, composite, cosines, distances, radius_interval
 

@@ -2,21 +2,24 @@
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
 
 # A folder may import itself and the folders of the rows above it in this list; never one of its own row.
 ROWS = (
     ("core",),
     ("files",),
-    ("data", "metrics", "text", "drawing"),
+    ("drawing",),
+    ("data", "metrics", "text"),
+    ("simulation", "scale"),
     ("ranking", "distillation"),
     ("nomograms",),
     ("selection",),
     ("navigational",),
-    ("modelfile", "scale", "export"),
-    ("reports",),
+    ("modelfile", "export"),
     ("studies",),
-    ("cli", "app"),
+    ("app",),
+    ("cli",),
 )
 ROW_OF = {folder: number for number, row in enumerate(ROWS) for folder in row}
 
@@ -62,6 +65,50 @@ def core_faults(source: str) -> list[str]:
             case ast.Attribute(attr=name) if name in ATTRIBUTES_NOT_IN_CORE:
                 faults.append(f"line {node.lineno}: uses .{name}")
     return faults
+
+
+def inner_faults(imports: Mapping[str, Iterable[str]]) -> list[str]:
+    """Say where modules import each other in a circle, and where the insides of a folder do.
+
+    ``imports`` maps each module to the modules it imports. Inside a folder, every sub-folder and every module of its
+    own is one node: nodes form no circle, and a module that a sub-folder imports imports no sub-folder itself.
+    """
+    faults = [f"circle of modules: {' → '.join(circle)}" for circle in _circles(imports)]
+    for folder, nodes in _nodes_by_folder(imports).items():
+        faults += [f"circle inside {folder}: {' → '.join(circle)}" for circle in _circles(nodes)]
+        inner = {node for node in nodes if any(module.startswith(f"{node}.") for module in imports)}
+        shared = {target for node in inner for target in nodes[node]} - inner
+        faults += [
+            f"{module} is shared by sub-folders of {folder} and imports {target}"
+            for module in sorted(shared)
+            for target in sorted(nodes[module] & inner)
+        ]
+    return faults
+
+
+def _nodes_by_folder(imports: Mapping[str, Iterable[str]]) -> dict[str, dict[str, set[str]]]:
+    """For each folder: which of its sub-folders and modules import which others of them."""
+    folders: dict[str, dict[str, set[str]]] = {}
+    for module, targets in imports.items():
+        for target in targets:
+            own, other = module.split("."), target.split(".")
+            depth = next((n for n, (a, b) in enumerate(zip(own, other, strict=False)) if a != b), None)
+            if depth is None or depth < 2:
+                continue
+            nodes = folders.setdefault(".".join(own[:depth]), {})
+            node, end = ".".join(own[: depth + 1]), ".".join(other[: depth + 1])
+            nodes.setdefault(node, set()).add(end)
+            nodes.setdefault(end, set())
+    return folders
+
+
+def _circles(graph: Mapping[str, Iterable[str]]) -> list[list[str]]:
+    """Return one circle of the graph, if there is any."""
+    try:
+        tuple(TopologicalSorter(graph).static_order())
+    except CycleError as error:
+        return [error.args[1]]
+    return []
 
 
 def imported_modules(source: str, package: str, homes: Mapping[str, str]) -> Iterator[tuple[int, str]]:

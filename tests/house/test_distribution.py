@@ -40,8 +40,8 @@ def test_a_fixture_of_a_file_is_made_once_for_all_workers(tmp_path):
 def test_long_tests_are_handed_out_one_by_one_and_first():
     one, other = (f"{PIECES[0]}::test_page[{name}]" for name in ("a.md", "b.md"))
     assert piece_of(one) != piece_of(other)
-    assert piece_of("tests/core/test_pairs.py::test_a") == piece_of("tests/core/test_pairs.py::test_b")
-    assert place(one) < place(f"{LONG[0]}/test_rules.py::test_a") < place("tests/core/test_pairs.py::test_a")
+    assert piece_of("tests/core/pairs/test_sweeps.py::test_a") == piece_of("tests/core/pairs/test_sweeps.py::test_b")
+    assert place(one) < place(f"{LONG[0]}/test_rules.py::test_a") < place("tests/core/pairs/test_sweeps.py::test_a")
 
 
 @pytest.mark.parametrize("path", [*PIECES, *LONG])

@@ -1,4 +1,4 @@
-"""Every example runs from start to end and leaves what it says it leaves."""
+"""Every example and every experiment runs from start to end and leaves what it says it leaves."""
 
 import os
 import subprocess
@@ -9,15 +9,24 @@ import pytest
 from tests.house.repository import ROOT
 
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+EXPERIMENTS = ("orcas_report", "position_bias_report", "ranking_accuracy", "topic_distillation")
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
 def test_the_example_runs_and_writes_into_the_folder(example, tmp_path):
-    folder = tmp_path / "out"
-    # Without real data the examples take simulated ones, in seconds.
+    run_into(tmp_path / "out", [example], cwd=tmp_path)
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_the_experiment_runs_and_writes_into_the_folder(name, tmp_path):
+    run_into(tmp_path / "out", ["-m", f"experiments.{name}"], cwd=ROOT)
+
+
+def run_into(folder, script, cwd):
+    """Run a script without real data: it takes simulated ones, in seconds."""
     environment = {name: value for name, value in os.environ.items() if name != "GLASSRANK_DATA"}
     run = subprocess.run(
-        [sys.executable, example, folder], cwd=tmp_path, capture_output=True, text=True, check=False, env=environment
+        [sys.executable, *script, folder], cwd=cwd, capture_output=True, text=True, check=False, env=environment
     )
     assert run.returncode == 0, run.stderr
     assert run.stdout.strip()

@@ -2,25 +2,76 @@
 
 import ast
 import re
+from collections import Counter, defaultdict
 
 import pytest
 
 import glassrank
-from tests.house.layers import ROW_OF, core_faults, layer_faults
-from tests.house.repository import DOCS, PACKAGE, package_name, relative, source_files
+from tests.house.layers import ROW_OF, core_faults, inner_faults, layer_faults
+from tests.house.repository import DOCS, PACKAGE, module_name, package_name, relative, source_files
 
 HOMES = {"RankSVM": "ranking.ranksvm", "RankingData": "data.ranking_data"}
 IN_FOLDERS = [path for path in source_files() if path.parent != PACKAGE]
+MOST_FILES = 25
+# Folders whose files may share names, because files of one name play the same part in each: commands and what they
+# run, estimators and what a model file keeps of them, the parts of each study.
+PARALLEL = (
+    {"ranking", "navigational", "modelfile/kinds"},
+    {"studies/ranking", "studies/distillation", "studies/intent", "cli"},
+    {"cli", "metrics", "distillation", "studies"},
+)
 
 
-@pytest.mark.parametrize("path", IN_FOLDERS, ids=relative)
-def test_imports_point_down(path):
-    assert layer_faults(path.read_text(), package_name(path), glassrank._HOMES) == []
+def test_imports_point_down():
+    faults = {
+        relative(path): layer_faults(path.read_text(), package_name(path), glassrank._HOMES) for path in IN_FOLDERS
+    }
+    assert {path: found for path, found in faults.items() if found} == {}
 
 
-@pytest.mark.parametrize("path", sorted((PACKAGE / "core").glob("*.py")), ids=relative)
-def test_core_uses_no_files_no_screen_and_no_scikit_learn(path):
-    assert core_faults(path.read_text()) == []
+def test_no_modules_and_no_sub_folders_import_each_other_in_a_circle():
+    modules = {module_name(path) for path in source_files()}
+    imports = {module_name(path): known_imports(path, modules) for path in IN_FOLDERS}
+    assert inner_faults(imports) == []
+
+
+def known_imports(path, modules):
+    """Modules of the package that a file imports; ``from folder import module`` counts as the module."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names = {f"{node.module}.{alias.name}" for alias in node.names} & modules
+            found |= names or {node.module}
+    return (found & modules) - {"glassrank"}
+
+
+def test_core_uses_no_files_no_screen_and_no_scikit_learn():
+    faults = {relative(path): core_faults(path.read_text()) for path in sorted((PACKAGE / "core").rglob("*.py"))}
+    assert {path: found for path, found in faults.items() if found} == {}
+
+
+def test_no_folder_has_more_files_than_a_reader_takes_in_at_once():
+    sizes = Counter(path.parent for path in source_files())
+    assert {relative(folder): n for folder, n in sizes.items() if n > MOST_FILES} == {}
+
+
+def test_files_of_one_name_play_the_same_part_in_parallel_folders():
+    folders = defaultdict(set)
+    for path in IN_FOLDERS:
+        if path.stem != "__init__":
+            folders[path.stem].add(path.parent.relative_to(PACKAGE).as_posix())
+    assert {n: found for n, found in folders.items() if len(found) > 1 and not any(found <= p for p in PARALLEL)} == {}
+
+
+def test_no_two_classes_share_a_name():
+    homes = defaultdict(list)
+    for path in source_files():
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.ClassDef):
+                homes[node.name].append(relative(path))
+    assert {name: found for name, found in homes.items() if len(found) > 1} == {}
 
 
 def test_every_folder_has_its_row():
@@ -36,11 +87,43 @@ def test_the_architecture_page_puts_every_folder_into_its_row():
     assert sorted(table) == sorted((str(rows.index(ROW_OF[folder]) + 1), folder) for folder in folders)
 
 
-@pytest.mark.parametrize("path", sorted(PACKAGE.glob("*/__init__.py")), ids=relative)
-def test_a_folder_itself_imports_nothing(path):
+def test_a_folder_itself_imports_nothing():
     """So that using one module never loads its neighbours."""
     imports = (ast.Import, ast.ImportFrom)
-    assert [node.lineno for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, imports)] == []
+    trees = {relative(path): ast.parse(path.read_text()) for path in IN_FOLDERS if path.name == "__init__.py"}
+    assert [name for name, tree in trees.items() if any(isinstance(node, imports) for node in ast.walk(tree))] == []
+
+
+@pytest.mark.parametrize(
+    ("imports", "fault"),
+    [
+        ({"glassrank.data.a": ["glassrank.data.b"], "glassrank.data.b": ["glassrank.data.a"]}, "circle of modules"),
+        (
+            {
+                "glassrank.data.web.a": ["glassrank.data.logs.b"],
+                "glassrank.data.logs.b": [],
+                "glassrank.data.logs.c": ["glassrank.data.web.d"],
+                "glassrank.data.web.d": [],
+            },
+            "circle inside glassrank.data",
+        ),
+        (
+            {
+                "glassrank.data.web.a": ["glassrank.data.shared"],
+                "glassrank.data.shared": ["glassrank.data.logs.b"],
+                "glassrank.data.logs.b": [],
+            },
+            "glassrank.data.shared is shared by sub-folders",
+        ),
+    ],
+)
+def test_a_planted_circle_or_shared_module_that_reaches_down_is_found(imports, fault):
+    assert any(found.startswith(fault) for found in inner_faults(imports))
+
+
+def test_a_module_above_its_sub_folders_may_import_them():
+    imports = {"glassrank.data.load": ["glassrank.data.web.a"], "glassrank.data.web.a": ["glassrank.data.shared"]}
+    assert inner_faults(imports | {"glassrank.data.shared": []}) == []
 
 
 @pytest.mark.parametrize(
@@ -60,8 +143,8 @@ def test_a_folder_itself_imports_nothing(path):
         ("glassrank.data", "import_module('glassrank.ranking.ranksvm')"),
         ("glassrank.data", "HOMES = {'fit': 'glassrank.ranking.ranksvm:fit'}"),
         ("glassrank.data", "import_module(f'glassrank.ranking.{name}')"),
-        ("glassrank.reports", "from glassrank.studies.jobs import run"),
-        ("glassrank.cli", "from glassrank.app.server import serve"),
+        ("glassrank.simulation", "from glassrank.studies.jobs import run"),
+        ("glassrank.app", "from glassrank.cli.main import main"),
         ("glassrank.data", "import glassrank\nmodel = glassrank.RankSVM()"),
         ("glassrank.data", "import glassrank as gr\nmodel = gr.RankSVM()"),
         ("glassrank.data", "import glassrank as gr\nmodel = getattr(gr, name)"),
@@ -82,7 +165,7 @@ def test_a_planted_upward_or_sideways_import_is_found(package, source):
         ("glassrank.ranking", "from glassrank import RankingData, __version__"),
         ("glassrank.core", "import glassrank\nversion = glassrank.__version__"),
         ("glassrank.cli", "COMMANDS = {'demo': 'glassrank.cli.demo'}\nimport_module(f'glassrank.cli.{name}')"),
-        ("glassrank.cli", "from glassrank.studies.demo import run\nfrom glassrank.reports.page import write"),
+        ("glassrank.cli", "from glassrank.studies.demo import run\nfrom glassrank.app.server import serve"),
         ("glassrank.core", '"""Prose about glassrank.data.ranking_data stays prose."""\nimport numpy as np'),
     ],
 )

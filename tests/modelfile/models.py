@@ -13,8 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
-from glassrank.data.simulate import simulate_ranking
-from glassrank.navigational.classifier import NavigationalClassifier
+from glassrank.navigational.navigational_classifier import NavigationalClassifier
 from glassrank.ranking.additive_svc import AdditiveSVC
 from glassrank.ranking.calibration import PairCalibrator
 from glassrank.ranking.elm_rank import ELMRank
@@ -24,6 +23,7 @@ from glassrank.ranking.pairwise import PairwiseRanker
 from glassrank.ranking.rank_svm import RankSVM
 from glassrank.ranking.rank_svm_cv import RankSVMCV
 from glassrank.ranking.single_feature import BestSingleFeature
+from glassrank.simulation.ranking import simulate_ranking
 
 DATA = simulate_ranking(12, 15, random_state=4).data.pick_features(range(6))
 # Every second value is 0, so that a sparse matrix is worth its name.

@@ -8,15 +8,15 @@ from functools import cache
 import pytest
 
 from glassrank.core.checks import DataError
-from glassrank.modelfile.load import load_model
-from glassrank.modelfile.save import save_model
+from glassrank.modelfile.load_model import load_model
+from glassrank.modelfile.save_model import save_model
 from tests.house.repository import clean_environment
 from tests.modelfile.models import DATA, MODELS, fitted, fitted_model, lines
 
 # What save_model does once it has described the model, without the seconds that estimators take to be imported.
 SAVE = """
 import sys
-from glassrank.modelfile.files import read_content, write_content
+from glassrank.modelfile.model_files import read_content, write_content
 content, other = read_content("long.json"), read_content("scaled.json")
 {before}
 write_content(content, sys.argv[1])

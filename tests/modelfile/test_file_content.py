@@ -12,19 +12,19 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import glassrank
-from glassrank.core.hidden_nodes import ACTIVATIONS, DTYPES, NODE_KINDS
-from glassrank.core.pair_rows import WEIGHTINGS
-from glassrank.core.pair_weights import PAIR_WEIGHTS
-from glassrank.modelfile.additive_svc import AdditiveSVCPart
-from glassrank.modelfile.elm_rank import ELMRankPart
-from glassrank.modelfile.elm_rank_cv import ELMRankCVPart
-from glassrank.modelfile.kernel_least_squares import KernelLeastSquaresPart
-from glassrank.modelfile.load import load_model, load_scorer
-from glassrank.modelfile.nested import KINDS, PairCalibratorPart
-from glassrank.modelfile.rank_svm import RankSVMPart
-from glassrank.modelfile.rank_svm_cv import RankSVMCVPart
-from glassrank.modelfile.save import save_model
-from glassrank.modelfile.single_feature import BestSingleFeaturePart
+from glassrank.core.nodes.hidden_nodes import ACTIVATIONS, DTYPES, NODE_KINDS
+from glassrank.core.nodes.pair_rows import WEIGHTINGS
+from glassrank.core.pairs.pair_weights import PAIR_WEIGHTS
+from glassrank.modelfile.kinds.additive_svc import AdditiveSVCPart
+from glassrank.modelfile.kinds.elm_rank import ELMRankPart
+from glassrank.modelfile.kinds.elm_rank_cv import ELMRankCVPart
+from glassrank.modelfile.kinds.kernel_least_squares import KernelLeastSquaresPart
+from glassrank.modelfile.kinds.nested_models import KINDS, PairCalibratorPart
+from glassrank.modelfile.kinds.rank_svm import RankSVMPart
+from glassrank.modelfile.kinds.rank_svm_cv import RankSVMCVPart
+from glassrank.modelfile.kinds.single_feature import BestSingleFeaturePart
+from glassrank.modelfile.load_model import load_model, load_scorer
+from glassrank.modelfile.save_model import save_model
 from glassrank.ranking import additive_svc, kernel_least_squares
 from glassrank.ranking.calibration import METHODS
 from glassrank.ranking.rank_svm import C_UNITS, KERNELS, LOSSES, MODES

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 
 from glassrank.core.checks import DataError
-from glassrank.modelfile.load import load_model, load_scorer
-from glassrank.modelfile.save import save_model
+from glassrank.modelfile.load_model import load_model, load_scorer
+from glassrank.modelfile.save_model import save_model
 from tests.modelfile.models import DATA, EVERY_KIND, SPARSE, fitted, fitted_model, scores, signed
 
 FUZZED = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

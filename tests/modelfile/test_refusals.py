@@ -14,10 +14,10 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from glassrank.core.checks import DataError
-from glassrank.data.scaling import QueryScaler
-from glassrank.modelfile.files import MOST_TEXT_BYTES
-from glassrank.modelfile.load import load_model, load_scorer
-from glassrank.modelfile.save import save_model
+from glassrank.data.query_scaler import QueryScaler
+from glassrank.modelfile.load_model import load_model, load_scorer
+from glassrank.modelfile.model_files import MOST_TEXT_BYTES
+from glassrank.modelfile.save_model import save_model
 from glassrank.ranking.rank_svm import RankSVM
 from tests.modelfile.models import DATA, fitted, fitted_model, lines, rewrite
 

@@ -9,8 +9,8 @@ from sklearn.model_selection import GroupKFold
 from sklearn.svm import LinearSVC
 
 from glassrank.core.checks import DataError
-from glassrank.modelfile.load import load_model
-from glassrank.modelfile.save import save_model
+from glassrank.modelfile.load_model import load_model
+from glassrank.modelfile.save_model import save_model
 from glassrank.ranking.calibration import PairCalibrator
 from glassrank.ranking.elm_rank import ELMRank
 from glassrank.ranking.pairwise import PairwiseRanker

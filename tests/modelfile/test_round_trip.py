@@ -12,9 +12,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
 
 from glassrank.core.checks import DataError
-from glassrank.modelfile.load import load_model, load_scorer
-from glassrank.modelfile.save import save_model
-from glassrank.modelfile.vectors import MOST_INLINE
+from glassrank.modelfile.codec.vectors import MOST_INLINE
+from glassrank.modelfile.load_model import load_model, load_scorer
+from glassrank.modelfile.save_model import save_model
 from glassrank.ranking.rank_svm import RankSVM
 from glassrank.ranking.rank_svm_cv import RankSVMCV
 from tests.modelfile.models import (
@@ -356,7 +356,7 @@ def test_a_feature_without_columns_comes_back(tmp_path):
 
 
 def test_real_data_give_the_same_scores_after_the_trip(real_data, tmp_path):
-    from glassrank.data.letor import load_letor
+    from glassrank.data.letor.load_letor import load_letor
 
     data = load_letor(real_data / "ohsumed-letor2" / "S1.txt.gz")
     model = make_pipeline(StandardScaler(), RankSVM(C=1e-3, kernel="lrbf"))

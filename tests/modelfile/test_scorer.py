@@ -10,8 +10,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
 
 from glassrank.core.checks import DataError
-from glassrank.modelfile.load import load_scorer
-from glassrank.modelfile.save import save_model
+from glassrank.modelfile.load_model import load_scorer
+from glassrank.modelfile.save_model import save_model
 from tests.modelfile.models import DATA, EVERY_KIND, MODELS, fitted, fitted_model, lines, scores
 
 BEYOND = np.vstack([DATA.X, 3.0 * DATA.X - 1.0])
@@ -89,7 +89,7 @@ def test_scikit_learn_is_not_imported(tmp_path):
         save_model(fitted_model(name), tmp_path / f"{number}.json")
     source = f"""
 import sys
-from glassrank.modelfile.load import load_scorer
+from glassrank.modelfile.load_model import load_scorer
 count = sum(len(load_scorer(f"{{number}}.json").predict([[1.0] * 6])) for number in range({len(names)}))
 print(count, *{{name.split(".")[0] for name in sys.modules}})
 """

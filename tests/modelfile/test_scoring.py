@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from glassrank.core.feature_map import LrbfMap, lrbf_map
-from glassrank.core.scoring import BLOCK_ROWS, linear_scores, lrbf_scores, single_feature_scores
+from glassrank.core.additive.lrbf_columns import LrbfMap, lrbf_map
+from glassrank.core.additive.scoring import BLOCK_ROWS, linear_scores, lrbf_scores, single_feature_scores
 
 
 def slow_lrbf_scores(X, feature_map, coef):

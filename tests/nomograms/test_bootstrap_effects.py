@@ -9,12 +9,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from glassrank.core.checks import DataError
-from glassrank.nomograms.bootstrap import bootstrap_effects
+from glassrank.nomograms.bootstrap_effects import bootstrap_effects
 from glassrank.ranking.additive_svc import AdditiveSVC
 from glassrank.ranking.calibration import PairCalibrator
 from glassrank.ranking.rank_svm import RankSVM
 from glassrank.ranking.rank_svm_cv import RankSVMCV
-from tests.nomograms.additive import CLASS, LABEL, OTHER, QID, VALUE, X
+from tests.nomograms.adapters.additive import CLASS, LABEL, OTHER, QID, VALUE, X
 from tests.reference.pairs import random_problem
 
 SCALER = StandardScaler().fit(X)

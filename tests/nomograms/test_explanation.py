@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
+from glassrank.core.additive.effect_samples import EffectSamples
+from glassrank.core.additive.effects import AdditiveEffects, FeatureEffect, LinearCurve
 from glassrank.core.checks import DataError
-from glassrank.core.effect_samples import EffectSamples
-from glassrank.core.effects import AdditiveEffects, FeatureEffect, LinearCurve
 from glassrank.data.ranking_data import RankingData
 from glassrank.nomograms.explanation import explain_pair
-from tests.nomograms.examples import model_of, random_data, random_weights
+from tests.nomograms.figure.examples import model_of, random_data, random_weights
 
 
 @pytest.fixture(scope="module")

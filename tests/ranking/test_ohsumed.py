@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from glassrank.data.letor import load_letor
+from glassrank.data.letor.load_letor import load_letor
 from glassrank.data.ranking_data import RankingData
 from glassrank.metrics.evaluation import evaluate
 from glassrank.ranking.rank_svm import RankSVM

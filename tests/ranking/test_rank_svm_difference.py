@@ -16,7 +16,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from threadpoolctl import threadpool_limits
 
 from glassrank import BestSingleFeature, DataError, PairCalibrator, RankSVM, RankSVMCV
-from glassrank.core import difference_rows
+from glassrank.core.pairs import difference_rows
 from tests.reference import differences as reference
 from tests.reference import lrbf
 from tests.reference import pair_losses as twin

@@ -101,7 +101,7 @@ def simulate(out: Path, queries: int, documents: int, seed: int, target: str | N
 
     The queries are named q001, q002, …; in LETOR files they are numbered 1, 2, ….
     """
-    from glassrank.data.simulate import simulate_ranking
+    from glassrank.simulation.ranking import simulate_ranking
 
     chosen = _free_target(out, target, force)
     simulated = simulate_ranking(queries, documents, random_state=seed)
@@ -135,8 +135,8 @@ def simulate_web(
     quiet: bool,
 ) -> None:
     """Write a simulated web to OUT, a web archive (.warc or .warc.gz), for trying out `glassrank distill`."""
-    from glassrank.studies.simulated_topics import simulate_topics
-    from glassrank.studies.topics import save_topics, topic_qrels
+    from glassrank.studies.distillation.simulated_topics import simulate_topics
+    from glassrank.studies.distillation.topics import save_topics, topic_qrels
 
     if not out.name.endswith((".warc", ".warc.gz")):
         raise click.UsageError(f"OUT must end in .warc or .warc.gz: got {out}.")
@@ -157,7 +157,7 @@ def simulate_web(
 
 def _free_target(out: Path, target: str | None, force: bool) -> str:
     """The format of the file to write, once it is clear that it may be written."""
-    from glassrank.data.load import FORMATS as KNOWN
+    from glassrank.data.load_data import FORMATS as KNOWN
 
     suffixes = {suffix: name for name in WRITTEN_FORMATS for suffix in KNOWN[name].suffixes}
     chosen = target or suffixes.get(Path(out.name.lower().removesuffix(".gz").removesuffix(".xz")).suffix)
@@ -189,7 +189,7 @@ def _numbered(found: "RankingData") -> "RankingData":
 
 
 def _write(found: "RankingData", out: Path, chosen: str, quiet: bool) -> None:
-    from glassrank.data.load import save_data
+    from glassrank.data.load_data import save_data
 
     with working(f"Writing {out} …", quiet):
         save_data(found, out, chosen)

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from glassrank.cli.collections import collection_options, read_collection
+from glassrank.cli.collection_options import collection_options, read_collection
 from glassrank.cli.console import json_option, note, quiet_option, working
 from glassrank.cli.distill_options import METHODS, OF_LARGEST, distill_options
 
 if TYPE_CHECKING:
     from glassrank.data.collection import Collection
-    from glassrank.distillation.compared import ComparedDistillers
+    from glassrank.distillation.compare_distillers import ComparedDistillers
     from glassrank.distillation.distilled import Distilled
 
 PICTURES = (".html", ".svg", ".png", ".pdf")
@@ -104,11 +104,11 @@ def find(
     found: Distilled | ComparedDistillers
     with working("Distilling …", quiet):
         if compare:
-            from glassrank.distillation.compared import compare_distillers
+            from glassrank.distillation.compare_distillers import compare_distillers
 
             found = compare_distillers(pages, query, **options)
         else:
-            from glassrank.distillation.distiller import distill as run
+            from glassrank.distillation.distill import distill as run
 
             found = run(pages, query, method, **options)
     click.echo(found.to_json() if as_json else str(found))
@@ -135,19 +135,19 @@ def _check_options(root_file: Path | None, run_query: str | None, options: dict[
 
 
 def _root_set(path: Path, run_query: str | None, pages: "Collection") -> list[str]:
-    from glassrank.files.whole import read_bytes
+    from glassrank.files.atomic_files import read_bytes
 
     if run_query is None:
         lines = read_bytes(path).decode("utf-8", "replace").splitlines()
         return [line.strip() for line in lines if line.strip()]
     from glassrank.data.trec import load_run
-    from glassrank.studies.topics import addresses_of
+    from glassrank.studies.distillation.topics import addresses_of
 
     return addresses_of(load_run(path).ranked(run_query), pages)
 
 
 def _write(found: "Distilled | ComparedDistillers", output: Path) -> None:
-    from glassrank.files.whole import write_atomically
+    from glassrank.files.atomic_files import write_atomically
 
     if output.suffix in PICTURES:
         found.chart().save(output)  # type: ignore[union-attr]  # a comparison is refused as a picture before

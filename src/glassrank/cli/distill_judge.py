@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from glassrank.cli.collections import collection_options, read_collection
+from glassrank.cli.collection_options import collection_options, read_collection
 from glassrank.cli.console import counted, note, quiet_option
 from glassrank.cli.distill_options import CANDIDATE_OPTIONS, candidate_options
 
 if TYPE_CHECKING:
     from glassrank.data.collection import Collection
-    from glassrank.studies.judging import Judging, PooledPage
+    from glassrank.studies.distillation.judging import Judging, PooledPage
 
 OPENING = 700  # characters of a page's text that are shown
 WIDEST = 100
@@ -56,8 +56,8 @@ def judge(
     Answer with 2 (one of the best pages for the query), 1 (about it), 0 (not about it), s (skip), u (undo) or q
     (quit). Every answer is saved at once; the same command goes on where it was.
     """
-    from glassrank.studies.judging import Judging, pool_pages
-    from glassrank.studies.topics import judgements_of_others, load_topics
+    from glassrank.studies.distillation.judging import Judging, pool_pages
+    from glassrank.studies.distillation.topics import judgements_of_others, load_topics
 
     topics = load_topics(queries)
     options = {name: reading.pop(name) for name in CANDIDATE_OPTIONS}

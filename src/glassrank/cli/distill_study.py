@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from glassrank.cli.collections import collection_options, read_collection
+from glassrank.cli.collection_options import collection_options, read_collection
 from glassrank.cli.console import json_option, note, quiet_option, repeated_command
 from glassrank.cli.distill_options import CANDIDATE_OPTIONS, candidate_options
 
 if TYPE_CHECKING:
     from glassrank.data.collection import Collection
-    from glassrank.studies.topics import Topic
+    from glassrank.studies.distillation.topics import Topic
 
 
 @click.command()
@@ -61,7 +61,7 @@ def study(
     Every method ranks the same pages, once the root set and once the base set. Writes report.html, result.json and
     the tables as CSV into the folder. Finished topics are kept there: a study that was stopped goes on where it was.
     """
-    from glassrank.studies.distillation_study import study_distillation
+    from glassrank.studies.distillation.study import study_distillation
 
     _check_inputs(collection, queries, judgements, simulated)
     options = {name: given.pop(name) for name in CANDIDATE_OPTIONS}
@@ -95,7 +95,7 @@ def _check_inputs(collection: Path | None, queries: Path | None, judgements: Pat
 
 
 def _simulate(drift: float, seed: int, quiet: bool) -> "tuple[Collection, tuple[Topic, ...]]":
-    from glassrank.studies.simulated_topics import simulate_topics
+    from glassrank.studies.distillation.simulated_topics import simulate_topics
 
     web, topics = simulate_topics(drift=drift, random_state=seed)
     note(str(web), quiet)
@@ -106,7 +106,7 @@ def _read(
     collection: Path, queries: Path, judgements: Path | None, quiet: bool, reading: dict[str, Any]
 ) -> "tuple[Collection, tuple[Topic, ...]]":
     from glassrank.data.trec import load_qrels
-    from glassrank.studies.topics import judge_topics, load_topics
+    from glassrank.studies.distillation.topics import judge_topics, load_topics
 
     topics = load_topics(queries)
     qrels = None if judgements is None else load_qrels(judgements)

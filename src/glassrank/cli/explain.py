@@ -7,10 +7,10 @@ import click
 
 from glassrank.cli.console import json_option, note, quiet_option, working
 from glassrank.cli.inputs import input_file, input_options, read_data
-from glassrank.cli.matching import match_to_model
+from glassrank.cli.match_to_model import match_to_model
 
 if TYPE_CHECKING:
-    from glassrank.core.effect_samples import EffectSamples
+    from glassrank.core.additive.effect_samples import EffectSamples
     from glassrank.data.ranking_data import RankingData
     from glassrank.nomograms.explanation import PairExplanation
 
@@ -70,7 +70,7 @@ def explain(
     if as_json and top is not None:
         raise click.UsageError("--json holds every feature: leave out --top.")
     _check_output(output, force)
-    from glassrank.modelfile.load import load_model, load_scorer
+    from glassrank.modelfile.load_model import load_model, load_scorer
 
     scorer, fitted = load_scorer(model), load_model(model)
     found = match_to_model(read_data(data, quiet, **reading), scorer, data, reading["source_format"], quiet)
@@ -98,9 +98,9 @@ def _check_output(output: Path | None, force: bool) -> None:
 
 def _resample(model: Any, trained_on: "RankingData", n_resamples: int, quiet: bool) -> "EffectSamples":
     """The model fitted again to resampled queries, for the intervals."""
-    from glassrank.core.effect_samples import EffectSamples
-    from glassrank.nomograms.bootstrap import bootstrap_effects
-    from glassrank.nomograms.named import named_effects
+    from glassrank.core.additive.effect_samples import EffectSamples
+    from glassrank.nomograms.bootstrap_effects import bootstrap_effects
+    from glassrank.nomograms.named_effects import named_effects
 
     with working(f"Fitting {n_resamples} resamples …", quiet):
         made = bootstrap_effects(model, trained_on.X, trained_on.y, trained_on.qid, n_resamples=n_resamples)

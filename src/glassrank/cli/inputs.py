@@ -12,7 +12,7 @@ from glassrank.cli.console import working
 if TYPE_CHECKING:
     from glassrank.data.ranking_data import RankingData
 
-# Written out, because glassrank.data.load brings numpy, which help texts do without.
+# Written out, because glassrank.data.load_data brings numpy, which help texts do without.
 FORMATS = ("letor", "lightgbm", "csv", "tsv", "parquet")
 TABLES = ("csv", "tsv", "parquet")
 # Parameter of the readers of tables -> option, and the column's usual name
@@ -74,7 +74,7 @@ def read_data(
         option = _OPTIONS[next(iter(columns))]
         raise click.UsageError(f"{option} is for tables ({', '.join(TABLES)}), and {path} is none.")
     from glassrank.core.checks import DataError
-    from glassrank.data.load import load_data
+    from glassrank.data.load_data import load_data
 
     with working(f"Reading {path} …", quiet):
         try:

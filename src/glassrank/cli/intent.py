@@ -48,7 +48,7 @@ def intent() -> None:
 @json_option
 def features(category: str | None, as_json: bool) -> None:
     """List all 197 features of a query and a result: name, category, what it needs, formula."""
-    from glassrank.navigational.catalogue import FEATURES
+    from glassrank.navigational.features.catalogue import FEATURES
 
     chosen = [one for one in FEATURES if category in (None, one.category)]
     click.echo(_as_json(chosen) if as_json else _as_text(chosen))
@@ -64,7 +64,7 @@ def _as_json(chosen: "list[Feature]") -> str:
 
 
 def _as_text(chosen: "list[Feature]") -> str:
-    from glassrank.metrics.tables import align
+    from glassrank.drawing.text_table import align
 
     rows = [(one.name, one.category, " ".join(one.needs), one.formula) for one in chosen]
     return align([("name", "category", "needs", "formula"), *rows])

@@ -15,8 +15,8 @@ from glassrank.cli.console import json_option, note, quiet_option
 from glassrank.cli.intent_sources import OWN, read_sources, source_options
 
 if TYPE_CHECKING:
-    from glassrank.studies.intent_features import IntentSources
-    from glassrank.studies.intent_model import FeatureRow, IntentModel
+    from glassrank.studies.intent.features import IntentSources
+    from glassrank.studies.intent.model import FeatureRow, IntentModel
 
 STDIN = "-"
 BATCH = 500
@@ -49,7 +49,7 @@ def predict(model: Path, as_json: bool, quiet: bool, **given: Any) -> None:
     A line holds query_id, label, P(navigational) and the query, separated by tabs; with --json it is a JSON object.
     """
     _check(given)
-    from glassrank.studies.intent_model import IntentModel, predict_each
+    from glassrank.studies.intent.model import IntentModel, predict_each
 
     loaded = IntentModel.load(model)
     with _rows(loaded, quiet, given) as rows:
@@ -74,7 +74,7 @@ def predict(model: Path, as_json: bool, quiet: bool, **given: Any) -> None:
 def explain(model: Path, queries: tuple[str, ...], as_json: bool, quiet: bool, **given: Any) -> None:
     """Say of each query which features decided: what each adds to the log-odds against its usual value."""
     _check(given)
-    from glassrank.studies.intent_model import IntentModel
+    from glassrank.studies.intent.model import IntentModel
 
     loaded = IntentModel.load(model)
     left = set(queries)
@@ -110,7 +110,7 @@ def _rows(
     model: "IntentModel", quiet: bool, given: dict[str, Any], only: tuple[str, ...] | None = None
 ) -> "Iterator[Iterator[FeatureRow]]":
     """Features of the queries, one by one; of a table they are read no sooner than they are asked for."""
-    from glassrank.studies.intent_model import rows_of_results, rows_of_table
+    from glassrank.studies.intent.model import rows_of_results, rows_of_table
 
     name, batch = given.pop("features"), given.pop("batch")
     if name is None:

@@ -10,7 +10,7 @@ import click
 from glassrank.cli.console import note, progress_bar, working
 
 if TYPE_CHECKING:
-    from glassrank.studies.intent_features import IntentSources
+    from glassrank.studies.intent.features import IntentSources
 
 # Written out, because the modules that know them bring DuckDB, which help texts do without.
 SCHEMAS = ("aol", "orcas", "plain", "ubi")
@@ -100,12 +100,12 @@ def read_labelled(
 ) -> "tuple[IntentSources, dict[str, int]]":
     """Sources and intents: of files where intents are given, else simulated."""
     if intents is not None:
-        from glassrank.studies.intents import load_intents
+        from glassrank.studies.intent.intents import load_intents
 
         labels = load_intents(intents)
         return read_sources(quiet, **given), labels
-    from glassrank.studies.intent_features import IntentSources
-    from glassrank.studies.simulated_intents import known_intents, simulate_intents
+    from glassrank.studies.intent.features import IntentSources
+    from glassrank.studies.intent.simulated_intents import known_intents, simulate_intents
 
     simulated = simulate_intents(size or "demo", random_state=seed)
     note(str(simulated), quiet)
@@ -137,8 +137,8 @@ def read_sources(
         raise click.UsageError("--collection brings pages and links: leave out --pages and --links.")
     if schema is not None and not clicks:
         raise click.UsageError("--schema is that of a log: give the log with --clicks.")
-    from glassrank.data.logs.results import load_results
-    from glassrank.studies.intent_features import IntentSources
+    from glassrank.data.logs.load_results import load_results
+    from glassrank.studies.intent.features import IntentSources
 
     with working("Reading …", quiet):
         lists = load_results(list(results), strict=strict)
@@ -150,7 +150,7 @@ def read_sources(
 
 def _clean(clicks: tuple[Path, ...], schema: str | None, quiet: bool, strict: bool) -> Path:
     """The log in a file of its own while the command runs: it may be larger than memory."""
-    from glassrank.data.logs.load import clean_log
+    from glassrank.data.logs.load_log import clean_log
 
     out = Path(click.get_current_context().with_resource(TemporaryDirectory())) / "log.parquet"
     with working("Reading …", quiet):
@@ -164,7 +164,7 @@ def _read_web(
 ) -> tuple[Any, Any]:
     """Links and pages, each None where it is not given; a fault of their tables is always an error."""
     if collection is not None:
-        from glassrank.data.web.opening import open_collection
+        from glassrank.data.web.open_collection import open_collection
 
         with progress_bar(quiet) as progress:
             found = open_collection(collection, strict=strict, progress=progress)

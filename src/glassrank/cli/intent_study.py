@@ -70,7 +70,7 @@ def study(
     was stopped goes on where it was. --demo needs no data.
     """
     check_labelled(demo, size, intents, given)
-    from glassrank.studies.intent_study import DEMO_CURVE, study_intent
+    from glassrank.studies.intent.study import DEMO_CURVE, study_intent
 
     simulated = intents is None
     sources, labels = read_labelled(size, intents, seed, quiet, given)

@@ -10,7 +10,7 @@ from glassrank.cli.console import json_option, note, quiet_option
 from glassrank.cli.intent_sources import CLASSIFIERS, SELECTORS, check_labelled, labelled_options, read_labelled
 
 if TYPE_CHECKING:
-    from glassrank.studies.intent_model import IntentModel
+    from glassrank.studies.intent.model import IntentModel
 
 MOST_SHOWN = 8
 N_FEATURES = 50
@@ -65,7 +65,7 @@ def train(
         raise click.UsageError("--n-features says how many columns --selector selects: name the selector too.")
     if model.exists() and not force:
         raise click.ClickException(f"{model} exists already. Choose another name, or overwrite it with --force.")
-    from glassrank.studies.intent_model import train_intent
+    from glassrank.studies.intent.model import train_intent
 
     sources, labels = read_labelled(size, intents, seed, quiet, given)
     trained = train_intent(

@@ -9,7 +9,7 @@ import click
 
 from glassrank.cli.console import counted, json_option, note, quiet_option, working
 from glassrank.cli.inputs import input_file, input_options, read_data
-from glassrank.cli.matching import match_to_model
+from glassrank.cli.match_to_model import match_to_model
 
 if TYPE_CHECKING:
     from glassrank.core.checks import FloatArray
@@ -56,7 +56,7 @@ def rank(
     chosen = _layout(layout, top, as_json)
     if output is not None and output.exists() and not force:
         raise click.ClickException(f"{output} exists already. Choose another name, or overwrite it with --force.")
-    from glassrank.modelfile.load import load_scorer
+    from glassrank.modelfile.load_model import load_scorer
 
     scorer = load_scorer(model)
     found = read_data(data, quiet, judged=False, **reading)
@@ -150,7 +150,7 @@ WRITERS = {"scores": _as_scores, "trec": _as_trec, "table": _as_table, "json": _
 
 
 def _write(output: Path, text: str, found: "RankingData", quiet: bool) -> None:
-    from glassrank.files.whole import write_atomically
+    from glassrank.files.atomic_files import write_atomically
 
     with working(f"Writing {output} …", quiet):
         write_atomically(output, text.encode())

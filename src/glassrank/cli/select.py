@@ -10,7 +10,7 @@ from glassrank.cli.inputs import input_file, input_options, read_data
 
 if TYPE_CHECKING:
     from glassrank.data.ranking_data import RankingData
-    from glassrank.selection.rankings import FeatureRankings
+    from glassrank.selection.rank_features import FeatureRankings
 
 # Written out, because the library brings numpy, which help texts do without. Option -> method of the library.
 METHODS = {
@@ -75,7 +75,7 @@ def select(
 
 
 def _rank(data: "RankingData", methods: list[str], n_features: int | None, seed: int, quiet: bool) -> "FeatureRankings":
-    from glassrank.selection.rankings import rank_features
+    from glassrank.selection.rank_features import rank_features
 
     if n_features is not None and n_features > data.n_features:
         raise click.ClickException(

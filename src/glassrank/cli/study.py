@@ -53,7 +53,7 @@ def study(
     Several files of TRAIN are read as one. Writes report.html, model.json, effects.json and selection.csv into the
     folder. Finished steps are kept there: a study that was stopped goes on where it was.
     """
-    from glassrank.studies.study import study as run_study
+    from glassrank.studies.ranking.study import study as run_study
 
     result = run_study(
         _read_all(train, quiet, reading),
@@ -72,6 +72,6 @@ def study(
 
 
 def _read_all(paths: tuple[Path, ...], quiet: bool, reading: dict[str, Any]) -> "RankingData":
-    from glassrank.data.joined import join_data
+    from glassrank.data.join_data import join_data
 
     return join_data([read_data(path, quiet, **reading) for path in paths])

@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any
-from urllib.parse import urlsplit
 
 import numpy as np
 
 from glassrank.core.checks import DataError, IntArray, check_choice, read_only
-from glassrank.data.columns import Column, ColumnTable
-from glassrank.data.wording import counted
+from glassrank.core.wording import counted
+from glassrank.data.column_table import Column, ColumnTable
+from glassrank.data.hosts import domain_of, host_of
 
 OUTSIDE = ("keep", "refuse")
 
@@ -68,9 +68,6 @@ class Pages(ColumnTable):
     @cached_property
     def domains(self) -> Any:
         """Registered domain of each page, by the public suffix list; its host where it has none."""
-        # Imported here: addresses are built on host_of of this module.
-        from glassrank.data.web.addresses import domain_of
-
         return read_only(np.array([domain_of(url) for url in self.url], dtype=object))
 
 
@@ -157,15 +154,3 @@ class Collection:
         kept[rows] = True
         gone = np.append(~kept, False)
         return Collection(pages, self.links.pick_rows(~gone[self.link_ends].any(axis=1)), self.outside)
-
-
-def host_of(url: str) -> str:
-    """Return the host of an address in lower case, without port; '' for an address that names none.
-
-    >>> host_of("https://www.Example.org:8080/a?b"), host_of("folder/page.html")
-    ('www.example.org', '')
-    """
-    try:
-        return urlsplit(url).hostname or ""
-    except ValueError as error:
-        raise DataError(f"{url!r} is not an address: {error}. Correct or drop it.") from error

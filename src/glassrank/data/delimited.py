@@ -13,7 +13,7 @@ import duckdb
 import numpy as np
 
 from glassrank.core.checks import DataError
-from glassrank.files.whole import read_bytes
+from glassrank.files.atomic_files import read_bytes
 
 _NUMBER = re.compile(r"\s*[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|nan|inf(?:inity)?)\s*", re.IGNORECASE | re.ASCII)
 _WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,17}", re.ASCII)

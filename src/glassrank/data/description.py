@@ -10,8 +10,8 @@ from scipy import sparse
 from glassrank.core.checks import FloatArray, Matrix
 from glassrank.core.frames import make_frame
 from glassrank.core.groups import Groups
-from glassrank.core.levels import comparable_pairs
-from glassrank.data.wording import counted
+from glassrank.core.pairs.label_levels import comparable_pairs
+from glassrank.core.wording import counted
 
 MOST_LEVELS_LISTED = 20
 MOST_NAMES_LISTED = 12

@@ -6,8 +6,8 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from glassrank.core.checks import DataError
-from glassrank.data.columns import Column, ColumnTable, refuse_rows
-from glassrank.data.wording import counted
+from glassrank.core.wording import counted
+from glassrank.data.column_table import Column, ColumnTable, refuse_rows
 
 ACTIONS = ("search", "impression", "click")
 # Nobody types a longer query; what pretends to is a program's, and would cost time and memory in every comparison.

@@ -18,9 +18,11 @@ from glassrank.core.checks import (
     check_length,
     read_only,
 )
+from glassrank.core.frames import make_frame
 from glassrank.core.groups import Groups, as_identifiers, group_rows
-from glassrank.core.scaling import scale_within_queries
+from glassrank.core.within_query_scaling import scale_within_queries
 from glassrank.data.description import DataDescription, describe, sizes_in_words
+from glassrank.data.ranking_columns import make_ranking_columns, read_ranking_columns
 
 MISSING = ("refuse", "keep")
 
@@ -224,17 +226,45 @@ with their labels: label= names the column of a table.
         return RankingData(X, self.y, self.qid, self.doc_ids, self.feature_names, self.weights, missing=self.missing)
 
     @classmethod
-    def from_frame(cls, frame: Any, **columns: Any) -> "RankingData":
-        """Make the container from a pandas, Polars, Arrow or DuckDB table; see ``glassrank.data.tables``."""
-        from glassrank.data.tables import read_frame
+    def from_frame(
+        cls,
+        frame: Any,
+        *,
+        query: str | None = "qid",
+        label: str | None = "label",
+        document: str | None = "auto",
+        weight: str | None = "auto",
+        features: Sequence[str] | None = None,
+        missing: str = "refuse",
+    ) -> "RankingData":
+        """Make RankingData from a pandas or Polars frame (eager or lazy), an Arrow table or a DuckDB relation.
 
-        return read_frame(frame, **columns)
+        ``query``, ``label``, ``document`` and ``weight`` are column names. With ``"auto"``, documents come from column
+        ``doc_id``, row weights from ``weight`` and labels from ``label``, if it exists; with None there are none. Data
+        without labels can only be ranked: their ``y`` is None. ``query=None`` makes all rows one query. ``features``
+        lists the feature columns; the default is every remaining column. A feature column without numbers is refused.
+
+        >>> import polars
+        >>> frame = polars.DataFrame({"qid": [1, 1], "label": [2, 0], "bm25": [3.5, 1.25], "doc_id": ["d1", "d2"]})
+        >>> data = RankingData.from_frame(frame)
+        >>> data.feature_names, data.X.tolist(), data.doc_ids.tolist()
+        (('bm25',), [[3.5], [1.25]], ['d1', 'd2'])
+        """
+        return cls(**read_ranking_columns(frame, query, label, document, weight, features), missing=missing)
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Return a data frame with the columns qid, doc_id, label, weight and the features."""
-        from glassrank.data.tables import make_table
+        """Return a data frame with the columns qid, doc_id, label, weight and the features; those there are.
 
-        return make_table(self, backend)
+        >>> data = RankingData([[0.5], [0.1]], y=[1, 0], qid=[7, 7], feature_names=["bm25"])
+        >>> data.to_frame("polars").columns
+        ['qid', 'label', 'bm25']
+        """
+        return make_frame(self.table_columns(), backend)
+
+    def table_columns(self) -> dict[str, Any]:
+        """Return the columns of a table as arrays, the features last."""
+        others = {"qid": self.qid, "doc_id": self.doc_ids, "label": self.y, "weight": self.weights}
+        return make_ranking_columns(self.X, self.feature_names, **others)
 
 
 def _feature_names(names: Any, n_features: int) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import os
 import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray
-from glassrank.files.whole import read_bytes
+from glassrank.files.atomic_files import read_bytes
 
 
 def load_scores(path: str | os.PathLike[str], n_rows: int | None = None) -> FloatArray:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
 from glassrank.core.checks import DataError
-from glassrank.data.columns import Column, ColumnTable, refuse_rows
-from glassrank.data.wording import counted
+from glassrank.core.wording import counted
+from glassrank.data.column_table import Column, ColumnTable, refuse_rows
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -10,8 +10,8 @@ import numpy as np
 from glassrank.core.checks import DataError, as_vector, check_length, read_only
 from glassrank.core.frames import make_frame
 from glassrank.core.groups import as_identifiers, group_rows
-from glassrank.data.wording import counted
-from glassrank.files.whole import read_bytes, write_atomically
+from glassrank.core.wording import counted
+from glassrank.files.atomic_files import read_bytes, write_atomically
 
 RUN_FIELDS = ("query", "Q0", "document", "rank", "score", "tag")
 QRELS_FIELDS = ("query", "iteration", "document", "label")

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from glassrank.core.checks import DataError, FloatArray, as_vector, as_weights, check_finite
-from glassrank.core.link_sums import LinkSums
+from glassrank.core.links.link_sums import LinkSums
 
 _NUMBERS = "biuf"
 

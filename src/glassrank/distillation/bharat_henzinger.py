@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from glassrank.core.checks import DataError, IntArray, check_length, check_positive
-from glassrank.core.link_sums import LinkSums
-from glassrank.core.link_weights import link_weights
-from glassrank.core.power import gap_of, reinforce
+from glassrank.core.links.hubs_and_authorities import gap_of, reinforce
+from glassrank.core.links.link_sums import LinkSums
+from glassrank.core.links.link_weights import link_weights
 from glassrank.distillation.adjacency import as_adjacency, page_weights
 from glassrank.distillation.link_scores import LinkScores, warn_unless_converged
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray, IntArray
+from glassrank.core.wording import counted
 from glassrank.data.collection import Collection
-from glassrank.data.wording import counted
-from glassrank.distillation.kernels import cocitation_kernel, normalise_kernel, text_kernel
 from glassrank.distillation.options import Options
-from glassrank.distillation.prepared import PreparedCollection
+from glassrank.distillation.prepared_collection import PreparedCollection
+from glassrank.distillation.similarity_kernels import cocitation_kernel, normalise_kernel, text_kernel
 from glassrank.distillation.stopwatch import Stopwatch
 
 SMALL_COLLECTION = 10_000

@@ -4,7 +4,7 @@ from functools import partial
 from typing import Any
 
 from glassrank.core.checks import check_positive
-from glassrank.core.power import gap_of, reinforce
+from glassrank.core.links.hubs_and_authorities import gap_of, reinforce
 from glassrank.distillation.adjacency import as_adjacency, link_sums
 from glassrank.distillation.link_scores import LinkScores, warn_unless_converged
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_choice, check_positive, read_only
 from glassrank.core.frames import make_frame
-from glassrank.data.wording import counted
-from glassrank.distillation.ties import score_steps
+from glassrank.core.wording import counted
+from glassrank.distillation.score_ties import score_steps
 
 NOT_SIMPLE = 1e-9
 SHOWN = 5

@@ -7,18 +7,18 @@ from typing import Any
 import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray
-from glassrank.data.wording import counted
+from glassrank.core.wording import counted
 from glassrank.distillation.bharat_henzinger import bharat_henzinger
 from glassrank.distillation.candidates import Candidates
-from glassrank.distillation.flows import (
+from glassrank.distillation.hits import hits
+from glassrank.distillation.in_degree import in_degree
+from glassrank.distillation.link_flows import (
     Flows,
     bharat_henzinger_flows,
     hits_flows,
     in_degree_flows,
     pagerank_flows,
 )
-from glassrank.distillation.hits import hits
-from glassrank.distillation.in_degree import in_degree
 from glassrank.distillation.link_scores import LinkScores
 from glassrank.distillation.options import TRUSTED_SHARE, Options
 from glassrank.distillation.page_kernels import page_kernel

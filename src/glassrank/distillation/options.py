@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from glassrank.core.checks import DataError, check_choice, check_positive
 from glassrank.distillation.relevance import THRESHOLDS, check_fraction
-from glassrank.distillation.sites import SiteRule
+from glassrank.distillation.site_rule import SiteRule
 from glassrank.distillation.sphere_prune import ACCEPT
 
 CANDIDATES = ("root", "base")

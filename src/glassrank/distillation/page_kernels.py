@@ -6,7 +6,7 @@ import numpy as np
 
 from glassrank.core.checks import FloatArray
 from glassrank.distillation.candidates import Candidates
-from glassrank.distillation.kernels import composite_kernel
+from glassrank.distillation.similarity_kernels import composite_kernel
 from glassrank.text.weighting import unit_rows
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray, check_positive
-from glassrank.core.pagerank import visit
+from glassrank.core.links.random_surfer import visit
 from glassrank.distillation.adjacency import as_adjacency, link_sums, page_weights
 from glassrank.distillation.link_scores import LinkScores, warn_unless_converged
 

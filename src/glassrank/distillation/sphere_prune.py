@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_choice, check_positive
 from glassrank.core.frames import make_frame
-from glassrank.core.sphere import Sphere, accepted_up_to, check_cost, fit_sphere, squared_distances
-from glassrank.distillation.kernels import check_gram
+from glassrank.core.sphere.smallest_sphere import Sphere, accepted_up_to, check_cost, fit_sphere, squared_distances
+from glassrank.distillation.similarity_kernels import check_gram
 
 ACCEPT = ("plain", "cross-fit")
 N_FOLDS = 10

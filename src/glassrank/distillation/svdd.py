@@ -12,7 +12,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, as_vector, check_choice, check_positive
-from glassrank.core.sphere import Sphere, accepted_up_to, check_cost, fit_sphere, squared_distances
+from glassrank.core.sphere.smallest_sphere import Sphere, accepted_up_to, check_cost, fit_sphere, squared_distances
 from glassrank.distillation.sphere_prune import cost_of
 
 KERNELS = ("linear", "rbf", "precomputed")

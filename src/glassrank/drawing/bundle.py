@@ -7,7 +7,7 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
-from glassrank.files.cache import cache_folder
+from glassrank.files.cache_folder import cache_folder
 
 SNIPPET = "window.vegaEmbed = vegaEmbed;"
 

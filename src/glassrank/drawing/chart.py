@@ -7,7 +7,7 @@ from typing import Any
 from glassrank.core.checks import check_choice
 from glassrank.drawing.render import PICTURE_FORMATS, render, to_svg
 from glassrank.drawing.theme import LIGHT, THEMES, Theme
-from glassrank.files.whole import write_atomically
+from glassrank.files.atomic_files import write_atomically
 
 
 class Chart(ABC):

@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 from glassrank.drawing.bundle import vega_script
-from glassrank.drawing.page import Section, build_page
+from glassrank.drawing.self_contained_page import Section, build_page
 
 UNSEEN_HEADING = "h1 { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }"
 

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from glassrank.core.frames import make_frame
-from glassrank.metrics.tables import align
+from glassrank.drawing.text_table import align
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from glassrank.core.checks import FloatArray, read_only
 from glassrank.core.frames import make_frame
+from glassrank.drawing.text_table import align
 from glassrank.metrics.measures import parse_measures
 from glassrank.metrics.ranked import rank_documents
-from glassrank.metrics.tables import align
 
 MOST_QUERIES_NAMED = 3
 

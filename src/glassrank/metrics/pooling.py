@@ -7,7 +7,7 @@ from typing import Any
 
 from glassrank.core.checks import DataError
 from glassrank.core.frames import make_frame
-from glassrank.metrics.tables import align
+from glassrank.drawing.text_table import align
 
 
 @dataclass(frozen=True)

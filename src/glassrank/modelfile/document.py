@@ -6,16 +6,16 @@ from pydantic import Field, ValidationError, model_validator
 
 from glassrank import __version__
 from glassrank.core.checks import DataError
-from glassrank.modelfile.nested import KINDS, PairCalibratorPart, PipelinePart
-from glassrank.modelfile.part import names_of, part_class
-from glassrank.modelfile.rankers import Ranker
-from glassrank.modelfile.values import Names, Strict, check_names, check_that, faults, shown
+from glassrank.modelfile.codec.model_part import names_of, part_class
+from glassrank.modelfile.codec.values import Names, Strict, check_names, check_that, faults, shown
+from glassrank.modelfile.kinds.nested_models import KINDS, PairCalibratorPart, PipelinePart
+from glassrank.modelfile.kinds.ranker_kinds import Ranker
 
 FORMAT: Final = "glassrank model"
 VERSION: Final = 1
 
 
-class Document(Strict):
+class ModelDocument(Strict):
     """A whole model: versions, the names of the features in the model's order, and the model itself."""
 
     format: Literal["glassrank model"] = FORMAT
@@ -42,7 +42,9 @@ def describe_model(model: Any, feature_names: Any = None) -> dict[str, Any]:
     """
     part = part_class(model, KINDS, "This model")
     try:
-        document = Document(glassrank=__version__, feature_names=_names(model, feature_names), model=part.of(model))
+        document = ModelDocument(
+            glassrank=__version__, feature_names=_names(model, feature_names), model=part.of(model)
+        )
     except ValidationError as error:
         raise DataError(
             f"This {type(model).__name__} cannot be saved: {faults(error)}. Fit it again with valid parameters."
@@ -50,10 +52,10 @@ def describe_model(model: Any, feature_names: Any = None) -> dict[str, Any]:
     return document.model_dump(by_alias=True)
 
 
-def check_document(content: dict[str, Any], place: str) -> Document:
+def check_document(content: dict[str, Any], place: str) -> ModelDocument:
     """Check everything in a model file; ``place`` is named in the message."""
     try:
-        return Document.model_validate(content)
+        return ModelDocument.model_validate(content)
     except ValidationError as error:
         raise DataError(f"{place}: {faults(error)}. {_remedy(content)}") from error
 

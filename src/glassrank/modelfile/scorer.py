@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray, Matrix, as_matrix, check_finite
-from glassrank.data.wording import counted
-from glassrank.modelfile.document import Document
+from glassrank.core.wording import counted
+from glassrank.modelfile.document import ModelDocument
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -17,7 +17,7 @@ class Scorer:
     Holds what ``predict`` needs, and knows the features by name if the file does.
     """
 
-    document: Document
+    document: ModelDocument
 
     def __post_init__(self) -> None:
         if not self.document.model.scores_documents:

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from glassrank.core.frames import make_frame
-from glassrank.metrics.tables import align
+from glassrank.drawing.text_table import align
 
 MOST_SHOWN = 10
 EXACT = "with the usual query, which has all medians, they add up to the log-odds exactly"
@@ -14,7 +14,7 @@ Row = tuple[str, str, str, str]
 
 
 @dataclass(frozen=True)
-class FeatureContribution:
+class DecisionContribution:
     """What a feature's value adds to the log-odds, compared with the median of the training rows."""
 
     feature: str
@@ -35,7 +35,7 @@ class DecisionExplanation:
     threshold: float
     usual_log_odds: float
     """Log-odds of a row in which every feature has its median."""
-    contributions: tuple[FeatureContribution, ...]
+    contributions: tuple[DecisionContribution, ...]
     exact: bool
     """Whether usual_log_odds + Σ contributions are the log-odds of the row."""
 

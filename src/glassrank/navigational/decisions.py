@@ -10,9 +10,9 @@ from typing import Any, Protocol
 import numpy as np
 from scipy.spatial.distance import cdist
 
+from glassrank.core.additive.curves import FLAT, StepCurve
+from glassrank.core.additive.effects import Curve, LinearCurve
 from glassrank.core.checks import FloatArray, IntArray
-from glassrank.core.curves import FLAT, StepCurve
-from glassrank.core.effects import Curve, LinearCurve
 
 ROWS_AT_A_TIME = 2048
 LEAF = -1

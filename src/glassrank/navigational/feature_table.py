@@ -9,11 +9,11 @@ import numpy as np
 
 from glassrank.core.checks import FloatArray
 from glassrank.core.frames import make_frame
+from glassrank.core.wording import counted
 from glassrank.data.search_results import SearchResults
-from glassrank.data.wording import counted
 from glassrank.navigational.feature import CATEGORIES
-from glassrank.navigational.matching import Match
-from glassrank.navigational.unusual import Unusual
+from glassrank.navigational.source_matching import Match
+from glassrank.navigational.unusual_input import Unusual
 
 
 @dataclass(frozen=True, eq=False, repr=False)

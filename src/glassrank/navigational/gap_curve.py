@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from glassrank.core.additive.curves import FLAT, scale_curve
+from glassrank.core.additive.effects import Curve
 from glassrank.core.checks import FloatArray
-from glassrank.core.curves import FLAT, scale_curve
-from glassrank.core.effects import Curve
 from glassrank.core.sigmoid import Sigmoid
 from glassrank.navigational.preparation import Preparation
 
@@ -16,7 +16,7 @@ from glassrank.navigational.preparation import Preparation
 class GapCurve:
     """effect(x) = curve(x), and where x is missing curve(fill) + gap.
 
-    >>> from glassrank.core.effects import LinearCurve
+    >>> from glassrank.core.additive.effects import LinearCurve
     >>> GapCurve(LinearCurve(2.0), fill=3.0, gap=-1.0)(np.array([1.0, np.nan])).tolist()
     [2.0, 5.0]
     """

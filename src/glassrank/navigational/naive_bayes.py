@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from glassrank.core.checks import FloatArray, IntArray, check_choice, check_positive
 from glassrank.navigational.decisions import RampDecision, StepDecision
 from glassrank.nomograms.adapters.terms import Terms, names_of, outcome_of
-from glassrank.selection.information import cut_points
+from glassrank.selection.entropy import cut_points
 
 MODELS = ("multinomial", "categorical")
 PRIORS = ("map", "uniform")

@@ -11,8 +11,8 @@ import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray, check_choice, read_only
 from glassrank.core.frames import make_frame
-from glassrank.core.integration import POSITIONS, RATIO_RANKS
-from glassrank.data.wording import counted
+from glassrank.core.integration_operators import POSITIONS, RATIO_RANKS
+from glassrank.core.wording import counted
 from glassrank.navigational.feature import CATEGORIES
 
 # The groups by which Lu, Peng, Li and Ahmed (2006, table 2) count the operators of selected features.

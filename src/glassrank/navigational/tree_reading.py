@@ -7,9 +7,9 @@ import numpy as np
 from scipy.special import logit
 
 from glassrank.navigational.decisions import LEAF, TreesDecision
-from glassrank.nomograms.adapters.boosted_trees import sklearn_tree
 from glassrank.nomograms.adapters.lightgbm_trees import lightgbm_tree
-from glassrank.nomograms.adapters.trees import Leaf, Tree
+from glassrank.nomograms.adapters.one_feature_trees import Leaf, Tree
+from glassrank.nomograms.adapters.sklearn_boosting import sklearn_tree
 
 
 def read_sklearn_trees(model: Any) -> TreesDecision:

@@ -15,15 +15,15 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from glassrank.core.additive.effects import ObservedValues
+from glassrank.core.additive.gaussian_columns import MOST_COLUMNS
+from glassrank.core.additive.lrbf_columns import LrbfMap
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, as_weights, check_choice, check_positive
-from glassrank.core.class_objective import ClassRows, ClassSolution, minimise_squared_hinge
-from glassrank.core.effects import ObservedValues
-from glassrank.core.feature_map import LrbfMap
-from glassrank.core.gaussian import MOST_COLUMNS
+from glassrank.core.classes.hinge_classes import minimise_hinge_loss
+from glassrank.core.classes.squared_hinge_classes import ClassRows, ClassSolution, minimise_squared_hinge
 from glassrank.core.groups import group_rows
-from glassrank.core.hinge_classes import minimise_hinge_loss
-from glassrank.core.scaling import spread_within_queries
 from glassrank.core.sigmoid import Sigmoid, fit_sigmoid
+from glassrank.core.within_query_scaling import spread_within_queries
 from glassrank.ranking.estimator import feature_names, warn_user
 from glassrank.ranking.lrbf_kernel import as_dense, check_gamma, lrbf_columns, scales_message
 from glassrank.ranking.query_folds import check_folds

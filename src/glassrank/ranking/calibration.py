@@ -14,8 +14,8 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, as_vector, check_choice, check_positive
 from glassrank.core.groups import Groups, group_rows
-from glassrank.core.levels import comparable_pairs
-from glassrank.core.pair_sample import sample_pairs
+from glassrank.core.pairs.label_levels import comparable_pairs
+from glassrank.core.pairs.pair_sample import sample_pairs
 from glassrank.core.sigmoid import Sigmoid, fit_sigmoid
 from glassrank.ranking.any_ranker import (
     check_ranker,

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from glassrank.core.additive.effects import ObservedValues
 from glassrank.core.checks import (
     DataError,
     FloatArray,
@@ -15,11 +16,10 @@ from glassrank.core.checks import (
     check_finite,
     check_positive,
 )
-from glassrank.core.effects import ObservedValues
 from glassrank.core.groups import Groups, group_rows
-from glassrank.core.hidden_nodes import ACTIVATIONS, DTYPES, NODE_KINDS, HiddenNodes, draw_nodes, random_generator
-from glassrank.core.least_squares import NormalEquations, normal_equations, scores
-from glassrank.core.pair_rows import WEIGHTINGS, pair_rows
+from glassrank.core.nodes.hidden_nodes import ACTIVATIONS, DTYPES, NODE_KINDS, HiddenNodes, draw_nodes, random_generator
+from glassrank.core.nodes.least_squares import NormalEquations, normal_equations, scores
+from glassrank.core.nodes.pair_rows import WEIGHTINGS, pair_rows
 from glassrank.ranking.estimator import Ranker
 
 

@@ -7,8 +7,8 @@ from scipy.stats import rankdata
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, check_choice
 from glassrank.core.groups import Groups, group_rows
-from glassrank.core.least_squares import NormalEquations, leave_query_out, normal_equations, scores
-from glassrank.core.pair_rows import PairRows, pair_rows
+from glassrank.core.nodes.least_squares import NormalEquations, leave_query_out, normal_equations, scores
+from glassrank.core.nodes.pair_rows import PairRows, pair_rows
 from glassrank.metrics.conventions import CONVENTIONS
 from glassrank.metrics.evaluation import evaluate
 from glassrank.metrics.measures import parse_measure

@@ -9,13 +9,13 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import _safe_indexing, assert_all_finite, indexable
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
+from glassrank.core.additive.effects import ObservedValues
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, as_vector, as_weights
 from glassrank.core.column_ranges import column_ranges
-from glassrank.core.concordance import pair_accuracy_per_query
-from glassrank.core.effects import ObservedValues
 from glassrank.core.groups import Groups, group_rows
-from glassrank.core.levels import has_comparable_pair
-from glassrank.core.pair_decisions import Decide, accuracy_of_decisions, positions, rank_by_wins
+from glassrank.core.pairs.concordance import pair_accuracy_per_query
+from glassrank.core.pairs.label_levels import has_comparable_pair
+from glassrank.core.pairs.pair_decisions import Decide, accuracy_of_decisions, positions, rank_by_wins
 
 
 class Ranker(BaseEstimator):

@@ -9,8 +9,8 @@ from sklearn.metrics.pairwise import laplacian_kernel, linear_kernel, rbf_kernel
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from glassrank.core.checks import DataError, FloatArray, Matrix, check_choice, check_finite, check_positive
-from glassrank.core.least_squares import BLOCK_BYTES, kernel_coefficients
-from glassrank.core.pair_rows import WEIGHTINGS, pair_rows
+from glassrank.core.nodes.least_squares import BLOCK_BYTES, kernel_coefficients
+from glassrank.core.nodes.pair_rows import WEIGHTINGS, pair_rows
 from glassrank.ranking.estimator import Ranker
 
 KERNELS: dict[str, Callable[[Matrix, Matrix, float], FloatArray]] = {

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from glassrank.core.additive.lrbf_columns import LrbfMap, lrbf_map
+from glassrank.core.additive.odd_gaussian_columns import OddMap, odd_map
 from glassrank.core.checks import DataError, FloatArray, Matrix, check_choice, check_positive
-from glassrank.core.feature_map import LrbfMap, lrbf_map
 from glassrank.core.groups import Groups
-from glassrank.core.odd_gaussian import OddMap, odd_map
 
 SCALE = "scale"
 SCALES_DIFFER = 100.0

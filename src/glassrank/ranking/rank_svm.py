@@ -6,21 +6,21 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from glassrank.core.additive.lrbf_columns import LrbfMap
+from glassrank.core.additive.odd_gaussian_columns import OddMap, difference_scores
+from glassrank.core.additive.scoring import linear_scores, lrbf_scores
 from glassrank.core.checks import DataError, FloatArray, as_weights, check_choice, check_positive
-from glassrank.core.compared_rows import ComparedRows
-from glassrank.core.difference_hinge import minimise_hinge_on_differences
-from glassrank.core.difference_objective import SMOOTH_LOSSES
-from glassrank.core.difference_rows import DifferenceRows, draw_pairs, weights_of_pairs
-from glassrank.core.feature_map import LrbfMap
 from glassrank.core.groups import Groups, group_rows
-from glassrank.core.hidden_nodes import random_generator
-from glassrank.core.levels import label_levels
-from glassrank.core.newton import Solution, minimise, minimise_hinge
-from glassrank.core.objectives import LogisticPairs, SmoothedHingePairs, SquaredHingePairs
-from glassrank.core.odd_gaussian import OddMap, difference_scores
-from glassrank.core.pair_weights import PAIR_WEIGHTS, weigh_pairs
-from glassrank.core.scaling import spread_within_queries
-from glassrank.core.scoring import linear_scores, lrbf_scores
+from glassrank.core.nodes.hidden_nodes import random_generator
+from glassrank.core.pairs.compared_rows import ComparedRows
+from glassrank.core.pairs.difference_hinge import minimise_hinge_on_differences
+from glassrank.core.pairs.difference_objective import SMOOTH_LOSSES
+from glassrank.core.pairs.difference_rows import DifferenceRows, draw_pairs, weights_of_pairs
+from glassrank.core.pairs.label_levels import label_levels
+from glassrank.core.pairs.newton import Solution, minimise, minimise_hinge
+from glassrank.core.pairs.objectives import LogisticPairs, SmoothedHingePairs, SquaredHingePairs
+from glassrank.core.pairs.pair_weights import PAIR_WEIGHTS, weigh_pairs
+from glassrank.core.within_query_scaling import spread_within_queries
 from glassrank.ranking.absent_method import absent_if
 from glassrank.ranking.estimator import Ranker, feature_names, warn_user
 from glassrank.ranking.lrbf_kernel import as_dense, check_gamma, lrbf_columns, odd_columns, scales_message

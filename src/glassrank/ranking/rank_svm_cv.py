@@ -15,10 +15,10 @@ from threadpoolctl import threadpool_limits
 
 from glassrank.core.blocks import ROWS_WORTH_A_THREAD
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, as_vector, check_choice, check_positive
-from glassrank.core.compared_rows import ComparedRows
 from glassrank.core.groups import Groups, group_rows
-from glassrank.core.pair_weights import weigh_pairs
-from glassrank.core.scaling import spread_within_queries
+from glassrank.core.pairs.compared_rows import ComparedRows
+from glassrank.core.pairs.pair_weights import weigh_pairs
+from glassrank.core.within_query_scaling import spread_within_queries
 from glassrank.metrics.conventions import CONVENTIONS
 from glassrank.metrics.evaluation import evaluate
 from glassrank.metrics.measures import parse_measure

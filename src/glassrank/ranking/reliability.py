@@ -9,8 +9,8 @@ from scipy.special import expit
 
 from glassrank.core.checks import FloatArray, IntArray
 from glassrank.core.frames import make_frame
+from glassrank.drawing.text_table import align
 from glassrank.metrics.resampling import bootstrap_means
-from glassrank.metrics.tables import align
 from glassrank.ranking.reliability_chart import ReliabilityChart
 
 N_BINS = 10

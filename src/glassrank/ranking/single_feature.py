@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from glassrank.core.additive.scoring import single_feature_scores
 from glassrank.core.checks import FloatArray
-from glassrank.core.scoring import single_feature_scores
 from glassrank.metrics.evaluation import evaluate
 from glassrank.ranking.estimator import Ranker
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from glassrank.core.checks import FloatArray, Matrix, check_choice, check_positive
 from glassrank.core.groups import Groups
-from glassrank.selection.boosted_trees import (
+from glassrank.selection.boosting_engines import (
     ENGINES,
     LIGHTGBM,
     SKLEARN,

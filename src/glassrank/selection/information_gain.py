@@ -8,7 +8,7 @@ from scipy import sparse
 
 from glassrank.core.checks import FloatArray, IntArray, Matrix, check_choice
 from glassrank.core.groups import Groups
-from glassrank.selection.information import class_information, cut_points, order_information
+from glassrank.selection.entropy import class_information, cut_points, order_information
 from glassrank.selection.selector import FeatureSelector
 
 

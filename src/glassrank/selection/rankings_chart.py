@@ -6,9 +6,9 @@ from typing import Any
 from glassrank.core.checks import FloatArray, IntArray
 from glassrank.drawing.chart import PageChart
 from glassrank.drawing.marks import Mark, Rows, field, rect, rule, specification, text
-from glassrank.drawing.page import Section, build_page, figure
 from glassrank.drawing.render import to_svg
-from glassrank.drawing.text import fitted
+from glassrank.drawing.self_contained_page import Section, build_page, figure
+from glassrank.drawing.text_width import fitted
 from glassrank.drawing.theme import LIGHT, PAGE, Theme
 
 NAMES, PANEL, GAP, MARGIN = 210, 168, 28, 24

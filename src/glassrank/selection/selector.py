@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, as_vector
 from glassrank.core.groups import Groups, group_rows
-from glassrank.core.levels import comparable_pairs
+from glassrank.core.pairs.label_levels import comparable_pairs
 from glassrank.ranking.estimator import feature_names, no_pair_message
 
 

@@ -9,7 +9,7 @@ from sklearn.svm import LinearSVC
 
 from glassrank.core.checks import FloatArray, Matrix, check_positive
 from glassrank.core.groups import Groups
-from glassrank.core.scaling import spread_within_queries
+from glassrank.core.within_query_scaling import spread_within_queries
 from glassrank.ranking.rank_svm import RankSVM
 from glassrank.selection.selector import FeatureSelector
 

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from glassrank.data.simulate import simulate_ranking
-from glassrank.reports.study_result import StudyResult
-from glassrank.studies.study import study
+from glassrank.simulation.ranking import simulate_ranking
+from glassrank.studies.ranking.result import StudyResult
+from glassrank.studies.ranking.study import study
 
 DOCUMENTS_PER_QUERY = 40
 

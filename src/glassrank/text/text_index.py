@@ -13,7 +13,7 @@ import numpy as np
 from scipy import sparse
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_positive
-from glassrank.files.whole import write_atomically
+from glassrank.files.atomic_files import write_atomically
 from glassrank.text.tokens import tokenise
 from glassrank.text.weighting import bm25, inverse_frequencies, tfidf
 

@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 from glassrank.core.checks import DataError
-from glassrank.data.logs.load import clean_log, load_log
-from glassrank.data.logs.reading import LogTally
+from glassrank.data.logs.load_log import clean_log, load_log
+from glassrank.data.logs.log_reading import LogTally
 from glassrank.data.logs.staging import Staging
 from glassrank.data.query_log import QueryLog
 from tests.data.logs import test_log_faults as faults

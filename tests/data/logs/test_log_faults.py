@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from glassrank.core.checks import DataError
-from glassrank.data.logs.kinds import KINDS
-from glassrank.data.logs.load import load_log
-from glassrank.data.logs.results import load_results
+from glassrank.data.logs.fault_kinds import KINDS
+from glassrank.data.logs.load_log import load_log
+from glassrank.data.logs.load_results import load_results
 from tests.data.logs.files import aol, plain, ubi, ubi_event, ubi_query, write
 from tests.house.repository import DOCS
 

@@ -5,7 +5,7 @@ import gzip
 import pytest
 
 from glassrank.core.checks import DataError
-from glassrank.data.logs.load import load_log
+from glassrank.data.logs.load_log import load_log
 from tests.data.logs.files import aol, plain, ubi, ubi_event, ubi_query, write
 
 

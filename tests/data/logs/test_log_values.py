@@ -5,9 +5,9 @@ from decimal import Decimal
 import duckdb
 import pytest
 
-from glassrank.data.logs.load import load_log
-from glassrank.data.logs.results import load_results
-from glassrank.data.logs.values import as_list, as_text
+from glassrank.data.logs.load_log import load_log
+from glassrank.data.logs.load_results import load_results
+from glassrank.data.logs.record_values import as_list, as_text
 
 
 def parquet(folder, query):

@@ -5,7 +5,7 @@ import pytest
 
 from glassrank.core.checks import DataError
 from glassrank.data.logs.derived_results import results_from_log
-from glassrank.data.logs.results import load_results
+from glassrank.data.logs.load_results import load_results
 from glassrank.data.query_log import QueryLog
 from glassrank.data.search_results import SearchResults
 from tests.data.logs.files import ubi, ubi_query, write

@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 from glassrank.core.checks import DataError
 from glassrank.data.collection import Pages
+from glassrank.data.hosts import domain_of
 from glassrank.data.web.addresses import (
     FileAddresses,
     WebAddresses,
-    domain_of,
     join_address,
     normalise_url,
     readable_name,

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from glassrank.core.checks import DataError
-from glassrank.data.collection import host_of
-from glassrank.data.web.opening import open_collection
+from glassrank.data.hosts import host_of
+from glassrank.data.web.open_collection import open_collection
 from tests.data.web.sites import write_site, write_tar
 from tests.reference.plain_html import count_links
 

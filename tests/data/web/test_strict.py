@@ -5,8 +5,8 @@ import gzip
 import pytest
 
 from glassrank.core.checks import DataError
-from glassrank.data.web.faults import FAULTS, remedy_of
-from glassrank.data.web.opening import open_collection
+from glassrank.data.reading_report import FAULTS, remedy_of
+from glassrank.data.web.open_collection import open_collection
 from tests.data.web.sites import page, response, write_site
 
 GOOD = {"good.html": "<p>good"}

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator
 
 from glassrank.core.checks import DataError
-from glassrank.data.web.opening import open_collection
-from glassrank.data.web.reading import ReadingTally
+from glassrank.data.reading_report import ReadingTally
+from glassrank.data.web.open_collection import open_collection
 from glassrank.data.web.warc_records import WarcRecord, read_records
 from glassrank.data.web.warc_source import read_response, split_response
 from tests.data.web.sites import page, response, unpack

@@ -14,7 +14,7 @@ import narwhals as nw
 from glassrank.core.checks import DataError, check_positive
 from glassrank.data.engine import DELIMITERS, Engine, is_remote
 from glassrank.data.frame_columns import FrameColumns, quote_name
-from glassrank.files.whole import written_whole
+from glassrank.files.atomic_files import written_whole
 
 _PATTERN_SIGNS = set("*?[")
 

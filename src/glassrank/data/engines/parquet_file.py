@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from glassrank.core.checks import DataError
-from glassrank.files.whole import check_place
+from glassrank.files.atomic_files import check_place
 
 _SUFFIX = ".parquet"
 

@@ -11,10 +11,10 @@ import duckdb
 
 from glassrank.core.checks import DataError
 from glassrank.data.frame_columns import quote_name
-from glassrank.data.logs.lines import Line, open_file, read_lines, split_lines
-from glassrank.data.logs.reading import LogTally
-from glassrank.data.logs.schemas import ORCAS, Part, is_orcas_line
-from glassrank.data.logs.values import as_list, as_text, is_shallow, leaf_names, look_up, replace_surrogates
+from glassrank.data.logs.log_reading import LogTally
+from glassrank.data.logs.record_values import as_list, as_text, is_shallow, leaf_names, look_up, replace_surrogates
+from glassrank.data.logs.schemas import ORCAS, SchemaPart, is_orcas_line
+from glassrank.data.logs.text_lines import TextLine, open_file, read_lines, split_lines
 
 _PARQUET = b"PAR1"
 _TRIED = 100
@@ -37,7 +37,7 @@ class LogFile:
         """Where a record stands."""
         return f"{self.path}, row {line}" if self.format == "parquet" else f"{self.path}:{line}"
 
-    def records(self, part: Part, names: Mapping[str, str | None], tally: LogTally) -> Iterator[Record]:
+    def records(self, part: SchemaPart, names: Mapping[str, str | None], tally: LogTally) -> Iterator[Record]:
         """Yield the line and the values of each record, in the order of the part's columns; None where absent."""
         named = part.names_in(names)
         wanted = [self._theirs(named[column]) if column in named else None for column in part.columns]
@@ -61,7 +61,9 @@ class LogFile:
             return name
         return next((theirs for theirs in self.names if theirs.casefold() == name.casefold()), None)
 
-    def _delimited(self, part: Part, wanted: Sequence[str | None], tally: LogTally) -> Iterator[tuple[int, list[Any]]]:
+    def _delimited(
+        self, part: SchemaPart, wanted: Sequence[str | None], tally: LogTally
+    ) -> Iterator[tuple[int, list[Any]]]:
         columns = part.headerless if not self.has_header else self.names
         places = [None if name is None or name not in columns else columns.index(name) for name in wanted]
         lines = read_lines(self.path, self.encoding)
@@ -109,7 +111,7 @@ class LogFile:
             tally.add("list of hits that cannot be read", 1, [(self.place(line), as_text(value))])
         return None if found is None else json.dumps(found)
 
-    def _note_encoding(self, line: Line, tally: LogTally) -> None:
+    def _note_encoding(self, line: TextLine, tally: LogTally) -> None:
         if not line.is_decoded:
             tally.add("bytes of another encoding", 1, [(self.place(line.number), line.text)])
 
@@ -141,7 +143,7 @@ def inspect_file(path: str | os.PathLike[str], encoding: str, schema: str | None
     return _inspect_delimited(place, first, encoding, schema)
 
 
-def _inspect_delimited(path: str, first: Line, encoding: str, schema: str | None) -> LogFile:
+def _inspect_delimited(path: str, first: TextLine, encoding: str, schema: str | None) -> LogFile:
     delimiter = "\t" if "\t" in first.text else ","
     fields = first.text.split(delimiter)
     if is_orcas_line(fields) or (schema == ORCAS.schema and ORCAS.required[0] not in _folded(fields)):

@@ -10,7 +10,7 @@ from glassrank.data.search_results import SearchResults
 
 
 @dataclass(frozen=True)
-class Part:
+class SchemaPart:
     """One kind of file of a schema: its columns by their names in the file, and those it cannot do without."""
 
     schema: str
@@ -44,27 +44,27 @@ class Part:
 
 OBJECT_ID = "event_attributes.object.object_id"
 ORDINAL = "event_attributes.position.ordinal"
-UBI_QUERIES = Part(
+UBI_QUERIES = SchemaPart(
     "ubi",
     "ubi_queries",
     ("query_id", "user_query", "query_response_hit_ids", "client_id", "session_id", "timestamp"),
     ("query_id", "user_query"),
     lists=("query_response_hit_ids",),
 )
-UBI_EVENTS = Part(
+UBI_EVENTS = SchemaPart(
     "ubi",
     "ubi_events",
     ("action_name", "query_id", "session_id", "client_id", "timestamp", "user_query", OBJECT_ID, ORDINAL),
     ("action_name", "query_id"),
 )
-AOL = Part(
+AOL = SchemaPart(
     "aol",
     "aol",
     ("AnonID", "Query", "QueryTime", "ItemRank", "ClickURL"),
     ("AnonID", "Query", "QueryTime", "ItemRank", "ClickURL"),
     quoted=False,
 )
-ORCAS = Part(
+ORCAS = SchemaPart(
     "orcas",
     "orcas",
     ("qid", "query", "did", "url"),
@@ -72,9 +72,9 @@ ORCAS = Part(
     quoted=False,
     headerless=("qid", "query", "did", "url"),
 )
-PLAIN = Part("plain", "plain", tuple(column.name for column in fields(QueryLog)), ("query", "action", "url"))
-PLAIN_CLICKS = Part("plain", "plain", PLAIN.columns, ("query", "url"))
-RESULTS = Part(
+PLAIN = SchemaPart("plain", "plain", tuple(column.name for column in fields(QueryLog)), ("query", "action", "url"))
+PLAIN_CLICKS = SchemaPart("plain", "plain", PLAIN.columns, ("query", "url"))
+RESULTS = SchemaPart(
     "results",
     "results",
     tuple(column.name for column in fields(SearchResults)),
@@ -82,7 +82,7 @@ RESULTS = Part(
 )
 
 # The order in which a file is compared with them: the first whose required columns are all there is taken.
-LOG_SCHEMAS: dict[str, tuple[Part, ...]] = {
+LOG_SCHEMAS: dict[str, tuple[SchemaPart, ...]] = {
     # Events first, for they may have all the columns of queries.
     "ubi": (UBI_EVENTS, UBI_QUERIES),
     "aol": (AOL,),
@@ -91,7 +91,7 @@ LOG_SCHEMAS: dict[str, tuple[Part, ...]] = {
 }
 # What may be named and is never guessed: a table without actions, whose rows are clicks.
 NAMED_SCHEMAS = {**LOG_SCHEMAS, "plain": (PLAIN, PLAIN_CLICKS)}
-RESULT_SCHEMAS: dict[str, tuple[Part, ...]] = {"ubi": (UBI_QUERIES,), "results": (RESULTS,)}
+RESULT_SCHEMAS: dict[str, tuple[SchemaPart, ...]] = {"ubi": (UBI_QUERIES,), "results": (RESULTS,)}
 
 _ORCAS_LINE = (re.compile(r"\d+"), re.compile(r".*"), re.compile(r"D\d+"), re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:.*"))
 
@@ -108,8 +108,8 @@ def is_orcas_line(values: Sequence[str]) -> bool:
 
 
 def recognise(
-    path: str, there: Sequence[str], parts: Sequence[Part], names: Mapping[str, str | None], schema: str | None
-) -> Part:
+    path: str, there: Sequence[str], parts: Sequence[SchemaPart], names: Mapping[str, str | None], schema: str | None
+) -> SchemaPart:
     """Return the part whose required columns a file has, or say what is missing."""
     for part in parts:
         if not part.lacking(there, names):
@@ -130,7 +130,7 @@ def recognise(
     )
 
 
-def check_names(parts: Sequence[Part], names: Mapping[str, str | None]) -> None:
+def check_names(parts: Sequence[SchemaPart], names: Mapping[str, str | None]) -> None:
     """Refuse a keyword that is no column of any part."""
     known = list(dict.fromkeys(column for part in parts for column in part.columns))
     for name, theirs in names.items():

@@ -12,10 +12,10 @@ import numpy as np
 from glassrank.core.checks import DataError
 from glassrank.data.frame_columns import quote_name
 from glassrank.data.logs.log_file import LogFile, Record
-from glassrank.data.logs.reading import LogTally
-from glassrank.data.logs.schemas import Part
-from glassrank.data.web.reading import SHOWN_EXAMPLES
-from glassrank.files.whole import written_whole
+from glassrank.data.logs.log_reading import LogTally
+from glassrank.data.logs.schemas import SchemaPart
+from glassrank.data.reading_report import SHOWN_EXAMPLES
+from glassrank.files.atomic_files import written_whole
 
 # Kinds of fault that keep a row from being staged.
 UNSTAGED = (
@@ -89,7 +89,7 @@ class Staging:
         with written_whole(path) as temporary:
             self.run(f"COPY ({query}) TO {_quoted(str(temporary))} ({_PARQUET})")
 
-    def add_file(self, file: LogFile, part: Part, names: Mapping[str, str | None]) -> None:
+    def add_file(self, file: LogFile, part: SchemaPart, names: Mapping[str, str | None]) -> None:
         """Stage the records of a file in the table of its part."""
         columns = ", ".join(f"{quote_name(column)} VARCHAR" for column in part.columns)
         self.run(f"CREATE TABLE IF NOT EXISTS {part.table} (file INTEGER, line BIGINT, {columns})")
@@ -147,7 +147,7 @@ class Staging:
         with _as_data_error():
             self.connection.execute(f"INSERT INTO {table} SELECT {names} FROM arrays")
 
-    def _insert(self, part: Part, batch: Sequence[Record]) -> None:
+    def _insert(self, part: SchemaPart, batch: Sequence[Record]) -> None:
         texts = zip(*(values for _, values in batch), strict=True)
         columns = {f"c{place}": values for place, values in enumerate(texts)}
         lines = [str(line) for line, _ in batch]

@@ -1,12 +1,11 @@
 """Addresses of pages: what a link means, written in one way only."""
 
 import re
-from functools import cache, lru_cache
-from typing import Any
+from functools import lru_cache
 from urllib.parse import quote, unquote_to_bytes, urljoin, urlsplit, urlunsplit
 
 from glassrank.core.checks import DataError
-from glassrank.data.collection import host_of
+from glassrank.data.hosts import host_of
 
 LINKED_SCHEMES = ("http", "https", "ftp")
 _DEFAULT_PORTS = {"http": 80, "https": 443, "ftp": 21}
@@ -157,27 +156,6 @@ def check_base_url(base_url: str) -> str:
             "of the source's top folder, or leave it out to use paths."
         )
     return normalise_url(base_url).rstrip("/") + "/"
-
-
-@lru_cache(maxsize=1 << 16)
-def domain_of(url: str) -> str:
-    """Return the registered domain of an address, by the public suffix list; its host where there is none.
-
-    >>> domain_of("http://news.bbc.co.uk/a"), domain_of("http://127.0.0.1/"), domain_of("folder/page.html")
-    ('bbc.co.uk', '127.0.0.1', '')
-    """
-    host = host_of(url)
-    if not host or ":" in host or host.replace(".", "").isdigit():
-        return host
-    return _suffix_list().privatesuffix(host) or host
-
-
-@cache
-def _suffix_list() -> Any:
-    # Imported and parsed when first used: the list costs a tenth of a second.
-    from publicsuffixlist import PublicSuffixList
-
-    return PublicSuffixList()
 
 
 def _ascii_host(host: str) -> str:

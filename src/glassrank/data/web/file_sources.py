@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from glassrank.core.checks import DataError
+from glassrank.data.reading_report import ReadingTally
 from glassrank.data.web.addresses import FileAddresses, readable_name
 from glassrank.data.web.documents import (
     HTML_SUFFIXES,
@@ -22,7 +23,6 @@ from glassrank.data.web.documents import (
     begins_like_html,
     fault_of_content,
 )
-from glassrank.data.web.reading import ReadingTally
 
 _UNPACKERS: dict[bytes, Callable[[Any], Any]] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open}
 _TAR_SUFFIXES = (".tar", ".tgz", ".tbz", ".tbz2", ".txz")

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from glassrank.core.checks import DataError
-from glassrank.data.web.walk import PageWalk
+from glassrank.data.web.html_walk import PageWalk
 
 _REFRESH = re.compile(
     r"\s*([0-9.]+)\s*(?:[;,\s]\s*(?:url\s*=\s*)?[\"']?\s*(.*?)\s*[\"']?\s*)?$", re.IGNORECASE | re.DOTALL

@@ -10,13 +10,13 @@ import numpy as np
 
 from glassrank.core.checks import DataError
 from glassrank.data.collection import Collection, Links, Pages
-from glassrank.data.columns import KINDS, Column, ColumnTable, Texts
+from glassrank.data.column_table import KINDS, Column, ColumnTable, Texts
 from glassrank.data.delimited import DelimitedFile
 from glassrank.data.frame_columns import quote_name
+from glassrank.data.reading_report import ReadingTally
 from glassrank.data.tables import DELIMITERS, TABLE_FORMATS
-from glassrank.data.web.patterns import left_out_test
-from glassrank.data.web.reading import ReadingTally
-from glassrank.files.whole import read_bytes
+from glassrank.data.web.url_patterns import left_out_test
+from glassrank.files.atomic_files import read_bytes
 
 _PACKED = ("", ".gz", ".xz")
 _FLAGS = {"true": True, "false": False, "1": True, "0": False, "1.0": True, "0.0": False}

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from glassrank.core.categories import category_name
+from glassrank.core.additive.categories import category_name
+from glassrank.core.additive.curves import CategoryCurve
+from glassrank.core.additive.effects import Curve
 from glassrank.core.checks import DataError, FloatArray
-from glassrank.core.curves import CategoryCurve
-from glassrank.core.effects import Curve
-from glassrank.nomograms.adapters.columns import check_width
+from glassrank.nomograms.adapters.column_curves import check_width
 from glassrank.nomograms.adapters.terms import Terms, refuse
 
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 from glassrank.core.checks import DataError
+from glassrank.nomograms.adapters.one_feature_trees import Leaf, Split, Tree, refuse_categories, step_curves
 from glassrank.nomograms.adapters.terms import Terms, outcome_of
-from glassrank.nomograms.adapters.trees import Leaf, Split, Tree, refuse_categories, step_curves
 
 # Objectives whose predictions are the sum of the trees itself, or its sigmoid.
 PLAIN = (

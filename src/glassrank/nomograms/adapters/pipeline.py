@@ -3,25 +3,25 @@
 from dataclasses import replace
 from typing import Any
 
+from glassrank.core.additive.curves import FLAT, add_curves
+from glassrank.core.additive.effects import Curve
 from glassrank.core.checks import DataError
-from glassrank.core.curves import FLAT, add_curves
-from glassrank.core.effects import Curve
-from glassrank.nomograms.adapters import encoders, steps
-from glassrank.nomograms.adapters.columns import check_width
+from glassrank.nomograms.adapters import encoders, pipeline_steps
+from glassrank.nomograms.adapters.column_curves import check_width
 from glassrank.nomograms.adapters.terms import Terms, TermsOf, names_of, refuse
 
-STEPS: dict[str, steps.Step] = {
-    "FunctionTransformer": steps.function_transformer,
-    "MaxAbsScaler": steps.max_abs_scaler,
-    "MinMaxScaler": steps.min_max_scaler,
+STEPS: dict[str, pipeline_steps.Step] = {
+    "FunctionTransformer": pipeline_steps.function_transformer,
+    "MaxAbsScaler": pipeline_steps.max_abs_scaler,
+    "MinMaxScaler": pipeline_steps.min_max_scaler,
     "OneHotEncoder": encoders.encoder,
     "OrdinalEncoder": encoders.encoder,
-    "PowerTransformer": steps.nonlinear_transformer,
-    "QuantileTransformer": steps.nonlinear_transformer,
-    "RobustScaler": steps.robust_scaler,
-    "SimpleImputer": steps.simple_imputer,
-    "SplineTransformer": steps.spline_transformer,
-    "StandardScaler": steps.standard_scaler,
+    "PowerTransformer": pipeline_steps.nonlinear_transformer,
+    "QuantileTransformer": pipeline_steps.nonlinear_transformer,
+    "RobustScaler": pipeline_steps.robust_scaler,
+    "SimpleImputer": pipeline_steps.simple_imputer,
+    "SplineTransformer": pipeline_steps.spline_transformer,
+    "StandardScaler": pipeline_steps.standard_scaler,
 }
 NO_STEP = (None, "passthrough")
 
@@ -58,7 +58,7 @@ def step_back(step: Any, terms: Terms) -> Terms:
     if home == "sklearn" and kind in STEPS:
         return STEPS[kind](step, terms)
     if hasattr(step, "get_support"):
-        return steps.selector(step, terms)
+        return pipeline_steps.selector(step, terms)
     raise refuse(
         f"A Pipeline with {kind}",
         "this step may mix columns",

@@ -5,37 +5,44 @@ from dataclasses import replace
 from typing import Any
 
 from glassrank.core.checks import DataError
-from glassrank.nomograms.adapters import boosted_trees, lightgbm_trees, linear, naive_bayes, rankers, wrappers
+from glassrank.nomograms.adapters import (
+    lightgbm_trees,
+    own_rankers,
+    sklearn_boosting,
+    sklearn_linear,
+    sklearn_naive_bayes,
+    wrappers,
+)
 from glassrank.nomograms.adapters.pipeline import pipeline
 from glassrank.nomograms.adapters.terms import Terms, TermsOf, refuse
 
 ADAPTERS: dict[str, Callable[[Any], Terms]] = {
-    "glassrank:AdditiveSVC": rankers.additive_svc,
-    "glassrank:BestSingleFeature": rankers.best_single_feature,
-    "glassrank:ELMRank": rankers.elm_rank,
-    "glassrank:ELMRankCV": rankers.elm_rank,
-    "glassrank:NaiveBayes": rankers.own_terms,
-    "glassrank:NavigationalClassifier": rankers.own_terms,
-    "glassrank:PairwiseRanker": rankers.pairwise_ranker,
-    "glassrank:RankSVM": rankers.rank_svm,
+    "glassrank:AdditiveSVC": own_rankers.additive_svc,
+    "glassrank:BestSingleFeature": own_rankers.best_single_feature,
+    "glassrank:ELMRank": own_rankers.elm_rank,
+    "glassrank:ELMRankCV": own_rankers.elm_rank,
+    "glassrank:NaiveBayes": own_rankers.own_terms,
+    "glassrank:NavigationalClassifier": own_rankers.own_terms,
+    "glassrank:PairwiseRanker": own_rankers.pairwise_ranker,
+    "glassrank:RankSVM": own_rankers.rank_svm,
     "lightgbm:Booster": lightgbm_trees.lightgbm_booster,
     "lightgbm:LGBMClassifier": lightgbm_trees.lightgbm_model,
     "lightgbm:LGBMRanker": lightgbm_trees.lightgbm_model,
     "lightgbm:LGBMRegressor": lightgbm_trees.lightgbm_model,
-    "sklearn:BernoulliNB": naive_bayes.bernoulli_nb,
-    "sklearn:CategoricalNB": naive_bayes.categorical_nb,
-    "sklearn:GaussianNB": naive_bayes.gaussian_nb,
-    "sklearn:GradientBoostingClassifier": boosted_trees.gradient_boosting_classifier,
-    "sklearn:GradientBoostingRegressor": boosted_trees.gradient_boosting_regressor,
-    "sklearn:HistGradientBoostingClassifier": boosted_trees.hist_gradient_boosting,
-    "sklearn:HistGradientBoostingRegressor": boosted_trees.hist_gradient_boosting,
-    "sklearn:MultinomialNB": naive_bayes.multinomial_nb,
-    "sklearn:NuSVC": linear.svc,
-    "sklearn:SGDClassifier": linear.sgd_classifier,
-    "sklearn:SVC": linear.svc,
-    **{f"sklearn:{name}": linear.linear_regressor for name in linear.REGRESSORS},
-    **{f"sklearn:{name}": linear.logistic for name in linear.LOGISTIC},
-    **{f"sklearn:{name}": linear.margin for name in linear.MARGINS},
+    "sklearn:BernoulliNB": sklearn_naive_bayes.bernoulli_nb,
+    "sklearn:CategoricalNB": sklearn_naive_bayes.categorical_nb,
+    "sklearn:GaussianNB": sklearn_naive_bayes.gaussian_nb,
+    "sklearn:GradientBoostingClassifier": sklearn_boosting.gradient_boosting_classifier,
+    "sklearn:GradientBoostingRegressor": sklearn_boosting.gradient_boosting_regressor,
+    "sklearn:HistGradientBoostingClassifier": sklearn_boosting.hist_gradient_boosting,
+    "sklearn:HistGradientBoostingRegressor": sklearn_boosting.hist_gradient_boosting,
+    "sklearn:MultinomialNB": sklearn_naive_bayes.multinomial_nb,
+    "sklearn:NuSVC": sklearn_linear.svc,
+    "sklearn:SGDClassifier": sklearn_linear.sgd_classifier,
+    "sklearn:SVC": sklearn_linear.svc,
+    **{f"sklearn:{name}": sklearn_linear.linear_regressor for name in sklearn_linear.REGRESSORS},
+    **{f"sklearn:{name}": sklearn_linear.logistic for name in sklearn_linear.LOGISTIC},
+    **{f"sklearn:{name}": sklearn_linear.margin for name in sklearn_linear.MARGINS},
 }
 WRAPPERS: dict[str, Callable[[Any, TermsOf], Terms]] = {
     "glassrank:PairCalibrator": wrappers.pair_calibrator,

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from glassrank.core.additive.curves import scale_curve
+from glassrank.core.additive.effects import Curve, LinearCurve, ObservedValues
 from glassrank.core.checks import DataError, FloatArray
-from glassrank.core.curves import scale_curve
-from glassrank.core.effects import Curve, LinearCurve, ObservedValues
 
 TermsOf = Callable[[Any], "Terms"]
 

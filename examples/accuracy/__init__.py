@@ -1,1 +1,0 @@
-"""Parts of the accuracy study that ``examples/ranking_accuracy.py`` runs."""

@@ -1,0 +1,1 @@
+"""Research scripts behind the evidence pages; not part of the package."""

@@ -1,0 +1,1 @@
+"""Parts of the accuracy study that ``experiments/ranking_accuracy.py`` runs."""

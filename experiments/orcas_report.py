@@ -1,0 +1,90 @@
+"""Navigational queries of ORCAS-I by the query and one address alone, against a linear SVM for which nothing is chosen.
+
+Usage: python -m experiments.orcas_report FOLDER [--jobs N]
+
+With ``GLASSRANK_DATA`` naming a folder with ``orcas-i-gold/orcas_i_gold.tsv``: 1,000 queries, each with a result and a
+manual label; 20 repeats of 5 folds with all choices nested, with the queries labelled Abstain as negatives and without
+them, in some minutes. Without it, a taste of the study is run on simulated queries in seconds; its numbers say nothing
+of real queries. Prints a table and one line per set of queries, and writes both into FOLDER.
+"""
+
+import argparse
+import csv
+import json
+import os
+import sys
+import time
+from dataclasses import asdict
+from pathlib import Path
+
+from experiments.orcas import ABSTAIN, TASTE, OrcasResult, read_orcas_i, simulate_labelled, study_orcas
+from glassrank.drawing.text_table import align
+
+START = time.monotonic()
+
+
+def main(folder: Path, data: Path | None, n_jobs: int) -> None:
+    """Study the real queries, or simulated ones, print what is found, and write it."""
+    path = None if data is None else data / "orcas-i-gold" / "orcas_i_gold.tsv"
+    if path is not None and path.is_file():
+        queries = read_orcas_i(path)
+        sets = {"ORCAS-I": queries, "ORCAS-I without Abstain": queries.without(ABSTAIN)}
+        found = [study_orcas(one, name, n_jobs=n_jobs, progress=report) for name, one in sets.items()]
+    else:
+        print("No orcas-i-gold/orcas_i_gold.tsv under GLASSRANK_DATA: a taste on simulated queries, no measurement.")
+        found = [study_orcas(simulate_labelled(), "Simulated", TASTE, n_jobs=1, progress=report)]
+    folder.mkdir(parents=True, exist_ok=True)
+    for result in found:
+        print_result(result)
+    write(folder, found)
+    for result in found:
+        print(result.line)
+
+
+def report(message: str) -> None:
+    """Say on stderr what is being done."""
+    print(f"{time.monotonic() - START:6.1f} s  {message}", file=sys.stderr, flush=True)
+
+
+def print_result(result: OrcasResult) -> None:
+    """A row per system, and which classifiers were chosen."""
+    print(f"\n{result.data}: {result.n_queries} queries, {result.n_positive} navigational, {result.n_repeats} repeats")
+    rows = [("system", "F1", "error", "95 % interval", "±", "difference", "95 % interval", "verdict")]
+    for one in result.systems:
+        ends = one.difference_interval
+        rows.append(
+            (
+                one.system,
+                f"{one.f1:.4f}",
+                f"{one.standard_error:.4f}",
+                f"{one.interval[0]:.4f} to {one.interval[1]:.4f}",
+                f"{one.spread:.4f}",
+                "" if one.difference is None else f"{one.difference:+.4f}",
+                "" if ends is None else f"{ends[0]:+.4f} to {ends[1]:+.4f}",
+                one.verdict,
+            )
+        )
+    print(align(rows))
+    chosen = ", ".join(f"{name} {count}" for name, count in sorted(result.chosen.items(), key=lambda item: -item[1]))
+    print(f"winners among {result.n_candidates} candidates, in so many folds: {chosen}")
+
+
+def write(folder: Path, found: list[OrcasResult]) -> None:
+    """All numbers as CSV and JSON."""
+    rows = [{"data": result.data, **asdict(one)} for result in found for one in result.systems]
+    with (folder / "navigational_orcas.csv").open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    text = json.dumps([{"line": result.line, **asdict(result)} for result in found], indent=1, ensure_ascii=False)
+    (folder / "navigational_orcas.json").write_text(text + "\n", encoding="utf-8")
+    print(f"\nWritten into {folder}: navigational_orcas.csv, navigational_orcas.json")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path, help="where the tables go")
+    parser.add_argument("--jobs", type=int, default=-1, help="folds at a time; −1 is one for each core")
+    home = os.environ.get("GLASSRANK_DATA")
+    given = parser.parse_args()
+    main(given.folder, Path(home) if home else None, given.jobs)

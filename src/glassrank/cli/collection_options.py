@@ -1,0 +1,73 @@
+"""How commands open a collection of pages."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from glassrank.cli.console import note, progress_bar
+
+if TYPE_CHECKING:
+    from glassrank.data.collection import Collection
+
+_OPTIONS = (
+    click.option(
+        "--drop",
+        multiple=True,
+        metavar="CSS",
+        help="Elements to remove from every page before it is read; may stand several times.",
+    ),
+    click.option(
+        "--leave-out",
+        multiple=True,
+        metavar="GLOB",
+        help="Addresses of pages to leave out, such as 'wp/index/*'; may stand several times.",
+    ),
+    click.option("--base-url", metavar="URL", help="Address that the source's files stand under."),
+    click.option(
+        "--store",
+        metavar="FOLDER",
+        type=click.Path(file_okay=False, path_type=Path),
+        help="Folder that keeps the collection once it is built; in the user's cache unless named.",
+    ),
+)
+
+
+def collection_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options about reading pages; the command hands them on to ``read_collection``."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def read_collection(
+    source: Path,
+    quiet: bool,
+    *,
+    drop: tuple[str, ...] = (),
+    leave_out: tuple[str, ...] = (),
+    base_url: str | None = None,
+    store: Path | None = None,
+) -> "Collection":
+    """Open a collection and its text index, building both on first use, with progress on stderr."""
+    from glassrank.data.web.open_collection import open_collection
+    from glassrank.distillation.prepared_collection import prepare
+
+    read: set[str] = set()
+    with progress_bar(quiet) as bar:
+
+        def progress(done: int, total: int | None, what: str) -> None:
+            read.add(what)
+            if bar is not None:
+                bar(done, total, what)
+
+        collection = open_collection(
+            source, folder=store, base_url=base_url, drop=drop, leave_out=leave_out, progress=progress
+        )
+        newly_read = bool(read)
+        prepare(collection).load_index(progress)
+    # A collection that was kept was reported when it was read.
+    if newly_read and collection.reading is not None and (collection.reading.skipped or collection.reading.noted):
+        note(str(collection.reading), quiet)
+    return collection

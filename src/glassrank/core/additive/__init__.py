@@ -1,0 +1,1 @@
+"""Additive models: effects, curves, LRBF columns and flip values."""

@@ -1,0 +1,192 @@
+"""The curves that additive models are made of, and how curves are added, scaled and composed."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from glassrank.core.additive.effects import Curve, LinearCurve
+from glassrank.core.additive.lrbf_columns import LrbfMap
+from glassrank.core.checks import DataError, FloatArray
+
+FLAT = LinearCurve(0.0)
+CHUNK_CELLS = 2**20  # Gaussians are formed for so many (value, node) cells at a time, so that memory stays flat
+
+
+@dataclass(frozen=True, eq=False)
+class GaussianCurve:
+    """effect(x) = Σ_j weights_j exp(−γ (x − nodes_j)²).
+
+    >>> GaussianCurve(1.0, np.array([0.0, 1.0]), np.array([2.0, 1.0]))(np.array([0.0, 1.0])).round(4).tolist()
+    [2.3679, 1.7358]
+    """
+
+    gamma: float
+    nodes: FloatArray
+    weights: FloatArray
+
+    def __call__(self, values: FloatArray) -> FloatArray:
+        values = np.asarray(values, dtype=np.float64)
+        flat, effects = values.ravel(), np.empty(values.size)
+        step = max(1, CHUNK_CELLS // max(1, len(self.nodes)))
+        for first in range(0, len(flat), step):
+            piece = slice(first, first + step)
+            effects[piece] = np.exp(-self.gamma * (flat[piece, None] - self.nodes) ** 2) @ self.weights
+        return effects.reshape(values.shape)
+
+
+@dataclass(frozen=True, eq=False)
+class StepCurve:
+    """effect(x) = levels_j for thresholds_{j−1} < x ≤ thresholds_j: what trees of one feature add up to.
+
+    >>> StepCurve(np.array([0.5, 2.0]), np.array([-1.0, 0.0, 3.0]))(np.array([0.5, 0.6, 9.0])).tolist()
+    [-1.0, 0.0, 3.0]
+    """
+
+    thresholds: FloatArray
+    levels: FloatArray
+    missing: float = np.nan
+    """Effect of a missing value (NaN); NaN where the model takes none."""
+    single_precision: bool = False
+    """Whether the model rounds a value to 32 bits before it compares it."""
+
+    def __call__(self, values: FloatArray) -> FloatArray:
+        values = np.asarray(values, dtype=np.float64)
+        compared = values.astype(np.float32).astype(np.float64) if self.single_precision else values
+        levels = self.levels[np.searchsorted(self.thresholds, compared, side="left")]
+        return np.asarray(np.where(np.isnan(values), self.missing, levels))
+
+
+@dataclass(frozen=True, eq=False)
+class CategoryCurve:
+    """effect(code) = levels_code, for the codes 0, 1, 2 … of categories."""
+
+    levels: FloatArray
+
+    def __call__(self, values: FloatArray) -> FloatArray:
+        values = np.asarray(values, dtype=np.float64)
+        known = (values >= 0) & (values < len(self.levels)) & (values == np.floor(values))
+        if not known.all():
+            raise DataError(
+                f"Codes of categories are whole numbers from 0 to {len(self.levels) - 1}: got "
+                f"{values[~known].flat[0]:g}. Turn categories into codes with effects.encode(table)."
+            )
+        return np.asarray(self.levels[values.astype(np.int64)])
+
+
+@dataclass(frozen=True)
+class NormalRatioCurve:
+    """effect(x) = log N(x; mean₁, variance₁) − log N(x; mean₀, variance₀): a parabola, naive Bayes' log-odds."""
+
+    means: tuple[float, float]
+    variances: tuple[float, float]
+
+    @property
+    def linear(self) -> bool:
+        return self.variances[0] == self.variances[1]
+
+    def __call__(self, values: FloatArray) -> FloatArray:
+        ratio = -0.5 * np.log(self.variances[1] / self.variances[0])
+        squares = [(values - mean) ** 2 / variance for mean, variance in zip(self.means, self.variances, strict=True)]
+        return np.asarray(ratio - 0.5 * (squares[1] - squares[0]))
+
+
+class ColumnFunction(Protocol):
+    """A step that turns the values of one column into others."""
+
+    def __call__(self, values: FloatArray) -> FloatArray: ...
+
+
+@dataclass(frozen=True)
+class Affine:
+    """x ↦ scale · x + shift."""
+
+    scale: float
+    shift: float = 0.0
+
+    def __call__(self, values: FloatArray) -> FloatArray:
+        return self.scale * values + self.shift
+
+
+@dataclass(frozen=True)
+class ComposedCurve:
+    """effect(x) = curve(function(x)): a curve of transformed values, over the original ones."""
+
+    function: ColumnFunction
+    curve: Curve
+
+    @property
+    def linear(self) -> bool:
+        return isinstance(self.function, Affine) and is_linear(self.curve)
+
+    def __call__(self, values: FloatArray) -> FloatArray:
+        return self.curve(self.function(values))
+
+
+@dataclass(frozen=True)
+class ScaledCurve:
+    """effect(x) = factor · curve(x)."""
+
+    factor: float
+    curve: Curve
+
+    @property
+    def linear(self) -> bool:
+        return is_linear(self.curve)
+
+    def __call__(self, values: FloatArray) -> FloatArray:
+        return self.factor * self.curve(values)
+
+
+@dataclass(frozen=True)
+class SumCurve:
+    """effect(x) = Σ curve_i(x)."""
+
+    curves: tuple[Curve, ...]
+
+    @property
+    def linear(self) -> bool:
+        return all(is_linear(curve) for curve in self.curves)
+
+    def __call__(self, values: FloatArray) -> FloatArray:
+        return np.asarray(sum((curve(values) for curve in self.curves), start=np.zeros(np.shape(values))))
+
+
+def is_linear(curve: Curve) -> bool:
+    """Whether a curve says that it is a straight line."""
+    return bool(getattr(curve, "linear", False))
+
+
+def scale_curve(curve: Curve, factor: float) -> Curve:
+    """factor · curve, in the simplest form.
+
+    >>> scale_curve(LinearCurve(2.0), -3.0)
+    LinearCurve(slope=-6.0)
+    """
+    if isinstance(curve, LinearCurve):
+        return LinearCurve(factor * curve.slope)
+    return ScaledCurve(factor, curve)
+
+
+def add_curves(curves: Iterable[Curve]) -> Curve:
+    """Σ of curves, in the simplest form: straight lines become one, flat ones vanish.
+
+    >>> add_curves([LinearCurve(2.0), LinearCurve(0.0), LinearCurve(1.0)])
+    LinearCurve(slope=3.0)
+    """
+    curves = list(curves)
+    lines = [curve.slope for curve in curves if isinstance(curve, LinearCurve)]
+    others = [curve for curve in curves if not isinstance(curve, LinearCurve)]
+    slope = float(sum(lines))
+    parts = [*others, LinearCurve(slope)] if slope != 0.0 or not others else others
+    return parts[0] if len(parts) == 1 else SumCurve(tuple(parts))
+
+
+def gaussian_curves(feature_map: LrbfMap, coef: FloatArray) -> tuple[Curve, ...]:
+    """The curves of w·φ(x) for LRBF columns φ: weights of columns become weights of the Gaussians at their nodes."""
+    parts = np.split(coef, feature_map.ends[:-1])
+    return tuple(
+        FLAT if block is None else GaussianCurve(block.gamma, block.nodes, np.asarray(block.mixing @ part))
+        for block, part in zip(feature_map.blocks, parts, strict=True)
+    )

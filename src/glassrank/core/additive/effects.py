@@ -1,0 +1,254 @@
+"""AdditiveEffects: a model as one curve per feature, the one thing a nomogram is drawn from."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from scipy import sparse
+
+from glassrank.core.additive.categories import category_codes
+from glassrank.core.checks import DataError, FloatArray, Matrix, as_matrix, check_choice
+from glassrank.core.groups import Groups, group_rows
+from glassrank.core.sigmoid import Sigmoid
+
+UNITS = ("score", "log-odds")
+SUBJECTS = ("utility", "difference", "class")
+LENGTHS = ("query", "global", "pair-difference", "central")
+CENTRAL_QUANTILES = (0.005, 0.995)
+
+
+class Curve(Protocol):
+    """Effect of one feature as a function of its value.
+
+    A curve that is a straight line may say so with a property ``linear``.
+    """
+
+    def __call__(self, values: FloatArray) -> FloatArray: ...
+
+
+@dataclass(frozen=True)
+class LinearCurve:
+    """effect(x) = slope · x."""
+
+    slope: float
+
+    @property
+    def linear(self) -> bool:
+        return True
+
+    def __call__(self, values: FloatArray) -> FloatArray:
+        # A feature that plays no part has no effect even where its value is missing: 0 · NaN would be NaN.
+        return self.slope * values if self.slope != 0.0 else np.zeros(np.shape(values))
+
+
+@dataclass(frozen=True)
+class FeatureEffect:
+    """The curve of one feature over its observed values, shifted to have the effect 0 at ``centre``.
+
+    >>> effect = FeatureEffect("age", LinearCurve(-0.5), low=0.0, high=90.0, centre=10.0, unit="days")
+    >>> effect(np.array([10.0, 30.0])).tolist(), effect.linear
+    ([0.0, -10.0], True)
+    """
+
+    name: str
+    curve: Curve
+    low: float
+    high: float
+    centre: float
+    unit: str = ""
+    """Unit of the feature's values, such as "days"."""
+    categories: tuple[str, ...] = ()
+    """Names of the values 0, 1, 2 … of a categorical feature; none for numbers."""
+
+    @property
+    def linear(self) -> bool:
+        """Whether the curve is known to be a straight line."""
+        return bool(getattr(self.curve, "linear", False))
+
+    def __call__(self, values: FloatArray) -> FloatArray:
+        return np.asarray(self.curve(values) - self.curve(np.array(self.centre)))
+
+
+@dataclass(frozen=True)
+class AdditiveEffects:
+    """f(x) = intercept + Σ_k effect_k(x_k), in the named unit.
+
+    ``unit`` is ``"score"`` for a model without probabilities, or ``"log-odds"``: then P = 1/(1 + exp(−f)). ``subject``
+    says what f is about: ``"utility"`` of one document, where only differences between documents of one query mean
+    something; the ``"difference"`` of two documents, with odd curves of x_A − x_B; or a ``"class"``, the one named by
+    ``outcome``.
+
+    >>> effects = AdditiveEffects((FeatureEffect("bm25", LinearCurve(2.0), 0.0, 5.0, 1.0),), 3.0, "score")
+    >>> effects.contributions(np.array([[4.0]])).tolist(), effects.total(np.array([[4.0]])).tolist()
+    ([[6.0]], [9.0])
+    """
+
+    features: tuple[FeatureEffect, ...]
+    intercept: float
+    unit: str
+    subject: str = "utility"
+    outcome: str = ""
+    """Name of the class that a positive f speaks for; empty for rankers."""
+
+    def __post_init__(self) -> None:
+        check_choice("unit", self.unit, UNITS)
+        check_choice("subject", self.subject, SUBJECTS)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(feature.name for feature in self.features)
+
+    def contributions(self, X: Matrix) -> FloatArray:
+        """Effect of each value of X: rows are documents (for ``"difference"``, x_A − x_B), columns are features."""
+        return self._by_column(X, lambda feature, values: feature(values))
+
+    def differences(self, A: Matrix, B: Matrix) -> FloatArray:
+        """Effect of each value of A less that of B; where an effect is 0 plays no part, not even in the rounding.
+
+        For ``"difference"`` the effect of A − B, value by value.
+        """
+        if self.subject == "difference":
+            return self._by_column(self._dense(A) - self._dense(B), lambda feature, values: feature.curve(values))
+        uncentred = [self._by_column(rows, lambda feature, values: feature.curve(values)) for rows in (A, B)]
+        return np.asarray(uncentred[0] - uncentred[1])
+
+    def total(self, X: Matrix) -> FloatArray:
+        """The model's output for each row: intercept + Σ of its contributions."""
+        return np.asarray(self.intercept + self.contributions(X).sum(axis=1))
+
+    def probability(self, total: FloatArray) -> FloatArray:
+        """P = 1/(1 + exp(−total)) of a total in log-odds; P(total) + P(−total) is 1 to the last bit.
+
+        >>> AdditiveEffects((), 0.0, "log-odds").probability(np.array([0.0, np.log(3.0)])).tolist()
+        [0.5, 0.75]
+        """
+        if self.unit != "log-odds":
+            raise DataError(
+                f"A probability needs effects in log-odds: got the unit {self.unit!r}. Wrap a ranker in "
+                "PairCalibrator, or a classifier in CalibratedClassifierCV, and fit that."
+            )
+        return Sigmoid(-1.0)(np.asarray(total, dtype=np.float64))
+
+    def encode(self, table: Any) -> Matrix:
+        """Return a matrix of numbers: category features of a data frame or array become their codes 0, 1, 2 …
+
+        Columns of a data frame are found by name; where they bear other names, by position.
+
+        >>> spread = FeatureEffect("kind", LinearCurve(1.0), 0.0, 1.0, 0.0, categories=("news", "shop"))
+        >>> AdditiveEffects((spread,), 0.0, "score").encode([["shop"], ["news"]]).tolist()
+        [[1.0], [0.0]]
+        """
+        if not any(feature.categories for feature in self.features) and not hasattr(table, "columns"):
+            return as_matrix(table)
+        columns = list(self._columns_of(table))
+        encoded = [
+            category_codes(feature.name, column, feature.categories)
+            if feature.categories
+            else as_matrix(np.asarray(column).reshape(-1, 1), f"column {feature.name!r}").ravel()
+            for feature, column in zip(self.features, columns, strict=True)
+        ]
+        return np.stack(encoded, axis=1)
+
+    def lengths(self, X: Matrix, groups: Groups | None = None, kind: str | None = None) -> FloatArray:
+        """Length of each feature's line.
+
+        ``"query"``, the default for rankers, is the median over queries of the largest minus the smallest effect
+        there; ``"global"``, the default for classes, the range of the effects of all rows; ``"central"`` the range
+        between their 0.5 % and 99.5 % quantiles; ``"pair-difference"`` the range of e_k(a) − e_k(b) over all pairs of
+        documents of one query. Effects of a ``"difference"`` are always those of pairs of one query; without
+        ``groups`` all rows are one.
+        """
+        kind = kind or ("global" if self.subject == "class" else "query")
+        check_choice("kind", kind, LENGTHS)
+        groups = group_rows(None, X.shape[0]) if groups is None else groups
+        if self.subject == "difference":
+            dense = self._dense(X)
+            columns = zip(self.features, dense.T, strict=True)
+            return np.array([_length_of_differences(feature, values, groups, kind) for feature, values in columns])
+        contributions = self.contributions(X)[groups.order]
+        starts = groups.starts[:-1]
+        if kind == "global":
+            return np.asarray(np.ptp(contributions, axis=0))
+        if kind == "central":
+            low, high = np.quantile(contributions, CENTRAL_QUANTILES, axis=0)
+            return np.asarray(high - low)
+        spread = np.maximum.reduceat(contributions, starts) - np.minimum.reduceat(contributions, starts)
+        # Both orders of a pair count, so that the differences of a query reach from −spread to +spread.
+        return np.asarray(np.median(spread, axis=0) if kind == "query" else 2.0 * spread.max(axis=0))
+
+    def _by_column(self, X: Matrix, effect: Callable[[FeatureEffect, FloatArray], FloatArray]) -> FloatArray:
+        dense = self._dense(X)
+        columns = [effect(feature, dense[:, k]) for k, feature in enumerate(self.features)]
+        return np.stack(columns, axis=1) if columns else np.zeros(dense.shape)
+
+    def _dense(self, X: Matrix) -> FloatArray:
+        if X.shape[1] != len(self.features):
+            raise DataError(f"X must have one column per effect: expected {len(self.features)}, got {X.shape[1]}.")
+        return np.asarray(X.toarray() if sparse.issparse(X) else X, dtype=np.float64)
+
+    def _columns_of(self, table: Any) -> Iterator[Any]:
+        """Columns of a data frame in the features' order, or those of an array as they stand."""
+        known = list(getattr(table, "column_names", getattr(table, "columns", ())))
+        if known and set(self.names) <= set(known):
+            return (table[name] for name in self.names)
+        cells = table.toarray() if sparse.issparse(table) else np.asarray(table, dtype=object)
+        if cells.ndim != 2 or cells.shape[1] != len(self.features):
+            expected = ", ".join(self.names)
+            raise DataError(f"The table must have the columns {expected}: got shape {cells.shape}.")
+        return iter(cells.T)
+
+
+@dataclass(frozen=True, eq=False)
+class ObservedValues:
+    """Where each feature's line begins, ends and has the effect 0."""
+
+    low: FloatArray
+    high: FloatArray
+    mean: FloatArray
+
+    @classmethod
+    def of(cls, X: Matrix) -> "ObservedValues":
+        """Smallest and largest values, and the mean."""
+        if sparse.issparse(X):
+            low, high = X.min(axis=0).toarray().ravel(), X.max(axis=0).toarray().ravel()
+            return cls(low, high, np.asarray(X.mean(axis=0)).ravel())
+        return cls(X.min(axis=0), X.max(axis=0), X.mean(axis=0))
+
+    @classmethod
+    def central(cls, X: Matrix, share: float) -> "ObservedValues":
+        """The middle ``share`` of the values, so that a few extreme ones do not stretch a line."""
+        tails = [(1.0 - share) / 2.0, (1.0 + share) / 2.0]
+        columns = X.tocsc() if sparse.issparse(X) else X
+        ends = [np.quantile(_column(columns, k), tails) for k in range(X.shape[1])]
+        low, high = np.array(ends).reshape(-1, 2).T
+        return cls(low, high, np.asarray(X.mean(axis=0)).ravel())
+
+
+def linear_effects(names: tuple[str, ...], slopes: FloatArray, observed: ObservedValues, unit: str) -> AdditiveEffects:
+    """Effects of f(x) = slopes · x, each centred at the feature's mean."""
+    columns = zip(names, slopes, observed.low, observed.high, observed.mean, strict=True)
+    features = tuple(
+        FeatureEffect(name, LinearCurve(float(slope)), float(low), float(high), float(mean))
+        for name, slope, low, high, mean in columns
+    )
+    return AdditiveEffects(features, float(slopes @ observed.mean), unit)
+
+
+def _column(X: Matrix, k: int) -> FloatArray:
+    return np.asarray(X[:, [k]].toarray().ravel() if sparse.issparse(X) else X[:, k])
+
+
+def _length_of_differences(feature: FeatureEffect, values: FloatArray, groups: Groups, kind: str) -> float:
+    """Length of an odd curve's line, from the effects of a − b for all pairs of documents of one query."""
+    own = [values[groups.rows(query)] for query in range(groups.n_queries)]
+    if kind == "central":
+        pairs = [(some[:, None] - some)[~np.eye(len(some), dtype=bool)] for some in own]
+        low, high = np.quantile(feature.curve(np.concatenate(pairs)), CENTRAL_QUANTILES)
+        return float(high - low)
+    # For the reach alone, equal values need no more than one look.
+    distinct = [np.unique(some) for some in own]
+    effects = [feature.curve((some[:, None] - some).ravel()) for some in distinct]
+    if kind == "query":
+        return float(np.median([np.ptp(some) for some in effects]))
+    return float(np.ptp(np.concatenate(effects)))

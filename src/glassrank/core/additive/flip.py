@@ -1,0 +1,122 @@
+"""The flip value: what one feature would have to be for the order of two documents to turn."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from glassrank.core.additive.effects import FeatureEffect
+from glassrank.core.checks import FloatArray, IntArray
+
+Distances = Callable[[FloatArray], FloatArray]
+
+SAMPLES = 512
+FINER = 65
+"""Points per round of refinement: each round narrows the place 64-fold."""
+ROUNDS = 12
+# Effects this close to the needed level, relative to their size, touch it.
+TOUCHING = 1e-12
+
+
+def flip_value(effect: FeatureEffect, value: float, contribution_needed: float) -> float | None:
+    """The value nearest to ``value`` at which the effect reaches ``contribution_needed``; None where none does.
+
+    Solves effect(v) = contribution_needed for v in [low, high], the effect's line, which is taken to reach as far as
+    the present value. Documents A and B with the difference D of their totals tie when feature k of A has the effect
+    e_k(a_k) − D, or that of B the effect e_k(b_k) + D, all else equal.
+
+    Where the effect jumps over the needed level, the first value beyond the jump is given: there the order has turned.
+    Of a feature with categories it is the code of the one whose effect is nearest to the needed level, at it or
+    beyond, for categories have no distance. Straight lines are solved exactly, other curves on a grid of 512 points
+    that is refined where the effect crosses or touches the level.
+
+    >>> from glassrank.core.additive.effects import FeatureEffect, LinearCurve
+    >>> effect = FeatureEffect("bm25", LinearCurve(2.0), low=0.0, high=5.0, centre=1.0)
+    >>> flip_value(effect, 4.0, contribution_needed=3.0), flip_value(effect, 4.0, contribution_needed=9.0)
+    (2.5, None)
+    """
+    present = float(effect(np.array([value]))[0]) - contribution_needed
+    if present == 0.0:
+        return float(value)
+    if effect.categories:
+        return _flip_category(effect, contribution_needed, np.sign(present))
+    low, high = min(effect.low, value), max(effect.high, value)
+    if effect.linear:
+        return _flip_on_line(effect, value, present, low, high)
+    ways = (_first_turned(effect, value, end, contribution_needed, np.sign(present)) for end in (low, high))
+    found = [flip for flip in ways if flip is not None]
+    return min(found, key=lambda flip: abs(flip - value), default=None)
+
+
+def _flip_category(effect: FeatureEffect, needed: float, side: float) -> float | None:
+    distances = side * (effect(np.arange(len(effect.categories), dtype=np.float64)) - needed)
+    turned = np.flatnonzero(distances <= 0)
+    return float(turned[np.argmax(distances[turned])]) if len(turned) else None
+
+
+def _flip_on_line(effect: FeatureEffect, value: float, present: float, low: float, high: float) -> float | None:
+    if not high > low:
+        return None
+    ends = effect(np.array([low, high]))
+    rise = float(ends[1] - ends[0])
+    if rise == 0.0:
+        return None
+    flip = value - present * (high - low) / rise
+    # A tie at an end of the line may be computed a few units in the last place beyond it.
+    slack = 8 * np.finfo(np.float64).eps * max(abs(low), abs(high), high - low)
+    return float(min(max(flip, low), high)) if low - slack <= flip <= high + slack else None
+
+
+def _first_turned(effect: FeatureEffect, value: float, end: float, needed: float, side: float) -> float | None:
+    """First place on the way from value to end where the distance to the needed level is no longer on its side."""
+    if end == value:
+        return None
+
+    def distances(places: FloatArray) -> FloatArray:
+        return np.asarray(side * (effect(places) - needed))
+
+    places = np.linspace(value, end, SAMPLES + 1)
+    sampled = distances(places)
+    touching = TOUCHING * max(abs(needed), float(np.abs(sampled).max()))
+    turned = np.flatnonzero(sampled <= 0)
+    last = int(turned[0]) if len(turned) else SAMPLES
+    # Between grid points the effect may reach the level and come back: look into every dip on the way.
+    for i in _dips(sampled[: last + 1]):
+        before, after = places[max(i - 1, 0)], places[min(i + 1, SAMPLES)]
+        bottom, distance = _bottom(distances, before, after)
+        if distance <= 0:
+            return _narrowed(distances, before, bottom)
+        if distance <= touching:
+            return bottom
+    return _narrowed(distances, places[last - 1], places[last]) if len(turned) else None
+
+
+def _dips(distances: FloatArray) -> IntArray:
+    """Points no higher than their neighbours, and lower than one of them: a plateau has only its ends."""
+    before = np.concatenate([[np.inf], distances[:-1]])
+    after = np.concatenate([distances[1:], [np.inf]])
+    low = (distances > 0) & (distances <= before) & (distances <= after) & ((distances < before) | (distances < after))
+    return np.flatnonzero(low)
+
+
+def _bottom(distances: Distances, before: float, after: float) -> tuple[float, float]:
+    """Lowest place between two points, and the distance there; the first that is found at 0 or below will do."""
+    for _ in range(ROUNDS):
+        places = np.linspace(before, after, FINER)
+        found = distances(places)
+        lowest = int(np.argmin(found))
+        if found[lowest] <= 0 or after - before == 0:
+            break
+        before, after = places[max(lowest - 1, 0)], places[min(lowest + 1, FINER - 1)]
+    return float(places[lowest]), float(found[lowest])
+
+
+def _narrowed(distances: Distances, before: float, turned: float) -> float:
+    """The first turned place between one that is not and one that is, to the last digit."""
+    for _ in range(ROUNDS):
+        places = np.linspace(before, turned, FINER)
+        # The far end is known to be turned, whatever rounding makes of it in a longer array.
+        first = int(np.argmax(np.append(distances(places[:-1]) <= 0, True)))
+        if first == 0:
+            break
+        before, turned = float(places[first - 1]), float(places[first])
+    return float(turned)

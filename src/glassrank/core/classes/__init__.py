@@ -1,0 +1,1 @@
+"""Two classes instead of pairs: the objectives of support vector classifiers."""

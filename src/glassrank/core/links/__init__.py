@@ -1,0 +1,1 @@
+"""Link analysis: power iteration, link weights and PageRank."""

@@ -1,0 +1,1 @@
+"""Random hidden nodes and least squares over pairs (ELM)."""

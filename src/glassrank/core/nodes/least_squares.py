@@ -1,0 +1,268 @@
+"""Least squares over pairs of documents, from sums over single documents.
+
+A score f = Hβ, H one row of columns per document, is fitted to the labels' differences y_i − y_j. With the rows R and t
+that ``PairRows`` makes of H and y, the mean over pairs is an ordinary least squares problem
+
+    (1/Z) Σ_ij ω_ij (y_i − y_j − (f_i − f_j))² + λ‖β‖² = (2/Z) ‖t − Rβ‖² + λ‖β‖²,    (RᵀR + λZ/2 I) β = Rᵀt.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh, get_blas_funcs
+from scipy.linalg.lapack import dpocon
+
+from glassrank.core.blocks import blocks_of_queries
+from glassrank.core.checks import DataError, FloatArray, Matrix
+from glassrank.core.nodes.pair_rows import PairRows
+
+BLOCK_BYTES = 64_000_000  # rows are mapped in blocks of about this size: memory does not grow with their number
+
+
+class Columns(Protocol):
+    """A map from documents to the columns that are fitted: the hidden layer."""
+
+    @property
+    def n_columns(self) -> int: ...
+
+    @property
+    def dtype(self) -> np.dtype[Any]: ...
+
+    def __call__(self, X: Matrix, out: FloatArray | None = None) -> FloatArray: ...
+
+
+@dataclass(frozen=True, eq=False)
+class NormalEquations:
+    """What least squares over pairs needs to know of the data; equations of different queries add up."""
+
+    gram: FloatArray
+    """RᵀR."""
+    right: FloatArray
+    """Rᵀt."""
+    target_square: float
+    """tᵀt."""
+    normaliser: float
+    """Z."""
+    dtype: np.dtype[Any]
+    """Precision in which the columns were made; below its rounding the equations tell nothing."""
+
+    def __add__(self, other: "NormalEquations") -> "NormalEquations":
+        return NormalEquations(
+            self.gram + other.gram,
+            self.right + other.right,
+            self.target_square + other.target_square,
+            self.normaliser + other.normaliser,
+            self.dtype,
+        )
+
+    def solve(self, alpha: float) -> FloatArray:
+        """Return β for one λ, by Cholesky's factorisation."""
+        if self.normaliser == 0.0:
+            return np.zeros(len(self.right))
+        system = self.gram.copy()
+        system[np.diag_indices_from(system)] += 0.5 * alpha * self.normaliser
+        return solve_positive(system, self.right, alpha, self.dtype)
+
+    def path(self, alphas: FloatArray) -> FloatArray:
+        """Return β for many λ, one row each, from one eigendecomposition."""
+        return Spectrum.of(self).path(alphas)
+
+    def objective(self, coef: FloatArray, alpha: float) -> float:
+        """Value of what is minimised, at β = ``coef``."""
+        square = self.target_square - 2.0 * float(self.right @ coef) + float(coef @ self.gram @ coef)
+        loss = 2.0 * max(0.0, square) / self.normaliser if self.normaliser else 0.0
+        return loss + alpha * float(coef @ coef)
+
+
+def solve_positive(system: FloatArray, right: FloatArray, alpha: float, dtype: np.dtype[Any]) -> FloatArray:
+    """Solve with a symmetric positive definite matrix; refuse one that is singular to rounding."""
+    norm = float(np.abs(system).sum(axis=0).max())
+    try:
+        factor = cho_factor(system, lower=True, overwrite_a=True)
+    except LinAlgError:
+        raise _too_small(alpha, dtype) from None
+    reciprocal_condition, _ = dpocon(factor[0], norm, uplo="L")
+    if reciprocal_condition < np.finfo(dtype).eps:
+        raise _too_small(alpha, dtype)
+    return np.asarray(cho_solve(factor, right))
+
+
+def _too_small(alpha: float, dtype: np.dtype[Any]) -> DataError:
+    precision = "" if dtype == np.float64 else " or use dtype='float64'"
+    return DataError(
+        f"alpha={alpha:g} is too small for these data: the equations are singular to the rounding of {dtype.name}. "
+        f"Raise alpha{precision}."
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Spectrum:
+    """Normal equations in the basis of their eigenvectors, where every λ costs a division."""
+
+    eigenvalues: FloatArray
+    vectors: FloatArray
+    right: FloatArray
+    normaliser: float
+    dtype: np.dtype[Any]
+
+    @classmethod
+    def of(cls, equations: NormalEquations) -> "Spectrum":
+        eigenvalues, vectors = eigh(equations.gram, driver="evd")
+        # The Gram matrix has no negative eigenvalue; rounding may give one.
+        return cls(
+            np.maximum(eigenvalues, 0.0), vectors, vectors.T @ equations.right, equations.normaliser, equations.dtype
+        )
+
+    def inverse(self, alpha: float) -> FloatArray:
+        """1/(eigenvalue + λZ/2), refused where rounding decides it."""
+        shifted = self.eigenvalues + 0.5 * alpha * self.normaliser
+        if shifted.min() <= np.finfo(self.dtype).eps * shifted.max():
+            raise _too_small(alpha, self.dtype)
+        return np.asarray(1.0 / shifted)
+
+    def path(self, alphas: FloatArray) -> FloatArray:
+        """Return β for many λ, one row each."""
+        if self.normaliser == 0.0:
+            return np.zeros((len(alphas), len(self.right)))
+        return np.stack([self.inverse(alpha) * self.right for alpha in alphas.tolist()]) @ self.vectors.T
+
+
+def normal_equations(
+    columns: Columns, X: Matrix, y: FloatArray, pairs: PairRows, block_bytes: int = BLOCK_BYTES
+) -> NormalEquations:
+    """Sum up the equations block by block, so that no more than a block of columns is ever held.
+
+    >>> from glassrank.core.groups import group_rows
+    >>> from glassrank.core.nodes.hidden_nodes import FullNodes
+    >>> from glassrank.core.nodes.pair_rows import pair_rows
+    >>> identity = FullNodes("linear", np.eye(1), np.zeros(1))
+    >>> X, y = np.array([[0.0], [1.0], [2.0]]), np.array([0.0, 2.0, 4.0])
+    >>> equations = normal_equations(identity, X, y, pair_rows("pairs", y, group_rows(None, 3)))
+    >>> equations.solve(alpha=1e-9).round(6).tolist(), equations.normaliser
+    ([2.0], 9.0)
+    """
+    size = columns.n_columns + 1
+    most_rows = max(1, block_bytes // (columns.dtype.itemsize * size))
+    moments = np.zeros((size, size), order="F")
+    open_label: Any = 0.0
+    with np.errstate(over="ignore", invalid="ignore"):
+        for first, centred in _centred_blocks(columns, X, y, pairs, most_rows):
+            rows, sums, open_label = pairs.apply(centred, first, open_label)
+            moments = _add_gram(moments, rows)
+            moments = _add_gram(moments, sums) if len(sums) else moments
+    if not np.isfinite(np.diag(moments)).all():
+        raise _too_large(columns.dtype)
+    moments = np.tril(moments) + np.tril(moments, -1).T
+    gram, right = np.ascontiguousarray(moments[:-1, :-1]), moments[:-1, -1].copy()
+    return NormalEquations(gram, right, float(moments[-1, -1]), pairs.normaliser, columns.dtype)
+
+
+def _add_gram(moments: FloatArray, rows: FloatArray) -> FloatArray:
+    """Add rowsᵀ rows to the lower triangle, in place; sums over blocks are always in double precision."""
+    syrk = get_blas_funcs("syrk", dtype=rows.dtype)
+    if rows.dtype == np.float64:
+        return np.asarray(syrk(1.0, rows.T, beta=1.0, c=moments, overwrite_c=True, lower=True))
+    moments += syrk(1.0, rows.T, lower=True)
+    return moments
+
+
+def _centred_blocks(
+    columns: Columns, X: Matrix, y: FloatArray, pairs: PairRows, most_rows: int
+) -> Iterator[tuple[int, FloatArray]]:
+    """Yield rows of [H y] less their query's mean, with the position of the first; H are the columns.
+
+    All blocks share their memory: use one before asking for the next.
+    """
+    labels = pairs.centre(y[pairs.order][:, None])
+    in_order = bool(np.array_equal(pairs.order, np.arange(len(pairs.order))))
+    memory = np.empty((min(most_rows, len(y)), columns.n_columns + 1), dtype=columns.dtype)
+
+    def block(first: int, end: int) -> FloatArray:
+        rows = memory[: end - first]
+        columns(X[first:end] if in_order else X[pairs.order[first:end]], out=rows[:, :-1])
+        rows[:, -1] = labels[first:end, 0]
+        return rows
+
+    for first_query, end_query in blocks_of_queries(pairs.starts, most_rows):
+        first, end = int(pairs.starts[first_query]), int(pairs.starts[end_query])
+        if end - first <= most_rows:
+            yield first, pairs.centre(block(first, end), first)
+            continue
+        # One query longer than a block: its mean takes a pass of its own.
+        parts = [(cut, min(cut + most_rows, end)) for cut in range(first, end, most_rows)]
+        mean = np.sum([pairs.part_of_mean(block(*part), part[0]) for part in parts], axis=0)
+        for part in parts:
+            rows = block(*part)
+            rows -= mean
+            yield part[0], rows
+
+
+def scores(columns: Columns, X: Matrix, coefs: FloatArray, block_bytes: int = BLOCK_BYTES) -> FloatArray:
+    """Return Hβ for each row β of ``coefs``: one row per document, made block by block."""
+    most_rows = max(1, block_bytes // (8 * columns.n_columns))
+    result = np.empty((X.shape[0], len(coefs)))
+    with np.errstate(over="ignore", invalid="ignore"):
+        for first in range(0, X.shape[0], most_rows):
+            block = slice(first, first + most_rows)
+            result[block] = columns(X[block]) @ coefs.T
+    if not np.isfinite(result).all():
+        raise _too_large(columns.dtype)
+    return result
+
+
+def leave_query_out(
+    equations: NormalEquations, columns: Columns, X: Matrix, y: FloatArray, pairs: PairRows, alphas: FloatArray
+) -> FloatArray:
+    """Score every document by the fit without its own query, for each λ: one row per λ, one column per document.
+
+    Exact, and without fitting anew: the fit without a query differs by a correction of the query's size. The penalty
+    λZ/2 stays that of all queries; Z is not computed again.
+    """
+    spectrum = Spectrum.of(equations)
+    inverses = [spectrum.inverse(alpha) for alpha in alphas.tolist()]
+    held_out = np.empty((len(alphas), len(y)))
+    for first, end in zip(pairs.starts[:-1].tolist(), pairs.starts[1:].tolist(), strict=True):
+        documents = pairs.order[first:end]
+        outputs = columns(X[documents]) @ spectrum.vectors
+        rows = pairs.rows(np.column_stack([outputs, y[documents]]), first)
+        if len(rows) > rows.shape[1]:
+            rows = np.asarray(np.linalg.qr(rows, mode="r"))  # a triangle with the same squares
+        for k, inverse in enumerate(inverses):
+            held_out[k, documents] = outputs @ _without_query(spectrum.right, inverse, rows)
+    return held_out
+
+
+def _without_query(right: FloatArray, inverse: FloatArray, rows: FloatArray) -> FloatArray:
+    """β without the query whose rows are [R t], by the identity of Sherman, Morrison and Woodbury.
+
+    With M = RᵀR + λZ/2 I of all queries and R, t of one: β − M⁻¹Rᵀ (I − R M⁻¹ Rᵀ)⁻¹ (t − Rβ).
+    """
+    R, t = rows[:, :-1], rows[:, -1]
+    coef = inverse * right
+    leverage = (R * inverse) @ R.T
+    residual = np.linalg.solve(np.eye(len(t)) - leverage, t - R @ coef)
+    return np.asarray(coef - inverse * (R.T @ residual))
+
+
+def kernel_coefficients(K: FloatArray, y: FloatArray, pairs: PairRows, alpha: float) -> FloatArray:
+    """β of f = Σ β_i K(x_i, ·) that minimises the mean over pairs plus λ‖f‖²_K, as Σ β_i β_j K(x_i, x_j) is called.
+
+    The minimiser is β = Rᵀu with (R K Rᵀ + λZ/2 I) u = t.
+    """
+    order = pairs.order
+    one_side = pairs.rows(K[np.ix_(order, order)])
+    system = pairs.rows(np.ascontiguousarray(one_side.T))
+    system[np.diag_indices_from(system)] += 0.5 * alpha * pairs.normaliser
+    target = pairs.rows(y[order][:, None]).ravel()
+    coef = np.empty(len(order))
+    coef[order] = pairs.transpose(solve_positive(system, target, alpha, K.dtype))
+    return coef
+
+
+def _too_large(dtype: np.dtype[Any]) -> DataError:
+    return DataError(
+        f"The hidden layer has values too large for {dtype.name}. Scale the features first, for instance with "
+        "StandardScaler."
+    )

@@ -1,0 +1,1 @@
+"""Comparable pairs: sweeps that never list them, losses, objectives and Newton's method."""

@@ -1,0 +1,93 @@
+"""The data of a machine on differences: comparable pairs, what each counts, and their odd columns."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from glassrank.core.additive.odd_gaussian_columns import OddMap
+from glassrank.core.checks import FloatArray, IntArray
+from glassrank.core.groups import Groups, group_rows
+from glassrank.core.pairs.pair_sample import PairSample, _documents_with_lower_label, _draw
+from glassrank.core.pairs.pair_weights import PairWeights
+
+BLOCK_PAIRS = 4_096
+HELD_BYTES = 256_000_000  # columns beyond are made anew in every pass: memory stays flat in the number of pairs
+
+
+def draw_pairs(
+    y: FloatArray, groups: Groups, max_pairs: int | None, random_state: Any, row_weights: FloatArray | None = None
+) -> PairSample:
+    """Draw up to ``max_pairs`` comparable pairs of all queries together, each equally likely; None takes every pair.
+
+    Rows of weight 0 are as good as absent: their pairs are neither drawn nor counted.
+
+    >>> y, groups = np.array([1.0, 0.0, 2.0, 0.0, 1.0]), group_rows(["a", "a", "a", "b", "b"], 5)
+    >>> pairs = draw_pairs(y, groups, 2, random_state=0)
+    >>> len(pairs), pairs.n_comparable.tolist(), bool((y[pairs.better] > y[pairs.worse]).all())
+    (2, [3, 1], True)
+    """
+    kept = np.arange(len(y)) if row_weights is None else np.flatnonzero(row_weights > 0)
+    groups = group_rows(groups.of_row[kept], len(kept))
+    labels = y[kept]
+    sorted_rows = np.lexsort((labels, groups.of_row))
+    n_worse = _documents_with_lower_label(labels[sorted_rows], groups)
+    # Number p of all pairs is found in two searches, as in ``pair_sample``: its better document, then its query.
+    ends = np.cumsum(n_worse)
+    query_ends = np.append(0, ends)[groups.starts]
+    numbers = _draw(int(query_ends[-1]), max_pairs, np.random.default_rng(random_state))
+    place = np.searchsorted(ends, numbers, side="right")
+    query = np.searchsorted(query_ends, numbers, side="right") - 1
+    partner = groups.starts[query] + numbers - (ends[place] - n_worse[place])
+    return PairSample(kept[sorted_rows[place]], kept[sorted_rows[partner]], query, np.diff(query_ends))
+
+
+def weights_of_pairs(pairs: PairSample, weights: PairWeights, groups: Groups) -> FloatArray:
+    """Weight of each listed pair; ``weights`` has the rows in the order of ``groups``."""
+    place = np.empty(groups.n_rows, dtype=np.int64)
+    place[groups.order] = np.arange(groups.n_rows)
+    return weights.of_pairs(place[pairs.worse], place[pairs.better])
+
+
+class DifferenceRows:
+    """Pairs (better, worse) of rows of ``X`` with their weights; the odd columns of their differences on demand."""
+
+    def __init__(
+        self, X: FloatArray, pairs: PairSample, weights: FloatArray, feature_map: OddMap, held_bytes: int = HELD_BYTES
+    ) -> None:
+        self.weights = weights
+        self.n_columns = feature_map.n_columns
+        self._X, self._pairs, self._map = X, pairs, feature_map
+        n_held = held_bytes // (8 * max(1, self.n_columns))
+        if n_held < len(pairs):
+            n_held -= n_held % BLOCK_PAIRS
+        self._held = np.empty((min(n_held, len(pairs)), self.n_columns))
+        for rows in self._slices(len(self._held)):
+            self._held[rows] = self._made(np.arange(rows.start, rows.stop))
+
+    def __len__(self) -> int:
+        return len(self._pairs)
+
+    def blocks(self) -> Iterator[tuple[slice, FloatArray]]:
+        """The pairs block by block: their places, and their columns."""
+        for rows in self._slices(len(self)):
+            yield rows, self._columns(np.arange(rows.start, rows.stop), rows)
+
+    def blocks_of(self, places: IntArray) -> Iterator[tuple[IntArray, FloatArray]]:
+        """Some of the pairs, by rising place; no column of any other is made."""
+        for rows in self._slices(len(places)):
+            yield places[rows], self._columns(places[rows], places[rows])
+
+    def _columns(self, places: IntArray, held: Any) -> FloatArray:
+        n_held = int(np.searchsorted(places, len(self._held)))
+        if n_held == len(places):
+            return np.asarray(self._held[held])
+        made = self._made(places[n_held:])
+        return made if n_held == 0 else np.concatenate([self._held[places[:n_held]], made])
+
+    def _made(self, places: IntArray) -> FloatArray:
+        return self._map(self._X[self._pairs.better[places]] - self._X[self._pairs.worse[places]])
+
+    @staticmethod
+    def _slices(n_pairs: int) -> list[slice]:
+        return [slice(first, min(first + BLOCK_PAIRS, n_pairs)) for first in range(0, n_pairs, BLOCK_PAIRS)]

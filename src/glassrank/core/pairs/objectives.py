@@ -1,0 +1,260 @@
+"""What a solver minimises: an objective evaluated at a point gives value, gradient, Hessian and a certified gap."""
+
+import numpy as np
+from scipy import sparse
+
+from glassrank.core.blocks import blas, blocks_of_queries, even_blocks, for_each
+from glassrank.core.checks import FloatArray, IntArray, read_only
+from glassrank.core.pairs import hinge_sweep, logistic_sweep, sweeps
+from glassrank.core.pairs.compared_rows import ComparedRows
+
+BLOCK_BYTES = 4_000_000  # rows of the Hessian are made in blocks of about this size, to stay in the cache
+CHEAP_ROW = 1_000  # multiplications that make a row of the Hessian as much work as a row of a sweep
+MOST_FEATURES_PER_THREAD = 512  # beyond, one Hessian at a time: its matrix products keep all cores busy by themselves
+
+
+class PairObjective:
+    """f(w) = ½‖w‖² + C · loss(X w), a loss over the comparable pairs of each query.
+
+    Evaluate with ``at``; a point's Hessian is available until the objective is evaluated elsewhere, because the work
+    arrays are shared. A subclass says how rows become loss and slope (``_sweep``), and how the loss curves.
+    """
+
+    def __init__(self, data: ComparedRows, C: float) -> None:
+        self.data, self.C = data, C
+        self.n_features: int = data.X.shape[1]
+        self._z, self._slope = np.empty(len(data.level)), np.empty(len(data.level))
+        weights = data.weights
+        self._pairs = sweeps.PairData(
+            data.starts, data.level, data.n_levels, weights.own, weights.partner, weights.turned
+        )
+        self._blocks = even_blocks(data.starts)
+        self._evaluations = 0
+
+    @property
+    def n_pairs(self) -> int:
+        return self.data.n_pairs
+
+    def at(self, w: FloatArray) -> "PairPoint":
+        """Evaluate the objective at ``w``."""
+        w = np.ascontiguousarray(w, dtype=np.float64)
+        loss, gradient, slacks = self._sweep(w)
+        self._evaluations += 1
+        value = 0.5 * float(w @ w) + self.C * loss
+        return PairPoint(self, self._evaluations, w, value, w + self.C * gradient, slacks)
+
+    def on(self, data: ComparedRows, C: float) -> "PairObjective":
+        """The same loss on other rows."""
+        return type(self)(data, C)
+
+    def gap(self, point: "PairPoint") -> float:
+        """Certified bound on value − minimum: ½‖∇f‖², because f curves at least as much as ½‖w‖².
+
+        For the squared hinge this is also the duality gap: with α = 2C · weight · max(0, 1 − margin),
+        Σ α (x_i − x_j) = w − ∇f, and the primal minus the dual value simplifies to ½‖∇f‖².
+        """
+        return 0.5 * float(point.gradient @ point.gradient)
+
+    def hessian(self, evaluation: int) -> FloatArray:
+        """Hessian at the last evaluated point: I + C Xᵀ (d²loss/dz²) X, from one matrix product per block of rows."""
+        self._check_current(evaluation)
+        if self.n_features > MOST_FEATURES_PER_THREAD:
+            half = self._half_hessian(np.array([0, len(self.data.starts) - 1]))
+        else:
+            work = max(1, self.n_features**2 // CHEAP_ROW)
+            with blas().limit(limits=1):
+                half = np.sum(for_each(even_blocks(self.data.starts, work), self._half_hessian), axis=0)
+        return np.asarray(np.eye(self.n_features) + self.C * (half + half.T))
+
+    def _half_hessian(self, queries: IntArray) -> FloatArray:
+        """CᵀY of some queries, in blocks of rows that stay in the cache."""
+        half = np.zeros((self.n_features, self.n_features))
+        most_rows = max(1, BLOCK_BYTES // (8 * max(1, self.n_features)))
+        starts = self.data.starts[queries[0] : queries[1] + 1]
+        for block in blocks_of_queries(starts, most_rows):
+            X = self.data.X[starts[block[0]] : starts[block[1]]]
+            X = read_only(X.toarray() if sparse.issparse(X) else X)
+            centred, half_rows = np.empty(X.shape), np.empty(X.shape)
+            self._fill_half_rows(X, queries[0] + block, centred, half_rows)
+            half += centred.T @ half_rows
+        return half
+
+    def hessian_product(self, v: FloatArray, evaluation: int) -> FloatArray:
+        """Hessian at the last evaluated point times ``v``, in two passes over X."""
+        self._check_current(evaluation)
+        return np.asarray(v + self.C * self._loss_product(v))
+
+    def _loss_product(self, v: FloatArray) -> FloatArray:
+        """Hessian of the loss times ``v``."""
+        scores, product = np.ascontiguousarray(self.data.X @ v), np.empty(len(self._z))
+        for_each(self._blocks, lambda block: self._multiply(block, scores, product))
+        return np.asarray(self.data.X.T @ product)
+
+    def _sweep(self, w: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+        """Loss, its gradient in w, and what the gap needs to know of the slacks."""
+        raise TypeError("A pair objective needs a loss: use one of the subclasses.")
+
+    def _multiply(self, block: IntArray, scores: FloatArray, product: FloatArray) -> None:
+        """Fill ``product`` with (d²loss/dz²) scores for the rows of a block."""
+        raise TypeError("A pair objective needs a loss: use one of the subclasses.")
+
+    def _fill_half_rows(self, X: FloatArray, block: IntArray, centred: FloatArray, half: FloatArray) -> None:
+        """Fill C and Y with CᵀY + YᵀC = Xᵀ (d²loss/dz²) X for the rows of a block."""
+        raise TypeError("A pair objective needs a loss: use one of the subclasses.")
+
+    def _check_current(self, evaluation: int) -> None:
+        if evaluation != self._evaluations:
+            raise RuntimeError("The Hessian is that of the last evaluated point: ask before evaluating elsewhere.")
+
+
+class PairPoint:
+    """A pair objective at one w."""
+
+    def __init__(
+        self,
+        objective: PairObjective,
+        evaluation: int,
+        w: FloatArray,
+        value: float,
+        gradient: FloatArray,
+        slacks: FloatArray,
+    ) -> None:
+        self.w, self.value, self.gradient, self.slacks = w, value, gradient, slacks
+        self._objective, self._evaluation = objective, evaluation
+        self.duality_gap = objective.gap(self)
+
+    def hessian(self) -> FloatArray:
+        return self._objective.hessian(self._evaluation)
+
+    def hessian_product(self, v: FloatArray) -> FloatArray:
+        return self._objective.hessian_product(v, self._evaluation)
+
+
+class MarginPairs(PairObjective):
+    """loss = Σ_e coefficient_e · S(e), S(e) = Σ over pairs of weight · max(0, e − w·(x_i − x_j))².
+
+    No pair is ever visited twice, let alone listed: see ``glassrank.core.pairs.sweeps``.
+    """
+
+    def __init__(self, data: ComparedRows, C: float, margins: list[float], coefficients: list[float]) -> None:
+        super().__init__(data, C)
+        self._loss = sweeps.MarginLoss(np.array(margins), np.array(coefficients))
+        n_rows = len(data.level)
+        reach, degree = np.empty((len(margins), n_rows), dtype=np.int64), np.empty((len(margins), n_rows))
+        self._state = sweeps.Sweep(self._z, np.arange(n_rows), reach, degree, self._slope)
+
+    def _sweep(self, w: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+        n_margins = len(self._loss.margins)
+        is_sparse = sparse.issparse(self.data.X)
+        if is_sparse:
+            self._z[:] = self.data.X @ w
+
+        def sweep(block: IntArray) -> FloatArray:
+            sums, gradient = np.zeros((2, n_margins)), np.zeros(len(w))
+            if is_sparse:
+                sweeps.sweep_scores(block, self._pairs, self._loss, self._state, sums)
+            else:
+                sweeps.sweep_dense(self.data.X, w, block, self._pairs, self._loss, self._state, sums, gradient)
+            return np.concatenate([sums.ravel(), gradient])
+
+        total = np.sum(for_each(self._blocks, sweep), axis=0)
+        losses, slacks = total[: 2 * n_margins].reshape(2, n_margins)
+        gradient = self.data.X.T @ self._slope if is_sparse else total[2 * n_margins :]
+        return float(self._loss.coefficients @ losses), gradient, slacks
+
+    @property
+    def _curvature(self) -> FloatArray:
+        """The second derivative of max(0, ·)² is 2 on active pairs."""
+        return 2.0 * self._loss.coefficients
+
+    def _loss_product(self, v: FloatArray) -> FloatArray:
+        if sparse.issparse(self.data.X):
+            return super()._loss_product(v)
+        X, v = self.data.X, np.ascontiguousarray(v)
+        scores, product = np.empty((2, len(self._z)))
+
+        def multiply(block: IntArray) -> FloatArray:
+            result = np.zeros(len(v))
+            sweeps.laplacian_product_dense(
+                X, v, block, self._pairs, self._curvature, self._state, scores, product, result
+            )
+            return result
+
+        return np.asarray(np.sum(for_each(self._blocks, multiply), axis=0))
+
+    def _multiply(self, block: IntArray, scores: FloatArray, product: FloatArray) -> None:
+        sweeps.laplacian_product(block, self._pairs, self._curvature, self._state, scores, product)
+
+    def _fill_half_rows(self, X: FloatArray, block: IntArray, centred: FloatArray, half: FloatArray) -> None:
+        sweeps.half_laplacian_rows(X, block, self._pairs, self._curvature, self._state, centred, half)
+
+
+class SquaredHingePairs(MarginPairs):
+    """Ranking SVM: f(w) = ½‖w‖² + C Σ weight · max(0, 1 − w·(x_i − x_j))² over pairs of one query with y_i > y_j."""
+
+    def __init__(self, data: ComparedRows, C: float) -> None:
+        super().__init__(data, C, [1.0], [1.0])
+
+
+class SmoothedHingePairs(MarginPairs):
+    """Hinge loss max(0, 1 − margin), rounded off quadratically over a width δ: φ = (S(1) − S(1 − δ))/(2δ).
+
+    0 ≤ hinge − φ ≤ δ/2 for each pair. ``hinge_value`` and the gap are those of the hinge itself.
+    """
+
+    def __init__(self, data: ComparedRows, C: float, width: float = 0.5) -> None:
+        self.width = width
+        super().__init__(data, C, [1.0, 1.0 - width], [0.5 / width, -0.5 / width])
+
+    def on(self, data: ComparedRows, C: float) -> "SmoothedHingePairs":
+        return SmoothedHingePairs(data, C, self.width)
+
+    def narrowed(self, width: float) -> "SmoothedHingePairs":
+        """The same pairs with a loss closer to the hinge; the last sorting of the rows is kept."""
+        narrower = SmoothedHingePairs(self.data, self.C, width)
+        narrower._state.ranking[:] = self._state.ranking
+        return narrower
+
+    def _sweep(self, w: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+        self._z[:] = self.data.X @ w
+
+        def sweep(block: IntArray) -> FloatArray:
+            sums = np.zeros(4)
+            hinge_sweep.sweep_hinge(block, self._pairs, self.width, self._state, sums)
+            return sums
+
+        smooth, slopes, hinge, unvisited = np.sum(for_each(self._blocks, sweep), axis=0)
+        # Sums over unvisited band pairs are differences of prefixes: their rounding is magnified by 1/δ.
+        size = 1.0 + float(np.abs(self._z).max(initial=0.0))
+        rounding = 4.0 * float(np.finfo(float).eps) * size * unvisited / self.width
+        return float(smooth), np.asarray(self.data.X.T @ self._slope), np.array([slopes, hinge, rounding])
+
+    def hinge_value(self, point: PairPoint) -> float:
+        """½‖w‖² + C Σ weight · max(0, 1 − margin)."""
+        return 0.5 * float(point.w @ point.w) + self.C * float(point.slacks[1])
+
+    def gap(self, point: PairPoint) -> float:
+        """Hinge value less the dual value Σα − ½‖Σ α (x_i − x_j)‖² at α = C · weight · φ′, which is feasible."""
+        dual_w = point.w - point.gradient
+        dual = self.C * float(point.slacks[0]) - 0.5 * float(dual_w @ dual_w)
+        # At the minimum both values agree to rounding, which must not turn a certificate negative.
+        return max(0.0, self.hinge_value(point) - dual) + self.C * float(point.slacks[2])
+
+
+class LogisticPairs(PairObjective):
+    """f(w) = ½‖w‖² + C Σ weight · log(1 + exp(−w·(x_i − x_j))) over pairs of one query with y_i > y_j."""
+
+    def _sweep(self, w: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+        self._z[:] = self.data.X @ w
+
+        def sweep(block: IntArray) -> float:
+            return float(logistic_sweep.sweep_logistic(block, self._pairs, self._z, self._slope))
+
+        loss = sum(for_each(self._blocks, sweep))
+        return loss, np.asarray(self.data.X.T @ self._slope), np.zeros(0)
+
+    def _multiply(self, block: IntArray, scores: FloatArray, product: FloatArray) -> None:
+        logistic_sweep.logistic_product(block, self._pairs, self._z, scores, product)
+
+    def _fill_half_rows(self, X: FloatArray, block: IntArray, centred: FloatArray, half: FloatArray) -> None:
+        logistic_sweep.half_logistic_rows(X, block, self._pairs, self._z, centred, half)

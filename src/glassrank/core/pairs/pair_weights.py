@@ -1,0 +1,139 @@
+"""What a pair counts: all the same, each query the same, or more for a wider gap between the labels."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from glassrank.core.checks import DataError, FloatArray, IntArray, check_choice
+from glassrank.core.groups import Groups
+from glassrank.core.pairs.label_levels import LabelLevels, label_levels
+
+LARGEST_GRADE = 1_000.0  # the gain 2^y of a higher label is no number any more
+
+
+@dataclass(frozen=True, eq=False)
+class PairWeights:
+    """Weight of a pair as a short sum of products, which is all that the pair sweeps need.
+
+    The pair of a worse document i and a better one j weighs Σ_r own[i, r] · partner[j, r], and the same number is
+    turned · Σ_r own[j, r] · partner[i, r]. Where every pair weighs 1, ``own`` and ``partner`` are None.
+    """
+
+    own: FloatArray | None
+    partner: FloatArray | None
+    turned: float
+    totals: FloatArray
+    """Sum of the pair weights of each query."""
+
+    @property
+    def total(self) -> float:
+        """Sum of all pair weights."""
+        return float(self.totals.sum())
+
+    def pick(self, rows: IntArray, queries: IntArray) -> "PairWeights":
+        """The weights of some queries, whose documents stand in these rows."""
+        totals = self.totals[queries]
+        if self.own is None or self.partner is None:
+            return replace(self, totals=totals)
+        return replace(self, own=self.own[rows], partner=self.partner[rows], totals=totals)
+
+    def of_pairs(self, worse: IntArray, better: IntArray) -> FloatArray:
+        """Weights of listed pairs, given by the places of their documents in the order of the groups."""
+        if self.own is None or self.partner is None:
+            return np.ones(len(worse))
+        return np.asarray((self.own[worse] * self.partner[better]).sum(axis=1))
+
+
+def weigh_pairs(
+    kind: str,
+    y: FloatArray,
+    groups: Groups,
+    row_weights: FloatArray | None = None,
+    labels: LabelLevels | None = None,
+) -> PairWeights:
+    """Weights of the comparable pairs, for rows in the order of ``groups``; ``labels`` may have been coded before.
+
+    With the row weights v (1 without), the pair of j above i in query q weighs v_i v_j times
+
+    - ``uniform``: 1;
+    - ``query``: 1/(Σ v_i v_j over the comparable pairs of q), so that long lists do not dominate;
+    - ``label-gap``: y_j − y_i;
+    - ``ndcg``: (2^y_j − 2^y_i)/(largest DCG of q), the gain that the order of the two is worth.
+
+    Whole row weights are the same as repeated rows, in each of these.
+    """
+    check_choice("pair_weight", kind, PAIR_WEIGHTS)
+    if kind == "uniform" and row_weights is None:
+        coded = label_levels(y, groups) if labels is None else labels
+        return PairWeights(None, None, 1.0, coded.n_pairs.astype(float))
+    rows = np.ones(groups.n_rows) if row_weights is None else row_weights[groups.order]
+    sorted_y = y[groups.order]
+    factor, gain = PAIR_WEIGHTS[kind](sorted_y, rows, groups)
+    own = (np.repeat(factor, groups.sizes) * rows)[:, None]
+    partner, turned = rows[:, None], 1.0
+    if gain is not None:
+        ones = np.ones(len(gain))
+        own = np.ascontiguousarray(own * np.column_stack([-gain, ones]))
+        partner, turned = np.ascontiguousarray(partner * np.column_stack([ones, gain])), -1.0
+    return PairWeights(own, partner, turned, _totals(own, partner, sorted_y, groups))
+
+
+Rule = Callable[[FloatArray, FloatArray, Groups], tuple[FloatArray, FloatArray | None]]
+
+
+def _uniform(labels: FloatArray, rows: FloatArray, groups: Groups) -> tuple[FloatArray, None]:
+    return np.ones(groups.n_queries), None
+
+
+def _by_query(labels: FloatArray, rows: FloatArray, groups: Groups) -> tuple[FloatArray, None]:
+    totals = _totals(rows[:, None], rows[:, None], labels, groups)
+    return np.divide(1.0, totals, out=np.zeros(groups.n_queries), where=totals > 0), None
+
+
+def _by_label_gap(labels: FloatArray, rows: FloatArray, groups: Groups) -> tuple[FloatArray, FloatArray]:
+    # Only gaps count: starting each query at 0 keeps the digits of labels such as years.
+    return np.ones(groups.n_queries), labels - np.repeat(np.minimum.reduceat(labels, groups.starts[:-1]), groups.sizes)
+
+
+def _by_ndcg(labels: FloatArray, rows: FloatArray, groups: Groups) -> tuple[FloatArray, FloatArray]:
+    """1/(largest DCG) of each query, and the gain 2^y of each row; a query without any gain weighs 0."""
+    if labels.min() < 0:
+        raise DataError(f"pair_weight='ndcg' needs grades from 0 upwards: got the negative label {labels.min():g}.")
+    if labels.max() > LARGEST_GRADE:
+        raise DataError(f"pair_weight='ndcg' needs grades, whose gain is 2^label: got the label {labels.max():g}.")
+    gain = np.exp2(labels)
+    factor = np.zeros(groups.n_queries)
+    for query in range(groups.n_queries):
+        block = slice(groups.starts[query], groups.starts[query + 1])
+        largest = _largest_dcg(gain[block] - 1.0, rows[block])
+        factor[query] = 1.0 / largest if largest > 0 else 0.0
+    return factor, gain
+
+
+def _largest_dcg(gains: FloatArray, rows: FloatArray) -> float:
+    """DCG of the gains in their best order; a document of weight v takes up v ranks."""
+    order = np.argsort(-gains, kind="stable")
+    ends = np.cumsum(rows[order])
+    ranks = np.arange(1.0, np.floor(ends[-1]) + 2.0)
+    # Discounts added up to each whole rank; a share of a rank counts for that share.
+    discounts = np.append(0.0, np.cumsum(1.0 / np.log2(ranks + 1.0)))
+    reached = np.interp(ends, np.append(0.0, ranks), discounts)
+    return float(gains[order] @ np.diff(reached, prepend=0.0))
+
+
+# kind -> factor of each query, and the number of each row whose gap a pair counts (None: every pair counts 1)
+PAIR_WEIGHTS: dict[str, Rule] = {"uniform": _uniform, "query": _by_query, "label-gap": _by_label_gap, "ndcg": _by_ndcg}
+
+
+def _totals(own: FloatArray, partner: FloatArray, labels: FloatArray, groups: Groups) -> FloatArray:
+    """Sum of the weights of each query's pairs: a row's partners are the rows of its query with a higher label."""
+    totals = np.zeros(groups.n_queries)
+    for query in range(groups.n_queries):
+        block = slice(groups.starts[query], groups.starts[query + 1])
+        order = np.argsort(labels[block], kind="stable")
+        sorted_labels = labels[block][order]
+        above = np.vstack([np.cumsum(partner[block][order][::-1], axis=0)[::-1], np.zeros(partner.shape[1])])
+        higher = above[np.searchsorted(sorted_labels, sorted_labels, side="right")]
+        totals[query] = (own[block][order] * higher).sum()
+    return totals

@@ -1,0 +1,1 @@
+"""The smallest sphere around data (SVDD)."""

@@ -1,0 +1,136 @@
+"""One LETOR text, parsed: rows, pairs, document identifiers and feature names."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from glassrank.core.checks import DataError, FloatArray, IntArray
+from glassrank.data.letor.feature_names import read_names
+from glassrank.data.letor.letor_rules import LetorRules
+from glassrank.data.letor.line_errors import misplaced_byte, place, refusal, token_at
+from glassrank.data.letor.line_kernel import FINE, LABEL_NOT_FINITE, VALUE_INFINITE, count_marks, parse_lines
+
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+# Identifiers are kept in an array as wide as the longest: one endless line must not fill the memory.
+LONGEST_ID = 1_000
+
+
+@dataclass(frozen=True, eq=False)
+class LetorText:
+    """Rows of one text: pairs ``row_starts[r]`` to ``row_starts[r + 1]`` are the features that line r lists.
+
+    ``columns`` holds the feature numbers as they stand in the text.
+    """
+
+    path: str
+    labels: FloatArray
+    qids: IntArray
+    row_starts: IntArray
+    columns: npt.NDArray[np.int32]
+    values: FloatArray
+    doc_ids: npt.NDArray[Any] | None
+    names: Mapping[int, str]
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.labels)
+
+    @cached_property
+    def number_range(self) -> tuple[int, int] | None:
+        """Lowest and highest feature number that a row or a name mentions, if any does."""
+        filled = np.flatnonzero(np.diff(self.row_starts))
+        mentioned = [*self.names]
+        if len(filled):
+            # The numbers of a line ascend, so that its first and its last are enough.
+            mentioned.append(int(self.columns[self.row_starts[filled]].min()))
+            mentioned.append(int(self.columns[self.row_starts[filled + 1] - 1].max()))
+        return (min(mentioned), max(mentioned)) if mentioned else None
+
+
+def parse_text(content: bytes, path: str, rules: LetorRules) -> LetorText:
+    """Parse a text, or refuse it with line and column; ``path`` only names it."""
+    content = content.removeprefix(_BYTE_ORDER_MARK)
+    if not content.endswith(b"\n"):
+        content += b"\n"
+    raw = np.frombuffer(content, dtype=np.uint8)
+    n_lines, n_colons, n_misplaced = count_marks(raw)
+    if n_misplaced:
+        raise misplaced_byte(content, path)
+    names = read_names(content, path, rules)
+    labels, values = np.empty(n_lines), np.empty(n_colons)
+    qids, row_starts = np.empty(n_lines, dtype=np.int64), np.empty(n_lines + 1, dtype=np.int64)
+    columns = np.empty(n_colons, dtype=np.int32)
+    spans, undecided = np.empty((n_lines, 2), dtype=np.int64), np.empty((n_lines + n_colons, 2), dtype=np.int64)
+    options = np.array([rules.lowest, rules.highest, rules.has_qid, rules.missing == "keep"], dtype=np.int64)
+    code, position, n_rows, n_pairs, n_undecided = parse_lines(
+        raw, options, labels, qids, row_starts, columns, values, spans, undecided
+    )
+    # Undecided numbers stand before the place where the kernel stopped: the first mistake is the one reported.
+    _round(undecided[:n_undecided], labels, values, content, path, rules)
+    if code != FINE:
+        raise refusal(code, position, content, path, rules)
+    if n_rows == 0:
+        raise DataError(f"{path}: expected lines with a label, got none. Check that this is the right file.")
+    text = LetorText(
+        path,
+        labels[:n_rows],
+        qids[:n_rows],
+        row_starts[: n_rows + 1],
+        columns[:n_pairs],
+        values[:n_pairs],
+        _document_ids(spans[:n_rows], content, path),
+        names,
+    )
+    _check_one_base(text, content, rules)
+    return text
+
+
+def _round(
+    undecided: IntArray, labels: FloatArray, values: FloatArray, content: bytes, path: str, rules: LetorRules
+) -> None:
+    """Let ``float`` round the numbers that the kernel could not."""
+    for where, position in undecided.tolist():
+        number = float(token_at(content, position))
+        if np.isinf(number):
+            raise refusal(VALUE_INFINITE if where >= 0 else LABEL_NOT_FINITE, position, content, path, rules)
+        if where >= 0:
+            values[where] = number
+        else:
+            labels[-1 - where] = number
+
+
+def _document_ids(spans: IntArray, content: bytes, path: str) -> npt.NDArray[Any] | None:
+    """Identifiers from the comments, empty on lines without one; None when no line has a comment."""
+    if (spans[:, 0] < 0).all():
+        return None
+    longest = int(np.argmax(spans[:, 1] - spans[:, 0]))
+    start, stop = spans[longest].tolist()
+    if stop - start > LONGEST_ID:
+        raise DataError(
+            f"{place(content, start, path)}: a document identifier must not be longer than {LONGEST_ID:,} bytes: "
+            f"got {stop - start:,}. Shorten the comment, or check for a lost line end."
+        )
+    return np.array([_decode(start, stop, content, path) if start >= 0 else "" for start, stop in spans.tolist()])
+
+
+def _decode(start: int, stop: int, content: bytes, path: str) -> str:
+    try:
+        return content[start:stop].decode()
+    except UnicodeDecodeError as error:
+        raise DataError(
+            f"{place(content, start, path)}: a document identifier must be UTF-8 text: got {content[start:stop]!r}. "
+            "Save the file as UTF-8."
+        ) from error
+
+
+def _check_one_base(text: LetorText, content: bytes, rules: LetorRules) -> None:
+    """With a feature 0 the last number is one less: parse again under that rule, to say where it is broken."""
+    if rules.zero_based != "auto" or rules.n_features is None or text.number_range is None:
+        return
+    lowest, highest = text.number_range
+    if lowest == 0 and highest == rules.n_features:
+        parse_text(content, text.path, replace(rules, zero_based=True))

@@ -1,0 +1,161 @@
+"""What is said when LETOR text is refused: file, line and column, what was expected, what stands there, what to do."""
+
+import re
+from collections.abc import Callable
+
+from glassrank.core.checks import DataError
+from glassrank.data.letor.letor_rules import MOST_FEATURES, LetorRules
+from glassrank.data.letor.line_kernel import (
+    LABEL,
+    LABEL_NOT_FINITE,
+    ORDER,
+    PAIR,
+    QID_ABSENT,
+    QID_MALFORMED,
+    TOO_LARGE,
+    VALUE,
+    VALUE_INFINITE,
+    VALUE_MISSING,
+)
+
+_TOKEN = re.compile(rb"[^ \t\r\n#]*")
+_MISPLACED = re.compile(rb"\0|\r(?!\n)")
+_SHOWN = 40
+
+
+def place(content: bytes, position: int, path: str) -> str:
+    """Name a position as path:line:column, both counted from 1, the column in bytes.
+
+    >>> place(b"1 qid:1\\n2 qid:", 10, "train.txt")
+    'train.txt:2:3'
+    """
+    line = content.count(b"\n", 0, position) + 1
+    column = position - content.rfind(b"\n", 0, position)
+    return f"{path}:{line}:{column}"
+
+
+def token_at(content: bytes, position: int) -> bytes:
+    """Bytes from a position to the next blank, comment or line end."""
+    match = _TOKEN.match(content, position)
+    return match.group() if match else b""
+
+
+def refusal(code: int, position: int, content: bytes, path: str, rules: LetorRules) -> DataError:
+    """Error for what the kernel found at a position."""
+    before = content[content.rfind(b"\n", 0, position) + 1 : position].decode("utf-8", "backslashreplace")
+    token = token_at(content, position).decode("utf-8", "backslashreplace")
+    return DataError(f"{place(content, position, path)}: {_REASONS[code](token, before, rules)}")
+
+
+def misplaced_byte(content: bytes, path: str) -> DataError:
+    """Error for the first NUL byte or lone carriage return."""
+    match = _MISPLACED.search(content)
+    position = match.start() if match else 0
+    if content[position : position + 1] == b"\0":
+        reason = "expected text, got a NUL byte: this is a binary file or UTF-16 text. Save it as UTF-8 text."
+    else:
+        reason = "lines must end in a line feed: got a carriage return alone. Convert the line ends to LF or CRLF."
+    return DataError(f"{place(content, position, path)}: {reason}")
+
+
+def _shown(token: str) -> str:
+    if not token:
+        return "nothing"
+    return repr(token if len(token) <= _SHOWN else token[:_SHOWN] + "…")
+
+
+def _label(token: str, before: str, rules: LetorRules) -> str:
+    form = "<label> qid:<number> <feature>:<value> …" if rules.has_qid else "<label> <feature>:<value> …"
+    return f"a line must begin with a label that is a number: got {_shown(token)}. Lines look like {form}"
+
+
+def _label_not_finite(token: str, before: str, rules: LetorRules) -> str:
+    return f"the label must be finite: got {_shown(token)}. Remove the line, or judge its document."
+
+
+def _qid_absent(token: str, before: str, rules: LetorRules) -> str:
+    return (
+        f"the query must follow the label: expected qid:<whole number>, got {_shown(token)}. "
+        "Add it to every line; for group sizes in a .query file use load_lightgbm."
+    )
+
+
+def _qid_malformed(token: str, before: str, rules: LetorRules) -> str:
+    return f"qid must be a whole number of 64 bits: got {_shown(token)}. Number the queries."
+
+
+def _pair(token: str, before: str, rules: LetorRules) -> str:
+    if token.startswith("qid:") and rules.has_qid:
+        return f"qid must stand once, right after the label: got {_shown(token)} later in the line. Move or remove it."
+    if token.startswith("qid:"):
+        return f"expected no qid beside a file of group sizes: got {_shown(token)}. Use load_letor."
+    return f"expected <feature number>:<value>, got {_shown(token)}. Correct or remove it."
+
+
+def _too_large(token: str, before: str, rules: LetorRules) -> str:
+    number = _digits(token)
+    number = number if len(number) <= _SHOWN else number[:_SHOWN] + "…"
+    if rules.n_features is None:
+        return (
+            f"feature number {number} is too large: expected at most {MOST_FEATURES:,} unless n_features is given. "
+            "Correct it, or pass n_features."
+        )
+    return (
+        f"feature number {number} is too large: expected {rules.lowest} to {rules.highest} for "
+        f"n_features={rules.n_features}. Correct it, or pass a larger n_features."
+    )
+
+
+def _order(token: str, before: str, rules: LetorRules) -> str:
+    number = int(_digits(token))
+    if number < rules.lowest:
+        return (
+            f"feature numbers must start at {rules.lowest} with zero_based=False: got {number}. "
+            "Pass zero_based=True if the file counts from 0."
+        )
+    previous = int(_digits(before.split()[-1]))
+    if number == previous:
+        return f"feature {number} stands twice in a line: expected each feature once. Remove one of them."
+    return f"feature numbers must ascend within a line: got {number} after {previous}. Sort the pairs of the line."
+
+
+def _value(token: str, before: str, rules: LetorRules) -> str:
+    return f"the value of feature {_feature(before)} must be a number: got {_shown(token)}. Correct or remove the pair."
+
+
+def _value_missing(token: str, before: str, rules: LetorRules) -> str:
+    return (
+        f"the value of feature {_feature(before)} is missing: got {_shown(token)}. "
+        "Fill it, or pass missing='keep' for models that can use it."
+    )
+
+
+def _value_infinite(token: str, before: str, rules: LetorRules) -> str:
+    return (
+        f"the value of feature {_feature(before)} must be within the range of float64: got {_shown(token)}. "
+        "Clip it, or remove the pair."
+    )
+
+
+def _feature(before: str) -> str:
+    """Number of the feature whose value stands after this part of the line."""
+    return _digits(before.split()[-1])
+
+
+def _digits(token: str) -> str:
+    """Digits with which a token begins."""
+    return token[: len(token) - len(token.lstrip("0123456789"))]
+
+
+_REASONS: dict[int, Callable[[str, str, LetorRules], str]] = {
+    LABEL: _label,
+    LABEL_NOT_FINITE: _label_not_finite,
+    QID_ABSENT: _qid_absent,
+    QID_MALFORMED: _qid_malformed,
+    PAIR: _pair,
+    TOO_LARGE: _too_large,
+    ORDER: _order,
+    VALUE: _value,
+    VALUE_MISSING: _value_missing,
+    VALUE_INFINITE: _value_infinite,
+}

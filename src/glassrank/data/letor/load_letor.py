@@ -1,0 +1,81 @@
+"""LETOR files, SVMlight text with queries: read into RankingData, and written from it."""
+
+import os
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from glassrank.core.checks import DataError, check_choice
+from glassrank.data.letor.combine_parts import LAYOUTS, combine
+from glassrank.data.letor.letor_rules import LetorRules
+from glassrank.data.letor.letor_text import LetorText, parse_text
+from glassrank.data.letor.save_letor import save_letor
+from glassrank.data.ranking_data import RankingData
+from glassrank.files.atomic_files import read_bytes
+
+__all__ = ["load_letor", "save_letor"]
+
+_Path = str | os.PathLike[str]
+
+
+def load_letor(
+    paths: _Path | Iterable[_Path],
+    *,
+    n_features: int | None = None,
+    zero_based: bool | str = "auto",
+    layout: str = "auto",
+    missing: str = "refuse",
+    feature_names: Sequence[str] | None = None,
+) -> RankingData:
+    """Read LETOR text (``<label> qid:<number> <feature>:<value> … #docid = <id>``), plain, gzip or xz.
+
+    Several files are put one below the other; they must not share a query. A line must list its features in ascending
+    order; features that it does not list are 0. Anything else is refused with file, line and column.
+
+    Parameters
+    ----------
+    paths
+        A path, or several.
+    n_features
+        Number of features; by default as many as the highest feature number asks for.
+    zero_based
+        Whether feature numbers start at 0; "auto" says yes if a feature 0 stands in the files.
+    layout
+        "dense", "csr", or "auto": dense when at least a third of all values stand in the files.
+    missing
+        "refuse" or "keep" the value nan.
+    feature_names
+        Names to use instead of the files' own names and numbers.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> _ = Path("train.txt").write_text("2 qid:1 1:0.5 2:3 #docid = d7\\n0 qid:1 1:0.25 2:1 #docid = d9\\n")
+    >>> data = load_letor("train.txt")
+    >>> data
+    RankingData(2 rows, 1 query, 2 features)
+    >>> data.X.tolist(), data.doc_ids.tolist()
+    ([[0.5, 3.0], [0.25, 1.0]], ['d7', 'd9'])
+    """
+    rules = LetorRules(n_features, zero_based, missing)
+    check_choice("layout", layout, LAYOUTS)
+    names = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+    if not names:
+        raise DataError("load_letor needs at least one path: got an empty list.")
+    texts = [parse_text(read_bytes(name), os.fspath(name), rules) for name in names]
+    _check_queries_apart(texts)
+    return combine(texts, rules, layout, feature_names=feature_names)
+
+
+def _check_queries_apart(texts: Sequence[LetorText]) -> None:
+    """Refuse a query that stands in two files: its rows would be compared with each other."""
+    home: dict[int, str] = {}
+    for text in texts if len(texts) > 1 else ():
+        queries = np.unique(text.qids).tolist()
+        shared = next((query for query in queries if query in home), None)
+        if shared is not None:
+            raise DataError(
+                f"qid:{shared} stands in {home[shared]} and in {text.path}: expected each query in one file only. "
+                "Renumber the queries of one file, or load the files apart."
+            )
+        home.update(dict.fromkeys(queries, text.path))

@@ -1,0 +1,103 @@
+"""The LETOR writer: what it writes, load_letor reads back bit for bit."""
+
+import os
+import re
+from collections.abc import Iterator
+
+from scipy import sparse
+
+from glassrank.core.checks import DataError
+from glassrank.data.letor.feature_names import default_name, name_line
+from glassrank.data.letor.letor_text import LONGEST_ID
+from glassrank.data.ranking_data import RankingData
+from glassrank.files.atomic_files import write_atomically
+
+_LINE_BREAKERS = re.compile(r"[\r\n\0]")
+_LIKE_DOCID = re.compile(r"docid[ \t]*=")
+
+
+def save_letor(data: RankingData, path: str | os.PathLike[str]) -> None:
+    """Write LETOR text from which ``load_letor`` reads the same data, packed if the name ends in .gz or .xz.
+
+    Numbers are written as short as reading them back allows. A full matrix is written with its zeros, a CSR matrix
+    with its stored values. Feature names other than ``feature <number>`` go into comment lines at the top. What the
+    format cannot hold — weights, queries that are not whole numbers — is refused.
+
+    >>> from pathlib import Path
+    >>> data = RankingData([[0.1, 3.0]], y=[1], qid=[7], doc_ids=["d7"], feature_names=["bm25", "age"])
+    >>> save_letor(data, "one.txt")
+    >>> print(Path("one.txt").read_text(), end="")
+    # feature 1 = bm25
+    # feature 2 = age
+    1 qid:7 1:0.1 2:3 #docid = d7
+    """
+    _check_storable(data)
+    zero_based = data.feature_names == tuple(default_name(number) for number in range(data.n_features))
+    first = 0 if zero_based else 1
+    write_atomically(path, b"".join([*_name_lines(data, first), *_rows(data, first)]))
+
+
+def _check_storable(data: RankingData) -> None:
+    if data.n_rows == 0 or data.n_features == 0:
+        raise DataError(f"LETOR text needs a row and a feature: got {data.n_rows} rows, {data.n_features} features.")
+    if data.weights is not None:
+        raise DataError(
+            "LETOR text cannot hold weights. Save a table with to_frame, or drop them: "
+            "save_letor(dataclasses.replace(data, weights=None), path)."
+        )
+    if data.qid.dtype.kind != "i":
+        raise DataError(
+            f"LETOR text needs whole numbers as queries: got {str(data.qid[0])!r}. "
+            "Number them: save_letor(dataclasses.replace(data, qid=data.groups.of_row), path)."
+        )
+
+
+def _name_lines(data: RankingData, first: int) -> Iterator[bytes]:
+    """Lines for features whose name is not their number, or whose number no row would mention at the ends."""
+    ends = {0, data.n_features - 1}
+    if not sparse.issparse(data.X):
+        ends = set()
+    for column, name in enumerate(data.feature_names):
+        number = first + column
+        if name != default_name(number) or (column in ends and not (data.X.indices == column).any()):
+            yield name_line(number, name)
+
+
+def _rows(data: RankingData, first: int) -> Iterator[bytes]:
+    data.check_judged("A LETOR file")
+    heads = [f" {first + column}:" for column in range(data.n_features)]
+    labels, queries = data.y.tolist(), data.qid.tolist()
+    for row in range(data.n_rows):
+        if sparse.issparse(data.X):
+            pairs = slice(data.X.indptr[row], data.X.indptr[row + 1])
+            columns, values = data.X.indices[pairs].tolist(), data.X.data[pairs].tolist()
+            body = "".join([heads[column] + _shortest(value) for column, value in zip(columns, values, strict=True)])
+        else:
+            values = data.X[row].tolist()
+            body = "".join([head + _shortest(value) for head, value in zip(heads, values, strict=True)])
+        comment = b"" if data.doc_ids is None else _comment(str(data.doc_ids[row]))
+        yield f"{_shortest(labels[row])} qid:{queries[row]}{body}".encode() + comment + b"\n"
+
+
+def _shortest(value: float) -> str:
+    """Shortest text that reads back as the same number."""
+    return repr(value).removesuffix(".0")
+
+
+def _comment(identifier: str) -> bytes:
+    """Comment from which the identifier is read back: after ``docid =`` up to a blank, otherwise the whole comment."""
+    has_blanks = " " in identifier or "\t" in identifier
+    try:
+        encoded = identifier.encode()
+    except UnicodeEncodeError as error:
+        raise DataError(f"The document identifier {identifier!r} cannot be written as UTF-8. Rename it.") from error
+    if (
+        _LINE_BREAKERS.search(identifier)
+        or len(encoded) > LONGEST_ID
+        or (has_blanks and (identifier.strip(" \t") != identifier or _LIKE_DOCID.match(identifier)))
+    ):
+        raise DataError(
+            f"The document identifier {identifier!r} cannot be written: expected at most {LONGEST_ID:,} bytes without "
+            "line breaks and NUL, without blanks at its ends, not starting with 'docid ='. Rename it."
+        )
+    return (b" # " if has_blanks else b" #docid = ") + encoded

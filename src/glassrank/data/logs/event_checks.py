@@ -1,0 +1,167 @@
+"""Checks of staged events: what is wrong with one event, and what does not fit among several."""
+
+from glassrank.data.column_table import LATEST_TIME
+from glassrank.data.frame_columns import quote_name
+from glassrank.data.logs.address_checks import check_addresses
+from glassrank.data.logs.staging import PLACE, Staging, repeated_rows
+from glassrank.data.query_log import ACTIONS
+
+# Letters of a number as people write it: DuckDB alone would also read 1_000, inf and nan.
+_NUMBER = r"'\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*'"
+_ZONE = r"'\d{1,2}:\d{2}\S*?([+-])(\d{2}):?(\d{2})?\s*$'"
+_BLANK = r"'[\s\p{Z}\x00]*'"
+
+
+def number_of(text: str) -> str:
+    """SQL that reads a plain finite number, else gives NULL."""
+    return (
+        f"CASE WHEN regexp_full_match({text}, {_NUMBER}) AND isfinite(TRY_CAST({text} AS DOUBLE)) "
+        f"THEN TRY_CAST({text} AS DOUBLE) END"
+    )
+
+
+def is_blank(column: str) -> str:
+    """SQL that says whether a text is absent or holds nothing but blanks."""
+    return f"({column} IS NULL OR regexp_full_match({column}, {_BLANK}))"
+
+
+def whole_number_of(text: str) -> str:
+    """SQL that reads a whole number from 1, else gives NULL."""
+    number = number_of(text)
+    return f"CASE WHEN ({number}) >= 1 AND ({number}) = floor({number}) THEN {number} END"
+
+
+def time_of(text: str, per_second: float) -> str:
+    """SQL that reads seconds since 1970 from a written time, or from a number of which ``per_second`` make a second.
+
+    A time without a zone counts as UTC. DuckDB's own cast passes over the zone, so it is subtracted here.
+    """
+    zone = "coalesce(nullif(regexp_extract({0}, {1}, {2}), ''), '0')"
+    hours, minutes = (f"CAST({zone.format(text, _ZONE, group)} AS INTEGER)" for group in (2, 3))
+    sign = f"CASE regexp_extract({text}, {_ZONE}, 1) WHEN '-' THEN -1 ELSE 1 END"
+    written = f"epoch(TRY_CAST({text} AS TIMESTAMP)) - {sign} * ({hours} * 3600 + {minutes} * 60)"
+    seconds = f"coalesce(({number_of(text)}) / {per_second}, {written})"
+    return f"CASE WHEN abs({seconds}) <= {LATEST_TIME} THEN {seconds} END"
+
+
+def check_values(staging: Staging, *, longest_query: int, per_second: float) -> None:
+    """Drop events that lack what an event needs, and read times, positions and dwell times."""
+    # NOT IN alone would let NULL pass.
+    actions = ", ".join(f"'{action}'" for action in ACTIONS)
+    staging.drop("unknown action", "action", f"action IS NULL OR action NOT IN ({actions})")
+    staging.drop("empty query", "query", is_blank("query"))
+    staging.drop("query too long", "query", f"length(query) > {longest_query}")
+    staging.drop("no address", "query", f"action <> 'search' AND {is_blank('url')}")
+    for column in ("url", "position", "dwell"):
+        keeps = {"url": "action <> 'search'", "position": "action <> 'search'", "dwell": "action = 'click'"}[column]
+        staging.empty("value that the action cannot have", column, f"coalesce({column}, '') <> '' AND NOT ({keeps})")
+    staging.run("UPDATE events SET url = '' WHERE url IS NULL")
+    check_addresses(staging, "events")
+    for column in ("user", "session", "search"):
+        if is_known(staging, column):
+            staging.drop(f"no {column}", "query", f"coalesce({quote_name(column)}, '') = ''")
+    _read_numbers(staging, per_second)
+
+
+def _read_numbers(staging: Staging, per_second: float) -> None:
+    """Turn texts into numbers; a time is needed where any event has one."""
+    dwell = number_of("dwell")
+    staging.rebuild(
+        "events",
+        f"""
+        SELECT *, {time_of('"time"', per_second)} AS time_read, {whole_number_of("position")} AS position_read,
+            CASE WHEN ({dwell}) >= 0 THEN {dwell} END AS dwell_read
+        FROM events
+        """,
+    )
+    if is_known(staging, "time"):
+        staging.drop("time that cannot be read", '"time"', "time_read IS NULL")
+    wrong = "coalesce({0}, '') <> '' AND {0}_read IS NULL"
+    staging.count("position that is no whole number from 1", "position", wrong.format("position"))
+    staging.count("dwell time that is no number from 0", "dwell", wrong.format("dwell"))
+
+
+def check_together(staging: Staging, *, in_order: bool) -> None:
+    """Drop events that contradict or repeat an earlier one, and count what does not fit the rest.
+
+    ``in_order`` says that the rows of a file stand in the order of their times, so that a clock can run backwards.
+    """
+    has_time, has_search = is_known(staging, "time"), is_known(staging, "search")
+    who = [name for name in ("user", "session", "search") if is_known(staging, name)]
+    if has_search:
+        _check_contradictions(staging, [name for name in who if name != "search"])
+    # Without a time, or without knowing whose event it is, two equal rows may be two events.
+    if has_time and who:
+        same = 'query, action, url, time_read, "user", session, search, position_read, dwell_read'
+        with staging.among(repeated_rows("events", same, f"{PLACE}, nth")) as repeated:
+            staging.drop("event that stands twice", "url", repeated)
+    if has_search:
+        _check_clicks(staging, has_time)
+    session = next((name for name in ("session", "user") if name in who), None)
+    if has_time and session is not None and in_order:
+        earlier = (
+            f"SELECT rowid FROM events QUALIFY time_read < lag(time_read) OVER "
+            f"(PARTITION BY file, {quote_name(session)} ORDER BY line, nth)"
+        )
+        with staging.among(earlier) as backwards:
+            staging.count("clock running backwards", '"time"', backwards)
+
+
+def _check_contradictions(staging: Staging, who: list[str]) -> None:
+    """Compare the events of a search with its first one, where they differ at all."""
+    names = ["query", *map(quote_name, who)]
+    divided = " OR ".join(f"min(hash({name})) <> max(hash({name}))" for name in names)
+    differs = " OR ".join(
+        f"{name} <> first_value({name}) OVER (PARTITION BY search ORDER BY {PLACE}, nth)" for name in names
+    )
+    contradicting = (
+        f"SELECT rowid FROM events WHERE search IN (SELECT search FROM events GROUP BY search HAVING {divided}) "
+        f"QUALIFY {differs}"
+    )
+    with staging.among(contradicting) as contradicts:
+        staging.drop("event that contradicts its search", "search", contradicts)
+
+
+def _check_clicks(staging: Staging, has_time: bool) -> None:
+    """Compare clicks with the search they belong to, and with the results that it showed."""
+    if staging.fetch("SELECT 1 FROM events WHERE action = 'search' LIMIT 1"):
+        alone = """
+            SELECT c.rowid FROM events c ANTI JOIN (SELECT search FROM events WHERE action = 'search') s
+            ON c.search = s.search WHERE c.action = 'click'
+        """
+        with staging.among(alone) as clicks:
+            staging.count("click without a search", "search", clicks)
+    if staging.fetch("SELECT 1 FROM events WHERE action = 'impression' LIMIT 1"):
+        _check_shown(staging)
+    if has_time:
+        early = """
+            SELECT e.rowid FROM events e
+            JOIN (SELECT search, min(time_read) AS start FROM events WHERE action = 'search' GROUP BY search) s
+            ON e.search = s.search WHERE e.action <> 'search' AND e.time_read < s.start
+        """
+        with staging.among(early) as before:
+            staging.count("time before that of its search", '"time"', before)
+
+
+def _check_shown(staging: Staging) -> None:
+    """Compare clicks with the impressions of their search."""
+    shown = "(SELECT search, url, position_read AS place FROM events WHERE action = 'impression')"
+    unseen = f"""
+        SELECT c.rowid FROM events c SEMI JOIN {shown} l ON c.search = l.search
+        ANTI JOIN {shown} s ON c.search = s.search AND c.url = s.url WHERE c.action = 'click'
+    """
+    with staging.among(unseen) as clicks:
+        staging.count("click on a result that was not shown", "url", clicks)
+    same = "c.search = s.search AND c.url = s.url"
+    elsewhere = f"""
+        SELECT c.rowid FROM events c SEMI JOIN {shown} s ON {same} AND s.place IS NOT NULL
+        ANTI JOIN {shown} s ON {same} AND c.position_read = s.place
+        WHERE c.action = 'click' AND c.position_read IS NOT NULL
+    """
+    with staging.among(elsewhere) as clicks:
+        staging.count("position other than in the list", "position", clicks)
+
+
+def is_known(staging: Staging, column: str) -> bool:
+    """Whether any event has a value in a column of texts."""
+    return bool(staging.fetch(f"SELECT 1 FROM events WHERE coalesce({quote_name(column)}, '') <> '' LIMIT 1"))

@@ -1,0 +1,187 @@
+"""Load a log of searches, impressions and clicks from files of any known schema."""
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+from glassrank.core.checks import DataError, check_choice, check_positive
+from glassrank.data.engines.parquet_file import check_parquet_name
+from glassrank.data.frame_columns import quote_name
+from glassrank.data.logs.event_checks import check_together, check_values, is_known
+from glassrank.data.logs.events import (
+    create_events,
+    fill_from_aol,
+    fill_from_orcas,
+    fill_from_plain,
+    fill_from_ubi,
+)
+from glassrank.data.logs.log_file import LogFile, inspect_file
+from glassrank.data.logs.log_reading import LogReading, LogTally
+from glassrank.data.logs.schemas import LOG_SCHEMAS, NAMED_SCHEMAS, SchemaPart, check_names, recognise
+from glassrank.data.logs.staging import Staging
+from glassrank.data.logs.text_lines import check_encoding
+from glassrank.data.query_log import ACTIONS, LONGEST_QUERY, QueryLog
+
+Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
+# The actions of OpenSearch UBI that are read; what a query shows comes from its list of hits.
+UBI_ACTIONS = {"click": "click", "click_through": "click", "impression": "impression"}
+_FILL: dict[str, Callable[[Staging], None]] = {
+    "ubi": fill_from_ubi,
+    "aol": fill_from_aol,
+    "orcas": fill_from_orcas,
+    "plain": fill_from_plain,
+}
+# Numbers as times: OpenSearch counts milliseconds.
+_PER_SECOND = {"ubi": 1000.0}
+# An export of OpenSearch has its rows in no order; ORCAS knows no time.
+_IN_ORDER = ("aol", "plain")
+_KNOWN_NUMBER = "SELECT 1 FROM events WHERE {0}_read IS NOT NULL LIMIT 1"
+
+
+def load_log(
+    paths: Paths,
+    schema: str | None = None,
+    *,
+    strict: bool = False,
+    actions: Mapping[str, str] | None = None,
+    longest_query: int = LONGEST_QUERY,
+    encoding: str = "utf-8",
+    **names: str | None,
+) -> QueryLog:
+    """Load a query log: OpenSearch UBI, ORCAS, AOL, or a table with the columns of ``QueryLog``.
+
+    ``paths`` is a file or several of one schema, as text (also packed by gzip or xz), JSON lines or Parquet; UBI has
+    two, queries and events. Without ``schema`` (``"ubi"``, ``"orcas"``, ``"aol"``, ``"plain"``) the columns tell it.
+    ``names`` says what the files call a column (``url="address"``), or leaves it out (``session=None``). ``actions``
+    says which actions of the file are a search, an impression or a click. What is wrong is counted by kind in
+    ``log.reading``; with ``strict`` the first fault stops the reading.
+
+    >>> from pathlib import Path
+    >>> rows = ["AnonID\\tQuery\\tQueryTime\\tItemRank\\tClickURL", "7\\tzen\\t2006-03-01 07:17:12\\t1\\thttp://zen.org"]
+    >>> _ = Path("aol.txt").write_text("\\n".join([*rows, "7\\t\\t2006-03-01 07:18:00\\t\\t"]))
+    >>> log = load_log("aol.txt")
+    >>> print(log.reading)
+    aol.txt: aol, 2 rows → 1 search, 0 impressions, 1 click
+      dropped  empty query: 1 (aol.txt:3 '')
+    """
+    with _checked(paths, schema, LogTally(strict), actions, longest_query, encoding, names) as (staging, reading):
+        log = QueryLog(**staging.arrays(_columns_in_order(staging)))
+    object.__setattr__(log, "reading", reading)
+    return log
+
+
+def clean_log(
+    paths: Paths,
+    out: str | os.PathLike[str],
+    schema: str | None = None,
+    *,
+    strict: bool = False,
+    actions: Mapping[str, str] | None = None,
+    longest_query: int = LONGEST_QUERY,
+    encoding: str = "utf-8",
+    **names: str | None,
+) -> LogReading:
+    """Read and check a log as ``load_log`` does, and write it as a Parquet file instead of holding it in memory.
+
+    ``out`` gets the columns of ``QueryLog`` that are known, in the order of the files; an unknown position or dwell
+    time is null. Features are computed from it without loading it: ``query_url_features(results, clicks=out)``. The
+    other arguments are those of ``load_log``, and the report is its ``log.reading``. Rows wait in a temporary database
+    on disk, so that a log may be larger than memory; the file is written wholly or not at all.
+
+    >>> from pathlib import Path
+    >>> _ = Path("log.csv").write_text("query,action,url\\nzen,click,http://zen.org/\\n,click,http://b.org/\\n")
+    >>> print(clean_log("log.csv", "clean.parquet"))
+    log.csv: plain, 2 rows → 0 searches, 0 impressions, 1 click
+      dropped  empty query: 1 (log.csv:3 '')
+    """
+    check_parquet_name(out)
+    with _checked(paths, schema, LogTally(strict), actions, longest_query, encoding, names) as (staging, reading):
+        staging.write(_columns_in_order(staging), out)
+    return reading
+
+
+@contextmanager
+def _checked(
+    paths: Paths,
+    schema: str | None,
+    tally: LogTally,
+    actions: Mapping[str, str] | None,
+    longest_query: int,
+    encoding: str,
+    names: Mapping[str, str | None],
+) -> Iterator[tuple[Staging, LogReading]]:
+    """Stage the files, make events of their rows, check these, and say what was wrong."""
+    check_positive("longest_query", longest_query, whole=True)
+    check_encoding(encoding)
+    with Staging(tally) as staging:
+        found = _stage(staging, paths, schema, encoding, names)
+        _keep_actions(staging, found, actions)
+        create_events(staging)
+        _FILL[found](staging)
+        staging.keep_only("events")
+        check_values(staging, longest_query=longest_query, per_second=_PER_SECOND.get(found, 1.0))
+        check_together(staging, in_order=found in _IN_ORDER)
+        yield staging, _report(staging, found)
+
+
+def _report(staging: Staging, schema: str) -> LogReading:
+    counts = dict(staging.fetch("SELECT action, count(*) FROM events GROUP BY action"))
+    made = {action: counts.get(action, 0) for action in ACTIONS}
+    source = ", ".join(file.path for file in staging.files)
+    reading = staging.tally.report(source, schema, staging.rows, made)
+    if not counts:
+        raise DataError(f"{source}: no event is left to make a log of. Of the reading:\n{reading}")
+    return reading
+
+
+def _columns_in_order(staging: Staging) -> str:
+    """SQL that gives the columns of a log that hold anything, in the order in which the files have the events."""
+    texts = ["query", "action", "url", *(name for name in ("user", "session", "search") if is_known(staging, name))]
+    numbers = [name for name in ("time", "position", "dwell") if staging.fetch(_KNOWN_NUMBER.format(name))]
+    chosen = [quote_name(name) for name in texts] + [f"{name}_read AS {quote_name(name)}" for name in numbers]
+    return f"SELECT {', '.join(chosen)} FROM events ORDER BY file, line, nth"
+
+
+def _stage(staging: Staging, paths: Paths, schema: str | None, encoding: str, names: Mapping[str, str | None]) -> str:
+    """Stage every file, and return the one schema they have."""
+    if schema is not None:
+        check_choice("schema", schema, LOG_SCHEMAS)
+    parts = [part for each in LOG_SCHEMAS.values() for part in each] if schema is None else NAMED_SCHEMAS[schema]
+    check_names(parts, names)
+    found: dict[str, str] = {}
+    for path in as_paths(paths):
+        file = inspect_file(path, encoding, schema)
+        part = recognise(file.path, file.names, parts, names, schema)
+        found.setdefault(part.schema, file.path)
+        if len(found) > 1:
+            (first, first_path), (second, second_path) = found.items()
+            raise DataError(
+                f"All files must be of one schema: {first_path} is {first}, {second_path} is {second}. Load them apart."
+            )
+        note_unused(staging, file, part, names)
+        staging.add_file(file, part, names)
+    return next(iter(found))
+
+
+def as_paths(paths: Paths) -> list[str | os.PathLike[str]]:
+    """A path or several as a list, which must not be empty."""
+    found = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
+    if not found:
+        raise DataError("paths must name at least one file: got none.")
+    return found
+
+
+def note_unused(staging: Staging, file: LogFile, part: SchemaPart, names: Mapping[str, str | None]) -> None:
+    """Note the columns of a file that nothing is made of, so that a misspelt name is not overlooked."""
+    used = {name.casefold() for name in part.names_in(names).values()}
+    unused = [name for name in file.names if name.casefold() not in used]
+    staging.tally.add("column that is not used", len(unused), [(file.path, name) for name in unused])
+
+
+def _keep_actions(staging: Staging, schema: str, actions: Mapping[str, str] | None) -> None:
+    """Make the table that says what the actions of the file mean."""
+    means = dict(UBI_ACTIONS if schema == "ubi" else zip(ACTIONS, ACTIONS, strict=True)) | dict(actions or {})
+    for theirs, ours in means.items():
+        check_choice(f"the meaning of action {theirs!r}", ours, ACTIONS)
+    staging.run("CREATE TABLE actions (theirs VARCHAR, ours VARCHAR)")
+    staging.insert("actions", {"theirs": list(means), "ours": list(means.values())})

@@ -1,0 +1,124 @@
+"""How a log was read: rows by kind of fault, counted while reading and reported afterwards."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from glassrank.core.checks import DataError
+from glassrank.core.frames import make_frame
+from glassrank.core.wording import counted
+from glassrank.data.logs.fault_kinds import KINDS
+from glassrank.data.reading_report import SHOWN_EXAMPLES, Incidents
+
+FATES = ("dropped", "kept", "noted")
+_SHOWN_SIGNS = 40
+
+
+@dataclass(frozen=True)
+class LogReading:
+    """Report of how a log or a table of results was read: what came in, what was made of it, and what was wrong.
+
+    ``dropped`` counts what is missing from the result, ``kept`` what was wrong and stayed, ``noted`` what is no fault.
+
+    >>> tally = LogTally()
+    >>> tally.add("empty query", 2, [("log.tsv:3", "")])
+    >>> print(tally.report("log.tsv", "aol", 10, {"search": 8, "impression": 0, "click": 5}))
+    log.tsv: aol, 10 rows → 8 searches, 0 impressions, 5 clicks
+      dropped  empty query: 2 (log.tsv:3 '', …)
+    """
+
+    source: str
+    schema: str
+    rows: int
+    made: Mapping[str, int]
+    dropped: Mapping[str, Incidents]
+    kept: Mapping[str, Incidents]
+    noted: Mapping[str, Incidents]
+
+    def __str__(self) -> str:
+        made = ", ".join(counted(count, thing, _PLURALS.get(thing)) for thing, count in self.made.items())
+        lines = [f"{self.source}: {self.schema}, {counted(self.rows, 'row')} → {made}"]
+        return "\n".join(
+            lines + [f"  {fate:<7}  {kind}: {found}" for fate in FATES for kind, found in getattr(self, fate).items()]
+        )
+
+    def __getitem__(self, kind: str) -> int:
+        """How often a kind was met.
+
+        >>> LogTally().report("log.tsv", "aol", 0, {})["empty query"]
+        0
+        """
+        if kind not in KINDS:
+            raise DataError(f"There is no kind {kind!r} of bad input. There are: {', '.join(KINDS)}.")
+        found = getattr(self, KINDS[kind].fate).get(kind)
+        return 0 if found is None else found.count
+
+    @property
+    def n_faults(self) -> int:
+        """Number of faults, whether the row was dropped or kept."""
+        return sum(found.count for found in (*self.dropped.values(), *self.kept.values()))
+
+    def to_json(self) -> str:
+        """Return the report as JSON."""
+        return json.dumps(asdict(self))
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return one row for each kind that was met."""
+        rows = [(fate, kind, found) for fate in FATES for kind, found in getattr(self, fate).items()]
+        columns = {
+            "fate": [fate for fate, _, _ in rows],
+            "kind": [kind for _, kind, _ in rows],
+            "count": [found.count for _, _, found in rows],
+            "examples": [", ".join(found.examples) for _, _, found in rows],
+        }
+        return make_frame(columns, backend)
+
+
+_PLURALS = {"search": "searches", "query": "queries"}
+
+
+@dataclass
+class LogTally:
+    """Counts faults by kind; when ``strict``, the first fault is an error."""
+
+    strict: bool = False
+    _counts: dict[str, int] = field(default_factory=dict)
+    _examples: dict[str, list[str]] = field(default_factory=dict)
+
+    def add(self, kind: str, count: int, found: Sequence[tuple[str, Any]]) -> None:
+        """Count a kind, with the places and values of the first ones."""
+        if not count:
+            return
+        about = KINDS[kind]
+        if self.strict and about.fate != "noted":
+            place, value = found[0]
+            raise DataError(f"{place}: {kind}: expected {about.expected}, got {_shown(value)}. {about.remedy}")
+        self._counts[kind] = self._counts.get(kind, 0) + count
+        examples = self._examples.setdefault(kind, [])
+        for place, value in found[: SHOWN_EXAMPLES - len(examples)]:
+            examples.append(f"{place} {_shown(value)}".strip())
+
+    def counted(self, *kinds: str) -> int:
+        """How often these kinds were met together."""
+        return sum(self._counts.get(kind, 0) for kind in kinds)
+
+    def report(self, source: str, schema: str, rows: int, made: Mapping[str, int]) -> LogReading:
+        """Return what was counted, the most frequent first."""
+        ordered = sorted(self._counts.items(), key=lambda item: (-item[1], item[0]))
+        found = {
+            fate: {
+                kind: Incidents(count, tuple(self._examples[kind]))
+                for kind, count in ordered
+                if KINDS[kind].fate == fate
+            }
+            for fate in FATES
+        }
+        return LogReading(source, schema, rows, made, **found)
+
+
+def _shown(value: Any) -> str:
+    """A value as Python writes it, cut where it is long."""
+    if value is None:
+        return "nothing"
+    return repr(value) if len(str(value)) <= _SHOWN_SIGNS else f"{str(value)[:_SHOWN_SIGNS]!r}…"

@@ -1,0 +1,136 @@
+"""Which columns of a table are queries, labels, documents, weights and features, and what they contain."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from glassrank.core.checks import DataError, FloatArray
+from glassrank.core.groups import as_identifiers
+from glassrank.data.delimited import DelimitedFile
+from glassrank.data.frame_columns import FrameColumns
+
+LABEL = "label"
+UNJUDGED = " Documents without labels can only be ranked: read them with label=None."
+
+
+def read_ranking_columns(
+    frame: Any,
+    query: str | None,
+    label: str | None,
+    document: str | None,
+    weight: str | None,
+    features: Sequence[str] | None,
+) -> dict[str, Any]:
+    """Return X, y, qid, doc_ids, feature_names and weights, as ``RankingData`` takes them, from a table's columns."""
+    source = frame if isinstance(frame, DelimitedFile) else FrameColumns(frame)
+    document, weight = _automatic(document, "doc_id", source.names), _automatic(weight, "weight", source.names)
+    label = _label_column(label, source.names, features)
+    identifiers = [name for name in (query, document) if name is not None]
+    numbers = [name for name in (label, weight) if name is not None]
+    chosen = _choose_features(source, [*identifiers, *numbers], features, label)
+    arrays = source.fetch(dict.fromkeys(identifiers, "identifier") | dict.fromkeys([*numbers, *chosen], "number"))
+    if not len(arrays[chosen[0]]):
+        raise DataError("The table has no rows: expected one for each document of a query.")
+    for name in (*identifiers, *numbers):
+        _check_present(source, name, arrays[name])
+    ids = {name: as_identifiers(f"Column {name!r}", arrays[name]) for name in identifiers}
+    return {
+        "X": _stack([arrays[name] for name in chosen]),
+        "y": None if label is None else arrays[label],
+        "qid": None if query is None else ids[query],
+        "doc_ids": None if document is None else ids[document],
+        "feature_names": chosen,
+        "weights": None if weight is None else arrays[weight],
+    }
+
+
+def make_ranking_columns(X: Any, feature_names: Sequence[str], **others: Any) -> dict[str, Any]:
+    """Return the columns of a table: ``others`` that are present (qid, doc_id, label, weight), then the features."""
+    for name in feature_names:
+        if name in others:
+            raise DataError(
+                f"Feature {name!r} has the name of a column that tables reserve ({', '.join(others)}). Rename it."
+            )
+    present = {name: values for name, values in others.items() if values is not None}
+    X = X.tocsc() if sparse.issparse(X) else X
+    return present | {name: _column(X, number) for number, name in enumerate(feature_names)}
+
+
+def _column(X: Any, number: int) -> FloatArray:
+    if sparse.issparse(X):
+        return X[:, [number]].toarray().ravel()
+    return np.ascontiguousarray(X[:, number])
+
+
+def _automatic(choice: str | None, usual: str, names: Sequence[str]) -> str | None:
+    if choice != "auto":
+        return choice
+    return usual if usual in names else None
+
+
+def _label_column(choice: str | None, names: Sequence[str], features: Sequence[str] | None) -> str | None:
+    """Find the column of the labels, if there are any; labels are not taken for a feature."""
+    found = _automatic(choice, LABEL, names)
+    if found is None and features is None and LABEL in names:
+        raise DataError(
+            f"label=None says that there are no labels, and there is a column {LABEL!r}, which would be a feature. "
+            "Name the features: features=[...]; or take the column for what it says."
+        )
+    return found
+
+
+def _choose_features(
+    source: FrameColumns | DelimitedFile, taken: Sequence[str], features: Sequence[str] | None, label: str | None
+) -> list[str]:
+    """Return the feature columns; refuse columns that do not exist, play two parts or hold no numbers."""
+    if isinstance(features, str):
+        raise DataError(f"features must be a list of columns: got the text {features!r}. Use features=[{features!r}].")
+    names = source.names
+    chosen = [name for name in names if name not in taken] if features is None else [str(name) for name in features]
+    known = set(names)
+    for name, times in Counter([*taken, *chosen]).items():
+        if name not in known:
+            raise DataError(
+                f"There is no column {name!r}: the columns are {_listed(names)}. Name the right ones by query=, "
+                "label=, document=, weight= and features=; a file needs a header line."
+                f"{UNJUDGED if name == label else ''}"
+            )
+        if times > 1:
+            raise DataError(f"Column {name!r} is named {times} times: a column is query, label, … or one feature.")
+    if not chosen:
+        raise DataError(f"No column is left for the features: the columns are {_listed(names)}.")
+    others = [f"{name!r} ({source.type_name(name)})" for name in chosen if not source.holds(name, "number")]
+    if others:
+        raise DataError(
+            f"A feature must hold numbers: {', '.join(others)} does not. Convert or drop the column, or name the "
+            "features: features=[...]."
+        )
+    return chosen
+
+
+def _check_present(source: FrameColumns | DelimitedFile, name: str, values: Any) -> None:
+    is_text = values.dtype == object
+    absent = np.array([value is None for value in values], dtype=bool) if is_text else np.isnan(values)
+    count = int(absent.sum())
+    if count:
+        times = "once" if count == 1 else f"{count:,} times"
+        raise DataError(
+            f"Column {name!r} is missing {times}, the first time at {source.place(int(np.argmax(absent)))}. "
+            "Fill it, or leave those rows out."
+        )
+
+
+def _stack(columns: Sequence[FloatArray]) -> FloatArray:
+    """Columns side by side; one by one, so that only one copy of the table is made."""
+    X = np.empty((len(columns[0]), len(columns)))
+    for number, values in enumerate(columns):
+        X[:, number] = values
+    return X
+
+
+def _listed(names: Sequence[str], shown: int = 12) -> str:
+    more = f", … ({len(names)} in all)" if len(names) > shown else ""
+    return ", ".join(map(repr, names[:shown])) + more

@@ -1,0 +1,170 @@
+"""What was read of a source and what was not: counted while reading, reported afterwards."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from glassrank.core.checks import DataError
+from glassrank.core.frames import make_frame
+from glassrank.core.wording import counted
+
+_ANEW = "Copy or download it again, or read with strict=False, which passes it by."
+_CORRECT = "Correct or remove it, or read with strict=False, which passes it by."
+
+# Beginning of a kind → remedy. What is not here is no fault: a picture, an error page, what was left out on purpose.
+FAULTS: dict[str, str] = {
+    "unreadable file": "Check that it exists and may be read, or read with strict=False, which passes it by.",
+    "unreadable folder": "Check that it may be read, or read with strict=False, which passes it by.",
+    "name outside the archive": _CORRECT,
+    "damaged record": _ANEW,
+    "damaged response": _ANEW,
+    "record without a usable address": _CORRECT,
+    "record that is no HTTP response": _CORRECT,
+    "content packed by": "Unpack it, or read with strict=False, which passes it by.",
+    "empty file": _CORRECT,
+    "no HTML (binary)": _CORRECT,
+    "page of more than 64 MB": _CORRECT,
+    "page nested too deep": _CORRECT,
+    "address that an earlier page has": "Keep one of the pages, or read with strict=False, which keeps the first.",
+    "page with bytes that its charset does not know": (
+        "Declare the right charset, or read with strict=False, which puts � for each such byte."
+    ),
+    "redirect that leads nowhere": _CORRECT,
+    "circle of redirects": "Correct it, or read with strict=False, which keeps the links as they are.",
+}
+
+
+def remedy_of(kind: str) -> str | None:
+    """Return what helps against a fault; None for a kind that is none.
+
+    >>> remedy_of("other file (.png)") is None, remedy_of("damaged record (damaged gzip data)")
+    (True, 'Copy or download it again, or read with strict=False, which passes it by.')
+    """
+    return next((remedy for beginning, remedy in FAULTS.items() if kind.startswith(beginning)), None)
+
+
+SHOWN_EXAMPLES = 5
+
+
+@dataclass(frozen=True)
+class Incidents:
+    """How often something happened, and the first places where it did."""
+
+    count: int
+    examples: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        more = ", …" if self.count > len(self.examples) else ""
+        return f"{self.count:,} ({', '.join(self.examples)}{more})" if self.examples else f"{self.count:,}"
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Report of how a collection was read: pages and links, what was skipped and what was noted on the way.
+
+    >>> tally = ReadingTally()
+    >>> tally.skip("empty file", "a/nothing.html")
+    >>> print(tally.report("folder", "folder of HTML files", pages=2, links=3))
+    folder: folder of HTML files, 2 pages, 3 links
+      skipped  empty file: 1 (a/nothing.html)
+    """
+
+    source: str
+    kind: str
+    pages: int
+    links: int
+    skipped: Mapping[str, Incidents]
+    noted: Mapping[str, Incidents]
+
+    def __str__(self) -> str:
+        lines = [f"{self.source}: {self.kind}, {counted(self.pages, 'page')}, {counted(self.links, 'link')}"]
+        lines += [f"  skipped  {kind}: {incidents}" for kind, incidents in self.skipped.items()]
+        lines += [f"  noted    {kind}: {incidents}" for kind, incidents in self.noted.items()]
+        return "\n".join(lines)
+
+    @property
+    def n_skipped(self) -> int:
+        """Number of files or records that gave no page."""
+        return sum(incidents.count for incidents in self.skipped.values())
+
+    @property
+    def n_faults(self) -> int:
+        """Number of faults of the source, whether something was skipped or only noted."""
+        kinds = {**self.skipped, **self.noted}
+        return sum(incidents.count for kind, incidents in kinds.items() if remedy_of(kind) is not None)
+
+    def to_json(self) -> str:
+        """Return the report as JSON."""
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> "Reading":
+        """Make the report from its JSON."""
+        fields = json.loads(text)
+        for name in ("skipped", "noted"):
+            fields[name] = {
+                kind: Incidents(incidents["count"], tuple(incidents["examples"]))
+                for kind, incidents in fields[name].items()
+            }
+        return cls(**fields)
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return one row for each kind of incident."""
+        rows = [
+            (part, kind, incidents)
+            for part, group in (("skipped", self.skipped), ("noted", self.noted))
+            for kind, incidents in group.items()
+        ]
+        columns = {
+            "part": [part for part, _, _ in rows],
+            "kind": [kind for _, kind, _ in rows],
+            "count": [incidents.count for _, _, incidents in rows],
+            "examples": [", ".join(incidents.examples) for _, _, incidents in rows],
+        }
+        return make_frame(columns, backend)
+
+    def with_note(self, kind: str, place: str) -> "Reading":
+        """Return the report with one more note."""
+        noted = {**self.noted, kind: Incidents(1, (place,))}
+        return Reading(self.source, self.kind, self.pages, self.links, self.skipped, noted)
+
+
+@dataclass
+class ReadingTally:
+    """Counts of what happens while a source is read; when ``strict``, the first fault is an error."""
+
+    strict: bool = False
+    _skipped: dict[str, list[Any]] = field(default_factory=dict)
+    _noted: dict[str, list[Any]] = field(default_factory=dict)
+
+    def skip(self, kind: str, place: str) -> None:
+        """Count a file or record that gives no page."""
+        self._refuse_fault(kind, place)
+        _count(self._skipped, kind, 1, place)
+
+    def note(self, kind: str, place: str, times: int = 1) -> None:
+        """Count something that the reader should know, though nothing was skipped."""
+        self._refuse_fault(kind, place)
+        _count(self._noted, kind, times, place)
+
+    def report(self, source: str, kind: str, pages: int, links: int) -> Reading:
+        """Return what was counted, the most frequent first."""
+        return Reading(source, kind, pages, links, _incidents(self._skipped), _incidents(self._noted))
+
+    def _refuse_fault(self, kind: str, place: str) -> None:
+        remedy = remedy_of(kind) if self.strict else None
+        if remedy is not None:
+            raise DataError(f"{place}: {kind}. {remedy}")
+
+
+def _count(counts: dict[str, list[Any]], kind: str, times: int, place: str) -> None:
+    entry = counts.setdefault(kind, [0, []])
+    entry[0] += times
+    if len(entry[1]) < SHOWN_EXAMPLES and place and place not in entry[1]:
+        entry[1].append(place)
+
+
+def _incidents(counts: dict[str, list[Any]]) -> dict[str, Incidents]:
+    ordered = sorted(counts.items(), key=lambda item: (-item[1][0], item[0]))
+    return {kind: Incidents(count, tuple(examples)) for kind, (count, examples) in ordered}

@@ -1,1 +1,0 @@
-"""A simulated search log: queries, result lists, visits and clicks, with the truth about who wanted what."""

@@ -1,0 +1,65 @@
+"""Finds out what a source is made of."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from glassrank.core.checks import DataError
+from glassrank.data.reading_report import ReadingTally
+from glassrank.data.web.file_sources import FolderSource, TarSource, is_tar, walk_files
+from glassrank.data.web.table_source import find_tables
+from glassrank.data.web.warc_source import WarcSource, is_warc, is_warc_name
+
+EXPECTED = (
+    "a folder or tar archive of HTML files, a WARC file or a folder of them, a folder with the tables pages and links "
+    "(.parquet, .csv or .tsv), or a folder that holds a built collection"
+)
+
+
+def find_source(path: Path, base_url: str | None = None) -> Any:
+    """Return the source at a path, told by what is there rather than by its name."""
+    if path.is_dir():
+        return _find_in_folder(path, base_url)
+    if not path.exists():
+        raise DataError(
+            f"{path}: there is no such file or folder: expected {EXPECTED}. Check the name; relative names start at "
+            f"{Path.cwd()}."
+        )
+    if not path.is_file():
+        raise DataError(f"{path}: expected {EXPECTED}, got a device or a pipe. Save the content as a file first.")
+    try:
+        path.open("rb").close()
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read: {error.strerror}. Check its permissions.") from error
+    if is_warc(path):
+        return _archives([path], path, base_url)
+    if is_tar(path):
+        return TarSource(path, base_url)
+    raise DataError(f"{path}: expected {EXPECTED}, got another kind of file. {_remedy(path)}")
+
+
+def _find_in_folder(path: Path, base_url: str | None) -> Any:
+    tables = find_tables(path)
+    if tables is not None:
+        return tables
+    files = [Path(file) for _, file in walk_files(path, ReadingTally())]
+    archives = [file for file in files if is_warc_name(file)]
+    if archives:
+        return _archives(archives, path, base_url, [file for file in files if not is_warc_name(file)])
+    if not files:
+        raise DataError(f"{path}: expected {EXPECTED}, got an empty folder. Name another folder.")
+    return FolderSource(path, base_url)
+
+
+def _archives(files: list[Path], path: Path, base_url: str | None, beside: Sequence[Path] = ()) -> WarcSource:
+    if base_url is not None:
+        raise DataError(f"{path}: base_url is for files, and the pages of a WARC have addresses. Leave it out.")
+    return WarcSource(path, files, beside)
+
+
+def _remedy(path: Path) -> str:
+    if path.suffix.lower() in (".html", ".htm"):
+        return "Name the folder that the page is in."
+    if path.suffix.lower() == ".zip":
+        return "Unpack it and name the folder."
+    return "Name a source of one of these kinds."

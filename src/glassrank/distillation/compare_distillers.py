@@ -1,0 +1,139 @@
+"""compare_distillers(): the same candidates under several methods, and how far the methods agree."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from glassrank.core.checks import FloatArray, check_choice
+from glassrank.core.frames import make_frame
+from glassrank.core.wording import counted
+from glassrank.data.collection import Collection
+from glassrank.distillation.candidates import gather_candidates
+from glassrank.distillation.distill import checked_query, run_method
+from glassrank.distillation.distilled import Distilled, shorten
+from glassrank.distillation.methods import METHODS, NoLinksError
+from glassrank.distillation.options import Options
+from glassrank.distillation.prepared_collection import prepare
+from glassrank.distillation.score_ties import score_steps
+from glassrank.drawing.text_table import align
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ComparedDistillers:
+    """Rankings of one set of candidates by several methods."""
+
+    results: dict[str, Distilled]
+    failed: dict[str, str]
+    """Methods that found no link between the pages they would rank, and what they say."""
+
+    def __str__(self) -> str:
+        return _text(self)
+
+    __repr__ = __str__
+
+    @property
+    def k(self) -> int:
+        """Length of the lists that are compared."""
+        return next(iter(self.results.values())).options.k
+
+    def top(self, method: str) -> list[int]:
+        """Rows of the best pages by one method, at most ``k``; pruned pages and pages without a score are none."""
+        found = self.results[method]
+        return [int(row) for row in found.pages[found.best]]
+
+    def overlap(self) -> FloatArray:
+        """Share of the top ``k`` that each pair of methods has in common."""
+        tops = [set(self.top(method)) for method in self.results]
+        return np.array([[len(a & b) / max(1, min(self.k, max(len(a), len(b)))) for b in tops] for a in tops])
+
+    def tau(self) -> FloatArray:
+        """Kendall's τ_b between the rankings of all candidates, pruned pages tied at the end."""
+        from scipy.stats import kendalltau
+
+        scores = [_comparable(found) for found in self.results.values()]
+        return np.array([[float(kendalltau(a, b).statistic) for b in scores] for a in scores])
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Every place of every method's list, as columns."""
+        rows = [(method, page) for method, found in self.results.items() for page in found.authorities]
+        own = {name: [getattr(page, name) for _, page in rows] for name in ("rank", "url", "title", "score")}
+        return {"method": [method for method, _ in rows], **own}
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return a data frame with one row for each place of each method's list."""
+        return make_frame(self.columns(), backend)
+
+    def to_json(self) -> str:
+        """Return every method's result, and how far they agree, as JSON."""
+        return json.dumps(
+            {
+                "failed": self.failed,
+                "results": {method: found.summary() for method, found in self.results.items()},
+                "overlap": self.overlap().tolist(),
+                "tau": _finite(self.tau()),
+            },
+            ensure_ascii=False,
+        )
+
+
+def compare_distillers(
+    collection: Collection, query: str, methods: Sequence[str] | None = None, **options: Any
+) -> ComparedDistillers:
+    """Rank the same candidates by each method; the options are those of :func:`distill`.
+
+    >>> from glassrank.data.collection import Links, Pages
+    >>> urls = [f"http://{name}.org/" for name in ("zen", "temple", "list", "guide")]
+    >>> pages = Pages(url=urls, title=["Zen", "Temple", "Zen links", "Zen guide"], text=["zen"] * 4)
+    >>> links = Links(source=[urls[2], urls[2], urls[3]], target=[urls[0], urls[1], urls[0]], anchor=["zen"] * 3)
+    >>> compared = compare_distillers(Collection(pages, links), "zen", ["hits", "in-degree"], k=2)
+    >>> compared.overlap().tolist()
+    [[1.0, 1.0], [1.0, 1.0]]
+    """
+    chosen = Options.of(**options)
+    names = list(METHODS) if methods is None else list(methods)
+    for name in names:
+        check_choice("method", name, METHODS)
+    candidates = gather_candidates(prepare(collection), checked_query(query), chosen)
+    results: dict[str, Distilled] = {}
+    failed: dict[str, str] = {}
+    for name in names:
+        try:
+            results[name] = run_method(candidates, name, chosen)
+        except NoLinksError as error:
+            failed[name] = str(error)
+    if not results:
+        raise NoLinksError("; ".join(f"{name}: {message}" for name, message in failed.items()))
+    return ComparedDistillers(results, failed)
+
+
+def _comparable(found: Distilled) -> FloatArray:
+    """Scores in steps that rounding cannot tell apart, so that equal ones tie; pruned pages tie at the end."""
+    return np.where(found.pruned, -1.0, score_steps(found.authority_scores))
+
+
+def _finite(values: FloatArray) -> list[list[float | None]]:
+    return [[None if np.isnan(value) else float(value) for value in row] for row in values]
+
+
+def _text(compared: ComparedDistillers) -> str:
+    found = next(iter(compared.results.values()))
+    lines = [f"{found.query} · the same {counted(len(found.pages), 'page')} of the {found.options.candidates} set"]
+    lists = {method: [page.title for page in result.authorities] for method, result in compared.results.items()}
+    rows = [("", *lists)]
+    for place in range(max(map(len, lists.values()), default=0)):
+        cells = (titles[place] if place < len(titles) else "" for titles in lists.values())
+        rows.append((str(place + 1), *(shorten(title, 22) for title in cells)))
+    lines += ["", align(rows), "", f"Shared by the top {compared.k} (and Kendall's tau of all pages)"]
+    names = list(compared.results)
+    overlap, tau = compared.overlap(), compared.tau()
+    rows = [("", *names)]
+    rows += [
+        (name, *(f"{overlap[i, j]:.0%} ({tau[i, j]:+.2f})" for j in range(len(names)))) for i, name in enumerate(names)
+    ]
+    lines.append(align(rows))
+    lines += [f"\nNote: {note}" for note in found.candidates.notes]
+    lines += [f"\n{method} gives no ranking. {message}" for method, message in compared.failed.items()]
+    return "\n".join(lines)

@@ -1,0 +1,93 @@
+"""A collection made ready for many queries: its text index and its distinct links, each worked out once."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from glassrank.core.checks import DataError
+from glassrank.data.collection import Collection
+from glassrank.distillation.site_rule import SiteRule, apply_site_rule
+from glassrank.text.text_index import TextIndex, build_text_index, load_text_index
+
+INDEX_FILE = "index.npz"
+Progress = Callable[[int, int | None, str], None]
+
+
+@dataclass(frozen=True, eq=False)
+class KeptLinks:
+    """The links of a whole collection that count."""
+
+    sites: Any
+    """Number of the site that each page belongs to."""
+    adjacency: Any
+    """Pages × pages (CSR of ones): row i links to column j."""
+    notes: tuple[str, ...]
+
+
+class PreparedCollection:
+    """What every query on a collection needs."""
+
+    def __init__(self, collection: Collection) -> None:
+        self.collection = collection
+        self._index: TextIndex | None = None
+        self._kept: dict[SiteRule, KeptLinks] = {}
+
+    @property
+    def index(self) -> TextIndex:
+        """Words of the pages."""
+        return self.load_index()
+
+    def load_index(self, progress: Progress | None = None) -> TextIndex:
+        """Read the index that stands beside a stored collection; build it, and keep it there, where there is none."""
+        if self._index is None:
+            self._index = self._read_index() or self._build_index(progress)
+        return self._index
+
+    @property
+    def _index_file(self) -> Path | None:
+        folder = self.collection.folder
+        return None if folder is None else folder / INDEX_FILE
+
+    def _read_index(self) -> TextIndex | None:
+        if self._index_file is None or not self._index_file.exists():
+            return None
+        try:
+            index = load_text_index(self._index_file)
+        except DataError:
+            return None  # made from the pages alone: a damaged one is made anew
+        return index if index.counts.shape[0] == len(self.collection.pages) else None
+
+    def _build_index(self, progress: Progress | None) -> TextIndex:
+        pages = self.collection.pages
+        index = build_text_index(pages.title, pages.text, progress)
+        if self._index_file is not None and os.access(self._index_file.parent, os.W_OK):
+            # Elsewhere it is counted anew by the next process: the index is made of the pages alone.
+            index.save(self._index_file)
+        return index
+
+    @cached_property
+    def links(self) -> Any:
+        """Distinct links between different pages of the collection."""
+        ends = self.collection.link_ends
+        sources, targets = ends[(ends >= 0).all(axis=1) & (ends[:, 0] != ends[:, 1])].T
+        n = len(self.collection.pages)
+        adjacency = sparse.csr_matrix((np.ones(len(sources)), (sources, targets)), shape=(n, n))
+        adjacency.data[:] = 1.0
+        return adjacency
+
+    def kept_links(self, rule: SiteRule) -> KeptLinks:
+        """Return the links that a rule about sites leaves."""
+        if rule not in self._kept:
+            self._kept[rule] = KeptLinks(*apply_site_rule(self.collection.pages, self.links, rule))
+        return self._kept[rule]
+
+
+def prepare(collection: Collection) -> PreparedCollection:
+    """Return the one prepared form of a collection, which lives as long as the collection does."""
+    return collection.workings.setdefault("prepared", PreparedCollection(collection))

@@ -1,0 +1,1 @@
+"""Link analysis on tables larger than memory."""

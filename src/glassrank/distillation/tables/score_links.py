@@ -1,0 +1,158 @@
+"""score_links(): authorities and hubs of more links than memory holds, on DuckDB or Spark."""
+
+import numbers
+import os
+import warnings
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import narwhals as nw
+from sklearn.exceptions import ConvergenceWarning
+
+from glassrank.core.checks import DataError, check_choice, check_positive
+from glassrank.core.wording import counted
+from glassrank.data.engine import Engine, open_engine
+from glassrank.distillation.tables.half_steps import Table
+from glassrank.distillation.tables.iterations import (
+    Stopping,
+    TableIteration,
+    Tell,
+    table_bharat_henzinger,
+    table_hits,
+    table_in_degree,
+    table_pagerank,
+)
+from glassrank.distillation.tables.link_tables import LinkTables, prepare_links
+from glassrank.distillation.tables.table_result import AUTHORITY, HUB, TableScores, best_first, best_pages
+
+METHODS: dict[str, Callable[[Engine, LinkTables, Stopping, float], TableIteration]] = {
+    "hits": lambda engine, tables, stopping, damping: table_hits(engine, tables, stopping),
+    "bharat-henzinger": lambda engine, tables, stopping, damping: table_bharat_henzinger(engine, tables, stopping),
+    "pagerank": table_pagerank,
+    "in-degree": lambda engine, tables, stopping, damping: table_in_degree(engine, tables),
+}
+
+
+def score_links(
+    links: Any,
+    method: str = "hits",
+    engine: str | Engine = "duckdb",
+    *,
+    pages: Any = None,
+    tol: float = 1e-10,
+    max_iter: int = 1000,
+    damping: float = 0.85,
+    folder: str | os.PathLike[str] | None = None,
+    output: str | os.PathLike[str] | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> TableScores:
+    """Score the pages of a table of links as ``hits``, ``bharat_henzinger``, ``pagerank`` and ``in_degree`` do.
+
+    a ← Lᵀh and h ← La, each half-step one join and one sum by page, until the scores change by less than ``tol``.
+
+    ``links`` is a path (Parquet, also a folder of it, CSV or TSV) or a table with the columns ``source`` and
+    ``target``: text or whole numbers. A pair of pages counts once. ``pages`` is a table with the column ``page``: all
+    pages there are, also those without links. "bharat-henzinger" needs ``source_host`` and ``target_host`` of the
+    links or ``host`` of the pages, and uses ``relevance`` of the pages if it is there.
+
+    ``engine`` is ``"duckdb"`` (on disk, in a temporary folder inside ``folder``), ``"spark"``, or an engine that is
+    open. The scores come into memory; with ``output`` they go to Parquet instead.
+
+    >>> import polars
+    >>> links = polars.DataFrame({"source": ["a", "a", "b", "c"], "target": ["b", "c", "c", "c"]})
+    >>> score_links(links, "pagerank")
+    pagerank on duckdb: 3 pages, 4 links
+      converged after 3 iterations (change ..., tol 1e-10)
+      best authorities:
+         1  c  0.87875
+         2  b  0.07125
+         3  a  0.05
+    """
+    check_choice("method", method, METHODS)
+    check_positive("tol", tol)
+    check_positive("max_iter", max_iter, whole=True)
+    if not isinstance(damping, numbers.Real) or isinstance(damping, bool) or not 0.0 <= float(damping) < 1.0:
+        raise DataError(f"damping must be at least 0 and below 1: got {damping!r}.")
+    stopping = Stopping(tol, max_iter, _teller(progress))
+    job = partial(_score, given=(links, pages), method=method, stopping=stopping, damping=damping, output=output)
+    if isinstance(engine, Engine):
+        if folder is not None:
+            raise DataError("folder is where an engine opened by name keeps its tables: this one has its own place.")
+        return _warned(_score_within(engine, job))
+    with open_engine(engine, folder=folder) as opened:
+        scores = job(opened)
+    return _warned(scores)
+
+
+def _warned(scores: TableScores) -> TableScores:
+    """Say that iterations ended early, as the functions on matrices do."""
+    if not scores.converged:
+        warnings.warn(
+            f"{scores.method} stopped after {counted(scores.iterations, 'iteration')} with a change of "
+            f"{scores.change:.1e}, above tol = {scores.tol:g}. Raise max_iter, or tol.",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
+    return scores
+
+
+def _teller(progress: Callable[[str], None] | None) -> Tell:
+    def tell(iteration: int, change: float) -> None:
+        if progress is not None:
+            progress(f"iteration {iteration}: change {change:.1e}")
+
+    return tell
+
+
+def _score_within(engine: Engine, job: Callable[[Engine], TableScores]) -> TableScores:
+    """Leave an engine that belongs to the caller with the tables it had."""
+    before = set(engine.names)
+    try:
+        return job(engine)
+    finally:
+        engine.drop(*(name for name in engine.names if name not in before))
+
+
+def _score(
+    engine: Engine,
+    *,
+    given: tuple[Any, Any],
+    method: str,
+    stopping: Stopping,
+    damping: float,
+    output: str | os.PathLike[str] | None,
+) -> TableScores:
+    tables = prepare_links(engine, *given, with_hosts=method == "bharat-henzinger")
+    found = METHODS[method](engine, tables, stopping, damping)
+    scored = engine.materialise(_by_key(tables.pages, found), "scored_pages")
+    if output is not None:
+        engine.write(best_first(engine, scored, AUTHORITY), output)
+    return TableScores(
+        method=method,
+        engine=engine.name,
+        n_pages=tables.n_pages,
+        n_links=found.n_links,
+        n_rows=tables.n_rows,
+        iterations=found.iterations,
+        change=found.change,
+        tol=stopping.tol,
+        converged=found.converged,
+        authorities=best_pages(engine, scored, AUTHORITY),
+        hubs=() if found.hub is None else best_pages(engine, scored, HUB),
+        columns=engine.columns(best_first(engine, scored, AUTHORITY)) if output is None else None,
+        output=None if output is None else os.fspath(output),
+    )
+
+
+def _by_key(pages: Table, found: TableIteration) -> Table:
+    """Every page under the key it came with, and its scores; a page that nothing reached has 0."""
+    scored = pages.select("page", "key").join(found.authority.rename({"score": AUTHORITY}), on="page", how="left")
+    scales = {AUTHORITY: found.authority_scale}
+    if found.hub is not None:
+        scored = scored.join(found.hub.rename({"score": HUB}), on="page", how="left")
+        scales[HUB] = found.hub_scale
+    return scored.select(
+        nw.col("key").alias("page"),
+        *((nw.col(name).fill_null(0.0) * scale).cast(nw.Float64).alias(name) for name, scale in scales.items()),
+    )

@@ -1,0 +1,113 @@
+"""What scoring a table of links gives: how it ended, the best pages, and all scores, in memory or on disk."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import narwhals as nw
+
+from glassrank.core.checks import DataError
+from glassrank.core.frames import make_frame
+from glassrank.core.wording import counted
+from glassrank.data.engine import Engine, is_remote
+from glassrank.data.engines.duckdb_engine import DuckDBEngine
+from glassrank.distillation.score_ties import DIGITS
+from glassrank.distillation.tables.half_steps import Table
+
+AUTHORITY, HUB = "authority", "hub"
+TOP = 10
+
+
+@dataclass(frozen=True)
+class TopPage:
+    """A page among the best: its place from 1, its key in the table of links, and its score."""
+
+    rank: int
+    page: Any
+    score: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TableScores:
+    """Scores of the pages of a table of links; prints itself, gives a table and a Parquet file."""
+
+    method: str
+    engine: str
+    n_pages: int
+    n_links: int
+    """Links that count: each pair of pages once and, for Bharat–Henzinger, between hosts."""
+    n_rows: int
+    """Links as they were given."""
+    iterations: int
+    change: float
+    """L1 change of the scores in the last iteration."""
+    tol: float
+    converged: bool
+    authorities: tuple[TopPage, ...]
+    hubs: tuple[TopPage, ...]
+    """Empty where the method knows no hubs."""
+    columns: Mapping[str, Any] | None
+    """All scores in memory, the best authority first; None where they were written to ``output``."""
+    output: str | None = None
+
+    def __str__(self) -> str:
+        heads = [f"{self.method} on {self.engine}: {counted(self.n_pages, 'page')}, {self._links()}", self._ending()]
+        if self.output is not None:
+            heads.append(f"all scores: {self.output}")
+        lines = heads + _listed("authorities", self.authorities) + _listed("hubs", self.hubs)
+        return "\n".join([lines[0], *(f"  {line}" for line in lines[1:])])
+
+    __repr__ = __str__
+
+    def _links(self) -> str:
+        links = counted(self.n_links, "link")
+        return links if self.n_links == self.n_rows else f"{links} of {self.n_rows:,} given"
+
+    def _ending(self) -> str:
+        if self.iterations == 0:
+            return "counted, nothing to iterate"
+        verdict = "converged" if self.converged else "NOT converged"
+        return f"{verdict} after {counted(self.iterations, 'iteration')} (change {self.change:.0e}, tol {self.tol:g})"
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return all scores as a pandas, Polars or Arrow table, the best authority first."""
+        return make_frame(self._all_columns(), backend)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write all scores as one Parquet file."""
+        with DuckDBEngine() as engine:
+            table = engine.keep_columns(self._all_columns(), "scores")
+            engine.write(best_first(engine, table, AUTHORITY), path)
+
+    def _all_columns(self) -> Mapping[str, Any]:
+        if self.columns is not None:
+            return self.columns
+        if self.output is None or is_remote(self.output):
+            raise DataError(f"The scores are at {self.output}: read them with the engine that wrote them.")
+        if not Path(self.output).exists():
+            raise DataError(f"{self.output}: the scores were written there, and they are gone. Score the links again.")
+        with DuckDBEngine() as engine:
+            return engine.columns(best_first(engine, engine.scan(self.output), AUTHORITY))
+
+
+def best_first(engine: Engine, table: Table, by: str) -> Table:
+    """Sort by a score, best first; scores that agree to 9 digits of the largest are tied, and go by page."""
+    # Engines add in any order, so that scores which are equal on paper differ in their last digits.
+    largest = engine.scalars(table.select(nw.col(by).max().alias("largest")))["largest"] or 1.0
+    tied = (nw.col(by) / largest).round(DIGITS).alias("place")
+    return table.with_columns(tied).sort("place", "page", descending=[True, False]).drop("place")
+
+
+def best_pages(engine: Engine, table: Table, by: str) -> tuple[TopPage, ...]:
+    """Return the pages with the highest scores; a page with the score 0 is not among them."""
+    rows = engine.rows(best_first(engine, table.filter(nw.col(by) > 0.0), by).select("page", by).head(TOP))
+    return tuple(TopPage(rank, row["page"], float(row[by])) for rank, row in enumerate(rows, start=1))
+
+
+def _listed(title: str, pages: tuple[TopPage, ...]) -> list[str]:
+    if not pages:
+        return []
+    width = max(len(str(page.page)) for page in pages)
+    return [f"best {title}:", *(f"  {page.rank:>2}  {page.page!s:<{width}}  {page.score:.6g}" for page in pages)]

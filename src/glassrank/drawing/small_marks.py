@@ -1,0 +1,88 @@
+"""Small drawings inside tables: a mean with its interval, and the labels of a ranked list."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import pairwise
+from math import floor, log10
+
+from glassrank.drawing.numbers import MINUS, round_ticks
+
+CELL_WIDTH, CELL_HEIGHT = 92, 16
+DIGIT_WIDTH = 6.5  # of the axis' 11 px, at most
+MOST_TICKS = 5  # fewer could leave one alone, which says nothing of the scale
+STRIP_STEP, STRIP_HEIGHT = 6, 18
+
+
+@dataclass(frozen=True)
+class WhiskerScale:
+    """One horizontal scale for a column of whiskers."""
+
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, values: Sequence[float], *, with_zero: bool = False) -> "WhiskerScale":
+        """A scale that holds all values, with a little room at both ends."""
+        low, high = min(values), max(values)
+        if with_zero:
+            low, high = min(low, 0.0), max(high, 0.0)
+        room = 0.06 * (high - low) or 0.01
+        return cls(low - room, high + room)
+
+    def x(self, value: float) -> float:
+        """Pixel of a value."""
+        return round(4 + (CELL_WIDTH - 8) * (value - self.low) / (self.high - self.low), 2)
+
+    def _inside(self, tick: float, decimals: int) -> float:
+        """Where the middle of a tick's number stands: over the tick, as far as the number has room there."""
+        half = DIGIT_WIDTH * len(_number(tick, decimals)) / 2
+        return min(max(self.x(tick), half), CELL_WIDTH - half)
+
+    def axis(self) -> str:
+        """The scale itself, for the foot of the column."""
+        ticks = [tick for tick in round_ticks(self.low, self.high, MOST_TICKS) if self.low <= tick <= self.high]
+        shown = [ticks[0], ticks[-1]] if len(ticks) > 1 else ticks
+        step = min((b - a for a, b in pairwise(ticks)), default=0.01)
+        decimals = max(0, -floor(log10(step) + 1e-9))
+        texts = "".join(
+            f'<text x="{self._inside(tick, decimals)}" y="14" text-anchor="middle">{_number(tick, decimals)}</text>'
+            for tick in shown
+        )
+        marks = "".join(f'<path d="M{self.x(tick)} 0v4"/>' for tick in ticks)
+        return (
+            f'<svg class="axis" viewBox="0 0 {CELL_WIDTH} 18" width="{CELL_WIDTH}" height="18" aria-hidden="true">'
+            f"{marks}{texts}</svg>"
+        )
+
+
+def whisker(scale: WhiskerScale, mean: float, interval: tuple[float, float], *, zero: bool = False) -> str:
+    """A dot at the mean with a line over its interval; ``zero`` draws where nothing differs."""
+    middle = CELL_HEIGHT / 2
+    line = f'<path class="zero" d="M{scale.x(0.0)} 0v{CELL_HEIGHT}"/>' if zero else ""
+    low, high = scale.x(interval[0]), scale.x(interval[1])
+    return (
+        f'<svg class="whisker" viewBox="0 0 {CELL_WIDTH} {CELL_HEIGHT}" width="{CELL_WIDTH}" height="{CELL_HEIGHT}" '
+        f'aria-hidden="true">{line}'
+        f'<path d="M{low} {middle}H{high}"/><circle cx="{scale.x(mean)}" cy="{middle}" r="3"/></svg>'
+    )
+
+
+def label_strip(labels: Sequence[float], highest: float, shaded: int) -> str:
+    """A mark for each relevant document in ranked order, tall for high labels; the first ``shaded`` are tinted."""
+    width = STRIP_STEP * max(len(labels), shaded)
+    marks = []
+    for place, label in enumerate(labels):
+        if label > 0:
+            height = STRIP_HEIGHT * (0.35 + 0.6 * label / highest)
+            marks.append(f'<path d="M{STRIP_STEP * place + 3} {STRIP_HEIGHT}v-{height:.1f}"/>')
+    ranks = ", ".join(str(place + 1) for place, label in enumerate(labels) if label > 0) or "none"
+    return (
+        f'<svg class="strip" width="{width}" height="{STRIP_HEIGHT}" role="img" '
+        f'aria-label="{escape(f"relevant documents at ranks {ranks}")}">'
+        f'<rect width="{STRIP_STEP * shaded}" height="{STRIP_HEIGHT}"/>{"".join(marks)}</svg>'
+    )
+
+
+def _number(value: float, decimals: int) -> str:
+    return f"{value:.{decimals}f}".replace("-", MINUS)

@@ -1,0 +1,76 @@
+"""Parameters of estimators that may be of several types: what of them a model file can hold."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import PlainValidator
+
+from glassrank.core.checks import DataError
+from glassrank.modelfile.codec.model_part import plain
+from glassrank.modelfile.codec.values import as_number, as_positive, shown
+
+
+def _is_whole(value: Any, smallest: int) -> bool:
+    return type(value) is int and value >= smallest
+
+
+def as_gamma(value: Any) -> Any:
+    """Return γ of a kernel as it is: a finite number or "scale"."""
+    return value if isinstance(value, str) and value == "scale" else as_number(value)
+
+
+def _seed(value: Any) -> Any:
+    if value is not None and not _is_whole(value, 0):
+        raise DataError(
+            f"expected None or a whole number, got {shown(value)}; a generator has a state that cannot be saved, "
+            "and set_params(random_state=None) leaves what was learned as it is"
+        )
+    return value
+
+
+def _folds(words: tuple[str | None, ...], value: Any) -> Any:
+    if _is_whole(value, 2) or (isinstance(value, str | None) and value in words):
+        return value
+    expected = " or ".join(["a whole number of folds", *map(repr, words)])
+    raise DataError(
+        f"expected {expected}, got {shown(value)}; a splitter cannot be saved, and set_params(cv=3) leaves what was "
+        "learned as it is"
+    )
+
+
+def folds(*words: str | None) -> PlainValidator:
+    """Allow a number of folds, or one of these words."""
+    return PlainValidator(partial(_folds, words))
+
+
+def as_listed(value: Any, as_item: Callable[[Any], Any]) -> Any:
+    """Return several values as a list, each checked; JSON knows no tuples and no arrays."""
+    if isinstance(value, np.ndarray) and value.ndim == 1:
+        value = value.tolist()
+    if not isinstance(value, (list, tuple)):
+        raise DataError(f"expected a list, got {shown(value)}")
+    if not len(value):
+        raise DataError("expected at least one value, got none")
+    return [as_item(plain(item)) for item in value]
+
+
+def _grid(value: Any) -> Any:
+    return value if _is_whole(value, 1) else as_listed(value, as_positive)
+
+
+def _alphas(value: Any) -> Any:
+    return None if value is None else as_listed(value, as_positive)
+
+
+def _gammas(value: Any) -> Any:
+    return as_gamma(value) if isinstance(value, (str, int, float)) else as_listed(value, as_gamma)
+
+
+Gamma = Annotated[Any, PlainValidator(as_gamma)]
+Seed = Annotated[Any, PlainValidator(_seed)]
+# What a search chooses from: so many values of C, or these; values of λ; one γ or several.
+Grid = Annotated[Any, PlainValidator(_grid)]
+Alphas = Annotated[Any, PlainValidator(_alphas)]
+Gammas = Annotated[Any, PlainValidator(_gammas)]

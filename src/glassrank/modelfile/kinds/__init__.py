@@ -1,0 +1,1 @@
+"""What each kind of model keeps in its file."""

@@ -1,0 +1,133 @@
+"""AdditiveSVC in a model file."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+import numpy as np
+from pydantic import FiniteFloat, model_validator
+
+from glassrank.core.checks import FloatArray, Matrix
+from glassrank.core.sigmoid import Sigmoid
+from glassrank.modelfile.codec.model_part import FittedValues, fitted_value
+from glassrank.modelfile.codec.parameters import Gamma, Seed, folds
+from glassrank.modelfile.codec.values import (
+    Count,
+    PositiveCount,
+    PositiveNumber,
+    Strict,
+    check_that,
+    shown,
+)
+from glassrank.modelfile.kinds.lrbf_machine import KernelMachinePart
+from glassrank.modelfile.kinds.scalers import as_dense
+
+TEXT = "text"
+LABEL_TYPES = (
+    *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64"),
+    *("object", TEXT),
+)
+
+
+class AdditiveSVCParameters(Strict):
+    """Parameters of ``AdditiveSVC``."""
+
+    C: PositiveNumber
+    kernel: Literal["linear", "lrbf"]
+    loss: Literal["squared_hinge", "hinge"]
+    gamma: Gamma
+    cv: Annotated[Any, folds(None)]
+    random_state: Seed
+    tol: PositiveNumber
+    max_iter: PositiveCount
+
+
+class AdditiveSVCTraining(FittedValues):
+    """What is known of the training of an ``AdditiveSVC``."""
+
+    renamed: ClassVar[Mapping[str, str]] = {"n_iterations": "n_iter_"}
+
+    objective: FiniteFloat
+    duality_gap: FiniteFloat
+    n_iterations: Count
+
+
+class ClassesPart(Strict):
+    """The two labels, rising, and what NumPy calls their type; ``text`` is of whatever length."""
+
+    dtype: str
+    labels: list[bool | int | FiniteFloat | str]
+
+    @model_validator(mode="after")
+    def _are_two(self) -> Self:
+        check_that(self.dtype in LABEL_TYPES, f"labels of the type {shown(self.dtype)} are unknown")
+        try:
+            first, second = self.restore().tolist()
+            stand = [first, second] == self.labels and bool(first < second)
+        except (TypeError, ValueError, OverflowError):
+            stand = False
+        got = ", ".join(map(shown, self.labels[:3]))
+        check_that(stand, f"labels must be two of the type {self.dtype!r}, the smaller first: got {got}")
+        return self
+
+    @classmethod
+    def of(cls, classes: Any) -> Self:
+        """Take the labels out of an array."""
+        return cls(dtype=TEXT if classes.dtype.kind == "U" else classes.dtype.name, labels=classes.tolist())
+
+    def restore(self) -> Any:
+        """Make the array again."""
+        return np.array(self.labels, dtype=np.str_ if self.dtype == TEXT else self.dtype)
+
+
+class AdditiveSVCPart(KernelMachinePart):
+    """A fitted ``AdditiveSVC``; without probabilities it has neither ``slope`` nor ``offset``."""
+
+    kind: Literal["AdditiveSVC"] = "AdditiveSVC"
+    parameters: AdditiveSVCParameters
+    training: AdditiveSVCTraining
+    intercept: FiniteFloat
+    slope: FiniteFloat | None
+    offset: FiniteFloat | None
+    classes: ClassesPart
+
+    @model_validator(mode="after")
+    def _sigmoid_is_whole(self) -> Self:
+        check_that((self.slope is None) == (self.offset is None), "slope and offset must both be there, or neither")
+        return self
+
+    @classmethod
+    def estimator_class(cls) -> type:
+        from glassrank.ranking.additive_svc import AdditiveSVC
+
+        return AdditiveSVC
+
+    @classmethod
+    def _learned_by(cls, estimator: Any) -> dict[str, Any]:
+        (coefficients,), (intercept,) = fitted_value(estimator, "coef_"), fitted_value(estimator, "intercept_")
+        return {
+            "coefficients": coefficients,
+            "columns": cls._columns_of(estimator),
+            "intercept": float(intercept),
+            "slope": fitted_value(estimator, "slope_"),
+            "offset": fitted_value(estimator, "offset_"),
+            "classes": ClassesPart.of(fitted_value(estimator, "classes_")),
+        }
+
+    def _learned(self) -> dict[str, Any]:
+        return {
+            "coef_": self.coefficients[None, :],
+            "feature_map_": self.feature_map,
+            "intercept_": np.array([self.intercept]),
+            "slope_": self.slope,
+            "offset_": self.offset,
+            "classes_": self.classes.restore(),
+        }
+
+    def score(self, X: Matrix) -> FloatArray:
+        """Score each row of X as ``AdditiveSVC.decision_function`` does."""
+        feature_map = self.feature_map
+        columns = X if feature_map is None else feature_map(as_dense(X))
+        outputs = np.asarray(columns @ self.coefficients + self.intercept)
+        if self.slope is None or self.offset is None:
+            return outputs
+        return Sigmoid(self.slope, self.offset).log_odds(outputs)

@@ -1,0 +1,246 @@
+"""NavigationalClassifier in a model file."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+import numpy as np
+from pydantic import Field, FiniteFloat, PlainValidator, model_validator
+from scipy.special import logit
+
+from glassrank.core.checks import DataError, FloatArray, Matrix
+from glassrank.core.sigmoid import Sigmoid
+from glassrank.modelfile.codec.model_part import FittedValues, fitted_value
+from glassrank.modelfile.codec.parameters import Seed, folds
+from glassrank.modelfile.codec.values import (
+    Count,
+    FloatVector,
+    IntVector,
+    Names,
+    Strict,
+    Texts,
+    check_size,
+    check_that,
+    shown,
+)
+from glassrank.modelfile.kinds.additive_svc import ClassesPart
+from glassrank.modelfile.kinds.navigational_decisions import AnyDecision, describe_decision
+from glassrank.modelfile.kinds.scalers import as_dense
+from glassrank.modelfile.kinds.trained_ranker import TrainedPart
+from glassrank.navigational.feature_settings import FeatureSettings
+from glassrank.navigational.preparation import Preparation
+
+Share = Annotated[float, Field(gt=0.0, lt=1.0)]
+
+
+def _offered(value: Any) -> Any:
+    """The parameter ``coupling``: None, one coupling, or several; JSON has lists where it has tuples."""
+    if value is None:
+        return None
+    if isinstance(value, (list, tuple)) and value and isinstance(value[0], (list, tuple)):
+        return [_coupling(one) for one in value]
+    return _coupling(value)
+
+
+def _coupling(value: Any) -> tuple[Any, ...]:
+    usable = (
+        isinstance(value, (list, tuple))
+        and len(value) in (2, 3)
+        and (value[0] is None or type(value[0]) is str)
+        and type(value[1]) is str
+        and (len(value) == 2 or value[2] is None or type(value[2]) is int)
+    )
+    if not usable:
+        raise DataError(f"expected a coupling (selector, classifier, number of features), got {shown(value)}")
+    return tuple(value)
+
+
+def _threshold(value: Any) -> Any:
+    if value == "f1" or (type(value) is float and 0.0 < value < 1.0):
+        return value
+    raise DataError(f"expected 'f1' or a number above 0 and below 1, got {shown(value)}")
+
+
+def _workers(value: Any) -> Any:
+    if value is not None and type(value) is not int:
+        raise DataError(f"expected None or a whole number, got {shown(value)}")
+    return value
+
+
+class NavigationalParameters(Strict):
+    """Parameters of ``NavigationalClassifier``."""
+
+    coupling: Annotated[Any, PlainValidator(_offered)]
+    cv: Annotated[Any, folds()]
+    threshold: Annotated[Any, PlainValidator(_threshold)]
+    precision: Share | None
+    nested: bool
+    n_jobs: Annotated[Any, PlainValidator(_workers)]
+    random_state: Seed
+
+
+class PreparationPart(Strict):
+    """How columns are made of features; ``marks`` is 1 where a column says that a feature is missing."""
+
+    sources: IntVector
+    marks: IntVector
+    fills: FloatVector
+    n_constant: Count
+
+    @model_validator(mode="after")
+    def _sizes_agree(self) -> Self:
+        for name in ("marks", "fills"):
+            check_size(f"preparation.{name}", getattr(self, name), len(self.sources), "column")
+        check_that(bool(np.isin(self.marks, (0, 1)).all()), "preparation.marks must be 0 or 1")
+        return self
+
+    @classmethod
+    def of(cls, preparation: Preparation) -> Self:
+        """Take the arrays."""
+        marks = preparation.marks.astype(np.int64)
+        return cls(sources=preparation.sources, marks=marks, fills=preparation.fills, n_constant=preparation.n_constant)
+
+    def restore(self) -> Preparation:
+        """Make the preparation again."""
+        return Preparation(self.sources, self.marks == 1, self.fills, self.n_constant)
+
+
+class TriedPart(Strict):
+    """The couplings that were tried; value and threshold are None where the wanted precision was out of reach."""
+
+    couplings: list[Annotated[Any, PlainValidator(_coupling)]]
+    values: list[FiniteFloat | None]
+    thresholds: list[FiniteFloat | None]
+
+    @model_validator(mode="after")
+    def _sizes_agree(self) -> Self:
+        for name in ("values", "thresholds"):
+            check_size(f"tried.{name}", getattr(self, name), len(self.couplings), "coupling")
+        return self
+
+    @classmethod
+    def of(cls, results: Mapping[str, Any]) -> Self:
+        """Take the table of the choice."""
+        return cls(
+            couplings=[tuple(one) for one in results["coupling"]],
+            values=_without_nan(results["value"]),
+            thresholds=_without_nan(results["threshold"]),
+        )
+
+    def restore(self) -> dict[str, Any]:
+        """Make the table again."""
+        from glassrank.navigational.coupling.couplings import Coupling
+
+        return {
+            "coupling": [Coupling(*one) for one in self.couplings],
+            "value": np.array(self.values, dtype=np.float64),
+            "threshold": np.array(self.thresholds, dtype=np.float64),
+        }
+
+
+def _without_nan(values: Any) -> list[float | None]:
+    return [None if np.isnan(value) else float(value) for value in values]
+
+
+class NavigationalTraining(FittedValues):
+    """What a ``NavigationalClassifier`` has fitted to held-out rows."""
+
+    renamed: ClassVar[Mapping[str, str]] = {}
+
+    slope: FiniteFloat
+    offset: FiniteFloat
+    threshold: Share
+
+
+class FeatureSettingsPart(Strict):
+    """Language and trusted hosts of the features that the classifier was trained on."""
+
+    language: str | None
+    trusted_hosts: Names
+
+    @classmethod
+    def of(cls, settings: FeatureSettings) -> Self:
+        """Take the settings."""
+        hosts = settings.trusted_hosts
+        return cls(language=settings.language, trusted_hosts=None if hosts is None else list(hosts))
+
+    def restore(self) -> FeatureSettings:
+        """Make the settings again."""
+        return FeatureSettings(self.language, None if self.trusted_hosts is None else tuple(self.trusted_hosts))
+
+
+class NavigationalPart(TrainedPart):
+    """A fitted ``NavigationalClassifier``: columns, decision, probabilities and threshold."""
+
+    kind: Literal["NavigationalClassifier"] = "NavigationalClassifier"
+    parameters: NavigationalParameters
+    training: NavigationalTraining
+    classes: ClassesPart
+    coupling: Annotated[Any, PlainValidator(_coupling)]
+    tried: TriedPart
+    nested_scores: list[FiniteFloat | None] | None
+    """None for a fold that could choose nothing."""
+    medians: FloatVector
+    selected_features: Texts
+    preparation: PreparationPart
+    decision: AnyDecision
+    feature_settings: FeatureSettingsPart | None = None
+    """None in files that were written before this was kept, and where features were made otherwise."""
+
+    @model_validator(mode="after")
+    def _columns_fit(self) -> Self:
+        sources, n_columns = self.preparation.sources, len(self.preparation.sources)
+        inside = (sources >= 0) & (sources < self.n_features)
+        check_that(bool(inside.all()), f"preparation.sources must be features from 0 to {self.n_features - 1}")
+        check_size("medians", self.medians, self.n_features, "feature")
+        check_size("selected_features", self.selected_features, n_columns, "column")
+        self.decision.check_columns(n_columns)
+        return self
+
+    @classmethod
+    def estimator_class(cls) -> type:
+        from glassrank.navigational.navigational_classifier import NavigationalClassifier
+
+        return NavigationalClassifier
+
+    @classmethod
+    def _learned_by(cls, estimator: Any) -> dict[str, Any]:
+        decision = describe_decision(fitted_value(estimator, "decision_"))
+        nested = getattr(estimator, "nested_scores_", None)
+        settings = getattr(estimator, "feature_settings_", None)
+        return {
+            "classes": ClassesPart.of(estimator.classes_),
+            "coupling": tuple(estimator.coupling_),
+            "tried": TriedPart.of(estimator.cv_results_),
+            "nested_scores": None if nested is None else _without_nan(nested),
+            "medians": estimator.medians_,
+            "selected_features": list(estimator.selected_features_),
+            "preparation": PreparationPart.of(estimator.preparation_),
+            "decision": decision,
+            "feature_settings": None if settings is None else FeatureSettingsPart.of(settings),
+        }
+
+    def _learned(self) -> dict[str, Any]:
+        from glassrank.navigational.coupling.couplings import Coupling
+        from glassrank.navigational.navigational_classifier import mean_known
+
+        settings = self.feature_settings
+        asked: dict[str, Any] = {} if settings is None else {"feature_settings_": settings.restore()}
+        if self.nested_scores is not None:
+            scores = np.array(self.nested_scores, dtype=np.float64)
+            asked |= {"nested_scores_": scores, "nested_score_": mean_known(scores)}
+        return {
+            "classes_": self.classes.restore(),
+            "coupling_": Coupling(*self.coupling),
+            "cv_results_": self.tried.restore(),
+            "medians_": self.medians,
+            "selected_features_": tuple(self.selected_features),
+            "preparation_": self.preparation.restore(),
+            "decision_": self.decision.restore(),
+            **asked,
+        }
+
+    def score(self, X: Matrix) -> FloatArray:
+        """Decide about each row of X as ``NavigationalClassifier.decision_function`` does."""
+        outputs = self.decision.restore()(self.preparation.restore()(as_dense(X)))
+        log_odds = Sigmoid(self.training.slope, self.training.offset).log_odds(outputs)
+        return log_odds - float(logit(self.training.threshold))

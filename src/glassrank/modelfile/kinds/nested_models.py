@@ -1,0 +1,184 @@
+"""Models around another model: PairCalibrator, and scikit-learn's Pipeline of scalers and a ranker."""
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import Field, FiniteFloat, model_validator
+
+from glassrank.core.checks import DataError, FloatArray, Matrix
+from glassrank.modelfile.codec.model_part import FittedValues, RankerPart, fitted_value, part_class
+from glassrank.modelfile.codec.parameters import Seed, folds
+from glassrank.modelfile.codec.values import PositiveCount, Strict, check_that
+from glassrank.modelfile.kinds.ranker_kinds import RANKERS, Ranker
+from glassrank.modelfile.kinds.reliability import ReliabilityPart
+from glassrank.modelfile.kinds.scalers import SCALERS, AnyScaler
+
+MOST_SCALERS = 16
+# What a step of a Pipeline may not be called: its parameters are reached by these names.
+RESERVED_NAMES = ("steps", "memory", "verbose", "transform_input")
+
+
+class PairCalibratorParameters(Strict):
+    """Parameters of ``PairCalibrator`` besides its estimator."""
+
+    method: Literal["sigmoid"]
+    cv: Annotated[Any, folds("prefit")]
+    max_pairs: PositiveCount | None
+    random_state: Seed
+
+
+class PairCalibratorTraining(FittedValues):
+    """What is known of the training of a ``PairCalibrator``."""
+
+    n_queries: PositiveCount
+
+
+class PairCalibratorPart(RankerPart):
+    """A fitted ``PairCalibrator``: its ranker, the slope of the probabilities, and how they did on held-out pairs."""
+
+    kind: Literal["PairCalibrator"] = "PairCalibrator"
+    parameters: PairCalibratorParameters
+    training: PairCalibratorTraining
+    calibration: ReliabilityPart
+    slope: FiniteFloat
+    ranker: Annotated["Ranker | PipelinePart", Field(discriminator="kind")]
+
+    @model_validator(mode="after")
+    def _ranker_fits(self) -> Self:
+        check_that(
+            self.ranker.n_features == self.n_features,
+            f"ranker must have {self.n_features} features: got {self.ranker.n_features}",
+        )
+        return self
+
+    @classmethod
+    def estimator_class(cls) -> type:
+        from glassrank.ranking.calibration import PairCalibrator
+
+        return PairCalibrator
+
+    @classmethod
+    def of(cls, estimator: Any) -> Self:
+        """Take the fitted ranker and the slope; the ranker may be a Pipeline."""
+        ranker = fitted_value(estimator, "estimator_")
+        return cls(
+            **cls._given_to(estimator),
+            training=PairCalibratorTraining.of(estimator),
+            calibration=ReliabilityPart.of(fitted_value(estimator, "calibration_")),
+            slope=fitted_value(estimator, "slope_"),
+            ranker=part_class(ranker, CALIBRATED, "The estimator of PairCalibrator").of(ranker),
+        )
+
+    def restore(self) -> Any:
+        """Make the fitted ``PairCalibrator`` again."""
+        from sklearn.base import clone
+
+        ranker = self.ranker.restore()
+        return self._make(
+            self.parameters,
+            {"estimator": ranker if self.parameters.cv == "prefit" else clone(ranker)},
+            **self.training.by_attribute(),
+            calibration_=self.calibration.restore(),
+            slope_=self.slope,
+            estimator_=ranker,
+        )
+
+    @property
+    def scores_documents(self) -> bool:
+        """Whether there is a score of a single document, and not only of a pair."""
+        return self.ranker.scores_documents
+
+    def score(self, X: Matrix) -> FloatArray:
+        """Score each row of X as the calibrated ranker does."""
+        return self.ranker.score(X)
+
+
+class PipelineParameters(Strict):
+    """Parameters of ``Pipeline`` that say nothing of one machine."""
+
+    verbose: bool
+
+
+class PipelinePart(Strict):
+    """A fitted ``Pipeline``: scalers, in their order, and then a ranker."""
+
+    kind: Literal["Pipeline"] = "Pipeline"
+    parameters: PipelineParameters
+    scaling: Annotated[list[AnyScaler], Field(max_length=MOST_SCALERS)]
+    ranker_name: str
+    ranker: Annotated[Ranker | PairCalibratorPart, Field(discriminator="kind")]
+
+    @model_validator(mode="after")
+    def _steps_agree(self) -> Self:
+        names = [*(scaler.name for scaler in self.scaling), self.ranker_name]
+        check_that(len(set(names)) == len(names), "two steps have one name")
+        usable = all(name and "__" not in name and name not in RESERVED_NAMES for name in names)
+        check_that(usable, f"a step has a name that Pipeline does not allow: {', '.join(map(repr, names))}")
+        for scaler in self.scaling:
+            check_that(
+                scaler.n_features == self.n_features,
+                f"every step must have as many features as the ranker, {self.n_features}: {scaler.name!r} has "
+                f"{scaler.n_features}",
+            )
+        return self
+
+    @property
+    def n_features(self) -> int:
+        """Number of features that the model takes."""
+        return self.ranker.n_features
+
+    @property
+    def feature_names(self) -> list[str] | None:
+        """Names of the features that the model takes, as its first step has seen them."""
+        return [*self.scaling, self.ranker][0].feature_names
+
+    @classmethod
+    def estimator_class(cls) -> type:
+        """Class of the estimators that this kind holds."""
+        from sklearn.pipeline import Pipeline
+
+        return Pipeline
+
+    @classmethod
+    def of(cls, estimator: Any) -> Self:
+        """Take the steps of a fitted Pipeline, one by one."""
+        for name in ("memory", "transform_input"):
+            if getattr(estimator, name, None) is not None:
+                raise DataError(
+                    f"A model file cannot hold the {name} of a Pipeline: expected None. Remedy: "
+                    f"model.set_params({name}=None)."
+                )
+        if not estimator.steps:
+            raise DataError("This Pipeline has no steps: expected one of the rankers at its end.")
+        *scalers, (ranker_name, ranker) = estimator.steps
+        ranker_part = part_class(ranker, LAST_STEPS, f"The last step {ranker_name!r}")
+        return cls(
+            parameters=PipelineParameters(verbose=estimator.verbose),
+            scaling=[part_class(scaler, SCALERS, f"Step {name!r}").of(scaler, name) for name, scaler in scalers],
+            ranker_name=ranker_name,
+            ranker=ranker_part.of(ranker),
+        )
+
+    def restore(self) -> Any:
+        """Make the fitted Pipeline again."""
+        steps = [(scaler.name, scaler.restore()) for scaler in self.scaling]
+        steps.append((self.ranker_name, self.ranker.restore()))
+        return self.estimator_class()(steps, verbose=self.parameters.verbose)
+
+    @property
+    def scores_documents(self) -> bool:
+        """Whether there is a score of a single document, and not only of a pair."""
+        return self.ranker.scores_documents
+
+    def score(self, X: Matrix) -> FloatArray:
+        """Score each row of X as the Pipeline's ``predict`` does."""
+        for scaler in self.scaling:
+            X = scaler.apply(X)
+        return self.ranker.score(X)
+
+
+# What may stand at the end of a Pipeline, inside a PairCalibrator, and in a file by itself.
+LAST_STEPS: dict[str, Any] = {**RANKERS, PairCalibratorPart.kind_name(): PairCalibratorPart}
+CALIBRATED: dict[str, Any] = {**RANKERS, PipelinePart.model_fields["kind"].default: PipelinePart}
+KINDS: dict[str, Any] = {**LAST_STEPS, **CALIBRATED}
+
+PairCalibratorPart.model_rebuild()

@@ -1,0 +1,84 @@
+"""RankSVM in a model file."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal, Self
+
+from pydantic import FiniteFloat, model_validator
+
+from glassrank.core.additive.scoring import linear_scores, lrbf_scores
+from glassrank.core.checks import FloatArray, Matrix
+from glassrank.modelfile.codec.model_part import FittedValues, fitted_value
+from glassrank.modelfile.codec.parameters import Gamma, Seed
+from glassrank.modelfile.codec.values import Count, PositiveCount, PositiveNumber, Strict, check_that
+from glassrank.modelfile.kinds.lrbf_machine import KernelMachinePart
+
+
+class RankSVMParameters(Strict):
+    """Parameters of ``RankSVM``. The choices are written out: importing the estimator would import scikit-learn."""
+
+    C: PositiveNumber
+    kernel: Literal["linear", "lrbf"]
+    loss: Literal["squared_hinge", "hinge", "logistic"]
+    gamma: Gamma
+    mode: Literal["utility", "difference"]
+    pair_weight: Literal["uniform", "query", "label-gap", "ndcg"]
+    C_unit: Literal["pair", "mean"]
+    max_pairs: PositiveCount | None
+    random_state: Seed
+    tol: PositiveNumber
+    max_iter: PositiveCount
+
+
+class RankSVMTraining(FittedValues):
+    """What is known of the training of a ``RankSVM``."""
+
+    renamed: ClassVar[Mapping[str, str]] = {"n_iterations": "n_iter_"}
+
+    n_queries: PositiveCount
+    n_pairs: Count
+    n_sampled_pairs: Count
+    objective: FiniteFloat
+    duality_gap: FiniteFloat
+    n_iterations: Count
+
+
+class RankSVMPart(KernelMachinePart):
+    """A fitted ``RankSVM``."""
+
+    kind: Literal["RankSVM"] = "RankSVM"
+    parameters: RankSVMParameters
+    training: RankSVMTraining
+
+    @model_validator(mode="after")
+    def _mode_fits(self) -> Self:
+        on_differences = self.parameters.mode == "difference"
+        check_that(
+            self.columns is None or self.columns.of_differences == on_differences,
+            "columns must be of_differences in the mode 'difference', and only then",
+        )
+        return self
+
+    @property
+    def scores_documents(self) -> bool:
+        """Whether there is a score of a single document: a machine on differences has none."""
+        return self.columns is None or not self.columns.of_differences
+
+    @classmethod
+    def estimator_class(cls) -> type:
+        from glassrank.ranking.rank_svm import RankSVM
+
+        return RankSVM
+
+    @classmethod
+    def _learned_by(cls, estimator: Any) -> dict[str, Any]:
+        return {"coefficients": fitted_value(estimator, "coef_"), "columns": cls._columns_of(estimator)}
+
+    def _learned(self) -> dict[str, Any]:
+        return {"coef_": self.coefficients, "feature_map_": self.feature_map}
+
+    def score(self, X: Matrix) -> FloatArray:
+        """Score each row of X as ``RankSVM.predict`` does."""
+        feature_map = self.feature_map
+        if feature_map is None:
+            return linear_scores(X, self.coefficients)
+        return lrbf_scores(X, feature_map, self.coefficients)

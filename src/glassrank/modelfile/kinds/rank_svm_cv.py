@@ -1,0 +1,77 @@
+"""RankSVMCV in a model file."""
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import FiniteFloat, model_validator
+
+from glassrank.core.checks import FloatArray, Matrix
+from glassrank.modelfile.codec.model_part import FittedValues, fitted_value
+from glassrank.modelfile.codec.parameters import Gamma, Gammas, Grid, folds
+from glassrank.modelfile.codec.values import PositiveCount, PositiveNumber, Strict, check_that
+from glassrank.modelfile.kinds.rank_svm import RankSVMPart
+from glassrank.modelfile.kinds.search_table import PathPart
+from glassrank.modelfile.kinds.trained_ranker import TrainedPart
+
+
+class RankSVMCVParameters(Strict):
+    """Parameters of ``RankSVMCV``."""
+
+    Cs: Grid
+    cv: Annotated[Any, folds()]
+    scoring: str
+    convention: str
+    kernel: Literal["linear", "lrbf"]
+    loss: Literal["squared_hinge", "hinge", "logistic"]
+    gamma: Gammas
+    pair_weight: Literal["uniform", "query", "label-gap", "ndcg"]
+    C_unit: Literal["pair", "mean"]
+    n_jobs: int | None
+    tol: PositiveNumber
+    max_iter: PositiveCount
+
+
+class RankSVMCVTraining(FittedValues):
+    """What a ``RankSVMCV`` has chosen."""
+
+    n_queries: PositiveCount
+    best_score: FiniteFloat
+    C: PositiveNumber
+    gamma: Gamma
+
+
+class RankSVMCVPart(TrainedPart):
+    """A fitted ``RankSVMCV``: the table of its search, and the best model, fitted to all queries."""
+
+    kind: Literal["RankSVMCV"] = "RankSVMCV"
+    parameters: RankSVMCVParameters
+    training: RankSVMCVTraining
+    path: PathPart
+    best: RankSVMPart
+
+    @model_validator(mode="after")
+    def _best_fits(self) -> Self:
+        check_that(
+            self.best.n_features == self.n_features,
+            f"best must have as many features as the search, {self.n_features}: got {self.best.n_features}",
+        )
+        return self
+
+    @classmethod
+    def estimator_class(cls) -> type:
+        from glassrank.ranking.rank_svm_cv import RankSVMCV
+
+        return RankSVMCV
+
+    @classmethod
+    def _learned_by(cls, estimator: Any) -> dict[str, Any]:
+        return {
+            "best": RankSVMPart.of(fitted_value(estimator, "best_estimator_")),
+            "path": PathPart.of(fitted_value(estimator, "cv_results_"), "C"),
+        }
+
+    def _learned(self) -> dict[str, Any]:
+        return {"cv_results_": self.path.results("C"), "best_estimator_": self.best.restore()}
+
+    def score(self, X: Matrix) -> FloatArray:
+        """Score each row of X by the best model."""
+        return self.best.score(X)

@@ -1,0 +1,28 @@
+"""The kinds of rankers that a model file may hold by themselves: the one list to which a new kind is added."""
+
+from typing import get_args
+
+from glassrank.modelfile.codec.model_part import RankerPart
+from glassrank.modelfile.kinds.additive_svc import AdditiveSVCPart
+from glassrank.modelfile.kinds.elm_rank import ELMRankPart
+from glassrank.modelfile.kinds.elm_rank_cv import ELMRankCVPart
+from glassrank.modelfile.kinds.kernel_least_squares import KernelLeastSquaresPart
+from glassrank.modelfile.kinds.navigational_classifier import NavigationalPart
+from glassrank.modelfile.kinds.pairwise import PairwiseRankerPart
+from glassrank.modelfile.kinds.rank_svm import RankSVMPart
+from glassrank.modelfile.kinds.rank_svm_cv import RankSVMCVPart
+from glassrank.modelfile.kinds.single_feature import BestSingleFeaturePart
+
+Ranker = (
+    BestSingleFeaturePart
+    | RankSVMPart
+    | RankSVMCVPart
+    | ELMRankPart
+    | ELMRankCVPart
+    | KernelLeastSquaresPart
+    | PairwiseRankerPart
+    | AdditiveSVCPart
+    | NavigationalPart
+)
+
+RANKERS: dict[str, type[RankerPart]] = {part.kind_name(): part for part in get_args(Ranker)}

@@ -1,0 +1,45 @@
+"""How far a PairCalibrator's probabilities can be trusted, in a model file."""
+
+from dataclasses import asdict
+from typing import Any, Self
+
+from pydantic import FiniteFloat
+
+from glassrank.modelfile.codec.values import Count, PositiveCount, Range, Strict
+
+
+class BinPart(Strict):
+    """Pairs whose predicted probability lies between ``low`` and ``high``."""
+
+    low: FiniteFloat
+    high: FiniteFloat
+    n_pairs: PositiveCount
+    predicted: FiniteFloat
+    observed: FiniteFloat
+    interval: Range | None
+
+
+class ReliabilityPart(Strict):
+    """A ``Reliability``, value by value."""
+
+    n_pairs: PositiveCount
+    n_comparable: Count
+    n_queries: PositiveCount
+    brier: FiniteFloat
+    log_loss: FiniteFloat
+    accuracy: FiniteFloat
+    calibration_gap: FiniteFloat
+    bins: list[BinPart]
+
+    @classmethod
+    def of(cls, reliability: Any) -> Self:
+        """Take the values of a measured reliability."""
+        values = asdict(reliability)
+        return cls(**{**values, "bins": [BinPart(**one) for one in values["bins"]]})
+
+    def restore(self) -> Any:
+        """Make the ``Reliability`` again."""
+        from glassrank.ranking.reliability import Reliability, ReliabilityBin
+
+        values = self.model_dump()
+        return Reliability(**{**values, "bins": tuple(ReliabilityBin(**one) for one in values["bins"])})

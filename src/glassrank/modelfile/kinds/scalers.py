@@ -1,0 +1,259 @@
+"""scikit-learn's scalers of single columns, in a model file."""
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+import numpy as np
+from pydantic import Field, PlainValidator, model_validator
+from scipy import sparse
+
+from glassrank.core.checks import FloatArray, Matrix
+from glassrank.modelfile.codec.model_part import Part, fitted_value, inputs_of, parameters_of
+from glassrank.modelfile.codec.values import (
+    FloatVector,
+    PositiveCount,
+    Range,
+    Strict,
+    as_floats,
+    as_positive,
+    check_size,
+    check_that,
+)
+
+
+def _number_seen(value: Any) -> Any:
+    """Rows seen in training: a number, or one for each feature when values were missing; with weights, their sum."""
+    if isinstance(value, (list, np.ndarray)):
+        return as_floats(value)
+    return as_positive(value)
+
+
+NumberSeen = Annotated[Any, PlainValidator(_number_seen)]
+
+
+class ScalerPart(Part):
+    """A fitted scaler: a step of a Pipeline, by name."""
+
+    fitted_attributes: ClassVar[Mapping[str, str]]
+    """Field -> the attribute that ``fit`` sets."""
+
+    name: str
+    output: Literal["default", "pandas", "polars"] | None
+    """What ``set_output`` has chosen."""
+    parameters: Strict
+
+    @model_validator(mode="after")
+    def _sizes_agree(self) -> Self:
+        for field in self.fitted_attributes:
+            vector = getattr(self, field)
+            if isinstance(vector, np.ndarray):
+                check_size(field, vector, self.n_features, "feature")
+        return self
+
+    @classmethod
+    def of(cls, estimator: Any, name: str = "") -> Self:
+        """Take a scaler's parameters and what ``fit`` has set."""
+        parameters: Any = cls.model_fields["parameters"].annotation
+        return cls(
+            **inputs_of(estimator),
+            name=name,
+            output=getattr(estimator, "_sklearn_output_config", {}).get("transform"),
+            parameters=parameters(**parameters_of(estimator)),
+            **{field: fitted_value(estimator, attribute) for field, attribute in cls.fitted_attributes.items()},
+        )
+
+    def restore(self) -> Any:
+        """Make the fitted scaler again."""
+        fitted = {attribute: getattr(self, field) for field, attribute in self.fitted_attributes.items()}
+        scaler = self._make(self.parameters, **fitted)
+        return scaler if self.output is None else scaler.set_output(transform=self.output)
+
+    @classmethod
+    def estimator_class(cls) -> type:
+        from sklearn import preprocessing
+
+        return getattr(preprocessing, cls.kind_name())
+
+    @abstractmethod
+    def apply(self, X: Matrix) -> Matrix:
+        """Scale X as the scaler's ``transform`` does; a sparse X is made dense where zeros do not stay zeros."""
+
+
+class ScalerParameters(Strict):
+    """What all scalers have as a parameter; pydantic has a ``copy`` of its own, hence the alias."""
+
+    copy_input: bool = Field(alias="copy")
+
+
+class StandardScalerParameters(ScalerParameters):
+    """Parameters of ``StandardScaler``."""
+
+    with_mean: bool
+    with_std: bool
+
+
+class StandardScalerPart(ScalerPart):
+    """(x − mean) / scale."""
+
+    fitted_attributes: ClassVar = {
+        "mean": "mean_",
+        "variance": "var_",
+        "scale": "scale_",
+        "n_samples_seen": "n_samples_seen_",
+    }
+
+    kind: Literal["StandardScaler"] = "StandardScaler"
+    parameters: StandardScalerParameters
+    mean: FloatVector | None
+    variance: FloatVector | None
+    scale: FloatVector | None
+    n_samples_seen: NumberSeen
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> Self:
+        check_that(not self.parameters.with_mean or self.mean is not None, "with_mean needs mean")
+        check_that(not self.parameters.with_std or self.scale is not None, "with_std needs scale")
+        return _check_divisor(self)
+
+    def restore(self) -> Any:
+        """Make the fitted scaler again."""
+        scaler = super().restore()
+        # partial_fit wants NumPy's kind of number.
+        scaler.n_samples_seen_ = np.asarray(self.n_samples_seen)[()]
+        return scaler
+
+    def apply(self, X: Matrix) -> Matrix:
+        """Centre and divide as ``StandardScaler.transform`` does."""
+        mean = self.mean if self.parameters.with_mean else None
+        return _centre_and_divide(X, mean, self.scale if self.parameters.with_std else None)
+
+
+class RobustScalerParameters(ScalerParameters):
+    """Parameters of ``RobustScaler``."""
+
+    with_centering: bool
+    with_scaling: bool
+    quantile_range: Range
+    unit_variance: bool
+
+
+class RobustScalerPart(ScalerPart):
+    """(x − centre) / scale."""
+
+    fitted_attributes: ClassVar = {"centre": "center_", "scale": "scale_"}
+
+    kind: Literal["RobustScaler"] = "RobustScaler"
+    parameters: RobustScalerParameters
+    centre: FloatVector | None
+    scale: FloatVector | None
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> Self:
+        check_that(not self.parameters.with_centering or self.centre is not None, "with_centering needs centre")
+        check_that(not self.parameters.with_scaling or self.scale is not None, "with_scaling needs scale")
+        return _check_divisor(self)
+
+    def apply(self, X: Matrix) -> Matrix:
+        """Centre and divide as ``RobustScaler.transform`` does."""
+        centre = self.centre if self.parameters.with_centering else None
+        return _centre_and_divide(X, centre, self.scale if self.parameters.with_scaling else None)
+
+
+class MaxAbsScalerParameters(ScalerParameters):
+    """Parameters of ``MaxAbsScaler``."""
+
+    clip: bool = False
+
+
+class MaxAbsScalerPart(ScalerPart):
+    """x / scale, cut to [−1, 1] if asked for."""
+
+    fitted_attributes: ClassVar = {"max_abs": "max_abs_", "scale": "scale_", "n_samples_seen": "n_samples_seen_"}
+
+    kind: Literal["MaxAbsScaler"] = "MaxAbsScaler"
+    parameters: MaxAbsScalerParameters
+    max_abs: FloatVector
+    scale: FloatVector
+    n_samples_seen: PositiveCount
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> Self:
+        return _check_divisor(self)
+
+    def apply(self, X: Matrix) -> Matrix:
+        """Divide and cut as ``MaxAbsScaler.transform`` does."""
+        scaled = _centre_and_divide(X, None, self.scale)
+        if self.parameters.clip:
+            values = scaled.data if sparse.issparse(scaled) else scaled
+            np.clip(values, -1.0, 1.0, out=values)
+        return scaled
+
+
+class MinMaxScalerParameters(ScalerParameters):
+    """Parameters of ``MinMaxScaler``."""
+
+    feature_range: Range
+    clip: bool
+
+
+class MinMaxScalerPart(ScalerPart):
+    """x · scale + shift, cut to the range if asked for."""
+
+    fitted_attributes: ClassVar = {
+        "shift": "min_",
+        "scale": "scale_",
+        "data_min": "data_min_",
+        "data_max": "data_max_",
+        "data_range": "data_range_",
+        "n_samples_seen": "n_samples_seen_",
+    }
+
+    kind: Literal["MinMaxScaler"] = "MinMaxScaler"
+    parameters: MinMaxScalerParameters
+    shift: FloatVector
+    scale: FloatVector
+    data_min: FloatVector
+    data_max: FloatVector
+    data_range: FloatVector
+    n_samples_seen: PositiveCount
+
+    def apply(self, X: Matrix) -> Matrix:
+        """Multiply, add and cut as ``MinMaxScaler.transform`` does."""
+        scaled = as_dense(X) * self.scale
+        scaled += self.shift
+        if self.parameters.clip:
+            np.clip(scaled, *self.parameters.feature_range, out=scaled)
+        return scaled
+
+
+AnyScaler = Annotated[
+    StandardScalerPart | RobustScalerPart | MaxAbsScalerPart | MinMaxScalerPart, Field(discriminator="kind")
+]
+SCALERS: dict[str, type[ScalerPart]] = {
+    part.kind_name(): part for part in (StandardScalerPart, RobustScalerPart, MaxAbsScalerPart, MinMaxScalerPart)
+}
+
+
+def _check_divisor(part: Any) -> Any:
+    check_that(part.scale is None or bool((part.scale != 0).all()), "scale must not be 0: values are divided by it")
+    return part
+
+
+def _centre_and_divide(X: Matrix, centre: FloatArray | None, scale: FloatArray | None) -> Matrix:
+    """(X − centre) / scale in the very order of scikit-learn's operations, so that no bit differs."""
+    if sparse.issparse(X) and centre is None:
+        scaled = X.copy()
+        if scale is not None:
+            scaled.data *= (1.0 / scale).take(scaled.indices)
+        return scaled
+    dense = as_dense(X)
+    scaled = dense.copy() if centre is None else dense - centre
+    if scale is not None:
+        scaled /= scale
+    return scaled
+
+
+def as_dense(X: Matrix) -> FloatArray:
+    """Rows as an array."""
+    return X.toarray() if sparse.issparse(X) else X

@@ -1,0 +1,104 @@
+"""The features of data, as a saved model wants them: found by name, or in their order where there are no names."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from glassrank.core.checks import DataError, IntArray, Matrix
+from glassrank.core.wording import counted
+from glassrank.data.ranking_data import RankingData
+
+_NUMBERED = re.compile(r"feature (?:0|[1-9][0-9]{0,9})")
+
+
+@dataclass(frozen=True, eq=False)
+class MatchedFeatures:
+    """The model's columns of some data, and how they were found."""
+
+    X: Matrix
+    by_name: bool
+    ignored: tuple[str, ...] = ()
+    """Features of the data that the model does not know."""
+    absent: tuple[str, ...] = ()
+    """Features of the model that the data leave out because they are 0."""
+
+
+def match_features(
+    data: RankingData, names: Sequence[str] | None, n_features: int, *, zeros_left_out: bool = False
+) -> MatchedFeatures:
+    """Find the features of a model, ``names`` in its order, in data; without names, take the features in their order.
+
+    ``zeros_left_out`` is for formats such as LETOR's, which number the features and mention only those that are not 0.
+    There, a feature of the model by the name ``feature 7`` is 0 when the data mention no feature of this number.
+
+    >>> data = RankingData([[1.0, 2.0, 3.0]], y=[0], feature_names=["age", "bm25", "price"])
+    >>> found = match_features(data, ["bm25", "age"], 2)
+    >>> found.X.tolist(), found.ignored
+    ([[2.0, 1.0]], ('price',))
+    """
+    if names is None:
+        if data.n_features != n_features:
+            raise DataError(
+                f"The model has {counted(n_features, 'feature')} and knows none by name, the data have "
+                f"{data.n_features}. Give the same features in the same order, or save the model with feature_names."
+            )
+        return MatchedFeatures(data.X, by_name=False)
+    position = {name: column for column, name in enumerate(data.feature_names)}
+    missing = [name for name in names if name not in position]
+    if missing and not (zeros_left_out and _only_numbered(data.feature_names) and _only_numbered(missing)):
+        raise DataError(_missing_message(names, missing, data.feature_names))
+    # A column after the last one stands for the features that are left out.
+    columns = np.array([position.get(name, data.n_features) for name in names])
+    known = set(names)
+    ignored = tuple(name for name in data.feature_names if name not in known)
+    return MatchedFeatures(_pick(data.X, columns), True, ignored, tuple(missing))
+
+
+def check_present(X: Matrix, names: Sequence[str]) -> None:
+    """Refuse missing values, with their number and the place of the first one; rows count from 1."""
+    stored = X.data if sparse.issparse(X) else X
+    missing = np.isnan(stored)
+    if missing.any():
+        first = int(np.argmax(missing))
+        if sparse.issparse(X):
+            row, column = int(np.searchsorted(X.indptr, first, side="right")) - 1, int(X.indices[first])
+        else:
+            row, column = divmod(first, X.shape[1])
+        raise DataError(
+            f"{counted(int(missing.sum()), 'value is', 'values are')} missing in the model's features, the first at "
+            f"row {row + 1}, feature {names[column]!r}. Fill them as in the training data."
+        )
+
+
+def _pick(X: Matrix, columns: IntArray) -> Matrix:
+    n_rows, n_features = X.shape
+    if np.array_equal(columns, np.arange(n_features)):
+        return X
+    if (columns == n_features).any():
+        stack = sparse.hstack if sparse.issparse(X) else np.hstack
+        zeros = sparse.csr_matrix((n_rows, 1)) if sparse.issparse(X) else np.zeros((n_rows, 1))
+        X = stack([X, zeros])
+    return X.tocsc()[:, columns].tocsr() if sparse.issparse(X) else X[:, columns]
+
+
+def _only_numbered(names: Sequence[str]) -> bool:
+    """Whether all names are those that a file gets which only numbers its features."""
+    return all(map(_NUMBERED.fullmatch, names))
+
+
+def _missing_message(names: Sequence[str], missing: Sequence[str], found: Sequence[str]) -> str:
+    remedy = "Name the columns as in the training data."
+    if _only_numbered(found):
+        remedy = "The data only number their features: name them, in LETOR by lines such as '# feature 1 = bm25'."
+    return (
+        f"The model's features must be in the data: {len(missing)} of {len(names)} are not, {_listed(missing)}. The "
+        f"data have {_listed(found)}. {remedy}"
+    )
+
+
+def _listed(names: Sequence[str], most: int = 8) -> str:
+    more = f", … ({len(names)} in all)" if len(names) > most else ""
+    return ", ".join(map(repr, names[:most])) + more

@@ -1,0 +1,117 @@
+"""The classifiers that selections are coupled with: the five of Lu, Peng, Li and Ahmed (2006), by name."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone, is_classifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+
+from glassrank.core.checks import DataError, check_choice
+from glassrank.navigational.decisions import Decision, EstimatorDecision, LinearDecision, RbfDecision
+from glassrank.navigational.naive_bayes import NaiveBayes, read_naive_bayes
+from glassrank.navigational.tree_reading import read_lightgbm_trees, read_sklearn_trees
+from glassrank.selection.boosting_engines import ENGINES, LIGHTGBM, SKLEARN, boosted_classifier, quicker_engine
+
+BOOSTING = "boosting trees"
+MOST_ITERATIONS = 2000
+
+
+@dataclass(frozen=True)
+class ClassifierKind:
+    """How a classifier of the study is made, who computes it, and how its decision is read once it is fitted."""
+
+    engine: str
+    make: Callable[[int], Any]
+    """Takes the seed."""
+    read: Callable[[Any], Decision] = EstimatorDecision
+
+
+def _naive_bayes(seed: int) -> Any:
+    return NaiveBayes()
+
+
+def _maximum_entropy(seed: int) -> Any:
+    return make_pipeline(StandardScaler(), LogisticRegression(max_iter=MOST_ITERATIONS))
+
+
+def _svm_linear(seed: int) -> Any:
+    return make_pipeline(StandardScaler(), SVC(kernel="linear"))
+
+
+def _svm_rbf(seed: int) -> Any:
+    return make_pipeline(StandardScaler(), SVC())
+
+
+def _boosting_trees(engine: str, seed: int) -> Any:
+    return boosted_classifier(engine, random_state=seed)
+
+
+def boosting_kind(engine: str) -> ClassifierKind:
+    """Boosting trees by either engine: the same settings, and trees that differ in the cuts they consider."""
+    read = {SKLEARN: read_sklearn_trees, LIGHTGBM: read_lightgbm_trees}
+    return ClassifierKind(ENGINES[engine], partial(_boosting_trees, engine), read[engine])
+
+
+def read_scaled_linear(model: Any) -> Decision:
+    """w·(x − centre)/scale + b, multiplied out."""
+    scaler, machine = model[0], model[-1]
+    slopes = np.asarray(machine.coef_[0] / scaler.scale_)
+    return LinearDecision(slopes, float(machine.intercept_[0] - slopes @ scaler.mean_))
+
+
+def read_rbf(model: Any) -> Decision:
+    """Support vectors and their weights; libsvm's own sign speaks for the second class."""
+    scaler, machine = model[0], model[-1]
+    support = np.ascontiguousarray(machine.support_vectors_)
+    duals = np.ascontiguousarray(machine.dual_coef_[0])
+    return RbfDecision(scaler.mean_, scaler.scale_, support, duals, float(machine._gamma), float(machine.intercept_[0]))
+
+
+CLASSIFIERS: dict[str, ClassifierKind] = {
+    "naive Bayes": ClassifierKind("scikit-learn MultinomialNB", _naive_bayes, read_naive_bayes),
+    "maximum entropy": ClassifierKind("scikit-learn LogisticRegression", _maximum_entropy, read_scaled_linear),
+    "SVM linear": ClassifierKind("LIBSVM, linear kernel", _svm_linear, read_scaled_linear),
+    "SVM RBF": ClassifierKind("LIBSVM, Gaussian kernel", _svm_rbf, read_rbf),
+    BOOSTING: boosting_kind(quicker_engine()),
+}
+
+
+@dataclass(frozen=True)
+class SameAgain:
+    """Makes the same unfitted estimator again, whatever the seed."""
+
+    estimator: Any
+
+    def __call__(self, seed: int) -> Any:
+        return clone(self.estimator)
+
+
+def chosen_classifiers(asked: Sequence[str] | Mapping[str, Any] | None) -> dict[str, ClassifierKind]:
+    """All five, those named, or a mapping of names to classifiers of one's own.
+
+    >>> list(chosen_classifiers(["naive Bayes"]))
+    ['naive Bayes']
+    """
+    if isinstance(asked, Mapping):
+        kinds = {str(name): _own(name, estimator) for name, estimator in asked.items()}
+    else:
+        names = list(CLASSIFIERS) if asked is None else list(dict.fromkeys(asked))
+        for name in names:
+            check_choice("classifiers", name, CLASSIFIERS)
+        kinds = {name: CLASSIFIERS[name] for name in names}
+    if not kinds:
+        raise DataError(f"classifiers must name at least one of {', '.join(CLASSIFIERS)}: got none.")
+    return kinds
+
+
+def _own(name: Any, estimator: Any) -> ClassifierKind:
+    usable = not isinstance(estimator, type) and hasattr(estimator, "__sklearn_tags__") and is_classifier(estimator)
+    if not usable:
+        raise DataError(f"classifiers must be classifiers such as LogisticRegression(): {name!r} is {estimator!r}.")
+    return ClassifierKind(type(estimator).__name__, SameAgain(estimator))

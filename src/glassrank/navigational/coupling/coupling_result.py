@@ -1,0 +1,277 @@
+"""CouplingResult: what a coupling study has found, in the paper's four tables and its figure 3."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from glassrank.core.frames import make_frame
+from glassrank.drawing.text_table import align
+from glassrank.metrics.classification import PrecisionRecall
+from glassrank.navigational.coupling import paper_figures as paper
+from glassrank.navigational.coupling.coupling_chart import CouplingChart
+
+Shares = Mapping[str, Mapping[str, float]]
+"""Selector -> group -> share of the selected columns, mean over folds."""
+
+
+@dataclass(frozen=True)
+class Coupled:
+    """A classifier on the columns that a selector has selected, measured on the rows held out of each fold."""
+
+    selector: str | None
+    """None: all columns."""
+    classifier: str
+    n_features: float
+    """Number of columns; their mean over folds where all are taken."""
+    folds: tuple[PrecisionRecall, ...]
+
+    @property
+    def f1(self) -> float:
+        """Mean over folds, as in the paper; a fold's F1 is 0 where no navigational query is found."""
+        return float(np.mean([fold.f1 or 0.0 for fold in self.folds]))
+
+    @property
+    def f1_std(self) -> float:
+        """Standard deviation of F1 over folds."""
+        return float(np.std([fold.f1 or 0.0 for fold in self.folds]))
+
+    @property
+    def recall(self) -> float:
+        """Mean over folds."""
+        return float(np.mean([fold.recall or 0.0 for fold in self.folds]))
+
+    @property
+    def precision(self) -> float | None:
+        """Mean over the folds in which a query is called navigational; None where there is no such fold."""
+        defined = [fold.precision for fold in self.folds if fold.precision is not None]
+        return float(np.mean(defined)) if defined else None
+
+    @property
+    def pooled(self) -> PrecisionRecall:
+        """The counts of all folds together."""
+        names = ("true_positives", "false_positives", "false_negatives")
+        return PrecisionRecall(**{name: sum(getattr(fold, name) for fold in self.folds) for name in names})
+
+    def plain(self) -> dict[str, Any]:
+        """All of it in plain values."""
+        return {
+            "selector": self.selector,
+            "classifier": self.classifier,
+            "n_features": self.n_features,
+            "recall": self.recall,
+            "precision": self.precision,
+            "f1": self.f1,
+            "f1_std": self.f1_std,
+            "f1_pooled": self.pooled.f1,
+        }
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CouplingResult:
+    """Every selector coupled with every classifier; prints the paper's tables, gives a table, JSON and a picture."""
+
+    outcome: str
+    """The class that is looked for."""
+    n_rows: int
+    n_positive: int
+    n_features: int
+    """Columns that each selector selects."""
+    n_columns: tuple[int, ...]
+    """Columns of each fold: features that change, and marks of missing values."""
+    n_constant: tuple[int, ...]
+    """Features that do not change in the training rows of each fold, and are left out."""
+    selectors: Mapping[str, str]
+    """Selectors, and who computes each."""
+    classifiers: Mapping[str, str]
+    """Classifiers, and who computes each."""
+    coupled: tuple[Coupled, ...]
+    """Every selector × classifier, and every classifier on all columns."""
+    curve: tuple[Coupled, ...]
+    """F1 against the number of columns, of one classifier: figure 3."""
+    by_category: Shares | None
+    """Table 1; None where categories are not known."""
+    by_operator: Shares | None
+    """Table 2; None where names do not tell operators."""
+    kept: Mapping[str, Mapping[str, int]]
+    """Selector -> column -> in how many folds it is selected, the most often selected first."""
+
+    @property
+    def best(self) -> Coupled:
+        """The coupling with the highest F1, the first of equals; chosen among many, its F1 is optimistic."""
+        return max(self.coupled, key=lambda one: one.f1)
+
+    def __getitem__(self, of: tuple[str | None, str]) -> Coupled:
+        selector, classifier = of
+        for one in self.coupled:
+            if (one.selector, one.classifier) == (selector, classifier):
+                return one
+        raise KeyError(
+            f"{of!r} is no coupling: expected a selector of {', '.join(self.selectors)}, or None for all features, and "
+            f"a classifier of {', '.join(self.classifiers)}"
+        )
+
+    def __str__(self) -> str:
+        return coupling_text(self)
+
+    __repr__ = __str__
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Every coupling and every point of the curve in plain values."""
+        tables = {"coupled": self.coupled, "curve": self.curve}
+        return [{"table": table, **one.plain()} for table, cells in tables.items() for one in cells]
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return a data frame with one row per coupling and point of the curve."""
+        rows = self.rows()
+        return make_frame({name: [row[name] for row in rows] for name in rows[0]}, backend)
+
+    def to_json(self) -> str:
+        """Return everything as JSON."""
+        return json.dumps(
+            {
+                "outcome": self.outcome,
+                "n_rows": self.n_rows,
+                "n_positive": self.n_positive,
+                "n_features": self.n_features,
+                "n_columns": self.n_columns,
+                "n_constant": self.n_constant,
+                "selectors": dict(self.selectors),
+                "classifiers": dict(self.classifiers),
+                "coupled": [_with_folds(one) for one in self.coupled],
+                "curve": [_with_folds(one) for one in self.curve],
+                "by_category": self.by_category,
+                "by_operator": self.by_operator,
+                "kept": self.kept,
+            }
+        )
+
+    def chart(self) -> CouplingChart:
+        """Draw figure 3: F1 against the number of features."""
+        lines: dict[str, list[tuple[float, float, float]]] = {name: [] for name in self.selectors}
+        for one in self.curve:
+            for name in self.selectors if one.selector is None else [one.selector]:
+                lines[name].append((one.n_features, one.f1, one.f1_std))
+        ordered = tuple((name, tuple(sorted(points))) for name, points in lines.items())
+        return CouplingChart(self.curve[0].classifier, ordered, len(self.n_columns), self.n_features)
+
+
+def _with_folds(one: Coupled) -> dict[str, Any]:
+    return {**one.plain(), "folds": [asdict(fold) for fold in one.folds]}
+
+
+NOTHING = "–"
+MOST_KEPT = 5
+
+
+def coupling_text(found: "CouplingResult") -> str:
+    """The tables under one another; in brackets the paper's figures, where it has some."""
+    parts = [_head(found)]
+    for number, what, table, shares in (
+        (1, "category", paper.BY_CATEGORY, found.by_category),
+        (2, "operators", paper.BY_OPERATOR, found.by_operator),
+    ):
+        if shares is not None:
+            title = f"Table {number}: share of the {found.n_features} selected features by {what}, mean over folds"
+            parts.append(f"{title} ({paper.SELECTED_LABEL})\n{_shares(shares, table, tuple(found.selectors))}")
+    parts.append(f"Table 3: all features, mean over folds ({paper.LABEL})\n{_all_features(found)}")
+    parts.append(
+        f"Table 4: F1 with {found.n_features} features ± std over folds ({paper.SELECTED_LABEL})\n{_f1(found)}"
+    )
+    if found.curve:
+        title = f"Figure 3: F1 of {found.curve[0].classifier} against the number of features"
+        parts.append(f"{title}\n{_curve(found)}")
+    parts.append(_best(found))
+    return "\n\n".join(parts)
+
+
+def _head(found: "CouplingResult") -> str:
+    folds = len(found.n_columns)
+    return (
+        f"{found.n_rows:,} queries, {found.n_positive:,} of class {found.outcome!r}; {folds} folds, selection inside "
+        f"each\ncolumns: {_range(found.n_columns)}; constant features left out: {_range(found.n_constant)}\n"
+        f"selectors: {engines(found.selectors)}\nclassifiers: {engines(found.classifiers)}"
+    )
+
+
+def engines(who: Mapping[str, str]) -> str:
+    """Names with who computes them.
+
+    >>> engines({"SVM linear": "LIBSVM"})
+    'SVM linear (LIBSVM)'
+    """
+    return ", ".join(f"{name} ({engine})" for name, engine in who.items())
+
+
+def _range(numbers: tuple[int, ...]) -> str:
+    low, high = min(numbers), max(numbers)
+    return f"{low:,}" if low == high else f"{low:,}–{high:,}"
+
+
+def _shares(shares: "Shares", table: dict[str, tuple[int, int, int]], selectors: tuple[str, ...]) -> str:
+    rows = [("", *selectors)]
+    for group in shares[selectors[0]]:
+        cells = [
+            _beside(f"{shares[name][group]:.0%}", paper.share(table, group, name), percent=True) for name in selectors
+        ]
+        rows.append((group, *cells))
+    return align(rows)
+
+
+def _beside(own: str, theirs: float | None, *, percent: bool = False) -> str:
+    if theirs is None:
+        return own
+    return f"{own} ({theirs:.0%})" if percent else f"{own} ({theirs:.3f})"
+
+
+def _all_features(found: "CouplingResult") -> str:
+    rows: list[tuple[str, ...]] = [("", "recall", "precision", "F1")]
+    for name in found.classifiers:
+        one = found[None, name]
+        theirs = paper.ALL_FEATURES.get(name, (None, None, None))
+        own = (one.recall, one.precision, one.f1)
+        cells = [
+            _beside(NOTHING if value is None else f"{value:.3f}", beside)
+            for value, beside in zip(own, theirs, strict=True)
+        ]
+        rows.append((name, *cells))
+    return align(rows)
+
+
+def _f1(found: "CouplingResult") -> str:
+    rows = [("", *found.selectors, "all features")]
+    for classifier in found.classifiers:
+        cells = [
+            _beside(f"{one.f1:.3f} ± {one.f1_std:.3f}", paper.f1(classifier, one.selector))
+            for one in (found[selector, classifier] for selector in (*found.selectors, None))
+        ]
+        rows.append((classifier, *cells))
+    return align(rows)
+
+
+def _curve(found: "CouplingResult") -> str:
+    sizes = sorted({one.n_features for one in found.curve if one.selector is not None})
+    everything = next((one for one in found.curve if one.selector is None), None)
+    rows = [("", *(f"{size:g}" for size in sizes), *(["all"] if everything else []))]
+    of = {(one.selector, one.n_features): one for one in found.curve}
+    for selector in found.selectors:
+        cells = [f"{of[selector, size].f1:.3f}" for size in sizes]
+        rows.append((selector, *cells, *([f"{everything.f1:.3f}"] if everything else [])))
+    return align(rows)
+
+
+def _best(found: "CouplingResult") -> str:
+    best = found.best
+    lines = [f"highest F1: {said(best)}, {best.f1:.3f}; chosen among {len(found.coupled)}, so it is optimistic"]
+    if best.selector is not None:
+        folds = len(best.folds)
+        columns = list(found.kept[best.selector].items())[:MOST_KEPT]
+        lines.append(f"selected most often: {', '.join(f'{name} ({n} of {folds})' for name, n in columns)}")
+    return "\n".join(lines)
+
+
+def said(one: "Coupled") -> str:
+    """A coupling in words."""
+    return f"{one.classifier} on all features" if one.selector is None else f"{one.selector} with {one.classifier}"

@@ -1,0 +1,339 @@
+"""CouplingStudy: every selector coupled with every classifier, with selection inside each fold."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_array, column_or_1d
+
+from glassrank.core.checks import DataError, FloatArray, IntArray, check_length, check_positive
+from glassrank.navigational.coupling.classifiers import BOOSTING, ClassifierKind, chosen_classifiers
+from glassrank.navigational.coupling.coupling_result import Coupled, CouplingResult, Shares
+from glassrank.navigational.coupling.fold_work import (
+    Counts,
+    Fold,
+    FoldTask,
+    Keep,
+    Progress,
+    Runner,
+    Step,
+    as_counts,
+    best_columns,
+    class_codes,
+    stratified_folds,
+    work_out,
+)
+from glassrank.navigational.coupling.selectors import Selector, chosen_selectors, fitted_selectors, places_of
+from glassrank.navigational.feature import CATEGORIES
+from glassrank.navigational.normal_text import normal_query
+from glassrank.navigational.preparation import MARK, Preparation
+from glassrank.navigational.query_features import GROUP_OF, OPERATOR_GROUPS
+
+ALL = "all"
+CURVE = (25, 50, 100, 200, 400, 800, ALL)
+
+
+class CouplingStudy(BaseEstimator):
+    """Couple feature selection with classification: which selector suits which classifier.
+
+    In each fold missing values are filled and columns dropped by what the training rows say, each selector ranks the
+    columns once, each classifier is trained on the best ``n_features`` of each ranking and on all columns, and the rows
+    held out are measured. After Lu, Peng, Li and Ahmed, "Coupling feature selection and machine learning methods for
+    navigational query identification" (2006), sections 5 and 6.
+
+    Parameters
+    ----------
+    n_features : int
+        Columns that each selector selects.
+    cv : int
+        Folds; rows are dealt out by class.
+    selectors : names, mapping of names to selectors, or None
+        None: information gain, SVM weights, boosting, combined (SVM weights and boosting in turn), nomogram length.
+    classifiers : names, mapping of names to classifiers, or None
+        None: naive Bayes, maximum entropy, SVM linear, SVM RBF, boosting trees. LightGBM grows the boosted trees, those
+        of the selectors too, where it is installed, else scikit-learn; the result says who did.
+    curve : numbers of features, and "all"
+        Points of figure 3; numbers that exceed the columns there are are left out, and () draws no curve.
+    curve_classifier : name or None
+        Whose F1 figure 3 shows; None: boosting trees, as in the paper, or the last classifier where they are absent.
+    n_jobs : int or None
+        Folds × selectors worked on at a time, by joblib; the result does not depend on it.
+    random_state : int
+        Seed of the folds and of the boosting.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (2,)
+        Labels; the second, such as 1 for navigational, is the one that is looked for.
+    result_ : CouplingResult
+        The paper's tables and figure 3: print it, or take ``to_frame``, ``to_json`` and ``chart``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from glassrank.navigational.coupling.coupling_study import CouplingStudy
+    >>> rng = np.random.default_rng(0)
+    >>> X, y = rng.normal(size=(120, 6)), rng.integers(0, 2, 120)
+    >>> X[:, 2] += 3 * y
+    >>> study = CouplingStudy(1, selectors=["SVM weights"], classifiers=["maximum entropy"], curve=()).fit(X, y)
+    >>> study.result_["SVM weights", "maximum entropy"].f1 > 0.85, dict(study.result_.kept["SVM weights"])
+    (True, {'feature 3': 5})
+    """
+
+    def __init__(
+        self,
+        n_features: int = 50,
+        cv: int = 5,
+        selectors: Any = None,
+        classifiers: Any = None,
+        curve: Any = CURVE,
+        n_jobs: int | None = None,
+        random_state: int = 0,
+        *,
+        curve_classifier: str | None = None,
+    ) -> None:
+        self.n_features = n_features
+        self.cv = cv
+        self.selectors = selectors
+        self.classifiers = classifiers
+        self.curve = curve
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.curve_classifier = curve_classifier
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        feature_names: Sequence[str] | None = None,
+        categories: Sequence[str] | None = None,
+        *,
+        groups: Sequence[Any] | None = None,
+        keep: Keep | None = None,
+        progress: Progress | None = None,
+    ) -> "CouplingStudy":
+        """Study features of queries (``QueryFeatures``, or an array with names) and labels of two classes.
+
+        Rows of one of ``groups``, such as equal texts of queries, stay in one fold; ``QueryFeatures`` bring them along.
+        ``keep`` takes the name of a step and the work, and may return what an earlier run has kept: a study that was
+        stopped goes on. ``progress`` is told how many steps of how many are done, and the name of the last.
+        """
+        selectors, classifiers = chosen_selectors(self.selectors), chosen_classifiers(self.classifiers)
+        follow = self._check_parameters(classifiers)
+        rows = LabelledRows.of(X, y, feature_names, categories, groups)
+        self.classes_ = rows.classes
+        folds = self._folds(rows)
+        prepared = [fold.prepare() for fold in folds]
+        fewest = min(one.n_columns for one in prepared)
+        if self.n_features > fewest:
+            raise DataError(
+                f"n_features must be at most {fewest}, the columns that change in the training rows of every fold: got "
+                f"{self.n_features}. Ask for fewer."
+            )
+        work = _Work(folds, selectors, classifiers, self.n_features, self._sizes(fewest), follow)
+        runner = Runner(self.n_jobs, keep or work_out, progress, work.n_steps)
+        places = work.rank(runner)
+        coupled, curve = work.couple(runner, places, [one.n_columns for one in prepared])
+        self.result_ = _described(rows, self.n_features, work, prepared, places, coupled, curve)
+        return self
+
+    def _check_parameters(self, classifiers: Mapping[str, ClassifierKind]) -> str:
+        check_positive("n_features", self.n_features, whole=True)
+        for size in self.curve:
+            if size != ALL:
+                check_positive("curve", size, whole=True)
+        follow = self.curve_classifier
+        if follow is None:
+            return BOOSTING if BOOSTING in classifiers else list(classifiers)[-1]
+        if follow not in classifiers:
+            raise DataError(f"curve_classifier must be one of {', '.join(classifiers)}: got {follow!r}.")
+        return follow
+
+    def _sizes(self, fewest: int) -> list[int]:
+        """Numbers of columns on the curve; 0 stands for all of them."""
+        return [0 if size == ALL else int(size) for size in self.curve if size == ALL or size < fewest]
+
+    def _folds(self, rows: "LabelledRows") -> list[Fold]:
+        return [
+            Fold(number, rows.X, rows.positive, train, held_out, rows.names, self.random_state)
+            for number, (train, held_out) in enumerate(
+                stratified_folds(self.cv, rows.positive, self.random_state, rows.groups)
+            )
+        ]
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledRows:
+    """Checked queries: features, which of them are of the second class, and what the features are called."""
+
+    X: FloatArray
+    positive: IntArray
+    classes: Any
+    names: tuple[str, ...]
+    categories: tuple[str, ...] | None
+    groups: Sequence[Any] | None
+
+    @classmethod
+    def of(
+        cls,
+        X: Any,
+        y: Any,
+        names: Sequence[str] | None,
+        categories: Sequence[str] | None,
+        groups: Sequence[Any] | None,
+    ) -> "LabelledRows":
+        """Check; ``QueryFeatures`` bring their names and categories along, and a data frame its names."""
+        if hasattr(X, "categories") and hasattr(X, "names"):
+            names, categories = names or X.names, categories or X.categories
+            groups = [normal_query(query) for query in X.queries] if groups is None else groups
+            X = X.X
+        if names is None:
+            names = list(X.columns) if hasattr(X, "columns") else None
+        X = check_array(X, dtype="float64", ensure_all_finite="allow-nan", ensure_min_samples=2)
+        y = column_or_1d(y)
+        check_length("y", y, len(X))
+        check_classification_targets(y)
+        classes = np.unique(y)
+        if len(classes) != 2:
+            raise DataError(f"y must hold two classes, such as 1 for navigational and 0: got {len(classes)}.")
+        names = [f"feature {number}" for number in range(1, X.shape[1] + 1)] if names is None else list(names)
+        check_length("feature_names", names, X.shape[1], "column of X")
+        if categories is not None:
+            check_length("categories", categories, X.shape[1], "column of X")
+            categories = tuple(map(str, categories))
+        return cls(X, class_codes(y, classes), classes, tuple(map(str, names)), categories, groups)
+
+
+@dataclass(frozen=True, eq=False)
+class _Work:
+    """The steps of a study: rankings first, then couplings, which share them."""
+
+    folds: list[Fold]
+    selectors: dict[str, Selector]
+    classifiers: dict[str, ClassifierKind]
+    n_features: int
+    sizes: list[int]
+    follow: str
+
+    @property
+    def n_steps(self) -> int:
+        return len(self.folds) * (len(fitted_selectors(self.selectors)) + len(self.selectors) + 1)
+
+    def rank(self, runner: Runner) -> list[dict[str, IntArray]]:
+        """Places of the columns of each fold, by selector; each selector is fitted once per fold."""
+        fitted = fitted_selectors(self.selectors)
+        steps = [
+            Step(f"fold {fold.number + 1}, ranking by {name}", fold.rank, (kind.make,))
+            for fold in self.folds
+            for name, kind in fitted.items()
+        ]
+        found = [np.array(places) for places in runner.run(steps)]
+        by_fold = [found[first : first + len(fitted)] for first in range(0, len(found), len(fitted))]
+        return [places_of(self.selectors, dict(zip(fitted, own, strict=True))) for own in by_fold]
+
+    def couple(
+        self, runner: Runner, places: list[dict[str, IntArray]], n_columns: list[int]
+    ) -> tuple[list[Coupled], list[Coupled]]:
+        """All couplings, and the points of the curve."""
+        asked, everything = self._asked(), [FoldTask(name, kind, 0) for name, kind in self.classifiers.items()]
+        steps = []
+        for fold, own in zip(self.folds, places, strict=True):
+            steps += [
+                Step(f"fold {fold.number + 1}, {name} coupled", fold.couple, (own[name], asked))
+                for name in self.selectors
+            ]
+            steps.append(Step(f"fold {fold.number + 1}, all features", fold.couple, (None, everything)))
+        done = len(self.folds) * len(fitted_selectors(self.selectors))
+        counts = runner.run(steps, done)
+        per_fold = len(self.selectors) + 1
+        found: list[Coupled] = []
+        for number, name in enumerate(self.selectors):
+            found += _over_folds(name, asked, counts[number::per_fold])
+        whole = _over_folds(None, everything, counts[per_fold - 1 :: per_fold], float(np.mean(n_columns)))
+        n_selected = len(self.classifiers)
+        table = [one for first in range(0, len(found), len(asked)) for one in found[first : first + n_selected]]
+        return table + whole, self._curve(found, whole)
+
+    def _asked(self) -> list[FoldTask]:
+        """Table 4, and then the points of the curve that are not in it."""
+        table = [FoldTask(name, kind, self.n_features) for name, kind in self.classifiers.items()]
+        more = [size for size in self.sizes if size not in (0, self.n_features)]
+        return table + [FoldTask(self.follow, self.classifiers[self.follow], size) for size in more]
+
+    def _curve(self, found: list[Coupled], whole: list[Coupled]) -> list[Coupled]:
+        wanted = [one for one in found if one.classifier == self.follow and one.n_features in self.sizes]
+        return wanted + [one for one in whole if one.classifier == self.follow and 0 in self.sizes]
+
+
+def _over_folds(
+    selector: str | None, asked: list[FoldTask], counts: list[list[Counts]], n_columns: float | None = None
+) -> list[Coupled]:
+    return [
+        Coupled(
+            selector,
+            one.classifier,
+            float(one.n_features if n_columns is None else n_columns),
+            tuple(as_counts(of_fold[place]) for of_fold in counts),
+        )
+        for place, one in enumerate(asked)
+    ]
+
+
+def _described(
+    rows: LabelledRows,
+    n_features: int,
+    work: _Work,
+    prepared: list[Preparation],
+    places: list[dict[str, IntArray]],
+    coupled: list[Coupled],
+    curve: list[Coupled],
+) -> CouplingResult:
+    top = {
+        name: [one.pick(best_columns(own[name], n_features)) for one, own in zip(prepared, places, strict=True)]
+        for name in work.selectors
+    }
+    operators = [name.rpartition("|")[2] for name in rows.names]
+    groups = [GROUP_OF[one] for one in operators] if set(operators) <= set(GROUP_OF) else None
+    return CouplingResult(
+        outcome=str(rows.classes[1]),
+        n_rows=len(rows.X),
+        n_positive=int(rows.positive.sum()),
+        n_features=n_features,
+        n_columns=tuple(one.n_columns for one in prepared),
+        n_constant=tuple(one.n_constant for one in prepared),
+        selectors=engines_of(work.selectors),
+        classifiers=engines_of(work.classifiers),
+        coupled=tuple(coupled),
+        curve=tuple(curve),
+        by_category=None if rows.categories is None else _shares(top, rows.categories, CATEGORIES),
+        by_operator=None if groups is None else _shares(top, groups, tuple(OPERATOR_GROUPS)),
+        kept={name: _kept(folds, rows.names) for name, folds in top.items()},
+    )
+
+
+def engines_of(kinds: Mapping[str, Selector | ClassifierKind]) -> dict[str, str]:
+    """Who computes each selector or classifier."""
+    return {name: kind.engine for name, kind in kinds.items()}
+
+
+def _shares(top: dict[str, list[Preparation]], of_feature: Sequence[str], known: tuple[str, ...]) -> Shares:
+    """Share of each group in what a selector selects, mean over folds; a mark of gaps counts as its feature."""
+    groups = [one for one in known if one in set(of_feature)] + sorted(set(of_feature) - set(known))
+    return {
+        name: {
+            group: float(np.mean([np.mean([of_feature[k] == group for k in fold.sources]) for fold in folds]))
+            for group in groups
+        }
+        for name, folds in top.items()
+    }
+
+
+def _kept(folds: list[Preparation], names: tuple[str, ...]) -> dict[str, int]:
+    """In how many folds each column is selected; equals in the order in which they stand in the data."""
+    counted = Counter(name for fold in folds for name in fold.names(names))
+    place = {name: k for k, name in enumerate([*names, *(f"{name}{MARK}" for name in names)])}
+    return dict(sorted(counted.items(), key=lambda item: (-item[1], place[item[0]])))

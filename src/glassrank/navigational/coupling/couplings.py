@@ -1,0 +1,126 @@
+"""Couplings to choose from, fitted to rows: which columns are selected, and the decision that is learned from them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from threadpoolctl import threadpool_limits
+
+from glassrank.core.checks import DataError, FloatArray, IntArray, check_choice, check_positive
+from glassrank.navigational.coupling.classifiers import CLASSIFIERS
+from glassrank.navigational.coupling.fold_work import best_columns
+from glassrank.navigational.coupling.selectors import SELECTORS, places_by_each
+from glassrank.navigational.decisions import Decision
+from glassrank.navigational.preparation import Preparation, prepare
+
+
+class Coupling(NamedTuple):
+    """A selector, a classifier, and the most columns that are selected; without a selector, all columns."""
+
+    selector: str | None
+    classifier: str
+    n_features: int | None = 50
+
+    def __str__(self) -> str:
+        if self.selector is None:
+            return f"{self.classifier} on all features"
+        return f"{self.selector} with {self.classifier}, {self.n_features} features"
+
+
+# Simple ones first: of equally good couplings the first is taken.
+GRID = (
+    Coupling(None, "maximum entropy", None),
+    Coupling("SVM weights", "maximum entropy"),
+    Coupling("boosting", "maximum entropy"),
+    Coupling("SVM weights", "SVM linear"),
+    Coupling("boosting", "SVM linear"),
+    Coupling("SVM weights", "SVM RBF"),
+    Coupling("SVM weights", "boosting trees"),
+    Coupling("boosting", "boosting trees"),
+)
+
+
+def as_couplings(asked: Any) -> list[Coupling]:
+    """The grid for None; one coupling, or several, as tuples (selector, classifier, number of features).
+
+    >>> as_couplings(("SVM weights", "boosting trees", 20))
+    [Coupling(selector='SVM weights', classifier='boosting trees', n_features=20)]
+    """
+    if asked is None:
+        return list(GRID)
+    several = list(asked) if isinstance(asked, (list, tuple)) else [asked]
+    if len(several) in (2, 3) and not isinstance(several[0], (list, tuple)):
+        several = [tuple(several)]
+    couplings = []
+    for one in several:
+        if not isinstance(one, (list, tuple)) or len(one) not in (2, 3):
+            raise DataError(
+                f"coupling must be None, (selector, classifier, number of features), or a list of these: got {asked!r}."
+            )
+        couplings.append(_checked(Coupling(*one)))
+    if not couplings:
+        raise DataError("coupling must name at least one coupling to choose from: got an empty list.")
+    return couplings
+
+
+def _checked(one: Coupling) -> Coupling:
+    check_choice("classifier", one.classifier, CLASSIFIERS)
+    if one.selector is None:
+        return one._replace(n_features=None)
+    check_choice("selector", one.selector, SELECTORS)
+    check_positive("n_features", one.n_features, whole=True)
+    return one
+
+
+def resolved(couplings: Sequence[Coupling], n_columns: int) -> list[Coupling]:
+    """Different couplings: where a selector would keep every column there is, there is nothing to select."""
+    everything = [
+        one if one.n_features is not None and one.n_features < n_columns else Coupling(None, one.classifier, None)
+        for one in couplings
+    ]
+    return list(dict.fromkeys(everything))
+
+
+@dataclass(frozen=True, eq=False)
+class FittedCoupling:
+    """How columns are made of features, and the decision over these columns."""
+
+    preparation: Preparation
+    decision: Decision
+
+    def __call__(self, X: FloatArray) -> FloatArray:
+        return self.decision(self.preparation(X))
+
+
+def fit_couplings(
+    X: FloatArray, positive: IntArray, names: tuple[str, ...], couplings: Sequence[Coupling], seed: int
+) -> list[FittedCoupling]:
+    """Fit each coupling to all rows; each selector is fitted once."""
+    whole = prepare(X)
+    columns, column_names = whole(X), whole.names(names)
+    asked = dict.fromkeys(one.selector for one in couplings if one.selector is not None)
+    places = places_by_each(asked, columns, positive, column_names, seed)
+    found = []
+    for one in couplings:
+        preparation = whole
+        if one.selector is not None and one.n_features is not None:
+            preparation = whole.pick(best_columns(places[one.selector], one.n_features))
+        kind = CLASSIFIERS[one.classifier]
+        model = kind.make(seed).fit(preparation(X), positive)
+        found.append(FittedCoupling(preparation, kind.read(model)))
+    return found
+
+
+def held_out_outputs(
+    X: FloatArray,
+    positive: IntArray,
+    names: tuple[str, ...],
+    couplings: Sequence[Coupling],
+    seed: int,
+    train: IntArray,
+    held_out: IntArray,
+) -> list[FloatArray]:
+    """Outputs of each coupling for rows that it was not fitted to; one thread, as folds are done side by side."""
+    with threadpool_limits(limits=1):
+        fitted = fit_couplings(X[train], positive[train], names, couplings, seed)
+        return [one(X[held_out]) for one in fitted]

@@ -1,0 +1,182 @@
+"""The selectors that classifiers are coupled with, by name; and selection by the length of a nomogram's lines."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
+
+from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, check_choice, check_positive
+from glassrank.core.groups import Groups
+from glassrank.navigational.coupling.classifiers import SameAgain
+from glassrank.nomograms.adapters.effects_of_model import effects
+from glassrank.selection.boosting_engines import ENGINES, quicker_engine
+from glassrank.selection.boosting_influence import BoostingInfluenceSelector
+from glassrank.selection.combined import merge_rankings
+from glassrank.selection.information_gain import InformationGainSelector
+from glassrank.selection.selector import FeatureSelector, places_by_score
+from glassrank.selection.svm_weight import SVMWeightSelector
+
+
+class NomogramLengthSelector(FeatureSelector):
+    """Keep the features with the longest lines in the nomogram of a linear SVM.
+
+    The length of a line is max e_k − min e_k over the rows, e_k(x) = w_k x the effect of feature k, standardised, in
+    scikit-learn's ``LinearSVC``: |w| says what a usual difference does, the length what the largest one does.
+
+    Parameters
+    ----------
+    n_features_to_select : int, float or None
+        How many features to keep: a number, a share of all, or half of them.
+    C : float
+        Weight of each row's loss.
+
+    Attributes
+    ----------
+    scores_ : length of each feature's line.
+    ranking_ : place of each feature from 1; equal lengths by name.
+    support_ : which features are kept.
+
+    Examples
+    --------
+    >>> from glassrank.navigational.coupling.selectors import NomogramLengthSelector
+    >>> X, y = [[0.0, 1.0], [1.0, 5.0], [2.0, 1.0], [7.0, 5.0], [8.0, 1.0], [9.0, 5.0]], [0, 0, 0, 1, 1, 1]
+    >>> NomogramLengthSelector(n_features_to_select=1).fit(X, y).ranking_.tolist()
+    [1, 2]
+    """
+
+    def __init__(self, n_features_to_select: int | float | None = None, *, C: float = 1.0) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.C = C
+
+    def _feature_scores(self, X: Matrix, labels: Any, groups: Groups | None) -> FloatArray:
+        check_positive("C", self.C)
+        if groups is not None or len(np.unique(labels)) != 2:
+            raise DataError(
+                "NomogramLengthSelector tells two classes apart: leave qid out and pass y with two classes. For "
+                "rankings take NomogramRFE."
+            )
+        scaled = StandardScaler().fit_transform(X.toarray() if sparse.issparse(X) else X)
+        # As for |w|: the dual is far quicker where columns outnumber rows, and a fixed seed repeats the last digits.
+        machine = LinearSVC(C=self.C, dual=X.shape[0] < X.shape[1], random_state=0).fit(scaled, labels)
+        return effects(machine, scaled).lengths(scaled, kind="global")
+
+
+@dataclass(frozen=True)
+class SelectorKind:
+    """How a selector of the study is made, and who computes it."""
+
+    engine: str
+    make: Callable[[int], Any]
+    """Takes the seed."""
+
+
+@dataclass(frozen=True)
+class InTurn:
+    """A selection without a fit of its own: these selectors name their best in turn, as ``CombinedSelector`` has it."""
+
+    selectors: tuple[str, ...]
+
+    @property
+    def engine(self) -> str:
+        return f"{' and '.join(self.selectors)} in turn"
+
+
+Selector = SelectorKind | InTurn
+
+
+def _information_gain(seed: int) -> Any:
+    return InformationGainSelector()
+
+
+def _svm_weights(seed: int) -> Any:
+    return SVMWeightSelector()
+
+
+def _boosting(engine: str, seed: int) -> Any:
+    return BoostingInfluenceSelector(engine=engine, random_state=seed)
+
+
+def _nomogram_length(seed: int) -> Any:
+    return NomogramLengthSelector()
+
+
+def boosting_selector(engine: str) -> SelectorKind:
+    """Selection by influence in the trees of either engine."""
+    return SelectorKind(ENGINES[engine], partial(_boosting, engine))
+
+
+SELECTORS: dict[str, Selector] = {
+    "information gain": SelectorKind("Fayyad and Irani's intervals", _information_gain),
+    "SVM weights": SelectorKind("LIBLINEAR", _svm_weights),
+    "boosting": boosting_selector(quicker_engine()),
+    "combined": InTurn(("SVM weights", "boosting")),
+    "nomogram length": SelectorKind("LIBLINEAR", _nomogram_length),
+}
+
+
+def chosen_selectors(asked: Sequence[str] | Mapping[str, Any] | None) -> dict[str, Selector]:
+    """All five, those named, or a mapping of names to selectors of one's own.
+
+    >>> list(chosen_selectors(["boosting"]))
+    ['boosting']
+    """
+    if isinstance(asked, Mapping):
+        chosen: dict[str, Selector] = {str(name): _own(name, estimator) for name, estimator in asked.items()}
+    else:
+        names = list(SELECTORS) if asked is None else list(dict.fromkeys(asked))
+        for name in names:
+            check_choice("selectors", name, SELECTORS)
+        chosen = {name: SELECTORS[name] for name in names}
+    if not chosen:
+        raise DataError(f"selectors must name at least one of {', '.join(SELECTORS)}: got none.")
+    return chosen
+
+
+def fitted_selectors(
+    chosen: Mapping[str, Selector], known: Mapping[str, Selector] = SELECTORS
+) -> dict[str, SelectorKind]:
+    """The selectors that are fitted themselves, those included that others ask in turn."""
+    asked = [name for one in chosen.values() if isinstance(one, InTurn) for name in one.selectors]
+    needed = {**chosen, **{name: known[name] for name in asked if name not in chosen}}
+    return {name: kind for name, kind in needed.items() if isinstance(kind, SelectorKind)}
+
+
+def places_by(selector: Any, X: FloatArray, y: IntArray, names: tuple[str, ...]) -> IntArray:
+    """Fit a selector, and return the place of each column from 1; equal scores by name."""
+    fitted = selector.fit(X, y)
+    if hasattr(fitted, "scores_"):
+        return places_by_score(np.asarray(fitted.scores_, dtype=np.float64), names)
+    return places_by_score(-np.asarray(fitted.ranking_, dtype=np.float64), names)
+
+
+def places_of(chosen: Mapping[str, Selector], fitted: Mapping[str, IntArray]) -> dict[str, IntArray]:
+    """Places by every chosen selector, from the places by those that were fitted."""
+    return {
+        name: merge_rankings([fitted[one] for one in kind.selectors]) if isinstance(kind, InTurn) else fitted[name]
+        for name, kind in chosen.items()
+    }
+
+
+def places_by_each(
+    asked: Iterable[str],
+    X: FloatArray,
+    y: IntArray,
+    names: tuple[str, ...],
+    seed: int,
+    known: Mapping[str, Selector] = SELECTORS,
+) -> dict[str, IntArray]:
+    """Places by every selector that is asked for; each is fitted once."""
+    chosen = {name: known[name] for name in asked}
+    fitted = {name: places_by(kind.make(seed), X, y, names) for name, kind in fitted_selectors(chosen, known).items()}
+    return places_of(chosen, fitted)
+
+
+def _own(name: Any, estimator: Any) -> Selector:
+    if isinstance(estimator, type) or not hasattr(estimator, "get_support"):
+        raise DataError(f"selectors must be selectors such as SVMWeightSelector(): {name!r} is {estimator!r}.")
+    return SelectorKind(type(estimator).__name__, SameAgain(estimator))

@@ -1,0 +1,1 @@
+"""The 197 features of a query and a result."""

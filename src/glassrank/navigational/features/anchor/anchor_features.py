@@ -1,0 +1,116 @@
+"""What other pages call the result: the texts of the links to its address, or to its domain."""
+
+import numpy as np
+
+from glassrank.core.checks import FloatArray, IntArray
+from glassrank.navigational.feature import Feature, declare
+from glassrank.navigational.features.anchor.anchor_match import match_texts
+from glassrank.navigational.features.anchor.anchor_shape import shape_of_texts
+from glassrank.navigational.features.anchor_texts import AnchorScope
+from glassrank.navigational.features.distinct_pairs import Pairs
+from glassrank.navigational.features.sources import Sources
+from glassrank.navigational.features.vocabulary import runs
+from glassrank.navigational.features.word_coverage import divide, look_up
+
+TIE = 1e-9
+"""Sums of thirds come out differently in another order: nearer than this is equal."""
+
+_FORMULAS = {
+    "mass": "ln(1 + W)",
+    "types": "ln(1 + # different a)",
+    "H": "entropy of the w(a)",
+    "Hn": "H / ln(# different a)",
+    "top1": "largest P(a)",
+    "gap": "largest P(a) − second largest",
+    "hostdiv": "entropy of the source hosts over links whose anchor shares a term with q",
+    "medrank": "smallest r for which the r largest P(a) sum to ½ or more",
+    "eq": "P(q)",
+    "eq_mass": "ln(1 + w(q))",
+    "eq_share": "w(q) / Σ of w_x(q) over all targets x",
+    "eq_invrank": "1 / (1 + # targets with a larger w_x(q))",
+    "contain": "Σ of P(a) over the a with T(q) ⊆ T(a)",
+    "cov": "Σ P(a) cov(a)",
+    "jacc": "Σ P(a) jacc(a)",
+    "ed_mean": "Σ P(a) like(q, a)",
+    "ed_max": "largest like(q, a)",
+    "ed_top": "like(q, a) of the a with the largest P(a)",
+    "lcs": "Σ P(a) lcs(q, a) / len a",
+    "bm25": "BM25 of the anchor document",
+    "lm": "ll(anchor document), Dirichlet",
+}
+# Scope -> what its links lead to, and which scopes have the same links, so that texts are compared once for both.
+_SCOPES = {"link": "links to the address", "host": "hosts that link to the address", "site": "links to the domain"}
+_SAME_LINKS = (("link", "host"), ("site",))
+
+FEATURES: tuple[Feature, ...] = tuple(
+    feature
+    for scope, says in _SCOPES.items()
+    for feature in declare(
+        "anchor", "links", {f"anc_{scope}_{name}": f"{formula} ({says})" for name, formula in _FORMULAS.items()}
+    )
+)
+
+
+def compute(sources: Sources) -> dict[str, FloatArray]:
+    """Compute the features of this file for every row."""
+    if sources.links is None:
+        return {}
+    scopes = sources.shared(_scopes)
+    found: dict[str, FloatArray] = {}
+    for names in _SAME_LINKS:
+        together = [scopes[name] for name in names]
+        pairs = Pairs.of(sources.query_of, _targets(sources, together[0], by_domain=names == ("site",)))
+        matched = match_texts(sources, pairs, together, TIE)
+        for name, scope, of_texts in zip(names, together, matched, strict=True):
+            values = shape_of_texts(scope, pairs, TIE) | _of_equal_texts(sources, scope, pairs)
+            values |= of_texts | _of_documents(sources, scope, pairs)
+            found |= {f"anc_{name}_{feature}": pairs.rows(value) for feature, value in values.items()}
+    return found
+
+
+def _scopes(whole: Sources) -> dict[str, AnchorScope]:
+    return whole.anchor_links.scopes()
+
+
+def _targets(sources: Sources, scope: AnchorScope, *, by_domain: bool) -> IntArray:
+    """Row of the scope that each result's address, or its domain, has."""
+    names = [address.host.domain for address in sources.addresses] if by_domain else sources.urls
+    found = [scope.row_of.get(name, scope.nothing) for name in names]
+    return np.array(found, dtype=np.int64)[sources.url_of]
+
+
+def _of_equal_texts(sources: Sources, scope: AnchorScope, pairs: Pairs) -> dict[str, FloatArray]:
+    """Features of the links whose text is the query."""
+    text_of_query = np.array([scope.links.number_of.get(query, -1) for query in sources.queries], dtype=np.int64)
+    text = text_of_query[pairs.one]
+    some = text >= 0
+    own = np.zeros(len(pairs))
+    own[some] = look_up(scope.weights, pairs.other[some], text[some])
+    total = np.zeros(len(pairs))
+    total[some] = np.asarray(scope.weights.sum(axis=0)).ravel()[text[some]]
+    return {
+        "eq": divide(own, scope.mass[pairs.other]),
+        "eq_mass": np.log(1.0 + own),
+        "eq_share": divide(own, total),
+        "eq_invrank": np.where(some, 1.0 / (1.0 + _heavier(scope, text, own)), np.nan),
+    }
+
+
+def _heavier(scope: AnchorScope, text: IntArray, own: FloatArray) -> FloatArray:
+    """Number of targets on which the text of each pair weighs more than on the pair's own target."""
+    by_text = scope.weights.tocsc()
+    heavier = np.zeros(len(text))
+    # Pairs stand by query, and so by text: a run for each query whose text some link has.
+    for begin, end in runs(text):
+        if text[begin] >= 0:
+            weights = np.sort(by_text.data[by_text.indptr[text[begin]] : by_text.indptr[text[begin] + 1]])
+            heavier[begin:end] = len(weights) - np.searchsorted(weights, own[begin:end] + TIE, side="right")
+    return heavier
+
+
+def _of_documents(sources: Sources, scope: AnchorScope, pairs: Pairs) -> dict[str, FloatArray]:
+    words = sources.query_words
+    return {
+        "bm25": scope.documents.bm25(words, pairs.one, pairs.other),
+        "lm": scope.documents.dirichlet(words, pairs.one, pairs.other),
+    }

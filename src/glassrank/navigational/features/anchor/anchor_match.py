@@ -1,0 +1,80 @@
+"""How like the query the anchor texts of a result are: every text of it is compared with the query."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from glassrank.core.checks import FloatArray, IntArray
+from glassrank.navigational.features.anchor_texts import AnchorLinks, AnchorScope
+from glassrank.navigational.features.common_substring import common_substring_lengths
+from glassrank.navigational.features.distinct_pairs import Pairs
+from glassrank.navigational.features.edit_likeness import likeness
+from glassrank.navigational.features.sources import Sources
+from glassrank.navigational.features.vocabulary import spread
+from glassrank.navigational.features.word_coverage import SharedWords
+
+BLOCK = 1 << 19
+"""Comparisons of a query and a text that are held at a time."""
+_SUMS = ("contain", "cov", "jacc", "ed_mean", "lcs")
+_NAMES = (*_SUMS, "ed_max", "ed_top", "hostdiv")
+
+
+def match_texts(
+    sources: Sources, pairs: Pairs, scopes: Sequence[AnchorScope], tie: float
+) -> list[dict[str, FloatArray]]:
+    """Features of pairs of a query and a target that compare texts, for scopes with the same links."""
+    found = [{name: np.full(len(pairs), np.nan) for name in _NAMES} for _ in scopes]
+    starts = scopes[0].weights.indptr.astype(np.int64)
+    for chosen in _blocks(np.flatnonzero(np.diff(starts)[pairs.other]), np.diff(starts)[pairs.other]):
+        owner, place = spread(starts, pairs.other[chosen])
+        text = scopes[0].weights.indices[place].astype(np.int64)
+        values, shared = _compare(sources, scopes[0].links, pairs.one[chosen], owner, text)
+        for scope, into in zip(scopes, found, strict=True):
+            for name in _SUMS:
+                into[name][chosen] = np.bincount(owner, scope.shares[place] * values[name], len(chosen))
+            begins = np.flatnonzero(np.append(True, owner[1:] != owner[:-1]))
+            share, like = scope.shares[place], values["ed_mean"]
+            top = np.maximum.reduceat(share, begins)[owner]
+            into["ed_max"][chosen] = np.maximum.reduceat(like, begins)
+            into["ed_top"][chosen] = np.maximum.reduceat(np.where(share > top - tie, like, -np.inf), begins)
+            into["hostdiv"][chosen] = _host_diversity(scope, owner[shared], place[shared], len(chosen))
+    return found
+
+
+def _blocks(chosen: IntArray, lengths: IntArray) -> Iterator[IntArray]:
+    """Parts of the pairs with at most so many texts that they fit into memory, and at least one pair each."""
+    ends = np.cumsum(lengths[chosen])
+    begin = 0
+    while begin < len(chosen):
+        done = ends[begin - 1] if begin else 0
+        end = max(int(np.searchsorted(ends, done + BLOCK, side="right")), begin + 1)
+        yield chosen[begin:end]
+        begin = end
+
+
+def _compare(
+    sources: Sources, links: AnchorLinks, query_of: IntArray, owner: IntArray, text_of: IntArray
+) -> tuple[dict[str, FloatArray], FloatArray]:
+    """Likeness of the query and each text, and whether they share a word."""
+    different = Pairs.of(query_of[owner], text_of)
+    query, text = different.one, different.other
+    shared = SharedWords.of(sources.query_words, links.words.counts, query, text)
+    common = common_substring_lengths(sources.queries, links.texts, query, text)
+    values = {
+        "contain": shared.contained,
+        "cov": shared.coverage,
+        "jacc": shared.jaccard,
+        "ed_mean": likeness(sources.queries, links.texts, query, text),
+        "lcs": common / links.text_lengths[text],
+    }
+    return {name: different.rows(value) for name, value in values.items()}, different.rows(shared.number > 0)
+
+
+def _host_diversity(scope: AnchorScope, owner: IntArray, entry: IntArray, n_owners: int) -> FloatArray:
+    """Entropy of the source hosts by weight, over these entries of each owner; NaN where it has none."""
+    of, place = spread(scope.host_starts, entry)
+    hosts = Pairs.of(owner[of], scope.hosts[place])
+    weights = np.bincount(hosts.of_row, scope.host_weights[place], len(hosts))
+    total = np.bincount(hosts.one, weights, n_owners)
+    share = weights / total[hosts.one]
+    return np.where(total > 0, np.bincount(hosts.one, -share * np.log(share), n_owners), np.nan)

@@ -1,0 +1,45 @@
+"""How the anchor texts of a target are spread: by many words or few, whatever the query."""
+
+import numpy as np
+from numba import njit
+
+from glassrank.core.checks import FloatArray
+from glassrank.navigational.features.anchor_texts import AnchorScope
+from glassrank.navigational.features.distinct_pairs import Pairs
+from glassrank.navigational.features.word_coverage import divide
+
+
+def shape_of_texts(scope: AnchorScope, pairs: Pairs, tie: float) -> dict[str, FloatArray]:
+    """Features of the targets of pairs that do not look at the query."""
+    starts, shares = scope.weights.indptr.astype(np.int64), scope.shares
+    types = np.diff(starts)
+    owner = np.repeat(np.arange(len(types)), types)
+    entropy = np.where(types > 0, np.bincount(owner, -shares * np.log(shares), len(types)), np.nan)
+    top, gap, median = (np.full(len(types), np.nan) for _ in range(3))
+    _order_shares(starts, shares[np.lexsort((-shares, owner))], 0.5 - tie, top, gap, median)
+    of_target = {
+        "mass": np.log(1.0 + scope.mass),
+        "types": np.log(1.0 + types),
+        "H": entropy,
+        "Hn": np.where(types == 1, 0.0, divide(entropy, np.log(np.maximum(types, 1)))),
+        "top1": top,
+        "gap": gap,
+        "medrank": median,
+    }
+    return {name: values[pairs.other] for name, values in of_target.items()}
+
+
+@njit(cache=True)
+def _order_shares(starts, shares, half, top, gap, median):
+    """Largest share, its distance to the second, and how many of the largest make a half; each row added on its own."""
+    for row in range(len(starts) - 1):
+        begin, end = starts[row], starts[row + 1]
+        if begin == end:
+            continue
+        top[row] = shares[begin]
+        gap[row] = shares[begin] - (shares[begin + 1] if end - begin > 1 else 0.0)
+        total, place = 0.0, begin
+        while place < end and total < half:
+            total += shares[place]
+            place += 1
+        median[row] = place - begin

@@ -1,0 +1,37 @@
+"""The catalogue of features: put together from the files that compute them, each of which declares its own."""
+
+from types import ModuleType
+
+from glassrank.navigational.feature import CATEGORIES, Feature
+from glassrank.navigational.features import query_level_features, result_list_features, url_features
+from glassrank.navigational.features.anchor import anchor_features
+from glassrank.navigational.features.link import link_features
+from glassrank.navigational.features.log import click_features, log_features
+from glassrank.navigational.features.page import page_features, spam_features
+
+# What computes features; each has FEATURES and compute(sources). Where two declare names of one beginning (q_, sp_),
+# the first stands first.
+MODULES: tuple[ModuleType, ...] = (
+    click_features,
+    url_features,
+    anchor_features,
+    result_list_features,
+    page_features,
+    spam_features,
+    link_features,
+    query_level_features,
+    log_features,
+)
+
+# Beginnings of the names of category "other", in the order of the table.
+_BEGINNINGS = ("rk", "ti", "bo", "he", "me", "sn", "site", "bm25f", "pg", "li", "sp", "ql", "q")
+
+
+def _place(feature: Feature) -> tuple[int, int]:
+    """Place of a feature's group in the table; within it, features stand as they are declared."""
+    beginning = feature.name.partition("_")[0]
+    group = _BEGINNINGS.index(beginning) if feature.category == "other" else 0
+    return CATEGORIES.index(feature.category), group
+
+
+FEATURES: tuple[Feature, ...] = tuple(sorted((one for module in MODULES for one in module.FEATURES), key=_place))

@@ -1,0 +1,196 @@
+"""What the links say: how many lead to a result and from where, its rank among pages and hosts, its place in a list."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from glassrank.core.checks import FloatArray, IntArray
+from glassrank.data.collection import Links
+from glassrank.navigational.feature import Feature, declare
+from glassrank.navigational.features.distinct_pairs import Pairs
+from glassrank.navigational.features.link.base_sets import score_base_sets
+from glassrank.navigational.features.link.host_graph import HostGraph, even, surf
+from glassrank.navigational.features.link.page_graph import PageGraph, neighbours, split_address
+from glassrank.navigational.features.sources import Sources
+from glassrank.navigational.features.word_coverage import divide
+
+_INDEX_PAGE = re.compile(r"(index|default|home)(\.[a-z0-9]+)?")
+
+FEATURES: tuple[Feature, ...] = declare(
+    "other",
+    "links",
+    {
+        "li_in": "ln(1 + # pages that link to u)",
+        "li_inx": "ln(1 + # pages of other domains that link to u)",
+        "li_inh": "ln(1 + # hosts of the pages that link to u)",
+        "li_ind": "ln(1 + # domains of the pages that link to u)",
+        "li_Hh": "entropy of the pages that link to u over their hosts",
+        "li_out": "ln(1 + # pages that u links to)",
+        "li_pr": "ln of the page's PageRank",
+        "li_hr": "ln of the host's PageRank in the graph of hosts",
+        "li_hc": "Σ of 1 / (fewest links from x to the host) over the other hosts x",
+        "li_aut": "authority in the base set of the query",
+        "li_hub": "hub value in the base set of the query",
+        "li_bh": "authority in the base set, one vote for each host",
+        "li_coc": "# other results of the query that share a linking page with u",
+        "li_inq": "# other results of the query that link to u",
+        "li_outq": "# other results of the query that u links to",
+        "li_child": "# other pages of the graph below u",
+        "sp_trust": "TrustRank / PageRank of the host",
+        "sp_farm": "# pages that link to u / # their domains",
+    },
+)
+
+
+@dataclass(frozen=True, eq=False)
+class _Ranks:
+    """Ranks of all pages and hosts of the graph."""
+
+    pages: FloatArray
+    hosts: FloatArray
+    central: FloatArray
+    """NaN for a host without a result."""
+    trust: FloatArray
+    number_of: Mapping[str, int]
+    """Number of each host."""
+
+
+def compute(sources: Sources) -> dict[str, FloatArray]:
+    """Compute the features of this file for every row."""
+    if sources.links is None:
+        return {}
+    graph = sources.shared(_graph)
+    places = graph.places(sources.urls)
+    of_url = _of_linking_pages(sources, graph, places) | _of_ranks(sources, sources.shared(_ranks), places)
+    of_url["li_child"] = _pages_below(sources.urls, graph, places)
+    found = {name: values[sources.url_of] for name, values in of_url.items()}
+    return found | _of_lists(sources, graph, places)
+
+
+def _graph(whole: Sources) -> PageGraph:
+    rows, links = whole.counting_links, whole.links or Links(source=[], target=[], anchor=[])
+    return PageGraph.of(links.source[rows], links.target[rows])
+
+
+def _ranks(whole: Sources) -> _Ranks:
+    graph = whole.shared(_graph)
+    hosts = HostGraph.of(graph)
+    number_of = {host: number for number, host in enumerate(graph.hosts)}
+    wanted = np.setdiff1d(_hosts(whole, number_of), [-1])
+    central = np.full(len(graph.hosts), np.nan)
+    central[wanted] = hosts.centrality(wanted)
+    pages = np.log(surf(graph.links, even(len(graph.urls))))
+    return _Ranks(pages, np.log(hosts.rank), central, hosts.trust(whole.trusted_hosts), number_of)
+
+
+def _of_linking_pages(sources: Sources, graph: PageGraph, places: IntArray) -> dict[str, FloatArray]:
+    url, page = neighbours(graph.turned, places)
+    own = {domain: number for number, domain in enumerate(graph.domains)}
+    domain = np.array([own.get(address.host.domain, -1) for address in sources.addresses], dtype=np.int64)
+    n_urls = len(places)
+    n_in = np.bincount(url, minlength=n_urls)
+    foreign = np.bincount(url[graph.domain_of[page] != domain[url]], minlength=n_urls)
+    hosts, domains = Pairs.of(url, graph.host_of[page]), Pairs.of(url, graph.domain_of[page])
+    n_domains = np.bincount(domains.one, minlength=n_urls)
+    share = np.bincount(hosts.of_row, minlength=len(hosts)) / n_in[hosts.one]
+    entropy = 0.0 - np.bincount(hosts.one, share * np.log(share), minlength=n_urls)
+    return {
+        "li_in": np.log1p(n_in),
+        "li_inx": np.log1p(foreign),
+        "li_inh": np.log1p(np.bincount(hosts.one, minlength=n_urls)),
+        "li_ind": np.log1p(n_domains),
+        "li_Hh": np.where(n_in > 0, entropy, np.nan),
+        "li_out": np.log1p(np.bincount(neighbours(graph.links, places)[0], minlength=n_urls)),
+        "sp_farm": divide(n_in, n_domains),
+    }
+
+
+def _of_ranks(sources: Sources, ranks: _Ranks, places: IntArray) -> dict[str, FloatArray]:
+    """Ranks of the page and of its host, which may be in the graph where the page is not."""
+    host = _hosts(sources, ranks.number_of)
+    return {
+        "li_pr": _picked(ranks.pages, places),
+        "li_hr": _picked(ranks.hosts, host),
+        "li_hc": _picked(ranks.central, host),
+        "sp_trust": _picked(ranks.trust, host),
+    }
+
+
+def _hosts(sources: Sources, number_of: Mapping[str, int]) -> IntArray:
+    """Number of the host of each address, −1 where it is not in the graph."""
+    return np.array([number_of.get(address.host.name, -1) for address in sources.addresses], dtype=np.int64)
+
+
+def _picked(values: FloatArray, places: IntArray) -> FloatArray:
+    """Value at each place, NaN for −1."""
+    return np.append(values, np.nan)[places]
+
+
+def _of_lists(sources: Sources, graph: PageGraph, places: IntArray) -> dict[str, FloatArray]:
+    """What a result has to do with the others of its list."""
+    entries = Pairs.of(sources.list_of, sources.url_of)
+    page = places[entries.other]
+    scores = score_base_sets(graph, entries.one, page)
+    linking, linked = _links_between(graph, entries.one, page)
+    found = {
+        "li_aut": scores.authority,
+        "li_hub": scores.hub,
+        "li_bh": scores.voted,
+        "li_coc": _count_cocited(graph, entries.one, page),
+        "li_inq": np.bincount(linked, minlength=len(entries)).astype(np.float64),
+        "li_outq": np.bincount(linking, minlength=len(entries)).astype(np.float64),
+    }
+    return {name: entries.rows(values) for name, values in found.items()}
+
+
+def _links_between(graph: PageGraph, lists: IntArray, page: IntArray) -> tuple[IntArray, IntArray]:
+    """Links between the results of one list, as numbers of results: which links, and which is linked."""
+    entry, target = neighbours(graph.links, page)
+    width = len(graph.urls) + 1
+    keys = lists * width + page
+    order = np.argsort(keys)
+    wanted = lists[entry] * width + target
+    at = order[np.minimum(np.searchsorted(keys[order], wanted), len(keys) - 1)]
+    there = keys[at] == wanted
+    return entry[there], at[there]
+
+
+def _count_cocited(graph: PageGraph, lists: IntArray, page: IntArray) -> FloatArray:
+    """Other results of the list that share a linking page: pages of different lists are kept apart."""
+    entry, citing = neighbours(graph.turned, page)
+    citations = Pairs.of(lists[entry], citing)
+    shape = (len(page), len(citations))
+    matrix = sparse.csr_array((np.ones(len(entry)), (entry, citations.of_row)), shape=shape)
+    shared = (matrix @ matrix.T).tocsr()
+    # Each result that is linked to at all shares its linking pages with itself.
+    return np.maximum(np.diff(shared.indptr) - 1, 0).astype(np.float64)
+
+
+def _pages_below(urls: list[str], graph: PageGraph, places: IntArray) -> FloatArray:
+    """Pages whose host and path begin with the folder of each address and go on, itself not counted."""
+    names, counts = graph.sorted_names, np.zeros(len(urls))
+    for number, (url, place) in enumerate(zip(urls, places.tolist(), strict=True)):
+        folder = _folder_of(url)
+        # The sign after "/" ends the run of names that begin with the folder.
+        first, end = bisect_left(names, folder), bisect_left(names, folder[:-1] + "0")
+        while first < end and names[first] == folder:
+            first += 1
+        own = place >= 0 and graph.names[place].startswith(folder) and graph.names[place] != folder
+        counts[number] = end - first - own
+    return counts
+
+
+def _folder_of(url: str) -> str:
+    """Host and path, an index page cut off, with "/" at the end.
+
+    >>> _folder_of("http://a.org/p/index.html"), _folder_of("http://a.org/p")
+    ('a.org/p/', 'a.org/p/')
+    """
+    host, path = split_address(url)
+    head, _, last = path.rpartition("/")
+    path = head if _INDEX_PAGE.fullmatch(last.lower()) else path
+    return host + path.rstrip("/") + "/"

@@ -1,0 +1,115 @@
+"""The base tables of a log: what all its features share, made once in an engine."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from glassrank.core.checks import IntArray
+from glassrank.data.engine import Engine
+from glassrank.navigational.features.log.event_tables import (
+    clicked_addresses,
+    count_positions,
+    count_users,
+    find_visits,
+    number_after,
+    number_events,
+    pick_clicks,
+    pick_impressions,
+    pick_issued,
+    pick_searches,
+)
+from glassrank.navigational.features.log.log_words import LogWords
+from glassrank.navigational.features.log.numbered_queries import number_queries
+from glassrank.navigational.features.log.reformulations import issued_terms
+from glassrank.navigational.features.log_source import LogFacts, Table, hand_over
+
+
+@dataclass(frozen=True, eq=False)
+class AskedQueries:
+    """What the results ask of a log: their different queries and addresses, and which of them a row has."""
+
+    queries: Sequence[str]
+    tokens: Sequence[Sequence[str]]
+    urls: Sequence[str]
+    query_of: IntArray
+    url_of: IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class BaseTables:
+    """Tables with numbers of queries and addresses, those of the results first; None for what the log does not hold."""
+
+    clicks: Table
+    """Clicks for the results' queries, and on their addresses."""
+    impressions: Table | None
+    """Impressions of the results' addresses for their queries."""
+    searches: Table | None
+    """Searches for the results' queries, where lists and times are known."""
+    issues: Table | None
+    """Who issued a query with a term when, where users and times are known."""
+    terms: Table | None
+    """Terms of the queries, those of the results' queries alone."""
+    users: Table | None
+    """Number of users with any event of each of the results' queries."""
+    positions: Table | None
+    """Clicks and impressions of the whole log at each position."""
+    addresses: Table
+    """Addresses and their numbers."""
+    names: Table
+    """Normal texts of the queries and their numbers."""
+
+
+def make_base_tables(
+    engine: Engine, log: Table, facts: LogFacts, asked: AskedQueries, words: LogWords, part: int
+) -> BaseTables:
+    """One pass over the log numbers its queries, another keeps the events that matter, from which all else is made."""
+    has_moments = facts.held.issuperset({"user", "time"})
+    queries = number_queries(engine, log, facts, words, with_terms=has_moments, part=part)
+    events = _keep_events(engine, log, queries.keys, facts, len(asked.queries))
+    urls = {"url": np.array(asked.urls, dtype=object), "place": np.arange(len(asked.urls))}
+    wanted = hand_over(engine, urls, "wanted_urls")
+    n_queries, n_urls = len(asked.queries), len(asked.urls)
+    clicked = engine.number(clicked_addresses(events, wanted, n_queries), "number")
+    clicked = engine.materialise(clicked, "clicked_addresses")
+    addresses = engine.materialise(number_after(clicked, wanted, "url", n_urls, "address"), "addresses")
+
+    def kept(name: str, table: Table | None) -> Table | None:
+        return None if table is None else engine.materialise(table, name)
+
+    tables = BaseTables(
+        clicks=engine.materialise(pick_clicks(events, addresses, n_queries, n_urls), "clicks"),
+        impressions=kept("impressions", pick_impressions(events, wanted, n_queries) if facts.n_impressions else None),
+        searches=kept("searches", _searches(events, facts, n_queries)),
+        issues=kept("issues", _issues(events, facts, queries.terms)),
+        terms=queries.terms,
+        users=kept("query_users", count_users(events, n_queries) if "user" in facts.columns else None),
+        positions=kept("positions", count_positions(log) if "position" in facts.columns else None),
+        addresses=addresses,
+        names=queries.names,
+    )
+    engine.drop("events", "query_keys", "clicked_addresses")
+    return tables
+
+
+def _keep_events(engine: Engine, log: Table, query_keys: Table, facts: LogFacts, n_queries: int) -> Table:
+    """Of other queries, clicks tell of the results' addresses, and searches what a user asks next."""
+    asks_next = facts.n_searches and facts.held.issuperset({"user", "time"})
+    others = ("click", "search") if asks_next else ("click",)
+    if not facts.has_visits:
+        return engine.materialise(number_events(log, query_keys, None, n_queries, others), "events")
+    visits = engine.materialise(find_visits(log), "visits")
+    events = engine.materialise(number_events(log, query_keys, visits, n_queries, others), "events")
+    engine.drop("visits")
+    return events
+
+
+def _searches(events: Table, facts: LogFacts, n_queries: int) -> Table | None:
+    if not facts.held.issuperset({"lists", "time", "searches"}):
+        return None
+    return pick_searches(events, n_queries, tuple(dict.fromkeys((*facts.list_keys, "query", "time"))))
+
+
+def _issues(events: Table, facts: LogFacts, terms: Table | None) -> Table | None:
+    action = "search" if facts.n_searches else "click"
+    return None if terms is None else issued_terms(pick_issued(events, action), terms)

@@ -1,0 +1,205 @@
+"""From clicks and impressions to counts of each pair of a query and an address: functions from tables to a table."""
+
+from collections.abc import Sequence
+
+import narwhals as nw
+
+from glassrank.navigational.features.log.event_tables import keep_once
+from glassrank.navigational.features.log_source import Table
+
+SATISFIED, QUICK = 30.0, 10.0
+PAIR = ("query", "url")
+_NO_TIME = -1e300
+
+
+def count_clicks(clicks: Table) -> Table:
+    """n_qu of each clicked pair.
+
+    >>> import polars
+    >>> clicks = nw.from_native(polars.LazyFrame({"query": [0, 0, 1], "url": [5, 5, 5]}))
+    >>> count_clicks(clicks).sort("query").collect()["n"].to_list()
+    [2, 1]
+    """
+    return clicks.group_by(*PAIR).agg(nw.len().alias("n")).select(*PAIR, nw.col("n").cast(nw.Int64))
+
+
+def rank_counts(pairs: Table) -> Table:
+    """What a number n of clicks means among those of a query: its place, the clicks from it on, the step below it.
+
+    ``above`` counts addresses with more clicks, ``cum`` is Σ of n_qx ≥ n, ``drop`` the step to the next number, 0 for
+    a number that several addresses share.
+
+    >>> import polars
+    >>> pairs = nw.from_native(polars.LazyFrame({"query": [0] * 4, "url": [1, 2, 3, 4], "n": [3, 1, 1, 7]}))
+    >>> rank_counts(pairs).sort("n").collect().to_native().rows()
+    [(0, 1, 2, 12, 0), (0, 3, 1, 10, 2), (0, 7, 0, 7, 4)]
+    """
+    levels = pairs.group_by("query", "n").agg(nw.len().cast(nw.Int64).alias("same"))
+    ordered = {"order_by": "n"}
+    told = levels.with_columns((nw.col("n") * nw.col("same")).alias("clicks")).with_columns(
+        (nw.col("same").cum_sum(reverse=True).over("query", **ordered) - nw.col("same")).alias("above"),
+        nw.col("clicks").cum_sum(reverse=True).over("query", **ordered).alias("cum"),
+        nw.col("n").shift(1).over("query", **ordered).fill_null(0).alias("next"),
+    )
+    drop = nw.when(nw.col("same") == 1).then(nw.col("n") - nw.col("next")).otherwise(0)
+    return told.select("query", "n", *(e.cast(nw.Int64) for e in (nw.col("above"), nw.col("cum"), drop.alias("drop"))))
+
+
+def total_queries(pairs: Table) -> Table:
+    """n_q of each query, its largest n_qx, and the number of its clicked addresses."""
+    return pairs.group_by("query").agg(
+        nw.col("n").sum().cast(nw.Int64).alias("clicks"),
+        nw.col("n").max().cast(nw.Int64).alias("largest"),
+        nw.len().cast(nw.Int64).alias("addresses"),
+    )
+
+
+def total_urls(pairs: Table) -> Table:
+    """n_u of each address, and the number of queries with a click on it."""
+    return pairs.group_by("url").agg(
+        nw.col("n").sum().cast(nw.Int64).alias("clicks"),
+        nw.len().cast(nw.Int64).alias("queries"),
+    )
+
+
+def url_entropies(pairs: Table, urls: Table) -> Table:
+    """Entropy of the clicks on each address over the queries."""
+    shares = pairs.join(urls, on="url", how="inner").with_columns(
+        (nw.col("n").cast(nw.Float64) / nw.col("clicks")).alias("p")
+    )
+    parts = shares.with_columns((nw.col("p") * nw.col("p").log()).alias("part"))
+    sums = parts.group_by("url").agg(nw.col("part").sum().alias("part"))
+    return sums.select("url", (0.0 - nw.col("part")).cast(nw.Float64).alias("entropy"))
+
+
+def describe_dwells(clicks: Table) -> Table:
+    """Number, sum, median and shares of the known times spent."""
+    known = clicks.filter(~nw.col("dwell").is_null()).with_columns(
+        _flag(nw.col("dwell") >= SATISFIED).alias("satisfied"), _flag(nw.col("dwell") < QUICK).alias("quick")
+    )
+    sums = known.group_by(*PAIR).agg(
+        nw.len().alias("dwells"),
+        nw.col("satisfied").sum(),
+        nw.col("quick").sum(),
+        nw.col("dwell").sum().alias("dwell_sum"),
+        nw.col("dwell").median().alias("dwell_median"),
+    )
+    names = ("dwells", "satisfied", "quick", "dwell_sum", "dwell_median")
+    return sums.select(*PAIR, *(nw.col(name).cast(nw.Float64) for name in names))
+
+
+def sum_dwells(clicks: Table) -> Table:
+    """Number and sum of the known times spent on each address, for any query."""
+    sums = clicks.filter(~nw.col("dwell").is_null()).group_by("url")
+    found = sums.agg(nw.len().alias("dwells"), nw.col("dwell").sum().alias("dwell_sum"))
+    return found.select("url", nw.col("dwells").cast(nw.Float64), nw.col("dwell_sum").cast(nw.Float64))
+
+
+def click_sessions(clicks: Table, session: Sequence[str], *, with_time: bool) -> Table:
+    """Addresses clicked for each query in each known session, and when first and last."""
+    known = clicks.filter(*(~nw.col(key).is_null() for key in session))
+    times = [nw.col("time").min().alias("first"), nw.col("time").max().alias("last")] if with_time else []
+    return known.group_by(*{**dict.fromkeys(session), **dict.fromkeys(PAIR)}).agg(nw.len().alias("clicks"), *times)
+
+
+def describe_sessions(visited: Table, session: Sequence[str], *, with_time: bool) -> Table:
+    """Each query's sessions: the number of addresses clicked, the first and the last time."""
+    keys = dict.fromkeys((*session, "query"))
+    times = [nw.col("first").min().alias("begin"), nw.col("last").max().alias("end")] if with_time else []
+    return visited.group_by(*keys).agg(nw.len().alias("addresses"), *times)
+
+
+def count_sessions(sessions: Table) -> Table:
+    """Sessions with a click for each query."""
+    counts = sessions.group_by("query").agg(nw.len().alias("sessions"))
+    return counts.select("query", nw.col("sessions").cast(nw.Int64))
+
+
+def count_session_places(visited: Table, sessions: Table, session: Sequence[str], *, with_time: bool) -> Table:
+    """Sessions in which an address was the only one clicked for the query, one of the first, one of the last."""
+    joined = visited.join(sessions, on=list(dict.fromkeys((*session, "query"))), how="inner")
+    flags = {"only": nw.col("addresses") == 1}
+    if with_time:
+        flags |= {"opens": nw.col("first") == nw.col("begin"), "closes": nw.col("last") == nw.col("end")}
+    return _sum_flags(joined, flags)
+
+
+def count_pair_users(clicks: Table) -> Table:
+    """Users who clicked each pair."""
+    known = keep_once(clicks.filter(~nw.col("user").is_null()), *PAIR, "user")
+    return known.group_by(*PAIR).agg(nw.len().alias("n")).select(*PAIR, nw.col("n").cast(nw.Int64).alias("users"))
+
+
+def sum_expected_clicks(shown: Table, positions: Table) -> Table:
+    """Σ of ctr(position) over each pair's impressions of known position."""
+    rates = positions.filter(nw.col("impressions") > 0).select(
+        "position", (nw.col("clicks").cast(nw.Float64) / nw.col("impressions")).alias("rate")
+    )
+    joined = shown.join(rates, on="position", how="inner")
+    sums = joined.group_by(*PAIR).agg(nw.col("rate").sum().alias("expected"))
+    return sums.select(*PAIR, nw.col("expected").cast(nw.Float64))
+
+
+def sum_seconds_to_click(clicks: Table, searches: Table, lists: Sequence[str]) -> Table:
+    """Clicks of each pair that a search of the same list comes before, and the seconds since the latest one.
+
+    Ordered by time, with searches before clicks of the same time, the latest search is a running maximum.
+    """
+    columns = list(dict.fromkeys((*lists, "query", "time")))
+    known = clicks.select(*columns, "url", nw.lit(1).alias("is_click"), nw.lit(_NO_TIME).alias("asked"))
+    nowhere = nw.lit(-1).cast(nw.Int64).alias("url")
+    asked = searches.select(*columns, nowhere, nw.lit(0).alias("is_click"), nw.col("time").alias("asked"))
+    events = nw.concat([known, asked], how="vertical").filter(*(~nw.col(key).is_null() for key in lists))
+    latest = nw.col("asked").cum_max().over(*lists, order_by=["time", "is_click"])
+    told = events.with_columns(latest.alias("latest")).filter(nw.col("is_click") == 1, nw.col("latest") > _NO_TIME)
+    waits = told.with_columns((nw.col("time") - nw.col("latest")).alias("wait"))
+    sums = waits.group_by(*PAIR).agg(nw.len().alias("waits"), nw.col("wait").sum().alias("wait_sum"))
+    return sums.select(*PAIR, nw.col("waits").cast(nw.Float64), nw.col("wait_sum").cast(nw.Float64))
+
+
+def click_extents(clicks: Table, lists: Sequence[str]) -> Table:
+    """Smallest and largest position that was clicked in each known list."""
+    known = clicks.filter(~nw.col("position").is_null(), *(~nw.col(key).is_null() for key in lists))
+    return known.group_by(*lists).agg(nw.col("position").min().alias("low"), nw.col("position").max().alias("high"))
+
+
+def count_neighbours(clicks: Table, extents: Table, lists: Sequence[str]) -> Table:
+    """Clicks of each pair of known position, and those with a click above or below in the same list."""
+    placed = clicks.filter(~nw.col("position").is_null()).join(extents, on=list(lists), how="left")
+    flags = {
+        "placed": nw.col("position") > 0,
+        "above": nw.col("low") < nw.col("position"),
+        "below": nw.col("high") > nw.col("position"),
+    }
+    return _sum_flags(placed, flags)
+
+
+def count_skips(shown: Table, clicks: Table, extents: Table, lists: Sequence[str]) -> Table:
+    """Impressions of each pair of known position and list, and those passed over for something below."""
+    placed = shown.filter(~nw.col("position").is_null(), *(~nw.col(key).is_null() for key in lists))
+    keys = list(dict.fromkeys((*lists, "url")))
+    clicked = keep_once(clicks, *keys).with_columns(nw.lit(1).alias("clicked"))
+    joined = placed.join(extents, on=list(lists), how="left").join(clicked, on=keys, how="left")
+    passed = (nw.col("high") > nw.col("position")) & nw.col("clicked").is_null()
+    return _sum_flags(joined, {"listed": nw.col("position") > 0, "skips": passed})
+
+
+def count_impressions(shown: Table) -> Table:
+    """v_qu of each pair."""
+    return shown.group_by(*PAIR).agg(nw.len().alias("n")).select(*PAIR, nw.col("n").cast(nw.Int64).alias("impressions"))
+
+
+def sum_domain_clicks(pairs: Table, domains: Table) -> Table:
+    """Clicks for each query on each domain."""
+    joined = pairs.join(domains, on="url", how="inner")
+    return joined.group_by("query", "domain").agg(nw.col("n").sum().cast(nw.Int64).alias("n"))
+
+
+def _flag(condition: nw.Expr) -> nw.Expr:
+    """1 where it holds, 0 where it does not or is unknown."""
+    return nw.when(condition).then(1).otherwise(0)
+
+
+def _sum_flags(table: Table, flags: dict[str, nw.Expr]) -> Table:
+    marked = table.with_columns(_flag(condition).alias(f"is_{name}") for name, condition in flags.items())
+    return marked.group_by(*PAIR).agg(nw.col(f"is_{name}").sum().cast(nw.Int64).alias(name) for name in flags)

@@ -1,0 +1,109 @@
+"""What the queries that lead to clicks on an address say of it: their words, and the most frequent of them."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from rapidfuzz.distance import Levenshtein
+from rapidfuzz.process import cdist
+
+from glassrank.core.checks import FloatArray, IntArray
+from glassrank.navigational.features.log.log_words import LogWords
+from glassrank.text.tokens import tokenise
+
+MU = 2000.0
+
+
+@dataclass(frozen=True, eq=False)
+class ClickedQueries:
+    """Queries with clicks on addresses: ``text[i]`` led to ``n[i]`` clicks on the address ``url[i]``."""
+
+    url: IntArray
+    text: Any
+    n: FloatArray
+
+
+def compare_with_models(
+    found: ClickedQueries, words: LogWords, query_of: IntArray, url_of: IntArray
+) -> dict[str, FloatArray]:
+    """Features of pairs of a query and an address, all of whose clicked queries are in ``found``.
+
+    ``lm``: mean ln((tf + μ P(t|C)) / (len + μ)) over t(q). ``kl``: Σ p ln(p/r), p the share of a word in the queries of
+    the address, r in those of the log. ``top_like``: largest likeness of q to a most clicked query; ``top_same``:
+    whether it is one.
+    """
+    model = _Model(found, words)
+    place = np.searchsorted(model.urls, url_of)
+    like, same = _compare_with_top(found, words.queries, query_of, url_of)
+    return {"lm": model.likelihoods(query_of, place), "kl": model.divergence[place], "top_like": like, "top_same": same}
+
+
+class _Model:
+    """Words of the queries of each address, counted."""
+
+    def __init__(self, found: ClickedQueries, words: LogWords) -> None:
+        self.urls, url = np.unique(found.url, return_inverse=True)
+        self._words = words
+        self._number: defaultdict[str, int] = defaultdict()
+        self._number.default_factory = self._number.__len__
+        tokens = {text: [self._number[word] for word in tokenise(text)] for text in dict.fromkeys(found.text)}
+        lengths = np.array([len(tokens[text]) for text in found.text], dtype=np.int64)
+        word = np.array([number for text in found.text for number in tokens[text]], dtype=np.int64)
+        self._n_words = max(len(self._number), 1)
+        cells = np.repeat(url, lengths) * self._n_words + word
+        self._cells, cell = np.unique(cells, return_inverse=True)
+        self._counts = np.bincount(cell, np.repeat(found.n, lengths), minlength=len(self._cells))
+        self._lengths = np.bincount(self._cells // self._n_words, self._counts, minlength=len(self.urls))
+        self.divergence = self._divergence()
+
+    def _divergence(self) -> FloatArray:
+        url, word = np.divmod(self._cells, self._n_words)
+        in_log = np.array([self._words.clicked[text] for text in self._number], dtype=np.float64)
+        p = self._counts / self._lengths[url]
+        r = in_log[word] / max(self._words.n_clicked, 1)
+        sums = np.bincount(url, p * np.log(p / r), minlength=len(self.urls))
+        return np.where(self._lengths > 0, sums, np.nan)
+
+    def likelihoods(self, query_of: IntArray, place: IntArray) -> FloatArray:
+        tokens = [self._words.tokens[query] for query in query_of]
+        lengths = np.array([len(one) for one in tokens], dtype=np.int64)
+        pair = np.repeat(np.arange(len(tokens)), lengths)
+        word = np.array([self._number.get(text, -1) for one in tokens for text in one], dtype=np.int64)
+        chance = np.array([self._words.clicked_chance(text) for one in tokens for text in one], dtype=np.float64)
+        tf = np.where(word >= 0, self._count_of(place[pair] * self._n_words + word), 0.0)
+        logs = np.log((tf + MU * chance) / (self._lengths[place[pair]] + MU))
+        sums = np.bincount(pair, logs, minlength=len(tokens))
+        known = (lengths > 0) & (self._lengths[place] > 0)
+        return np.where(known, sums / np.maximum(lengths, 1), np.nan)
+
+    def _count_of(self, cells: IntArray) -> FloatArray:
+        if not len(self._cells):
+            return np.zeros(len(cells))
+        at = np.minimum(np.searchsorted(self._cells, cells), len(self._cells) - 1)
+        return np.where(self._cells[at] == cells, self._counts[at], 0.0)
+
+
+def _compare_with_top(
+    found: ClickedQueries, queries: Any, query_of: IntArray, url_of: IntArray
+) -> tuple[FloatArray, FloatArray]:
+    order = np.argsort(found.url, kind="stable")
+    starts, ends = (np.searchsorted(found.url[order], url_of, side=side) for side in ("left", "right"))
+    like, same = np.full(len(url_of), np.nan), np.full(len(url_of), np.nan)
+    tops: dict[int, list[str]] = {}
+    for pair, (query, start, end) in enumerate(zip(query_of, starts, ends, strict=True)):
+        if start not in tops:
+            rows = order[start:end]
+            tops[start] = list(found.text[rows[found.n[rows] == found.n[rows].max()]])
+        same[pair] = float(queries[query] in tops[start])
+        like[pair] = _likeness(queries[query], tops[start])
+    return like, same
+
+
+def _likeness(query: str, tops: list[str]) -> float:
+    """Largest 1 − lev / length of the longer; NaN where there is not a character to compare."""
+    if query == "" and "" in tops:
+        return float("nan")
+    if query in tops:
+        return 1.0
+    return float(cdist([query], tops, scorer=Levenshtein.normalized_similarity, dtype=np.float64).max())

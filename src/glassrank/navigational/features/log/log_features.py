@@ -1,0 +1,57 @@
+"""What the other queries of a log say of a result and of the query."""
+
+import numpy as np
+
+from glassrank.core.checks import FloatArray
+from glassrank.navigational.feature import Feature, declare
+from glassrank.navigational.features.log.log_summary import LogSummary, summed_log
+from glassrank.navigational.features.sources import Sources
+from glassrank.navigational.features.word_coverage import divide
+
+FEATURES: tuple[Feature, ...] = (
+    *declare(
+        "other",
+        "clicks",
+        {
+            "ql_lm": "mean ln P(t | queries that clicked u) over t(q), Dirichlet",
+            "ql_kl": "Σ p ln(p / r), p and r the shares of a word in the queries that clicked u and in all",
+            "ql_nq": "ln(1 + # queries with a click on u)",
+            "ql_topsim": "like(q, the query with the most clicks on u)",
+            "ql_topeq": "1 if q has the most clicks on u",
+        },
+    ),
+    *declare(
+        "other",
+        "clicks user time",
+        {"ql_ref": "clicks after which the user asks another query with a common term within 30 minutes / n_qu"},
+    ),
+    *declare(
+        "other",
+        "clicks",
+        {
+            "q_freq": "ln(1 + times that q was issued)",
+            "q_lm": "mean ln of the bigram chances of t(q) in issued queries",
+        },
+    ),
+)
+
+
+def compute(sources: Sources) -> dict[str, FloatArray]:
+    """Compute the features of this file for every row."""
+    return {} if sources.clicks is None else log_features(summed_log(sources))
+
+
+def log_features(log: LogSummary) -> dict[str, FloatArray]:
+    """Features that the sums over a log give."""
+    found = {
+        "ql_lm": log["lm"],
+        "ql_kl": log["kl"],
+        "ql_nq": np.log1p(log["url_queries"]),
+        "ql_topsim": log["top_like"],
+        "ql_topeq": log["top_same"],
+        "q_freq": np.log1p(log["times_issued"]),
+        "q_lm": log["chance"],
+    }
+    if log.facts.held.issuperset({"user", "time"}):
+        found["ql_ref"] = divide(log["asked_anew"], log["n"])
+    return found

@@ -1,0 +1,244 @@
+"""A query log in an engine: its columns under fixed names and types, checked, and what the log holds."""
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+
+from glassrank.core.checks import DataError
+from glassrank.core.wording import counted
+from glassrank.data.column_table import LATEST_TIME
+from glassrank.data.engine import Engine, open_engine
+from glassrank.data.frame_columns import quote_name
+from glassrank.data.query_log import ACTIONS, QueryLog
+
+Table = nw.LazyFrame[Any]
+NEEDED = ("query", "action", "url")
+IDENTIFIERS = ("user", "session", "search")
+NUMBERS = ("time", "position", "dwell")
+_MICROSECONDS = 1e6
+_HALVES = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True)
+class LogFacts:
+    """What a log holds: the number of events of each kind, the columns with a value, the last time."""
+
+    n_searches: int
+    n_impressions: int
+    n_clicks: int
+    columns: frozenset[str]
+    last_time: float | None
+
+    @property
+    def n_events(self) -> int:
+        """Events of every kind."""
+        return self.n_searches + self.n_impressions + self.n_clicks
+
+    @property
+    def has_visits(self) -> bool:
+        """Whether sessions must be found by the pauses between a user's events."""
+        return "session" not in self.columns and {"user", "time"} <= self.columns
+
+    @property
+    def session_keys(self) -> tuple[str, ...]:
+        """Columns that name a session; none where sessions are unknown."""
+        return ("session",) if "session" in self.columns else ("user", "visit") if self.has_visits else ()
+
+    @property
+    def list_keys(self) -> tuple[str, ...]:
+        """Columns that name a list of results: a search, else the events of one query in one session."""
+        if "search" in self.columns:
+            return ("search",)
+        return (*self.session_keys, "query") if self.session_keys else ()
+
+    @property
+    def held(self) -> frozenset[str]:
+        """What features may need, by the names that ``Feature.needs`` uses."""
+        held = set(self.columns & {"position", "dwell", "time", "user"})
+        held |= {"sessions"} if self.session_keys else set()
+        held |= {"lists"} if self.list_keys else set()
+        held |= {"impressions"} if self.n_impressions else set()
+        return frozenset(held | ({"searches"} if self.n_searches else set()))
+
+
+def open_log(engine: Engine, clicks: Any) -> tuple[Table, LogFacts]:
+    """Return a log as a table of the engine, and what it holds.
+
+    ``clicks`` is a QueryLog, a path that the engine scans, or a table, both with the columns of a QueryLog. A column
+    without a value is not among the table's. In files and tables a user, session or search may be unknown (null or
+    empty text), and so may a position or a dwell time; a time is known in all events or in none.
+    """
+    if isinstance(clicks, QueryLog):
+        facts = _facts_in_memory(clicks)
+        columns = {name: getattr(clicks, name) for name in (*NEEDED, *IDENTIFIERS, *NUMBERS) if name in _known(clicks)}
+        return _typed(hand_over(engine, columns, "given_log")), facts
+    log = _typed(_scan_or_take(engine, clicks))
+    found = engine.scalars(log.select(*_counts(log)))
+    _refuse(found)
+    known = [name for name in (*IDENTIFIERS, *NUMBERS) if found.get(f"known_{name}")]
+    counts = {action: found[action] or 0 for action in ACTIONS}
+    facts = _facts(counts, frozenset(known), found.get("last_time"))
+    return log.select(*NEEDED, *known), facts
+
+
+def read_log_facts(clicks: Any, engine: str | Engine) -> LogFacts:
+    """Say what a log holds; an engine that is given is left with the tables it had.
+
+    >>> log = QueryLog(query=["zen"], action=["click"], url=["a"], user=["me"], time=[7.0])
+    >>> facts = read_log_facts(log, "duckdb")
+    >>> facts.n_clicks, facts.last_time, sorted(facts.held)
+    (1, 7.0, ['lists', 'sessions', 'time', 'user'])
+    """
+    if isinstance(clicks, QueryLog):
+        return _facts_in_memory(clicks)
+    if not isinstance(engine, Engine):
+        with open_engine(engine) as opened:
+            return open_log(opened, clicks)[1]
+    before = set(engine.names)
+    try:
+        return open_log(engine, clicks)[1]
+    finally:
+        engine.drop(*(name for name in engine.names if name not in before))
+
+
+def _facts_in_memory(log: QueryLog) -> LogFacts:
+    counts = {action: int((log.action == action).sum()) for action in ACTIONS}
+    known = _known(log).difference(NEEDED)
+    return _facts(counts, known, float(log.time.max()) if "time" in known else None)
+
+
+def _facts(counts: Mapping[str, int], columns: frozenset[str], last_time: float | None) -> LogFacts:
+    return LogFacts(counts["search"], counts["impression"], counts["click"], columns, last_time)
+
+
+def _known(log: QueryLog) -> frozenset[str]:
+    """Columns that are required or hold a value; identifiers and times are never missing."""
+    columns = {name: getattr(log, name) for name in (*IDENTIFIERS, *NUMBERS)}
+    held = [
+        n for n, v in columns.items() if v is not None and len(v) and not (v.dtype.kind == "f" and np.isnan(v).all())
+    ]
+    return frozenset((*NEEDED, *held))
+
+
+def hand_over(engine: Engine, columns: Mapping[str, Any], name: str) -> Table:
+    """Keep arrays as a table of any engine, under a new name."""
+    import duckdb
+
+    # DuckDB finds the arrays by the name of this variable; sampling them would take a column of None for numbers.
+    arrays = {f"c{place}": _writable(values) for place, values in enumerate(columns.values())}
+    types = {"i": "BIGINT", "f": "DOUBLE"}
+    casts = [
+        f"CAST({alias} AS {types.get(values.dtype.kind, 'VARCHAR')}) AS {quote_name(column)}"
+        for (alias, values), column in zip(arrays.items(), columns, strict=True)
+    ]
+    with duckdb.connect(config={"pandas_analyze_sample": 0}) as connection:
+        return engine.take(connection.sql(f"SELECT {', '.join(casts)} FROM arrays"), name)
+
+
+def _writable(values: Any) -> Any:
+    """Texts with halves of surrogate pairs, which no engine takes, with these spelt out; others as they are."""
+    if values.dtype != object or not any(text and not text.isascii() and _HALVES.search(text) for text in values):
+        return values
+    spelt = [text and text.encode("utf-8", "backslashreplace").decode() for text in values]
+    return np.array(spelt, dtype=object)
+
+
+def _scan_or_take(engine: Engine, clicks: Any) -> Table:
+    """Columns of a file or a table that are a log's; others are none of our business."""
+    is_path = isinstance(clicks, str | os.PathLike)
+    try:
+        given = engine.scan(clicks) if is_path else nw.from_native(clicks)
+    except TypeError as error:
+        raise DataError(
+            "clicks must be a QueryLog, a path to a Parquet, CSV or TSV file, or a table (pandas, Polars, Arrow, "
+            f"DuckDB, Spark): got {type(clicks).__name__}."
+        ) from error
+    names = given.collect_schema().names()
+    missing = [name for name in NEEDED if name not in names]
+    if missing:
+        raise DataError(
+            f"The log must have a column {missing[0]!r}: got {', '.join(map(repr, names))}. Rename or add it."
+        )
+    columns = [name for name in (*NEEDED, *IDENTIFIERS, *NUMBERS) if name in names]
+    return given.select(*columns) if is_path else engine.take(clicks, "given_log", columns)
+
+
+def _typed(given: Table) -> Table:
+    """Text, and float64 for numbers; what is empty is null, but for the address, which a search has not."""
+    schema = given.collect_schema()
+    kept = [nw.col("query", "action").cast(nw.String), nw.col("url").cast(nw.String).fill_null("")]
+    for name in IDENTIFIERS:
+        if name in schema:
+            text = nw.col(name).cast(nw.String)
+            kept.append(nw.when(text != "").then(text).alias(name))
+    kept += [_number(name, schema[name]) for name in NUMBERS if name in schema]
+    return given.select(*kept)
+
+
+def _number(name: str, dtype: Any) -> nw.Expr:
+    if dtype in (nw.Datetime, nw.Date):
+        return (nw.col(name).cast(nw.Datetime("us")).dt.timestamp("us").cast(nw.Float64) / _MICROSECONDS).alias(name)
+    return nw.col(name).cast(nw.Float64)
+
+
+def _counts(log: Table) -> list[nw.Expr]:
+    """Expressions that count, in one pass, the events, the known values and what must not be."""
+    columns = log.collect_schema().names()
+    is_search = nw.col("action") == "search"
+    empty = nw.col("url") == ""
+    found = [_number_of(nw.col("action") == action, action) for action in ACTIONS]
+    found += [_number_of(~nw.col(name).is_null(), f"known_{name}") for name in columns if name not in NEEDED]
+    found += [
+        nw.len().cast(nw.Int64).alias("rows"),
+        _number_of(nw.col("query").is_null() | (nw.col("query") == ""), "bad_query"),
+        _number_of(nw.col("action").is_null() | ~nw.col("action").is_in(list(ACTIONS)), "bad_action"),
+        _number_of((is_search & ~empty) | (~is_search & empty), "bad_url"),
+    ]
+    if "position" in columns:
+        place = nw.col("position")
+        found.append(_number_of(is_search | (place < 1.0) | (place.floor() != place), "bad_position", place))
+    if "dwell" in columns:
+        found.append(_number_of((nw.col("action") != "click") | (nw.col("dwell") < 0.0), "bad_dwell", nw.col("dwell")))
+    if "time" in columns:
+        found.append(_number_of(nw.col("time").abs() > LATEST_TIME, "bad_time", nw.col("time")))
+        found.append(nw.col("time").max().cast(nw.Float64).alias("last_time"))
+    return found
+
+
+def _number_of(flag: nw.Expr, name: str, known: nw.Expr | None = None) -> nw.Expr:
+    flag = flag if known is None else flag & ~known.is_null()
+    return nw.when(flag).then(1).otherwise(0).sum().cast(nw.Int64).alias(name)
+
+
+_EXPECTED = {
+    "query": "text that is not empty",
+    "action": f"one of {', '.join(ACTIONS)}",
+    "url": "'' for a search and an address otherwise",
+    "position": "whole numbers from 1, none for a search",
+    "dwell": "seconds from 0, none for all events but clicks",
+    "time": "seconds since 1970-01-01 UTC (divide milliseconds by 1000)",
+}
+
+
+def _refuse(facts: Mapping[str, Any]) -> None:
+    """Refuse what a QueryLog would refuse."""
+    for name, expected in _EXPECTED.items():
+        if facts.get(f"bad_{name}"):
+            wrong = counted(facts[f"bad_{name}"], "row is", "rows are")
+            raise DataError(f"{name} must hold {expected}: {wrong} wrong (of {facts['rows']:,}). Correct or drop them.")
+    known = facts.get("known_time") or 0
+    if known and known < facts["rows"]:
+        raise DataError(
+            f"time must be known in all events of a log or in none: {facts['rows'] - known:,} of {facts['rows']:,} "
+            "lack it. Drop those rows, or the column."
+        )
+
+
+def rows_of(engine: Engine, table: Table) -> int:
+    """Return the number of rows."""
+    return int(engine.scalars(table.select(nw.len().cast(nw.Int64).alias("n")))["n"])

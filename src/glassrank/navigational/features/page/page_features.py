@@ -1,0 +1,177 @@
+"""The query in the text of the result's page: title, body, headings, description, name of the site, all fields."""
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from glassrank.core.checks import FloatArray
+from glassrank.navigational.feature import Feature, declare
+from glassrank.navigational.features.common_substring import common_substring_lengths
+from glassrank.navigational.features.edit_likeness import likeness
+from glassrank.navigational.features.language_models import Documents
+from glassrank.navigational.features.page.body_positions import BodyPositions
+from glassrank.navigational.features.page.page_fields import field_scores
+from glassrank.navigational.features.page.page_rows import PageRows
+from glassrank.navigational.features.sources import Sources
+from glassrank.navigational.features.vocabulary import Words, spread
+from glassrank.navigational.features.word_coverage import SharedWords, divide, look_up
+from glassrank.navigational.normal_text import normal_text
+from glassrank.text.weighting import inverse_frequencies
+
+FEATURES: tuple[Feature, ...] = (
+    *declare(
+        "other",
+        "pages",
+        {
+            "ti_mr": "lcs(q, title) / len title",
+            "ti_q": "lcs(q, title) / len q",
+            "ti_cov": "cov(title)",
+            "ti_jacc": "jacc(title)",
+            "ti_pre": "1 if the title begins with q",
+            "ti_bm25": "BM25 of the title among all titles",
+            "ti_ed": "1 − lev(q, title) / max(len q, len title)",
+            "bo_cov": "cov(body)",
+            "bo_bm25": "BM25 of the body among all bodies",
+            "bo_dir": "ll(body), Dirichlet",
+            "bo_jm": "ll(body), Jelinek–Mercer",
+            "bo_tfn": "tokens of the body that are in T(q) / # t(body)",
+            "bo_cos": "cosine of query and body, weights (1 + ln tf) ln(N / n_t)",
+            "bo_first": "1 / (1 + tokens before the first one in T(q))",
+            "bo_span": "# T(q) / # tokens of the shortest run that holds all of T(q)",
+            "bo_phrase": "ln(1 + # places where t(q) stands in t(body))",
+        },
+    ),
+    *declare("other", "pages headings", {"he_cov": "cov(headings)"}),
+    *declare("other", "pages description", {"me_cov": "cov(description)"}),
+    *declare("other", "pages site_name", {"site_name": "1 − lev(q, site name) / max(len q, len site name)"}),
+    *declare("other", "pages links", {"bm25f": "BM25F over title, body, anchor texts and address"}),
+)
+
+
+def compute(sources: Sources) -> dict[str, FloatArray]:
+    """Compute the features of this file for every row."""
+    pages = sources.pages
+    if pages is None:
+        return {}
+    rows = PageRows.of(sources)
+    if not len(rows.rows):
+        return {feature.name: np.full(sources.n_rows, np.nan) for feature in FEATURES}
+    found = _of_title(sources, rows) | _of_body(sources, rows)
+    if sources.has("headings"):
+        found["he_cov"] = _coverage(sources, sources.shared(_headings), rows)
+    if sources.has("description"):
+        found["me_cov"] = _coverage(sources, sources.description_words, rows)
+    if sources.has("site_name"):
+        names = sources.shared(_site_names)
+        like = likeness(sources.queries, names, rows.query, rows.page)
+        found["site_name"] = np.where(_lengths(names)[rows.page] > 0, like, np.nan)
+    if sources.has("links"):
+        found["bm25f"] = field_scores(sources, rows)
+    return rows.spread_pairs(found)
+
+
+# What the queries do not change, for ``Sources.shared``.
+
+
+def _titles(whole: Sources) -> list[str]:
+    return [] if whole.pages is None else list(map(normal_text, whole.pages.title))
+
+
+def _site_names(whole: Sources) -> list[str]:
+    return [] if whole.pages is None else list(map(normal_text, whole.pages.site_name))
+
+
+def _headings(whole: Sources) -> Words:
+    return whole.read(() if whole.pages is None else whole.pages.headings)
+
+
+def _title_documents(whole: Sources) -> Documents:
+    return Documents(whole.title_words.counts)
+
+
+def _bodies(whole: Sources) -> Documents:
+    return Documents(whole.body_words.counts)
+
+
+def _weights(whole: Sources) -> tuple[FloatArray, FloatArray]:
+    """ln(N / n_t) of each word, and the length of each body's vector."""
+    inverse = inverse_frequencies(whole.body_words.counts)
+    return inverse, _norms(whole.body_words.counts, inverse)
+
+
+def _of_title(sources: Sources, rows: PageRows) -> dict[str, FloatArray]:
+    titles = sources.shared(_titles)
+    words, counts = sources.query_words, sources.title_words.counts
+    common = common_substring_lengths(sources.queries, titles, rows.query, rows.page)
+    shared = SharedWords.of(words, counts, rows.query, rows.page)
+    begins = [titles[j].startswith(sources.queries[i]) for i, j in zip(rows.query, rows.page, strict=True)]
+    return {
+        "ti_mr": divide(common, _lengths(titles)[rows.page]),
+        "ti_q": divide(common, _lengths(sources.queries)[rows.query]),
+        "ti_cov": shared.coverage,
+        "ti_jacc": shared.jaccard,
+        "ti_pre": np.array(begins, dtype=np.float64),
+        "ti_bm25": sources.shared(_title_documents).bm25(words, rows.query, rows.page),
+        "ti_ed": likeness(sources.queries, titles, rows.query, rows.page),
+    }
+
+
+def _of_body(sources: Sources, rows: PageRows) -> dict[str, FloatArray]:
+    words, bodies = sources.query_words, sources.body_words
+    documents = sources.shared(_bodies)
+    shared = SharedWords.of(words, bodies.counts, rows.query, rows.page)
+    places = BodyPositions.of(words, bodies, rows.query, rows.page)
+    spans = np.where(places.span > 0, shared.in_query / np.maximum(places.span, 1), 0.0)
+    of_words = {
+        "bo_tfn": divide(shared.occurrences, bodies.lengths[rows.page]),
+        "bo_first": np.where(places.first >= 0, 1.0 / (1.0 + np.maximum(places.first, 0)), 0.0),
+        "bo_span": spans,
+        "bo_phrase": np.log(1.0 + places.phrases),
+    }
+    return {
+        "bo_cov": shared.coverage,
+        "bo_bm25": documents.bm25(words, rows.query, rows.page),
+        "bo_dir": documents.dirichlet(words, rows.query, rows.page),
+        "bo_jm": documents.jelinek_mercer(words, rows.query, rows.page),
+        "bo_cos": _cosines(sources, rows),
+        **{name: np.where(rows.has_word, values, np.nan) for name, values in of_words.items()},
+    }
+
+
+def _coverage(sources: Sources, words: Words, rows: PageRows) -> FloatArray:
+    return SharedWords.of(sources.query_words, words.counts, rows.query, rows.page).coverage
+
+
+def _cosines(sources: Sources, rows: PageRows) -> FloatArray:
+    """Cosine of query and body; words that no body holds do not count, and vectors of zeros have a cosine of 0."""
+    counts, asked = sources.body_words.counts, sources.query_words
+    inverse, body_norms = sources.shared(_weights)
+    owner, place = spread(asked.distinct.starts, rows.query)
+    word = asked.distinct.ids[place]
+    in_body = look_up(counts, rows.page[owner], word)
+    in_query = asked.counts.data[place].astype(np.float64)
+    held = in_body > 0
+    product = np.bincount(
+        owner[held],
+        _damped(in_query[held]) * _damped(in_body[held]) * inverse[word[held]] ** 2,
+        len(rows.pairs),
+    )
+    norms = _norms(asked.counts, inverse)[rows.query] * body_norms[rows.page]
+    cosine = np.where(product > 0, product / np.where(norms > 0, norms, 1.0), 0.0)
+    return np.where(rows.has_word & (sources.body_words.lengths[rows.page] > 0), cosine, np.nan)
+
+
+def _damped(counts: FloatArray) -> FloatArray:
+    return 1.0 + np.log(counts)
+
+
+def _norms(counts: Any, inverse: FloatArray) -> FloatArray:
+    """Length of each row's vector of (1 + ln tf) ln(N / n_t)."""
+    squares = (_damped(counts.data) * inverse[counts.indices]) ** 2
+    squared = sparse.csr_matrix((squares, counts.indices, counts.indptr), shape=counts.shape)
+    return np.sqrt(np.asarray(squared.sum(axis=1)).ravel())
+
+
+def _lengths(texts: list[str]) -> Any:
+    return np.fromiter(map(len, texts), np.int64, len(texts))

@@ -1,0 +1,120 @@
+"""What pages and links say of the query itself; the same in all its rows."""
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from glassrank.core.checks import FloatArray, IntArray
+from glassrank.navigational.feature import Feature, declare
+from glassrank.navigational.features.address_parts import read_address
+from glassrank.navigational.features.sources import Sources
+from glassrank.navigational.features.vocabulary import Words, spread
+from glassrank.navigational.features.word_coverage import divide
+
+FEATURES: tuple[Feature, ...] = (
+    *declare(
+        "other",
+        "pages",
+        {
+            "q_kkdist": "Σ over T(q) of ln(P(t, home) / P(t, topic))",
+            "q_kkmi": "mean over neighbouring tokens a, b of ln((n_ab + ½)(N + ½) / ((n_a + ½)(n_b + ½)))",
+        },
+    ),
+    *declare("other", "links pages", {"q_kkanc": "mean over T(q) of # links with t in their text / # pages with t"}),
+    *declare("other", "results", {"q_len": "# t(q)"}),
+)
+
+
+def compute(sources: Sources) -> dict[str, FloatArray]:
+    """Compute the features of this file for every row."""
+    found: dict[str, Any] = {"q_len": sources.query_words.lengths.astype(np.float64)}
+    if sources.pages is not None:
+        held = sources.shared(_words_held)
+        found["q_kkdist"] = _home_or_topic(sources)
+        found["q_kkmi"] = _mutual_information(sources, held)
+        if sources.links is not None:
+            found["q_kkanc"] = _anchor_rates(sources, held)
+    return {name: values[sources.query_of] for name, values in found.items()}
+
+
+def _words_held(sources: Sources) -> Any:
+    """Pages × words of queries (CSC): which words the title or the body of a page holds."""
+    n_words = sources.query_words.n_words
+    titles, bodies = sources.title_words.counts[:, :n_words], sources.body_words.counts[:, :n_words]
+    return sparse.csc_matrix(titles + bodies)
+
+
+def _home_or_topic(sources: Sources) -> FloatArray:
+    """Kang and Kim (2003): words of home pages (address of type 0) against words of the others, add-one smoothed."""
+    terms, ratios = sources.query_words.distinct, sources.shared(_home_ratios)
+    return np.where(terms.lengths > 0, _sums(terms, ratios[terms.ids]), np.nan)
+
+
+def _home_ratios(whole: Sources) -> FloatArray:
+    """ln(P(t, home) / P(t, topic)) of every word; NaN where all pages are of one kind."""
+    urls = () if whole.pages is None else whole.pages.url
+    is_home = np.array([read_address(url).url_type == 0 for url in urls], dtype=bool)
+    counts = np.zeros((2, len(whole.vocabulary)))
+    for words in (whole.title_words, whole.body_words):
+        of_home = np.repeat(is_home, words.lengths)
+        counts[0, : words.n_words] += np.bincount(words.ids[of_home], minlength=words.n_words)
+        counts[1, : words.n_words] += np.bincount(words.ids[~of_home], minlength=words.n_words)
+    if not counts.any(axis=1).all():
+        return np.full(counts.shape[1], np.nan)
+    n_different = np.count_nonzero(counts.sum(axis=0))
+    home, topic = np.log(counts + 1.0) - np.log(counts.sum(axis=1, keepdims=True) + n_different + 1.0)
+    ratios: FloatArray = home - topic
+    return ratios
+
+
+def _mutual_information(sources: Sources, held: Any) -> FloatArray:
+    """Pointwise mutual information of neighbouring words, by the pages that hold one or both."""
+    asked = sources.query_words
+    runs = [asked.ids[begin:end].tolist() for begin, end in pairwise(asked.starts.tolist())]
+    both = _held_together(held, {pair for run in runs for pair in pairwise(run)})
+    one, n_pages = np.diff(held.indptr), held.shape[0]
+    found = np.full(len(runs), np.nan)
+    for number, run in enumerate(runs):
+        if len(run) > 1 and n_pages:
+            first, second = np.array(run[:-1]), np.array(run[1:])
+            together = np.array([both[pair] for pair in pairwise(run)])
+            ratio = (together + 0.5) * (n_pages + 0.5) / ((one[first] + 0.5) * (one[second] + 0.5))
+            found[number] = np.log(ratio).mean()
+    return found
+
+
+def _held_together(held: Any, pairs: set[tuple[int, int]]) -> dict[tuple[int, int], int]:
+    """Number of pages that hold both words of each pair."""
+    found: dict[tuple[int, int], int] = {}
+    marked, marks = -1, np.zeros(held.shape[0], dtype=bool)
+    for first, second in sorted(pairs):
+        if first != marked:
+            marks[:] = False
+            marks[held.indices[held.indptr[first] : held.indptr[first + 1]]] = True
+            marked = first
+        found[first, second] = int(marks[held.indices[held.indptr[second] : held.indptr[second + 1]]].sum())
+    return found
+
+
+def _anchor_rates(sources: Sources, held: Any) -> FloatArray:
+    """How often a word stands in link texts for each page that holds it; a mean over the words that some page holds."""
+    terms = sources.query_words.distinct
+    with_word = sources.shared(_links_with_words)[: terms.n_words]
+    rates = divide(with_word.astype(np.float64), np.diff(held.indptr))[terms.ids]
+    known = ~np.isnan(rates)
+    return divide(_sums(terms, np.where(known, rates, 0.0)), _sums(terms, known.astype(np.float64)))
+
+
+def _links_with_words(whole: Sources) -> IntArray:
+    """Number of links whose text holds each word."""
+    links = whole.anchor_links
+    _, place = spread(links.words.distinct.starts, links.text_of)
+    return np.bincount(links.words.distinct.ids[place], minlength=links.words.n_words)
+
+
+def _sums(words: Words, values: FloatArray) -> FloatArray:
+    """Sum of a value of each word over the words of each query."""
+    owner = np.repeat(np.arange(len(words)), words.lengths)
+    return np.bincount(owner, values, len(words)).astype(np.float64)

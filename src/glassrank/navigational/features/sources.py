@@ -1,0 +1,273 @@
+"""Sources: what the features are computed from, made ready once."""
+
+from collections.abc import Callable
+from dataclasses import MISSING, dataclass, field, fields, replace
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+
+from glassrank.core.checks import DataError, IntArray
+from glassrank.data.collection import Links, Pages
+from glassrank.data.column_table import ColumnTable
+from glassrank.data.search_results import SearchResults
+from glassrank.navigational.features.address_parts import Address, read_address
+from glassrank.navigational.features.anchor_texts import AnchorLinks
+from glassrank.navigational.features.fused_results import FusedResults, fuse
+from glassrank.navigational.features.log_source import LogFacts, read_log_facts
+from glassrank.navigational.features.vocabulary import Vocabulary, Words, numbered
+from glassrank.navigational.normal_text import normal_query
+from glassrank.text.tokens import tokenise
+
+Made = TypeVar("Made")
+
+
+@dataclass(frozen=True, eq=False)
+class Sources:
+    """Results, log, links and pages; a source that is not given is None.
+
+    Lists of several engines are fused first: ``results`` holds one list per query, and every array of a row is in its
+    order. Work on what is different (queries, addresses), and spread it over the rows by ``query_of`` and ``url_of``.
+    ``part`` takes some of the results; what the rows do not change is ``shared`` by all parts.
+
+    >>> results = SearchResults(query_id=[1, 1], query=["Zen "] * 2, rank=[1, 2], url=["http://zen.org/", "b"])
+    >>> sources = Sources(results)
+    >>> sources.queries, sources.query_of.tolist(), sources.addresses[0].host.domain, sorted(sources.held)
+    (['zen'], [0, 0], 'zen.org', ['results'])
+    """
+
+    results: SearchResults
+    clicks: Any = None
+    """A ``QueryLog``, a table, or a file that the engine scans."""
+    links: Links | None = None
+    pages: Pages | None = None
+    language: str | None = None
+    trusted_hosts: tuple[str, ...] | None = None
+    last_time: float | None = None
+    """Time from which ages of pages are counted; the log's last time where it is not given."""
+    engine: Any = "duckdb"
+    fused: FusedResults | None = field(init=False, default=None)
+    """Votes of the engines, where there are several."""
+    whole: "Sources | None" = field(init=False, default=None)
+    """What this is a part of."""
+    rows: IntArray | None = field(init=False, default=None)
+    """Rows of the whole's results that a part has."""
+    vocabulary: Vocabulary = field(init=False, default_factory=Vocabulary)
+    """Numbers of all words; those of the queries come first."""
+    _made: dict[Any, Any] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.results.engine is not None:
+            fused = fuse(self.results)
+            object.__setattr__(self, "fused", fused)
+            object.__setattr__(self, "results", fused.results)
+        if self.last_time is None and self.log_facts is not None:
+            object.__setattr__(self, "last_time", self.log_facts.last_time)
+
+    def part(self, rows: IntArray) -> "Sources":
+        """The same sources with these rows of the (fused) results: a row has the same features in every part.
+
+        >>> results = SearchResults(query_id=[1, 2], query=["a", "b"], rank=[1, 1], url=["u", "v"], score=[1, np.nan])
+        >>> part = Sources(results).part(np.array([1]))
+        >>> part.queries, part.has("score")
+        (['b'], True)
+        """
+        if self.whole is not None:
+            raise DataError("A part has no parts of its own. Take rows of the whole: sources.whole.part(rows).")
+        self.read_texts()
+        part = object.__new__(Sources)
+        # Past __post_init__, which would read the log again; what is cached of the whole's rows stays behind.
+        vars(part).update({one.name: getattr(self, one.name) for one in fields(self)}, whole=self, rows=rows)
+        vars(part)["results"] = self.results.pick_rows(rows)
+        if self.fused is not None:
+            vars(part)["fused"] = FusedResults(part.results, self.fused.votes[rows], self.fused.fusion[rows])
+        return part
+
+    def shared(self, make: Callable[["Sources"], Made]) -> Made:
+        """What ``make`` makes of the whole: made once, and the same for every part.
+
+        >>> whole = Sources(SearchResults(query_id=[1, 2], query=["a", "b"], rank=[1, 1], url=["u", "v"]))
+        >>> whole.part(np.array([1])).shared(lambda sources: sources.queries)
+        ['a', 'b']
+        """
+        if make not in self._made:
+            self._made[make] = make(self if self.whole is None else self.whole)
+        found: Made = self._made[make]
+        return found
+
+    @property
+    def log_facts(self) -> LogFacts | None:
+        """What the log holds; None where there is none."""
+        return self.shared(_log_facts)
+
+    @property
+    def held(self) -> frozenset[str]:
+        """Sources and what they hold, by the names of ``Feature.needs``; a column without a value is not there."""
+        return self.shared(_held)
+
+    def has(self, *needs: str) -> bool:
+        """Whether all of these are there."""
+        return self.held.issuperset(needs)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of results."""
+        return len(self.results)
+
+    @cached_property
+    def list_of(self) -> IntArray:
+        """Number of the list (query identifier) that each row stands in."""
+        return numbered(self.results.query_id)[1]
+
+    @cached_property
+    def _queries(self) -> tuple[list[str], IntArray]:
+        texts, text_of = numbered(self.results.query)
+        different, normal_of = numbered(map(normal_query, texts))
+        return different, normal_of[text_of]
+
+    @property
+    def queries(self) -> list[str]:
+        """Different queries, in normal text."""
+        return self._queries[0]
+
+    @property
+    def query_of(self) -> IntArray:
+        """Number of each row's query among the different ones."""
+        return self._queries[1]
+
+    @cached_property
+    def query_tokens(self) -> list[list[str]]:
+        """t(q) of each different query."""
+        return [tokenise(query) for query in self.queries]
+
+    @cached_property
+    def _urls(self) -> tuple[list[str], IntArray]:
+        return numbered(self.results.url)
+
+    @property
+    def urls(self) -> list[str]:
+        """Different addresses of results."""
+        return self._urls[0]
+
+    @property
+    def url_of(self) -> IntArray:
+        """Number of each row's address among the different ones."""
+        return self._urls[1]
+
+    @cached_property
+    def addresses(self) -> list[Address]:
+        """Parts of the different addresses."""
+        return [read_address(url) for url in self.urls]
+
+    @cached_property
+    def page_of(self) -> IntArray:
+        """Row of each result's page among the pages, −1 where it is not there."""
+        row_of = self.shared(_page_rows)
+        return np.array([row_of.get(url, -1) for url in self.urls], dtype=np.int64)[self.url_of]
+
+    @cached_property
+    def query_words(self) -> Words:
+        """t(q) of each different query, in numbers; those of a part are among the whole's."""
+        if self.whole is None:
+            return self.vocabulary.take(self.query_tokens)
+        n_words = self.whole.query_words.n_words
+        return replace(self.vocabulary.take(self.query_tokens), n_words=n_words)
+
+    def read(self, texts: Any) -> Words:
+        """Number the words of texts; the words of the queries have their numbers before."""
+        _ = self.query_words
+        return self.vocabulary.read(texts)
+
+    def read_texts(self) -> None:
+        """Read the texts that all parts share: the numbers of words, and so the order of sums, must not depend on what
+        is asked for first.
+        """
+        _ = self.anchor_links, self.title_words, self.body_words
+
+    @property
+    def title_words(self) -> Words:
+        """Words of the pages' titles."""
+        return self.shared(_title_words)
+
+    @property
+    def body_words(self) -> Words:
+        """Words of the pages' texts."""
+        return self.shared(_body_words)
+
+    @property
+    def description_words(self) -> Words:
+        """Words of the pages' descriptions; ask only where there are descriptions."""
+        return self.shared(_description_words)
+
+    @property
+    def anchor_links(self) -> AnchorLinks:
+        """The links that count and have a text."""
+        return self.shared(_anchor_links)
+
+    @property
+    def counting_links(self) -> IntArray:
+        """Rows of the links that count: not ``nofollow``, and not from a page to itself."""
+        return self.shared(_counting_links)
+
+
+# What depends on no row of the results, or on all: for ``shared``.
+
+
+def _log_facts(whole: Sources) -> LogFacts | None:
+    return None if whole.clicks is None else read_log_facts(whole.clicks, whole.engine)
+
+
+def _held(whole: Sources) -> frozenset[str]:
+    held = {"results"} | held_by_table(whole.results)
+    held |= {"engine"} if whole.fused is not None and whole.n_rows else set()
+    held |= {"clicks"} | whole.log_facts.held if whole.log_facts is not None else set()
+    held |= {"links"} if whole.links is not None else set()
+    held |= {"pages"} | held_by_table(whole.pages) if whole.pages is not None else set()
+    held |= {"log_language"} if whole.language is not None else set()
+    return frozenset(held | ({"last_time"} if whole.last_time is not None else set()))
+
+
+def _page_rows(whole: Sources) -> dict[str, int]:
+    return {} if whole.pages is None else {url: row for row, url in enumerate(whole.pages.url)}
+
+
+def _title_words(whole: Sources) -> Words:
+    return whole.read(() if whole.pages is None else whole.pages.title)
+
+
+def _body_words(whole: Sources) -> Words:
+    return whole.read(() if whole.pages is None else whole.pages.text)
+
+
+def _description_words(whole: Sources) -> Words:
+    return whole.read(() if whole.pages is None else whole.pages.description)
+
+
+def _anchor_links(whole: Sources) -> AnchorLinks:
+    return AnchorLinks.of(whole.links or Links(source=[], target=[], anchor=[]), whole.counting_links, whole.read)
+
+
+def _counting_links(whole: Sources) -> IntArray:
+    if whole.links is None:
+        return np.empty(0, dtype=np.int64)
+    counts = whole.links.source != whole.links.target
+    if whole.links.nofollow is not None:
+        counts &= ~whole.links.nofollow
+    return np.flatnonzero(counts)
+
+
+def held_by_table(table: ColumnTable) -> set[str]:
+    """Names of the optional columns that hold a value at all.
+
+    >>> from glassrank.data.search_results import SearchResults
+    >>> held_by_table(SearchResults(query_id=[1], query=["q"], rank=[1], url=["u"], score=[np.nan], snippet=[""]))
+    {'snippet'}
+    """
+    columns = {column.name: getattr(table, column.name) for column in fields(table) if column.default is not MISSING}
+    return {name for name, values in columns.items() if values is not None and _any_known(values)}
+
+
+def _any_known(values: Any) -> bool:
+    if values.dtype == object:
+        return any(value is not None for value in values)
+    return bool(len(values)) and not bool(np.isnan(values).all())

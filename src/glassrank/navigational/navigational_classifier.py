@@ -1,0 +1,348 @@
+"""NavigationalClassifier: a coupling chosen by cross-validation, with calibrated probabilities and a threshold."""
+
+import numbers
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from joblib import Parallel, delayed
+from scipy.special import expit, logit
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+from threadpoolctl import threadpool_limits
+
+from glassrank.core.additive.effects import AdditiveEffects, ObservedValues
+from glassrank.core.checks import DataError, FloatArray, IntArray
+from glassrank.core.sigmoid import Sigmoid, fit_sigmoid
+from glassrank.metrics.classification import precision_recall_f1
+from glassrank.navigational.coupling.couplings import (
+    Coupling,
+    FittedCoupling,
+    as_couplings,
+    fit_couplings,
+    held_out_outputs,
+    resolved,
+)
+from glassrank.navigational.coupling.fold_work import Folds, class_codes, stratified_folds
+from glassrank.navigational.decision_explanation import DecisionContribution, DecisionExplanation
+from glassrank.navigational.decisions import ADDITIVE
+from glassrank.navigational.gap_curve import feature_curves
+from glassrank.navigational.preparation import prepare
+from glassrank.navigational.thresholds import AtPrecision, AtProbability, Rule, Threshold, best_f1
+from glassrank.nomograms.adapters.effects_of_model import assemble, observed_values
+from glassrank.nomograms.adapters.terms import Terms, names_of, refuse
+from glassrank.ranking.estimator import feature_names, warn_user
+
+F1 = "f1"
+
+
+class PrecisionOutOfReachError(DataError):
+    """No coupling reaches the wanted precision on held-out rows."""
+
+
+def mean_known(scores: FloatArray) -> float:
+    """Mean of the values that are known, NaN without any.
+
+    >>> mean_known(np.array([0.5, np.nan, 1.0])), mean_known(np.array([np.nan]))
+    (0.75, nan)
+    """
+    known = scores[~np.isnan(scores)]
+    return float(known.mean()) if len(known) else float("nan")
+
+
+class NavigationalClassifier(ClassifierMixin, BaseEstimator):
+    """Tell navigational queries from others: selection and classification coupled, P(navigational), a threshold.
+
+    The rows are dealt out into folds. Each coupling that is offered selects, scales and learns inside each fold and
+    gives outputs f for the rows held out; P = 1/(1 + exp(A f + B)) is fitted to these by maximum likelihood, the
+    threshold is set on them, and the coupling that does best there is fitted to all rows. Missing values (NaN) are
+    filled by the training median and marked. After Lu, Peng, Li and Ahmed (2006), with what the choice itself costs
+    measured: ``nested=True`` repeats all of it without each outer fold.
+
+    Parameters
+    ----------
+    coupling : None, (selector, classifier, number of features), or a list of these
+        None chooses from a small grid; names are those of ``CouplingStudy``. A selector that would keep all columns is
+        left out.
+    cv : int
+        Folds; rows are dealt out by class.
+    threshold : "f1" or float
+        The probability above which a query is called navigational: the one with the highest F1 on held-out rows, or
+        a number between 0 and 1.
+    precision : float or None
+        Take the threshold with the highest recall among those that reach this precision on held-out rows.
+    nested : bool
+        Repeat the choice without each of ``cv`` outer folds, and measure F1 on them: ``nested_score_``.
+    n_jobs : int or None
+        Folds worked on at a time, by joblib; the result does not depend on it.
+    random_state : int
+        Seed of the folds and of the boosting.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (2,)
+        Labels; the second is the one that is looked for.
+    coupling_ : Coupling
+        The coupling that was chosen.
+    threshold_ : float
+        Queries with a higher P are called navigational.
+    selected_features_ : tuple of str
+        The columns that decide; "…|missing" marks missing values.
+    cv_results_ : dict
+        ``coupling``, ``value`` (F1, or the recall at the wanted precision; NaN where it is out of reach) and
+        ``threshold`` of each that was tried. The highest value was chosen, so it is optimistic.
+    nested_score_, nested_scores_ : float, ndarray
+        With ``nested=True``: mean F1 over outer folds, and each of them; NaN for a fold without which no threshold
+        reaches the wanted precision, which the mean then leaves out.
+    feature_settings_ : FeatureSettings
+        Language and trusted hosts of the features, where ``glassrank intent train`` has fitted the model.
+    slope_, offset_ : float
+        A and B of the probabilities.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from glassrank.navigational.navigational_classifier import NavigationalClassifier
+    >>> rng = np.random.default_rng(0)
+    >>> X, y = rng.normal(size=(120, 6)), rng.integers(0, 2, 120)
+    >>> X[:, 2] += 3 * y
+    >>> model = NavigationalClassifier(("SVM weights", "maximum entropy", 1), cv=3).fit(X, y)
+    >>> model.selected_features_, model.predict([[0, 0, 4, 0, 0, 0]]).tolist()
+    (('feature 3',), [1])
+    """
+
+    def __init__(
+        self,
+        coupling: Any = None,
+        *,
+        cv: int = 5,
+        threshold: Any = F1,
+        precision: float | None = None,
+        nested: bool = False,
+        n_jobs: int | None = None,
+        random_state: int = 0,
+    ) -> None:
+        self.coupling = coupling
+        self.cv = cv
+        self.threshold = threshold
+        self.precision = precision
+        self.nested = nested
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, groups: Any = None) -> "NavigationalClassifier":
+        """Learn from features of queries and labels of two classes.
+
+        Rows of one of ``groups``, such as equal texts of queries, stay in one fold: apart, they would tell on one
+        another, and the choice would look better than it is.
+        """
+        asked, rule = as_couplings(self.coupling), self._rule()
+        X, y = validate_data(self, X, y, dtype="float64", ensure_all_finite="allow-nan", ensure_min_samples=2)
+        positive = self._find_classes(y)
+        couplings = resolved(asked, prepare(X).n_columns)
+        folds = stratified_folds(self.cv, positive, self.random_state, groups)
+        if self.nested:
+            self._check_nested(positive, folds)
+        outputs = self._held_out(X, positive, couplings, folds)
+        sigmoids = [fit_sigmoid(own, positive == 1) for own in outputs]
+        self._choose(couplings, sigmoids, outputs, positive, rule)
+        with threadpool_limits(limits=1):
+            (fitted,) = fit_couplings(X, positive, feature_names(self), [self.coupling_], self.random_state)
+        self._keep(fitted, X)
+        if self.nested:
+            self.nested_scores_ = self._nested(X, y, folds, groups)
+            self.nested_score_ = mean_known(self.nested_scores_)
+        if self.slope_ >= 0:
+            warn_user(
+                "Held-out rows are not told apart better than by chance: higher outputs do not make the second class "
+                "more likely. Check features and labels.",
+                UserWarning,
+            )
+        return self
+
+    def decision_function(self, X: Any) -> FloatArray:
+        """Log-odds of the second class less those of the threshold: positive means that it is called."""
+        return self._log_odds(self._check(X)) - float(logit(self.threshold_))
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Class of each row: the second where P is above the threshold."""
+        decisions = self.decision_function(X)
+        return np.asarray(self.classes_[(decisions > 0).astype(np.int64)])
+
+    def predict_proba(self, X: Any) -> FloatArray:
+        """Probability of each class, in the order of ``classes_``."""
+        log_odds = self._log_odds(self._check(X))
+        return np.column_stack([expit(-log_odds), expit(log_odds)])
+
+    def explain(self, x: Any) -> DecisionExplanation:
+        """Say which features decided about one row.
+
+        The contribution of a feature is the log-odds less those with the feature at its training median, all others
+        as they are. Where the model is a sum of curves (naive Bayes, maximum entropy, linear SVM), that is exactly what
+        the feature adds; elsewhere features act together, and contributions do not add up.
+        """
+        row = self._check(np.atleast_2d(np.asarray(x, dtype=np.float64)) if not hasattr(x, "columns") else x)
+        if len(row) != 1:
+            raise DataError(f"explain takes one row: got {len(row)}. Explain them one by one.")
+        used = np.unique(self.preparation_.sources)
+        replaced = np.repeat(row, len(used) + 2, axis=0)
+        replaced[np.arange(len(used)) + 1, used] = self.medians_[used]
+        replaced[-1] = self.medians_
+        log_odds = self._log_odds(replaced)
+        contributions = log_odds[0] - log_odds[1:-1]
+        names, values = feature_names(self), row[0]
+        found = [
+            DecisionContribution(
+                names[k],
+                None if np.isnan(values[k]) else float(values[k]),
+                float(self.medians_[k]),
+                float(contribution),
+            )
+            for k, contribution in zip(used.tolist(), contributions, strict=True)
+        ]
+        return DecisionExplanation(
+            called=str(self.classes_[int(log_odds[0] > logit(self.threshold_))]),
+            outcome=str(self.classes_[1]),
+            probability=float(expit(log_odds[0])),
+            threshold=self.threshold_,
+            usual_log_odds=float(log_odds[-1]),
+            contributions=tuple(sorted(found, key=lambda one: -abs(one.contribution))),
+            exact=isinstance(self.decision_, ADDITIVE),
+        )
+
+    def additive_terms(self) -> Terms:
+        """The log-odds as a sum of curves, if they are one: what ``glassrank.effects`` asks for."""
+        check_is_fitted(self)
+        if not isinstance(self.decision_, ADDITIVE):
+            raise refuse(
+                f"NavigationalClassifier with {self.coupling_.classifier}",
+                "features act together in it",
+                "Fit it with coupling=('SVM weights', 'maximum entropy', 50); explain tells what decided about a row.",
+            )
+        curves, constant = feature_curves(
+            self.decision_, self.preparation_, Sigmoid(self.slope_, self.offset_), self.n_features_in_
+        )
+        return Terms(
+            curves,
+            constant,
+            names_of(self),
+            self.observed_values_,
+            unit="log-odds",
+            subject="class",
+            outcome=str(self.classes_[1]),
+            takes_missing=True,
+        )
+
+    def effects(self, X: Any = None) -> AdditiveEffects:
+        """One curve per feature in log-odds, where the model is a sum: for ``glassrank.nomogram``."""
+        terms = self.additive_terms()
+        return assemble(terms, observed_values(terms, X, type(self).__name__))
+
+    def _rule(self) -> Rule:
+        if self.precision is not None:
+            if not _is_share(self.precision) or self.threshold != F1:
+                raise DataError(
+                    "precision must be a number above 0 and below 1, and threshold then left at 'f1': got "
+                    f"precision={self.precision!r} and threshold={self.threshold!r}."
+                )
+            return AtPrecision(float(self.precision))
+        if self.threshold == F1:
+            return best_f1
+        if not _is_share(self.threshold):
+            raise DataError(f"threshold must be 'f1' or a number above 0 and below 1: got {self.threshold!r}.")
+        return AtProbability(float(self.threshold))
+
+    def _find_classes(self, y: npt.NDArray[Any]) -> IntArray:
+        check_classification_targets(y)
+        self.classes_ = np.unique(y)
+        if len(self.classes_) != 2:
+            found = f"{len(self.classes_)} classes" if len(self.classes_) > 1 else "one class"
+            raise DataError(f"Only binary classification is supported. y must hold two classes: got {found}.")
+        return class_codes(y, self.classes_)
+
+    def _held_out(self, X: FloatArray, positive: IntArray, couplings: list[Coupling], folds: Folds) -> list[FloatArray]:
+        """Outputs of each coupling for every row, when it was held out."""
+        shared = (X, positive, feature_names(self), couplings, self.random_state)
+        found = Parallel(n_jobs=self.n_jobs)(delayed(held_out_outputs)(*shared, *fold) for fold in folds)
+        outputs = [np.empty(len(X)) for _ in couplings]
+        for (_, held_out), of_fold in zip(folds, found, strict=True):
+            for own, piece in zip(outputs, of_fold, strict=True):
+                own[held_out] = piece
+        return outputs
+
+    def _choose(
+        self,
+        couplings: list[Coupling],
+        sigmoids: list[Sigmoid],
+        outputs: list[FloatArray],
+        positive: IntArray,
+        rule: Rule,
+    ) -> None:
+        """Set the coupling whose threshold does best on held-out rows, the first of equals."""
+        pairs = list(zip(sigmoids, outputs, strict=True))
+        thresholds = [rule(sigmoid.log_odds(own), positive == 1) for sigmoid, own in pairs]
+        nothing = Threshold(np.nan, np.nan)
+        values = np.array([(one or nothing).value for one in thresholds])
+        if np.isnan(values).all():
+            raise PrecisionOutOfReachError(
+                f"No threshold reaches a precision of {self.precision} on held-out rows, with none of "
+                f"{len(couplings)} couplings. Ask for less, or bring features that tell more."
+            )
+        best = int(np.nanargmax(values))
+        chosen = thresholds[best] or nothing
+        self.coupling_ = couplings[best]
+        self.slope_, self.offset_ = sigmoids[best].slope, sigmoids[best].offset
+        self.threshold_ = float(expit(chosen.cut))
+        cuts = np.array([(one or nothing).cut for one in thresholds])
+        self.cv_results_ = {"coupling": couplings, "value": values, "threshold": expit(cuts)}
+
+    def _keep(self, fitted: FittedCoupling, X: FloatArray) -> None:
+        self.preparation_, self.decision_ = fitted.preparation, fitted.decision
+        self.selected_features_ = self.preparation_.names(feature_names(self))
+        empty = np.isnan(X).all(axis=0)
+        known = np.where(empty, 0.0, X)
+        self.medians_ = np.nanmedian(known, axis=0)
+        low, high = np.nanmin(known, axis=0), np.nanmax(known, axis=0)
+        self.observed_values_ = ObservedValues(low, high, np.nanmean(known, axis=0))
+
+    def _check_nested(self, positive: IntArray, folds: Folds) -> None:
+        """Refuse folds that cannot be cut again before anything is fitted, and not after."""
+        rarer = min(int(np.bincount(positive[train], minlength=2).min()) for train, _ in folds)
+        if rarer < self.cv:
+            raise DataError(
+                f"nested=True cuts the rows of all folds but one into cv={self.cv} folds again, which need {self.cv} "
+                f"rows of each class: without one of the folds the rarer has {rarer}. Lower cv, or leave nested out."
+            )
+
+    def _nested(self, X: FloatArray, y: Any, folds: Folds, groups: Any) -> FloatArray:
+        """F1 on each outer fold, of the whole choice repeated on the other rows; NaN where nothing can be chosen."""
+        scores = []
+        for train, held_out in folds:
+            inner = None if groups is None else np.asarray(groups)[train]
+            try:
+                model = clone(self).set_params(nested=False).fit(X[train], y[train], groups=inner)
+            except PrecisionOutOfReachError:
+                scores.append(np.nan)
+                continue
+            called = class_codes(model.predict(X[held_out]), self.classes_)
+            scores.append(precision_recall_f1(class_codes(y[held_out], self.classes_), called).f1 or 0.0)
+        return np.array(scores)
+
+    def _check(self, X: Any) -> FloatArray:
+        check_is_fitted(self)
+        return np.asarray(validate_data(self, X, dtype="float64", ensure_all_finite="allow-nan", reset=False))
+
+    def _log_odds(self, X: FloatArray) -> FloatArray:
+        outputs = self.decision_(self.preparation_(X))
+        return Sigmoid(self.slope_, self.offset_).log_odds(outputs)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+def _is_share(value: Any) -> bool:
+    return isinstance(value, numbers.Real) and not isinstance(value, bool) and 0.0 < float(value) < 1.0

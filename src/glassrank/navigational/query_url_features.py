@@ -1,0 +1,118 @@
+"""query_url_features(): every feature that the sources allow, for every result of every query."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from glassrank.core.checks import DataError, read_only
+from glassrank.data.collection import Links, Pages
+from glassrank.data.search_results import SearchResults
+from glassrank.navigational.feature_table import QueryUrlFeatures
+from glassrank.navigational.features.catalogue import FEATURES, MODULES
+from glassrank.navigational.features.sources import Sources
+from glassrank.navigational.source_matching import match_sources, refuse_empty
+from glassrank.navigational.unusual_input import Unusual, find_unusual, refuse_unusual
+
+
+def query_url_features(
+    results: SearchResults,
+    clicks: Any = None,
+    links: Links | None = None,
+    pages: Pages | None = None,
+    *,
+    language: str | None = None,
+    trusted_hosts: Sequence[str] | None = None,
+    last_time: float | None = None,
+    engine: Any = "duckdb",
+    strict: bool = False,
+    progress: Callable[[str], None] | None = None,
+) -> QueryUrlFeatures:
+    """Compute the features of each result that the sources allow (Lu, Peng, Li and Ahmed 2006, section 3.1).
+
+    Only the results are required: features of an absent source, column or kind of event are left out, and ``absent``
+    names them. ``clicks`` is a ``QueryLog``, a table with its columns, or the path of a Parquet, CSV or TSV file, which
+    the engine scans, so that a log may outgrow memory. ``language`` is that of the log, ``last_time`` the time (seconds
+    since 1970) from which the age of pages is counted, ``engine`` what aggregates the log: ``"duckdb"`` adds in one
+    thread, so that the same log gives the same features to the last bit; an engine of one's own, such as
+    ``DuckDBEngine(threads=8)``, may be quicker. What is unusual in the input is counted in ``reading``, and
+    ``matching`` says how many clicks, pages and links belong to the results; with ``strict`` it is an error if there is
+    something unusual, or a source of which nothing belongs to them. ``progress`` is told the name of each group of
+    features before it is computed.
+
+    >>> results = SearchResults(query_id=[1], query=["zen garden"], rank=[1], url=["http://zengarden.org/"])
+    >>> table = query_url_features(results)
+    >>> table["rk_rr"].tolist(), "clk_n" in table.names
+    ([1.0], False)
+    """
+    _check_types(results=(results, SearchResults), links=(links, Links), pages=(pages, Pages))
+    hosts = None if trusted_hosts is None else tuple(trusted_hosts)
+    sources = Sources(results, clicks, links, pages, language, hosts, last_time, engine)
+    return compute_features(sources, checked_input(sources, strict=strict), progress)
+
+
+def checked_input(sources: Sources, *, strict: bool = False) -> dict[str, Unusual]:
+    """What is unusual in the input, by kind; with ``strict`` it is an error, and so is a source that meets no result.
+
+    >>> results = SearchResults(query_id=[1], query=["???"], rank=[1], url=["http://zengarden.org/"])
+    >>> list(checked_input(Sources(results)))
+    ['query without a word']
+    """
+    unusual = find_unusual(sources)
+    if strict:
+        refuse_unusual(unusual)
+        refuse_empty(match_sources(sources))
+    return unusual
+
+
+def compute_features(
+    sources: Sources, unusual: Mapping[str, Unusual], progress: Callable[[str], None] | None = None
+) -> QueryUrlFeatures:
+    """Compute the features of the rows of sources, or of a part of them; ``unusual`` is handed on.
+
+    Which features there are is the same for all parts: the whole decides it.
+
+    >>> results = SearchResults(query_id=[1, 2], query=["a", "b"], rank=[1, 1], url=["u", "v"], score=[1, np.nan])
+    >>> compute_features(Sources(results).part(np.array([1])), {})["rk_score"].tolist()
+    [nan]
+    """
+    sources.read_texts()
+    present = [feature for feature in FEATURES if sources.has(*feature.needs)]
+    column_of = {feature.name: column for column, feature in enumerate(present)}
+    # Column by column: whoever reads or writes a feature goes through memory in one sweep.
+    X = np.full((sources.n_rows, len(present)), np.nan, order="F")
+    for module in MODULES:
+        wanted = [feature.name for feature in module.FEATURES if feature.name in column_of]
+        if wanted:
+            if progress is not None:
+                progress(module.__name__.rpartition(".")[2])
+            found = module.compute(sources)
+            for name in wanted:
+                X[:, column_of[name]] = found[name]
+    categories = tuple(feature.category for feature in present)
+    absent, matching = absent_features(sources), match_sources(sources)
+    return QueryUrlFeatures(sources.results, tuple(column_of), categories, read_only(X), absent, unusual, matching)
+
+
+def absent_features(sources: Sources) -> dict[str, tuple[str, ...]]:
+    """What is not there, and the features that need it.
+
+    >>> results = SearchResults(query_id=[1], query=["zen"], rank=[1], url=["http://zengarden.org/"])
+    >>> absent_features(Sources(results))["engine"]
+    ('rk_votes', 'rk_rrf')
+    """
+    needs = dict.fromkeys(need for feature in FEATURES for need in feature.needs)
+    return {
+        need: tuple(feature.name for feature in FEATURES if need in feature.needs)
+        for need in needs
+        if need not in sources.held
+    }
+
+
+def _check_types(**given: tuple[Any, type]) -> None:
+    for name, (value, wanted) in given.items():
+        if not isinstance(value, wanted) and not (value is None and name != "results"):
+            raise DataError(
+                f"{name} must be {wanted.__name__}: got {type(value).__name__}. Make one: "
+                f"{wanted.__name__}.from_frame(table)."
+            )

@@ -1,0 +1,76 @@
+"""glassrank's own estimators as sums of curves."""
+
+from typing import Any
+
+import numpy as np
+
+from glassrank.core.additive.curves import FLAT, gaussian_curves
+from glassrank.core.additive.effects import Curve, LinearCurve
+from glassrank.core.additive.odd_gaussian_columns import OddMap
+from glassrank.core.nodes.hidden_nodes import OneFeatureNodes
+from glassrank.core.sigmoid import Sigmoid
+from glassrank.nomograms.adapters.terms import Terms, linear_terms, names_of, outcome_of, refuse
+
+
+def rank_svm(model: Any) -> Terms:
+    """u(x) = w·φ(x): straight lines, or sums of Gaussians at the nodes of the LRBF kernel.
+
+    In difference mode f(a, b) = Σ_k g_k(a_k − b_k) with odd curves g_k.
+    """
+    subject = "difference" if model.mode == "difference" else "utility"
+    return Terms(_curves(model, model.coef_), names=names_of(model), observed=model.observed_values_, subject=subject)
+
+
+def elm_rank(model: Any) -> Terms:
+    """f(x) = Σ β_k φ_k(x), each node of one feature."""
+    nodes = model.hidden_nodes_
+    if not isinstance(nodes, OneFeatureNodes):
+        raise refuse(
+            f"{type(model).__name__}(nodes='full')",
+            "each of its nodes mixes all features",
+            f"Fit {type(model).__name__}(nodes='additive'), or RankSVM(kernel='lrbf').",
+        )
+    curves = tuple(nodes.curve(k, model.coef_) for k in range(model.n_features_in_))
+    return Terms(curves, names=names_of(model), observed=model.observed_values_)
+
+
+def pairwise_ranker(model: Any) -> Terms:
+    """u(x) = w·x; the classifier's intercept cancels in every pair."""
+    return linear_terms(model, model.coef_, observed=model.observed_values_)
+
+
+def best_single_feature(model: Any) -> Terms:
+    """u(x) = ±x_k for one k; the lines of all other features are points."""
+    curves: list[Curve] = [FLAT] * model.n_features_in_
+    curves[model.feature_] = LinearCurve(float(model.direction_))
+    return Terms(tuple(curves), names=names_of(model), observed=model.observed_values_)
+
+
+def additive_svc(model: Any) -> Terms:
+    """Log-odds −(A f(x) + B) with f(x) = w·φ(x) + b; f itself without probabilities."""
+    terms = Terms(
+        _curves(model, model.coef_[0]),
+        float(model.intercept_[0]),
+        names_of(model),
+        model.observed_values_,
+        subject="class",
+        outcome=outcome_of(model),
+    )
+    if model.slope_ is None:
+        return terms
+    sigmoid = Sigmoid(model.slope_, model.offset_)
+    return terms.scaled(-sigmoid.slope, -sigmoid.offset, unit="log-odds")
+
+
+def own_terms(model: Any) -> Terms:
+    """A model of a row further down, which reads itself."""
+    terms: Terms = model.additive_terms()
+    return terms
+
+
+def _curves(model: Any, coef: Any) -> tuple[Curve, ...]:
+    if model.feature_map_ is None:
+        return tuple(LinearCurve(float(slope)) for slope in np.asarray(coef))
+    if isinstance(model.feature_map_, OddMap):
+        return tuple(curve if len(curve.nodes) else FLAT for curve in model.feature_map_.curves(coef))
+    return gaussian_curves(model.feature_map_, coef)

@@ -1,0 +1,219 @@
+"""Steps of a Pipeline that work column by column: scalers, transforms, an imputer, selectors."""
+
+import copy
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from glassrank.core.additive.categories import MISSING, category_name
+from glassrank.core.additive.curves import Affine, CategoryCurve, ColumnFunction
+from glassrank.core.checks import DataError, FloatArray
+from glassrank.nomograms.adapters.column_curves import CurveColumn, carry_back
+from glassrank.nomograms.adapters.terms import Terms, refuse
+
+Step = Callable[[Any, Terms], Terms]
+PROBE_ROWS = 8
+# What fitted transformers hold for each column, in the last axis.
+PER_COLUMN = (
+    *("data_max_", "data_min_", "data_range_", "lambdas_", "max_abs_", "mean_", "min_", "quantiles_", "scale_", "var_"),
+)
+
+
+def standard_scaler(step: Any, terms: Terms) -> Terms:
+    """(x − mean)/scale."""
+    return _affine(step, terms, step.mean_ if step.with_mean else None, step.scale_ if step.with_std else None)
+
+
+def robust_scaler(step: Any, terms: Terms) -> Terms:
+    """(x − centre)/scale."""
+    centre = step.center_ if step.with_centering else None
+    return _affine(step, terms, centre, step.scale_ if step.with_scaling else None)
+
+
+def max_abs_scaler(step: Any, terms: Terms) -> Terms:
+    """x/scale."""
+    if getattr(step, "clip", False):
+        return _sliced(step, terms)
+    return _affine(step, terms, None, step.scale_)
+
+
+def min_max_scaler(step: Any, terms: Terms) -> Terms:
+    """x · scale + shift, perhaps cut to the range."""
+    if step.clip:
+        return _sliced(step, terms)
+    made = [
+        CurveColumn(k, Affine(float(a), float(b))) for k, (a, b) in enumerate(zip(step.scale_, step.min_, strict=True))
+    ]
+    return carry_back("MinMaxScaler", terms, len(made), made)
+
+
+def nonlinear_transformer(step: Any, terms: Terms) -> Terms:
+    """PowerTransformer, QuantileTransformer: one function per column."""
+    return _sliced(step, terms)
+
+
+def spline_transformer(step: Any, terms: Terms) -> Terms:
+    """Several B-splines per column, whose weighted sum is one curve."""
+    n_inputs = int(step.n_features_in_)
+    n_splines = int(step.n_features_out_) // n_inputs
+    made = [
+        CurveColumn(k, OneColumn(_one_column(step, k, n_features_out_=n_splines), j))
+        for k in range(n_inputs)
+        for j in range(n_splines)
+    ]
+    return carry_back("SplineTransformer", terms, n_inputs, made)
+
+
+def function_transformer(step: Any, terms: Terms) -> Terms:
+    """A function of the numbers themselves, such as np.log1p."""
+    n_inputs = terms.n_features
+    if step.func is None:
+        return carry_back("FunctionTransformer", terms, n_inputs, [CurveColumn(k) for k in range(n_inputs)])
+    function = ElementFunction(step.func, tuple((step.kw_args or {}).items()))
+    if not isinstance(step.func, np.ufunc):
+        _refuse_mixing(function, n_inputs)
+    return carry_back("FunctionTransformer", terms, n_inputs, [CurveColumn(k, function) for k in range(n_inputs)])
+
+
+def simple_imputer(step: Any, terms: Terms) -> Terms:
+    """Missing values become the column's statistic."""
+    if step.add_indicator:
+        raise refuse(
+            "SimpleImputer(add_indicator=True)",
+            "a missing value adds a second column",
+            "Set add_indicator=False, or mark missing values in a column of their own first.",
+        )
+    empty = [category_name(value) == MISSING for value in step.statistics_]
+    kept = [k for k in range(step.n_features_in_) if step.keep_empty_features or not empty[k]]
+    if len(kept) == terms.n_features and any(terms.categories):
+        return _imputed_categories(step, terms, kept)
+    made = [CurveColumn(k, Filled(float(step.statistics_[k]), float(step.missing_values))) for k in kept]
+    return replace(carry_back("SimpleImputer", terms, int(step.n_features_in_), made), takes_missing=True)
+
+
+def selector(step: Any, terms: Terms) -> Terms:
+    """Some columns as they are; the others' lines become points."""
+    support = np.asarray(step.get_support())
+    kept = [CurveColumn(int(k)) for k in np.flatnonzero(support)]
+    return carry_back(type(step).__name__, terms, len(support), kept)
+
+
+@dataclass(frozen=True)
+class OneColumn:
+    """A fitted transformer cut down to one column, of whose outputs one is taken."""
+
+    transformer: Any
+    output: int = 0
+
+    def __call__(self, values: FloatArray) -> FloatArray:
+        values = np.asarray(values, dtype=np.float64)
+        made = self.transformer.transform(values.reshape(-1, 1))
+        dense = made.toarray() if hasattr(made, "toarray") else np.asarray(made)
+        return np.asarray(dense[:, self.output], dtype=np.float64).reshape(values.shape)
+
+
+@dataclass(frozen=True)
+class ElementFunction:
+    """A user's function, applied to a column as scikit-learn does: as a matrix of one column."""
+
+    function: Callable[..., Any]
+    options: tuple[tuple[str, Any], ...] = ()
+
+    def __call__(self, values: FloatArray) -> FloatArray:
+        values = np.asarray(values, dtype=np.float64)
+        made = self.function(values.reshape(-1, 1), **dict(self.options))
+        return np.asarray(made, dtype=np.float64).reshape(values.shape)
+
+
+@dataclass(frozen=True)
+class Filled:
+    """x ↦ x, or the statistic where x is missing."""
+
+    statistic: float
+    missing: float
+
+    def __call__(self, values: FloatArray) -> FloatArray:
+        gaps = np.isnan(values) if np.isnan(self.missing) else values == self.missing
+        return np.where(gaps, self.statistic, values)
+
+
+def _affine(step: Any, terms: Terms, centre: FloatArray | None, scale: FloatArray | None) -> Terms:
+    width = int(step.n_features_in_)
+    scales = np.ones(width) if scale is None else 1.0 / np.asarray(scale, dtype=np.float64)
+    shifts = np.zeros(width) if centre is None else -np.asarray(centre) * scales
+    made = [CurveColumn(k, Affine(float(scales[k]), float(shifts[k]))) for k in range(width)]
+    return carry_back(type(step).__name__, terms, width, made)
+
+
+def _sliced(step: Any, terms: Terms) -> Terms:
+    width = int(step.n_features_in_)
+    made: list[CurveColumn] = [CurveColumn(k, _sliced_function(step, k)) for k in range(width)]
+    return carry_back(type(step).__name__, terms, width, made)
+
+
+def _sliced_function(step: Any, k: int) -> ColumnFunction:
+    return OneColumn(_one_column(step, k))
+
+
+def _one_column(step: Any, k: int, **changed: Any) -> Any:
+    """A copy of a fitted transformer that knows column k alone: it computes what the whole one does there."""
+    width = step.n_features_in_
+    single = copy.copy(step)
+    for name, value in vars(step).items():
+        if name == "_scaler":
+            setattr(single, name, _one_column(value, k))
+        elif name.endswith("_") and isinstance(value, list) and len(value) == width:
+            setattr(single, name, [value[k]])
+        elif name in PER_COLUMN:
+            setattr(single, name, None if value is None else np.asarray(value)[..., [k]])
+    if hasattr(single, "feature_names_in_"):
+        del single.feature_names_in_
+    single.n_features_in_ = 1
+    for name, value in changed.items():
+        setattr(single, name, value)
+    # A frame of the caller's choice is of no use here.
+    return single.set_output(transform="default") if hasattr(single, "set_output") else single
+
+
+def _refuse_mixing(function: ElementFunction, width: int) -> None:
+    """Try a function on numbers between 0 and 1: on all columns it must do what it does on each alone."""
+    probe = np.random.default_rng(0).uniform(0.1, 0.9, size=(PROBE_ROWS, width))
+    try:
+        together = np.asarray(function.function(probe.copy(), **dict(function.options)), dtype=np.float64)
+        apart = np.stack([function(column) for column in probe.T], axis=1)
+        alike = together.shape == apart.shape and np.allclose(together, apart, rtol=1e-12, atol=0.0, equal_nan=True)
+    except (TypeError, ValueError, KeyError, IndexError, AttributeError) as error:
+        raise _mixing(function, f"it fails on a matrix of {width} columns or of one: {error}") from error
+    if not alike:
+        raise _mixing(function, "its result for a column depends on the other columns, or on which column it is")
+
+
+def _mixing(function: ElementFunction, why: str) -> DataError:
+    name = getattr(function.function, "__name__", repr(function.function))
+    return refuse(
+        f"FunctionTransformer({name})",
+        why,
+        "Take a function of single numbers, such as np.log1p; for single columns, inside a ColumnTransformer.",
+    )
+
+
+def _imputed_categories(step: Any, terms: Terms, kept: list[int]) -> Terms:
+    """A missing category is one more category, with the effect of the one that is put in its place."""
+    curves, categories = list(terms.curves), list(terms.categories)
+    for j, k in enumerate(kept):
+        names = categories[j]
+        if not names:
+            raise DataError(
+                "SimpleImputer fills numbers and categories at once: give each its own in a ColumnTransformer."
+            )
+        statistic = category_name(step.statistics_[k])
+        if statistic not in names:
+            raise DataError(f"SimpleImputer fills in {statistic!r}, which is no category of the next step.")
+        if MISSING not in names:
+            levels = curves[j](np.arange(len(names), dtype=np.float64))
+            curves[j] = CategoryCurve(np.append(levels, levels[names.index(statistic)]))
+            categories[j] = (*names, MISSING)
+    filled = replace(terms, curves=tuple(curves), categories=tuple(categories))
+    return carry_back("SimpleImputer", filled, int(step.n_features_in_), [CurveColumn(k) for k in kept])

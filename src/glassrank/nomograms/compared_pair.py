@@ -1,0 +1,74 @@
+"""Two documents of one query, compared feature by feature."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from glassrank.core.additive.effects import AdditiveEffects
+from glassrank.core.checks import DataError, FloatArray, Matrix
+from glassrank.data.ranking_data import RankingData
+
+
+@dataclass(frozen=True, eq=False)
+class ComparedDocument:
+    """A document as a nomogram shows it: where the model ranks it, and how it was judged."""
+
+    name: str
+    rank: int
+    """Place in the query's list by score, from 1; equal scores share the better place."""
+    n_documents: int
+    score: float
+    label: float
+    values: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class ComparedPair:
+    """Documents A and B of a query; ``contributions`` add up to the difference of their scores, A − B."""
+
+    query: str
+    a: ComparedDocument
+    b: ComparedDocument
+    contributions: FloatArray
+
+    @property
+    def difference(self) -> float:
+        return float(self.contributions.sum())
+
+
+def compare_pair(effects: AdditiveEffects, data: RankingData, query: Any, document: Any, against: Any) -> ComparedPair:
+    """Compare two documents of one query, named by document id or by position in the query's list (from 0)."""
+    row_a, row_b = data.row_of(query, document), data.row_of(query, against)
+    if row_a == row_b:
+        raise DataError(f"document and against must differ: both are {document!r}.")
+    rows = np.flatnonzero(data.qid == data.qid[row_a])
+    scores = _scores(effects, data.X[rows])
+    contributions = effects.differences(data.X[[row_a]], data.X[[row_b]])[0]
+    pair = [document_of(data, row, rows, scores) for row in (row_a, row_b)]
+    return ComparedPair(str(data.qid[row_a]), pair[0], pair[1], contributions)
+
+
+def _scores(effects: AdditiveEffects, X: Matrix) -> FloatArray:
+    """Scores of a query's documents; where the model only compares, the mean of f(document, other) over all others."""
+    if effects.subject != "difference":
+        return effects.total(X)
+    dense = X.toarray() if sparse.issparse(X) else np.asarray(X)
+    # One document against all at a time: all pairs at once would need the square of the rows in memory.
+    against_all = [effects.differences(np.broadcast_to(row, dense.shape), dense).sum(axis=1) for row in dense]
+    return np.array(against_all).sum(axis=1) / max(1, len(dense) - 1)
+
+
+def document_of(data: RankingData, row: int, rows: Any, scores: FloatArray) -> ComparedDocument:
+    """A row as a document: its place among the rows of its query by score."""
+    place = int(np.flatnonzero(rows == row)[0])
+    values = data.X[row]
+    return ComparedDocument(
+        name=f"document {place}" if data.doc_ids is None else str(data.doc_ids[row]),
+        rank=1 + int((scores > scores[place]).sum()),
+        n_documents=len(rows),
+        score=float(scores[place]),
+        label=float(data.y[row]),
+        values=values.toarray().ravel() if sparse.issparse(values) else np.array(values),
+    )

@@ -1,0 +1,1 @@
+"""Nomogram-based recursive feature elimination."""

@@ -1,0 +1,201 @@
+"""What an elimination found, to print, as a table and as a picture."""
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from glassrank.core.checks import FloatArray
+from glassrank.core.frames import make_frame
+from glassrank.drawing.text_table import align
+from glassrank.nomograms.elimination.curve_chart import EliminationChart
+from glassrank.nomograms.elimination.path import ONE_SE, Elimination, Plan, standard_error
+
+UNITS = {"query": "queries", "document": "documents", "row": "rows", "pair": "pairs, which share documents"}
+MOST_NAMED = 3
+
+
+@dataclass(frozen=True)
+class EliminatedLine:
+    """A feature and the length of its line in the nomogram."""
+
+    feature: str
+    length: float
+
+
+@dataclass(frozen=True)
+class Round:
+    """A subset of the features, its measure in each fold, and what leaves it."""
+
+    n_features: int
+    mean: float
+    standard_error: float
+    """Of the mean, over folds."""
+    folds: tuple[float | None, ...]
+    """None where a fold has nothing to measure."""
+    leaves: tuple[EliminatedLine, ...]
+    """Features that leave after this round, with the lengths that decided it."""
+
+
+@dataclass(frozen=True)
+class NestedEstimate:
+    """What the whole elimination, repeated inside each outer fold, reaches on the fold."""
+
+    mean: float
+    std: float
+    """Standard deviation over the outer folds."""
+    folds: tuple[float, ...]
+    n_features: tuple[int, ...]
+    """Features kept in each outer fold."""
+
+
+@dataclass(frozen=True, repr=False)
+class EliminationResult:
+    """The course of an elimination, and what it selects.
+
+    The measure of the selected subset is a *selection score*: the subset was chosen by it, so it is optimistic. The
+    nested estimate, which repeats the choice without each outer fold, is the one to quote.
+    """
+
+    scoring: str
+    higher_is_better: bool
+    rule: str
+    fold_unit: str
+    rounds: tuple[Round, ...]
+    """From all features downwards."""
+    selected: int
+    """Index of the selected round."""
+    kept: tuple[EliminatedLine, ...]
+    """The selected features with their lines' lengths, longest first."""
+    nested: NestedEstimate | None
+    stability: dict[str, float] | None
+    """Share of the bootstraps in which each feature is kept."""
+
+    @property
+    def n_kept(self) -> int:
+        """Number of selected features."""
+        return self.rounds[self.selected].n_features
+
+    @property
+    def selection_score(self) -> float:
+        """Mean over folds of the selected subset, which was chosen by it."""
+        return self.rounds[self.selected].mean
+
+    @property
+    def dropped(self) -> tuple[EliminatedLine, ...]:
+        """Features that are not selected, in the order in which they left."""
+        return tuple(line for one in self.rounds[: self.selected] for line in one.leaves)
+
+    def __str__(self) -> str:
+        header = ("features", self.scoring, "folds", "leaves next", "line")
+        rows = [self._cells(index, one) for index, one in enumerate(self.rounds)]
+        return "\n".join([*self.sentences(), align([header, *rows])])
+
+    __repr__ = __str__
+
+    def sentences(self) -> list[str]:
+        """What was found, in words."""
+        n_all, how = self.rounds[0].n_features, "the best of"
+        if self.rule == ONE_SE:
+            how = "the smallest within one standard error of the best of"
+        folds = f"{len(self.rounds[0].folds)} folds of {UNITS[self.fold_unit]}"
+        said = [
+            f"{self.n_kept} of {n_all} features are kept: {how} {len(self.rounds)} sizes.",
+            f"Selection score {self.selection_score:.4f} ({self.scoring}, {folds}): chosen by it, so optimistic.",
+        ]
+        if self.nested is not None:
+            n_kept = ", ".join(map(str, self.nested.n_features))
+            said.append(
+                f"Nested estimate {self.nested.mean:.4f} ± {self.nested.std:.4f} (standard deviation over "
+                f"{len(self.nested.folds)} outer folds, which keep {n_kept} features)."
+            )
+        if self.stability is not None:
+            by_share = sorted(self.stability.items(), key=lambda item: -item[1])
+            said.append("Kept in resamples: " + ", ".join(f"{name} {share:.0%}" for name, share in by_share) + ".")
+        return said
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return a data frame with one row per round."""
+        columns: dict[str, list[Any]] = {
+            "n_features": [one.n_features for one in self.rounds],
+            "mean": [one.mean for one in self.rounds],
+            "standard_error": [one.standard_error for one in self.rounds],
+        }
+        for fold in range(len(self.rounds[0].folds)):
+            columns[f"fold_{fold}"] = [one.folds[fold] for one in self.rounds]
+        columns["leaves_next"] = [", ".join(line.feature for line in one.leaves) for one in self.rounds]
+        columns["selected"] = [index == self.selected for index in range(len(self.rounds))]
+        return make_frame(columns, backend)
+
+    def to_json(self) -> str:
+        """Return everything as JSON."""
+        nested = None
+        if self.nested is not None:
+            nested = asdict(self.nested) | {"folds": [_or_none(score) for score in self.nested.folds]}
+        return json.dumps(asdict(self) | {"nested": nested})
+
+    def chart(self) -> EliminationChart:
+        """Draw the measure against the number of features, with the nested estimate beside it."""
+        best = max(self.rounds, key=lambda one: one.mean if self.higher_is_better else -one.mean)
+        limit = None
+        if self.rule == ONE_SE:
+            limit = best.mean - best.standard_error * (1.0 if self.higher_is_better else -1.0)
+        return EliminationChart(
+            scoring=self.scoring,
+            points=tuple((one.n_features, one.mean, one.folds) for one in self.rounds),
+            selected=self.n_kept,
+            limit=limit,
+            nested=None if self.nested is None else (self.nested.mean, self.nested.folds),
+            subtitle=self.sentences()[0],
+            folds=UNITS[self.fold_unit],
+        )
+
+    def _repr_svg_(self) -> str:
+        return self.chart()._repr_svg_()
+
+    def _cells(self, index: int, one: Round) -> tuple[str, ...]:
+        measured = [score for score in one.folds if score is not None]
+        names = ", ".join(line.feature for line in one.leaves[:MOST_NAMED])
+        lengths = ", ".join(f"{line.length:.3g}" for line in one.leaves[:MOST_NAMED])
+        more = ", …" if len(one.leaves) > MOST_NAMED else ""
+        size = f"{one.n_features}{' ← kept' if index == self.selected else ''}"
+        return size, f"{one.mean:.4f}", f"{min(measured):.4f}–{max(measured):.4f}", names + more, lengths + more
+
+
+def describe(
+    found: Elimination,
+    plan: Plan,
+    names: tuple[str, ...],
+    nested: NestedEstimate | None,
+    stability: FloatArray | None,
+    fold_unit: str,
+) -> EliminationResult:
+    """Put names to what an elimination found."""
+    order, defined = found.order, found.defined
+    errors = standard_error(defined)
+    rounds = []
+    for index, (kept, lengths) in enumerate(zip(order.subsets, order.lengths, strict=True)):
+        leaving = order.dropped[index] if index < len(order.dropped) else np.zeros(0, dtype=np.int64)
+        leaves = tuple(EliminatedLine(names[k], float(lengths[np.searchsorted(kept, k)])) for k in leaving)
+        folds = tuple(_or_none(score) for score in found.scores[index].tolist())
+        rounds.append(Round(len(kept), float(defined[index].mean()), float(errors[index]), folds, leaves))
+    lines = [
+        EliminatedLine(names[k], float(length))
+        for k, length in zip(found.support, order.lengths[found.selected], strict=True)
+    ]
+    return EliminationResult(
+        scoring=plan.scoring.name,
+        higher_is_better=plan.scoring.higher_is_better,
+        rule=plan.rule,
+        fold_unit=fold_unit,
+        rounds=tuple(rounds),
+        selected=found.selected,
+        kept=tuple(sorted(lines, key=lambda line: -line.length)),
+        nested=nested,
+        stability=None if stability is None else dict(zip(names, stability.tolist(), strict=True)),
+    )
+
+
+def _or_none(score: float) -> float | None:
+    return None if np.isnan(score) else float(score)

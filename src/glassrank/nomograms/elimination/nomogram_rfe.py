@@ -1,0 +1,340 @@
+"""NomogramRFE: features leave one after the other, the one with the shortest line in the nomogram first."""
+
+import numbers
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from joblib import delayed
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import get_tags, indexable
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d, validate_data
+
+from glassrank.core.additive.effects import LENGTHS
+from glassrank.core.blocks import blas
+from glassrank.core.checks import DataError, FloatArray, IntArray, as_matrix, as_vector, check_choice, check_positive
+from glassrank.core.groups import group_rows
+from glassrank.core.pairs.label_levels import comparable_pairs
+from glassrank.nomograms.elimination.criterion import PAIR_ACCURACY, Scoring
+from glassrank.nomograms.elimination.eliminated import EliminationResult, NestedEstimate, describe
+from glassrank.nomograms.elimination.fits import can_be_followed, columns, fit
+from glassrank.nomograms.elimination.path import (
+    BEST,
+    ONE_SE,
+    PAIR,
+    QUERY,
+    Elimination,
+    Plan,
+    eliminate,
+    in_parallel,
+    nested_score,
+)
+from glassrank.nomograms.elimination.training_rows import Rows, folds_of, resamples
+from glassrank.ranking.any_ranker import check_ranker
+from glassrank.ranking.estimator import feature_names, no_pair_message
+from glassrank.ranking.query_folds import check_folds
+
+RULES = (BEST, ONE_SE)
+FOLD_UNITS = (QUERY, PAIR)
+
+
+def _delegated(name: str) -> Any:
+    """A method of the model that was fitted to the kept features, or of the one to be fitted."""
+
+    def has(model: "NomogramRFE") -> bool:
+        getattr(getattr(model, "estimator_", model.estimator), name)
+        return True
+
+    def call(self: "NomogramRFE", X: Any) -> Any:
+        kept = self._kept_columns(X)
+        return getattr(self.estimator_, name)(kept)
+
+    call.__name__ = name
+    call.__doc__ = f"``{name}`` of ``estimator_``, given the kept features of X."
+    return available_if(has)(call)
+
+
+class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
+    """Nomogram-based recursive feature elimination for any additive ranker or classifier.
+
+    With all features s, and best = 0: cross-validate on s; if best < accuracy, remember s as the selection and accuracy
+    as best; fit to all rows and drop from s the feature with the shortest line in the nomogram; repeat until s is
+    empty. This is Table 1 of Thuy's "Feature selection with ranking support vector machine visualization". Features
+    whose lines are equally long leave lowest index first.
+
+    ``RankSVM`` with squared hinge or logistic loss, alone or after column-by-column scalers in a Pipeline, is not
+    refitted: its minimum is followed from subset to subset, to the same coefficients. Other estimators are refitted
+    each time; one that stops by a tolerance should stop at 1e-7 or below, or the order of weak features is chance.
+
+    Parameters
+    ----------
+    estimator : ranker or binary classifier
+        Any whose effects ``glassrank.effects`` knows.
+    step : int or float
+        Features that leave in a round; below 1, the share of all features, at least one.
+    min_features_to_select : int
+        Smallest number of features to look at.
+    cv : int, splitter or iterable of splits
+        Folds: whole queries; documents of a single query; for a classifier rows dealt out by class.
+    scoring : str
+        Measure of ``glassrank.evaluate``; for a classifier also "accuracy", "f1" and "auc" ("pair_accuracy" is the
+        same as "auc" there). The second class is the positive one.
+    n_jobs : int or None
+        Folds, outer folds or bootstraps worked on at a time, in threads.
+    length : {"query", "global", "central", "pair-difference"} or None
+        How long a line is, as in ``AdditiveEffects.lengths``; None takes "query" for rankers and "global" for
+        classifiers.
+    rule : {"best", "one-se"}
+        Table 1's best subset, or the smallest within one standard error of it.
+    fold_unit : {"query", "pair"}
+        "pair" deals single pairs out, as the source does. Pairs of one document then stand on both sides of a fold, and
+        the scores are far too good: use it only to reproduce the source.
+    nested : bool
+        Repeat the whole elimination inside each outer fold, and measure what it selects on the fold: ``nested_score_``.
+    n_bootstraps : int
+        Repeat the elimination on so many resamples, and count how often each feature is kept: ``stability_``.
+    convention : str
+        The convention of a ranking measure.
+    random_state : int, RandomState or None
+        Seed of the folds of a classification and of pairs, and of the bootstraps.
+
+    Attributes
+    ----------
+    support_ : ndarray of bool
+        Which features are kept.
+    ranking_ : ndarray of int
+        1 for kept features, 2 for those that left last before, and so on; the largest left first.
+    elimination_order_ : ndarray of int
+        Features in the order in which they leave, all but the last ``min_features_to_select``.
+    cv_results_ : dict of arrays
+        ``n_features``, ``mean_test_score``, ``std_test_score`` and ``split<i>_test_score``, by rising number of
+        features.
+    selection_score_ : float
+        Mean over folds for the kept features. It was chosen among many, so it is optimistic: not an estimate.
+    nested_score_, nested_scores_, nested_std_ : float, ndarray, float
+        The estimate with ``nested=True``: mean over outer folds, each of them, and their standard deviation.
+    stability_ : ndarray of float
+        With ``n_bootstraps``: share of the bootstraps in which each feature is kept.
+    n_features_ : int
+        Number of kept features.
+    estimator_ : estimator
+        Fitted to the kept features of all rows.
+    result_ : EliminationResult
+        All of this, to print, as a table (``to_frame``) and as a picture (``chart``).
+
+    Examples
+    --------
+    >>> import glassrank as gr
+    >>> data = gr.simulate_ranking(30, 20, random_state=0).data
+    >>> rfe = gr.NomogramRFE(gr.RankSVM(C=1e-3)).fit(data.X, data.y, qid=data.qid)
+    >>> bool(rfe.n_features_ == rfe.support_.sum()), rfe.transform(data.X).shape == (data.n_rows, rfe.n_features_)
+    (True, True)
+    """
+
+    def __init__(
+        self,
+        estimator: Any,
+        step: Any = 1,
+        min_features_to_select: int = 1,
+        cv: Any = 3,
+        scoring: str = PAIR_ACCURACY,
+        n_jobs: int | None = None,
+        *,
+        length: str | None = None,
+        rule: str = BEST,
+        fold_unit: str = QUERY,
+        nested: bool = False,
+        n_bootstraps: int = 0,
+        convention: str = "standard",
+        random_state: Any = 0,
+    ) -> None:
+        self.estimator = estimator
+        self.step = step
+        self.min_features_to_select = min_features_to_select
+        self.cv = cv
+        self.scoring = scoring
+        self.n_jobs = n_jobs
+        self.length = length
+        self.rule = rule
+        self.fold_unit = fold_unit
+        self.nested = nested
+        self.n_bootstraps = n_bootstraps
+        self.convention = convention
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, qid: Any = None) -> "NomogramRFE":
+        """Eliminate, select, and fit to the selection; ``qid=None`` means one query, and is a classifier's only way."""
+        scoring = self._check_parameters()
+        original = self._check_rows(X, y, qid)
+        rows = original
+        if can_be_followed(self.estimator, original.X.shape[1]):
+            rows = Rows(as_matrix(original.X), original.y, original.query)
+        plan = self._plan(scoring, rows.X.shape[1])
+        # Many small solutions: threads inside the linear algebra would wait for each other more than they work.
+        with blas().limit(limits=1):
+            found = eliminate(plan, rows, self.n_jobs)
+            self._keep(found, rows.X.shape[1])
+            nested = self._estimate(plan, rows) if self.nested else None
+            if self.n_bootstraps:
+                self.stability_ = self._count_kept(plan, rows)
+        self.estimator_ = fit(clone(self.estimator), columns(original.X, np.flatnonzero(self.support_)), original)
+        self.result_: EliminationResult = describe(
+            found, plan, feature_names(self), nested, getattr(self, "stability_", None), self._unit_of_folds(rows)
+        )
+        return self
+
+    predict = _delegated("predict")
+    decision_function = _delegated("decision_function")
+    predict_proba = _delegated("predict_proba")
+
+    @available_if(lambda self: hasattr(getattr(self, "estimator_", self.estimator), "score"))
+    def score(self, X: Any, y: Any, **parameters: Any) -> float:
+        """``score`` of ``estimator_``, given the kept features of X; a ranker takes ``qid``."""
+        kept = self._kept_columns(X)
+        return float(self.estimator_.score(kept, y, **parameters))
+
+    @property
+    def classes_(self) -> npt.NDArray[Any]:
+        """Classes of the fitted classifier."""
+        check_is_fitted(self, "estimator_")
+        return np.asarray(self.estimator_.classes_)
+
+    def _get_support_mask(self) -> npt.NDArray[np.bool_]:
+        check_is_fitted(self)
+        return self.support_
+
+    def _kept_columns(self, X: Any) -> Any:
+        check_is_fitted(self)
+        if hasattr(X, "columns"):
+            validate_data(self, X, skip_check_array=True, reset=False)
+        else:
+            X = self._as_array(X, reset=False)
+        return columns(X, np.flatnonzero(self.support_))
+
+    def _as_array(self, X: Any, y: Any = "no_validation", **how: Any) -> Any:
+        finite = not get_tags(self).input_tags.allow_nan
+        # Other estimators may take other kinds of values, such as a Pipeline that encodes categories.
+        dtype = "float64" if can_be_followed(self.estimator, 0) else None
+        return validate_data(self, X, y, dtype=dtype, accept_sparse="csr", ensure_all_finite=finite, **how)
+
+    def _check_parameters(self) -> Scoring:
+        check_folds(self.cv)
+        check_positive("min_features_to_select", self.min_features_to_select, whole=True)
+        check_positive("step", self.step, whole=not (isinstance(self.step, numbers.Real) and 0 < float(self.step) < 1))
+        check_choice("rule", self.rule, RULES)
+        check_choice("fold_unit", self.fold_unit, FOLD_UNITS)
+        if self.length is not None:
+            check_choice("length", self.length, LENGTHS)
+        if self.n_bootstraps != 0:
+            check_positive("n_bootstraps", self.n_bootstraps, whole=True)
+        classifier = is_classifier(self.estimator)
+        if not classifier:
+            check_ranker(self.estimator, fitted=False)
+        if self.fold_unit == PAIR and (classifier or self.scoring != PAIR_ACCURACY or self.nested):
+            raise DataError(
+                "fold_unit='pair' only reproduces a published procedure: it needs a ranker, scoring='pair_accuracy' "
+                "and nested=False, because an estimate from folds that share documents would estimate nothing."
+            )
+        repeated = self.nested or self.n_bootstraps
+        if repeated and not isinstance(self.cv, numbers.Integral) and not hasattr(self.cv, "split"):
+            raise DataError(
+                "nested and n_bootstraps make folds of parts of the rows: cv must be a number or a splitter, got "
+                "splits of all rows."
+            )
+        return Scoring.of(self.scoring, classifier=classifier, convention=self.convention)
+
+    def _check_rows(self, X: Any, y: Any, qid: Any) -> Rows:
+        """Check labels and queries; a data frame keeps its kind, because a Pipeline may want its columns."""
+        if hasattr(X, "columns"):
+            X, y = validate_data(self, X, y, skip_check_array=True)
+            (X,) = indexable(X)
+        else:
+            X, y = self._as_array(X, y, ensure_min_samples=2)
+        y = column_or_1d(y, warn=True)
+        if is_classifier(self.estimator):
+            if qid is not None:
+                raise DataError(f"qid is for rankers: {type(self.estimator).__name__} is a classifier. Leave it out.")
+            check_classification_targets(y)
+            n_classes = len(np.unique(y))
+            if n_classes != 2:
+                raise DataError(
+                    f"Only binary classification is supported: expected 2 classes in y, got {n_classes} "
+                    f"{'class' if n_classes == 1 else 'classes'}."
+                )
+            return Rows(X, y, None)
+        y = as_vector("y", y, _num_samples(X))
+        groups = group_rows(qid, len(y))
+        if comparable_pairs(y, groups).sum() == 0:
+            raise DataError(no_pair_message(y, groups))
+        self.n_queries_ = groups.n_queries
+        return Rows(X, y, groups.of_row)
+
+    def _plan(self, scoring: Scoring, n_features: int) -> Plan:
+        fewest = int(self.min_features_to_select)
+        if fewest > n_features:
+            raise DataError(f"min_features_to_select must be at most the {n_features} features of X: got {fewest}.")
+        step = int(self.step) if self.step >= 1 else max(1, int(self.step * n_features))
+        return Plan(
+            self.estimator,
+            scoring,
+            self.length,
+            step,
+            fewest,
+            self.cv,
+            self.fold_unit,
+            self.rule,
+            self.random_state,
+        )
+
+    def _keep(self, found: Elimination, n_features: int) -> None:
+        """Set what follows from the elimination."""
+        order, defined = found.order, found.defined
+        self.support_ = np.isin(np.arange(n_features), found.support)
+        self.n_features_ = len(found.support)
+        self.elimination_order_: IntArray = np.concatenate([np.zeros(0, dtype=np.int64), *order.dropped])
+        self.ranking_ = np.ones(n_features, dtype=np.int64)
+        for number, leaving in enumerate(order.dropped[: found.selected]):
+            self.ranking_[leaving] = found.selected - number + 1
+        rising = slice(None, None, -1)
+        self.cv_results_: dict[str, Any] = {
+            "n_features": np.array([len(kept) for kept in order.subsets])[rising],
+            "mean_test_score": defined.mean(axis=1)[rising],
+            "std_test_score": defined.std(axis=1)[rising],
+        } | {f"split{fold}_test_score": column[rising] for fold, column in enumerate(found.scores.T)}
+        self.selection_score_ = float(defined.mean(axis=1)[found.selected])
+
+    def _estimate(self, plan: Plan, rows: Rows) -> NestedEstimate:
+        """Set what the elimination, repeated without each outer fold, reaches on it."""
+        folds = folds_of(rows, self.cv, self.random_state)
+        jobs = [delayed(nested_score)(plan, rows.pick(train), rows.pick(held_out)) for train, held_out in folds]
+        scores, numbers_kept = zip(*in_parallel(self.n_jobs, jobs), strict=True)
+        self.nested_scores_ = np.array(scores)
+        measured = self.nested_scores_[~np.isnan(self.nested_scores_)]
+        if len(measured) == 0:
+            raise DataError(f"{self.scoring} is undefined in every outer fold. Lower cv.")
+        self.nested_score_, self.nested_std_ = float(measured.mean()), float(measured.std())
+        return NestedEstimate(self.nested_score_, self.nested_std_, tuple(scores), tuple(numbers_kept))
+
+    def _count_kept(self, plan: Plan, rows: Rows) -> FloatArray:
+        jobs = [delayed(eliminate)(plan, drawn) for drawn in resamples(rows, self.n_bootstraps, self.random_state)]
+        supports = [found.support for found in in_parallel(self.n_jobs, jobs)]
+        return np.bincount(np.concatenate(supports), minlength=rows.X.shape[1]) / self.n_bootstraps
+
+    def _unit_of_folds(self, rows: Rows) -> str:
+        if rows.query is None:
+            return "row"
+        return PAIR if self.fold_unit == PAIR else "document" if rows.groups.n_queries == 1 else QUERY
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        if hasattr(self.estimator, "__sklearn_tags__"):
+            inner = get_tags(self.estimator)
+            tags.estimator_type, tags.classifier_tags = inner.estimator_type, inner.classifier_tags
+            tags.regressor_tags, tags.input_tags = inner.regressor_tags, inner.input_tags
+            if tags.classifier_tags is not None:
+                tags.classifier_tags.multi_class = False
+        return tags

@@ -1,0 +1,125 @@
+"""What an elimination learns from: rows of a ranking or of two classes, their folds, pairs and resamples."""
+
+import numbers
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.model_selection import KFold, StratifiedGroupKFold, StratifiedKFold, check_cv
+from sklearn.utils import _safe_indexing
+
+from glassrank.core.checks import DataError, IntArray
+from glassrank.core.groups import Groups, group_rows
+from glassrank.core.pairs.label_levels import comparable_pairs
+from glassrank.core.pairs.pair_sample import sample_pairs
+from glassrank.ranking.query_folds import Folds, query_folds
+
+MOST_PAIRS = 200_000  # of folds by pair: each becomes two rows
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Features and labels; ``query`` numbers each row's query, and is None for a classification."""
+
+    X: Any
+    y: npt.NDArray[Any]
+    query: IntArray | None
+    source: IntArray | None = None
+    """What folds keep whole where a resample holds a query or a row more than once: its number in the original."""
+
+    def pick(self, rows: IntArray) -> "Rows":
+        """Some of the rows, or some of them several times."""
+        query = None if self.query is None else self.query[rows]
+        source = None if self.source is None else self.source[rows]
+        return Rows(_safe_indexing(self.X, rows), self.y[rows], query, source)
+
+    @cached_property
+    def groups(self) -> Groups:
+        """Queries of a ranking; a classification is one."""
+        return group_rows(self.query, len(self.y))
+
+
+def folds_of(rows: Rows, cv: Any, random_state: Any) -> Folds:
+    """Rows to train on and rows held out: whole queries, documents of a single query, or rows dealt out by class."""
+    if rows.query is not None:
+        return query_folds(
+            cv, rows.X, rows.y, rows.groups if rows.source is None else group_rows(rows.source, len(rows.y))
+        )
+    if not isinstance(cv, numbers.Integral):
+        return list(check_cv(cv, rows.y, classifier=True).split(rows.X, rows.y, rows.source))
+    fewest = int(np.unique(rows.y, return_counts=True)[1].min())
+    if int(cv) > fewest:
+        raise DataError(f"cv={cv} folds need {cv} rows of each class: the smallest class has {fewest}. Lower cv.")
+    if rows.source is not None:
+        splitter = StratifiedGroupKFold(int(cv), shuffle=True, random_state=random_state)
+        return list(splitter.split(rows.X, rows.y, rows.source))
+    return list(StratifiedKFold(int(cv), shuffle=True, random_state=random_state).split(rows.X, rows.y))
+
+
+def rows_by_pair(rows: Rows) -> Rows:
+    """Each comparable pair as a query of its own, with two documents: what is dealt out when folds go by pair.
+
+    >>> two = rows_by_pair(Rows(np.array([[1.0], [2.0], [3.0]]), np.array([0.0, 1.0, 1.0]), np.zeros(3, dtype=int)))
+    >>> two.X.ravel().tolist(), two.query.tolist()
+    ([2.0, 1.0, 3.0, 1.0], [0, 0, 1, 1])
+    """
+    n_pairs = int(comparable_pairs(rows.y, rows.groups).sum())
+    if n_pairs > MOST_PAIRS:
+        raise DataError(
+            f"fold_unit='pair' lists every pair, at most {MOST_PAIRS:,}: got {n_pairs:,}. Folds by pair let pairs of "
+            "one document stand on both sides; take fold_unit='query', or a single query."
+        )
+    pairs = sample_pairs(rows.y, rows.groups)
+    picked = rows.pick(np.column_stack([pairs.better, pairs.worse]).ravel())
+    return Rows(picked.X, picked.y, np.repeat(np.arange(n_pairs), 2))
+
+
+def pair_folds(rows: Rows, cv: Any, random_state: Any) -> Folds:
+    """Folds of the two-document queries that ``rows_by_pair`` makes, dealt out at random."""
+    n_pairs = len(rows.y) // 2
+    if isinstance(cv, numbers.Integral):
+        if int(cv) > n_pairs:
+            raise DataError(f"cv={cv} folds need at least {cv} comparable pairs: got {n_pairs}. Lower cv.")
+        cv = KFold(int(cv), shuffle=True, random_state=random_state)
+    folds = check_cv(cv).split(np.zeros(n_pairs))
+    return [(_rows_of_pairs(train), _rows_of_pairs(held_out)) for train, held_out in folds]
+
+
+def _rows_of_pairs(pairs: IntArray) -> IntArray:
+    return (2 * np.asarray(pairs)[:, None] + np.arange(2)).ravel()
+
+
+def resamples(rows: Rows, n_resamples: int, random_state: Any) -> Iterator[Rows]:
+    """Bootstraps: queries drawn with replacement; documents of a single query; rows of each class.
+
+    A query drawn twice counts as two queries, but no fold parts them.
+    """
+    rng = np.random.default_rng(random_state)
+    for _ in range(n_resamples):
+        yield _resample(rows, rng)
+
+
+def _resample(rows: Rows, rng: np.random.Generator) -> Rows:
+    if rows.query is None:
+        members = [np.flatnonzero(rows.y == label) for label in np.unique(rows.y)]
+        drawn = np.concatenate([rng.choice(own, len(own)) for own in members])
+        return _copies(rows.pick(drawn), None, drawn)
+    groups = rows.groups
+    while True:
+        if groups.n_queries == 1:
+            drawn = rng.integers(len(rows.y), size=len(rows.y))
+            found = _copies(rows.pick(drawn), np.zeros(len(drawn), dtype=np.int64), drawn)
+        else:
+            queries = rng.integers(groups.n_queries, size=groups.n_queries)
+            copy = np.repeat(np.arange(len(queries)), groups.sizes[queries])
+            found = _copies(rows.pick(np.concatenate([groups.rows(q) for q in queries])), copy, queries[copy])
+        # A draw in which no two documents can be compared teaches nothing: draw again.
+        if comparable_pairs(found.y, found.groups).sum() > 0:
+            return found
+
+
+def _copies(rows: Rows, query: IntArray | None, source: IntArray) -> Rows:
+    return Rows(rows.X, rows.y, query, source)

@@ -1,0 +1,1 @@
+"""The nomogram: layout, Vega specification, live page."""

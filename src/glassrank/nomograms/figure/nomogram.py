@@ -1,0 +1,214 @@
+"""nomogram(): one or two documents laid over an additive model."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from glassrank.core.additive.effect_samples import EffectSamples
+from glassrank.core.additive.effects import AdditiveEffects
+from glassrank.core.checks import DataError, FloatArray, check_choice, check_finite, check_positive
+from glassrank.data.ranking_data import RankingData
+from glassrank.drawing.chart import PageChart
+from glassrank.drawing.live_page import live_page
+from glassrank.drawing.render import to_svg
+from glassrank.drawing.theme import LIGHT, PAGE, Theme
+from glassrank.nomograms.adapters.effects_of_model import effects
+from glassrank.nomograms.compared_pair import ComparedPair
+from glassrank.nomograms.figure.layout import ALIGNMENTS, ORDERS, TURNING, FigureOptions, Layout, lay_out
+from glassrank.nomograms.figure.live import driver, live_figure
+from glassrank.nomograms.figure.overlay import Overlay, overlay_class, overlay_pair, overlay_ranked
+from glassrank.nomograms.figure.specification import Drawing
+from glassrank.nomograms.named_effects import known_names, named_effects, with_units
+
+MOST_ROWS = 20
+CAPTION = (
+    "Every feature is a line; the dots are the documents’ values, and the segment between them is what the "
+    "feature adds to the total. The segments add up to the total exactly."
+)
+# How far apart in a query's list the documents stand whose differences show the distribution of x_A − x_B.
+STRIDES = (1, 2, 3, 5, 8)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Nomogram(PageChart):
+    """A drawn comparison of documents; ``save`` it, or let a notebook show it."""
+
+    effects: AdditiveEffects
+    overlay: Overlay
+    layout: Layout
+    title: str
+    samples: EffectSamples | None = None
+
+    @property
+    def pair(self) -> ComparedPair:
+        """The two documents that are compared."""
+        if self.overlay.pair is None:
+            raise DataError("This nomogram shows one document: it has no pair. Name a second one in against.")
+        return self.overlay.pair
+
+    @property
+    def drawing(self) -> Drawing:
+        """All that the picture shows, whatever its colours."""
+        return Drawing(self.effects, self.overlay, self.layout, self.title, self.samples)
+
+    def __str__(self) -> str:
+        amount, unit, pair = self.drawing.amount, self.effects.unit, self.overlay.pair
+        subject = self.overlay.heads[0].name if pair is None else f"{pair.a.name} (A) − {pair.b.name} (B)"
+        lines = [f"{self.title}: {subject} = {amount(self.overlay.total)} {unit}"]
+        if unit == "log-odds":
+            probability = float(self.effects.probability(np.array(self.overlay.total)))
+            lines.append(f"  {self.drawing.words.probability} = {probability:.3f}")
+        lines += [f"  {amount(bar.contribution):>9}  {bar.label}" for bar in self.layout.bars]
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+    def specification(self, theme: Theme = LIGHT) -> dict[str, Any]:
+        """The Vega specification behind every form of the picture."""
+        return self.drawing.specification(theme)
+
+    @cached_property
+    def page_svg(self) -> str:
+        """SVG whose colours are the page's CSS variables, for embedding in HTML."""
+        return to_svg(self.specification(PAGE))
+
+    def html(self) -> str:
+        """The live figure as HTML for a page that has ``glassrank.nomograms.figure.live.scripts()`` at its end."""
+        return live_figure(self.specification(PAGE), self.page_svg, CAPTION)
+
+    def page(self) -> str:
+        """A page with the live figure."""
+        return live_page(self.title, self.html(), CAPTION, driver())
+
+    def pair_to_show(self, data: RankingData, *, query: Any, document: str | int, against: str | int) -> dict[str, Any]:
+        """Another pair in the form that the live figure's ``glassrank.show`` takes; it fits into JSON."""
+        if self.overlay.pair is None:
+            raise DataError("This nomogram shows one document: draw a pair to show other pairs in its place.")
+        overlay = overlay_pair(self.effects, data, query, document, against, self.samples)
+        lowest = np.array([line.lowest for line in self.layout.lines])
+        rest = self.layout.rest
+        documents = [
+            {"name": self.drawing.shown_name(head.name, letter), "place": self.drawing.place(head)}
+            for letter, head in zip("ab", overlay.heads, strict=True)
+        ]
+        dots = [
+            {"values": values.tolist(), "effects": (own - lowest).tolist()}
+            for values, own in zip(overlay.values, overlay.effects, strict=True)
+        ]
+        return {
+            "subtitle": self.drawing.subtitle(overlay.query),
+            "documents": documents,
+            "dots": dots,
+            "errors": [overlay.error([k]) for k in range(len(lowest))],
+            "rest_error": overlay.error(list(rest.columns)) if rest else None,
+            "interval": list(overlay.interval) if overlay.interval else None,
+        }
+
+
+def nomogram(
+    model: Any,
+    data: Any,
+    *,
+    query: Any = None,
+    document: str | int,
+    against: str | int | None = None,
+    samples: EffectSamples | None = None,
+    title: str = "Ranking nomogram",
+    units: Mapping[str, str] | None = None,
+    order: str = "length",
+    most_rows: int = MOST_ROWS,
+    lines: str = "box",
+    align: str = "left",
+) -> Nomogram:
+    """Draw why ``document`` (A) stands above or below ``against`` (B), or what speaks for one document.
+
+    Each feature is a line as long as the range of its effect; pts_k(x) = 100 (e_k(x) − min e_k)/M, where M is the
+    longest range. The segment between the dots is what the feature adds, and the segments add up to the total
+    exactly. In log-odds the total becomes P = 1/(1 + exp(−total)).
+
+    Parameters
+    ----------
+    model : fitted additive model or AdditiveEffects
+        A ranker, a ranker in a ``PairCalibrator`` (then in probabilities), a classifier.
+    data : RankingData; for a classifier, rows of features
+        What shows the values of each feature; ``document`` and ``against`` are documents of it.
+    query, document, against
+        A query, and documents of it by id or by position from 0. Without ``against`` a ranker's document is compared
+        with the median document of its query. For a classifier ``document`` is a row from 0.
+    samples : EffectSamples, optional
+        From ``bootstrap_effects``: draws 95 % intervals.
+    units : by feature name, such as ``{"Freshness": "days"}``
+    order : "length" (median spread within a query, for classifiers the range), "name" or "model"
+    most_rows : the longest features get a row each; all others share one
+    lines : how curves that rise and fall are drawn: "box" or "folded"
+    align : "left", or "zero" to put the effect 0 of all lines in one place
+
+    Examples
+    --------
+    >>> import glassrank as gr
+    >>> data = gr.simulate_ranking(20, 10, random_state=0).data
+    >>> model = gr.RankSVM(C=1e-3).fit(data.X, data.y, qid=data.qid)
+    >>> picture = gr.nomogram(model, data, query=data.qid[0], document=0, against=1)
+    >>> bool(abs(picture.pair.difference - model.decide_pairs(data.X[:1], data.X[1:2])[0]) < 1e-9)
+    True
+    """
+    check_positive("most_rows", most_rows, whole=True)
+    check_choice("order", order, ORDERS)
+    check_choice("lines", lines, TURNING)
+    check_choice("align", align, ALIGNMENTS)
+    model_effects, rows = _effects_and_rows(model, data)
+    model_effects = with_units(model_effects, units or {})
+    overlay = _overlay(model_effects, data, rows, query, document, against, samples)
+    groups = data.groups if isinstance(data, RankingData) else None
+    # Of a classifier's features the lines show the middle of the values, and rows must stand by what they show.
+    kind = "central" if model_effects.subject == "class" else None
+    lengths = model_effects.lengths(rows, groups, kind)
+    observed = _observed(model_effects, rows, groups)
+    layout = lay_out(model_effects, lengths, observed, overlay, FigureOptions(order, most_rows, lines, align), samples)
+    return Nomogram(model_effects, overlay, layout, title, samples)
+
+
+def _effects_and_rows(model: Any, data: Any) -> tuple[AdditiveEffects, Any]:
+    """Effects under the data's feature names, and the data as numbers."""
+    if isinstance(data, RankingData):
+        if data.missing == "keep":
+            check_finite("X", data.X, "A line has no place for a missing value: fill it first.")
+        made = model if isinstance(model, AdditiveEffects) else effects(model, data.X)
+        if made.subject == "class":
+            return made, data.X
+        return named_effects(made, known_names(model), data.feature_names), data.X
+    made = model if isinstance(model, AdditiveEffects) else effects(model, data)
+    if made.subject != "class":
+        raise DataError(f"A ranker compares documents of one query: expected RankingData, got {type(data).__name__}.")
+    rows = made.encode(data)
+    check_finite("The data", rows, "A line has no place for a missing value: fill it first.")
+    return made, rows
+
+
+def _overlay(
+    made: AdditiveEffects, data: Any, rows: Any, query: Any, document: Any, against: Any, samples: EffectSamples | None
+) -> Overlay:
+    if made.subject == "class":
+        if against is not None:
+            raise DataError("A classifier judges one row: leave out against, or compare documents with a ranker.")
+        return overlay_class(made, rows, document, samples)
+    if query is None:
+        raise DataError("A ranker compares documents of one query: name it in query.")
+    if against is None:
+        return overlay_ranked(made, data, query, document, samples)
+    return overlay_pair(made, data, query, document, against, samples)
+
+
+def _observed(made: AdditiveEffects, rows: Any, groups: Any) -> FloatArray:
+    """Values that show each feature's distribution: those of the rows, or differences within queries."""
+    dense = rows.toarray() if sparse.issparse(rows) else np.asarray(rows)
+    if made.subject != "difference":
+        return dense
+    ordered, of_row = dense[groups.order], groups.of_row[groups.order]
+    parts = [(ordered[s:] - ordered[:-s])[of_row[s:] == of_row[:-s]] for s in STRIDES if s < len(dense)]
+    forth = np.concatenate(parts) if parts else np.zeros((0, dense.shape[1]))
+    return np.concatenate([forth, -forth])

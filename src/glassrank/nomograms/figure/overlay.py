@@ -1,0 +1,157 @@
+"""What is laid over the lines: two documents, their difference, or one document beside a reference."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from glassrank.core.additive.effect_samples import EffectSamples
+from glassrank.core.additive.effects import AdditiveEffects
+from glassrank.core.checks import DataError, FloatArray, Matrix
+from glassrank.data.ranking_data import RankingData
+from glassrank.nomograms.compared_pair import ComparedPair, compare_pair, document_of
+
+PAIR, DIFFERENCE, REFERENCE, CLASS = "pair", "difference", "reference", "class"
+
+
+@dataclass(frozen=True)
+class Head:
+    """A document as the head of the picture names it."""
+
+    name: str
+    place: tuple[tuple[str, float | None], ...]
+    """Words, each with the number that follows it, if any: ``("score", 2.5)``."""
+
+
+@dataclass(frozen=True, eq=False)
+class Overlay:
+    """The dots of a picture: the total is ``offset`` plus the contributions, which the dots' effects give exactly."""
+
+    kind: str
+    query: str
+    heads: tuple[Head, ...]
+    values: FloatArray
+    """One row per dot on a line (A and B, or a single one), one column per feature."""
+    effects: FloatArray
+    base: FloatArray
+    """With a single dot: the effect that its own is compared with."""
+    offset: float
+    contributions: FloatArray
+    moved: FloatArray | None = None
+    """Contributions in each replicate of the model, for standard errors."""
+    interval: tuple[float, float] | None = None
+    """95 % interval of the total."""
+    pair: ComparedPair | None = None
+
+    @property
+    def total(self) -> float:
+        return self.offset + float(self.contributions.sum())
+
+    def error(self, columns: Any) -> float | None:
+        """Standard error of the summed contributions of these features."""
+        return None if self.moved is None else float(self.moved[:, columns].sum(axis=1).std(ddof=1))
+
+
+def overlay_pair(
+    effects: AdditiveEffects, data: RankingData, query: Any, document: Any, against: Any, samples: EffectSamples | None
+) -> Overlay:
+    """Documents A and B of one query: two dots on each line, or one dot at A − B where the model compares so."""
+    pair = compare_pair(effects, data, query, document, against)
+    a, b = pair.a.values[None], pair.b.values[None]
+    single = effects.subject == "difference"
+    values = a - b if single else np.concatenate([a, b])
+    moved = _moved(samples, a, b)
+    return Overlay(
+        kind=DIFFERENCE if single else PAIR,
+        query=pair.query,
+        heads=tuple(_ranked_head(document, effects.unit) for document in (pair.a, pair.b)),
+        values=values,
+        effects=effects.contributions(values),
+        base=effects.contributions(np.zeros_like(a))[0],
+        offset=0.0,
+        contributions=pair.contributions,
+        moved=moved,
+        interval=_interval(_totals(moved)),
+        pair=pair,
+    )
+
+
+def overlay_ranked(
+    effects: AdditiveEffects, data: RankingData, query: Any, document: Any, samples: EffectSamples | None
+) -> Overlay:
+    """One document beside the median document of its query, the lower one of the two middle ones."""
+    if effects.subject == "difference":
+        raise DataError("A model of differences compares two documents: name the other one in against.")
+    row = data.row_of(query, document)
+    rows = np.flatnonzero(data.qid == data.qid[row])
+    scores = effects.total(data.X[rows])
+    middle = int(rows[np.argsort(scores, kind="stable")[(len(rows) - 1) // 2]])
+    a, reference = (document_of(data, place, rows, scores) for place in (row, middle))
+    values, other = a.values[None], reference.values[None]
+    head = _ranked_head(a, effects.unit)
+    moved = _moved(samples, values, other)
+    beside = Head(f"Reference: {reference.name}", (("the query’s median document, rank", float(reference.rank)),))
+    return Overlay(
+        kind=REFERENCE,
+        query=str(data.qid[row]),
+        heads=(head, beside),
+        values=values,
+        effects=effects.contributions(values),
+        base=effects.contributions(other)[0],
+        offset=0.0,
+        contributions=effects.differences(values, other)[0],
+        moved=moved,
+        interval=_interval(_totals(moved)),
+    )
+
+
+def overlay_class(effects: AdditiveEffects, X: Matrix, document: int, samples: EffectSamples | None) -> Overlay:
+    """One row beside the average: effects are 0 at each feature's mean, and the offset is what an average row has."""
+    if not isinstance(document, (int, np.integer)) or not 0 <= document < X.shape[0]:
+        raise DataError(f"document must be a row of the data, 0 to {X.shape[0] - 1}: got {document!r}.")
+    row = X[[document]]
+    values = row.toarray() if sparse.issparse(row) else np.array(row)
+    contributions = effects.contributions(values)
+    place = ((f"one of {X.shape[0]:,} rows", None), (effects.unit, float(effects.total(values)[0])))
+    moved = totals = None
+    if samples is not None:
+        moved = np.array([replicate.contributions(values)[0] for replicate in samples.replicates])
+        totals = moved.sum(axis=1) + np.array([replicate.intercept for replicate in samples.replicates])
+    return Overlay(
+        kind=CLASS,
+        query="",
+        heads=(Head(f"row {document}", place),),
+        values=values,
+        effects=contributions,
+        base=np.zeros(values.shape[1]),
+        offset=effects.intercept,
+        contributions=contributions[0],
+        moved=moved,
+        interval=_interval(totals),
+    )
+
+
+def _ranked_head(document: Any, unit: str) -> Head:
+    place = (
+        (f"rank {document.rank} of {document.n_documents}", None),
+        (unit, document.score),
+        ("judged", document.label),
+    )
+    return Head(document.name, place)
+
+
+def _moved(samples: EffectSamples | None, a: FloatArray, b: FloatArray) -> FloatArray | None:
+    return None if samples is None else np.array([r.differences(a, b)[0] for r in samples.replicates])
+
+
+def _totals(moved: FloatArray | None) -> FloatArray | None:
+    return None if moved is None else np.asarray(moved.sum(axis=1))
+
+
+def _interval(totals: FloatArray | None) -> tuple[float, float] | None:
+    """95 % interval of the total, cut at the percentiles of the replicates."""
+    if totals is None:
+        return None
+    low, high = np.quantile(totals, [0.025, 0.975])
+    return float(low), float(high)

@@ -1,0 +1,255 @@
+"""Where one feature's row stands: its line, box or fold with ticks, curve, band and distribution, in pixels."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from glassrank.core.checks import FloatArray
+from glassrank.drawing.numbers import Notation, notation_for, round_ticks
+from glassrank.drawing.text_width import text_width
+from glassrank.nomograms.figure.lines import BOX, CATEGORY, FOLD, POINT, Line
+from glassrank.nomograms.figure.ticks import (
+    LABEL_OVERHANG,
+    TICK_SIZE,
+    Tick,
+    category_ticks,
+    curve_ticks,
+    labelled,
+    level_ticks,
+    line_ticks,
+    shared_notation,
+)
+
+LINE_LEFT, LINE_RIGHT = 240, 740  # the widest line fills this room
+LABELS_LEFT = LINE_LEFT - LABEL_OVERHANG
+ROW_HEIGHT, LINE_DROP = 46, 18  # height of a plain row; its line stands so far below the top
+BOX_HEIGHT, BOX_DROP, BOX_FOOT = 96, 10, 18
+FOLD_DROP, FOLD_GAP, FOLD_FOOT, FOLD_CORNER = 30, 27, 28, 6
+BASE_ABOVE_FOLD = 16
+HILL = 9  # height of the distribution above a line, in pixels
+BINS = 48
+WIDTH_95 = 1.96
+
+
+@dataclass(frozen=True, eq=False)
+class Scale:
+    """Effects to pixels, one for all rows."""
+
+    pixels: float
+    """Pixels per unit of effect."""
+    zero: float | None
+    """Where the effect 0 stands when lines are aligned there; None when every line starts at the left."""
+
+    def start(self, line: Line) -> float:
+        """Where the lowest effect of a line stands."""
+        return LINE_LEFT if self.zero is None else self.zero + self.pixels * line.lowest
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """One feature: its line, ticks, and the documents' dots."""
+
+    k: int
+    number: int
+    line: Line
+    top: float
+    height: float
+    y: float
+    """Height of the line; of a box or a fold, that of its baseline, where the segment stands."""
+    x_start: float
+    x_end: float
+    ticks: tuple[Tick, ...]
+    curve: str
+    band: str
+    hills: str
+    whole: bool
+    """Whether all observed values of the feature are whole numbers."""
+    notation: Notation
+    values: FloatArray
+    dots: tuple[float, ...]
+    contribution: float
+
+    @property
+    def name(self) -> str:
+        return self.line.feature.name
+
+    @property
+    def kind(self) -> str:
+        return self.line.kind
+
+    @property
+    def constant(self) -> bool:
+        """Whether the line is a point: the feature moves no document."""
+        return self.kind == POINT
+
+    @property
+    def middle(self) -> float:
+        """Height of the name."""
+        return self.top + (self.height - 10) / 2 if self.kind in (BOX, FOLD) else self.y
+
+    def run_y(self, run: int) -> float:
+        """Height of one run of a folded line."""
+        return self.top + FOLD_DROP + FOLD_GAP * run
+
+    def said(self, dot: int, *, sign: bool = False) -> str:
+        """The value of one dot in words."""
+        value = float(self.values[dot])
+        return (
+            self.line.feature.categories[int(value)]
+            if self.line.feature.categories
+            else self.notation(value, sign=sign)
+        )
+
+
+def row_height(line: Line) -> float:
+    """Height that a line's kind needs."""
+    if line.kind == FOLD:
+        return FOLD_DROP + FOLD_GAP * (len(line.runs) - 1) + FOLD_FOOT
+    return BOX_HEIGHT if line.kind == BOX else ROW_HEIGHT
+
+
+@dataclass(frozen=True, eq=False)
+class Plotter:
+    """Turns values of one line into places of its row."""
+
+    line: Line
+    scale: Scale
+    top: float
+
+    @property
+    def start(self) -> float:
+        return self.scale.start(self.line)
+
+    @property
+    def y(self) -> float:
+        if self.line.kind == FOLD:
+            return self.top + FOLD_DROP - BASE_ABOVE_FOLD
+        return self.box[0] if self.line.kind == BOX else self.top + LINE_DROP
+
+    @property
+    def box(self) -> tuple[float, float]:
+        """Bottom and top of the curve box."""
+        return self.top + BOX_HEIGHT - BOX_FOOT, self.top + BOX_DROP
+
+    def x_of(self, value: float) -> float:
+        return self.start + self.scale.pixels * float(self.line.feature(np.array(value)) - self.line.lowest)
+
+    def xs(self, effects: FloatArray) -> FloatArray:
+        return self.start + self.scale.pixels * effects
+
+    def heights(self, values: FloatArray) -> FloatArray:
+        return np.interp(values, [self.line.first, self.line.last], self.box)
+
+    def ticks(self) -> tuple[Tick, ...]:
+        line, pixels = self.line, self.scale.pixels * self.line.range
+        if line.kind == POINT:
+            # A point stands for every value: a tick would claim one of them.
+            return ()
+        if line.kind == BOX:
+            return level_ticks(line.first, line.last, *self.box, self.start)
+        if line.kind == CATEGORY:
+            return category_ticks(line.feature.categories, self.xs(line.effects), LABELS_LEFT, self.y)
+        if line.kind == FOLD:
+            return tuple(tick for run in range(len(line.runs)) for tick in self._run_ticks(run))
+        if len(line.values) == 2:
+            return line_ticks(line.first, line.last, self.x_of, pixels, LABELS_LEFT, self.y)
+        return curve_ticks(line.first, line.last, self.x_of, LABELS_LEFT, self.y)
+
+    def _run_ticks(self, run: int) -> tuple[Tick, ...]:
+        start, end = self.line.runs[run]
+        low, high = float(self.line.values[start]), float(self.line.values[end])
+        whole = round_ticks(self.line.first, self.line.last, 12)
+        places = [(self.x_of(value), value) for value in whole if low <= value <= high]
+        ticks = labelled(places, LABELS_LEFT, self._run_y(run), notation=shared_notation(whole))
+        if run + 1 == len(self.line.runs):
+            return ticks
+        # The line goes down to the next run where this one ends: no label stands in its way.
+        turn = self.start + self.scale.pixels * float(self.line.effects[end])
+        return tuple(
+            replace(tick, label="") if abs(tick.x - turn) < text_width(tick.label, TICK_SIZE) / 2 + 3 else tick
+            for tick in ticks
+        )
+
+    def _run_y(self, run: int) -> float:
+        return self.top + FOLD_DROP + FOLD_GAP * run
+
+    def curve(self) -> str:
+        """The drawn curve of a box or a fold as an SVG path."""
+        if self.line.kind == FOLD:
+            return self._fold()
+        if self.line.kind != BOX:
+            return ""
+        return "M" + "L".join(_points(self.xs(self.line.effects), self.heights(self.line.values)))
+
+    def _fold(self) -> str:
+        ends = [self.xs(self.line.effects[[start, end]]) for start, end in self.line.runs]
+        y = self.top + FOLD_DROP
+        path = f"M{ends[0][0]:.1f},{y:.1f}"
+        for run, (left, right) in enumerate(ends):
+            way = 1 if right > left else -1
+            if run + 1 == len(ends):
+                return f"{path}L{right:.1f},{y:.1f}"
+            # Rounded corners that never pass the turning point.
+            corner = min(FOLD_CORNER, abs(right - left) / 2)
+            back = min(FOLD_CORNER, abs(right - ends[run + 1][1]) / 2)
+            below = y + FOLD_GAP
+            path += f"L{right - way * corner:.1f},{y:.1f}Q{right:.1f},{y:.1f} {right:.1f},{y + FOLD_CORNER:.1f}"
+            path += (
+                f"L{right:.1f},{below - FOLD_CORNER:.1f}Q{right:.1f},{below:.1f} {right - way * back:.1f},{below:.1f}"
+            )
+            y = below
+        return path
+
+    def band(self, errors: FloatArray) -> str:
+        """95 % band of a box's curve, cut at the line's ends; ``errors`` at the line's samples."""
+        if self.line.kind != BOX:
+            return ""
+        low = np.clip(self.line.effects - WIDTH_95 * errors, 0.0, self.line.range)
+        high = np.clip(self.line.effects + WIDTH_95 * errors, 0.0, self.line.range)
+        heights = self.heights(self.line.values)
+        forth, back = _points(self.xs(low), heights), _points(self.xs(high), heights)[::-1]
+        return "M" + "L".join([*forth, *back]) + "Z"
+
+    def hills(self, observed: FloatArray) -> str:
+        """How often values occur: hills on the line, or along the right side of a box; heights by square root."""
+        line = self.line
+        if line.kind == POINT:
+            return ""
+        if line.kind == CATEGORY:
+            shares = np.bincount(observed.astype(int), minlength=len(line.values)).astype(float)
+            tops = HILL * np.sqrt(shares / max(shares.max(), 1.0))
+            places = zip(self.xs(line.effects), tops, strict=True)
+            return "".join(f"M{x - 4:.1f},{self.y:.1f}v{-h:.1f}h8v{h:.1f}Z" for x, h in places)
+        centres, tops = _histogram(observed, line.first, line.last)
+        if line.kind == BOX:
+            side = self.start + self.scale.pixels * line.range + 2
+            ys, xs = self.heights(centres), side + 1.5 * tops
+            return "M" + "L".join([*_points(xs, ys), *_points(np.full(2, side), ys[[-1, 0]])]) + "Z"
+        effects = np.asarray(line.feature(centres)) - line.lowest
+        parts = [self._hill(centres, effects, tops, run) for run in range(len(line.runs))]
+        return "".join(parts)
+
+    def _hill(self, centres: FloatArray, effects: FloatArray, tops: FloatArray, run: int) -> str:
+        start, end = self.line.runs[run]
+        inside = (centres >= self.line.values[start]) & (centres <= self.line.values[end])
+        if inside.sum() < 2:
+            return ""
+        y = self._run_y(run) if self.line.kind == FOLD else self.y
+        xs, ys = self.xs(effects[inside]), y - tops[inside]
+        return "M" + "L".join([*_points(xs, ys), *_points(xs[[-1, 0]], np.full(2, y))]) + "Z"
+
+
+def value_notation(line: Line, *, whole: bool) -> Notation:
+    """One notation for all values of a feature: to a hundredth of the line, and whole numbers stay whole."""
+    step = max(1.0, (line.last - line.first) / 1000) if whole else (line.last - line.first) / 100
+    return notation_for(max(abs(line.first), abs(line.last)), step)
+
+
+def _histogram(observed: FloatArray, first: float, last: float) -> tuple[FloatArray, FloatArray]:
+    counts, edges = np.histogram(observed, bins=BINS, range=(first, last))
+    smooth = np.convolve(counts, [0.25, 0.5, 0.25], mode="same")
+    return (edges[:-1] + edges[1:]) / 2, HILL * np.sqrt(smooth / max(float(smooth.max()), 1.0))
+
+
+def _points(xs: FloatArray, ys: FloatArray) -> list[str]:
+    return [f"{x:.1f},{y:.1f}" for x, y in zip(xs, ys, strict=True)]

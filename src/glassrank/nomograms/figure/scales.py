@@ -1,0 +1,69 @@
+"""Scales of the specification: each feature's curve as a table that Vega reads in both directions."""
+
+from typing import Any
+
+import numpy as np
+
+from glassrank.core.additive.effect_samples import EffectSamples
+from glassrank.core.checks import FloatArray
+from glassrank.nomograms.figure.layout import Layout
+from glassrank.nomograms.figure.lines import BOX, CATEGORY, FOLD, POINT, Line
+from glassrank.nomograms.figure.rows import Plotter, Row
+
+ERROR_SAMPLES = 33
+
+
+def scales(layout: Layout, samples: EffectSamples | None) -> list[dict[str, Any]]:
+    """Per feature: value → effect, effect → value along each run, value → height, value → standard error."""
+    made = []
+    drawn = {row.k: row for row in layout.rows}
+    for k, line in enumerate(layout.lines):
+        made.append(_linear(f"g{k}", line.values, line.effects, clamp=False))
+        if line.kind == POINT:
+            continue
+        made += _inverse_scales(k, line)
+        if k in drawn and line.kind in (BOX, FOLD):
+            made.append(_height_scale(drawn[k], layout))
+        if samples is not None and k in drawn and line.kind != CATEGORY:
+            values = np.linspace(line.first, line.last, ERROR_SAMPLES)
+            made.append(_linear(f"s{k}", values, samples.curve_errors(k, values)))
+        elif samples is not None and k in drawn:
+            made.append(_linear(f"s{k}", line.values, samples.curve_errors(k, line.values)))
+    return made
+
+
+def _inverse_scales(k: int, line: Line) -> list[dict[str, Any]]:
+    if line.kind != CATEGORY:
+        return [_linear(f"i{k}_{run}", *line.inverse(run)) for run in range(len(line.runs))]
+    order = np.argsort(line.effects, kind="stable")
+    between = (line.effects[order][1:] + line.effects[order][:-1]) / 2
+    return [{"name": f"i{k}_0", "type": "threshold", "domain": _plain(between), "range": _plain(line.values[order])}]
+
+
+def _height_scale(row: Row, layout: Layout) -> dict[str, Any]:
+    line = row.line
+    if row.kind == BOX:
+        box = Plotter(line, layout.scale, row.top).box
+        return _linear(f"y{row.k}", np.array([line.first, line.last]), np.array(box))
+    turns = np.array([line.values[end] for _, end in line.runs[:-1]])
+    heights = np.array([row.run_y(run) for run in range(len(line.runs))])
+    return {"name": f"y{row.k}", "type": "threshold", "domain": _plain(turns), "range": _plain(heights)}
+
+
+def _linear(name: str, domain: FloatArray, values: FloatArray, *, clamp: bool = True) -> dict[str, Any]:
+    # A domain of one value has no direction: any second one will do, for the effect is constant.
+    spread = domain if domain[0] != domain[-1] else np.linspace(domain[0], domain[0] + 1.0, len(domain))
+    return {
+        "name": name,
+        "type": "linear",
+        "zero": False,
+        "nice": False,
+        "clamp": clamp,
+        "domain": _plain(spread),
+        "range": _plain(values),
+    }
+
+
+def _plain(values: FloatArray) -> list[float]:
+    """Numbers to ten digits: a tenth of the length, and far finer than what is drawn."""
+    return [float(f"{value:.10g}") for value in values]

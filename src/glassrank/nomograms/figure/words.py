@@ -1,0 +1,120 @@
+"""What a nomogram says about itself: one table of words per kind of overlay."""
+
+from dataclasses import dataclass, replace
+
+from glassrank.nomograms.figure.overlay import CLASS, DIFFERENCE, PAIR, REFERENCE, Overlay
+
+GIVEN = "given that the two differ in relevance"
+
+
+@dataclass(frozen=True)
+class OverlayWords:
+    """The texts of one kind of picture."""
+
+    letters: tuple[str, ...]
+    """What stands before each dot's value, and at the head of its flip column."""
+    says: tuple[str, ...]
+    """What a screen reader calls each dot."""
+    probability: str
+    given: str
+    total: str
+    subtotal: str
+    heading: str
+    lower: str
+    upper: str
+    below: str
+    above: str
+    tie: str
+    segment: str
+    """Where a segment begins and ends, for "How to read"."""
+    two_sided: bool
+    """Whether negative contributions speak for a document of their own."""
+
+
+def words_for(overlay: Overlay, unit: str, outcome: str) -> OverlayWords:
+    """The words of a picture of this kind."""
+    return _WORDS[overlay.kind](unit, outcome)
+
+
+def _pair_words(unit: str, outcome: str) -> OverlayWords:
+    return OverlayWords(
+        letters=("A", "B"),
+        says=("Document A", "Document B"),
+        probability="P(A above B)",
+        given=GIVEN,
+        total="Total difference",
+        subtotal=f"{unit}, A − B",
+        heading=f"Contribution to the {unit}, A − B",
+        lower="favours B",
+        upper="favours A",
+        below="B above A",
+        above="A above B",
+        tie="A and B tie",
+        segment="Thick segment: what the feature adds to A − B, in the colour of the document it favours.",
+        two_sided=True,
+    )
+
+
+def _difference_words(unit: str, outcome: str) -> OverlayWords:
+    return replace(
+        _pair_words(unit, outcome),
+        letters=("A − B",),
+        says=("A minus B",),
+        segment="Dot: A’s value less B’s. Thick segment: what it adds, in the colour of the document it favours.",
+    )
+
+
+def _reference_words(unit: str, outcome: str) -> OverlayWords:
+    return OverlayWords(
+        letters=("A",),
+        says=("Document A",),
+        probability="P(above the reference)",
+        given=GIVEN,
+        total="Total",
+        subtotal=f"{unit}, A − reference",
+        heading=f"Contribution to the {unit}, A − reference",
+        lower="lowers A",
+        upper="raises A",
+        below="below the reference",
+        above="above the reference",
+        tie="level with the reference",
+        segment="Thick segment: from the reference (upright stroke) to A, what the feature adds.",
+        two_sided=False,
+    )
+
+
+def _class_words(unit: str, outcome: str) -> OverlayWords:
+    return OverlayWords(
+        letters=("",),
+        says=("Value",),
+        probability=f"P({outcome})",
+        given="",
+        total="Total",
+        subtotal=unit,
+        heading=f"Contribution to the {unit}",
+        lower="against",
+        upper="for",
+        below=f"not {outcome}",
+        above=outcome,
+        tie="undecided",
+        segment="Thick segment: from the average (upright stroke) to the row’s value, what the feature adds.",
+        two_sided=False,
+    )
+
+
+_WORDS = {PAIR: _pair_words, DIFFERENCE: _difference_words, REFERENCE: _reference_words, CLASS: _class_words}
+
+
+def how_to_read(words: OverlayWords, unit: str, *, boxes: bool, bands: bool) -> list[str]:
+    """Plain sentences, one per thing that the picture shows."""
+    where = "line or curve" if boxes else "line"
+    lines = [
+        f"Find a value on a feature’s {where}; read its points straight up. Longer line = stronger feature.",
+        words.segment,
+    ]
+    if bands:
+        lines.append("Pale bands and thin whiskers: 95 % intervals.")
+    lines.append("Grey hills: how often the values occur.")
+    tie = "P is 0.5" if unit == "log-odds" else "the total is 0"
+    lines.append(f"Tie if changed to: the value of that one feature at which {tie}, all else equal.")
+    return lines

@@ -1,1 +1,0 @@
-"""A result becomes one self-contained page."""

@@ -1,0 +1,94 @@
+"""The simulated log as a result: result lists, events, and the truth behind them."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from glassrank.core.checks import IntArray
+from glassrank.core.frames import make_frame
+from glassrank.core.wording import counted
+from glassrank.data.query_log import ACTIONS, QueryLog
+from glassrank.data.search_results import SearchResults
+from glassrank.simulation.log.queries import QueryTruth
+from glassrank.simulation.web.simulated_web import SimulatedWeb
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SimulatedLog:
+    """Simulated result lists and events of a search engine, and what the users truly wanted.
+
+    >>> from glassrank.simulation.log.simulate_log import simulate_log
+    >>> from glassrank.simulation.web.simulate_web import simulate_web
+    >>> web = simulate_web(4, 40, 400, random_state=0)
+    >>> simulated = simulate_log(web, 50, 20, sessions_per_query=10, random_state=0)
+    >>> print(simulated)
+    Simulated search log (seed 0), not measured on any search engine
+    50 queries: 9 navigational, 41 informational; 1,000 results
+    697 searches, 7,204 impressions, 513 clicks; 2 bots
+    position bias 1, ambiguity 1, spam clicks 0.05, sessions per query 10
+    """
+
+    web: SimulatedWeb
+    results: SearchResults
+    """The list of each query, for each engine where there are two."""
+    log: QueryLog
+    """What the users of the first engine searched, saw and clicked."""
+    truth: QueryTruth
+    bots: frozenset[str]
+    """Users in the log who are bots."""
+    dials: dict[str, float]
+    """Strength of each dial: position_bias, ambiguity, spam_clicks, sessions_per_query."""
+    seed: int | None
+    """The seed, when it was a whole number."""
+
+    def __str__(self) -> str:
+        seed = "no seed" if self.seed is None else f"seed {self.seed}"
+        n_queries, n_navigational = len(self.truth), int(self.intents.sum())
+        searches, shown, clicks = (int((self.log.action == action).sum()) for action in ACTIONS)
+        dials = ", ".join(f"{name.replace('_', ' ')} {strength:g}" for name, strength in self.dials.items())
+        return (
+            f"Simulated search log ({seed}), not measured on any search engine\n"
+            f"{counted(n_queries, 'query', 'queries')}: {n_navigational:,} navigational, "
+            f"{n_queries - n_navigational:,} informational; {counted(len(self.results), 'result')}\n"
+            f"{counted(searches, 'search', 'searches')}, {counted(shown, 'impression')}, {counted(clicks, 'click')}; "
+            f"{counted(len(self.bots), 'bot')}\n{dials}"
+        )
+
+    def __repr__(self) -> str:
+        queries, events = counted(len(self.truth), "query", "queries"), counted(len(self.log), "event")
+        return f"SimulatedLog({queries}, {counted(len(self.results), 'result')}, {events}, seed {self.seed})"
+
+    @property
+    def queries(self) -> tuple[str, ...]:
+        """Text of each query, in the order of the truth."""
+        return self.truth.queries
+
+    @property
+    def intents(self) -> IntArray:
+        """1 for each navigational query, 0 for each informational one."""
+        return self.truth.intents
+
+    @cached_property
+    def wanted(self) -> dict[str, tuple[str, ...]]:
+        """Addresses of the pages that most users of each query want: one home page, or the best about a topic."""
+        urls = self.web.collection.pages.url
+        return {query: tuple(urls[rows]) for query, rows in zip(self.queries, self.truth.wanted, strict=True)}
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return the truth as a data frame with one row per query."""
+        topics = [*(topic.name for topic in self.web.topics), ""]
+        return make_frame(
+            {
+                "query_id": list(self.truth.ids),
+                "query": list(self.queries),
+                "navigational": self.intents,
+                "navigational_share": self.truth.navigational_share,
+                "spelling": list(self.truth.spellings),
+                "site": [self.web.sites[site].name for site in self.truth.sites],
+                "topic": [topics[topic] for topic in self.truth.topics],
+                "wanted_pages": np.array([len(rows) for rows in self.truth.wanted]),
+            },
+            backend,
+        )

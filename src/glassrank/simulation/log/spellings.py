@@ -1,0 +1,93 @@
+"""How people type the name of a site into a search box."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from glassrank.core.checks import IntArray
+from glassrank.simulation.web.invented_words import Rng
+from glassrank.simulation.web.simulated_web import SimulatedWeb
+from glassrank.simulation.web.sites import Site
+
+# Ways to type a name, and how often each is chosen.
+SPELLINGS = {
+    "name": 0.42, "joined": 0.14, "domain": 0.14, "host": 0.07, "misspelt": 0.11, "login": 0.07, "acronym": 0.05,
+}  # fmt: skip
+# Who types an address, or wants to log in, wants that site: only the other spellings can mean something else.
+OPEN_SPELLINGS = ("name", "joined", "misspelt", "acronym")
+
+
+@dataclass(frozen=True, eq=False)
+class NameQueries:
+    """Names of sites as people type them, no text twice, the likeliest first."""
+
+    texts: list[str]
+    sites: IntArray
+    spellings: list[str]
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+
+def draw_names(rng: Rng, web: SimulatedWeb) -> NameQueries:
+    """Type the names of all plain sites in all ways, and put them in an order of chance that favours the popular.
+
+    The keys −ln(u) / w, ascending, are draws without replacement in proportion to w, here the commonness of the
+    spelling times the root of the home page's quality.
+    """
+    letters, order = rng.spawn(2)
+    typed = [
+        (number, spelling, text)
+        for number, site in enumerate(web.sites)
+        if site.kind == "plain"
+        for spelling, text in spell(site, *letters.random(2)).items()
+    ]
+    popularity = np.sqrt(web.quality[web.homes])
+    weights = np.array([SPELLINGS[spelling] * popularity[number] for number, spelling, _ in typed])
+    keys = -np.log1p(-order.random(len(typed))) / weights
+    # An acronym may stand for several sites: it goes to the first of them.
+    kept: dict[str, tuple[int, str]] = {}
+    for place in np.argsort(keys, kind="stable").tolist():
+        number, spelling, text = typed[place]
+        kept.setdefault(text, (number, spelling))
+    sites = np.array([number for number, _ in kept.values()], dtype=np.int64)
+    return NameQueries(list(kept), sites, [spelling for _, spelling in kept.values()])
+
+
+def spell(site: Site, slip: float, place: float) -> dict[str, str]:
+    """Return the site's name in all ways that differ; the chances say which slip a misspelling makes, and where.
+
+    >>> spell(Site("Zen Garden", "www.zengarden.co.uk", "zengarden.co.uk", 0, "plain"), 0.5, 0.5)["misspelt"]
+    'zen garrden'
+    >>> [*spell(Site("Zen Garden", "www.zengarden.co.uk", "zengarden.co.uk", 0, "plain"), 0.5, 0.5).values()][1:4]
+    ['zengarden', 'zengarden.co.uk', 'www.zengarden.co.uk']
+    """
+    name = site.name.lower()
+    words = name.split()
+    bare = site.host.removeprefix("www.")
+    ways = {
+        "name": name,
+        "joined": "".join(words),
+        "domain": bare,
+        "host": f"www.{bare}",
+        "misspelt": misspell(name, slip, place),
+        "login": f"{name} login",
+        "acronym": "".join(word[0] for word in words) if len(words) > 1 else name,
+    }
+    first_of = {text: spelling for spelling, text in reversed(ways.items())}
+    return {spelling: text for spelling, text in ways.items() if first_of[text] == spelling}
+
+
+def misspell(name: str, slip: float, place: float) -> str:
+    """Drop a letter, type it twice, or change it with the next; the first and the last letter stay.
+
+    >>> [misspell("garden", slip, 0.3) for slip in (0.1, 0.5, 0.9)]
+    ['gaden', 'garrden', 'gadren']
+    """
+    inner = [at for at in range(1, len(name) - 1) if name[at] != " " and name[at + 1] != " "]
+    at = inner[int(place * len(inner))] if inner else 0
+    if slip < 1 / 3:
+        return name[:at] + name[at + 1 :]
+    if slip < 2 / 3:
+        return name[: at + 1] + name[at:]
+    return name[:at] + name[at + 1 : at + 2] + name[at] + name[at + 2 :]

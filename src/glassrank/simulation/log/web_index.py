@@ -1,0 +1,121 @@
+"""What the simulated search engines and their users see of the pages: words in four fields, and hosts."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from glassrank.core.checks import FloatArray, IntArray
+from glassrank.simulation.web.simulated_web import SimulatedWeb
+
+TITLE_WEIGHT, ANCHOR_WEIGHT, ADDRESS_WEIGHT = 3.0, 3.0, 2.0
+K1, B = 1.2, 0.75
+_WORD = re.compile(r"[a-z0-9]+")
+
+
+@dataclass(frozen=True, eq=False)
+class WebIndex:
+    """Matches of queries with pages and hosts, as sparse tables."""
+
+    queries: Any
+    """Queries × words: 1 where the query holds the word."""
+    weights: Any
+    """Words × pages: BM25 of the weighted fields."""
+    idf: FloatArray
+    titles: Any
+    """Words × pages: 1 where the title holds the word."""
+    likeness: FloatArray
+    """Queries × sites: cosine of the three-letter pieces of the query and the host."""
+    popularity: FloatArray
+    """ln(1 + links from other hosts) of each page, as a share of the largest."""
+
+    def text_match(self, rows: slice) -> FloatArray:
+        """Return the BM25 of each page for some queries, divided by the sum of the words' idf."""
+        queries = self.queries[rows]
+        total = np.maximum(queries @ self.idf, 1e-12)
+        return (queries @ self.weights).toarray() / total[:, None]
+
+    def title_cover(self, rows: slice, pages: IntArray) -> FloatArray:
+        """Return the share of the query's words in the titles of its results."""
+        queries = self.queries[rows]
+        n_words = np.maximum(np.asarray(queries.sum(axis=1)), 1.0)
+        return np.take_along_axis((queries @ self.titles).toarray() / n_words, pages, axis=1)
+
+
+def index_web(web: SimulatedWeb, queries: tuple[str, ...]) -> WebIndex:
+    """Index the pages by the words of the queries: no other word can match."""
+    asked = [list(dict.fromkeys(_WORD.findall(query))) for query in queries]
+    places: dict[str, int] = {}
+    for words in asked:
+        for word in words:
+            places.setdefault(word, len(places))
+    pages, links = web.collection.pages, web.collection.links
+    texts, titles, addresses = (_count(places, map(_words, column)) for column in (pages.text, pages.title, pages.url))
+    source, target = web.collection.link_ends.T
+    anchors = _count(places, map(_words, links.anchor))
+    gathered = sparse.csr_matrix((np.ones(len(target)), (target, np.arange(len(target)))), (len(pages), len(target)))
+    called = (gathered @ anchors).tocsr()
+    # A home page is called the same a hundred times; that must not drown the other fields.
+    called.data = np.log1p(called.data)
+    counts = texts + TITLE_WEIGHT * titles + ADDRESS_WEIGHT * addresses + ANCHOR_WEIGHT * called
+    lengths = np.array([text.count(" ") + 1.0 for text in pages.text])
+    weights, idf = _bm25(counts.tocsr(), lengths)
+    outside = web.site_of_page[source] != web.site_of_page[target]
+    links_in = np.log1p(np.bincount(target[outside], minlength=len(pages)))
+    titles.data = np.ones(len(titles.data))
+    return WebIndex(
+        _count(places, asked), weights.T.tocsr(), idf, titles.T.tocsr(), _likeness(queries, web),
+        links_in / max(float(links_in.max()), 1e-12),
+    )  # fmt: skip
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.lower())
+
+
+def _count(places: dict[str, int], texts: Iterable[list[str]]) -> Any:
+    """Count the known words of each text, as a sparse table of texts × words."""
+    columns: list[int] = []
+    ends = [0]
+    for words in texts:
+        columns.extend(place for word in words if (place := places.get(word, -1)) >= 0)
+        ends.append(len(columns))
+    table = sparse.csr_matrix((np.ones(len(columns)), columns, ends), (len(ends) - 1, len(places)))
+    table.sum_duplicates()
+    return table
+
+
+def _bm25(counts: Any, lengths: FloatArray) -> tuple[Any, FloatArray]:
+    n_pages, n_words = counts.shape
+    holding = np.bincount(counts.indices, minlength=n_words)
+    idf = np.log1p((n_pages - holding + 0.5) / (holding + 0.5))
+    slack = K1 * (1 - B + B * lengths / lengths.mean())
+    rows = np.repeat(np.arange(n_pages), np.diff(counts.indptr))
+    weights = counts.copy()
+    weights.data = idf[counts.indices] * counts.data * (K1 + 1) / (counts.data + slack[rows])
+    return weights, idf
+
+
+def _likeness(queries: tuple[str, ...], web: SimulatedWeb) -> FloatArray:
+    hosts = [site.host.removeprefix("www.") for site in web.sites]
+    typed = [query.replace(" ", "").removeprefix("www.") for query in queries]
+    pieces: dict[str, int] = {}
+    tables = [_pieces(texts, pieces) for texts in (hosts, typed)]
+    of_hosts, of_queries = (_unit_rows(table, len(pieces)) for table in tables)
+    return np.asarray((of_queries @ of_hosts.T).toarray())
+
+
+def _pieces(texts: list[str], known: dict[str, int]) -> list[list[int]]:
+    cut = (Counter(text[at : at + 3] for at in range(max(1, len(text) - 2))) for text in texts)
+    return [[known.setdefault(piece, len(known)) for piece in pieces] for pieces in cut]
+
+
+def _unit_rows(rows: list[list[int]], width: int) -> Any:
+    sizes = np.array([len(row) for row in rows])
+    values = np.repeat(1 / np.sqrt(np.maximum(sizes, 1)), sizes)
+    columns = np.concatenate([np.array(row, dtype=np.int64) for row in rows])
+    return sparse.csr_matrix((values, columns, np.concatenate([[0], np.cumsum(sizes)])), (len(rows), width))

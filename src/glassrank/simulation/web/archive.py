@@ -1,0 +1,58 @@
+"""Writes the simulated web as a web archive (WARC), as a crawler would have stored it."""
+
+import os
+import secrets
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from email.utils import format_datetime
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+from uuid import NAMESPACE_URL, uuid5
+
+import numpy as np
+
+from glassrank.core.checks import DataError
+from glassrank.simulation.web.page_facts import READ_AT
+
+
+def write_archive(path: str | os.PathLike[str], urls: Any, modified: Any, pages: Iterable[str]) -> None:
+    """Write a record for each page, packed when the name ends in ``.gz``; the file appears when it is whole."""
+    from warcio.warcwriter import WARCWriter
+
+    target = Path(path)
+    if not target.name.endswith((".warc", ".warc.gz")):
+        raise DataError(f"{path}: a web archive's name must end in .warc or .warc.gz.")
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
+    try:
+        with temporary.open("xb") as file:
+            writer = WARCWriter(file, gzip=target.suffix == ".gz")
+            for url, changed, html in zip(urls, modified, pages, strict=True):
+                writer.write_record(_record(writer, url, changed, html))
+        os.replace(temporary, target)
+    except OSError as error:
+        raise DataError(f"{path}: cannot be written: {error.strerror}.") from error
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _record(writer: Any, url: str, changed: float, html: str) -> Any:
+    from warcio.statusandheaders import StatusAndHeaders
+
+    headers = [("Content-Type", "text/html; charset=utf-8")]
+    if not np.isnan(changed):
+        headers.append(("Last-Modified", format_datetime(datetime.fromtimestamp(changed, UTC), usegmt=True)))
+    # Date and identifier are fixed: the same web gives the same archive.
+    fixed = {
+        "WARC-Date": datetime.fromtimestamp(READ_AT, UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "WARC-Record-ID": f"<urn:uuid:{uuid5(NAMESPACE_URL, url)}>",
+    }
+    content = html.encode()
+    return writer.create_warc_record(
+        url,
+        "response",
+        payload=BytesIO(content),
+        length=len(content),
+        http_headers=StatusAndHeaders("200 OK", headers, protocol="HTTP/1.1"),
+        warc_headers_dict=fixed,
+    )

@@ -1,0 +1,96 @@
+"""Topic drift: for each topic a tightly knit community about something else, which the topic's pages link to."""
+
+import numpy as np
+
+from glassrank.core.checks import IntArray
+from glassrank.simulation.web.anchors import draw_anchors
+from glassrank.simulation.web.invented_words import Rng, invent_words
+from glassrank.simulation.web.lexicon import QUERY_LENGTHS, WORDS_PER_TOPIC, Lexicon
+from glassrank.simulation.web.page_blocks import LinkBlock, PageBlock, join_blocks, keep_first_of_host, scaled
+from glassrank.simulation.web.pages import Outline
+from glassrank.simulation.web.running_text import (
+    TextRecipe,
+    TopicVocabulary,
+    draw_lengths,
+    make_vocabulary,
+    plain_vocabulary,
+    write_phrases,
+    write_texts,
+)
+from glassrank.simulation.web.sites import Site, draw_names
+
+# At strength 1 a community has so many pages; each has a host of its own, as in a link exchange.
+PAGES_PER_TOPIC = 14
+# Share of the other pages of the community that each page links to.
+KNIT = 0.6
+# Share of a topic's pages that link to its community at strength 1, and at most.
+LINKING_SHARE, MOST_LINKING = 0.15, 0.6
+# Share of the community's pages that link back to a page of the topic.
+LINKING_BACK = 0.3
+
+
+def draw_drift(
+    rng: Rng, lexicon: Lexicon, outline: Outline, plain: PageBlock, strength: float
+) -> tuple[PageBlock, LinkBlock]:
+    """Draw the communities and their links; rows of the communities' pages follow those of the plain web."""
+    words, pages, links = rng.spawn(3)
+    vocabulary = _vocabulary(words, lexicon)
+    aim = np.repeat(np.arange(len(lexicon.topics)), scaled(PAGES_PER_TOPIC, strength, least=2))
+    block = _write(pages, vocabulary, aim)
+    source, target = _draw_links(links, outline, aim, strength)
+    both = join_blocks([plain, block])
+    source, target = keep_first_of_host(source, target, both.host)
+    theirs = target >= len(plain)
+    # The communities' pages are called by the communities' words, those of the topics by the topics' words.
+    topic = np.concatenate([outline.topic, aim])
+    anchor = np.empty(len(target), dtype=object)
+    for chosen, spoken in ((theirs, vocabulary), (~theirs, plain_vocabulary(lexicon))):
+        anchor[chosen] = draw_anchors(
+            links, spoken, target[chosen],
+            site=both.site_of_page, title=both.title, topic=topic, is_home=both.is_home,
+        )  # fmt: skip
+    return block, LinkBlock(source, target, anchor)
+
+
+def _vocabulary(rng: Rng, lexicon: Lexicon) -> TopicVocabulary:
+    """Words of the communities: their own, but their commonest are the query's, which mean something else here."""
+    n_topics = len(lexicon.topics)
+    own = invent_words(rng, n_topics * WORDS_PER_TOPIC, "drift")
+    table = len(lexicon.words) + np.arange(len(own)).reshape(n_topics, WORDS_PER_TOPIC)
+    for number in range(n_topics):
+        n_query = QUERY_LENGTHS[number % len(QUERY_LENGTHS)]
+        table[number, :n_query] = lexicon.topic_words[number, :n_query]
+    return make_vocabulary(lexicon.words + own, lexicon.n_general, table)
+
+
+def _write(rng: Rng, vocabulary: TopicVocabulary, aim: IntArray) -> PageBlock:
+    count = len(aim)
+    named = draw_names(rng, count, "drift")
+    sites = [Site(name, domain, domain, -1, "drift") for name, domain in zip(named.names, named.domains, strict=True)]
+    n_words = draw_lengths(rng, count)
+    focus = 0.45 * rng.beta(2.0, 4.0, count) + 0.02
+    none = np.zeros(count)
+    text = write_texts(rng, vocabulary, TextRecipe(n_words, aim, focus, aim, none))
+    h1 = [phrase.capitalize() for phrase in write_phrases(rng, vocabulary, aim, 2, 5)]
+    title = [f"{phrase} - {site.name}" for phrase, site in zip(h1, sites, strict=True)]
+    return PageBlock(
+        sites, np.arange(count), [f"https://{site.host}/" for site in sites], title, h1, h1, text,
+        np.full(count, -1), aim, np.full(count, "drift", dtype=object), np.exp(0.8 * rng.standard_normal(count)), none,
+    )  # fmt: skip
+
+
+def _draw_links(rng: Rng, outline: Outline, aim: IntArray, strength: float) -> tuple[IntArray, IntArray]:
+    """Links within each community, from the pages of its topic into it, and back."""
+    sources, targets = [], []
+    n_plain = len(outline.topic)
+    share = min(MOST_LINKING, LINKING_SHARE * strength)
+    for number in np.unique(aim):
+        members = n_plain + np.flatnonzero(aim == number)
+        knit = np.argwhere(rng.random((len(members), len(members))) < KNIT)
+        on_topic = np.flatnonzero(outline.topic == number)
+        linking = on_topic[rng.random(len(on_topic)) < share]
+        back = members[rng.random(len(members)) < LINKING_BACK]
+        sources += [members[knit[:, 0]], linking, back]
+        targets += [members[knit[:, 1]], rng.choice(members, len(linking)), rng.choice(on_topic, len(back))]
+    none = np.zeros(0, dtype=np.int64)
+    return np.concatenate([none, *sources]), np.concatenate([none, *targets])

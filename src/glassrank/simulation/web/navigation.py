@@ -1,0 +1,49 @@
+"""Links within a host: the tree of its pages, and the navigation bar that every page repeats."""
+
+from typing import Any
+
+import numpy as np
+
+from glassrank.core.checks import IntArray
+from glassrank.simulation.web.page_blocks import LinkBlock
+from glassrank.simulation.web.pages import MOST_SECTIONS, Outline
+
+# Beyond strength 1 each page also links to this many of the pages after it, for each further unit.
+NEXT_PAGES = 5
+
+
+def link_tree(outline: Outline, h1: list[str]) -> LinkBlock:
+    """Link each home page to its sections and each section to its pages."""
+    below = np.flatnonzero(outline.local > 0)
+    return LinkBlock(outline.section[below], below, np.array(h1, dtype=object)[below])
+
+
+def link_navigation(outline: Outline, h1: list[str], strength: float) -> LinkBlock:
+    """Link each page to its home page, to sections of its host and, beyond strength 1, to the pages after it."""
+    inner = np.flatnonzero(outline.local > 0)
+    none = np.zeros(0, dtype=np.int64)
+    sources, targets = ([inner], [outline.home[inner]]) if strength > 0 else ([none], [none])
+    n_sections = np.bincount(outline.home, outline.role == "navigation", len(outline.role))[outline.home]
+    for number in range(1, min(MOST_SECTIONS, round(MOST_SECTIONS * strength)) + 1):
+        # The home page's links to its sections are part of the tree.
+        linking = inner[(n_sections[inner] >= number) & (outline.local[inner] != number)]
+        sources.append(linking)
+        targets.append(outline.home[linking] + number)
+    for ahead in range(1, round(NEXT_PAGES * max(strength - 1, 0)) + 1):
+        linking = _pages_with_one_after(outline, inner, ahead)
+        sources.append(linking)
+        targets.append(linking + ahead)
+    return _links(np.concatenate(sources), np.concatenate(targets), outline, h1)
+
+
+def _pages_with_one_after(outline: Outline, inner: IntArray, ahead: int) -> IntArray:
+    """Pages, no sections, whose host has a page so many places after them."""
+    content = inner[outline.role[inner] != "navigation"]
+    content = content[content + ahead < len(outline.host)]
+    return content[outline.host[content] == outline.host[content + ahead]]
+
+
+def _links(source: IntArray, target: IntArray, outline: Outline, h1: list[str]) -> LinkBlock:
+    anchor: Any = np.array(h1, dtype=object)[target]
+    anchor[outline.local[target] == 0] = "Home"
+    return LinkBlock(source, target, anchor)

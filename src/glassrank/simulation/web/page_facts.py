@@ -1,0 +1,63 @@
+"""Facts of the pages' HTML: what a reader of their files would count."""
+
+from typing import Any
+
+import numpy as np
+
+from glassrank.simulation.web.invented_words import Rng
+from glassrank.simulation.web.page_blocks import LinkBlock, PageBlock
+from glassrank.simulation.web.sites import LANGUAGES
+
+# The pages were read at this time: the first second of 2026.
+READ_AT = 1_767_225_600.0
+DAY = 86_400.0
+UNDECLARED_LANGUAGE, GIVES_SITE_NAME, HAS_DESCRIPTION, UNKNOWN_AGE = 0.15, 0.6, 0.6, 0.25
+
+
+def draw_facts(rng: Rng, block: PageBlock) -> dict[str, Any]:
+    """Draw what does not follow from texts and links."""
+    hosts, pages = rng.spawn(2)
+    n_hosts, count = len(block.sites), len(block)
+    declares, names = hosts.random(n_hosts) >= UNDECLARED_LANGUAGE, hosts.random(n_hosts) < GIVES_SITE_NAME
+    language = [_language(site.domain) if said else "" for site, said in zip(block.sites, declares, strict=True)]
+    named = [site.name if said else "" for site, said in zip(block.sites, names, strict=True)]
+    described = pages.random(count) < HAS_DESCRIPTION
+    age = np.round(DAY * np.minimum(pages.exponential(400.0, count), 5000.0))
+    modified = np.where(pages.random(count) < UNKNOWN_AGE, np.nan, READ_AT - age)
+    images = pages.poisson(np.where(block.is_home, 8.0, 3.0) * pages.gamma(1.0, 1.0, count))
+    has_form = pages.random(count) < np.where(block.is_home, 0.5, 0.08)
+    is_spam = np.isin(block.role, ("spam", "spam target"))
+    hidden = np.where(is_spam, np.round(0.2 + 0.5 * pages.random(count), 3), 0.0)
+    return {
+        "description": [_opening(text) if said else "" for text, said in zip(block.text, described, strict=True)],
+        "site_name": [named[host] for host in block.host.tolist()],
+        "language": [language[host] for host in block.host.tolist()],
+        "modified": modified,
+        "images": images,
+        "has_form": has_form,
+        "hidden_share": hidden,
+    }
+
+
+def _language(domain: str) -> str:
+    return LANGUAGES.get(domain.split(".", 1)[1], "en")
+
+
+def _opening(text: str) -> str:
+    """The first words of a text, as a page describes itself."""
+    return text[:150].rsplit(" ", 1)[0]
+
+
+def count_links(pages: PageBlock, links: LinkBlock) -> dict[str, Any]:
+    """Count each page's links, their words, and the hosts that they lead to."""
+    count = len(pages)
+    host_of_target = pages.host[links.target]
+    outward = pages.host[links.source] != host_of_target
+    linked_hosts = np.unique(links.source[outward] * len(pages.sites) + host_of_target[outward]) // len(pages.sites)
+    n_words = np.array([anchor.count(" ") + 1 for anchor in links.anchor], dtype=np.float64)
+    return {
+        "link_words": np.bincount(links.source, n_words, count),
+        "internal_links": np.bincount(links.source, ~outward, count),
+        "external_links": np.bincount(links.source, outward, count),
+        "external_hosts": np.bincount(linked_hosts, np.ones(len(linked_hosts)), count),
+    }

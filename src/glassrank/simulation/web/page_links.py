@@ -1,0 +1,78 @@
+"""Links of the plain web: topical, by worth; hubs list what is best on their topic."""
+
+import numpy as np
+
+from glassrank.core.checks import FloatArray, IntArray
+from glassrank.simulation.web.invented_words import Rng
+from glassrank.simulation.web.page_blocks import keep_first_of_host
+from glassrank.simulation.web.pages import Outline
+
+LINKS_PER_PAGE = 4.0
+# Where an ordinary link leads: a page of the same topic, the home page of any host, any page.
+TO_TOPIC, TO_HOME = 0.6, 0.2
+FEWEST_HUB_LINKS, MOST_HUB_LINKS = 12, 30
+# Besides authorities a hub lists other pages of its topic, and now and then one of another.
+HUB_STRAYS = 0.1
+# Citations grow faster than worth: the best are found, and so cited, more often.
+WORTH_EXPONENT = 1.5
+
+
+def draw_links(rng: Rng, outline: Outline, n_topics: int) -> tuple[IntArray, IntArray]:
+    """Draw the links between hosts, as rows of source and target.
+
+    An ordinary page of topic t cites page j of topic t with a probability in proportion to quality_j^1.5. A share
+    of hub i's links, hub_quality_i, leads to the topic's authorities, again by quality^1.5; the others lead to any page
+    of the topic. No two pages of a host cite the same page of another host, so that only the mirrors do.
+    """
+    hubs, pages = rng.spawn(2)
+    lists = _hub_links(hubs, outline, n_topics)
+    others = _page_links(pages, outline, n_topics)
+    source, target = (np.concatenate(ends) for ends in zip(lists, others, strict=True))
+    return keep_first_of_host(source, target, outline.host)
+
+
+def _hub_links(rng: Rng, outline: Outline, n_topics: int) -> tuple[IntArray, IntArray]:
+    hubs = np.flatnonzero(outline.role == "hub")
+    n_links = rng.integers(FEWEST_HUB_LINKS, MOST_HUB_LINKS, len(hubs), endpoint=True)
+    source = np.repeat(hubs, n_links)
+    chance = rng.random(len(source))
+    to_best = chance < outline.hub_quality[source]
+    worth = outline.quality**WORTH_EXPONENT
+    best = pick_by_worth(rng, np.where(outline.role == "authority", worth, 0.0), outline.topic, n_topics, source)
+    # A list names the pages of its topic without regard to their worth where it does not name the best.
+    listed = (outline.role != "navigation").astype(np.float64)
+    any_of_topic = pick_by_worth(rng, listed, outline.topic, n_topics, source)
+    target = np.where(to_best, best, any_of_topic)
+    stray = rng.random(len(source)) < HUB_STRAYS * (1 - outline.hub_quality[source])
+    return source, np.where(stray, rng.integers(len(outline.role), size=len(source)), target)
+
+
+def _page_links(rng: Rng, outline: Outline, n_topics: int) -> tuple[IntArray, IntArray]:
+    count = len(outline.role)
+    n_links = np.where(outline.role == "hub", 0, rng.geometric(1 / (1 + LINKS_PER_PAGE), count) - 1)
+    source = np.repeat(np.arange(count), n_links)
+    worth = np.where(outline.role == "navigation", 0.1, 1.0) * outline.quality**WORTH_EXPONENT
+    same_topic = pick_by_worth(rng, worth, outline.topic, n_topics, source)
+    home = outline.home[_pick(rng, worth * (outline.local == 0), len(source))]
+    anywhere = _pick(rng, worth, len(source))
+    chance = rng.random(len(source))
+    topical = (chance < TO_TOPIC) & (outline.topic[source] >= 0)
+    return source, np.where(topical, same_topic, np.where(chance < TO_TOPIC + TO_HOME, home, anywhere))
+
+
+def pick_by_worth(rng: Rng, worth: FloatArray, topic: IntArray, n_topics: int, source: IntArray) -> IntArray:
+    """Pick for each source a page of its own topic, by worth; row 0 for a source without topic."""
+    order = np.argsort(topic, kind="stable")
+    reached = np.cumsum(worth[order])
+    starts = np.searchsorted(topic[order], np.arange(n_topics + 1))
+    before = np.concatenate([[0.0], reached])[starts]
+    own = np.maximum(topic[source], 0)
+    low, high = before[own], before[own + 1]
+    place = np.searchsorted(reached, low + rng.random(len(source)) * (high - low), side="right")
+    # Rounding may step past the last page of the topic that has any worth.
+    return order[np.minimum(place, starts[own + 1] - 1)]
+
+
+def _pick(rng: Rng, worth: FloatArray, count: int) -> IntArray:
+    reached = np.cumsum(worth)
+    return np.minimum(np.searchsorted(reached, rng.random(count) * reached[-1], side="right"), len(worth) - 1)

@@ -1,0 +1,145 @@
+"""Pages of the plain web: where they stand on their host, what they are about and what they are worth."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from glassrank.core.checks import FloatArray, IntArray
+from glassrank.simulation.web.invented_words import Rng
+from glassrank.simulation.web.page_blocks import PageBlock
+from glassrank.simulation.web.running_text import TextRecipe, TopicVocabulary, draw_lengths, write_phrases, write_texts
+from glassrank.simulation.web.sites import Site, draw_host_sizes
+
+# A page of a host with a topic is about that topic this often, and about any topic otherwise.
+ON_HOST_TOPIC = 0.75
+PAGES_PER_SECTION = 8
+MOST_SECTIONS = 6
+AUTHORITY_SHARE = HUB_SHARE = 0.05
+FEWEST, MOST = 3, 20
+# Shares of the pages that name their topic often, sometimes and rarely: many are not found by the topic's name.
+NAMING_SHARES = (0.35, 0.35, 0.3)
+# A list of links names little else than its topic.
+HUB_FOCUS = 1.3
+# So many pages speak of a second topic, in up to this share of their words.
+SIDE_SHARE, MOST_SIDE = 0.3, 0.2
+
+
+@dataclass(frozen=True, eq=False)
+class Outline:
+    """The pages of the plain web before they are written."""
+
+    host: IntArray
+    local: IntArray
+    """Number of the page on its host; the home page is 0, then come the sections."""
+    section: IntArray
+    """Row of the section page above each page, of the home page where there is none."""
+    home: IntArray
+    """Row of the home page of each page's host."""
+    topic: IntArray
+    role: Any
+    quality: FloatArray
+    hub_quality: FloatArray
+
+
+def draw_outline(rng: Rng, sites: list[Site], n_pages: int, n_topics: int) -> Outline:
+    """Draw the place, the topic, the role and the worth of each page."""
+    sizes = draw_host_sizes(rng, len(sites), n_pages)
+    host, first = np.repeat(np.arange(len(sites)), sizes), np.cumsum(sizes) - sizes
+    local = np.arange(n_pages) - first[host]
+    n_sections = np.minimum(MOST_SECTIONS, (sizes - 1) // PAGES_PER_SECTION)
+    is_section = (local > 0) & (local <= n_sections[host])
+    below = np.where(n_sections[host] > 0, 1 + (local % np.maximum(n_sections[host], 1)), 0)
+    section = first[host] + np.where((local == 0) | is_section, 0, below)
+    main = np.array([site.topic for site in sites])[host]
+    stays = (rng.random(n_pages) < ON_HOST_TOPIC) & (main >= 0) | (local == 0) | is_section
+    topic = np.where(stays, main, rng.integers(n_topics, size=n_pages))
+    reputation = np.exp(0.6 * rng.standard_normal(len(sites)))
+    quality = reputation[host] * np.exp(0.8 * rng.standard_normal(n_pages))
+    role = np.where(local == 0, "home", np.where(is_section, "navigation", "page")).astype(object)
+    hub_quality = _choose_the_best(rng, role, topic, host, quality, n_topics)
+    return Outline(host, local, section, first[host], topic, role, quality, hub_quality)
+
+
+def _choose_the_best(
+    rng: Rng, role: Any, topic: IntArray, host: IntArray, quality: FloatArray, n_topics: int
+) -> FloatArray:
+    """Make the best pages of each topic authorities and some others, of different hosts, hubs; give the hubs' worth."""
+    hub_quality = np.zeros(len(role))
+    for number in range(n_topics):
+        rows = np.flatnonzero((topic == number) & (role != "navigation"))
+        n_best = int(np.clip(round(AUTHORITY_SHARE * len(rows)), min(FEWEST, len(rows)), MOST))
+        best = rows[np.argsort(-quality[rows], kind="stable")[:n_best]]
+        role[best] = "authority"
+        others = rng.permutation(rows[role[rows] == "page"])
+        one_per_host = others[np.sort(np.unique(host[others], return_index=True)[1])]
+        n_hubs = int(np.clip(round(HUB_SHARE * len(rows)), FEWEST, MOST))
+        hubs = one_per_host[:n_hubs]
+        role[hubs] = "hub"
+        hub_quality[hubs] = rng.beta(3.0, 2.0, len(hubs))
+    return hub_quality
+
+
+def write_pages(rng: Rng, vocabulary: TopicVocabulary, sites: list[Site], outline: Outline, n_topics: int) -> PageBlock:
+    """Write addresses, titles, headings and texts."""
+    texts, titles, places = rng.spawn(3)
+    recipe = _recipe(texts, outline, n_topics)
+    written = write_texts(texts, vocabulary, recipe)
+    h1, headings, title = _titles(titles, vocabulary, sites, outline)
+    url = _addresses(places, vocabulary, sites, outline)
+    return PageBlock(
+        sites, outline.host, url, title, h1, headings, written,
+        outline.topic, np.full(len(url), -1), outline.role, outline.quality, outline.hub_quality,
+    )  # fmt: skip
+
+
+def _recipe(rng: Rng, outline: Outline, n_topics: int) -> TextRecipe:
+    count = len(outline.role)
+    n_words = draw_lengths(rng, count)
+    focus = np.where(outline.topic >= 0, 0.45 * rng.beta(2.0, 4.0, count) + 0.02, 0.0)
+    focus *= np.where(outline.role == "hub", HUB_FOCUS, 1.0)
+    naming, again = rng.choice(len(NAMING_SHARES), size=(2, count), p=NAMING_SHARES)
+    # Authorities are somewhat clearer than other pages.
+    naming = np.where(outline.role == "authority", np.minimum(naming, again), naming)
+    naming[outline.role == "hub"] = 0
+    side = np.where(rng.random(count) < SIDE_SHARE, MOST_SIDE * rng.random(count), 0.0)
+    return TextRecipe(n_words, naming * n_topics + outline.topic, focus, rng.integers(n_topics, size=count), side)
+
+
+def _titles(
+    rng: Rng, vocabulary: TopicVocabulary, sites: list[Site], outline: Outline
+) -> tuple[list[str], list[str], list[str]]:
+    """First-level heading, all headings and title of each page."""
+    count = len(outline.role)
+    phrases = write_phrases(rng, vocabulary, outline.topic, 2, 5)
+    sub_headings = [write_phrases(rng, vocabulary, outline.topic, 2, 4) for _ in range(3)]
+    n_sub = rng.integers(0, 4, count).tolist()
+    signed, greeting = rng.random(count) < 0.6, rng.integers(4, size=count)
+    h1, headings, titles = [], [], []
+    for row, (phrase, host) in enumerate(zip(phrases, outline.host.tolist(), strict=True)):
+        name, heading = sites[host].name, phrase.capitalize()
+        if outline.local[row] == 0:
+            heading = (name, f"Welcome to {name}", f"{name}: official site", f"{name} - {phrase}")[greeting[row]]
+        h1.append(heading)
+        headings.append(" ".join([heading, *(part[row].capitalize() for part in sub_headings[: n_sub[row]])]))
+        titles.append(f"{heading} - {name}" if signed[row] and outline.local[row] else heading)
+    return h1, headings, titles
+
+
+def _addresses(rng: Rng, vocabulary: TopicVocabulary, sites: list[Site], outline: Outline) -> list[str]:
+    """Addresses in the manner of each host: files, folders or numbers."""
+    slugs = [phrase.replace(" ", "-") for phrase in write_phrases(rng, vocabulary, outline.topic, 1, 3)]
+    manner = rng.integers(3, size=len(sites)).tolist()
+    secure = (rng.random(len(sites)) < 0.8).tolist()
+    roots = [f"{'https' if safe else 'http'}://{site.host}/" for safe, site in zip(secure, sites, strict=True)]
+    urls: list[str] = []
+    for row, (host, local) in enumerate(zip(outline.host.tolist(), outline.local.tolist(), strict=True)):
+        above = roots[host] if local == 0 else urls[outline.section[row]]
+        if local == 0:
+            urls.append(above)
+        elif outline.role[row] == "navigation":
+            urls.append(f"{above}{slugs[row]}-{local}/")
+        else:
+            ending = (f"{slugs[row]}-{local}.html", f"{slugs[row]}-{local}/", f"page?id={local}")[manner[host]]
+            urls.append(above + ending)
+    return urls

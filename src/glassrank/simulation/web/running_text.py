@@ -1,0 +1,109 @@
+"""Running text: each word comes from the page's topic, from a second topic, or from the general words."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from glassrank.core.checks import FloatArray, IntArray
+from glassrank.simulation.web.invented_words import COMMON_WORDS, DRAWS, Rng, zipf_ranks
+from glassrank.simulation.web.lexicon import Lexicon, name_rarely
+
+TOPIC_EXPONENT = 0.75
+GENERAL_EXPONENT = 1.0
+MEDIAN_WORDS = 220
+WORDS_PER_SENTENCE = 14
+# Pages are written in portions of about this many words, so that a large web needs no large arrays.
+PORTION = 1_000_000
+UNTITLED = len(COMMON_WORDS)
+
+
+@dataclass(frozen=True, eq=False)
+class TextRecipe:
+    """What the text of each page is mixed from."""
+
+    n_words: IntArray
+    topic: IntArray
+    """Row of the table of topic words."""
+    focus: FloatArray
+    """Share of the words that come from the topic."""
+    side_topic: IntArray
+    side: FloatArray
+    """Share of the words that come from the second topic."""
+
+
+@dataclass(frozen=True, eq=False)
+class TopicVocabulary:
+    """Words in the four forms in which a sentence needs them: plain, first, last, first and last."""
+
+    forms: Any
+    n_words: int
+    n_general: int
+    topic_words: IntArray
+
+
+def make_vocabulary(words: list[str], n_general: int, topic_words: IntArray) -> TopicVocabulary:
+    """Prepare words for writing."""
+    firsts = [word.capitalize() for word in words]
+    lasts, alone = [f"{word}." for word in words], [f"{word}." for word in firsts]
+    forms = np.array([*words, *firsts, *lasts, *alone], dtype=object)
+    return TopicVocabulary(forms, len(words), n_general, topic_words)
+
+
+def plain_vocabulary(lexicon: Lexicon) -> TopicVocabulary:
+    """Prepare the words of the plain web for writing: naming n of topic t is row n × topics + t."""
+    return make_vocabulary(lexicon.words, lexicon.n_general, name_rarely(lexicon.topic_words))
+
+
+def draw_lengths(rng: Rng, count: int, median: float = MEDIAN_WORDS) -> IntArray:
+    """Draw numbers of words: log-normal, as the lengths of real pages nearly are."""
+    return np.clip(np.round(median * np.exp(0.8 * rng.standard_normal(count))), 20, 5000).astype(np.int64)
+
+
+def write_texts(rng: Rng, vocabulary: TopicVocabulary, recipe: TextRecipe) -> list[str]:
+    """Write the text of each page."""
+    ends = np.cumsum(recipe.n_words)
+    texts: list[str] = []
+    first = 0
+    while first < len(ends):
+        written = ends[first] - recipe.n_words[first]
+        stop = max(first + 1, int(np.searchsorted(ends, written + PORTION, side="right")))
+        texts += _write_portion(rng, vocabulary, recipe, np.arange(first, stop))
+        first = stop
+    return texts
+
+
+def _write_portion(rng: Rng, vocabulary: TopicVocabulary, recipe: TextRecipe, pages: IntArray) -> list[str]:
+    n_words = recipe.n_words[pages]
+    ids = _draw_words(rng, vocabulary, recipe, np.repeat(pages, n_words))
+    ends = np.cumsum(n_words)
+    last = rng.random(len(ids), dtype=np.float32) < 1 / WORDS_PER_SENTENCE
+    last[ends - 1] = True
+    first = np.concatenate([[True], last[:-1]])[: len(ids)]
+    written = vocabulary.forms[ids + vocabulary.n_words * (first + 2 * last)].tolist()
+    starts = ends - n_words
+    return [" ".join(written[start:end]) for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+
+
+def _draw_words(rng: Rng, vocabulary: TopicVocabulary, recipe: TextRecipe, page: IntArray) -> IntArray:
+    which = rng.random(len(page), dtype=np.float32)
+    draw = rng.integers(DRAWS, size=len(page), dtype=np.uint16)
+    own = which < recipe.focus[page]
+    side = ~own & (which < (recipe.focus + recipe.side)[page])
+    ids = zipf_ranks(vocabulary.n_general, GENERAL_EXPONENT)[draw]
+    ranks = zipf_ranks(vocabulary.topic_words.shape[1], TOPIC_EXPONENT)
+    for chosen, topic in ((own, recipe.topic), (side, recipe.side_topic)):
+        ids[chosen] = vocabulary.topic_words[topic[page[chosen]], ranks[draw[chosen]]]
+    return ids
+
+
+def write_phrases(rng: Rng, vocabulary: TopicVocabulary, topic: IntArray, fewest: int, most: int) -> list[str]:
+    """Write a short phrase of words of each page's topic, as for a title; −1 takes general words."""
+    n_words = rng.integers(fewest, most, len(topic), endpoint=True)
+    draw = rng.integers(DRAWS, size=(len(topic), most), dtype=np.uint16)
+    own = zipf_ranks(vocabulary.topic_words.shape[1], TOPIC_EXPONENT)[draw]
+    # The commonest general words alone make no title.
+    any_word = UNTITLED + zipf_ranks(vocabulary.n_general - UNTITLED, GENERAL_EXPONENT)[draw]
+    ids = np.where((topic >= 0)[:, None], vocabulary.topic_words[topic[:, None], own], any_word)
+    written = vocabulary.forms[ids].tolist()
+    return [" ".join(dict.fromkeys(row[:n])) for row, n in zip(written, n_words.tolist(), strict=True)]

@@ -1,0 +1,139 @@
+"""The simulated web as a result: its pages and links, and the truth about them."""
+
+import os
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from glassrank.core.checks import DataError, FloatArray, IntArray, read_only
+from glassrank.core.frames import make_frame
+from glassrank.core.wording import counted
+from glassrank.data.collection import Collection
+from glassrank.simulation.web.archive import write_archive
+from glassrank.simulation.web.lexicon import SimulatedTopic
+from glassrank.simulation.web.page_blocks import ROLES
+from glassrank.simulation.web.page_html import WRITTEN, Writer
+from glassrank.simulation.web.sites import Site
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SimulatedWeb:
+    """Simulated pages and links, and the truth behind them: each array holds one entry per page.
+
+    >>> from glassrank.simulation.web.simulate_web import simulate_web
+    >>> web = simulate_web(4, 40, 400, random_state=0)
+    >>> print(web)
+    Simulated web (seed 0), not measured on the web
+    493 pages on 111 hosts, 3,400 links, 4 topics
+    39 home, 20 navigation, 19 authority, 19 hub, 303 page, 56 drift, 24 mirror, 12 spam, 1 spam target
+    drift 1, mirrors 1, spam 1, navigation 1
+    >>> web.topics[0].query
+    'dugetren faigirk'
+    >>> np.bincount(web.judgements(web.topics[0]))
+    array([329, 148,  16])
+    """
+
+    collection: Collection
+    topics: tuple[SimulatedTopic, ...]
+    sites: tuple[Site, ...]
+    """The hosts, with the names that people would search for."""
+    site_of_page: IntArray
+    """Place of each page's site in ``sites``."""
+    homes: IntArray
+    """Row of the home page of each site."""
+    page_topics: IntArray
+    """Number of the topic that a page is about, −1 for none of them."""
+    aims: IntArray
+    """Number of the topic that a page of a drifting community, a mirror or a spam farm disturbs, −1 for none."""
+    roles: Any
+    """What each page is for: one of ``ROLES``."""
+    quality: FloatArray
+    """Latent worth of each page, by which others cite it; 0 for spam."""
+    hub_quality: FloatArray
+    """Share of a hub's links that lead to authorities, in expectation; 0 for pages that are no hubs."""
+    dials: dict[str, float]
+    """Strength of each source of trouble: drift, mirrors, spam, navigation."""
+    seed: int | None
+    """The seed, when it was a whole number."""
+
+    def __str__(self) -> str:
+        seed = "no seed" if self.seed is None else f"seed {self.seed}"
+        pages, links = counted(len(self.collection.pages), "page"), counted(len(self.collection.links), "link")
+        counts = ", ".join(f"{count:,} {role}" for role in ROLES if (count := int((self.roles == role).sum())))
+        dials = ", ".join(f"{name} {strength:g}" for name, strength in self.dials.items())
+        hosts, topics = counted(len(self.sites), "host"), counted(len(self.topics), "topic")
+        return (
+            f"Simulated web ({seed}), not measured on the web\n{pages} on {hosts}, {links}, {topics}\n{counts}\n{dials}"
+        )
+
+    def __repr__(self) -> str:
+        pages, links = counted(len(self.collection.pages), "page"), counted(len(self.collection.links), "link")
+        return f"SimulatedWeb({pages}, {links}, {counted(len(self.topics), 'topic')}, seed {self.seed})"
+
+    def judgements(self, topic: int | str | SimulatedTopic) -> IntArray:
+        """Return each page's worth for a topic: 2 for its authorities and hubs, 1 for its other pages, 0 for the rest.
+
+        A topic is given by its number, its name or itself. Spam and drifting pages are judged 0 whatever their words;
+        a mirror's copies are pages of the topic, but none of the best.
+        """
+        on_topic = self.page_topics == self.topic_number(topic)
+        best = on_topic & ((self.roles == "authority") | (self.roles == "hub"))
+        return read_only(on_topic.astype(np.int64) + best)
+
+    def topic_number(self, topic: int | str | SimulatedTopic) -> int:
+        """Return the number of a topic that is given by its number, its name or itself."""
+        names = [known.name for known in self.topics]
+        name = topic.name if isinstance(topic, SimulatedTopic) else topic
+        if isinstance(name, int | np.integer) and not isinstance(name, bool) and 0 <= name < len(names):
+            return int(name)
+        if name not in names:
+            raise DataError(
+                f"topic must be a number from 0 to {len(names) - 1} or a name such as {names[0]!r}: got {topic!r}."
+            )
+        return names.index(name)
+
+    def html_of(self, page: int) -> str:
+        """Return a page, given by its row, as HTML."""
+        count = len(self.roles)
+        if not 0 <= page < count:
+            raise DataError(f"page must be a row from 0 to {count - 1}: got {page!r}.")
+        return self._writer.page(page)
+
+    def write_warc(self, path: str | os.PathLike[str]) -> None:
+        """Write all pages as a web archive; its name must end in ``.warc`` or ``.warc.gz``."""
+        pages = self.collection.pages
+        write_archive(path, pages.url, pages.modified, self._writer.pages())
+
+    @cached_property
+    def _writer(self) -> Writer:
+        pages, (source, target) = self.collection.pages, self.collection.link_ends.T
+        columns = {name: getattr(pages, name) for name in WRITTEN}
+        queries = [*(topic.query for topic in self.topics), ""]
+        inside = self.site_of_page[source] == self.site_of_page[target]
+        aimed = [queries[aim] for aim in self.aims]
+        return Writer(columns, aimed, source, target, self.collection.links.anchor, inside)
+
+    @cached_property
+    def is_home(self) -> Any:
+        """Whether each page is the home page of its site."""
+        mask = np.zeros(len(self.roles), dtype=bool)
+        mask[self.homes] = True
+        return read_only(mask)
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return the truth as a data frame with one row per page."""
+        names = [*(topic.name for topic in self.topics), ""]
+        return make_frame(
+            {
+                "url": self.collection.pages.url.tolist(),
+                "site": [self.sites[site].name for site in self.site_of_page],
+                "topic": [names[topic] for topic in self.page_topics],
+                "disturbs": [names[topic] for topic in self.aims],
+                "role": self.roles.tolist(),
+                "quality": self.quality,
+                "hub_quality": self.hub_quality,
+            },
+            backend,
+        )

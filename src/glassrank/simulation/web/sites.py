@@ -1,0 +1,106 @@
+"""Hosts of the simulated web: their names, and the domains that go with these names."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from glassrank.core.checks import FloatArray, IntArray
+from glassrank.simulation.web.invented_words import Rng, invent_words
+from glassrank.simulation.web.lexicon import SimulatedTopic
+
+# Public suffixes, and how often each is used.
+SUFFIXES = {
+    "com": 0.42, "org": 0.12, "net": 0.08, "co.uk": 0.09, "org.uk": 0.03, "ac.uk": 0.02, "com.au": 0.04,
+    "de": 0.06, "fr": 0.03, "edu": 0.04, "io": 0.03, "co.jp": 0.02, "co.nz": 0.02,
+}  # fmt: skip
+LANGUAGES = {"de": "de", "fr": "fr", "co.jp": "ja"}
+SECOND_WORDS = ("media", "online", "group", "shop", "news", "world", "club", "bank", "college", "travel", "systems")
+TOPICAL_WORDS = ("guide", "world", "club", "centre", "society", "review", "online", "library")
+SUB_DOMAINS = ("blog", "news", "shop", "forum", "wiki", "docs", "support", "archive")
+WITH_SUB_DOMAIN = 0.12
+NAMED_AFTER_TOPIC = 0.25
+TWO_WORDS = 0.4
+GENERAL_HOSTS = 0.15
+
+
+@dataclass(frozen=True)
+class Site:
+    """A host: what people call it, where it lives and what it is about."""
+
+    name: str
+    """What people call the site, as they would type it into a search box, in title case."""
+    host: str
+    domain: str
+    """Registered domain: the public suffix and one label."""
+    topic: int
+    """Number of the main topic, −1 for a site about anything."""
+    kind: str
+    """``"plain"``, ``"drift"``, ``"mirror"`` or ``"spam"``."""
+
+
+@dataclass(frozen=True, eq=False)
+class SiteNames:
+    """Names and domains of sites that are still without a host."""
+
+    names: list[str]
+    domains: list[str]
+    www: list[bool]
+
+
+def draw_sites(rng: Rng, n_hosts: int, topics: tuple[SimulatedTopic, ...]) -> list[Site]:
+    """Draw the hosts of the plain web; each topic has hosts of its own, and some hosts have no topic."""
+    topic = _draw_topics(rng, n_hosts, len(topics))
+    named = draw_names(rng, n_hosts, "site", [_topical_name(rng, topics, t) for t in topic.tolist()])
+    is_sub = rng.random(n_hosts) < WITH_SUB_DOMAIN
+    parents, labels = rng.integers(n_hosts, size=n_hosts), rng.integers(len(SUB_DOMAINS), size=n_hosts)
+    sites: dict[str, Site] = {}
+    for number, (name, domain) in enumerate(zip(named.names, named.domains, strict=True)):
+        host, parent = f"www.{domain}" if named.www[number] else domain, int(parents[number])
+        if is_sub[number] and not is_sub[parent]:
+            label = SUB_DOMAINS[labels[number]]
+            taken = f"{label}.{named.domains[parent]}"
+            # Two sub-domains of one label and parent: the second stays on its own domain.
+            if taken not in sites:
+                host, domain, name = taken, named.domains[parent], f"{named.names[parent]} {label.title()}"
+        sites[host] = Site(name, host, domain, int(topic[number]), "plain")
+    return list(sites.values())
+
+
+def _draw_topics(rng: Rng, n_hosts: int, n_topics: int) -> IntArray:
+    """Deal the topics out evenly, and take them away again from some of the hosts where a topic has many."""
+    topic = rng.permutation(np.arange(n_hosts) % n_topics)
+    general = rng.random(n_hosts) < GENERAL_HOSTS
+    spared = np.unique(topic, return_index=True)[1]
+    general[spared] = False
+    return np.where(general, -1, topic)
+
+
+def _topical_name(rng: Rng, topics: tuple[SimulatedTopic, ...], topic: int) -> str:
+    """A name after one of the topic's first words, '' for a site that is named otherwise."""
+    chance, word, second = rng.random(), int(rng.integers(6)), int(rng.integers(len(TOPICAL_WORDS)))
+    if topic < 0 or chance >= NAMED_AFTER_TOPIC:
+        return ""
+    return f"{topics[topic].words[word]} {TOPICAL_WORDS[second]}"
+
+
+def draw_names(rng: Rng, count: int, kind: str, wished: list[str] | None = None) -> SiteNames:
+    """Draw names of sites and domains made of them, no two the same; a name wished twice goes to the first."""
+    invented = invent_words(rng, count, kind)
+    two, second = rng.random(count) < TWO_WORDS, rng.integers(len(SECOND_WORDS), size=count)
+    hyphen, www = rng.random(count) < 0.25, rng.random(count) < 0.65
+    suffix = rng.choice(list(SUFFIXES), size=count, p=list(SUFFIXES.values())).tolist()
+    names: dict[str, None] = {}
+    for number, word in enumerate(invented):
+        name = wished[number] if wished else ""
+        if not name or name.title() in names:
+            name = f"{word} {SECOND_WORDS[second[number]]}" if two[number] else word
+        names[name.title()] = None
+    labels = [name.lower().replace(" ", "-" if h else "") for name, h in zip(names, hyphen, strict=True)]
+    domains = [f"{label}.{end}" for label, end in zip(labels, suffix, strict=True)]
+    return SiteNames(list(names), domains, www.tolist())
+
+
+def draw_host_sizes(rng: Rng, n_hosts: int, n_pages: int) -> IntArray:
+    """Share the pages out: each host has one, and a few hosts have many."""
+    weights: FloatArray = rng.pareto(1.3, n_hosts) + 0.3
+    return 1 + rng.multinomial(n_pages - n_hosts, weights / weights.sum())

@@ -1,0 +1,106 @@
+"""The charts of a distillation study, each from its result alone."""
+
+from collections.abc import Callable
+
+from glassrank.drawing.line_panels import LinePanels, Panel, Points
+from glassrank.studies.distillation.result import DistillationResult, SpherePoint
+
+Value = Callable[[SpherePoint], float | None]
+METHODS_SHOWN = ("svdd", "bm25")
+SHARE_OF_ROOT = "share of the root set"
+
+
+def radius_chart(result: DistillationResult) -> LinePanels:
+    """Radius against C, by p and by the weight of the text."""
+    return LinePanels(
+        "Radius of the sphere against C",
+        (
+            _by_share(result, "By training pages p", "radius", lambda one: one.radius),
+            _by_weight(result, "By weight μ of the text", "radius", lambda one: one.radius),
+        ),
+    )
+
+
+def kept_chart(result: DistillationResult) -> LinePanels:
+    """Size of the pruned set against C and p, and who is in it."""
+    share, _, weight = result.default
+    points = [one for one in result.sphere if (one.share, one.text_weight) == (share, weight)]
+    lines: dict[str, Points] = {
+        "trained on": [(one.C, one.kept_trained) for one in points],
+        "all root pages": [(one.C, one.kept) for one in points],
+        "not seen": [(one.C, one.kept_unseen) for one in points if one.kept_unseen is not None],
+    }
+    whose = Panel(
+        f"Which pages, p = {share:g} |R|",
+        "C",
+        "share accepted",
+        lines,
+        ("all root pages",),
+        True,
+        _prices(result),
+        (0.0, 1.0),
+    )
+    by_share = _by_share(result, "By training pages p", SHARE_OF_ROOT, lambda one: one.kept, (0.0, 1.0))
+    return LinePanels("Size of the pruned set against C and p", (by_share, whose))
+
+
+def closeness_chart(result: DistillationResult) -> LinePanels:
+    """How much of HITS is left after the sphere."""
+    overlap = f"shared of the first {result.k}"
+    return LinePanels(
+        "Closeness of SVDD → HITS to HITS",
+        (
+            _by_share(result, "Overlap, by p", overlap, lambda one: one.overlap, (0.0, 1.0)),
+            _by_weight(result, "Overlap, by weight μ", overlap, lambda one: one.overlap, (0.0, 1.0)),
+            _by_share(result, "Kendall’s tau b, by p", "tau b", lambda one: one.tau),
+        ),
+    )
+
+
+def precision_chart(result: DistillationResult) -> LinePanels:
+    """Mean precision at every rank, by candidate set."""
+    highest = max((max(curve) for one in result.measured for curve in one.curves.values()), default=1.0)
+    panels = tuple(
+        Panel(
+            f"{one.candidates.capitalize()} set",
+            "k",
+            "precision at k",
+            {method: list(enumerate(curve, start=1)) for method, curve in one.curves.items()},
+            METHODS_SHOWN,
+            y_range=(0.0, 1.05 * highest or 1.0),
+            x_ticks=(1, 5, 10, 15, 20),
+        )
+        for one in result.measured
+    )
+    return LinePanels("Precision at k, mean over topics", panels)
+
+
+def _by_share(
+    result: DistillationResult, title: str, y_title: str, value: Value, y_range: tuple[float, float] | None = None
+) -> Panel:
+    share, _, weight = result.default
+    shares = sorted({one.share for one in result.sphere if one.text_weight == weight})
+    lines = {f"p = {one:g} |R|": _line(result, value, one, weight) for one in shares}
+    return Panel(title, "C", y_title, lines, (f"p = {share:g} |R|",), True, _prices(result), y_range)
+
+
+def _by_weight(
+    result: DistillationResult, title: str, y_title: str, value: Value, y_range: tuple[float, float] | None = None
+) -> Panel:
+    share, _, weight = result.default
+    weights = sorted({one.text_weight for one in result.sphere if one.share == share})
+    lines = {_weight_name(one): _line(result, value, share, one) for one in weights}
+    return Panel(title, "C", y_title, lines, (_weight_name(weight),), True, _prices(result), y_range)
+
+
+def _weight_name(weight: float) -> str:
+    return {0.0: "μ = 0, links", 1.0: "μ = 1, text"}.get(weight, f"μ = {weight:g}")
+
+
+def _line(result: DistillationResult, value: Value, share: float, weight: float) -> Points:
+    points = [(one.C, value(one)) for one in result.sphere if (one.share, one.text_weight) == (share, weight)]
+    return [(C, y) for C, y in points if y is not None]
+
+
+def _prices(result: DistillationResult) -> tuple[float, ...]:
+    return tuple(sorted({one.C for one in result.sphere}))

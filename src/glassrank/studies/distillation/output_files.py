@@ -1,0 +1,45 @@
+"""The tables of a distillation study as files."""
+
+import csv
+import io
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from glassrank.files.atomic_files import write_atomically
+from glassrank.studies.distillation.result import DistillationResult
+
+
+def write_tables(result: DistillationResult, folder: Path) -> None:
+    """Write ``result.json`` and, where it has rows, each table as CSV."""
+    tables = {
+        "systems.csv": result.system_rows(),
+        "sphere.csv": [asdict(one) for one in result.sphere],
+        "pruned.csv": [asdict(one) for one in result.pruned],
+        "times.csv": result.time_rows(),
+    }
+    for name, rows in tables.items():
+        if rows:
+            write_atomically(folder / name, _csv(rows))
+    write_atomically(folder / "result.json", result.to_json().encode())
+
+
+def _csv(rows: list[dict[str, Any]]) -> bytes:
+    """One line per row; the two ends of a range become two columns."""
+    flat = [_flat(row) for row in rows]
+    columns = list(dict.fromkeys(name for row in flat for name in row))
+    text = io.StringIO()
+    writer = csv.DictWriter(text, columns, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(flat)
+    return text.getvalue().encode()
+
+
+def _flat(row: dict[str, Any]) -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for name, value in row.items():
+        if isinstance(value, tuple):
+            flat |= {f"{name}_low": value[0], f"{name}_high": value[1]}
+        else:
+            flat[name] = value
+    return flat

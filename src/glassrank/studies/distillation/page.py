@@ -1,0 +1,226 @@
+"""A study of distillation becomes one self-contained page."""
+
+from html import escape
+from pathlib import Path
+
+from glassrank.drawing.line_panels import LinePanels
+from glassrank.drawing.numbers import MINUS
+from glassrank.drawing.render import to_svg
+from glassrank.drawing.self_contained_page import Section, build_page, figure, table
+from glassrank.drawing.small_marks import WhiskerScale, whisker
+from glassrank.drawing.theme import PAGE
+from glassrank.files.atomic_files import write_atomically
+from glassrank.metrics.comparison import ComparedSystem, Comparison
+from glassrank.studies.distillation.charts import closeness_chart, kept_chart, precision_chart, radius_chart
+from glassrank.studies.distillation.result import DistillationResult, MeasuredSet, StepTimes
+
+PRUNED_SHOWN = 25
+ABBREVIATED = ("p", "ndcg")
+NO_SCRIPT = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
+STYLE = """
+.scroll { overflow-x: auto; }
+nav.sections { margin: 0 0 8px; } nav.sections a { display: inline-block; margin-right: 20px; }
+h3 { font-size: 15px; line-height: 24px; margin: 16px 0 4px; }
+table.study td, table.study th { white-space: nowrap; vertical-align: middle; }
+svg.whisker, svg.axis { vertical-align: middle; margin-left: 8px; }
+svg.whisker path, svg.axis path { stroke: var(--line); stroke-width: 1.4; fill: none; }
+svg.whisker path.zero { stroke: var(--rule); stroke-width: 1; } svg.whisker circle { fill: var(--ink); }
+svg.axis { overflow: visible; } svg.axis text { fill: var(--ink3); font-size: 11px; }
+table.study small { color: var(--ink3); margin-left: 8px; }
+table.study th.number { text-align: left; } .refused :is(th, td):not(:last-child) { white-space: nowrap; }
+table.study tfoot td { border-bottom: 0; padding-top: 2px; }
+table td.address { word-break: break-all; color: var(--ink3); font-size: 12px; max-width: 320px; white-space: normal; }
+@media print { nav.sections { display: none; } .scroll { overflow: visible; } table.study { font-size: 10px; } }
+"""
+
+
+def write_distillation_page(result: DistillationResult, path: str | Path) -> Path:
+    """Write a study of distillation as one page that opens from disk without a network, and prints."""
+    write_atomically(path, page(result).encode())
+    return Path(path)
+
+
+def page(result: DistillationResult) -> str:
+    """The page as text."""
+    sections = [Section("Which method finds the best pages", _methods(result))] if result.measured else []
+    sections += [
+        Section(
+            "Radius of the sphere",
+            _drawn(
+                radius_chart(result),
+                "Mean radius over topics; the kernel has a unit "
+                "diagonal, so that radii of different topics and weights compare.",
+            ),
+        ),
+        Section("Size of the pruned set", _drawn(kept_chart(result), "Mean share of pages that the sphere accepts.")),
+        Section("Pages that were pruned", _pruned(result)),
+        Section(
+            "Closeness to HITS",
+            _drawn(
+                closeness_chart(result),
+                "Overlap of the first authorities, and tau b of "
+                "the rankings of all root pages with pruned ones tied at the end; means over topics.",
+            ),
+        ),
+        Section("Computing time", _times(result)),
+        Section("Reproduce", _reproduce(result)),
+    ]
+    head = NO_SCRIPT + f"<style>{STYLE}</style>"
+    return build_page(result.title, sections, lead=_lead(result, sections), head=head)
+
+
+def _lead(result: DistillationResult, sections: list[Section]) -> str:
+    facts = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(fact)}</dd></div>" for name, fact in result.facts.items())
+    links = "".join(f'<a href="#{section.anchor}">{escape(section.heading)}</a>' for section in sections)
+    notes = "".join(f'<p class="note">{escape(note)}</p>' for note in result.notes)
+    return (
+        f'<p class="verdict">{escape(result.lead())}</p>\n<dl class="facts">{facts}</dl>\n{notes}'
+        f'<nav class="sections" aria-label="Sections">{links}</nav>'
+    )
+
+
+def _drawn(chart: LinePanels, caption: str) -> str:
+    return figure(to_svg(chart.specification(PAGE)), caption)
+
+
+def _methods(result: DistillationResult) -> str:
+    first = result.measured[0].comparisons[0]
+    tables = "".join(_measured(one, result.k) for one in result.measured)
+    return (
+        f"<p>Every method ranks the same candidates. Means over {first.n_queries:,} topics with "
+        f"{100 * first.confidence:g} % intervals (bootstrap over topics); differences by {escape(first.test)}, p "
+        "values adjusted by Holm.</p>\n"
+        f"{_drawn(precision_chart(result), 'Mean precision at k; lists end where a method pruned the rest.')}\n{tables}"
+        f"{_refused(result)}"
+    )
+
+
+def _measured(one: MeasuredSet, k: int) -> str:
+    parts = [f"<h3>{one.candidates.capitalize()} set, {one.n_pages:,.0f} pages in the mean</h3>"]
+    by_measure: dict[str, list[Comparison]] = {}
+    for comparison in one.comparisons:
+        by_measure.setdefault(comparison.measure, []).append(comparison)
+    parts += [_measure_table(one.candidates, comparisons) for comparisons in by_measure.values()]
+    least = min(one.judged.values(), default=1.0)
+    if least < 1.0:
+        parts.append(
+            f'<p class="note">Of the first {k} pages at least {least:.0%} were judged, by method; the others count as '
+            "not relevant.</p>"
+        )
+    return "".join(parts)
+
+
+def _measure_table(candidates: str, comparisons: list[Comparison]) -> str:
+    """One measure: means, and differences from each baseline."""
+    main = comparisons[0]
+    scale = WhiskerScale.of([end for system in main.systems for end in system.interval])
+    ends = [end for one in comparisons for system in one.systems for end in system.difference_interval or ()]
+    against = WhiskerScale.of(ends or [0.0], with_zero=True)
+    heads = "".join(f'<th scope="col" colspan="2">this minus {escape(one.baseline)}</th>' for one in comparisons)
+    body = "".join(
+        f'<tr><td>{escape(system.name)}</td><td class="number">{system.mean:.3f}'
+        f"{whisker(scale, system.mean, system.interval)}</td>"
+        f"{''.join(_difference(one[system.name], against) for one in comparisons)}</tr>"
+        for system in main.systems
+    )
+    foot = "".join(f"<td>{against.axis()}</td><td></td>" for _ in comparisons)
+    measure = _measure_name(main.measure)
+    name = f"{measure}, {candidates} set"
+    return (
+        f'<div class="scroll" tabindex="0" role="group" aria-label="{escape(name)}"><table class="study"><thead><tr>'
+        f'<th scope="col">Method</th><th scope="col" class="number">{escape(measure)}</th>{heads}</tr>'
+        f'</thead><tbody>{body}</tbody><tfoot><tr><td></td><td class="number">{scale.axis()}</td>{foot}</tr></tfoot>'
+        "</table></div>\n"
+    )
+
+
+def _measure_name(measure: str) -> str:
+    """As measures are written at the head of a column: P@10, NDCG@10, Relative recall@10."""
+    kind, _, depth = measure.partition("@")
+    return f"{kind.upper() if kind in ABBREVIATED else kind.capitalize()}@{depth}"
+
+
+def _difference(system: ComparedSystem, scale: WhiskerScale) -> str:
+    if system.difference is None or system.difference_interval is None or system.adjusted_p_value is None:
+        return '<td></td><td><span class="note">reference</span></td>'
+    sign = MINUS if system.difference < 0 else "+"
+    verdict = escape(system.verdict)
+    said = verdict if system.verdict == "not distinguishable" else f"<strong>{verdict}</strong>"
+    small = f"<small>{sign}{abs(system.difference):.3f}, p = {system.adjusted_p_value:.2g}</small>"
+    return f"<td>{whisker(scale, system.difference, system.difference_interval, zero=True)}</td><td>{said}{small}</td>"
+
+
+def _refused(result: DistillationResult) -> str:
+    if not result.refusals:
+        return ""
+    rows = [
+        [one.candidates, one.method, f"{one.n_topics:,}", one.topic, one.reason] for one in result.grouped_refusals()
+    ]
+    head = ["Set", "Method", "Topics", "Such as", "Why there"]
+    return (
+        "<h3>Topics without a list</h3><p>A method that gives no list counts as an empty one.</p>"
+        '<div class="scroll refused" tabindex="0" role="group" aria-label="Topics without a list">'
+        f"{table(head, rows, numeric={2})}</div>"
+    )
+
+
+def _pruned(result: DistillationResult) -> str:
+    shown = result.pruned[:PRUNED_SHOWN]
+    if not shown:
+        return "<p>The sphere shut out no page of any root set.</p>"
+    judged = any(one.label is not None for one in shown)
+    rows = "".join(
+        f"<tr><td>{escape(one.query)}</td><td>{escape(one.title)}</td>"
+        f'<td class="number">{one.distance:.3f}</td><td class="number">{one.radius:.3f}</td>'
+        f'<td class="number">{one.search_rank}</td>'
+        + (f'<td class="number">{"" if one.label is None else f"{one.label:g}"}</td>' if judged else "")
+        + f'<td class="address">{escape(one.url)}</td></tr>'
+        for one in shown
+    )
+    label = '<th scope="col" class="number">Judged</th>' if judged else ""
+    return (
+        "<p>The page of each root set that lies farthest outside the sphere: is it off the topic? Distances and radius "
+        "are measured from the centre of the sphere.</p>\n"
+        '<div class="scroll" tabindex="0" role="group" aria-label="Pruned pages"><table><thead><tr>'
+        '<th scope="col">Query</th><th scope="col">Page</th><th scope="col" class="number">Distance</th>'
+        '<th scope="col" class="number">Radius</th><th scope="col" class="number">Search rank</th>'
+        f'{label}<th scope="col">Address</th></tr></thead><tbody>{rows}</tbody></table></div>'
+        f"{_more(len(result.pruned) - len(shown))}"
+    )
+
+
+def _more(left: int) -> str:
+    return f'<p class="note">{left:,} more stand in pruned.csv.</p>' if left > 0 else ""
+
+
+def _times(result: DistillationResult) -> str:
+    steps = _in_order(result.times)
+    rows = [[one.candidates, one.method, *_milliseconds(one, steps)] for one in result.times]
+    numeric = set(range(2, 3 + len(steps)))
+    return (
+        "<p>CPU milliseconds of one topic, medians by step. All methods share search, candidates and links; those with "
+        "a kernel share its parts, and the first pays for them.</p>\n"
+        '<div class="scroll" tabindex="0" role="group" aria-label="Computing time">'
+        f"{table(['Set', 'Method', *steps, 'total'], rows, numeric=numeric)}</div>"
+    )
+
+
+def _in_order(times: tuple[StepTimes, ...]) -> list[str]:
+    """Steps in the order of work: each where the longest way to it puts it."""
+    places: dict[str, int] = {}
+    for one in times:
+        for place, step in enumerate(one.steps):
+            places[step] = max(place, places.get(step, 0))
+    return sorted(places, key=places.__getitem__)
+
+
+def _milliseconds(one: StepTimes, steps: list[str]) -> list[str]:
+    cells = [f"{1000 * one.steps[step]:.1f}" if step in one.steps else "" for step in steps]
+    return [*cells, f"{1000 * one.total:.1f}"]
+
+
+def _reproduce(result: DistillationResult) -> str:
+    commands = "\n".join(f"$ {command}" for command in result.commands)
+    shown = f"<pre>{escape(commands)}</pre>" if commands else ""
+    versions = "".join(f"<div><dt>{escape(n)}</dt><dd>{escape(v)}</dd></div>" for n, v in result.versions.items())
+    return f'<p>Same pages, same seed, same numbers, times apart.</p>\n{shown}<dl class="facts">{versions}</dl>'

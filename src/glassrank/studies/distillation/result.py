@@ -1,0 +1,232 @@
+"""What a study of distillation found: plain values, ready for a page; nothing is computed from here on."""
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from glassrank.core.checks import check_choice
+from glassrank.core.frames import make_frame
+from glassrank.drawing.text_table import align
+from glassrank.metrics.comparison import Comparison
+
+
+@dataclass(frozen=True)
+class SpherePoint:
+    """The sphere at one setting, in the mean over topics."""
+
+    share: float
+    """Share p/|R| of the root set that the sphere is trained on."""
+    C: float
+    text_weight: float
+    """μ, the weight of the text kernel."""
+    n_topics: int
+    train_size: float
+    radius: float
+    radius_range: tuple[float, float]
+    """The middle half of the topics."""
+    kept: float
+    """Share of the root set that is accepted."""
+    kept_trained: float
+    """Share of the training pages that is accepted."""
+    kept_unseen: float | None
+    """Share of the other root pages that is accepted; None where all pages were trained on."""
+    overlap: float
+    """Shared pages among the first k authorities of SVDD → HITS and of HITS alone, over k."""
+    tau: float | None
+    """Kendall's tau b of their authority scores over all candidates, pruned ones tied last; None where undefined."""
+    seconds: float
+    """CPU seconds of a topic's sphere: training and judging."""
+
+
+@dataclass(frozen=True)
+class PrunedPage:
+    """A page that the sphere shut out."""
+
+    topic: str
+    query: str
+    title: str
+    url: str
+    distance: float
+    radius: float
+    search_rank: int
+    label: float | None
+    """Judgement, where there is one."""
+
+
+@dataclass(frozen=True)
+class StepTimes:
+    """CPU seconds of a method by step, each the median over topics: the first topic also pays for set-up."""
+
+    candidates: str
+    method: str
+    steps: dict[str, float]
+
+    @property
+    def total(self) -> float:
+        """All steps together."""
+        return sum(self.steps.values())
+
+
+@dataclass(frozen=True)
+class MeasuredSet:
+    """All methods on one kind of candidate set."""
+
+    candidates: str
+    n_pages: float
+    """Candidates of a topic, in the mean."""
+    comparisons: tuple[Comparison, ...]
+    """By measure and baseline; the first is precision at k against the search's own order."""
+    curves: dict[str, tuple[float, ...]]
+    """Method → mean precision at 1, 2, …"""
+    judged: dict[str, float]
+    """Method → share of judged pages among its first k."""
+
+    def printed(self) -> list[Comparison]:
+        """Those that stand in the text: precision against both baselines, the others against the search's order."""
+        main = self.comparisons[0]
+        return [one for one in self.comparisons if main.measure == one.measure or main.baseline == one.baseline]
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A topic for which a method gave no list, and why: it counts as an empty list."""
+
+    topic: str
+    candidates: str
+    method: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class RefusedTopics:
+    """How many topics a method gave no list for, and the first of them."""
+
+    candidates: str
+    method: str
+    n_topics: int
+    topic: str
+    reason: str
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DistillationResult:
+    """A study of distillation: the sphere over its settings, the pruned pages, time, and the methods compared."""
+
+    title: str
+    facts: dict[str, str]
+    k: int
+    topics: dict[str, str]
+    """Topic → query."""
+    default: tuple[float, float, float]
+    """Share, C and text weight of the methods that are compared."""
+    sphere: tuple[SpherePoint, ...]
+    pruned: tuple[PrunedPage, ...]
+    times: tuple[StepTimes, ...]
+    measured: tuple[MeasuredSet, ...]
+    """Empty without judgements."""
+    refusals: tuple[Refusal, ...]
+    notes: tuple[str, ...]
+    commands: tuple[str, ...]
+    versions: dict[str, str]
+    folder: Path | None = None
+
+    def at_default(self) -> SpherePoint | None:
+        """The sphere at the settings of the methods that are compared."""
+        return next((one for one in self.sphere if (one.share, one.C, one.text_weight) == self.default), None)
+
+    def grouped_refusals(self) -> list[RefusedTopics]:
+        """Refusals by candidate set and method."""
+        groups: dict[tuple[str, str], list[Refusal]] = {}
+        for one in self.refusals:
+            groups.setdefault((one.candidates, one.method), []).append(one)
+        return [RefusedTopics(*key, len(ones), ones[0].topic, ones[0].reason) for key, ones in groups.items()]
+
+    def lead(self) -> str:
+        """The result in a few plain words; what is said of better and worse comes from the paired tests only."""
+        said = []
+        found = self.at_default()
+        if found is not None:
+            unseen = "" if found.kept_unseen is None else f" and {found.kept_unseen:.0%} of the others"
+            said.append(
+                f"Over {found.n_topics:,} topics the sphere keeps {found.kept_trained:.0%} of the pages it was trained "
+                f"on{unseen}; its first {self.k} authorities share {found.overlap:.0%} with those of HITS."
+            )
+        said += [_said_of(one) for one in self.measured]
+        return " ".join(said) or "No topic could be distilled."
+
+    def __str__(self) -> str:
+        parts = [self.title, self.lead()]
+        for one in self.measured:
+            parts += [f"\n{one.candidates} set, {one.n_pages:,.0f} pages in the mean", *map(str, one.printed())]
+        parts += [
+            f"No list by {one.method}, {one.candidates} set: {one.n_topics:,} of {len(self.topics):,} topics, such "
+            f"as {one.topic}: {one.reason}"
+            for one in self.grouped_refusals()
+        ]
+        parts += ["\nCPU milliseconds per topic, medians", _times_table(self.times)] if self.times else []
+        parts += [f"Report: {self.folder / 'report.html'}"] if self.folder else []
+        return "\n".join(parts)
+
+    __repr__ = __str__
+
+    def to_frame(self, part: str = "systems", backend: str | None = None) -> Any:
+        """Return a data frame of one part: ``"systems"``, ``"sphere"``, ``"pruned"`` or ``"times"``."""
+        parts = {
+            "systems": self.system_rows,
+            "sphere": lambda: [asdict(one) for one in self.sphere],
+            "pruned": lambda: [asdict(one) for one in self.pruned],
+            "times": self.time_rows,
+        }
+        check_choice("part", part, parts)
+        rows = parts[part]()
+        return make_frame({name: [row[name] for row in rows] for name in (rows[0] if rows else {})}, backend)
+
+    def system_rows(self) -> list[dict[str, Any]]:
+        """One row per candidate set, measure, baseline and method."""
+        return [
+            {"candidates": one.candidates, "measure": found.measure, "baseline": found.baseline, **asdict(system)}
+            for one in self.measured
+            for found in one.comparisons
+            for system in found.systems
+        ]
+
+    def time_rows(self) -> list[dict[str, Any]]:
+        """One row per candidate set, method and step."""
+        return [
+            {"candidates": one.candidates, "method": one.method, "step": step, "seconds": seconds}
+            for one in self.times
+            for step, seconds in one.steps.items()
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values, for JSON."""
+        whole = {name: getattr(self, name) for name in ("title", "facts", "k", "topics", "default", "notes")}
+        rows = {name: [asdict(one) for one in getattr(self, name)] for name in ("sphere", "pruned", "times")}
+        rows |= {name: [asdict(one) for one in getattr(self, name)] for name in ("measured", "refusals")}
+        return {**whole, **rows, "folder": None if self.folder is None else str(self.folder)}
+
+    def to_json(self) -> str:
+        """Return everything as JSON."""
+        return json.dumps(self.to_dict())
+
+
+def _said_of(measured: MeasuredSet) -> str:
+    main = measured.comparisons[0]
+    base = main[main.baseline]
+    by_verdict: dict[str, list[str]] = {}
+    for system in main.systems:
+        by_verdict.setdefault(system.verdict, []).append(f"{system.name} ({system.mean:.3f})")
+    phrases = {"better": "better are {}", "worse": "worse are {}", "not distinguishable": "not distinguishable are {}"}
+    found = [phrase.format(", ".join(by_verdict[key])) for key, phrase in phrases.items() if key in by_verdict]
+    opening = f"On the {measured.candidates} set {main.measure.upper()} of {base.name} is {base.mean:.3f}"
+    return f"{opening}; {'; '.join(found)}." if found else f"{opening}."
+
+
+def _times_table(times: tuple[StepTimes, ...]) -> str:
+    steps = list(dict.fromkeys(step for one in times for step in one.steps))
+    rows = [("set", "method", *steps, "total")]
+    for one in times:
+        cells = (f"{1000 * one.steps[step]:.1f}" if step in one.steps else "" for step in steps)
+        rows.append((one.candidates, one.method, *cells, f"{1000 * one.total:.1f}"))
+    return align(rows)

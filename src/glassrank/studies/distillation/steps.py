@@ -1,0 +1,164 @@
+"""One topic of a distillation study: every method on the same candidates, and the sphere over its settings."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from math import sqrt
+from typing import Any
+
+import numpy as np
+
+from glassrank.core.checks import DataError, FloatArray
+from glassrank.data.collection import Collection
+from glassrank.distillation.candidates import Candidates, gather_candidates
+from glassrank.distillation.compare_distillers import ComparedDistillers
+from glassrank.distillation.distill import checked_query, run_method
+from glassrank.distillation.distilled import Distilled
+from glassrank.distillation.hits import hits
+from glassrank.distillation.methods import Scored
+from glassrank.distillation.options import TRUSTED_SHARE, Options
+from glassrank.distillation.page_kernels import page_kernel
+from glassrank.distillation.prepared_collection import prepare
+from glassrank.distillation.sphere_prune import SphereJudgement, judge_pages
+from glassrank.distillation.stopwatch import Stopwatch
+
+METHODS: dict[str, dict[str, Any]] = {
+    "bm25": {"method": "bm25"},
+    "in-degree": {"method": "in-degree"},
+    "pagerank": {"method": "pagerank"},
+    "hits": {"method": "hits"},
+    "bharat-henzinger": {"method": "bharat-henzinger"},
+    "b-h root-median": {"method": "bharat-henzinger", "threshold": "root-median"},
+    "hits-top": {"method": "hits-top"},
+    "svdd": {"method": "svdd"},
+    "svdd cross-fit": {"method": "svdd", "accept": "cross-fit"},
+    "svdd held-out radius": {"method": "svdd", "accept": "cross-fit", "quantile": 0.9},
+}
+"""Name in the tables → how the distiller is called; one candidate set serves all."""
+DEPTH = 50  # ranks that are kept of each list
+MOST_PRUNED = 5  # pages of a topic to look at
+
+
+@dataclass(frozen=True)
+class RadiusSweep:
+    """Settings of the sphere: every C for every share of the root set, and every C for every weight of the text.
+
+    >>> Sweep.of_root(50).prices
+    (0.02, 0.04, 0.05, 0.06, 0.08, 0.16, 0.4, 0.632, 1.0)
+    """
+
+    shares: tuple[float, ...]
+    prices: tuple[float, ...]
+    """Values of C; those below 1/p, where no sphere exists, are passed over."""
+    text_weights: tuple[float, ...]
+    default: tuple[float, float, float]
+    """Share, C and text weight of the methods that are compared."""
+
+    @classmethod
+    def of_root(cls, root_size: int) -> "RadiusSweep":
+        """From C = 1/|R| to the hard sphere, over the C that the distiller's own ν and share of the root set give."""
+        usual = Options()
+        chosen = 1.0 / (usual.nu * TRUSTED_SHARE * root_size)
+        prices = [multiple / root_size for multiple in (1, 2, 2.5, 3, 4, 8)] + [chosen, sqrt(chosen), 1.0]
+        rounded = tuple(sorted({float(f"{price:.3g}") for price in prices if price <= 1.0}))
+        default = (TRUSTED_SHARE, float(f"{chosen:.3g}"), usual.text_weight)
+        return cls((0.25, 0.5, 0.75, 1.0), rounded, (0.0, 0.25, 0.5, 0.75, 1.0), default)
+
+    @property
+    def settings(self) -> list[tuple[float, float, float]]:
+        """Share, C and text weight of every sphere that is trained."""
+        share, _, weight = self.default
+        by_share = [(one, price, weight) for one in self.shares for price in self.prices]
+        by_weight = [(share, price, one) for one in self.text_weights for price in self.prices]
+        return list(dict.fromkeys([*by_share, *by_weight]))
+
+
+def methods_step(collection: Collection, query: str, settings: Options) -> dict[str, Any]:
+    """Ranked pages and CPU seconds of every method on one candidate set, or why a method gives none."""
+    try:
+        candidates = gather_candidates(prepare(collection), checked_query(query), settings)
+    except DataError as error:
+        return {name: {"ranking": [], "refused": str(error)} for name in METHODS}
+    return {name: _run(candidates, settings, **method) for name, method in METHODS.items()}
+
+
+def _run(candidates: Candidates, settings: Options, method: str, **changed: Any) -> dict[str, Any]:
+    try:
+        one = run_method(candidates, method, replace(settings, **changed))
+    except DataError as error:
+        return {"ranking": [], "refused": str(error)}
+    found = {"ranking": ranked_pages(one, DEPTH), "seconds": dict(one.timings), "n_pages": len(one.pages)}
+    return found | {"notes": list(one.notes), "pruned": list(_pruned(one))}
+
+
+def ranked_pages(found: Distilled, depth: int) -> list[int]:
+    """Rows of the collection in the method's order; what was pruned is not in the list."""
+    kept = found.ranking[~found.pruned[found.ranking]]
+    return [int(page) for page in found.pages[kept[:depth]]]
+
+
+def sphere_step(collection: Collection, query: str, sweep: RadiusSweep, settings: Options) -> list[dict[str, Any]]:
+    """The sphere of one root set at every setting, and how close SVDD → HITS stays to HITS.
+
+    The steps of the method are called one by one, so that a kernel serves all spheres of its weight, and a sphere that
+    leaves no links is described all the same.
+    """
+    root = gather_candidates(prepare(collection), checked_query(query), settings)
+    whole = _distilled(root, settings, None)
+    rows = []
+    for weight in dict.fromkeys(setting[2] for setting in sweep.settings):
+        watch = Stopwatch()
+        with watch.step("kernel"):
+            K = page_kernel(root, weight)
+        for share, price, _ in (setting for setting in sweep.settings if setting[2] == weight):
+            train_size = max(1, round(share * root.n_root))
+            if price * train_size >= 1.0:  # else no sphere exists
+                chosen = replace(settings, C=price, train_size=train_size, text_weight=weight)
+                row = {"share": share, "C": price, "text_weight": weight, "train_size": train_size}
+                rows.append(row | _sphere_facts(root, K, chosen, whole, watch.seconds["kernel"]))
+    return rows
+
+
+def _sphere_facts(
+    root: Candidates, K: FloatArray, chosen: Options, whole: Distilled, kernel_seconds: float
+) -> dict[str, Any]:
+    watch, size = Stopwatch(), chosen.train_size or 0
+    with watch.step("sphere"):
+        judgement = judge_pages(K, np.arange(size), C=chosen.C)
+    pruned = _distilled(root, chosen, judgement)
+    compared = ComparedDistillers({"svdd": pruned, "hits": whole}, {})
+    tau = float(compared.tau()[0, 1])
+    return {
+        "radius": float(judgement.radius),
+        "kept": float(judgement.accepted.mean()),
+        "kept_trained": judgement.accepted_trained,
+        "kept_unseen": judgement.accepted_unseen,
+        "overlap": float(compared.overlap()[0, 1]),
+        "tau": None if np.isnan(tau) else tau,
+        "seconds": kernel_seconds + watch.seconds["sphere"],
+    }
+
+
+def _distilled(root: Candidates, chosen: Options, judgement: SphereJudgement | None) -> Distilled:
+    """HITS on the pages that a sphere accepts, or on all; no page has a score where no link is left."""
+    kept = np.ones(len(root.pages), dtype=bool) if judgement is None else np.asarray(judgement.accepted)
+    authority, rows = np.zeros(len(kept)), np.flatnonzero(kept)
+    if len(rows):
+        authority[rows] = hits(root.adjacency[rows][:, rows]).authority_scores
+    return Distilled(
+        "svdd" if judgement else "hits", chosen, root, Scored(authority, None, ~kept, judgement=judgement), {}, ()
+    )
+
+
+def _pruned(found: Distilled) -> Iterator[dict[str, Any]]:
+    """The root pages that lie farthest outside the sphere, with their distance."""
+    if found.judgement is None:
+        return
+    outside = np.flatnonzero(found.pruned & found.in_root)
+    distances = found.judgement.distances
+    for place in outside[np.argsort(-distances[outside], kind="stable")][:MOST_PRUNED]:
+        yield {
+            "page": int(found.pages[place]),
+            "distance": float(distances[place]),
+            "radius": float(found.judgement.radius),
+            "search_rank": int(place) + 1,
+        }

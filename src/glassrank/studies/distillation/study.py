@@ -1,0 +1,287 @@
+"""study_distillation(): the paper's analysis of SVDD, and the methods compared on the same candidates."""
+
+import hashlib
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+from platform import python_version
+from typing import Any
+
+import numpy as np
+
+from glassrank import __version__
+from glassrank.core.checks import DataError, check_length, check_positive
+from glassrank.core.wording import counted
+from glassrank.data.collection import Collection
+from glassrank.distillation.candidates import searched_size
+from glassrank.distillation.options import Options
+from glassrank.studies.distillation.list_measures import compare_lists, judged_shares, precision_curves
+from glassrank.studies.distillation.output_files import write_tables
+from glassrank.studies.distillation.page import write_distillation_page
+from glassrank.studies.distillation.result import (
+    DistillationResult,
+    MeasuredSet,
+    PrunedPage,
+    Refusal,
+    SpherePoint,
+    StepTimes,
+)
+from glassrank.studies.distillation.steps import METHODS, RadiusSweep, methods_step, sphere_step
+from glassrank.studies.distillation.topics import Topic
+from glassrank.studies.resumable_steps import Steps, fingerprint, silent
+
+CANDIDATE_SETS = ("root", "base")
+CURVE_DEPTH = 20
+FEWEST_JUDGED = 2
+Found = dict[tuple[str, str], dict[str, Any]]
+"""Topic and candidate set → what the methods gave."""
+
+
+def study_distillation(
+    collection: Collection,
+    topics: Sequence[Topic],
+    folder: str | Path = "distillation",
+    *,
+    k: int = 10,
+    relevant: float = 1.0,
+    options: dict[str, Any] | None = None,
+    random_state: int = 0,
+    title: str | None = None,
+    command: str = "",
+    progress: Callable[[str], None] | None = None,
+) -> DistillationResult:
+    """Analyse the sphere over C, p and the kernel's weight, and compare all methods; write it all into ``folder``.
+
+    Every method ranks the same candidates, once the root set and once the base set. Where topics have judgements,
+    precision at k, relative recall and NDCG are compared by paired randomisation tests over topics; a page is relevant
+    from the label ``relevant`` on. ``options`` are those of ``gr.distill`` about candidates and links, such as
+    ``root_size`` and ``site``. Finished topics are kept in ``folder/steps``: a study that was stopped goes on where it
+    was. The folder receives ``report.html``, ``result.json`` and one CSV per table.
+
+    Source: V. Vijaya Saradhi, H. Karnick and P. Mitra, Topic Distillation using SVDD (2008), "SVDD Analysis" and
+    "Precision and Relative Recall".
+
+    >>> from glassrank.studies.distillation.simulated_topics import simulate_topics
+    >>> web, topics = simulate_topics(n_topics=2, n_hosts=20, n_pages=120, random_state=0)
+    >>> result = study_distillation(web.collection, topics, "study", options={"root_size": 12})
+    >>> result.title
+    'Topic distillation: 2 topics'
+    """
+    say = progress if progress is not None else silent
+    topics = _checked(collection, topics)
+    check_positive("k", k, whole=True)
+    folder, given = Path(folder), {**(options or {}), "random_state": random_state, "k": k}
+    _check_options(given)
+    settings = Options.of(**given)
+    sweep = RadiusSweep.of_root(searched_size(collection, settings))
+    what = {"options": given, "methods": METHODS, "sweep": sweep.settings, "collection": _digest(collection)}
+    steps = Steps(folder / "steps", fingerprint(what))
+    found, spheres = _run_steps(collection, topics, sweep, settings, steps, say)
+    say("Comparing the methods")
+    measured, notes = _measured(found, topics, k, relevant, random_state)
+    result = DistillationResult(
+        title=title or f"Topic distillation: {counted(len(topics), 'topic')}",
+        facts=_facts(collection, topics, settings, sweep, k, relevant),
+        k=k,
+        topics={topic.name: topic.query for topic in topics},
+        default=sweep.default,
+        sphere=tuple(_sphere_points(spheres)),
+        pruned=tuple(_pruned_pages(collection, topics, found)),
+        times=tuple(_times(found)),
+        measured=measured,
+        refusals=tuple(_refusals(found)),
+        notes=(*notes, *_said_by_methods(found)),
+        commands=(command,) if command else (),
+        versions={"glassrank": __version__, "Python": python_version(), "numpy": version("numpy")},
+        folder=folder,
+    )
+    say("Writing the report")
+    folder.mkdir(parents=True, exist_ok=True)
+    write_tables(result, folder)
+    write_distillation_page(result, folder / "report.html")
+    return result
+
+
+def _checked(collection: Collection, topics: Sequence[Topic]) -> tuple[Topic, ...]:
+    if not topics:
+        raise DataError("A study of distillation needs at least one topic: got none. Write queries, one a line.")
+    names = [topic.name for topic in topics]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise DataError(f"Topics must differ in name: {twice!r} stands twice. Rename one.")
+    for topic in topics:
+        if topic.judgements is not None:
+            check_length(f"judgements of {topic.name!r}", topic.judgements, len(collection.pages), per="page")
+    return tuple(topics)
+
+
+def _run_steps(
+    collection: Collection,
+    topics: tuple[Topic, ...],
+    sweep: RadiusSweep,
+    settings: Options,
+    steps: Steps,
+    say: Callable[[str], None],
+) -> tuple[Found, list[list[dict[str, Any]]]]:
+    """Every topic under every method and setting, read where it was finished before."""
+    found: Found = {}
+    spheres = []
+    for number, topic in enumerate(topics, start=1):
+        say(f"Topic {number} of {len(topics)}: {topic.query}")
+        # The name of a step holds a digest of the query: another query under the same number is another step.
+        key = f"{number:04}-{hashlib.sha256(topic.query.encode()).hexdigest()[:12]}"
+        for candidates in CANDIDATE_SETS:
+            work = partial(methods_step, collection, topic.query, replace(settings, candidates=candidates))
+            found[topic.name, candidates] = steps.run(f"{key}-{candidates}", work)
+        if "refused" not in found[topic.name, "root"]["bm25"]:
+            work_sphere = partial(sphere_step, collection, topic.query, sweep, replace(settings, candidates="root"))
+            spheres.append(steps.run(f"{key}-sphere", work_sphere))
+    return found, spheres
+
+
+def _measured(
+    found: Found, topics: tuple[Topic, ...], k: int, relevant: float, seed: int
+) -> tuple[tuple[MeasuredSet, ...], tuple[str, ...]]:
+    judged = [topic for topic in topics if topic.judgements is not None]
+    if len(judged) < FEWEST_JUDGED:
+        said = f"{counted(len(judged), 'topic has', 'topics have')} judgements: precision needs at least 2."
+        return (), (said,)
+    return tuple(_measured_set(found, judged, one, k, relevant, seed) for one in CANDIDATE_SETS), ()
+
+
+def _measured_set(
+    found: Found, judged: list[Topic], candidates: str, k: int, relevant: float, seed: int
+) -> MeasuredSet:
+    lists = [{name: one["ranking"] for name, one in found[topic.name, candidates].items()} for topic in judged]
+    labels = [np.asarray(topic.judgements) for topic in judged]
+    sizes = [found[topic.name, candidates]["bm25"].get("n_pages", 0) for topic in judged]
+    return MeasuredSet(
+        candidates=candidates,
+        n_pages=float(np.mean(sizes)),
+        comparisons=compare_lists(lists, labels, k, relevant, seed),
+        curves=precision_curves(lists, labels, CURVE_DEPTH, relevant),
+        judged=judged_shares(lists, labels, k),
+    )
+
+
+def _sphere_points(spheres: list[list[dict[str, Any]]]) -> list[SpherePoint]:
+    """Mean over topics at each setting."""
+    grouped: dict[tuple[float, float, float], list[dict[str, Any]]] = {}
+    for row in (row for rows in spheres for row in rows):
+        grouped.setdefault((row["share"], row["C"], row["text_weight"]), []).append(row)
+    return [_sphere_point(*setting, rows) for setting, rows in sorted(grouped.items())]
+
+
+def _sphere_point(share: float, C: float, text_weight: float, rows: list[dict[str, Any]]) -> SpherePoint:
+    means = {
+        name: float(np.mean(values)) if (values := [row[name] for row in rows if row[name] is not None]) else None
+        for name in ("train_size", "radius", "kept", "kept_trained", "kept_unseen", "overlap", "tau", "seconds")
+    }
+    low, high = np.quantile([row["radius"] for row in rows], [0.25, 0.75]).tolist()
+    return SpherePoint(share, C, text_weight, len(rows), radius_range=(low, high), **means)  # type: ignore[arg-type]
+
+
+def _pruned_pages(collection: Collection, topics: tuple[Topic, ...], found: Found) -> list[PrunedPage]:
+    """The farthest page of every topic first, then the second farthest, and so on."""
+    pages = collection.pages
+    rows = [
+        (place, topic, one)
+        for topic in topics
+        for place, one in enumerate(found[topic.name, "root"]["svdd"].get("pruned", []))
+    ]
+    rows.sort(key=lambda row: row[0])
+    return [
+        PrunedPage(
+            topic=topic.name,
+            query=topic.query,
+            title=pages.title[one["page"]],
+            url=pages.url[one["page"]],
+            distance=one["distance"],
+            radius=one["radius"],
+            search_rank=one["search_rank"],
+            label=_label(topic, one["page"]),
+        )
+        for _, topic, one in rows
+    ]
+
+
+def _label(topic: Topic, page: int) -> float | None:
+    if topic.judgements is None or np.isnan(topic.judgements[page]):
+        return None
+    return float(topic.judgements[page])
+
+
+def _times(found: Found) -> list[StepTimes]:
+    made = []
+    for candidates in CANDIDATE_SETS:
+        for method in METHODS:
+            runs = [
+                one[method]["seconds"]
+                for (_, which), one in found.items()
+                if which == candidates and "seconds" in one[method]
+            ]
+            steps = dict.fromkeys(step for run in runs for step in run)
+            if runs:
+                medians = {step: float(np.median([run.get(step, 0.0) for run in runs])) for step in steps}
+                made.append(StepTimes(candidates, method, medians))
+    return made
+
+
+def _refusals(found: Found) -> list[Refusal]:
+    return [
+        Refusal(topic, candidates, method, one["refused"])
+        for (topic, candidates), methods in found.items()
+        for method, one in methods.items()
+        if "refused" in one
+    ]
+
+
+def _said_by_methods(found: Found) -> list[str]:
+    """What the distiller noted: notes that differ in their numbers alone are said once, with their number of topics."""
+    said: dict[str, tuple[str, set[str]]] = {}
+    for (topic, _), methods in found.items():
+        for note in (note for one in methods.values() for note in one.get("notes", [])):
+            said.setdefault(re.sub(r"\d[\d,.]*", "0", note), (note, set()))[1].add(topic)
+    total = len({topic for topic, _ in found})
+    return [
+        note if len(names) == total else f"{note} (This or alike: {len(names):,} of {total:,} topics.)"
+        for note, names in said.values()
+    ]
+
+
+def _facts(
+    collection: Collection, topics: tuple[Topic, ...], settings: Options, sweep: RadiusSweep, k: int, relevant: float
+) -> dict[str, str]:
+    ends = collection.link_ends
+    inside = len(np.unique(ends[(ends >= 0).all(axis=1)], axis=0))
+    judged = sum(topic.judgements is not None for topic in topics)
+    share, price, weight = sweep.default
+    return {
+        "Collection": f"{len(collection.pages):,} pages, {inside:,} linked pairs",
+        "Topics": f"{len(topics):,}, {judged:,} judged; relevant from label {relevant:g}",
+        "Links that count": f"{settings.edges}, site = {settings.site}",
+        "Sphere": f"p = {share:g} |R|, C = {price:g} (ν = {settings.nu:g}), μ = {weight:g}",
+        "Measured at": f"k = {k}",
+    }
+
+
+def _check_options(given: dict[str, Any]) -> None:
+    """The sphere's settings are swept, and root and base set are both studied: only the rest can be chosen."""
+    known = ("root_size", "in_links", "site", "edges", "k", "random_state")
+    for name in given:
+        if name not in known:
+            raise DataError(f"A study has no option {name!r}: its options are {', '.join(known[:4])}.")
+
+
+def _digest(collection: Collection) -> str:
+    """A digest of addresses, titles, texts, sites and links."""
+    digest = hashlib.sha256()
+    pages = collection.pages
+    for column in (pages.url, pages.title, pages.text, () if pages.site is None else pages.site):
+        for text in column:
+            digest.update(text.encode(errors="replace") + b"\0")
+    digest.update(np.ascontiguousarray(collection.link_ends).tobytes())
+    return digest.hexdigest()

@@ -1,0 +1,184 @@
+"""Topics of a distillation study: a query each and, where pages were judged, their labels."""
+
+import csv
+import io
+import os
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from urllib.parse import quote
+
+import numpy as np
+
+from glassrank.core.checks import DataError, FloatArray, as_vector, read_only
+from glassrank.core.wording import counted
+from glassrank.data.collection import Collection
+from glassrank.data.trec import Qrels
+from glassrank.files.atomic_files import read_bytes, write_atomically
+
+
+@dataclass(frozen=True, eq=False)
+class Topic:
+    """A broad query under a name without white space, and the labels of the collection's pages (NaN: not judged).
+
+    >>> Topic("zen", "zen buddhism", [2, 0, float("nan")]).judgements.tolist()
+    [2.0, 0.0, nan]
+    """
+
+    name: str
+    query: str
+    judgements: FloatArray | None = None
+
+    def __post_init__(self) -> None:
+        if self.name.split() != [self.name]:
+            raise DataError(f"A topic's name must be one word, as TREC files need it: got {self.name!r}.")
+        if not self.query.strip():
+            raise DataError(f"Topic {self.name!r} has an empty query. Write what a person would search for.")
+        if self.judgements is not None:
+            labels = as_vector(f"judgements of {self.name!r}", self.judgements, finite=False)
+            object.__setattr__(self, "judgements", read_only(labels))
+
+
+def load_topics(path: str | os.PathLike[str]) -> tuple[Topic, ...]:
+    """Read topics: a CSV or TSV table with the column ``query`` (and ``topic``), else a text with one query a line.
+
+    A query without a topic's name is named by its words.
+
+    >>> from pathlib import Path
+    >>> _ = Path("queries.txt").write_text("zen buddhism\\nvintage cars\\n")
+    >>> [(topic.name, topic.query) for topic in load_topics("queries.txt")]
+    [('zen_buddhism', 'zen buddhism'), ('vintage_cars', 'vintage cars')]
+    """
+    text = _decoded(path)
+    rows = _table_rows(path, text) if str(path).lower().endswith((".csv", ".tsv")) else _lines(text)
+    if not rows:
+        raise DataError(f"{path}: there is no query in the file: expected one line for each.")
+    named = [Topic(name or "_".join(query.split()), query) for name, query in rows]
+    seen: set[str] = set()
+    for topic in named:
+        if topic.name in seen:
+            raise DataError(f"{path}: topic {topic.name!r} stands twice. Rename or drop one.")
+        seen.add(topic.name)
+    return tuple(named)
+
+
+def judge_topics(
+    topics: tuple[Topic, ...], qrels: Qrels, collection: Collection, *, note: Callable[[str], None] = warnings.warn
+) -> tuple[Topic, ...]:
+    """Give topics the labels that TREC judgements hold for them; documents are named by ``document_name``.
+
+    Judgements of other topics are left out, and ``note`` is told how many.
+
+    >>> from glassrank.data.collection import Links, Pages
+    >>> pages = Pages(url=["a b.htm", "c.htm"], title=["", ""], text=["", ""])
+    >>> web = Collection(pages, Links(source=[], target=[], anchor=[]))
+    >>> judged = judge_topics((Topic("zen", "zen buddhism"),), Qrels(["zen"], ["a%20b.htm"], [2]), web)
+    >>> judged[0].judgements.tolist()
+    [2.0, nan]
+    """
+    row_of = _row_of_document(collection)
+    labels = {topic.name: np.full(len(collection.pages), np.nan) for topic in topics}
+    unknown = []
+    for name, document, label in zip(qrels.qid, qrels.doc_ids, qrels.labels, strict=True):
+        if document not in row_of:
+            unknown.append(str(document))
+        elif name in labels:
+            labels[name][row_of[document]] = label
+    if unknown:
+        raise DataError(
+            f"{counted(len(unknown), 'judgement names', 'judgements name')} a page that the collection does not have, "
+            f"the first {unknown[0]!r}. Give the collection that was judged."
+        )
+    if all(np.isnan(values).all() for values in labels.values()):
+        raise DataError(
+            f"The judgements hold none of the topics: they have {qrels.qid[0]!r}, the queries {topics[0].name!r}. "
+            "Give the queries that were judged."
+        )
+    if others := judgements_of_others(topics, qrels.qid):
+        note(f"{others}: left out.")
+    return tuple(
+        topic if np.isnan(labels[topic.name]).all() else replace(topic, judgements=labels[topic.name])
+        for topic in topics
+    )
+
+
+def judgements_of_others(topics: Iterable[Topic], judged: Iterable[str]) -> str:
+    """Say how many judgements are of topics that are not among ``topics``, from the topic of each; '' where none is.
+
+    >>> judgements_of_others([Topic("zen", "zen buddhism")], ["cars", "zen", "cars", "bees"])
+    "3 judgements are of 2 topics that are not among the queries, such as 'cars'"
+    """
+    known = {topic.name for topic in topics}
+    others = Counter(str(name) for name in judged if name not in known)
+    if not others:
+        return ""
+    judgements = counted(others.total(), "judgement is", "judgements are")
+    of_topics = counted(len(others), "topic that is", "topics that are")
+    return f"{judgements} of {of_topics} not among the queries, such as {next(iter(others))!r}"
+
+
+def save_topics(topics: tuple[Topic, ...], path: str | os.PathLike[str]) -> None:
+    """Write names and queries as a CSV table that :func:`load_topics` reads."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([("topic", "query"), *((t.name, t.query) for t in topics)])
+    write_atomically(path, text.getvalue().encode())
+
+
+def topic_qrels(topics: tuple[Topic, ...], collection: Collection) -> Qrels:
+    """The labels of the judged pages of all topics, as TREC judgements; pages are named by ``document_name``."""
+    names = np.array([document_name(url) for url in collection.pages.url])
+    judged = [(topic.name, topic.judgements) for topic in topics if topic.judgements is not None]
+    known = [~np.isnan(labels) for _, labels in judged]
+    return Qrels(
+        qid=np.concatenate([np.repeat(name, mask.sum()) for (name, _), mask in zip(judged, known, strict=True)]),
+        doc_ids=np.concatenate([names[mask] for mask in known]),
+        labels=np.concatenate([labels[mask] for (_, labels), mask in zip(judged, known, strict=True)]),
+    )
+
+
+def document_name(url: str) -> str:
+    """The address as one word of a TREC file: white space is written as in an address, the rest stays.
+
+    >>> document_name("wp/a b.htm")
+    'wp/a%20b.htm'
+    """
+    return "".join(quote(letter) if letter.isspace() else letter for letter in url)
+
+
+def addresses_of(documents: Iterable[str], collection: Collection) -> list[str]:
+    """The addresses of documents of a TREC file: pages go by ``document_name``, unless one is called so itself.
+
+    >>> from glassrank.data.collection import Links, Pages
+    >>> pages = Pages(url=["a b.htm", "c%20d.htm"], title=["", ""], text=["", ""])
+    >>> web = Collection(pages, Links(source=[], target=[], anchor=[]))
+    >>> addresses_of(["c%20d.htm", "a%20b.htm", "elsewhere.htm"], web)
+    ['c%20d.htm', 'a b.htm', 'elsewhere.htm']
+    """
+    row_of, urls = _row_of_document(collection), collection.pages.url
+    return [str(urls[row_of[document]]) if document in row_of else document for document in documents]
+
+
+def _row_of_document(collection: Collection) -> dict[str, int]:
+    urls = collection.pages.url
+    return {document_name(url): row for row, url in enumerate(urls)} | {url: row for row, url in enumerate(urls)}
+
+
+def _decoded(path: str | os.PathLike[str]) -> str:
+    try:
+        return read_bytes(path).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path}: expected text in UTF-8, got byte {error.start} that is none. Save it so.") from error
+
+
+def _lines(text: str) -> list[tuple[str, str]]:
+    return [("", line.strip()) for line in text.splitlines() if line.strip()]
+
+
+def _table_rows(path: str | os.PathLike[str], text: str) -> list[tuple[str, str]]:
+    delimiter = "\t" if str(path).lower().endswith(".tsv") else ","
+    reader = csv.DictReader(io.StringIO(text), delimiter=delimiter)
+    columns = reader.fieldnames or []
+    if "query" not in columns:
+        raise DataError(f"{path}: expected a column 'query', got {', '.join(map(repr, columns)) or 'an empty file'}.")
+    return [(row.get("topic") or "", row["query"] or "") for row in reader]

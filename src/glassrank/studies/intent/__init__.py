@@ -1,0 +1,1 @@
+"""The navigational query study."""

@@ -1,0 +1,212 @@
+"""Levels 1 and 2 of a study of intents: features of results and of queries, made once and kept in a file."""
+
+import hashlib
+import io
+import json
+import zipfile
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from glassrank.core.checks import DataError, read_only
+from glassrank.data.collection import Links, Pages
+from glassrank.data.column_table import ColumnTable
+from glassrank.data.query_log import QueryLog
+from glassrank.data.search_results import SearchResults
+from glassrank.files.atomic_files import write_atomically
+from glassrank.navigational.coupling.coupling_chart import RankChart, rank_chart
+from glassrank.navigational.feature_table import QueryUrlFeatures
+from glassrank.navigational.features.sources import Sources
+from glassrank.navigational.integrate import integrate
+from glassrank.navigational.query_features import QueryFeatures
+from glassrank.navigational.query_url_features import checked_input, compute_features
+from glassrank.navigational.source_matching import Match
+from glassrank.navigational.unusual_input import Unusual
+from glassrank.studies.resumable_steps import silent
+
+# Figure 2 of Lu, Peng, Li and Ahmed (2006) shows urlmr; click ratio and anchor entropy are what they name beside it.
+PROFILED = ("urlmr", "clk_CR", "anc_host_H")
+RANKS = 100
+COLUMNS = ("features", "operators", "categories", "query_ids", "queries")
+
+
+@dataclass(frozen=True, eq=False)
+class IntentSources:
+    """What features are computed from."""
+
+    results: SearchResults
+    clicks: QueryLog | Path | None = None
+    """A log in memory, or a file as ``clean_log`` writes it."""
+    links: Links | None = None
+    pages: Pages | None = None
+    language: str | None = None
+    trusted_hosts: tuple[str, ...] | None = None
+
+    def digest(self) -> str:
+        """A digest of every value of every table, and of every byte of a file."""
+        digest = hashlib.sha256(json.dumps([self.language, self.trusted_hosts]).encode())
+        for table in (self.results, self.clicks, self.links, self.pages):
+            digest.update(b"table")
+            if isinstance(table, Path):
+                with table.open("rb") as file:
+                    digest.update(hashlib.file_digest(file, "sha256").digest())
+            elif table is not None:
+                _add(digest, table)
+        return digest.hexdigest()
+
+    def prepared(self) -> Sources:
+        """The sources as features are computed from them, for all results or for parts of them."""
+        tables = (self.results, self.clicks, self.links, self.pages)
+        return Sources(*tables, self.language, self.trusted_hosts)
+
+    def features(self, *, strict: bool = False, say: Callable[[str], None] = silent) -> QueryUrlFeatures:
+        """Compute the features of every result; ``say`` is told the groups of features."""
+        sources = self.prepared()
+        unusual = checked_input(sources, strict=strict)
+        return compute_features(sources, unusual, lambda group: say(f"Features of results: {group}"))
+
+
+@dataclass(frozen=True, eq=False)
+class MadeFeatures:
+    """Features of queries, and what is to be said about them."""
+
+    queries: QueryFeatures
+    profiles: tuple[RankChart, ...]
+    absent: Mapping[str, tuple[str, ...]]
+    unusual: tuple[str, ...]
+    """What is unusual in the input, and how much of it belongs to the results, in words."""
+
+
+def make_features(
+    sources: IntentSources,
+    intents: Mapping[str, int],
+    *,
+    strict: bool = False,
+    say: Callable[[str], None] = silent,
+) -> MadeFeatures:
+    """Compute the features of every result, and summarise them for every query."""
+    table = sources.features(strict=strict, say=say)
+    say("Features of queries: 15 operators")
+    profiles, without = _profiles(table, intents)
+    notes = (*without, *map(str, table.matching), *unusual_notes(table.reading))
+    return MadeFeatures(integrate(table), tuple(profiles), table.absent, notes)
+
+
+def notes_on(
+    absent: Mapping[str, tuple[str, ...]], matching: Iterable[Match], unusual: Mapping[str, Unusual], n_left_out: int
+) -> tuple[str, ...]:
+    """What is to be said of the sources of features: what is absent, matching, unusual, or beyond the operators.
+
+    Of an absent source its columns are not told one by one.
+
+    >>> for note in notes_on({"pages": ("ti_cov", "pg_img"), "images": ("pg_img",)}, [], {}, 1200):
+    ...     print(note)
+    No pages: without ti_cov and 1 more.
+    Results beyond the ranks that the operators read, which are left out: 1,200.
+    """
+    lacking, told = [], set[str]()
+    for need, names in sorted(absent.items(), key=lambda item: -len(item[1])):
+        if not told.issuperset(names):
+            more = f" and {len(names) - 1:,} more" if len(names) > 1 else ""
+            lacking.append(f"No {need}: without {names[0]}{more}.")
+            told.update(names)
+    return (*lacking, *map(str, matching), *unusual_notes(unusual), *left_out_notes(n_left_out))
+
+
+def unusual_notes(unusual: Mapping[str, Unusual]) -> tuple[str, ...]:
+    """What is unusual in the input, in words.
+
+    >>> unusual_notes({"long query": Unusual(2, "query", "'zen'", "cut off")})
+    ("Unusual input, long query: 2 queries, the first 'zen' (cut off).",)
+    """
+    return tuple(f"Unusual input, {kind}: {found}." for kind, found in unusual.items())
+
+
+def left_out_notes(n_left_out: int) -> tuple[str, ...]:
+    """What is said of results that the operators do not reach.
+
+    >>> left_out_notes(0), left_out_notes(7)
+    ((), ('Results beyond the ranks that the operators read, which are left out: 7.',))
+    """
+    if not n_left_out:
+        return ()
+    return (f"Results beyond the ranks that the operators read, which are left out: {n_left_out:,}.",)
+
+
+def _profiles(table: QueryUrlFeatures, intents: Mapping[str, int]) -> tuple[list[RankChart], list[str]]:
+    """Charts of features over the ranks; a feature that one kind of query has no value of is left out, and said."""
+    charts, notes = [], []
+    for name in PROFILED:
+        if name in table.names:
+            try:
+                charts.append(rank_chart(table, name, intents, ranks=RANKS))
+            except DataError as error:
+                notes.append(f"Figure 2 leaves {name} out: {error}")
+    return charts, notes
+
+
+def kept_features(path: Path, fingerprint: str, make: Callable[[], MadeFeatures]) -> MadeFeatures:
+    """The features of an earlier run, where its file is of the same data and options; else made and kept."""
+    made = _read(path, fingerprint)
+    if made is None:
+        made = make()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, _packed(made, fingerprint))
+    return made
+
+
+def _packed(made: MadeFeatures, fingerprint: str) -> bytes:
+    words = {
+        "fingerprint": fingerprint,
+        "n_left_out": made.queries.n_left_out,
+        "profiles": [[one.feature, [_listed(kind) for kind in one.kinds]] for one in made.profiles],
+        "absent": {need: list(names) for need, names in made.absent.items()},
+        "unusual": made.unusual,
+        **{name: getattr(made.queries, name) for name in COLUMNS},
+    }
+    file = io.BytesIO()
+    np.savez(file, X=made.queries.X, words=np.frombuffer(json.dumps(words).encode(), dtype=np.uint8))
+    return file.getvalue()
+
+
+def _listed(kind: tuple[str, Any, Any, Any, int]) -> list[Any]:
+    name, *curves, n_queries = kind
+    return [name, *(curve.tolist() for curve in curves), n_queries]
+
+
+def _read(path: Path, fingerprint: str) -> MadeFeatures | None:
+    """Kept features; None where the file is not there, was damaged, or is of other data."""
+    try:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as kept:
+            words, X = json.loads(kept["words"].tobytes()), kept["X"]
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        return None
+    if words["fingerprint"] != fingerprint:
+        return None
+    queries = QueryFeatures(
+        read_only(X), **{name: tuple(words[name]) for name in COLUMNS}, n_left_out=words["n_left_out"]
+    )
+    profiles = tuple(
+        RankChart(feature, tuple((name, *map(np.array, curves), n) for name, *curves, n in kinds))
+        for feature, kinds in words["profiles"]
+    )
+    absent = {need: tuple(names) for need, names in words["absent"].items()}
+    return MadeFeatures(queries, profiles, absent, tuple(words["unusual"]))
+
+
+def _add(digest: Any, table: ColumnTable) -> None:
+    for name in (field.name for field in fields(table)):
+        values = getattr(table, name)
+        digest.update(name.encode())
+        if values is None:
+            continue
+        if values.dtype == object:
+            # Lengths first, so that no two columns of texts run into the same bytes.
+            texts = ["\1" if text is None else text for text in values]
+            digest.update(np.array([len(text) for text in texts], dtype=np.int64).tobytes())
+            digest.update("".join(texts).encode("utf-8", "surrogatepass"))
+        else:
+            digest.update(np.ascontiguousarray(values).tobytes())

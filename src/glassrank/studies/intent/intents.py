@@ -1,0 +1,107 @@
+"""Intents of queries, as editors have labelled them: navigational (1) or informational (0)."""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from glassrank.core.checks import DataError, IntArray
+from glassrank.core.wording import counted
+from glassrank.data.logs.fault_kinds import KINDS
+from glassrank.data.logs.log_file import inspect_file
+from glassrank.data.logs.log_reading import LogReading, LogTally
+from glassrank.data.logs.schemas import SchemaPart
+
+LABELS = {"1": 1, "0": 0, "navigational": 1, "informational": 0}
+COLUMNS = ("query_id", "label")
+INTENTS = SchemaPart("intents", "intents", COLUMNS, COLUMNS)
+
+
+def load_intents(path: str | os.PathLike[str]) -> dict[str, int]:
+    """Read a table with the columns query_id and label; a label is navigational (1) or informational (0).
+
+    The file is CSV, TSV, JSON lines or Parquet, also packed by gzip or xz; the first fault is an error.
+
+    >>> from pathlib import Path
+    >>> _ = Path("intents.csv").write_text("query_id,label\\nq1,navigational\\nq2,0\\n")
+    >>> load_intents("intents.csv")
+    {'q1': 1, 'q2': 0}
+    """
+    file = inspect_file(path, "utf-8")
+    lacking = INTENTS.lacking(file.names, {})
+    if lacking:
+        raise DataError(
+            f"{path}: lacks the column {lacking[0]!r}: expected {' and '.join(COLUMNS)}, got {', '.join(file.names)}. "
+            "Rename or add it."
+        )
+    intents: dict[str, int] = {}
+    tally = LogTally()
+    for line, values in file.records(INTENTS, {}, tally):
+        query_id, label = ((value or "").strip() for value in values)
+        if not query_id or label.casefold() not in LABELS:
+            raise DataError(
+                f"{file.place(line)}: expected a query_id and one of the labels {', '.join(LABELS)}: got {query_id!r} "
+                f"and {label!r}. Correct the line or drop it."
+            )
+        if intents.setdefault(query_id, LABELS[label.casefold()]) != LABELS[label.casefold()]:
+            raise DataError(f"{file.place(line)}: {query_id!r} has both labels. Keep one.")
+    _refuse_faults(tally.report(file.path, INTENTS.schema, len(intents), {}))
+    return intents
+
+
+def _refuse_faults(reading: LogReading) -> None:
+    """A line that cannot be read is an error: its query would be left out, or not be found."""
+    for kind, found in {**reading.dropped, **reading.kept}.items():
+        raise DataError(
+            f"{found.examples[0]}: {kind}: expected {KINDS[kind].expected}. Correct the line; save the file as UTF-8."
+        )
+
+
+@dataclass(frozen=True)
+class MatchedIntents:
+    """Intents of the queries that have one."""
+
+    rows: IntArray
+    """Places of these queries among all."""
+    y: IntArray
+    """1 where navigational."""
+    notes: tuple[str, ...]
+    """What does not match."""
+
+
+def match_intents(query_ids: Sequence[str], intents: Mapping[str, int], *, strict: bool = False) -> MatchedIntents:
+    """Take the intents of queries; queries without one are left out, and said. With ``strict`` that is an error.
+
+    >>> match_intents(["q1", "q2", "q3"], {"q1": 1, "q3": 0}).notes
+    ('1 of 3 queries has no label and is left out, such as q2.',)
+    """
+    wrong = next((value for value in intents.values() if value not in (0, 1)), None)
+    if wrong is not None:
+        raise DataError(f"intents must be 1 (navigational) or 0 (informational): got {wrong!r}.")
+    rows = np.array([row for row, query_id in enumerate(query_ids) if query_id in intents], dtype=np.int64)
+    y = np.array([intents[query_ids[row]] for row in rows], dtype=np.int64)
+    notes = tuple(_unmatched(query_ids, intents))
+    if notes and strict:
+        raise DataError(f"{notes[0]} Label every query of the results and no other, or leave strict out.")
+    if not 0 < y.sum() < len(y):
+        n = int(y.sum())
+        remedy = "Check that query_id means the same in both tables" if notes else "Label queries of the other kind too"
+        raise DataError(
+            f"A study of intents needs queries of both kinds: got {n:,} navigational and {len(y) - n:,} informational "
+            f"among the {counted(len(query_ids), 'query', 'queries')} with results. {remedy}."
+        )
+    return MatchedIntents(rows, y, notes)
+
+
+def _unmatched(query_ids: Sequence[str], intents: Mapping[str, int]) -> list[str]:
+    known, notes = set(query_ids), []
+    without = [query_id for query_id in query_ids if query_id not in intents]
+    if without:
+        verb = "has no label and is" if len(without) == 1 else "have no label and are"
+        notes.append(f"{len(without):,} of {len(query_ids):,} queries {verb} left out, such as {without[0]}.")
+    foreign = [query_id for query_id in intents if query_id not in known]
+    if foreign:
+        verb = "has no results and is" if len(foreign) == 1 else "have no results and are"
+        notes.append(f"{len(foreign):,} of {len(intents):,} labelled queries {verb} left out, such as {foreign[0]}.")
+    return notes

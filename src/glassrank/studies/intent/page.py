@@ -1,0 +1,299 @@
+"""A study of intents becomes one self-contained page."""
+
+import re
+from collections.abc import Container, Iterable, Mapping
+from html import escape
+from pathlib import Path
+
+from glassrank.drawing.render import to_svg
+from glassrank.drawing.self_contained_page import Section, build_page, figure, table
+from glassrank.drawing.theme import PAGE
+from glassrank.files.atomic_files import write_atomically
+from glassrank.navigational.coupling import paper_figures as paper
+from glassrank.navigational.coupling.coupling_result import Coupled, CouplingResult, engines
+from glassrank.navigational.features.catalogue import FEATURES
+from glassrank.studies.intent.result import SIMULATED, IntentResult, equally_good
+
+NO_SCRIPT = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
+MOST_KEPT = 15
+STYLE = """
+.scroll { overflow-x: auto; }
+nav.sections { margin: 0 0 8px; } nav.sections a { margin-right: 20px; }
+h3 { font-size: 15px; line-height: 24px; margin: 16px 0 4px; }
+p.simulated { border-left: 4px solid var(--b); background: var(--tint-b); padding: 8px 16px; }
+details { margin: 0 0 16px; }
+table.study td, table.study th { white-space: nowrap; vertical-align: middle; }
+table.study .number { padding-left: 12px; padding-right: 12px; }
+table.study small { display: block; color: var(--ink3); font-size: 11px; font-weight: 400;
+  line-height: 14px; }
+table.study tbody th { border-bottom-color: var(--hair); padding-right: 12px; }
+table.study td.best { font-weight: 600; background: var(--tint-a); } table.study td.best small { color: var(--ink2); }
+@media print { nav.sections { display: none; } .scroll { overflow: visible; }
+  table.study { font-size: 10px; line-height: 14px; } table.study small { font-size: 8px; line-height: 10px; } }
+"""
+# What stands in a formula, its symbol, and what that means; only what occurs is explained.
+NOTATION = (
+    (r"\bq\b", "q", "the query (in features of the address without its spaces)"),
+    (r"\bu\b", "u", "the address of the result, without scheme and www."),
+    (r"\bh\b", "h", "its host without www."),
+    (r"(?<![\w'])(?<!\d )s\b", "s", "the second-level label of the host, such as walmart in walmart.com"),
+    (r"\bt\(", "t(x)", "the words of a text x, with repeats"),
+    (r"T\(", "T(x)", "the different words of a text x"),
+    (r"\bn_q[ux]\b", "n_qu", "clicks on u for q"),
+    (r"\bn_qx\b", "n_qx", "clicks on an address x for q"),
+    (r"\bn_q\b", "n_q", "clicks for q on any address"),
+    (r"\bn_u\b", "n_u", "clicks on u for any query"),
+    (r"\bv_qu\b", "v_qu", "how often u was shown for q"),
+    (r"ctr\(", "ctr(position)", "clicks at a position / times that something was shown there"),
+    (r"\bdwell\b", "dwell", "the seconds that a user stays on the page"),
+    (r"\bw\(|\bW\b|\bP\([aq]\)|different a\b", "w(a)", "the weight of the links with the anchor text a"),
+    (r"\bW\b|\bP\([aq]\)", "W", "the sum of all w(a)"),
+    (r"\bP\([aq]\)", "P(a)", "= w(a) / W"),
+    (r"\bw_x\(", "w_x(q)", "the weight of the links to x whose anchor text is q"),
+    (r"\bH / ", "H", "the entropy of the w(a)"),
+    (r"\blcs\(", "lcs", "the length of the longest common substring"),
+    (r"\blev\(|\blike\(", "lev", "the edit distance"),
+    (r"\blike\(", "like(x, y)", "= 1 − lev(x, y) / max(len x, len y)"),
+    (r"\bcov\(", "cov(x)", "the share of the words in T(q) that x holds"),
+    (r"\bjacc\(", "jacc(x)", "= #(T(q) ∩ T(x)) / #(T(q) ∪ T(x))"),
+    (r"\bBM25F?\b", "BM25", "a score of how often the words of q stand in a document, rare words counting more"),
+    (r"\bll\(", "ll(x)", "the mean of ln P(t) over the words t of q, P(t) from the words of x"),
+    (r"Dirichlet|Jelinek", "Dirichlet, Jelinek–Mercer", "how P(t) is smoothed with the words of all documents"),
+    (r"\btf\b", "tf", "how often a word stands in the document"),
+    (r"\bN\b", "N", "the number of pages"),
+    (r"\bn_t\b", "n_t", "the number of pages with the word t"),
+    (r"\bn_ab\b", "n_a, n_b, n_ab", "the numbers of pages with a, with b, with both"),
+    (r"\bM \+ G\b", "c, M, G", "how often the run stands in all bodies, the number of all runs, of different ones"),
+    (r"P\(t, ", "P(t, home), P(t, topic)", "the share of the word t in home pages, in other pages"),
+    (r"\brank_e\b", "rank_e", "the rank in the list of engine e"),
+    (r"base set", "base set", "the results, the pages they link to, and the pages that link to them"),
+    (r"\blen\b", "len", "the number of characters"),
+    (r"#", "#", "a number of things"),
+    (r"\bln\b", "ln", "the natural logarithm"),
+)
+OPERATORS = (
+    "The operator, behind the bar |, makes one value of those of the whole result list: mean, median, max, min, "
+    "entropy and std (standard deviation); p1 to p5, the value at rank 1 to 5 (in table 2 vector); r2, r5, r10 and "
+    "r20, how far the value at that rank has fallen from the highest, (max − value) / (max − min) (in table 2 "
+    "normalised ratios). |missing marks queries without a value. Features of the query alone, q_…, are the same for "
+    "all results: their mean, median, max, min and p1 to p5 are the same column, and the shares in tables 1 "
+    "and 2 count each."
+)
+Cell = tuple[str, str]
+"""What stands in a cell, and small below it."""
+
+
+def write_intent_page(result: IntentResult, path: str | Path) -> Path:
+    """Write a study of intents as one page that opens from disk without a network, and prints."""
+    write_atomically(path, page(result).encode())
+    return Path(path)
+
+
+def page(result: IntentResult) -> str:
+    """The page as text."""
+    found = result.coupling
+    sections = [Section("Selection coupled with classification", _coupled(found))]
+    if found.curve:
+        sections.append(Section("How many features", _curve(found)))
+    sections.append(Section("All features", _all_features(found)))
+    sections.append(Section("What is selected", _selected(result)))
+    if result.profiles:
+        sections.append(Section("Features over the ranks", _profiles(result)))
+    sections.append(Section("What the features come from", _sources(result)))
+    sections.append(Section("Reproduce", _reproduce(result)))
+    head = NO_SCRIPT + f"<style>{STYLE}</style>"
+    return build_page(result.title, sections, lead=_lead(result, sections), head=head)
+
+
+def _lead(result: IntentResult, sections: list[Section]) -> str:
+    simulated = f'<p class="simulated">{escape(SIMULATED)}</p>\n' if result.simulated else ""
+    facts = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(fact)}</dd></div>" for name, fact in result.facts.items())
+    links = "".join(f'<a href="#{section.anchor}">{escape(section.heading)}</a>' for section in sections)
+    notes = "".join(f'<p class="note">{escape(note)}</p>' for note in result.notes)
+    return (
+        f'<p class="verdict">{escape(result.lead())}</p>\n{simulated}<dl class="facts">{facts}</dl>\n{notes}'
+        f'<nav class="sections" aria-label="Sections">{links}</nav>'
+    )
+
+
+def _coupled(found: CouplingResult) -> str:
+    """Table 4."""
+    selectors = (*found.selectors, None)
+    rows = {name: [_f1_cell(found[selector, name]) for selector in selectors] for name in found.classifiers}
+    best = {(one.classifier, selectors.index(one.selector)) for one in equally_good(found)}
+    head = ["F1", *found.selectors, "all features"]
+    return (
+        f"<p>Table 4. F1 on held-out queries with {found.n_features} columns, each classifier on what each selector "
+        "selects: mean and standard deviation over folds. Below it, small, the figure of Lu, Peng, Li and Ahmed (2006) "
+        f"with {paper.N_FEATURES} columns, on queries that are not public: for orientation, not for comparison.</p>\n"
+        f"{_table('Table 4, F1', head, rows, best)}"
+        f'<p class="note">Selectors: {escape(engines(found.selectors))}. '
+        f"Classifiers: {escape(engines(found.classifiers))}.</p>"
+    )
+
+
+def _f1_cell(one: Coupled) -> Cell:
+    return f"{one.f1:.3f} ± {one.f1_std:.3f}", _paper(paper.f1(one.classifier, one.selector))
+
+
+def _paper(value: float | None, *, percent: bool = False) -> str:
+    if value is None:
+        return ""
+    return f"paper {value:.0%}" if percent else f"paper {value:.3f}"
+
+
+def _all_features(found: CouplingResult) -> str:
+    """Table 3."""
+    rows = {}
+    for name in found.classifiers:
+        one = found[None, name]
+        own = (one.recall, one.precision, one.f1)
+        theirs = paper.ALL_FEATURES.get(name, (None, None, None))
+        rows[name] = [
+            ("–" if value is None else f"{value:.3f}", _paper(beside))
+            for value, beside in zip(own, theirs, strict=True)
+        ]
+    low, high = min(found.n_columns), max(found.n_columns)
+    columns = f"{low:,}" if low == high else f"{low:,} to {high:,}"
+    return (
+        f"<p>Table 3. Every classifier on all columns ({columns} by fold: features that change in the training rows, "
+        "and marks of missing values), mean over folds. Below it, small, the paper's figure on all 2,955 features of "
+        "its own queries: for orientation, not for comparison.</p>\n"
+        f"{_table('Table 3, all features', ['', 'Recall', 'Precision', 'F1'], rows)}"
+    )
+
+
+def _selected(result: IntentResult) -> str:
+    """Tables 1 and 2, the columns that are selected most often, and how to read their names."""
+    found = result.coupling
+    parts = [
+        f"<p>Share of the {found.n_features} selected columns, mean over folds; below it, small, that of the "
+        f"paper among {paper.N_FEATURES}.</p>"
+    ]
+    for number, what, table_, shares in (
+        (1, "category", paper.BY_CATEGORY, found.by_category),
+        (2, "operator", paper.BY_OPERATOR, found.by_operator),
+    ):
+        if shares is not None:
+            rows = _share_rows(shares, table_, tuple(found.selectors))
+            parts.append(f"<h3>Table {number}: by {what}</h3>")
+            parts.append(_table(f"Table {number}, by {what}", ["", *found.selectors], rows))
+    parts.append("<h3>Selected in the most folds</h3>")
+    parts.append(_most_kept(found))
+    parts.append(_notation([*_shown(found), *(one.feature for one in result.profiles)]))
+    parts.append(f"<p>{escape(OPERATORS)}</p>")
+    return "\n".join(parts)
+
+
+def _share_rows(
+    shares: Mapping[str, Mapping[str, float]], table_: dict[str, tuple[int, int, int]], selectors: tuple[str, ...]
+) -> dict[str, list[Cell]]:
+    return {
+        group: [
+            (f"{shares[name][group]:.0%}", _paper(paper.share(table_, group, name), percent=True)) for name in selectors
+        ]
+        for group in shares[selectors[0]]
+    }
+
+
+def _most_kept(found: CouplingResult) -> str:
+    lists = [[f"{name} ({n})" for name, n in list(found.kept[one].items())[:MOST_KEPT]] for one in found.selectors]
+    longest = max(map(len, lists))
+    rows = [[column[place] if place < len(column) else "" for column in lists] for place in range(longest)]
+    return (
+        f"<p>A column is a feature of results under an operator; in brackets in how many of the {len(found.n_columns)} "
+        "folds it is selected.</p>"
+        '<div class="scroll" tabindex="0" role="group" aria-label="Selected columns">'
+        f"{table(list(found.selectors), rows, numeric=set())}</div>\n{_meanings(found)}"
+    )
+
+
+def _shown(found: CouplingResult) -> set[str]:
+    """The features in the table of selected columns."""
+    return {name.partition("|")[0] for one in found.selectors for name in list(found.kept[one])[:MOST_KEPT]}
+
+
+def _meanings(found: CouplingResult) -> str:
+    """The formulas of the features in the table of selected columns; nothing where none is a feature of ours."""
+    shown = _shown(found)
+    rows = [[feature.name, feature.category, feature.formula] for feature in FEATURES if feature.name in shown]
+    if not rows:
+        return ""
+    formulas = table(["Feature", "Category", "Formula"], rows, numeric=set())
+    return (
+        f"<details><summary>What these {len(rows)} features are</summary>"
+        f'<div class="scroll" tabindex="0" role="group" aria-label="Formulas">{formulas}</div></details>'
+    )
+
+
+def _notation(names: Iterable[str]) -> str:
+    """The symbols in the formulas of these features; nothing where none is a feature of ours."""
+    shown = set(names)
+    formulas = [feature.formula for feature in FEATURES if feature.name in shown]
+    said = [
+        f"<b>{escape(symbol)}</b> {escape(meaning)}"
+        for pattern, symbol, meaning in NOTATION
+        if any(re.search(pattern, formula) for formula in formulas)
+    ]
+    return f"<p>In the formulas: {'; '.join(said)}.</p>" if said else ""
+
+
+def _curve(found: CouplingResult) -> str:
+    spread = [one.f1_std for one in found.curve]
+    caption = (
+        f"Figure 3. F1 of {found.curve[0].classifier} against the number of columns, by selector. The standard "
+        f"deviation over folds is {min(spread):.3f} to {max(spread):.3f}: smaller differences say little."
+    )
+    return figure(to_svg(found.chart().specification(PAGE)), caption)
+
+
+def _profiles(result: IntentResult) -> str:
+    """Figure 2, or 2a, 2b, … where there are several."""
+    formula = {feature.name: f": {feature.formula}" for feature in FEATURES}
+    drawn = []
+    for place, one in enumerate(result.profiles):
+        letter = chr(ord("a") + place) if len(result.profiles) > 1 else ""
+        said = f"Figure 2{letter}. {one.feature}{formula.get(one.feature, '')}."
+        drawn.append(figure(to_svg(one.specification(PAGE)), f"{said} Navigational against informational queries."))
+    return "\n".join(drawn)
+
+
+def _sources(result: IntentResult) -> str:
+    if not result.absent:
+        return "<p>Every source is there: no feature is left out.</p>"
+    rows = [[need, f"{len(names):,}", ", ".join(names)] for need, names in result.absent.items()]
+    return (
+        "<p>Features of a source, column or kind of event that is not there are left out, never filled with "
+        "zeros.</p>\n"
+        '<div class="scroll" tabindex="0" role="group" aria-label="Features left out">'
+        f"{table(['Not there', 'Features', 'Left out'], rows, numeric={1})}</div>"
+    )
+
+
+def _reproduce(result: IntentResult) -> str:
+    commands = "\n".join(f"$ {command}" for command in result.commands)
+    shown = f"<pre>{escape(commands)}</pre>" if commands else ""
+    versions = "".join(f"<div><dt>{escape(n)}</dt><dd>{escape(v)}</dd></div>" for n, v in result.versions.items())
+    return f'<p>Same tables, same seed, same numbers.</p>\n{shown}<dl class="facts">{versions}</dl>'
+
+
+def _table(name: str, head: list[str], rows: Mapping[str, list[Cell]], best: Container[tuple[str, int]] = ()) -> str:
+    """A table whose cells have a small line below; the best ones stand out."""
+    titles = "".join(
+        f'<th scope="col"{" class=number" if place else ""}>{escape(title)}</th>' for place, title in enumerate(head)
+    )
+    body = "".join(
+        f'<tr><th scope="row">{escape(row)}</th>'
+        + "".join(_cell(cell, (row, place) in best) for place, cell in enumerate(cells))
+        + "</tr>"
+        for row, cells in rows.items()
+    )
+    return (
+        f'<div class="scroll" tabindex="0" role="group" aria-label="{escape(name)}"><table class="study"><thead><tr>'
+        f"{titles}</tr></thead><tbody>{body}</tbody></table></div>\n"
+    )
+
+
+def _cell(cell: Cell, best: bool) -> str:
+    small = f"<small>{escape(cell[1])}</small>" if cell[1] else ""
+    return f'<td class="number{" best" if best else ""}">{escape(cell[0])}{small}</td>'

@@ -1,0 +1,134 @@
+"""What a study of intents found: plain values, ready for a page; nothing is computed from here on."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from glassrank.navigational.coupling.coupling_chart import RankChart
+from glassrank.navigational.coupling.coupling_result import Coupled, CouplingResult
+
+SIMULATED = (
+    "Simulated data: the queries, lists and clicks were drawn by a program and are no evidence about real users."
+)
+FEW_OF_A_CLASS = 50
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class IntentResult:
+    """A study of intents: tables 1 to 4 and figures 2 and 3 of Lu, Peng, Li and Ahmed (2006), on one's own queries."""
+
+    title: str
+    simulated: bool
+    facts: dict[str, str]
+    coupling: CouplingResult
+    """Tables 1 to 4, and figure 3."""
+    profiles: tuple[RankChart, ...]
+    """Figure 2: features over the ranks of the lists."""
+    absent: Mapping[str, tuple[str, ...]]
+    """What is not there, and the features that are left out for want of it."""
+    notes: tuple[str, ...]
+    commands: tuple[str, ...]
+    versions: dict[str, str]
+    folder: Path | None = None
+
+    def lead(self) -> str:
+        """The result in a few plain words."""
+        found, best = self.coupling, self.coupling.best
+        if best.selector is None:
+            highest = f"The highest F1 is {_f1(best)}, by {best.classifier} on all columns"
+        else:
+            highest = (
+                f"With {best.n_features:g} columns the highest F1 is {_f1(best)}, by {best.classifier} on "
+                f"columns selected by '{best.selector}'"
+            )
+        parts = [
+            f"Of {found.n_rows:,} queries {found.n_positive:,} are navigational.",
+            f"{highest}{_ties(found)}; it is the best of {len(found.coupled)} and so optimistic.",
+            *([_beside_all(best, found[None, best.classifier])] if best.selector is not None else []),
+            *_few(found),
+        ]
+        return " ".join(parts)
+
+    def __str__(self) -> str:
+        parts = [self.title]
+        parts += [SIMULATED] if self.simulated else []
+        parts += [str(self.coupling), *_few(self.coupling), *self.notes]
+        parts += [f"Report: {self.folder / 'report.html'}"] if self.folder else []
+        return "\n".join(parts)
+
+    __repr__ = __str__
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return a data frame with one row per coupling and point of figure 3."""
+        return self.coupling.to_frame(backend)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values, for JSON."""
+        return {
+            **{name: getattr(self, name) for name in ("title", "simulated", "facts", "notes", "commands", "versions")},
+            "absent": {need: list(names) for need, names in self.absent.items()},
+            "coupling": json.loads(self.coupling.to_json()),
+            "profiles": [_plain_profile(one) for one in self.profiles],
+            "folder": None if self.folder is None else str(self.folder),
+        }
+
+    def to_json(self) -> str:
+        """Return everything as JSON."""
+        return json.dumps(self.to_dict())
+
+
+def _f1(one: Coupled) -> str:
+    return f"{one.f1:.3f} (± {one.f1_std:.3f} over folds)"
+
+
+def _ties(found: CouplingResult) -> str:
+    """How many others print the same F1."""
+    others = len(equally_good(found)) - 1
+    if not others:
+        return ""
+    return f" ({others} {'others reach' if others > 1 else 'other reaches'} the same)"
+
+
+def equally_good(found: CouplingResult) -> list[Coupled]:
+    """The couplings whose F1 is the highest to the three decimals that are shown."""
+    return [one for one in found.coupled if f"{one.f1:.3f}" == f"{found.best.f1:.3f}"]
+
+
+def _beside_all(best: Coupled, whole: Coupled) -> str:
+    """The same classifier without selection, and whether the difference says anything."""
+    said = f"On all columns the same classifier reaches {_f1(whole)}"
+    # Of the numbers as they are shown, so that a reader who subtracts finds the same.
+    difference = round(best.f1, 3) - round(whole.f1, 3)
+    if f"{difference:.3f}" == "0.000":
+        return f"{said}, just as much."
+    if difference <= max(best.f1_std, whole.f1_std):
+        return f"{said}: a difference of {difference:.3f} is within the ± over folds and says little."
+    return f"{said}, {difference:.3f} less."
+
+
+def _few(found: CouplingResult) -> list[str]:
+    """A warning where one class has few queries."""
+    counts = {"navigational": found.n_positive, "informational": found.n_rows - found.n_positive}
+    rarer = min(counts, key=lambda name: counts[name])
+    if counts[rarer] >= FEW_OF_A_CLASS:
+        return []
+    return [f"Only {counts[rarer]:,} queries are {rarer}: so few decide little."]
+
+
+def _plain_profile(chart: RankChart) -> dict[str, Any]:
+    """The values of a chart; None where no list has one."""
+    curves = [
+        {
+            "name": name,
+            "n_queries": n_queries,
+            **{key: _known(values) for key, values in (("low", low), ("mean", mean), ("high", high))},
+        }
+        for name, low, mean, high, n_queries in chart.kinds
+    ]
+    return {"feature": chart.feature, "curves": curves}
+
+
+def _known(values: Any) -> list[float | None]:
+    return [None if value != value else float(value) for value in values]

@@ -1,0 +1,186 @@
+"""study_intent(): from results, clicks, links and pages to the tables of navigational query identification."""
+
+import io
+from collections.abc import Callable, Mapping, Sequence
+from csv import DictWriter
+from importlib.metadata import version
+from pathlib import Path
+from platform import python_version
+from typing import Any
+
+from glassrank import __version__
+from glassrank.core.checks import check_positive
+from glassrank.core.wording import counted
+from glassrank.data.collection import Links, Pages
+from glassrank.data.query_log import QueryLog
+from glassrank.data.search_results import SearchResults
+from glassrank.files.atomic_files import write_atomically
+from glassrank.navigational.coupling.classifiers import chosen_classifiers
+from glassrank.navigational.coupling.coupling_result import CouplingResult
+from glassrank.navigational.coupling.coupling_study import ALL, CURVE, CouplingStudy, engines_of
+from glassrank.navigational.coupling.selectors import chosen_selectors
+from glassrank.navigational.feature import CATEGORIES
+from glassrank.navigational.normal_text import normal_query
+from glassrank.navigational.query_features import QueryFeatures
+from glassrank.selection.boosting_engines import ENGINES, LIGHTGBM
+from glassrank.studies.intent.features import (
+    IntentSources,
+    MadeFeatures,
+    kept_features,
+    left_out_notes,
+    make_features,
+)
+from glassrank.studies.intent.intents import MatchedIntents, match_intents
+from glassrank.studies.intent.page import write_intent_page
+from glassrank.studies.intent.result import IntentResult
+from glassrank.studies.resumable_steps import Steps, fingerprint, silent
+
+# Figure 3 without its longest steps: a demonstration takes minutes at most.
+DEMO_CURVE = (25, 50, 100, 200, ALL)
+
+
+def study_intent(
+    results: SearchResults,
+    clicks: QueryLog | Path | None = None,
+    links: Links | None = None,
+    pages: Pages | None = None,
+    intents: Mapping[str, int] | None = None,
+    folder: str | Path = "intent",
+    *,
+    n_features: int = 50,
+    cv: int = 5,
+    selectors: Sequence[str] | None = None,
+    classifiers: Sequence[str] | None = None,
+    curve: Sequence[int | str] = CURVE,
+    language: str | None = None,
+    trusted_hosts: Sequence[str] | None = None,
+    strict: bool = False,
+    n_jobs: int | None = None,
+    random_state: int = 0,
+    simulated: bool = False,
+    title: str | None = None,
+    command: str = "",
+    progress: Callable[[str], None] | None = None,
+) -> IntentResult:
+    """Tell navigational queries from informational ones: generate features, integrate, select, classify; write it all.
+
+    ``clicks`` is a log, or the path of a file that ``clean_log`` has written, for logs larger than memory. ``intents``
+    says of each query_id whether the query is navigational (1) or informational (0). Only the results are
+    required beside them: features of an absent source are left out, and said. Selection happens inside each of ``cv``
+    folds; ``curve`` holds the numbers of columns of figure 3. Features and finished steps are kept in ``folder/steps``:
+    a study that was stopped goes on where it was. The folder receives ``report.html``, ``result.json`` and
+    ``coupling.csv``. With ``strict``, what is unusual in the input is an error; ``simulated`` data are called so.
+
+    Source: Lu, Peng, Li and Ahmed, Coupling Feature Selection and Machine Learning Methods for Navigational Query
+    Identification (2006), sections 3 to 6.
+
+    >>> from glassrank.studies.intent.simulated_intents import known_intents, simulate_intents
+    >>> log = simulate_intents("small")
+    >>> few = {"selectors": ["information gain"], "classifiers": ["maximum entropy"], "curve": [5], "cv": 2}
+    >>> result = study_intent(log.results, intents=known_intents(log), n_features=5, simulated=True, **few)
+    >>> result.title
+    'Navigational queries: 100 queries'
+    """
+    say = progress if progress is not None else silent
+    check_positive("n_features", n_features, whole=True)
+    labels = dict(intents or {})
+    sources = IntentSources(results, clicks, links, pages, language, _as_tuple(trusted_hosts))
+    matched = match_intents(list(dict.fromkeys(results.query_id)), labels, strict=strict)
+    folder, digest = Path(folder), sources.digest()
+    made = kept_features(
+        folder / "steps" / "features.npz",
+        fingerprint({"data": digest, "intents": labels, "strict": strict}),
+        lambda: make_features(sources, labels, strict=strict, say=say),
+    )
+    study = CouplingStudy(n_features, cv, selectors, classifiers, tuple(curve), n_jobs, random_state)
+    # Other engines and other versions of them find other numbers: their steps are not taken up.
+    engines = (engines_of(chosen_selectors(selectors)), engines_of(chosen_classifiers(classifiers)))
+    versions = _versions(*engines)
+    options = study.get_params() | {"n_jobs": None}
+    what = {"data": digest, "intents": labels, "study": str(options), "engines": engines, "versions": versions}
+    steps = Steps(folder / "steps", fingerprint(what))
+    coupling = _coupled(study, made.queries, matched, steps, say)
+    result = IntentResult(
+        title=title or f"Navigational queries: {counted(len(matched.y), 'query', 'queries')}",
+        simulated=simulated,
+        facts=_facts(sources, made, matched, cv),
+        coupling=coupling,
+        profiles=made.profiles,
+        absent=made.absent,
+        notes=(*matched.notes, *left_out_notes(made.queries.n_left_out), *made.unusual),
+        commands=(command,) if command else (),
+        versions=versions,
+        folder=folder,
+    )
+    say("Writing the report")
+    write_files(result, folder)
+    return result
+
+
+def _as_tuple(hosts: Sequence[str] | None) -> tuple[str, ...] | None:
+    return None if hosts is None else tuple(hosts)
+
+
+def _coupled(
+    study: CouplingStudy, queries: QueryFeatures, matched: MatchedIntents, steps: Steps, say: Callable[[str], None]
+) -> CouplingResult:
+    def tell(done: int, total: int, name: str) -> None:
+        say(f"{done} of {total}: {name}")
+
+    texts = [normal_query(queries.queries[row]) for row in matched.rows]
+    study.fit(
+        queries.X[matched.rows],
+        matched.y,
+        queries.names,
+        queries.categories,
+        groups=texts,
+        keep=steps.run,
+        progress=tell,
+    )
+    return study.result_
+
+
+def write_files(result: IntentResult, folder: Path) -> None:
+    """Write ``report.html``, ``result.json``, and every coupling as a line of ``coupling.csv``."""
+    folder.mkdir(parents=True, exist_ok=True)
+    rows = result.coupling.rows()
+    text = io.StringIO()
+    writer = DictWriter(text, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    write_atomically(folder / "coupling.csv", text.getvalue().encode())
+    write_atomically(folder / "result.json", result.to_json().encode())
+    write_intent_page(result, folder / "report.html")
+
+
+def _facts(sources: IntentSources, made: MadeFeatures, matched: MatchedIntents, cv: int) -> dict[str, str]:
+    different = dict(zip(made.queries.features, made.queries.categories, strict=True))
+    by_category = ", ".join(
+        f"{list(different.values()).count(one)} {one}" for one in CATEGORIES if one in different.values()
+    )
+    positive = int(matched.y.sum())
+    log = sources.prepared().log_facts
+    sizes = {"results": len(sources.results), "events": None if log is None else log.n_events}
+    sizes |= {name: None if table is None else len(table) for name, table in _web_tables(sources).items()}
+    return {
+        "Queries": f"{len(matched.y):,}: {positive:,} navigational, {len(matched.y) - positive:,} informational",
+        "Sources": ", ".join(f"{size:,} {name}" for name, size in sizes.items() if size is not None),
+        "Features of results": f"{len(different):,}: {by_category}",
+        "Features of queries": f"{len(made.queries.features):,}, under {len(set(made.queries.operators))} operators",
+        "Measured on": f"{cv} folds, selection inside each",
+    }
+
+
+def _web_tables(sources: IntentSources) -> dict[str, Links | Pages | None]:
+    return {"links": sources.links, "pages": sources.pages}
+
+
+def _versions(*engines: Mapping[str, str]) -> dict[str, Any]:
+    libraries = {"numpy": "numpy", "scikit-learn": "scikit-learn", "DuckDB": "duckdb"}
+    if any(ENGINES[LIGHTGBM] in who.values() for who in engines):
+        libraries[ENGINES[LIGHTGBM]] = "lightgbm"
+    return {
+        "glassrank": __version__,
+        "Python": python_version(),
+        **{name: version(package) for name, package in libraries.items()},
+    }

@@ -1,0 +1,51 @@
+"""The files of a study beside its report: effects as JSON, the selection as a table."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+
+from glassrank.core.additive.effect_samples import EffectSamples
+from glassrank.core.additive.effects import AdditiveEffects
+from glassrank.data.ranking_data import RankingData
+from glassrank.files.atomic_files import write_atomically
+from glassrank.nomograms.elimination.eliminated import EliminationResult
+
+CURVE_POINTS = 65
+
+
+def write_effects(path: Path, effects: AdditiveEffects, samples: EffectSamples, data: RankingData) -> None:
+    """Every curve as a table of values, effects in log-odds and standard errors, with the length of its line."""
+    lengths = effects.lengths(data.X, data.groups)
+    features = []
+    for k, feature in enumerate(effects.features):
+        values = np.linspace(feature.low, feature.high, CURVE_POINTS)
+        features.append(
+            {
+                "name": feature.name,
+                "length": float(lengths[k]),
+                "low": feature.low,
+                "high": feature.high,
+                "zero_at": feature.centre,
+                "values": values.tolist(),
+                "effects": feature(values).tolist(),
+                "standard_errors": samples.curve_errors(k, values).tolist(),
+            }
+        )
+    content = {"unit": effects.unit, "length": "median over queries of the range of effects", "features": features}
+    write_atomically(path, json.dumps(content, indent=1).encode())
+
+
+def write_selection(path: Path, elimination: EliminationResult) -> None:
+    """One row per feature: whether it is kept, the length of its line, and when it left."""
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(["feature", "kept", "line_length", "left_at_n_features", f"{elimination.scoring}_before_it_left"])
+    for line in elimination.kept:
+        table.writerow([line.feature, "yes", repr(line.length), "", ""])
+    for one in reversed(elimination.rounds[: elimination.selected]):
+        for line in one.leaves:
+            table.writerow([line.feature, "no", repr(line.length), one.n_features, repr(one.mean)])
+    write_atomically(path, text.getvalue().encode())

@@ -1,0 +1,224 @@
+"""report(): a study becomes one self-contained page."""
+
+from html import escape
+from pathlib import Path
+
+from glassrank.core.checks import DataError
+from glassrank.drawing.live_page import content_policy, scripts
+from glassrank.drawing.numbers import MINUS
+from glassrank.drawing.render import to_svg
+from glassrank.drawing.self_contained_page import Section, build_page, figure
+from glassrank.drawing.small_marks import WhiskerScale, label_strip, whisker
+from glassrank.drawing.theme import PAGE
+from glassrank.files.atomic_files import write_atomically
+from glassrank.metrics.comparison import ComparedSystem, Comparison
+from glassrank.nomograms.figure.live import driver
+from glassrank.nomograms.figure.nomogram import CAPTION
+from glassrank.studies.ranking.picker import picker, picker_script
+from glassrank.studies.ranking.result import HardQuery, StudyResult
+
+# By what stands before the difference "model minus this": the verdict of the other system turned round.
+TURNED = {"better": "model is worse", "worse": "model is better", "not distinguishable": "not distinguishable"}
+LABELS_COUNTED = 5
+STYLE = """
+.scroll { overflow-x: auto; }
+nav.sections { margin: 0 0 8px; } nav.sections a { margin-right: 20px; }
+table.study td, table.study th { white-space: nowrap; vertical-align: middle; }
+table.study td:first-child { white-space: normal; min-width: 180px; }
+table.study small { color: var(--ink3); display: block; }
+svg.whisker, svg.axis { vertical-align: middle; margin-left: 8px; }
+svg.whisker path, svg.axis path { stroke: var(--line); stroke-width: 1.4; fill: none; }
+svg.whisker path.zero { stroke: var(--rule); stroke-width: 1; } svg.whisker circle { fill: var(--ink); }
+svg.axis { overflow: visible; } svg.axis text { fill: var(--ink3); font-size: 11px; }
+svg.strip path { stroke: var(--ink); stroke-width: 2; } svg.strip rect { fill: var(--subtle); }
+table.study tfoot td { border-bottom: 0; padding-top: 2px; }
+.columns { display: flex; flex-wrap: wrap; gap: 24px 48px; align-items: flex-start; }
+.columns figure svg { min-width: 0; }
+.columns > :first-child { flex: 1 1 560px; min-width: 0; } .columns > :last-child { flex: 0 1 360px; }
+@media print { nav.sections { display: none; } .scroll { overflow: visible; } table.study { font-size: 10px; }
+  table.study td, table.study th { padding-right: 10px; white-space: normal; }
+  table.study td:first-child { min-width: 0; } td.number svg { display: block; width: 64px; height: auto;
+    margin: 0 0 0 auto; } }
+"""
+
+
+def report(result: StudyResult, path: str | Path) -> Path:
+    """Write a study as one page that opens from disk without a network, is live, and prints.
+
+    >>> import glassrank as gr
+    >>> data = gr.simulate_ranking(30, 12, random_state=0).data
+    >>> gr.report(gr.study(data, folder="study"), "report.html").name
+    'report.html'
+    """
+    if not isinstance(result, StudyResult):
+        raise DataError(f"report needs what gr.study returns: got {type(result).__name__}.")
+    write_atomically(path, page(result).encode())
+    return Path(path)
+
+
+def page(result: StudyResult) -> str:
+    """The page as text."""
+    sections = [
+        Section("How good is it", _measures(result)),
+        Section("Can I trust the probabilities", _trust(result)),
+        Section("Why is A above B", _why(result)),
+        Section("What can be dropped", _dropped(result)),
+        Section("Where it fails", _fails(result)),
+        Section("Reproduce", _reproduce(result)),
+    ]
+    drivers = (driver(), picker_script())
+    return build_page(
+        result.title,
+        sections,
+        lead=_lead(result, sections),
+        head=content_policy(*drivers) + f"<style>{STYLE}</style>",
+        end=scripts(*drivers),
+    )
+
+
+def _lead(result: StudyResult, sections: list[Section]) -> str:
+    facts = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(fact)}</dd></div>" for name, fact in result.facts.items())
+    links = "".join(f'<a href="#{section.anchor}">{escape(section.heading)}</a>' for section in sections)
+    return (
+        f'<p class="verdict">{escape(result.lead())}</p>\n<dl class="facts">{facts}</dl>\n'
+        f'<nav class="sections" aria-label="Sections">{links}</nav>'
+    )
+
+
+def _measures(result: StudyResult) -> str:
+    main, rows = result.main, []
+    scales = [WhiskerScale.of([end for one in c.systems for end in one.interval]) for c in result.comparisons]
+    ends = [end for one in main.systems for end in _turned(one) or ()]
+    difference_scale = WhiskerScale.of(ends or [0.0], with_zero=True)
+    for system in main.systems:
+        cells = "".join(
+            f'<td class="number">{comparison[system.name].mean:.3f}'
+            f"{whisker(scale, comparison[system.name].mean, comparison[system.name].interval)}</td>"
+            for comparison, scale in zip(result.comparisons, scales, strict=True)
+        )
+        own = system.name == result.model
+        opening = '<tr class="chosen">' if own else "<tr>"
+        rows.append(f"{opening}<td>{escape(system.name)}</td>{cells}{_verdict(system, difference_scale, own)}</tr>")
+    heads = "".join(f'<th scope="col" class="number">{escape(c.measure.upper())}</th>' for c in result.comparisons)
+    axes = "".join(f'<td class="number">{scale.axis()}</td>' for scale in scales)
+    return (
+        f"<p>Means over {main.n_queries:,} {escape(result.evaluation)}, convention “{escape(main.convention)}”, with "
+        f"{_percent(main)} intervals. Paired tests compare the same queries.</p>\n"
+        f'<div class="scroll" tabindex="0" role="group" aria-label="Measures"><table class="study"><thead><tr>'
+        f'<th scope="col">Ranker</th>{heads}<th scope="col" colspan="2">Model minus this, '
+        f"{escape(main.measure.upper())}</th></tr></thead><tbody>{''.join(rows)}</tbody>"
+        f"<tfoot><tr><td></td>{axes}<td>{difference_scale.axis()}</td><td></td></tr></tfoot></table></div>\n"
+        f'<p class="note">Intervals: bootstrap over queries. Last column: {escape(main.test)}, p values adjusted by '
+        "Holm over the comparisons. Overlapping intervals in a column do not say that the paired difference is zero: "
+        "read the last column.</p>"
+    )
+
+
+def _turned(system: ComparedSystem) -> tuple[float, float] | None:
+    if system.difference_interval is None:
+        return None
+    low, high = system.difference_interval
+    return -high, -low
+
+
+def _verdict(system: ComparedSystem, scale: WhiskerScale, own: bool) -> str:
+    interval = _turned(system)
+    if own or interval is None or system.difference is None or system.adjusted_p_value is None:
+        return '<td></td><td><span class="note">reference</span></td>'
+    difference = -system.difference
+    sign = MINUS if difference < 0 else "+"
+    verdict = escape(TURNED[system.verdict])
+    said = verdict if system.verdict == "not distinguishable" else f"<strong>{verdict}</strong>"
+    small = f"<small>{sign}{abs(difference):.3f}, p = {system.adjusted_p_value:.2g}</small>"
+    return f"<td>{whisker(scale, difference, interval, zero=True)}</td><td>{said}{small}</td>"
+
+
+def _percent(comparison: Comparison) -> str:
+    return f"{100 * comparison.confidence:g} %"
+
+
+def _trust(result: StudyResult) -> str:
+    found = result.reliability
+    rows = [
+        ("Brier score", f"{found.brier:.3f}", "coin toss 0.250"),
+        ("Log-loss", f"{found.log_loss:.3f}", "coin toss 0.693"),
+        ("Mean calibration gap", f"{found.calibration_gap:.3f}", "perfect 0"),
+        ("Pairs ordered correctly", f"{100 * found.accuracy:.1f} %", "coin toss 50 %"),
+    ]
+    body = "".join(
+        f'<tr><td>{escape(name)}</td><td class="number">{value}</td><td>{note}</td></tr>' for name, value, note in rows
+    )
+    drawn = figure(to_svg(found.chart().specification(PAGE)), "Reliability of the probabilities.")
+    return (
+        f"<p>When the model says P, how often is the pair really in that order? P is given that the two documents "
+        f"differ in label.</p>\n"
+        f'<div class="columns"><div>{drawn}</div><div><table><tbody>{body}</tbody></table>'
+        f'<p class="note">{found.n_pairs:,} pairs of {found.n_queries:,} training queries, each held out from the '
+        "model that judged it.</p></div></div>"
+    )
+
+
+def _why(result: StudyResult) -> str:
+    return (
+        "<p>Pick a query and two of its documents, or move a dot. Each feature’s share is one segment; the segments "
+        "add up to the total.</p>\n"
+        f"{picker(result.picks, result.nomogram)}\n{result.nomogram.html()}\n"
+        f'<p class="note">{escape(CAPTION)} Of each query the first documents can be picked.</p>'
+    )
+
+
+def _dropped(result: StudyResult) -> str:
+    found = result.elimination
+    rows = "".join(
+        f'<tr><td class="number">{place}</td><td>{escape(line.feature)}</td>'
+        f'<td class="number">{line.length:.3f}</td></tr>'
+        for place, line in enumerate(found.dropped, start=1)
+    )
+    shortest = found.kept[-1]
+    foot = (
+        f'<tr class="chosen"><td></td><td>shortest line kept: {escape(shortest.feature)}</td>'
+        f'<td class="number">{shortest.length:.3f}</td></tr>'
+    )
+    said = " ".join(escape(sentence) for sentence in found.sentences())
+    drawn = figure(to_svg(found.chart().specification(PAGE)), "The measure against the number of features.")
+    head = '<tr><th class="number" scope="col">#</th><th scope="col">Dropped, in order</th>'
+    return (
+        f"<p>Features leave one at a time, the shortest line first.</p>\n"
+        f'<div class="columns"><div>{drawn}<p class="note">{said}</p></div><div><table><thead>{head}'
+        f'<th class="number" scope="col">line</th></tr></thead><tbody>{rows}{foot}</tbody></table></div></div>'
+    )
+
+
+def _fails(result: StudyResult) -> str:
+    measure = escape(result.main.measure.upper())
+    rows = "".join(_hard_row(query) for query in result.hardest)
+    return (
+        f"<p>The {len(result.hardest)} queries with the lowest {measure}, "
+        "ranked by models that had not seen them.</p>\n"
+        '<div class="scroll" tabindex="0" role="group" aria-label="Hardest queries"><table class="study"><thead><tr>'
+        f'<th scope="col">Query</th><th scope="col" class="number">Docs</th><th scope="col">Judged</th>'
+        f'<th scope="col" class="number">{measure}</th><th scope="col">Relevant documents in ranked order</th>'
+        '<th scope="col" class="number">First best at</th><th scope="col">Largest wrong push</th></tr></thead>'
+        f"<tbody>{rows}</tbody></table></div>\n"
+        '<p class="note">Tall marks: the highest label; shaded: the top ten. Largest wrong push: the feature that does '
+        "most, in log-odds of the final model, to lift the first document over the best one; – where none does.</p>"
+    )
+
+
+def _hard_row(query: HardQuery) -> str:
+    judged = ", ".join(f"{count} × {label:g}" for label, count in query.judged[:LABELS_COUNTED])
+    judged += ", …" if len(query.judged) > LABELS_COUNTED else ""
+    push = "–" if query.push is None else f"{escape(query.push[0])} +{query.push[1]:.2f}"
+    highest = max((label for label, _ in query.judged), default=1.0) or 1.0
+    return (
+        f'<tr><td>{escape(query.query)}</td><td class="number">{query.n_documents:,}</td><td>{judged}</td>'
+        f'<td class="number">{query.value:.3f}</td><td>{label_strip(query.labels, highest, 10)}</td>'
+        f'<td class="number">{query.first_best}</td><td>{push}</td></tr>'
+    )
+
+
+def _reproduce(result: StudyResult) -> str:
+    commands = "\n".join(f"$ {command}" for command in result.commands)
+    shown = f"<pre>{escape(commands)}</pre>" if commands else ""
+    versions = "".join(f"<div><dt>{escape(n)}</dt><dd>{escape(v)}</dd></div>" for n, v in result.versions.items())
+    return f'<p>Same data, same seed, same numbers.</p>\n{shown}<dl class="facts">{versions}</dl>'

@@ -1,0 +1,51 @@
+"""The picker of a report: query and two documents for the live nomogram."""
+
+import json
+from functools import cache
+from html import escape
+from importlib.resources import files
+
+from glassrank.nomograms.figure.nomogram import Nomogram
+from glassrank.studies.ranking.result import Pick
+
+STYLE = """
+.picker { display: flex; flex-wrap: wrap; gap: 8px 24px; margin: 0 0 16px; }
+.picker label { font-size: 12px; line-height: 18px; color: var(--ink3); }
+.picker select { display: block; font: inherit; font-size: 15px; min-width: 220px; max-width: 340px; color: var(--ink);
+  background: var(--page); border: 1px solid var(--mark); border-radius: 4px; padding: 6px 8px; }
+.picker label.a select { border-left: 4px solid var(--a); } .picker label.b select { border-left: 4px solid var(--b); }
+@media print { .picker { display: none; } }
+"""
+
+
+@cache
+def picker_script() -> str:
+    """The script that answers the picker."""
+    return files("glassrank.studies.ranking").joinpath("picker.js").read_text(encoding="utf-8")
+
+
+def picker(picks: tuple[Pick, ...], picture: Nomogram) -> str:
+    """Three choices, opened at the pair that the nomogram shows, and the pairs they can show."""
+    opened = next((place for place, pick in enumerate(picks) if pick.query == picture.pair.query), 0)
+    queries = "".join(
+        f'<option value="{place}"{" selected" if place == opened else ""}>{escape(pick.query)}</option>'
+        for place, pick in enumerate(picks)
+    )
+    start = [_place(picks[opened], name) for name in (picture.pair.a.name, picture.pair.b.name)] if picks else [0, 1]
+    content = json.dumps(
+        {"start": start, "queries": [{"documents": pick.documents, "pairs": pick.pairs} for pick in picks]},
+        ensure_ascii=False,
+        separators=(",", ":"),
+    ).replace("<", "\\u003c")
+    return (
+        # Without autocomplete="off" a browser may keep the query over a reload, beside the documents of another.
+        f'<style>{STYLE}</style><div class="picker">'
+        f'<label>Query<select class="query" autocomplete="off">{queries}</select></label>'
+        '<label class="a">Document A<select class="document"></select></label>'
+        '<label class="b">Document B<select class="document"></select></label>'
+        f'<script type="application/json">{content}</script></div>'
+    )
+
+
+def _place(pick: Pick, name: str) -> int:
+    return next((place for place, label in enumerate(pick.documents) if label.startswith(f"{name}, judged")), 0)

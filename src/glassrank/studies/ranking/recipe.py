@@ -1,0 +1,118 @@
+"""The recipe of a study: standardise, choose C on held-out queries, drop features, train, calibrate."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from glassrank.core.checks import DataError, FloatArray, IntArray, check_choice
+from glassrank.data.ranking_data import RankingData
+from glassrank.metrics.conventions import CONVENTIONS
+from glassrank.metrics.measures import parse_measure
+from glassrank.nomograms.elimination.nomogram_rfe import NomogramRFE
+from glassrank.ranking.calibration import PairCalibrator
+from glassrank.ranking.rank_svm import KERNELS, RankSVM
+from glassrank.ranking.rank_svm_cv import RankSVMCV
+
+CS = (0.01, 0.1, 1.0, 10.0, 100.0)  # on the mean pair loss
+TOLERANCE = 1e-7  # the order of elimination of weak features needs it
+INNER_FOLDS = 3
+ROWS_WORTH_THREADS = 100_000
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a study makes a model out of data; a model is always trained on whole queries."""
+
+    kernel: str = "linear"
+    measure: str = "ndcg@10"
+    convention: str = "standard"
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_choice("kernel", self.kernel, KERNELS)
+        # "trec" breaks ties by document id, and estimators know no documents.
+        check_choice("convention", self.convention, [name for name in CONVENTIONS if name != "trec"])
+        if not parse_measure(self.measure).measure.higher_is_better:
+            raise DataError(f"measure must be one of which more is better: got {self.measure!r}. Use 'pair_accuracy'.")
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The recipe as plain values."""
+        return asdict(self)
+
+    def ranker(self, C: float) -> Pipeline:
+        """Standardisation by the mean and spread of the training data, and a ranking SVM."""
+        return make_pipeline(StandardScaler(), RankSVM(C, C_unit="mean", kernel=self.kernel, tol=TOLERANCE))
+
+    def choose_c(self, data: RankingData, valid: IntArray | None = None) -> float:
+        """The best C on the ``valid`` rows when trained on the others; without them, on folds of the queries."""
+        cv: Any = INNER_FOLDS if valid is None else [(np.setdiff1d(np.arange(data.n_rows), valid), valid)]
+        search = RankSVMCV(CS, cv, self.measure, convention=self.convention, kernel=self.kernel)
+        return float(search.fit(StandardScaler().fit_transform(data.X), data.y, qid=data.qid).C_)
+
+    def eliminate(self, data: RankingData, C: float, *, nested: bool) -> NomogramRFE:
+        """Drop the features with the shortest lines, down to the set that ranks held-out queries best."""
+        rfe = NomogramRFE(
+            self.ranker(C),
+            cv=INNER_FOLDS,
+            scoring=self.measure,
+            convention=self.convention,
+            nested=nested,
+            random_state=self.seed,
+        )
+        return rfe.fit(data.X, data.y, qid=data.qid)
+
+    def calibrated(self, data: RankingData, C: float) -> PairCalibrator:
+        """A ranker of these features with P(A above B), fitted on held-out pairs."""
+        model = PairCalibrator(self.ranker(C), cv=INNER_FOLDS, random_state=self.seed)
+        return model.fit(data.X, data.y, qid=data.qid)
+
+    def held_out_scores(self, train: RankingData, test: RankingData, valid: IntArray | None = None) -> dict[str, Any]:
+        """Scores of ``test`` by the whole recipe worked out on ``train`` alone, and by its baselines."""
+        C = self.choose_c(train, valid)
+        rfe = self.eliminate(train, C, nested=False)
+        full = self.ranker(C).fit(train.X, train.y, ranksvm__qid=train.qid)
+        return {
+            "C": C,
+            "n_kept": int(rfe.n_features_),
+            "kept": rfe.predict(test.X).tolist(),
+            "full": full.predict(test.X).tolist(),
+            **_baselines(self, train, test),
+        }
+
+
+def _baselines(recipe: Recipe, train: RankingData, test: RankingData) -> dict[str, Any]:
+    from glassrank.ranking.single_feature import BestSingleFeature
+
+    single = BestSingleFeature(recipe.measure, recipe.convention).fit(train.X, train.y, qid=train.qid)
+    found = {"single": single.predict(test.X).tolist(), "single_feature": train.feature_names[single.feature_]}
+    boosted = _lambdarank(recipe, train, test)
+    return found if boosted is None else found | {"lightgbm": boosted.tolist()}
+
+
+def _lambdarank(recipe: Recipe, train: RankingData, test: RankingData) -> FloatArray | None:
+    """Scores by LightGBM's lambdarank at its default settings; None where it is not installed."""
+    try:
+        from lightgbm import LGBMRanker
+    except (ImportError, OSError):
+        return None
+    order = train.groups.order
+    labels = np.searchsorted(np.unique(train.y), train.y)
+    # Trees see the data as they are: they do not mind scales. Threads pay for much data only; beside other work on the
+    # machine they wait for each other.
+    n_jobs = 1 if train.n_rows < ROWS_WORTH_THREADS else None
+    model = LGBMRanker(
+        random_state=recipe.seed, deterministic=True, verbose=-1, label_gain=_gains(train.y), n_jobs=n_jobs
+    )
+    model.fit(train.X[order], labels[order], group=train.groups.sizes)
+    return np.asarray(model.predict(test.X), dtype=np.float64)
+
+
+def _gains(y: FloatArray) -> list[float]:
+    """Gains of the numbered labels: 2^y − 1 for whole grades, the label's number otherwise."""
+    levels = np.unique(y)
+    whole = bool((levels == np.round(levels)).all() and levels.min() >= 0 and levels.max() <= 30)
+    return [float(2.0**level - 1.0) if whole else float(place) for place, level in enumerate(levels)]

@@ -1,0 +1,110 @@
+"""What a study found: plain values, ready for a page; nothing is computed from here on."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from glassrank.metrics.comparison import Comparison
+from glassrank.nomograms.elimination.eliminated import EliminationResult
+from glassrank.nomograms.figure.nomogram import Nomogram
+from glassrank.ranking.reliability import Reliability
+
+
+@dataclass(frozen=True)
+class HardQuery:
+    """A query that the model ranks badly."""
+
+    query: str
+    n_documents: int
+    judged: tuple[tuple[float, int], ...]
+    """Labels from the highest, each with its number of documents."""
+    value: float
+    labels: tuple[float, ...]
+    """Labels in ranked order, as many as are shown."""
+    first_best: int
+    """Rank of the first document with the query's highest label."""
+    push: tuple[str, float] | None
+    """The feature that does most, in log-odds, to put the first document above the best one; None if it is the best."""
+
+
+@dataclass(frozen=True, eq=False)
+class Pick:
+    """A query of the picker: documents that can be compared, and every pair of them as the live nomogram takes it."""
+
+    query: str
+    documents: tuple[str, ...]
+    pairs: dict[str, Any]
+    """``"0 1"`` → the pair of documents 0 and 1."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class StudyResult:
+    """A whole study: facts, comparison with baselines, probabilities, nomogram, elimination, hardest queries."""
+
+    title: str
+    facts: dict[str, str]
+    model: str
+    """Name of the study's model among the compared systems."""
+    evaluation: str
+    """How the systems were measured, in one phrase."""
+    comparisons: tuple[Comparison, ...]
+    """One per measure, with the study's model as the baseline; the first one is the study's own measure."""
+    reliability: Reliability
+    nomogram: Nomogram
+    picks: tuple[Pick, ...]
+    elimination: EliminationResult
+    hardest: tuple[HardQuery, ...]
+    commands: tuple[str, ...]
+    versions: dict[str, str]
+    folder: Path | None = None
+
+    @property
+    def main(self) -> Comparison:
+        """The comparison by the study's own measure."""
+        return self.comparisons[0]
+
+    def lead(self) -> str:
+        """The result in a few plain words, from the paired tests only."""
+        own = self.main[self.model]
+        said = [
+            f"On {self.main.n_queries:,} {self.evaluation} the model with {self.elimination.n_kept} of "
+            f"{self.elimination.rounds[0].n_features} features reaches {self.main.measure.upper()} {own.mean:.3f}."
+        ]
+        by_verdict: dict[str, list[str]] = {}
+        for system in self.main.systems:
+            if system.name != self.model:
+                by_verdict.setdefault(system.verdict, []).append(system.name)
+        phrases = {
+            "worse": "It ranks better than {}.",
+            "better": "It ranks worse than {}.",
+            "not distinguishable": "It cannot be told apart from {}.",
+        }
+        said += [phrase.format(_listed(by_verdict[key])) for key, phrase in phrases.items() if key in by_verdict]
+        return " ".join(said)
+
+    def __str__(self) -> str:
+        where = f"\nReport: {self.folder / 'report.html'}" if self.folder else ""
+        kept = ", ".join(line.feature for line in self.elimination.kept)
+        return f"{self.title}\n{self.lead()}\n{self.main}\nKept: {kept}{where}"
+
+    __repr__ = __str__
+
+    def to_dict(self) -> dict[str, Any]:
+        """The main numbers as plain values, for JSON."""
+        return {
+            "title": self.title,
+            "facts": self.facts,
+            "comparisons": [json.loads(comparison.to_json()) for comparison in self.comparisons],
+            "reliability": json.loads(self.reliability.to_json()),
+            "elimination": json.loads(self.elimination.to_json()),
+            "folder": None if self.folder is None else str(self.folder),
+        }
+
+    def to_json(self) -> str:
+        """Return the main numbers as JSON."""
+        return json.dumps(self.to_dict())
+
+
+def _listed(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,127 @@
+"""Which documents a report shows: a telling pair, pairs to pick from, and the queries that are ranked worst."""
+
+from collections.abc import Mapping
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from glassrank.core.additive.effect_samples import EffectSamples
+from glassrank.core.checks import FloatArray, IntArray
+from glassrank.data.ranking_data import RankingData
+from glassrank.metrics.evaluation import evaluate
+from glassrank.nomograms.adapters.effects_of_model import effects
+from glassrank.nomograms.figure.nomogram import Nomogram, nomogram
+from glassrank.ranking.calibration import PairCalibrator
+from glassrank.studies.ranking.recipe import Recipe
+from glassrank.studies.ranking.result import HardQuery, Pick
+
+DOCUMENTS_TO_PICK = 6
+QUERIES_TO_PICK = 60
+HARDEST = 6
+LABELS_SHOWN = 42
+
+
+def telling_nomogram(
+    model: PairCalibrator,
+    data: RankingData,
+    systems: dict[str, FloatArray],
+    samples: EffectSamples,
+    units: Mapping[str, str] | None = None,
+) -> Nomogram:
+    """The model's first document (A) against the best single feature's (B), where A is judged most above B."""
+    learned = model.predict(data.X)
+    other = next(scores for name, scores in systems.items() if name.startswith("best single"))
+    firsts = [(_first(learned, rows), _first(other, rows)) for rows in _lists(data)]
+    telling = [(a, b) for a, b in firsts if a != b] or [_top_two(learned, max(_lists(data), key=len))]
+    a, b = max(telling, key=lambda pair: data.y[pair[0]] - data.y[pair[1]])
+    rows = data.groups.rows(int(data.groups.of_row[a]))
+    return nomogram(
+        model,
+        data,
+        query=data.qid[a],
+        document=int(np.flatnonzero(rows == a)[0]),
+        against=int(np.flatnonzero(rows == b)[0]),
+        samples=samples,
+        units={name: unit for name, unit in (units or {}).items() if name in data.feature_names},
+    )
+
+
+def picks(picture: Nomogram, data: RankingData, model: PairCalibrator) -> tuple[Pick, ...]:
+    """The first documents of every query, and all pairs of them; of many queries, an even choice."""
+    scores = model.predict(data.X)
+    chosen = np.unique(np.linspace(0, data.n_queries - 1, QUERIES_TO_PICK).round().astype(int))
+    shown = data.qid.astype(np.str_) == picture.pair.query
+    chosen = np.union1d(chosen, data.groups.of_row[np.flatnonzero(shown)[:1]])
+    return tuple(pick for query in chosen if (pick := _pick(picture, data, scores, int(query))) is not None)
+
+
+def _pick(picture: Nomogram, data: RankingData, scores: FloatArray, query: int) -> Pick | None:
+    rows = data.groups.rows(query)
+    if len(rows) < 2:
+        return None
+    first = np.argsort(-scores[rows], kind="stable")[:DOCUMENTS_TO_PICK]
+    # The pair that the page opens with can be picked again.
+    opened = [picture.pair.a.name, picture.pair.b.name] if str(data.qid[rows[0]]) == picture.pair.query else []
+    extra = [place for place in range(len(rows)) if _name(data, rows, place) in opened and place not in first]
+    places = [*first.tolist(), *extra]
+    identifier = data.qid[rows[0]]
+    pairs = {
+        f"{i} {j}": picture.pair_to_show(data, query=identifier, document=places[i], against=places[j])
+        for i, j in combinations(range(len(places)), 2)
+    }
+    names = [f"{_name(data, rows, place)}, judged {data.y[rows[place]]:g}" for place in places]
+    return Pick(str(identifier), tuple(names), pairs)
+
+
+def hardest_queries(
+    model: PairCalibrator, data: RankingData, scores: FloatArray, recipe: Recipe
+) -> tuple[HardQuery, ...]:
+    """The queries with the lowest measure by held-out scores, of those that have something to find."""
+    found = evaluate(data.y, scores, qid=data.qid, measures=[recipe.measure], convention=recipe.convention)
+    values = found.per_query[recipe.measure]
+    has_good = np.array([data.y[rows].max() > data.y[rows].min() for rows in _lists(data)])
+    counted = np.flatnonzero(~np.isnan(values) & has_good)
+    worst = counted[np.argsort(values[counted], kind="stable")[:HARDEST]]
+    terms = effects(model, data.X)
+    return tuple(_hard_query(terms, data, scores, int(query), float(values[query])) for query in worst)
+
+
+def _hard_query(terms: Any, data: RankingData, scores: FloatArray, query: int, value: float) -> HardQuery:
+    rows = data.groups.rows(query)
+    ranked = rows[np.argsort(-scores[rows], kind="stable")]
+    labels = data.y[ranked]
+    best = int(np.argmax(labels == labels.max()))
+    levels, counts = np.unique(labels, return_counts=True)
+    push = None
+    if best > 0:
+        difference = terms.differences(data.X[ranked[[0]]], data.X[ranked[[best]]])[0]
+        k = int(np.argmax(difference))
+        # The model that explains is not the one that was held out: it may put the two in the right order.
+        push = (data.feature_names[k], float(difference[k])) if difference[k] > 0 else None
+    return HardQuery(
+        query=str(data.qid[rows[0]]),
+        n_documents=len(rows),
+        judged=tuple((float(level), int(count)) for level, count in zip(levels[::-1], counts[::-1], strict=True)),
+        value=value,
+        labels=tuple(labels[:LABELS_SHOWN].tolist()),
+        first_best=best + 1,
+        push=push,
+    )
+
+
+def _lists(data: RankingData) -> list[IntArray]:
+    return [data.groups.rows(query) for query in range(data.n_queries)]
+
+
+def _first(scores: FloatArray, rows: IntArray) -> int:
+    return int(rows[np.argmax(scores[rows])])
+
+
+def _top_two(scores: FloatArray, rows: IntArray) -> tuple[int, int]:
+    a, b = rows[np.argsort(-scores[rows], kind="stable")[:2]]
+    return int(a), int(b)
+
+
+def _name(data: RankingData, rows: IntArray, place: int) -> str:
+    return f"document {place}" if data.doc_ids is None else str(data.doc_ids[rows[place]])

@@ -1,0 +1,279 @@
+"""gr.study(): from judged documents to a trained, measured, trimmed and explained ranker, and its report."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+from platform import python_version
+from typing import Any
+
+import numpy as np
+from scipy.sparse import issparse
+
+from glassrank import __version__
+from glassrank.core.additive.effect_samples import EffectSamples
+from glassrank.core.checks import DataError, FloatArray, IntArray, check_finite
+from glassrank.core.groups import group_rows
+from glassrank.core.wording import counted
+from glassrank.data.join_data import join_data
+from glassrank.data.ranking_data import RankingData
+from glassrank.metrics.compare import compare
+from glassrank.metrics.comparison import Comparison
+from glassrank.modelfile.save_model import save_model
+from glassrank.nomograms.bootstrap_effects import bootstrap_effects
+from glassrank.nomograms.elimination.eliminated import EliminationResult
+from glassrank.nomograms.named_effects import named_effects
+from glassrank.ranking.calibration import PairCalibrator
+from glassrank.ranking.query_folds import query_folds
+from glassrank.studies.ranking.output_files import write_effects, write_selection
+from glassrank.studies.ranking.page import report
+from glassrank.studies.ranking.recipe import Recipe
+from glassrank.studies.ranking.result import StudyResult
+from glassrank.studies.ranking.shown_documents import hardest_queries, picks, telling_nomogram
+from glassrank.studies.ranking.steps import elimination_from, elimination_step
+from glassrank.studies.resumable_steps import Steps, fingerprint, silent
+
+N_FOLDS = 5
+RESAMPLES = {"linear": 60, "lrbf": 30}
+MEASURES = ("ndcg@1", "ndcg@5", "ndcg@10", "map")
+MODEL = "RankSVM"
+Progress = Callable[[str], None]
+
+
+def study(
+    train: RankingData,
+    valid: RankingData | None = None,
+    test: RankingData | None = None,
+    folder: str | Path = "out",
+    *,
+    kernel: str = "linear",
+    measure: str = "ndcg@10",
+    convention: str = "standard",
+    random_state: int = 0,
+    title: str | None = None,
+    command: str = "",
+    units: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
+) -> StudyResult:
+    """Train a ranking SVM, drop what does not matter, measure, calibrate, explain; write it all into ``folder``.
+
+    Features are standardised by the training data. C is chosen on ``valid``, or on three folds of the training
+    queries; the model is then trained on both. Features leave by the length of their lines in the nomogram. The
+    result is measured on ``test``; without it, by five folds of the queries, and everything, the choice of C and of
+    the features included, is repeated without the fold that is measured. Finished steps are kept in
+    ``folder/steps``: a study that was stopped goes on where it was when it is called again.
+
+    ``units`` by feature name, such as ``{"Freshness": "days"}``, stand in the nomogram; ``command`` is what the report
+    says how to make it again. The folder receives ``report.html``, ``model.json`` (with its ``.npz`` where long),
+    ``effects.json`` and ``selection.csv``.
+
+    >>> import glassrank as gr
+    >>> data = gr.simulate_ranking(30, 12, random_state=0).data
+    >>> found = gr.study(data, folder="study")
+    >>> found.main[found.model].mean > 0.5, gr.load_model("study/model.json").n_queries_
+    (True, 30)
+    """
+    say = progress if progress is not None else silent
+    recipe = Recipe(kernel, measure, convention, random_state)
+    folder = Path(folder)
+    data, valid_rows = _training_rows(train, valid)
+    _check_test(data, test)
+    steps = Steps(folder / "steps", fingerprint(recipe.options, train, valid, test))
+    say("Choosing C on held-out queries")
+    C = float(steps.run("C", lambda: recipe.choose_c(data, valid_rows)))
+    say("Eliminating features, nested estimate included")
+    elimination = elimination_from(steps.run("elimination", lambda: elimination_step(recipe, data, C)))
+    measured = data if test is None else test
+    scores, evaluation = _held_out(recipe, data, valid_rows, test, steps, say)
+    say("Training and calibrating on all queries")
+    kept_names = [name for name in data.feature_names if name in {line.feature for line in elimination.kept}]
+    kept = data.pick_features(kept_names)
+    model = recipe.calibrated(kept, C)
+    say("Resampling queries for intervals")
+    samples = _samples(model, kept, recipe)
+    say("Comparing with the baselines")
+    own = f"{MODEL}, {kernel}, {counted(len(kept_names), 'feature')}"
+    systems = _systems(own, scores, data.n_features)
+    comparisons = _compare(systems, own, measured, recipe)
+    say("Drawing the nomogram")
+    shown = measured.pick_features(kept_names)
+    picture = telling_nomogram(model, shown, systems, samples, units)
+    result = StudyResult(
+        title=title or f"A ranker of {counted(len(kept_names), 'feature')} you can see through",
+        facts=_facts(data, test, elimination, recipe, C, evaluation),
+        model=own,
+        evaluation=evaluation,
+        comparisons=comparisons,
+        reliability=model.calibration_,
+        nomogram=picture,
+        picks=picks(picture, shown, model),
+        elimination=elimination,
+        hardest=hardest_queries(model, shown, np.asarray(systems[own]), recipe),
+        commands=(command,) if command else (),
+        versions=_versions(),
+        folder=folder,
+    )
+    say("Writing the report")
+    return _write(result, model, kept, samples)
+
+
+def _write(result: StudyResult, model: PairCalibrator, kept: RankingData, samples: EffectSamples) -> StudyResult:
+    if result.folder is None:
+        raise DataError("A study needs a folder for its files.")
+    result.folder.mkdir(parents=True, exist_ok=True)
+    save_model(model, result.folder / "model.json", feature_names=kept.feature_names)
+    write_effects(result.folder / "effects.json", result.nomogram.effects, samples, kept)
+    write_selection(result.folder / "selection.csv", result.elimination)
+    report(result, result.folder / "report.html")
+    return result
+
+
+def _training_rows(train: RankingData, valid: RankingData | None) -> tuple[RankingData, IntArray | None]:
+    """All rows to train on, and which of them are for validation."""
+    _check_part("Training data", train)
+    if valid is None:
+        return train, None
+    _check_part("Validation data", valid)
+    _check_same_features(train, valid, "validation")
+    _check_other_queries(train, valid, "validation")
+    return join_data([train, valid]), train.n_rows + np.arange(valid.n_rows)
+
+
+def _check_test(data: RankingData, test: RankingData | None) -> None:
+    # Three folds inside three folds, and five folds without test data: both need five queries.
+    _check_comparable("Training data", data, N_FOLDS)
+    if test is not None:
+        _check_part("Test data", test)
+        _check_same_features(data, test, "test")
+        _check_other_queries(data, test, "test")
+        _check_comparable("Test data", test, 1)
+
+
+def _check_part(name: str, data: RankingData) -> None:
+    data.check_judged(name)
+    if issparse(data.X):
+        raise DataError(f"{name} must be dense, since a study standardises them: got a sparse X. Use X.toarray().")
+    check_finite(name, data.X, "A ranking SVM has no place for a missing value: fill it first.")
+
+
+def _check_comparable(name: str, data: RankingData, fewest: int) -> None:
+    lists = (data.y[data.groups.rows(query)] for query in range(data.n_queries))
+    found = sum(bool(labels.min() < labels.max()) for labels in lists)
+    if found < fewest:
+        raise DataError(
+            f"{name} must have at least {counted(fewest, 'query', 'queries')} with documents of different labels: got "
+            f"{found} among {counted(data.n_queries, 'query', 'queries')}. Add judged queries."
+        )
+
+
+def _check_same_features(train: RankingData, other: RankingData, name: str) -> None:
+    expected, got = train.feature_names, other.feature_names
+    if expected != got:
+        place = next((k for k, (one, two) in enumerate(zip(expected, got, strict=False)) if one != two), None)
+        what = f"{len(expected)} features, got {len(got)}"
+        if place is not None:
+            what = f"{expected[place]!r} as feature {place + 1}, got {got[place]!r}"
+        raise DataError(
+            f"The {name} data must have the features of the training data, in their order: expected {what}. "
+            "Order the columns with pick_features."
+        )
+
+
+def _check_other_queries(train: RankingData, other: RankingData, name: str) -> None:
+    shared = np.intersect1d(train.groups.ids.astype(np.str_), other.groups.ids.astype(np.str_))
+    if len(shared):
+        raise DataError(
+            f"The {name} data share {counted(len(shared), 'query', 'queries')} with the training data, the first "
+            f"{shared[0]}: a query that was learned from cannot measure the model. Rename or remove it."
+        )
+
+
+def _held_out(
+    recipe: Recipe,
+    data: RankingData,
+    valid: IntArray | None,
+    test: RankingData | None,
+    steps: Steps,
+    say: Progress,
+) -> tuple[dict[str, Any], str]:
+    """Scores of every measured document by models that have not seen its query."""
+    if test is not None:
+        say("Measuring on the test queries")
+        return steps.run("test", lambda: recipe.held_out_scores(data, test, valid)), "test queries"
+    parts: dict[str, Any] = {}
+    folds = query_folds(N_FOLDS, data.X, data.y, group_rows(data.qid, data.n_rows))
+    for number, (rest, rows) in enumerate(folds, start=1):
+        say(f"Measuring on held-out queries, fold {number} of {N_FOLDS}")
+        train, held_out = data.pick_rows(rest), data.pick_rows(rows)
+        found = steps.run(f"fold-{number}", partial(recipe.held_out_scores, train, held_out))
+        for name in ("kept", "full", "single", "lightgbm"):
+            if name in found:
+                # A baseline that one fold lacks, such as one installed half-way, stays NaN there and is left out.
+                parts.setdefault(name, np.full(data.n_rows, np.nan))[rows] = found[name]
+        parts.setdefault("single_feature", set()).add(found["single_feature"])
+    singles = parts["single_feature"]
+    parts["single_feature"] = singles.pop() if len(singles) == 1 else ""
+    return parts, f"held-out queries ({N_FOLDS} folds)"
+
+
+def _systems(own: str, scores: dict[str, Any], n_features: int) -> dict[str, FloatArray]:
+    """Scores under the names of the report, the study's model first."""
+    single = scores["single_feature"]
+    named = {
+        own: scores["kept"],
+        f"{MODEL}, all {n_features} features": scores["full"],
+        f"best single feature{f', {single}' if single else ''}": scores["single"],
+    }
+    if "lightgbm" in scores and not np.isnan(scores["lightgbm"]).any():
+        named["LightGBM lambdarank, defaults"] = scores["lightgbm"]
+    return {name: np.asarray(values, dtype=np.float64) for name, values in named.items()}
+
+
+def _compare(systems: dict[str, FloatArray], own: str, data: RankingData, recipe: Recipe) -> tuple[Comparison, ...]:
+    wanted = dict.fromkeys([recipe.measure, *MEASURES])
+    return tuple(
+        compare(
+            systems,
+            data.y,
+            qid=data.qid,
+            measure=measure,
+            baseline=own,
+            convention=recipe.convention,
+            random_state=recipe.seed,
+        )
+        for measure in wanted
+    )
+
+
+def _samples(model: PairCalibrator, kept: RankingData, recipe: Recipe) -> EffectSamples:
+    made = bootstrap_effects(
+        model, kept.X, kept.y, kept.qid, n_resamples=RESAMPLES[recipe.kernel], random_state=recipe.seed
+    )
+    return EffectSamples(tuple(named_effects(one, None, kept.feature_names) for one in made.replicates))
+
+
+def _facts(
+    data: RankingData,
+    test: RankingData | None,
+    elimination: EliminationResult,
+    recipe: Recipe,
+    C: float,
+    evaluation: str,
+) -> dict[str, str]:
+    labels = np.unique(data.y)
+    shown = " / ".join(f"{label:g}" for label in labels) if len(labels) <= 6 else f"{len(labels):,} values"
+    trained = f"{data.n_queries:,} queries, {data.n_rows:,} documents"
+    facts = {"Training": trained}
+    if test is not None:
+        facts["Test"] = f"{test.n_queries:,} queries, {test.n_rows:,} documents"
+    return facts | {
+        "Features": f"{elimination.n_kept} of {data.n_features} kept",
+        "Labels": shown,
+        "Model": f"RankSVM, {recipe.kernel}, mean C = {C:g}, standardised features",
+        "Measured on": f"{evaluation}, convention “{recipe.convention}”",
+    }
+
+
+def _versions() -> dict[str, str]:
+    found = {"glassrank": __version__, "Python": python_version()}
+    return found | {name: version(name) for name in ("numpy", "scipy", "scikit-learn")}

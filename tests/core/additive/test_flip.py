@@ -1,0 +1,147 @@
+"""The flip value of one feature, against a walk in small steps."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from glassrank.core.additive.effects import FeatureEffect, LinearCurve
+from glassrank.core.additive.flip import flip_value
+from tests.reference.flip import flip_by_listing, flip_by_walking
+
+LOW, HIGH = -2.0, 3.0
+STEP = (HIGH - LOW) / 100_000
+
+
+@dataclass(frozen=True)
+class Function:
+    """Any function of the value as a curve; whether it is straight it does not say."""
+
+    function: Any
+
+    def __call__(self, values):
+        return self.function(np.asarray(values))
+
+
+def bumps(values):
+    return (
+        np.exp(-4 * (values - 0.5) ** 2) - 0.7 * np.exp(-2 * (values + 1) ** 2) + 0.2 * np.exp(-9 * (values - 2) ** 2)
+    )
+
+
+CURVES = {
+    "cubic": lambda values: values**3 + values,
+    "falling": lambda values: -np.expm1(values),
+    "bumps": bumps,
+    "wave": lambda values: np.sin(7 * values) + 0.3 * values,
+    "steps": lambda values: np.searchsorted([-1.0, 0.25, 1.0, 2.5], values, side="left") * 0.5,
+    "stairs up and down": lambda values: np.array([0.0, 2.0, 1.0, -1.0, 3.0])[np.searchsorted([-1, 0, 1, 2], values)],
+    "bent": lambda values: np.interp(values, [-2, -1.3, 0.1, 0.4, 3], [0, 1, -1, 2, 0]),
+    "flat": lambda values: np.zeros_like(values),
+}
+
+
+def effect_of(function, low=LOW, high=HIGH, centre=0.3):
+    return FeatureEffect("x", Function(function), low, high, centre)
+
+
+@pytest.mark.parametrize("name", CURVES)
+@given(value=st.floats(LOW, HIGH), change=st.floats(1e-6, 2.5), down=st.booleans())
+def test_it_equals_a_walk_in_small_steps(name, value, change, down):
+    effect = effect_of(CURVES[name])
+    needed = float(effect(np.array([value]))[0]) + (-change if down else change)
+    expected = flip_by_walking(effect, LOW, HIGH, value, needed)
+    found = flip_value(effect, value, needed)
+    if expected is None:
+        # Only a touch between two steps of the walk may be missed by it.
+        assert found is None or abs(effect(np.array([found]))[0] - needed) < 1e-9
+    else:
+        # Two ties at nearly one distance, one on each side, are both the nearest.
+        assert abs(abs(found - value) - abs(expected - value)) <= 2 * STEP
+
+
+@given(value=st.floats(LOW, HIGH), slope=st.floats(0.01, 50), target=st.floats(LOW, HIGH), down=st.booleans())
+def test_on_a_straight_line_it_is_exact(value, slope, target, down):
+    effect = FeatureEffect("x", LinearCurve(-slope if down else slope), LOW, HIGH, 0.3)
+    needed = float(effect(np.array([target]))[0])
+    assert flip_value(effect, value, needed) == pytest.approx(target, rel=1e-14, abs=1e-13)
+
+
+def test_a_straight_line_of_slope_0_never_flips():
+    assert flip_value(FeatureEffect("x", LinearCurve(0.0), LOW, HIGH, 0.0), 1.0, 0.5) is None
+
+
+def test_a_tie_now_is_the_present_value():
+    assert flip_value(effect_of(bumps), 1.25, float(effect_of(bumps)(np.array([1.25]))[0])) == 1.25
+
+
+def test_a_level_reached_at_an_end_of_the_line_counts():
+    effect = effect_of(np.exp, centre=0.0)
+    needed = float(effect(np.array([HIGH]))[0])
+    assert flip_value(effect, 0.0, needed) == HIGH
+
+
+def test_a_level_beyond_the_line_is_not_reached():
+    assert flip_value(effect_of(np.exp, centre=0.0), 0.0, float(np.exp(3.01) - 1)) is None
+
+
+def test_of_two_ties_the_nearer_one_is_given():
+    effect = effect_of(lambda values: values**2, centre=0.0)
+    assert flip_value(effect, -0.2, 1.0) == pytest.approx(-1.0, abs=1e-15)
+    assert flip_value(effect, 0.2, 1.0) == pytest.approx(1.0, abs=1e-15)
+
+
+def test_a_narrow_dip_between_grid_points_is_found():
+    """The dip is a tenth of a cell of the grid wide."""
+    effect = effect_of(lambda values: 1 + (values - 1.2345) ** 2 - np.maximum(0, 2 - 2000 * abs(values - 1.2345)))
+    level = float(effect(np.array([1.2345]))[0]) + 0.5
+    assert flip_value(effect, 1.2, level) == pytest.approx(1.2345 - 0.5 / 2000, abs=1e-6)
+
+
+def test_a_level_that_is_only_touched_counts():
+    effect = effect_of(lambda values: (values - 1.3) ** 2, centre=1.3)
+    assert flip_value(effect, 0.0, 0.0) == pytest.approx(1.3, abs=1e-6)
+
+
+def test_beyond_a_jump_the_first_value_is_given_where_the_order_has_turned():
+    effect = effect_of(lambda values: (values > 1.0) * 2.0, centre=0.0)
+    assert flip_value(effect, 0.0, 1.0) == np.nextafter(1.0, 2.0)
+    assert flip_value(effect, 2.0, 1.0) == 1.0
+
+
+def test_a_line_reaches_as_far_as_the_present_value():
+    """At the end of the line, 3, the order would have turned already: the tie lies between it and the value."""
+    effect = FeatureEffect("x", LinearCurve(1.0), LOW, HIGH, 0.0)
+    assert flip_value(effect, 5.0, 4.0) == 4.0
+    assert flip_value(effect_of(lambda values: values**3, centre=0.0), 5.0, 64.0) == pytest.approx(4.0, rel=1e-14)
+
+
+def test_a_constant_feature_never_flips():
+    assert flip_value(effect_of(bumps, low=1.0, high=1.0), 1.0, 5.0) is None
+    assert flip_value(FeatureEffect("x", LinearCurve(2.0), 1.0, 1.0, 1.0), 1.0, 5.0) is None
+
+
+@given(
+    effects=st.lists(st.integers(-6, 6), min_size=2, max_size=6), present=st.integers(0, 5), needed=st.integers(-7, 7)
+)
+def test_of_categories_the_least_change_is_given_that_turns_the_order(effects, present, needed):
+    present = present % len(effects)
+    table = np.array(effects, dtype=float)
+    names = tuple(f"c{k}" for k in range(len(effects)))
+    curve = Function(lambda values: table[values.astype(int)])
+    effect = FeatureEffect("colour", curve, 0.0, len(effects) - 1.0, 0.0, categories=names)
+    expected = flip_by_listing(effects, needed + effects[0], present)
+    found = flip_value(effect, float(present), float(needed))
+    assert (found is None) == (expected is None)
+    if found is not None:
+        assert effects[int(found)] == effects[expected]
+
+
+@pytest.mark.parametrize("scale", [1e-9, 1e9], ids=["tiny", "huge"])
+def test_units_do_not_matter(scale):
+    effect = FeatureEffect("x", Function(lambda values: bumps(values / scale)), LOW * scale, HIGH * scale, 0.3 * scale)
+    plain = flip_value(effect_of(bumps), 0.6, 0.1)
+    assert flip_value(effect, 0.6 * scale, 0.1) == pytest.approx(plain * scale, rel=1e-12)

@@ -1,0 +1,101 @@
+"""The LRBF kernel as columns of a linear machine, against the sum of Gaussians."""
+
+import re
+
+import numpy as np
+import pytest
+from threadpoolctl import threadpool_limits
+
+from glassrank.core.additive.lrbf_columns import lrbf_map
+from glassrank.core.checks import DataError
+from tests.reference.lrbf import kernel
+
+NAMES = ("bm25", "age", "clicks")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def one_blas_thread():
+    """Small products only: on a busy machine a second thread would be waited for."""
+    with threadpool_limits(1, user_api="blas"):
+        yield
+
+
+@pytest.fixture
+def documents():
+    return np.random.default_rng(0).normal(size=(300, 3)) * [1.0, 30.0, 0.01] + [0.0, 100.0, 5.0]
+
+
+def map_of(X, gammas, names=NAMES):
+    return lrbf_map(np.asarray(gammas, dtype=float), X.min(axis=0), X.max(axis=0), names)
+
+
+@pytest.mark.parametrize("gammas", [[0.5, 1e-3, 1e4], [5.0, 1e-6, 100.0]])
+def test_products_of_rows_equal_the_sum_of_gaussians(documents, gammas):
+    columns = map_of(documents, gammas)(documents)
+    assert np.abs(columns @ columns.T - kernel(documents, documents, gammas)).max() <= 3e-10
+
+
+def test_each_feature_has_its_block_of_columns(documents):
+    gammas = [0.5, 1e-3, 1e4]
+    made = map_of(documents, gammas)
+    columns = made(documents)
+    assert made.ends[-1] == made.n_columns == columns.shape[1]
+    for k, block in enumerate(np.split(columns, made.ends[:-1], axis=1)):
+        alone = kernel(documents[:, [k]], documents[:, [k]], gammas[k : k + 1])
+        assert np.abs(block @ block.T - alone).max() <= 1e-10
+
+
+@pytest.mark.parametrize("left_out", [0, 1, 2])
+def test_a_precision_of_zero_leaves_a_feature_out(documents, left_out):
+    gammas = np.array([0.5, 1e-3, 1e4])
+    gammas[left_out] = 0.0
+    made = map_of(documents, gammas)
+    assert made.blocks[left_out] is None
+    assert np.diff(made.ends, prepend=0)[left_out] == 0
+    columns = made(documents)
+    assert np.abs(columns @ columns.T - kernel(documents, documents, gammas)).max() <= 3e-10
+
+
+def test_a_constant_feature_has_no_columns(documents):
+    documents[:, 1] = 7.0
+    made = map_of(documents, [0.5, 1.0, 1e4])
+    assert made.blocks[1] is None
+    assert made.n_columns == made.blocks[0].n_columns + made.blocks[2].n_columns
+
+
+def test_no_feature_at_all_gives_rows_without_columns(documents):
+    made = map_of(documents, [0.0, 0.0, 0.0])
+    assert made.n_columns == 0
+    assert made(documents).shape == (300, 0)
+
+
+def test_more_rows_than_a_chunk_are_mapped_like_few():
+    X = np.random.default_rng(1).random((20_000, 2))
+    made = map_of(X, [3.0, 10.0], ("a", "b"))
+    columns = made(X)
+    picked = np.array([0, 8191, 8192, 16_383, 16_384, 19_999])
+    # Products of matrices of other shapes may round differently.
+    np.testing.assert_allclose(columns[picked], made(X[picked]), rtol=0, atol=1e-10)
+    assert np.abs(columns[picked] @ columns[picked].T - kernel(X[picked], X[picked], [3.0, 10.0])).max() <= 2e-10
+
+
+def test_too_many_columns_are_refused_with_the_widest_feature_by_name():
+    """64 features of 67 columns or so and one of about 100."""
+    n_features = 65
+    gammas = np.full(n_features, 400.0)
+    gammas[17] = 1000.0
+    names = tuple(f"f{k}" for k in range(n_features))
+    with pytest.raises(DataError) as error:
+        lrbf_map(gammas, np.zeros(n_features), np.ones(n_features), names)
+    message = re.fullmatch(
+        r"The LRBF kernel needs (\d+) columns, at most 4096 are taken; 'f17' alone needs (\d+)\. "
+        r"Take a smaller gamma, or clip or log-transform wide features\.",
+        str(error.value),
+    )
+    assert int(message[1]) > 4096
+    assert 95 <= int(message[2]) <= 110
+
+
+def test_a_gaussian_too_narrow_for_its_range_is_refused_with_the_feature_by_name():
+    with pytest.raises(DataError, match=r"Feature 'age': .*smaller gamma"):
+        lrbf_map(np.array([1.0, 1.0]), np.zeros(2), np.array([1.0, 1e5]), ("bm25", "age"))

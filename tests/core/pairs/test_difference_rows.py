@@ -1,0 +1,87 @@
+"""Pairs drawn from all queries together, and their columns block by block."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from glassrank.core.additive.odd_gaussian_columns import odd_map
+from glassrank.core.groups import group_rows
+from glassrank.core.pairs import difference_rows
+from glassrank.core.pairs.difference_rows import DifferenceRows, draw_pairs, weights_of_pairs
+from glassrank.core.pairs.pair_weights import weigh_pairs
+from tests.reference.pair_losses import listed_pairs, listed_weights
+from tests.reference.pairs import random_problem
+
+
+def as_set(pairs):
+    return set(zip(pairs.better.tolist(), pairs.worse.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("max_pairs", [None, 10_000])
+def test_without_a_bite_every_comparable_pair_is_listed_once(seed, max_pairs):
+    problem = random_problem(seed, n_rows=60, n_features=1)
+    pairs = draw_pairs(problem.y, group_rows(problem.qid, 60), max_pairs, 0)
+    expected = listed_pairs(problem.y, problem.qid)
+    assert len(pairs) == len(expected) == pairs.n_comparable.sum()
+    assert as_set(pairs) == set(map(tuple, expected.tolist()))
+    assert (problem.qid[pairs.better] == problem.qid[pairs.worse]).all()
+
+
+def test_the_cap_holds_for_all_queries_together_and_draws_no_pair_twice():
+    problem = random_problem(3, n_rows=80, n_features=1)
+    pairs = draw_pairs(problem.y, group_rows(problem.qid, 80), 50, 7)
+    assert len(pairs) == len(as_set(pairs)) == 50
+    assert as_set(pairs) <= set(map(tuple, listed_pairs(problem.y, problem.qid).tolist()))
+    assert pairs.n_comparable.sum() == len(listed_pairs(problem.y, problem.qid))
+
+
+def test_every_pair_is_equally_likely_whatever_its_query():
+    y, qid = np.array([0, 1, 0, 1, 1, 2.0]), np.array([0, 0, 1, 1, 1, 1])
+    counts = Counter()
+    for seed in range(3000):
+        counts.update(as_set(draw_pairs(y, group_rows(qid, 6), 3, seed)))
+    assert len(counts) == 6
+    # 3 of 6 pairs in 3000 draws: 1500 each, give or take 5 standard deviations of 27.
+    assert all(abs(count - 1500) < 137 for count in counts.values())
+
+
+def test_rows_without_weight_form_no_pair():
+    y, rows = np.array([0.0, 1.0, 2.0, 1.0]), np.array([1.0, 0.0, 2.0, 1.0])
+    pairs = draw_pairs(y, group_rows(None, 4), None, 0, rows)
+    assert as_set(pairs) == {(2, 0), (3, 0), (2, 3)}
+    assert pairs.n_comparable.tolist() == [3]
+
+
+@pytest.mark.parametrize("kind", ["uniform", "query", "label-gap", "ndcg"])
+def test_pairs_weigh_what_the_definition_says(kind):
+    problem = random_problem(4, n_rows=50, n_features=1)
+    rows, groups = np.random.default_rng(4).random(50), group_rows(problem.qid, 50)
+    pairs = draw_pairs(problem.y, groups, 40, 1)
+    found = weights_of_pairs(pairs, weigh_pairs(kind, problem.y, groups, rows), groups)
+    listed = listed_pairs(problem.y, problem.qid)
+    by_pair = dict(
+        zip(map(tuple, listed.tolist()), listed_weights(kind, problem.y, problem.qid, listed, rows), strict=True)
+    )
+    expected = [by_pair[pair] for pair in zip(pairs.better.tolist(), pairs.worse.tolist(), strict=True)]
+    np.testing.assert_allclose(found, expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("held_share", [0.0, 0.4, 1.0])
+def test_columns_are_the_same_whether_held_or_made_anew(held_share, monkeypatch):
+    monkeypatch.setattr(difference_rows, "BLOCK_PAIRS", 16)
+    problem = random_problem(5, n_rows=60, n_features=2)
+    groups = group_rows(problem.qid, 60)
+    pairs = draw_pairs(problem.y, groups, None, 0)
+    columns = odd_map(np.array([0.5, 1.0]), np.full(2, 5.0), ("a", "b"))
+    expected = columns(problem.X[pairs.better] - problem.X[pairs.worse])
+    held = int(held_share * 8 * expected.size)
+    rows = DifferenceRows(problem.X, pairs, np.ones(len(pairs)), columns, held_bytes=held)
+    blocks = list(rows.blocks())
+    assert len(blocks) > 3
+    np.testing.assert_allclose(np.concatenate([block for _, block in blocks]), expected, rtol=0, atol=1e-9)
+    some = np.flatnonzero(np.arange(len(pairs)) % 3 == 0)
+    found = list(rows.blocks_of(some))
+    np.testing.assert_array_equal(np.concatenate([places for places, _ in found]), some)
+    np.testing.assert_allclose(np.concatenate([block for _, block in found]), expected[some], rtol=0, atol=1e-9)

@@ -1,0 +1,121 @@
+"""Much data solved from a sample of the queries: the same optimum as without, and a sample that is what it says."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from glassrank.core.groups import group_rows
+from glassrank.core.pairs.compared_rows import ComparedRows
+from glassrank.core.pairs.newton import minimise, sample_queries
+from glassrank.core.pairs.objectives import LogisticPairs, SmoothedHingePairs, SquaredHingePairs
+from glassrank.core.pairs.pair_weights import weigh_pairs
+
+N_QUERIES, LENGTH, N_FEATURES = 6000, 20, 5
+
+
+def simulated_rows(n_queries=N_QUERIES, seed=0):
+    """Simulated rows, query by query: features on different scales, labels 0 to 2."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n_queries * LENGTH, N_FEATURES)) * [1.0, 10.0, 0.1, 1.0, 3.0]
+    noisy = X @ [1.0, -0.1, 5.0, 0.0, 0.2] + rng.normal(size=len(X))
+    return X, np.searchsorted([0.0, 1.5], noisy).astype(float), np.repeat(np.arange(n_queries), LENGTH)
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return simulated_rows()
+
+
+def compared(rows, kind="uniform"):
+    X, y, qid = rows
+    groups = group_rows(qid, len(y))
+    return ComparedRows.of(X, y, groups, weigh_pairs(kind, y, groups))
+
+
+def newton_by_hand(objective, steps=30):
+    """Newton's method with the exact Hessian of all data, halving a step that does not go down."""
+    w = np.zeros(objective.n_features)
+    for _ in range(steps):
+        point = objective.at(w)
+        if point.gradient @ point.gradient <= 1e-12 * point.value:
+            break
+        step = np.linalg.solve(point.hessian(), point.gradient)
+        while objective.at(w - step).value > point.value:
+            step = step / 2
+        w = w - step
+    return objective.at(w)
+
+
+@pytest.mark.parametrize("loss", [SquaredHingePairs, LogisticPairs])
+@pytest.mark.parametrize("kind", ["uniform", "ndcg"])
+def test_the_sampled_path_ends_at_the_exact_optimum_within_its_certified_gap(rows, loss, kind):
+    objective = loss(compared(rows, kind), 1e-3)
+    assert sample_queries(objective) is not None
+    exact = newton_by_hand(objective)
+    for tol in [1e-4, 1e-9]:
+        solution = minimise(objective, np.zeros(N_FEATURES), tol=tol, max_iter=50)
+        assert solution.converged
+        assert solution.duality_gap <= tol * solution.value
+        assert solution.value - exact.value <= solution.duality_gap + 1e-12 * exact.value
+        assert solution.value >= exact.value - exact.duality_gap - 1e-12 * exact.value
+
+
+def test_the_sampled_path_gives_the_same_bits_twice(rows):
+    first, again = (
+        minimise(SquaredHingePairs(compared(rows), 1e-3), np.zeros(N_FEATURES), tol=1e-8, max_iter=50) for _ in range(2)
+    )
+    np.testing.assert_array_equal(first.w, again.w)
+    assert first.value == again.value
+
+
+def test_a_sample_keeps_whole_queries_and_the_weight_of_the_loss(rows):
+    """A sixth of the queries (20,000 of 120,000 rows), C raised by the ratio of pairs."""
+    objective = SquaredHingePairs(compared(rows), 1e-3)
+    sample = sample_queries(objective)
+    assert len(sample.data.n_levels) == 1000
+    assert set(np.diff(sample.data.starts).tolist()) == {LENGTH}
+    assert sample.C * sample.n_pairs == pytest.approx(objective.C * objective.n_pairs, rel=1e-14)
+    whole = rows[0].reshape(N_QUERIES, LENGTH, N_FEATURES)
+    found = {block.tobytes() for block in np.asarray(sample.data.X).reshape(1000, LENGTH, N_FEATURES)}
+    assert len(found) == 1000
+    assert found <= {block.tobytes() for block in whole}
+
+
+def test_a_sample_depends_on_the_seed_alone(rows):
+    objective = SquaredHingePairs(compared(rows), 1e-3)
+    first, again, other = (sample_queries(objective, seed).data.X for seed in [0, 0, 1])
+    np.testing.assert_array_equal(first, again)
+    assert not np.array_equal(first, other)
+
+
+def test_a_sample_of_the_smoothed_hinge_keeps_its_width(rows):
+    assert sample_queries(SmoothedHingePairs(compared(rows), 1e-3, 0.125)).width == 0.125
+
+
+def test_a_sample_has_about_the_value_of_the_whole(rows):
+    """What it is for: a start, and a Hessian close to that of all data."""
+    objective = SquaredHingePairs(compared(rows), 1e-3)
+    sample = sample_queries(objective)
+    w = np.array([0.5, -0.05, 2.0, 0.0, 0.1])
+    assert sample.at(w).value == pytest.approx(objective.at(w).value, rel=0.05)
+    np.testing.assert_allclose(np.diag(sample.at(w).hessian()), np.diag(objective.at(w).hessian()), rtol=0.1)
+
+
+def test_little_data_are_not_sampled():
+    assert sample_queries(SquaredHingePairs(compared(simulated_rows(n_queries=4999)), 1.0)) is None
+
+
+def test_few_long_queries_are_not_sampled():
+    """A sixth of 500 queries is too few to stand for all."""
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(120_000, 1)), rng.integers(2, size=120_000).astype(float)
+    data = ComparedRows.of(X, y, group_rows(np.repeat(np.arange(500), 240), 120_000))
+    assert sample_queries(SquaredHingePairs(data, 1.0)) is None
+
+
+def test_so_many_features_that_half_the_rows_were_needed_are_not_sampled():
+    """40 rows per feature and 1,600 features are 64,000 of 120,000 rows."""
+    rows = sparse.csr_matrix((120_000, 1600))
+    data = ComparedRows.of(rows, np.arange(120_000) % 2.0, group_rows(np.repeat(np.arange(6000), 20), 120_000))
+    assert sample_queries(SquaredHingePairs(data, 1.0)) is None
+    assert sample_queries(SquaredHingePairs(data.with_rows(rows[:, :1000]), 1.0)) is not None

@@ -1,0 +1,66 @@
+"""Parts of one data set, joined."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from glassrank.core.checks import DataError
+from glassrank.data.join_data import join_data
+from glassrank.data.ranking_data import RankingData
+
+
+def part(query, value=1.0, **changes):
+    """Two documents of one query."""
+    given = {"y": [1, 0], "qid": [query, query], "feature_names": ["a", "b"]} | changes
+    return RankingData(given.pop("X", [[value, 2.0], [3.0, 4.0]]), **given)
+
+
+def test_rows_stand_under_each_other_in_the_order_of_the_parts():
+    joined = join_data([part(7, 1.0), part(3, 9.0)])
+    assert joined.qid.tolist() == [7, 7, 3, 3]
+    assert joined.X.tolist() == [[1, 2], [3, 4], [9, 2], [3, 4]]
+    assert joined.y.tolist() == [1, 0, 1, 0]
+    assert joined.feature_names == ("a", "b")
+
+
+def test_one_part_is_itself():
+    alone = part(1)
+    assert join_data([alone]) is alone
+
+
+def test_numbered_and_named_queries_become_names():
+    assert join_data([part(1), part("q2")]).qid.tolist() == ["1", "1", "q2", "q2"]
+
+
+def test_document_ids_stay_only_if_every_part_has_them():
+    named = part(1, doc_ids=["d1", "d2"])
+    assert join_data([named, part(2, doc_ids=["e1", "e2"])]).doc_ids.tolist() == ["d1", "d2", "e1", "e2"]
+    assert join_data([named, part(2)]).doc_ids is None
+
+
+def test_a_sparse_part_makes_the_whole_sparse():
+    joined = join_data([part(1), part(2, X=sparse.csr_matrix([[0.0, 5.0], [6.0, 0.0]]))])
+    assert sparse.issparse(joined.X)
+    assert joined.X.toarray().tolist() == [[1, 2], [3, 4], [0, 5], [6, 0]]
+
+
+def test_missing_values_are_kept_if_a_part_keeps_them():
+    joined = join_data([part(1), part(2, np.nan, missing="keep")])
+    assert joined.missing == "keep"
+    assert np.isnan(joined.X).sum() == 1
+
+
+@pytest.mark.parametrize(
+    ("parts", "said"),
+    [
+        ([], "at least one part"),
+        ([part(1), part(2, feature_names=["b", "a"])], "same features in the same order"),
+        ([part(1), part(2, y=None)], "all parts are judged or none: part 2"),
+        ([part(1), part(2), part("1")], "Query 1 stands in two parts, the second is part 3"),
+        ([part(1), part(2, weights=[1.0, 2.0])], "all parts have weights or none: part 2"),
+    ],
+    ids=["none", "features", "judged", "shared query", "weights"],
+)
+def test_parts_that_do_not_fit_are_refused(parts, said):
+    with pytest.raises(DataError, match=said):
+        join_data(parts)

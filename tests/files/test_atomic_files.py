@@ -1,0 +1,130 @@
+"""Files are read whole and unpacked by content; they are written whole or not at all."""
+
+import gzip
+import lzma
+import os
+import stat
+
+import pytest
+
+from glassrank import DataError
+from glassrank.files.atomic_files import read_bytes, write_atomically
+
+CONTENT = b"0 qid:1 1:0.5\n" * 1000
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, lzma.compress], ids=["plain", "gzip", "xz"])
+@pytest.mark.parametrize("name", ["a.txt", "a.gz", "a.xz"])
+def test_compression_is_told_from_the_content_not_the_name(tmp_path, pack, name):
+    (tmp_path / name).write_bytes(pack(CONTENT))
+    assert read_bytes(tmp_path / name) == CONTENT
+    assert read_bytes(str(tmp_path / name)) == CONTENT
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress], ids=["gzip", "xz"])
+def test_packed_files_put_one_after_the_other_are_read_as_one(tmp_path, pack):
+    (tmp_path / "two").write_bytes(pack(b"first\n") + pack(b"second\n"))
+    assert read_bytes(tmp_path / "two") == b"first\nsecond\n"
+
+
+def test_padding_after_an_xz_stream_is_allowed(tmp_path):
+    (tmp_path / "padded").write_bytes(lzma.compress(CONTENT) + bytes(8))
+    assert read_bytes(tmp_path / "padded") == CONTENT
+
+
+@pytest.mark.parametrize(("pack", "kind"), [(gzip.compress, "gzip"), (lzma.compress, "xz")])
+@pytest.mark.parametrize("share", [0.3, 0.9])
+def test_a_truncated_packed_file_is_refused(tmp_path, pack, kind, share):
+    packed = pack(os.urandom(5000))
+    path = tmp_path / "part"
+    path.write_bytes(packed[: int(len(packed) * share)])
+    with pytest.raises(DataError, match=f"part: the {kind} data end too early: expected a whole"):
+        read_bytes(path)
+
+
+@pytest.mark.parametrize(("pack", "kind"), [(gzip.compress, "gzip"), (lzma.compress, "xz")])
+def test_damaged_and_trailing_bytes_of_a_packed_file_are_refused(tmp_path, pack, kind):
+    packed = bytearray(pack(CONTENT))
+    (tmp_path / "trailing").write_bytes(bytes(packed) + b"rubbish after the end")
+    packed[len(packed) // 2] ^= 255
+    (tmp_path / "damaged").write_bytes(bytes(packed))
+    for name in ("trailing", "damaged"):
+        with pytest.raises(DataError, match=f"{name}: the {kind} data are damaged"):
+            read_bytes(tmp_path / name)
+
+
+def test_a_missing_file_and_a_folder_are_refused_by_name(tmp_path):
+    with pytest.raises(DataError, match=r"nowhere.txt: there is no such file. Check the name"):
+        read_bytes(tmp_path / "nowhere.txt")
+    with pytest.raises(DataError, match="expected a file, got a folder"):
+        read_bytes(tmp_path)
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(DataError, match="cannot be read: Not a directory"):
+        read_bytes(tmp_path / "file" / "below")
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.txt.gz", "a.xz", "a.GZ"])
+def test_what_is_written_is_read_back(tmp_path, name):
+    write_atomically(tmp_path / name, CONTENT)
+    assert read_bytes(tmp_path / name) == CONTENT
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_the_suffix_chooses_the_packing(tmp_path):
+    for name, unpack in [("a.txt", bytes), ("a.gz", gzip.decompress), ("a.xz", lzma.decompress)]:
+        write_atomically(tmp_path / name, CONTENT)
+        assert unpack((tmp_path / name).read_bytes()) == CONTENT
+
+
+def test_the_same_content_gives_the_same_bytes(tmp_path):
+    write_atomically(tmp_path / "a.gz", CONTENT)
+    write_atomically(tmp_path / "b.gz", CONTENT)
+    assert (tmp_path / "a.gz").read_bytes() == (tmp_path / "b.gz").read_bytes()
+
+
+def test_an_old_file_is_replaced_and_keeps_its_permissions(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"old")
+    path.chmod(0o640)
+    write_atomically(path, b"new")
+    assert path.read_bytes() == b"new"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+
+def test_a_new_file_gets_ordinary_permissions(tmp_path):
+    (tmp_path / "ordinary").write_bytes(b"")
+    write_atomically(tmp_path / "written", b"")
+    assert (tmp_path / "written").stat().st_mode == (tmp_path / "ordinary").stat().st_mode
+
+
+def test_a_reader_of_the_old_file_keeps_seeing_the_old_content(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"old")
+    with path.open("rb") as reader:
+        write_atomically(path, b"new and longer")
+        assert reader.read() == b"old"
+
+
+def test_a_symbolic_link_is_followed(tmp_path):
+    (tmp_path / "target").write_bytes(b"old")
+    (tmp_path / "link").symlink_to(tmp_path / "target")
+    write_atomically(tmp_path / "link", b"new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "target").read_bytes() == b"new"
+
+
+def test_a_long_name_can_be_written(tmp_path):
+    path = tmp_path / ("n" * 250)
+    write_atomically(path, b"new")
+    assert path.read_bytes() == b"new"
+
+
+def test_a_place_that_cannot_be_written_is_refused_and_nothing_is_left_behind(tmp_path):
+    with pytest.raises(DataError, match=r"the folder .*none does not exist. Create it first"):
+        write_atomically(tmp_path / "none" / "a.txt", b"")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(DataError, match="expected the name of a file, got a folder"):
+        write_atomically(tmp_path / "folder", b"")
+    with pytest.raises(DataError, match="cannot be written: File name too long"):
+        write_atomically(tmp_path / ("n" * 300), b"")
+    assert [path.name for path in tmp_path.rglob("*")] == ["folder"]

@@ -1,0 +1,102 @@
+"""Features are found by name; without names they are taken in their order; nothing is guessed."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from glassrank.core.checks import DataError
+from glassrank.data.ranking_data import RankingData
+from glassrank.modelfile.match_features import check_present, match_features
+
+X = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+
+
+def data(names=None, values=X, missing="refuse"):
+    return RankingData(values, y=[1, 0], feature_names=names, missing=missing)
+
+
+def dense(X):
+    return X.toarray().tolist() if sparse.issparse(X) else X.tolist()
+
+
+@pytest.mark.parametrize("values", [X, sparse.csr_matrix(X)], ids=["dense", "sparse"])
+@pytest.mark.parametrize(
+    ("names", "columns", "ignored"),
+    [
+        (["a", "b", "c"], [0, 1, 2], ()),
+        (["c", "a", "b"], [2, 0, 1], ()),
+        (["c"], [2], ("a", "b")),
+        (["b", "a"], [1, 0], ("c",)),
+    ],
+)
+def test_features_are_found_by_name(names, columns, ignored, values):
+    found = match_features(data(["a", "b", "c"], values), names, len(names))
+    assert dense(found.X) == X[:, columns].tolist()
+    assert found.by_name
+    assert found.ignored == ignored
+    assert found.absent == ()
+
+
+def test_the_same_features_are_not_copied():
+    given = data(["a", "b", "c"])
+    assert match_features(given, ["a", "b", "c"], 3).X is given.X
+
+
+def test_a_feature_that_is_not_there_is_refused_with_the_names():
+    with pytest.raises(DataError, match=r"2 of 3 are not, 'x', 'y'. The data have 'a', 'b', 'c'. Name the columns"):
+        match_features(data(["a", "b", "c"]), ["x", "a", "y"], 3)
+
+
+def test_many_names_are_told_in_part():
+    names = [f"n{number}" for number in range(100)]
+    with pytest.raises(DataError, match=r"100 of 100 are not, 'n0', .*'n7', … \(100 in all\)"):
+        match_features(data(["a", "b", "c"]), names, 100)
+
+
+def test_data_that_only_number_their_features_are_refused_with_the_remedy():
+    with pytest.raises(DataError, match="The data only number their features: name them, in LETOR by lines such as"):
+        match_features(data(), ["a", "b", "c"], 3, zeros_left_out=True)
+
+
+def test_without_names_the_order_counts():
+    found = match_features(data(["a", "b", "c"]), None, 3)
+    assert found.X.tolist() == X.tolist()
+    assert not found.by_name
+
+
+@pytest.mark.parametrize("zeros_left_out", [False, True])
+def test_without_names_another_number_of_features_is_refused(zeros_left_out):
+    """Whether a file counts from 0 or from 1 cannot be told without names, and so no zeros are added."""
+    message = "The model has 4 features and knows none by name, the data have 3. Give the same features"
+    with pytest.raises(DataError, match=message):
+        match_features(data(), None, 4, zeros_left_out=zeros_left_out)
+
+
+@pytest.mark.parametrize("values", [X, sparse.csr_matrix(X)], ids=["dense", "sparse"])
+def test_numbered_features_that_the_file_does_not_mention_are_zero(values):
+    names = ["feature 0", "feature 2", "feature 3", "feature 12"]
+    found = match_features(data(None, values), names, 4, zeros_left_out=True)
+    assert dense(found.X) == [[0.0, 2.0, 3.0, 0.0], [0.0, 5.0, 6.0, 0.0]]
+    assert found.absent == ("feature 0", "feature 12")
+    assert found.ignored == ("feature 1",)
+
+
+def test_in_a_table_a_numbered_feature_must_be_there():
+    with pytest.raises(DataError, match="1 of 2 are not, 'feature 4'"):
+        match_features(data(), ["feature 1", "feature 4"], 2)
+
+
+def test_a_name_that_only_looks_like_a_number_is_none():
+    for name in ("feature 01", "feature x", "feature " + "9" * 5000, "feature ٣"):
+        with pytest.raises(DataError, match="1 of 2 are not"):
+            match_features(data(), ["feature 1", name], 2, zeros_left_out=True)
+
+
+@pytest.mark.parametrize("make", [np.array, sparse.csr_matrix], ids=["dense", "sparse"])
+def test_missing_values_are_refused_with_their_place(make):
+    holes = make([[1.0, 0.0, 2.0], [0.0, 7.0, np.nan], [np.nan, np.nan, 1.0]])
+    with pytest.raises(
+        DataError, match="3 values are missing in the model's features, the first at row 2, feature 'c'"
+    ):
+        check_present(holes, ["a", "b", "c"])
+    check_present(make(X), ["a", "b", "c"])

@@ -1,0 +1,163 @@
+"""A navigational classifier comes back from its file as it was; what was changed by hand is refused."""
+
+import copy
+
+import numpy as np
+import pandas
+import pytest
+from pydantic import ValidationError
+from sklearn.linear_model import LogisticRegression
+
+from glassrank.core.checks import DataError
+from glassrank.modelfile.codec.json_text import read_text, write_text
+from glassrank.modelfile.codec.values import faults
+from glassrank.modelfile.codec.vectors import bring_back, put_aside
+from glassrank.modelfile.kinds.navigational_classifier import NavigationalPart
+from glassrank.modelfile.kinds.navigational_decisions import describe_decision
+from glassrank.navigational.decisions import EstimatorDecision
+from glassrank.navigational.feature_settings import FeatureSettings
+from glassrank.navigational.navigational_classifier import NavigationalClassifier
+from tests.modelfile.test_round_trip import assert_same_values
+from tests.navigational.planted import planted_queries
+
+X, Y, NAMES, _ = planted_queries(120)
+FRAME = pandas.DataFrame(X, columns=NAMES)
+BEYOND = np.vstack([X, 3.0 * X - 1.0])
+MODELS = {
+    "maximum entropy": NavigationalClassifier(("SVM weights", "maximum entropy", 6), cv=2),
+    "naive Bayes": NavigationalClassifier(("combined", "naive Bayes", 6), cv=2, precision=0.5),
+    "SVM linear": NavigationalClassifier([("SVM weights", "SVM linear", 6), (None, "naive Bayes")], cv=2),
+    "SVM RBF": NavigationalClassifier(("SVM weights", "SVM RBF", 6), cv=2, threshold=0.25, n_jobs=1),
+    "boosting trees": NavigationalClassifier((None, "boosting trees"), cv=2, random_state=3),
+    "nested": NavigationalClassifier(("SVM weights", "maximum entropy", 6), cv=2, nested=True),
+}
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    found = {name: copy.deepcopy(model).fit(X, Y) for name, model in MODELS.items()}
+    found["settings"] = copy.deepcopy(found["nested"])
+    found["settings"].feature_settings_ = FeatureSettings("en", ("a.org",))
+    return found
+
+
+def as_written(model):
+    """What stands in the file, read again: vectors in the text or beside it, everything checked."""
+    content, aside = put_aside(NavigationalPart.of(model).model_dump(by_alias=True))
+    text = read_text(write_text(content).encode(), "m.json")
+    text.pop("checksum")
+    return bring_back(text, aside, "m.json")
+
+
+def passed_through(model):
+    return NavigationalPart.model_validate(as_written(model)).restore()
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_model_comes_back_with_all_that_it_knows(name, fitted):
+    loaded = passed_through(fitted[name])
+    assert repr(loaded) == repr(fitted[name])
+    assert_same_values(fitted[name], loaded)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_predictions_are_equal_to_the_last_bit(name, fitted):
+    model, loaded = fitted[name], passed_through(fitted[name])
+    assert loaded.predict_proba(BEYOND).tolist() == model.predict_proba(BEYOND).tolist()
+    assert loaded.predict(BEYOND).tolist() == model.predict(BEYOND).tolist()
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_the_file_alone_decides_as_the_model_does(name, fitted):
+    part = NavigationalPart.model_validate(as_written(fitted[name]))
+    assert part.score(BEYOND).tolist() == fitted[name].decision_function(BEYOND).tolist()
+
+
+def test_names_of_features_come_back():
+    model = NavigationalClassifier(("SVM weights", "maximum entropy", 6), cv=2)
+    model.fit(FRAME, np.where(Y, "navigational", "informational"))
+    loaded = passed_through(model)
+    assert loaded.feature_names_in_.tolist() == NAMES
+    assert loaded.predict(FRAME).tolist() == model.predict(FRAME).tolist()
+    assert str(loaded.explain(FRAME.iloc[[0]])) == str(model.explain(FRAME.iloc[[0]]))
+    assert loaded.effects().total(X).tolist() == model.effects().total(X).tolist()
+
+
+def test_settings_of_the_features_come_back(fitted):
+    model = copy.deepcopy(fitted["nested"])
+    model.feature_settings_ = FeatureSettings("en", ("a.org", "b.org"))
+    assert passed_through(model).feature_settings_ == model.feature_settings_
+    model.feature_settings_ = FeatureSettings()
+    assert passed_through(model).feature_settings_ == FeatureSettings(None, None)
+
+
+def test_a_file_from_before_the_settings_were_kept_is_read(fitted):
+    content = as_written(fitted["nested"])
+    del content["feature_settings"]
+    assert not hasattr(NavigationalPart.model_validate(content).restore(), "feature_settings_")
+
+
+def test_a_fold_without_a_nested_score_comes_back(fitted):
+    model = copy.deepcopy(fitted["nested"])
+    model.nested_scores_ = np.array([np.nan, 0.5])
+    loaded = passed_through(model)
+    assert np.isnan(loaded.nested_scores_[0])
+    assert loaded.nested_score_ == 0.5
+
+
+def change(place, value):
+    def apply(content):
+        *way, last = place.split(".")
+        for name in way:
+            content = content[name]
+        content[last] = value(content[last])
+
+    return apply
+
+
+FAULTS = {
+    "a source that is no feature": (
+        "boosting trees",
+        "preparation.sources",
+        lambda v: [999, *v[1:]],
+        "must be features",
+    ),
+    "a mark of another kind": ("maximum entropy", "preparation.marks", lambda v: [2, *v[1:]], "must be 0 or 1"),
+    "a slope too few": ("maximum entropy", "decision.slopes", lambda v: v[1:], "one entry per column"),
+    "a ramp without width": ("naive Bayes", "decision.widths", lambda v: [0.0, *v[1:]], "above 0"),
+    "a support vector too few": ("SVM RBF", "decision.duals", lambda v: v[1:], "support vector and column"),
+    "a tree that goes in circles": ("boosting trees", "decision.left", lambda v: [0, *v[1:]], "stand after it"),
+    "a child beyond the nodes": ("boosting trees", "decision.right", lambda v: [10**6, *v[1:]], "stand after it"),
+    "a column that is not there": ("boosting trees", "decision.features", lambda v: [-1, *v[1:]], "must be columns"),
+    "a root that is not there": ("boosting trees", "decision.roots", lambda v: [-1, *v[1:]], "roots must be nodes"),
+    "a threshold beyond 1": ("nested", "training.threshold", lambda v: 1.5, "threshold"),
+    "a decision of an unknown kind": ("nested", "decision.kind", lambda v: "pickle", "unknown kind 'pickle'"),
+    "a coupling of numbers": ("nested", "coupling", lambda v: [1, 2, 3], "expected a coupling"),
+    "hosts that are no list": (
+        "settings",
+        "feature_settings.trusted_hosts",
+        lambda v: "a.org",
+        "expected a list of names",
+    ),
+    "a median too few": ("nested", "medians", lambda v: v[1:], "medians must have one entry per feature"),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_changed_file_is_refused_with_the_reason(name, fitted):
+    model, place, value, message = FAULTS[name]
+    content = as_written(fitted[model])
+    change(place, value)(content)
+    with pytest.raises(ValidationError) as error:
+        NavigationalPart.model_validate(content)
+    assert message in faults(error.value)
+
+
+def test_a_decision_of_a_foreign_estimator_is_refused():
+    with pytest.raises(DataError, match=r"expected LinearDecision, .* got EstimatorDecision"):
+        describe_decision(EstimatorDecision(LogisticRegression()))
+
+
+def test_an_unfitted_classifier_is_refused():
+    with pytest.raises(DataError, match="not fitted yet"):
+        NavigationalPart.of(NavigationalClassifier())

@@ -1,0 +1,305 @@
+"""The coupling study: selection inside each fold, each selector once, tables that add up."""
+
+import json
+import pickle
+from collections import Counter
+from typing import ClassVar
+
+import numpy as np
+import pytest
+from joblib import parallel_config
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.dummy import DummyClassifier
+from sklearn.feature_selection import SelectorMixin
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import f1_score, precision_score, recall_score
+from sklearn.model_selection import StratifiedKFold
+
+from glassrank.core.checks import DataError
+from glassrank.navigational.coupling.coupling_chart import rank_chart
+from glassrank.navigational.coupling.coupling_study import CouplingStudy
+from glassrank.navigational.coupling.fold_work import Fold, Step, stratified_folds, work_out
+from glassrank.navigational.coupling.paper_figures import ALL_FEATURES, COUPLED
+from glassrank.navigational.coupling.selectors import (
+    SELECTORS,
+    NomogramLengthSelector,
+    fitted_selectors,
+    places_by,
+    places_of,
+)
+from glassrank.navigational.preparation import prepare
+from glassrank.studies.resumable_steps import Steps
+from tests.navigational.planted import planted_queries
+
+X, Y, NAMES, CATEGORIES = planted_queries()
+FAST = {"selectors": ["information gain", "SVM weights"], "classifiers": ["naive Bayes", "maximum entropy"], "cv": 3}
+
+
+class CountingSelector(SelectorMixin, BaseEstimator):
+    """Ranks by variance, and writes down what it was given."""
+
+    seen: ClassVar[list] = []
+
+    def fit(self, X, y):
+        type(self).seen.append((X.copy(), np.array(y)))
+        self.scores_ = X.var(axis=0)
+        self.n_features_in_ = X.shape[1]
+        return self
+
+    def _get_support_mask(self):
+        return self.scores_ > 0
+
+
+class CountingClassifier(ClassifierMixin, BaseEstimator):
+    """Calls nobody navigational, and counts the columns that it was trained on."""
+
+    widths: ClassVar[list] = []
+
+    def fit(self, X, y):
+        type(self).widths.append(X.shape[1])
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return np.zeros(len(X), dtype=int)
+
+
+@pytest.fixture
+def counters():
+    CountingSelector.seen, CountingClassifier.widths = [], []
+
+
+def test_selection_never_sees_the_rows_held_out(counters):
+    CouplingStudy(
+        5, cv=4, selectors={"own": CountingSelector()}, classifiers={"none": DummyClassifier()}, curve=()
+    ).fit(X, Y, NAMES)
+    folds = StratifiedKFold(4, shuffle=True, random_state=0).split(X, Y)
+    for (train, _), (columns, classes) in zip(folds, CountingSelector.seen, strict=True):
+        assert classes.tolist() == Y[train].tolist()
+        assert columns.tolist() == prepare(X[train])(X[train]).tolist()
+
+
+def test_a_leak_planted_in_noise_is_not_found():
+    """Of 2,000 columns of noise some fit the labels of all rows well: selected outside the folds, they would shine."""
+    rng = np.random.default_rng(0)
+    noise, labels = rng.normal(size=(80, 2000)), np.repeat([0, 1], 40)
+    options = {"selectors": ["SVM weights"], "classifiers": ["maximum entropy"], "curve": (), "cv": 4}
+    honest = CouplingStudy(20, **options).fit(noise, labels).result_["SVM weights", "maximum entropy"].f1
+    best = np.argsort(-np.abs(np.corrcoef(noise.T, labels)[-1, :-1]))[:20]
+    leaking = CouplingStudy(20, **options).fit(noise[:, best], labels).result_[None, "maximum entropy"].f1
+    assert honest < 0.65
+    assert leaking > 0.85
+
+
+def test_each_selector_is_fitted_once_per_fold_and_shared_by_all_classifiers(counters):
+    classifiers = {"one": CountingClassifier(), "two": CountingClassifier()}
+    study = CouplingStudy(
+        5, cv=3, selectors={"own": CountingSelector()}, classifiers=classifiers, curve=(2, 5, 9, "all")
+    )
+    study.fit(X, Y)
+    assert len(CountingSelector.seen) == 3
+    # Per fold: both classifiers on 5 columns and on all, and one of them on 2 and 9 for the curve.
+    wide = study.result_.n_columns
+    assert Counter(CountingClassifier.widths) == Counter({5: 6, 2: 3, 9: 3}) + Counter(wide) + Counter(wide)
+
+
+def test_the_result_does_not_depend_on_n_jobs():
+    # In threads: processes would import everything anew, and only that.
+    with parallel_config(backend="threading"):
+        one, two = (
+            CouplingStudy(6, **FAST, curve=(3, "all"), n_jobs=jobs).fit(X, Y, NAMES, CATEGORIES) for jobs in (1, 2)
+        )
+    assert one.result_.to_json() == two.result_.to_json()
+
+
+@pytest.mark.parametrize("selector", fitted_selectors(SELECTORS))
+def test_a_step_can_be_sent_to_another_process(selector):
+    train, held_out = np.arange(0, 120), np.arange(120, 160)
+    step = Step("ranking", Fold(0, X, Y, train, held_out, tuple(NAMES), 0).rank, (SELECTORS[selector].make,))
+    assert pickle.loads(pickle.dumps(step)).run(work_out) == step.run(work_out)
+
+
+def test_measures_are_those_of_scikit_learn_on_the_same_folds():
+    clean, labels, _, _ = planted_queries(gaps=False)
+    study = CouplingStudy(5, cv=3, classifiers={"logistic": LogisticRegression()}, selectors=["SVM weights"], curve=())
+    found = study.fit(clean, labels).result_[None, "logistic"]
+    changing = clean.min(axis=0) < clean.max(axis=0)
+    expected = []
+    for train, test in StratifiedKFold(3, shuffle=True, random_state=0).split(clean, labels):
+        called = LogisticRegression().fit(clean[train][:, changing], labels[train]).predict(clean[test][:, changing])
+        measures = (recall_score, precision_score, f1_score)
+        expected.append([measure(labels[test], called) for measure in measures])
+    assert [found.recall, found.precision, found.f1] == pytest.approx(np.mean(expected, axis=0).tolist(), rel=1e-12)
+
+
+def test_shares_by_category_and_by_operator_add_up_to_one():
+    result = CouplingStudy(7, **FAST, curve=()).fit(X, Y, NAMES, CATEGORIES).result_
+    for shares in (result.by_category, result.by_operator):
+        assert [sum(own.values()) for own in shares.values()] == pytest.approx([1.0, 1.0], rel=1e-12)
+    assert list(result.by_category["SVM weights"]) == ["click", "url", "anchor", "other"]
+    assert list(result.by_operator["SVM weights"]) == [
+        *("vector", "normalised ratios", "min/max", "entropy/std", "mean/median"),
+    ]
+    # Seven columns in each of three folds.
+    assert sum(result.kept["SVM weights"].values()) == 21
+
+
+def test_the_planted_features_are_selected_in_every_fold():
+    kept = CouplingStudy(7, **FAST, curve=()).fit(X, Y, NAMES).result_.kept
+    for selector in FAST["selectors"]:
+        assert kept[selector]["clk_CR|p1"] == 3
+        assert kept[selector]["clk_CR|r2"] == 3
+
+
+def test_the_combined_selection_is_the_union_of_the_best_to_the_size():
+    columns = prepare(X)(X)
+    names = prepare(X).names(tuple(NAMES))
+    chosen = {"combined": SELECTORS["combined"]}
+    fitted = {name: places_by(kind.make(0), columns, Y, names) for name, kind in fitted_selectors(chosen).items()}
+    assert list(fitted) == ["SVM weights", "boosting"]
+    selected = set(np.flatnonzero(places_of(chosen, fitted)["combined"] <= 10))
+    assert len(selected) == 10
+    # The paper: the best of both, until the union has the size that is asked.
+    union, depth = set(), 0
+    while len(union) < 10:
+        depth += 1
+        union = {k for places in fitted.values() for k in np.flatnonzero(places <= depth)}
+    assert selected <= union
+
+
+def test_nomogram_length_is_the_range_of_a_feature_times_its_weight():
+    from sklearn.preprocessing import StandardScaler
+    from sklearn.svm import LinearSVC
+
+    clean, labels, _, _ = planted_queries(gaps=False)
+    scaled = StandardScaler().fit_transform(clean)
+    weights = LinearSVC(dual=False, random_state=0).fit(scaled, labels).coef_[0]
+    assert NomogramLengthSelector().fit(clean, labels).scores_ == pytest.approx(
+        np.abs(weights) * np.ptp(scaled, axis=0)
+    )
+
+
+def test_a_study_that_was_stopped_goes_on_with_what_was_kept(tmp_path):
+    study = CouplingStudy(6, **FAST, curve=())
+    wanted = study.fit(X, Y, NAMES).result_.to_json()
+    told, stopped = [], Steps(tmp_path, "the same data")
+
+    def stop_after_five(done, of, name):
+        told.append((done, of, name))
+        if done == 5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        study.fit(X, Y, NAMES, keep=stopped.run, progress=stop_after_five)
+    assert told[4] == (5, 15, "fold 3, ranking by information gain")
+    again = Steps(tmp_path, "the same data")
+    assert study.fit(X, Y, NAMES, keep=again.run).result_.to_json() == wanted
+    assert len(again.reused) == 5
+
+
+def test_it_prints_the_four_tables_with_the_papers_figures_beside():
+    study = CouplingStudy(
+        5, cv=3, selectors=["SVM weights"], classifiers=["naive Bayes", "boosting trees"], curve=(3, "all")
+    )
+    text = str(study.fit(X, Y, NAMES, CATEGORIES).result_)
+    for table in ("Table 1", "Table 2", "Table 3", "Table 4", "Figure 3"):
+        assert table in text
+    assert text.count("(paper, other data)") == 1
+    assert text.count("(paper, other data, 50 features)") == 3
+    assert "(0.881)" in text
+    assert "(84%)" in text
+    assert "boosting trees (LightGBM)" in text
+    assert json.loads(study.result_.to_json())["n_positive"] == Y.sum()
+    # Two couplings, two classifiers on all features, and two points of the curve.
+    assert len(study.result_.to_frame("pandas")) == 6
+
+
+def test_the_papers_f1_follows_from_its_recall_and_precision():
+    # Means over folds: the F1 of means differs from the mean F1 in the third place.
+    for recall, precision, f1 in ALL_FEATURES.values():
+        assert 2 * recall * precision / (recall + precision) == pytest.approx(f1, abs=0.005)
+    assert max(f1 for row in COUPLED.values() for f1 in row.values()) == COUPLED["boosting trees"]["SVM weights"]
+
+
+def test_figure_3_has_a_point_for_each_size_and_selector():
+    result = CouplingStudy(5, **FAST, curve=(2, 5, 500, "all")).fit(X, Y, NAMES).result_
+    # 500 exceeds the columns there are.
+    assert [(one.selector, one.n_features) for one in result.curve[:-1]] == [
+        *(("information gain", 5), ("information gain", 2), ("SVM weights", 5), ("SVM weights", 2)),
+    ]
+    assert result.curve[-1].selector is None
+    specification = result.chart().specification()
+    assert [len(data["values"]) for data in specification["data"] if data["name"].startswith("dots")] == [3, 3]
+
+
+def test_figure_2_shows_the_mean_of_each_kind_of_query_at_each_rank():
+    class Results:
+        query_id, rank = np.array([1, 1, 2, 2, 3]), np.array([1.0, 2.0, 1.0, 2.0, 1.0])
+
+    class Table(dict):
+        results = Results
+
+    chart = rank_chart(Table(urlmr=np.array([0.8, 0.1, 0.2, 0.3, 0.4])), "urlmr", {1: 1, 2: 0, 3: 0}, ranks=3)
+    (_, _, first, _, n_first), (_, _, second, _, n_second) = chart.kinds
+    assert (n_first, n_second) == (1, 2)
+    assert first[:2].tolist() == [0.8, 0.1]
+    assert second[:2] == pytest.approx([0.3, 0.3])
+    assert np.isnan(second[2])
+    with pytest.raises(DataError, match="is informational"):
+        rank_chart(Table(urlmr=np.zeros(5)), "urlmr", {1: 1})
+
+
+def test_missing_values_are_filled_by_the_training_median_and_marked_once():
+    rows = np.array(
+        [[1.0, 5.0, np.nan, np.nan], [2.0, 5.0, 4.0, np.nan], [9.0, 5.0, 8.0, np.nan], [np.nan, 5.0, np.nan, 1]]
+    )
+    made = prepare(rows[:3])
+    assert made.names(("a", "b", "c", "d")) == ("a", "c", "c|missing")
+    assert made.n_constant == 2
+    # Medians of rows 0 to 2: 2 and 6; row 3 was not seen.
+    assert made(rows[3:]).tolist() == [[2.0, 6.0, 1.0]]
+    twice = np.array([[1.0, np.nan, np.nan], [2.0, 1.0, 3.0], [3.0, 2.0, 4.0]])
+    assert prepare(twice).names(("a", "b", "c")) == ("a", "b", "c", "b|missing")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"n_features": 99}, "n_features must be at most 60"),
+        ({"selectors": ["chi2"]}, "selectors must be one of 'information gain'"),
+        ({"classifiers": ["forest"]}, "classifiers must be one of 'naive Bayes'"),
+        ({"selectors": []}, "at least one"),
+        ({"classifiers": {"own": object()}}, "'own' is <object"),
+        ({"selectors": {"own": LogisticRegression()}}, "'own' is LogisticRegression"),
+        ({"cv": 1}, "cv must be a number of folds from 2: got 1"),
+        ({"cv": 100}, "rows of each class: the rarer has"),
+        ({"curve": (0,)}, "curve must be a positive whole number"),
+        ({"curve_classifier": "SVM RBF"}, "curve_classifier must be one of naive Bayes, maximum entropy"),
+    ],
+    ids=lambda value: None if isinstance(value, dict) else value[:24],
+)
+def test_what_cannot_be_studied_is_refused_with_the_reason(options, message):
+    with pytest.raises(DataError, match=message):
+        CouplingStudy(**{"n_features": 5, **FAST, **options}).fit(X, Y, NAMES)
+
+
+def test_rows_and_names_that_do_not_fit_are_refused():
+    with pytest.raises(DataError, match="feature_names must have one entry per column of X: expected 60, got 2"):
+        CouplingStudy(5, **FAST).fit(X, Y, ["a", "b"])
+    with pytest.raises(DataError, match="two classes"):
+        CouplingStudy(5, **FAST).fit(X, np.zeros(len(X), dtype=int))
+
+
+def test_rows_of_one_query_text_stay_in_one_fold():
+    """Repeated rows would tell on one another: noise must stay noise."""
+    rng = np.random.default_rng(5)
+    X, y = rng.standard_normal((40, 6)), rng.permutation(np.arange(40) % 2)
+    repeated, groups = np.repeat(np.arange(40), 4), np.repeat([f"query {k}" for k in range(40)], 4)
+    for train, held_out in stratified_folds(4, y[repeated], 0, groups):
+        assert not set(groups[train]) & set(groups[held_out])
+    few = {"selectors": ["SVM weights"], "classifiers": ["SVM RBF"], "curve": (), "cv": 4}
+    noisy = X[repeated] + 1e-3 * rng.standard_normal((160, 6))
+    apart = CouplingStudy(3, **few).fit(noisy, y[repeated]).result_
+    together = CouplingStudy(3, **few).fit(noisy, y[repeated], groups=groups).result_
+    best = [max(one.f1 for one in result.coupled) for result in (apart, together)]
+    assert best[0] > best[1] + 0.2

@@ -1,0 +1,75 @@
+"""Every feature that is declared equals its slow twin, on the cases worked out by hand and on worlds at random."""
+
+import pytest
+
+from glassrank.navigational.features.catalogue import FEATURES
+from glassrank.navigational.query_url_features import query_url_features
+from glassrank.simulation.log.simulate_log import simulate_log
+from glassrank.simulation.web.simulate_web import simulate_web
+from tests.navigational.features.comparison import differences
+from tests.navigational.features.random_worlds import containers, random_world
+from tests.reference.navigational import features
+from tests.reference.navigational.names import NEEDS, category
+from tests.reference.navigational.worked import CASES
+
+NAMES = [feature.name for feature in FEATURES]
+
+
+def twin_names(expected):
+    """Names of the twin's features, in the table's order."""
+    offered = next(iter(expected.values()))
+    return [name for name in NEEDS if name in offered]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_cases_worked_out_by_hand_come_out(case):
+    sources, _ = CASES[case]
+    expected = features(**sources)
+    table = query_url_features(**containers(sources))
+    names = twin_names(expected)
+    assert list(table.names) == names
+    assert differences(table, expected, names) == []
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_worlds_at_random_come_out_as_by_the_twin(seed):
+    world = random_world(seed, engines=1 + seed % 3)
+    expected = features(**world)
+    table = query_url_features(**containers(world))
+    names = twin_names(expected)
+    assert list(table.names) == names
+    assert differences(table, expected, names) == []
+
+
+def test_names_needs_and_categories_are_those_of_the_table():
+    declared = {feature.name: feature for feature in FEATURES}
+    assert list(NEEDS) == NAMES
+    for name, feature in declared.items():
+        assert set(feature.needs) == NEEDS[name]
+        assert feature.category == category(name)
+        assert feature.formula
+
+
+def rows_of(table):
+    """A container as the twin takes it: one dict a row, None where a number is unknown."""
+    columns = table._columns()
+    plain = [[None if value != value else value for value in values.tolist()] for values in columns.values()]
+    return [dict(zip(columns, row, strict=True)) for row in zip(*plain, strict=True)]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_simulated_logs_come_out_as_by_the_twin(seed):
+    web = simulate_web(1, 4, 20, drift=0, mirrors=0, spam=0, random_state=seed)
+    log = simulate_log(web, 4, 5, engines=1 + seed % 2, sessions_per_query=4, random_state=seed)
+    found, pages, links = log.log, web.collection.pages, web.collection.links
+    expected = features(
+        results=rows_of(log.results),
+        clicks=rows_of(found),
+        links=rows_of(links),
+        pages=rows_of(pages),
+        log_language="en",
+    )
+    table = query_url_features(log.results, found, links, pages, language="en")
+    names = twin_names(expected)
+    assert list(table.names) == names
+    assert differences(table, expected, names) == []

@@ -1,0 +1,264 @@
+"""The navigational classifier: the choice, its probabilities, its threshold, and what decided."""
+
+import json
+import warnings
+from dataclasses import replace
+
+import numpy as np
+import pandas
+import pytest
+from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import f1_score, precision_score
+from sklearn.model_selection import StratifiedKFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from glassrank.core.checks import DataError
+from glassrank.navigational.coupling.classifiers import BOOSTING, CLASSIFIERS
+from glassrank.navigational.coupling.couplings import GRID, Coupling, fit_couplings
+from glassrank.navigational.decision_explanation import DecisionContribution, DecisionExplanation
+from glassrank.navigational.navigational_classifier import NavigationalClassifier
+from glassrank.nomograms.figure.nomogram import nomogram
+from tests.navigational.planted import planted_queries
+
+X, Y, NAMES, _ = planted_queries(200)
+FRAME = pandas.DataFrame(X, columns=NAMES)
+LOGISTIC = ("SVM weights", "maximum entropy", 6)
+ADDITIVE = [LOGISTIC, ("SVM weights", "naive Bayes", 6), ("information gain", "SVM linear", 6)]
+OTHERS = [("SVM weights", "SVM RBF", 6), ("boosting", "boosting trees", 6)]
+
+
+def held_out_probabilities(model, rows, labels):
+    """The probabilities on which the threshold was set: outputs of the coupling on each fold, through its sigmoid."""
+    outputs = np.empty(len(rows))
+    names = tuple(map(str, range(rows.shape[1])))
+    for train, test in StratifiedKFold(model.cv, shuffle=True, random_state=0).split(rows, labels):
+        (fitted,) = fit_couplings(rows[train], labels[train], names, [model.coupling_], 0)
+        outputs[test] = fitted(rows[test])
+    return 1.0 / (1.0 + np.exp(model.slope_ * outputs + model.offset_))
+
+
+@parametrize_with_checks(
+    [NavigationalClassifier(LOGISTIC, cv=2), NavigationalClassifier(LOGISTIC, cv=2, threshold=0.5)],
+    expected_failed_checks=lambda estimator: (
+        {"check_classifiers_train": "the threshold is not at probability 0.5"} if estimator.threshold == "f1" else {}
+    ),
+)
+def test_scikit_learns_checks_pass(estimator, check):
+    with warnings.catch_warnings():
+        # Some checks bring labels that no feature tells.
+        warnings.filterwarnings("ignore", message="Held-out rows are not told apart")
+        check(estimator)
+
+
+def test_the_default_chooses_from_the_grid_what_does_best_on_held_out_rows():
+    model = NavigationalClassifier(cv=3).fit(FRAME, Y)
+    assert tuple(model.cv_results_["coupling"]) == GRID
+    assert model.coupling_ == GRID[int(np.argmax(model.cv_results_["value"]))]
+    assert f1_score(Y, model.predict(FRAME)) > 0.7
+    assert clone(model).get_params() == model.get_params()
+
+
+def test_a_selector_that_would_keep_everything_is_left_out():
+    model = NavigationalClassifier([("SVM weights", "maximum entropy", 50), ("boosting", "maximum entropy", 50)], cv=3)
+    assert model.fit(X[:, :12], Y).cv_results_["coupling"] == [Coupling(None, "maximum entropy", None)]
+
+
+def test_probabilities_are_those_of_scikit_learns_sigmoid_calibration():
+    clean, labels, _, _ = planted_queries(200, gaps=False)
+    clean = clean[:, :20]
+    folds = StratifiedKFold(3, shuffle=True, random_state=0)
+    model = NavigationalClassifier((None, "maximum entropy"), cv=3).fit(clean, labels)
+    peer = CalibratedClassifierCV(
+        make_pipeline(StandardScaler(), LogisticRegression()), method="sigmoid", ensemble=False, cv=folds
+    ).fit(clean, labels)
+    assert model.predict_proba(clean) == pytest.approx(peer.predict_proba(clean), abs=1e-3)
+
+
+def test_the_threshold_has_the_highest_f1_on_held_out_rows():
+    model = NavigationalClassifier(LOGISTIC, cv=3).fit(X, Y)
+    probabilities = held_out_probabilities(model, X, Y)
+    reached = f1_score(Y, probabilities > model.threshold_)
+    assert reached == pytest.approx(max(f1_score(Y, probabilities >= cut) for cut in probabilities), rel=1e-12)
+    assert model.cv_results_["value"][0] == pytest.approx(reached, rel=1e-12)
+
+
+@pytest.mark.parametrize("wanted", [0.5, 0.7, 0.9])
+def test_a_wanted_precision_is_reached_on_held_out_rows(wanted):
+    model = NavigationalClassifier(LOGISTIC, cv=3, precision=wanted).fit(X, Y)
+    probabilities = held_out_probabilities(model, X, Y)
+    called = probabilities > model.threshold_
+    assert precision_score(Y, called) >= wanted
+    # No lower threshold that reaches it finds more.
+    lower = [probabilities >= cut for cut in probabilities if cut < model.threshold_]
+    assert not any(precision_score(Y, more) >= wanted and Y[more].sum() > Y[called].sum() for more in lower)
+
+
+def test_a_precision_out_of_reach_is_refused():
+    # Both values of the one feature stand beside both classes.
+    one_feature, labels = np.tile([[0.0], [0.0], [1.0], [1.0]], (15, 1)), np.tile([0, 1], 30)
+    with pytest.raises(DataError, match=r"No threshold reaches a precision of 0\.99"):
+        NavigationalClassifier((None, "naive Bayes"), cv=3, precision=0.99).fit(one_feature, labels)
+
+
+def test_decisions_probabilities_and_classes_agree():
+    model = NavigationalClassifier(LOGISTIC, cv=3, threshold=0.3).fit(X, np.where(Y, "navigational", "other"))
+    probabilities = model.predict_proba(X)
+    assert probabilities.sum(axis=1) == pytest.approx(1.0)
+    assert model.classes_.tolist() == ["navigational", "other"]
+    assert model.predict(X).tolist() == model.classes_[(probabilities[:, 1] > 0.3).astype(int)].tolist()
+    assert ((model.decision_function(X) > 0) == (model.predict(X) == "other")).all()
+
+
+def test_the_nested_estimate_repeats_the_choice_without_each_outer_fold():
+    offered = [LOGISTIC, ("information gain", "naive Bayes", 4)]
+    model = NavigationalClassifier(offered, cv=3, nested=True).fit(X, Y)
+    expected = []
+    for train, test in StratifiedKFold(3, shuffle=True, random_state=0).split(X, Y):
+        again = NavigationalClassifier(offered, cv=3).fit(X[train], Y[train])
+        expected.append(f1_score(Y[test], again.predict(X[test])))
+    assert model.nested_scores_ == pytest.approx(expected, rel=1e-12)
+    assert model.nested_score_ == pytest.approx(np.mean(expected), rel=1e-12)
+
+
+def test_the_result_does_not_depend_on_n_jobs():
+    from joblib import parallel_config
+
+    with parallel_config(backend="threading"):
+        one, two = (NavigationalClassifier(OTHERS, cv=2, n_jobs=jobs).fit(X, Y) for jobs in (1, 2))
+    assert one.predict_proba(X).tolist() == two.predict_proba(X).tolist()
+
+
+@pytest.mark.parametrize("coupling", ADDITIVE, ids=lambda one: one[1])
+def test_effects_add_up_to_the_log_odds_gaps_included(coupling):
+    model = NavigationalClassifier(coupling, cv=3, threshold=0.5).fit(FRAME, Y)
+    effects = model.effects()
+    assert effects.names == tuple(NAMES)
+    assert np.isnan(X).any()
+    assert effects.total(X) == pytest.approx(model.decision_function(FRAME), rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("coupling", ADDITIVE, ids=lambda one: one[1])
+def test_contributions_of_an_additive_model_are_its_effects(coupling):
+    model = NavigationalClassifier(coupling, cv=3).fit(FRAME, Y)
+    with_gaps = np.isnan(X).any(axis=1)
+    row = X[with_gaps][:1]
+    found = model.explain(FRAME[with_gaps][:1])
+    assert found.exact
+    effects = model.effects()
+    by_effects = dict(
+        zip(NAMES, (effects.contributions(row) - effects.contributions(model.medians_[None]))[0], strict=True)
+    )
+    for one in found.contributions:
+        assert one.contribution == pytest.approx(by_effects[one.feature], abs=1e-9)
+    total = found.usual_log_odds + sum(one.contribution for one in found.contributions)
+    assert 1.0 / (1.0 + np.exp(-total)) == pytest.approx(found.probability, rel=1e-9)
+
+
+@pytest.mark.parametrize("coupling", OTHERS, ids=lambda one: one[1])
+def test_other_models_are_explained_by_replacing_one_feature_by_its_median(coupling):
+    model = NavigationalClassifier(coupling, cv=3, threshold=0.5).fit(FRAME, Y)
+    found = model.explain(FRAME.iloc[[3]])
+    assert not found.exact
+    strongest = found.contributions[0]
+    replaced = FRAME.iloc[[3]].copy()
+    replaced[strongest.feature] = FRAME[strongest.feature].median()
+    change = model.decision_function(FRAME.iloc[[3]])[0] - model.decision_function(replaced)[0]
+    assert strongest.contribution == pytest.approx(change, rel=1e-9, abs=1e-12)
+    assert json.loads(found.to_json())["called"] == found.called
+    assert "do not add up" in str(found)
+    with pytest.raises(DataError, match="features act together"):
+        model.effects()
+
+
+@pytest.mark.parametrize("coupling", ADDITIVE, ids=lambda one: one[1])
+def test_the_printed_rows_of_an_additive_model_add_up_to_the_log_odds_of_p(coupling):
+    model = NavigationalClassifier(coupling, cv=3).fit(FRAME, Y)
+    lines = str(model.explain(FRAME.iloc[[3]])).splitlines()
+    assert lines[2].split()[1:] == ["usual", "query"]
+    assert "total" in lines[-2]
+    *rows, total = [float(line.split()[0]) for line in lines[2:-1]]
+    # Each row is rounded to three decimals.
+    assert sum(rows) == pytest.approx(total, abs=0.0005 * (len(rows) + 1))
+    p = model.predict_proba(FRAME.iloc[[3]])[0, 1]
+    assert total == pytest.approx(np.log(p / (1.0 - p)), abs=0.0005 + 1e-9)
+
+
+def test_features_that_are_not_shown_have_one_row_in_the_sum():
+    ones = tuple(DecisionContribution(f"f{k}", 1.0, 0.0, 0.25) for k in range(12))
+    found = DecisionExplanation("1", "1", 1.0 / (1.0 + np.exp(-1.0)), 0.5, -2.0, ones, exact=True)
+    lines = str(found).splitlines()
+    # -2 + 12 · 0.25 = 1, ten of them shown: the other two add 0.5.
+    assert lines[2].split() == ["-2.000", "usual", "query"]
+    assert lines[-3].split() == ["+0.500", "2", "more"]
+    assert lines[-2].startswith("+1.000    total = ")
+    apart = str(replace(found, exact=False))
+    assert "total" not in apart
+    assert "usual query" not in apart
+    assert "and 2 more" in apart
+
+
+def test_an_explanation_prints_what_decided():
+    model = NavigationalClassifier(LOGISTIC, cv=3).fit(FRAME, Y)
+    row = FRAME.iloc[[int(np.argmax(model.predict_proba(FRAME)[:, 1]))]]
+    text = str(model.explain(row))
+    assert text.startswith("called 1: P(1) = 0.9")
+    assert "clk_CR|p1" in text
+    assert len(model.explain(row).to_frame("pandas")) == len(
+        {name.removesuffix(" missing") for name in model.selected_features_}
+    )
+
+
+def test_a_nomogram_shows_an_additive_model():
+    model = NavigationalClassifier(LOGISTIC, cv=3, threshold=0.5).fit(FRAME, Y)
+    filled = np.where(np.isnan(X), np.nanmedian(X, axis=0), X)
+    picture = nomogram(model.effects(filled), filled, document=4)
+    assert picture.overlay.total == pytest.approx(model.decision_function(pandas.DataFrame(filled, columns=NAMES))[4])
+
+
+@pytest.mark.parametrize("classifier", CLASSIFIERS)
+def test_the_decision_that_is_kept_is_that_of_the_fitted_classifier(classifier):
+    """The library itself decides the same."""
+    rng = np.random.default_rng(2)
+    rows, labels = rng.normal(size=(150, 5)), rng.integers(0, 2, 150)
+    rows[:, 0] += labels
+    kind = CLASSIFIERS[classifier]
+    fitted = kind.make(0).fit(rows, labels)
+    others = 2 * rng.normal(size=(40, 5))
+    if classifier == BOOSTING and kind.engine == "LightGBM":
+        wanted = fitted.booster_.predict(others, raw_score=True)
+    elif hasattr(fitted, "decision_function"):
+        wanted = fitted.decision_function(others)
+    else:
+        wanted = np.diff(fitted.predict_log_proba(others), axis=1).ravel()
+    assert kind.read(fitted)(others) == pytest.approx(wanted, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"coupling": ("chi2", "naive Bayes", 5)}, "selector must be one of 'information gain'"),
+        ({"coupling": ("boosting", "forest", 5)}, "classifier must be one of 'naive Bayes'"),
+        ({"coupling": ("boosting", "naive Bayes", 0)}, "n_features must be a positive whole number"),
+        ({"coupling": "boosting"}, "coupling must be None, \\(selector"),
+        ({"coupling": []}, "at least one coupling"),
+        ({"threshold": 1.5}, "threshold must be 'f1' or a number above 0 and below 1: got 1.5"),
+        ({"threshold": 0.4, "precision": 0.9}, "threshold then left at 'f1'"),
+        ({"precision": 1.0}, "precision must be a number above 0 and below 1"),
+        ({"cv": "five"}, "cv must be a number of folds"),
+    ],
+    ids=lambda value: None if isinstance(value, dict) else value[:20],
+)
+def test_what_it_cannot_do_is_refused_with_the_reason(options, message):
+    with pytest.raises(DataError, match=message):
+        NavigationalClassifier(**options).fit(X, Y)
+
+
+def test_explain_takes_one_row():
+    model = NavigationalClassifier(LOGISTIC, cv=3).fit(X, Y)
+    with pytest.raises(DataError, match="one row: got 2"):
+        model.explain(X[:2])
+    assert model.explain(X[0]).called == str(model.predict(X[:1])[0])

@@ -1,0 +1,123 @@
+"""Boxes, folds, bands and axes in pixels, against arithmetic by hand."""
+
+import itertools
+import math
+import re
+
+import numpy as np
+import pytest
+
+from glassrank.nomograms.figure.rows import LINE_LEFT, LINE_RIGHT
+from glassrank.nomograms.figure.ticks import curve_ticks
+from tests.nomograms.figure.examples import curved_picture, curved_samples, read_number
+
+
+def points(path):
+    return np.array([[float(number) for number in pair.split(",")] for pair in re.findall(r"[-\d.]+,[-\d.]+", path)])
+
+
+def row_of(picture, name):
+    return next(row for row in picture.layout.rows if row.name == name)
+
+
+def effect(value):
+    """The example's "freshness", from its lowest value on."""
+    return 1.5 * math.exp(-(((value - 4) / 2) ** 2)) - 1.5 * math.exp(-9.0)
+
+
+def test_a_curve_box_has_the_effect_to_the_right_and_the_value_upwards():
+    picture = curved_picture()
+    row = row_of(picture, "freshness")
+    pixels = picture.layout.scale.pixels
+    bottom, top = row.y, row.top + 10
+    for x, y in points(row.curve):
+        value = 10 * (bottom - y) / (bottom - top)
+        assert x == pytest.approx(LINE_LEFT + pixels * effect(value), abs=0.08 * pixels / 10 + 1.0)
+    assert points(row.curve)[:, 0].max() == pytest.approx(row.x_end, abs=0.1)
+
+
+def test_ticks_of_a_box_stand_at_the_height_of_their_value():
+    row = row_of(curved_picture(), "freshness")
+    bottom, top = row.y, row.top + 10
+    for tick in row.ticks:
+        assert tick.y == pytest.approx(bottom - (bottom - top) * read_number(tick.label) / 10)
+
+
+def test_a_folded_line_has_a_run_for_each_way_and_ticks_on_their_run():
+    picture = curved_picture(lines="folded")
+    row = row_of(picture, "freshness")
+    pixels = picture.layout.scale.pixels
+    assert len(row.line.runs) == 2
+    for tick in row.ticks:
+        if tick.label:
+            value = read_number(tick.label)
+            assert tick.x == pytest.approx(LINE_LEFT + pixels * effect(value), abs=0.5)
+            # The turning point itself belongs to both runs.
+            assert tick.y in {row.run_y(run) for run in (0, 1) if value == 4 or run == (value > 4)}
+
+
+def test_labels_of_all_runs_have_the_same_decimals():
+    for row in curved_picture(lines="folded").layout.rows:
+        decimals = {len(tick.label.partition(".")[2]) for tick in row.ticks if tick.label}
+        assert len(decimals) <= 1
+
+
+def test_the_band_is_cut_at_the_ends_of_its_line():
+    picture = curved_picture(samples=curved_samples())
+    row = row_of(picture, "freshness")
+    band = points(row.band)
+    assert band[:, 0].min() >= LINE_LEFT - 0.1
+    assert band[:, 0].max() <= row.x_end + 0.1
+    assert np.ptp(band[:, 0]) > 20
+
+
+def test_probability_ticks_stand_at_their_log_odds():
+    layout = curved_picture().layout
+    assert layout.half >= 4.6
+    for tick in layout.probabilities:
+        if tick.label:
+            p = float(tick.label)
+            assert tick.x == pytest.approx(490 + 250 * math.log(p / (1 - p)) / layout.half)
+    assert "0.5" in [tick.label for tick in layout.probabilities]
+
+
+def test_lines_aligned_at_zero_have_their_centre_in_one_place():
+    picture = curved_picture(align="zero")
+    layout = picture.layout
+    for row in layout.rows:
+        at_centre = float(row.line.feature(np.array(3.0)) - row.line.lowest)
+        assert row.x_start + layout.scale.pixels * at_centre == pytest.approx(layout.scale.zero)
+        assert LINE_LEFT - 1e-6 <= row.x_start <= row.x_end <= LINE_RIGHT + 1e-6
+    zero = next(tick for tick in layout.points if tick.label == "0")
+    assert zero.x == pytest.approx(layout.scale.zero)
+
+
+@pytest.mark.parametrize(("order", "first"), [("name", "BM25 of the title"), ("model", "clicks")])
+def test_rows_stand_in_the_order_asked_for(order, first):
+    names = [row.name for row in curved_picture(order=order).layout.rows]
+    assert names[0] == first
+    assert names == (sorted(names, key=str.casefold) if order == "name" else list(curved_picture().effects.names))
+
+
+def test_a_curved_line_has_round_values_that_stand_apart():
+    row = row_of(curved_picture(), "BM25 of the title")
+    labelled = [(tick.x, read_number(tick.label)) for tick in row.ticks if tick.label]
+    assert len(labelled) >= 4
+    assert all(b[0] - a[0] >= 28 - 1e-9 for a, b in itertools.pairwise(labelled))
+    assert all(value == pytest.approx(round(value, 1)) for _, value in labelled)
+
+
+def test_a_curved_line_is_labelled_up_to_its_stretched_end():
+    """An effect of x² from 0 to 27: the last 5 steps of 1 are the widest."""
+    ticks = curve_ticks(0.0, 27.0, lambda value: 240 + 500 * value**2 / 729, 220, 0.0)
+    values = [read_number(tick.label) for tick in ticks if tick.label]
+    assert max(values) == 27
+    assert {20, 25} <= set(values)
+
+
+def test_hills_are_highest_where_values_are_most_frequent():
+    picture = curved_picture()
+    row = row_of(picture, "clicks")
+    hill = points(row.hills)
+    assert hill[:, 1].min() == pytest.approx(row.y - 9, abs=0.1)
+    assert hill[:, 1].max() == pytest.approx(row.y, abs=0.1)

@@ -1,0 +1,251 @@
+"""The page of a distillation study: what its tables say, that it loads nothing, and that data cannot write into it."""
+
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from itertools import pairwise
+
+import pytest
+
+from glassrank.drawing.line_panels import LinePanels, Panel, spread
+from glassrank.drawing.theme import LIGHT
+from glassrank.metrics.compare_values import compare_values
+from glassrank.studies.distillation.charts import closeness_chart, kept_chart, radius_chart
+from glassrank.studies.distillation.page import page, write_distillation_page
+from glassrank.studies.distillation.result import (
+    DistillationResult,
+    MeasuredSet,
+    PrunedPage,
+    Refusal,
+    SpherePoint,
+    StepTimes,
+)
+
+SCRIPT = "</script><script>alert(1)</script>"
+VALUES = {"bm25": [0.1, 0.2, 0.3, 0.1, 0.2, 0.3], "svdd": [0.2, 0.3, 0.4, 0.2, 0.3, 0.4]}
+
+
+class Page(HTMLParser):
+    """Tags of a page with their attributes, and its tables as rows of cells."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.tags, self.tables, self.in_cell = [], [], False
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        if tag == "table":
+            self.tables.append([])
+        if tag == "tr":
+            self.tables[-1].append([])
+        if tag in ("td", "th"):
+            self.tables[-1][-1].append("")
+            self.in_cell = True
+
+    def handle_endtag(self, tag):
+        self.in_cell = self.in_cell and tag not in ("td", "th")
+
+    def handle_data(self, data):
+        if self.in_cell:
+            self.tables[-1][-1][-1] += data
+
+
+def sphere_point(share, C, weight):
+    return SpherePoint(
+        share=share,
+        C=C,
+        text_weight=weight,
+        n_topics=6,
+        train_size=20,
+        radius=0.5 + C / 4,
+        radius_range=(0.4, 0.8),
+        kept=share * C,
+        kept_trained=C,
+        kept_unseen=None if share == 1.0 else 0.01,
+        overlap=C / 2,
+        tau=None if C < 0.5 else 0.25,
+        seconds=0.001,
+    )
+
+
+def measured(candidates):
+    comparisons = tuple(
+        compare_values(VALUES, measure=measure, baseline=baseline, random_state=0)
+        for measure in ("p@10", "relative recall@10")
+        for baseline in VALUES
+    )
+    curves = {"bm25": (0.1, 0.2), "svdd": (0.3, 0.25)}
+    return MeasuredSet(candidates, 50.0, comparisons, curves, {"bm25": 1.0, "svdd": 0.9})
+
+
+@pytest.fixture
+def result():
+    """A result whose every name tries to write markup."""
+    points = [(0.5, C, w) for C in (0.1, 0.4, 1.0) for w in (0.0, 0.5)] + [(1.0, C, 0.5) for C in (0.1, 0.4, 1.0)]
+    pruned = [
+        PrunedPage(f"t{n}{SCRIPT}", f"q{n}{SCRIPT}", f"Page {n}{SCRIPT}", f"u{n}{SCRIPT}", 1.25, 0.75, n, None)
+        for n in range(1, 31)
+    ]
+    return DistillationResult(
+        title=f"Study{SCRIPT}",
+        facts={f"Fact{SCRIPT}": f"value{SCRIPT}"},
+        k=10,
+        topics={f"t{SCRIPT}": f"q{SCRIPT}"},
+        default=(0.5, 0.4, 0.5),
+        sphere=tuple(sphere_point(*one) for one in points),
+        pruned=tuple(pruned),
+        times=(
+            StepTimes("root", "svdd", {"search": 0.001, "sphere": 0.0025}),
+            StepTimes("root", "bm25", {"search": 1}),
+        ),
+        measured=(measured("root"), measured("base")),
+        refusals=(Refusal(f"t{SCRIPT}", "root", "svdd", f"why{SCRIPT}"), Refusal("t2", "root", "svdd", "why")),
+        notes=(f"note{SCRIPT}",),
+        commands=(f"glassrank distill study{SCRIPT}",),
+        versions={"glassrank": f"1{SCRIPT}"},
+    )
+
+
+def test_the_page_runs_no_script_and_loads_nothing(result):
+    found = Page(page(result))
+    assert {tag for tag, _ in found.tags}.isdisjoint({"script", "link", "iframe", "img", "object"})
+    assert "default-src 'none'" in next(a["content"] for t, a in found.tags if t == "meta" and "http-equiv" in a)
+    assert not any(
+        value.startswith(("http:", "https:")) for _, a in found.tags for n, value in a.items() if n == "href"
+    )
+
+
+def test_data_cannot_write_markup_into_the_page(result):
+    assert "<script" not in page(result)
+
+
+def test_each_method_stands_with_its_mean_and_its_verdict(result):
+    found = Page(page(result))
+    rows = {row[0]: row for row in found.tables[0]}
+    assert found.tables[0][0] == ["Method", "P@10", "this minus bm25", "this minus svdd"]
+    assert rows["bm25"][1:4] == ["0.200", "", "reference"]
+    assert rows["svdd"][1] == "0.300"
+    # Six equal gains of 0.1: 2 of 64 sign patterns are as extreme.
+    assert rows["svdd"][3] == "better+0.100, p = 0.031"
+    assert rows["bm25"][5] == "worse\N{MINUS SIGN}0.100, p = 0.031"
+
+
+def test_measures_are_named_as_one_writes_them(result):
+    heads = [table[0][1] for table in Page(page(result)).tables if table[0][0] == "Method"]
+    assert heads == ["P@10", "Relative recall@10"] * 2
+
+
+def test_unjudged_pages_are_owned_up_to(result):
+    assert "at least 90% were judged" in page(result)
+
+
+def test_times_stand_by_step_in_milliseconds(result):
+    rows = next(table for table in Page(page(result)).tables if "sphere" in table[0])
+    assert rows[1] == ["root", "svdd", "1.0", "2.5", "3.5"]
+    assert rows[2] == ["root", "bm25", "1000.0", "", "1000.0"]
+
+
+def test_steps_stand_in_the_order_of_work(result):
+    times = (
+        StepTimes("root", "hits", {"search": 0.001, "link analysis": 0.001}),
+        StepTimes("root", "svdd", {"search": 0.001, "kernel": 0.001, "sphere": 0.001, "link analysis": 0.001}),
+    )
+    heads = [table[0] for table in Page(page(replace(result, times=times))).tables]
+    assert ["Set", "Method", "search", "kernel", "sphere", "link analysis", "total"] in heads
+
+
+def test_pruned_pages_stand_with_distance_and_the_others_are_counted(result):
+    html = page(result)
+    rows = next(table for table in Page(html).tables if table[0][:2] == ["Query", "Page"])
+    assert len(rows) == 26
+    assert rows[1][2:5] == ["1.250", "0.750", "1"]
+    assert "5 more stand in pruned.csv" in html
+
+
+def test_judgements_of_pruned_pages_are_shown_where_there_are_some(result):
+    judged = replace(result, pruned=(replace(result.pruned[0], label=2.0), result.pruned[1]))
+    rows = next(table for table in Page(page(judged)).tables if table[0][:2] == ["Query", "Page"])
+    assert [row[5] for row in rows] == ["Judged", "2", ""]
+
+
+def test_topics_without_a_list_are_counted_by_method(result):
+    rows = next(table for table in Page(page(result)).tables if table[0][:2] == ["Set", "Method"])
+    assert rows[1][:3] == ["root", "svdd", "2"]
+
+
+def test_without_judgements_there_is_no_comparison(result):
+    html = page(replace(result, measured=()))
+    assert "Which method finds" not in html
+    assert "Radius of the sphere" in html
+
+
+def test_sections_can_be_reached_from_the_top(result):
+    tags = Page(page(result)).tags
+    anchors = {attributes["href"][1:] for tag, attributes in tags if tag == "a"}
+    assert anchors == {attributes["id"] for tag, attributes in tags if tag == "section"}
+    assert len(anchors) == 7
+
+
+def test_the_lead_says_what_the_sphere_keeps_and_what_the_tests_say(result):
+    said = result.lead()
+    assert "the sphere keeps 40% of the pages it was trained on and 1% of the others" in said
+    assert "share 20% with those of HITS" in said
+    assert "On the root set P@10 of bm25 is 0.200; better are svdd (0.300)." in said
+
+
+def test_charts_name_every_line_and_leave_out_what_is_undefined(result):
+    specification = closeness_chart(result).specification()
+    data = {one["name"]: one["values"] for one in specification["data"]}
+    assert {row["name"] for row in data["panel 0 names"]} == {"p = 0.5 |R|", "p = 1 |R|"}
+    assert {row["name"] for row in data["panel 1 names"]} == {"μ = 0, links", "μ = 0.5"}
+    assert len(data["panel 2 dots"]) == 2  # tau is known at C = 1 only, for both shares
+
+
+@pytest.mark.parametrize("draw", [radius_chart, kept_chart, closeness_chart])
+def test_marks_stay_inside_their_panel(result, draw):
+    specification = draw(result).specification()
+    for one in specification["data"]:
+        for row in one["values"]:
+            assert 0 <= row.get("x", 0) <= specification["width"]
+            assert 0 <= row.get("y", 0) <= specification["height"]
+
+
+def test_a_logarithmic_axis_gives_equal_factors_equal_room():
+    panel = Panel("t", "C", "y", {"line": [(0.01, 1.0), (0.1, 2.0), (1.0, 3.0)]}, log_x=True)
+    specification = LinePanels("chart", (panel,)).specification()
+    dots = next(one["values"] for one in specification["data"] if one["name"] == "panel 0 dots")
+    steps = [b["x"] - a["x"] for a, b in pairwise(dots)]
+    assert steps[0] == pytest.approx(steps[1], abs=0.02)
+
+
+@pytest.mark.parametrize("values", [[5.0, 5.0, 5.0, 5.0], [1.0, 2.0, 90.0, 99.0], [99.0] * 6])
+def test_names_are_moved_apart_and_stay_inside_the_plot(values):
+    places = spread(values, 15.0, 0.0, 100.0)
+    assert all(b - a >= 15.0 - 1e-9 for a, b in pairwise(places))
+    assert min(places) >= 0.0
+    assert max(places) <= 100.0
+
+
+def test_names_are_moved_to_both_sides_of_their_lines():
+    assert spread([50.0, 50.0, 50.0], 15.0, 0.0, 100.0) == pytest.approx([35.0, 50.0, 65.0])
+
+
+def test_names_that_have_room_stay_at_their_lines():
+    assert spread([10.0, 30.0, 90.0], 15.0, 0.0, 100.0) == pytest.approx([10.0, 30.0, 90.0])
+
+
+def test_no_two_of_ten_lines_look_alike():
+    lines = {f"line {number}": [(0.0, number), (1.0, number)] for number in range(10)}
+    specification = LinePanels("chart", (Panel("t", "x", "y", lines, ("line 0", "line 7")),)).specification()
+    names = next(one["values"] for one in specification["data"] if one["name"] == "panel 0 names")
+    assert len({(row["shape"], row["fill"]) for row in names}) == 10
+    # Filled marks differ in shape too: ink and grey alone are hard to tell apart.
+    filled = [row["shape"] for row in names if row["fill"] != LIGHT.page]
+    assert len(filled) == len(set(filled)) == 4
+
+
+def test_the_file_is_the_page(result, tmp_path):
+    path = write_distillation_page(result, tmp_path / "report.html")
+    assert path.read_text() == page(result)
+    assert re.search(r"<title>Study&lt;/script&gt;", path.read_text())

@@ -1,0 +1,243 @@
+"""study_distillation(): what it measures, that methods share their candidates, and that nothing is lost by a stop."""
+
+import csv
+import json
+from math import log2
+
+import numpy as np
+import pytest
+
+from glassrank.core.checks import DataError
+from glassrank.data.collection import Collection, Links, Pages
+from glassrank.distillation.distill import distill
+from glassrank.studies.distillation.list_measures import topic_values
+from glassrank.studies.distillation.simulated_topics import simulate_topics
+from glassrank.studies.distillation.steps import METHODS, RadiusSweep
+from glassrank.studies.distillation.study import study_distillation
+from glassrank.studies.distillation.topics import Topic
+
+K = 5
+OPTIONS = {"root_size": 40, "in_links": 4}
+
+
+@pytest.fixture(scope="module")
+def web():
+    return simulate_topics(4, 40, 600, random_state=0)
+
+
+@pytest.fixture(scope="module")
+def made(web, tmp_path_factory):
+    simulated, topics = web
+    folder = tmp_path_factory.mktemp("made")
+    return study_distillation(simulated.collection, topics, folder, k=K, relevant=2, options=OPTIONS)
+
+
+def kept_lists(folder, candidates):
+    """Topic number → method → pages, as the finished steps hold them."""
+    paths = sorted((folder / "steps").glob(f"*-{candidates}.json"))
+    steps = [json.loads(path.read_text())["result"] for path in paths]
+    return [{method: one["ranking"] for method, one in step.items()} for step in steps]
+
+
+@pytest.mark.parametrize("candidates", ["root", "base"])
+def test_precision_counts_the_best_pages_among_the_first_k(made, web, candidates):
+    _, topics = web
+    lists = kept_lists(made.folder, candidates)
+    measured = next(one for one in made.measured if one.candidates == candidates)
+    assert measured.comparisons[0].measure == f"p@{K}"
+    for system in measured.comparisons[0].systems:
+        shares = [
+            sum(topic.judgements[page] == 2 for page in one[system.name][:K]) / K
+            for topic, one in zip(topics, lists, strict=True)
+        ]
+        assert system.mean == pytest.approx(np.mean(shares))
+
+
+def test_relative_recall_divides_by_what_all_methods_found_together(made, web):
+    _, topics = web
+    lists = kept_lists(made.folder, "root")
+    recalls = {method: [] for method in METHODS}
+    for topic, one in zip(topics, lists, strict=True):
+        found = {method: {p for p in pages[:K] if topic.judgements[p] == 2} for method, pages in one.items()}
+        pool = set().union(*found.values())
+        for method, pages in found.items():
+            recalls[method] += [len(pages) / len(pool)] if pool else []
+    compared = next(one for one in made.measured[0].comparisons if one.measure == f"relative recall@{K}")
+    for method, values in recalls.items():
+        assert compared[method].mean == pytest.approx(np.mean(values))
+        assert compared.n_queries + compared.left_out == len(topics)
+        assert compared.n_queries == len(values)
+
+
+def test_ndcg_takes_the_labels_of_all_judged_pages_for_the_ideal_list():
+    labels = np.array([2.0, 1.0, 0.0, 2.0, np.nan])
+    found = topic_values({"one": [1, 4, 3]}, labels, k=3, relevant=2)
+    ideal = 3 / log2(2) + 3 / log2(3) + 1 / log2(4)
+    assert found["ndcg@3"]["one"] == pytest.approx((1 / log2(2) + 3 / log2(4)) / ideal)
+
+
+def test_a_topic_without_a_relevant_page_is_left_out():
+    found = topic_values({"one": [0], "two": [1]}, np.array([1.0, 0.0]), k=1, relevant=2)
+    assert np.isnan([found["p@1"]["one"], found["relative recall@1"]["two"]]).all()
+
+
+@pytest.mark.parametrize("candidates", ["root", "base"])
+def test_every_method_ranks_the_same_candidates(made, web, candidates):
+    simulated, topics = web
+    for topic, one in zip(topics, kept_lists(made.folder, candidates), strict=True):
+        competing = set(distill(simulated.collection, topic.query, "bm25", candidates=candidates, **OPTIONS).pages)
+        assert all(set(pages) <= competing for pages in one.values())
+        assert len({tuple(sorted(pages)) for pages in (one["hits"], one["in-degree"], one["pagerank"])}) == 1 or (
+            candidates == "base"  # only the first ranks of a base set are kept
+        )
+
+
+def test_pruned_pages_are_in_no_list(made, web):
+    simulated, topics = web
+    for topic, one in zip(topics, kept_lists(made.folder, "root"), strict=True):
+        found = distill(simulated.collection, topic.query, "svdd", **OPTIONS)
+        assert set(one["svdd"]) == set(found.pages[~found.pruned].tolist())
+
+
+def test_the_sphere_of_the_sweep_is_that_of_the_distiller(made, web):
+    simulated, topics = web
+    point = next(one for one in made.sphere if (one.share, one.C, one.text_weight) == (0.75, 1.0, 0.5))
+    found = [
+        distill(simulated.collection, topic.query, "svdd", C=1.0, train_size=30, text_weight=0.5, **OPTIONS)
+        for topic in topics
+    ]
+    assert point.train_size == 30
+    assert point.radius == pytest.approx(np.mean([one.judgement.radius for one in found]))
+    assert point.kept == pytest.approx(np.mean([one.judgement.accepted.mean() for one in found]))
+    assert point.kept_unseen == pytest.approx(np.mean([one.judgement.accepted_unseen for one in found]))
+
+
+def test_overlap_with_hits_counts_shared_authorities(made, web):
+    simulated, topics = web
+    point = next(one for one in made.sphere if (one.share, one.C, one.text_weight) == (0.5, 1.0, 1.0))
+    shares = []
+    for topic in topics:
+        own, hits = (
+            [page.page for page in distill(simulated.collection, topic.query, method, k=K, **options).authorities]
+            for method, options in (
+                ("svdd", {"C": 1.0, "train_size": 20, "text_weight": 1.0, **OPTIONS}),
+                ("hits", OPTIONS),
+            )
+        )
+        shares.append(len(set(own) & set(hits)) / max(len(own), len(hits)))
+    assert point.overlap == pytest.approx(np.mean(shares))
+
+
+def test_a_price_below_one_over_p_has_no_sphere(made):
+    assert all(one.C * one.train_size >= 1.0 for one in made.sphere)
+    assert min(one.C for one in made.sphere if one.share == 1.0) == pytest.approx(1 / 40, rel=1e-2)
+
+
+def test_the_compared_sphere_is_one_of_the_sweep():
+    for root_size in (20, 50, 200):
+        sweep = RadiusSweep.of_root(root_size)
+        assert sweep.default in sweep.settings
+        assert len(set(sweep.settings)) == len(sweep.settings)
+
+
+def test_pruned_pages_come_with_distance_radius_and_judgement(made, web):
+    simulated, topics = web
+    assert made.pruned
+    for page in made.pruned:
+        topic = next(one for one in topics if one.name == page.topic)
+        row = simulated.collection.pages.url.tolist().index(page.url)
+        assert page.distance > page.radius
+        assert page.label == topic.judgements[row]
+        found = distill(simulated.collection, topic.query, "svdd", **OPTIONS)
+        assert found.pages[page.search_rank - 1] == row
+
+
+def test_a_stopped_study_goes_on_where_it_was_and_finds_the_same(made, web, tmp_path):
+    simulated, topics = web
+
+    def stop(step):
+        if step.startswith("Topic 3"):
+            raise KeyboardInterrupt
+
+    arguments = {"k": K, "relevant": 2, "options": OPTIONS}
+    with pytest.raises(KeyboardInterrupt):
+        study_distillation(simulated.collection, topics, tmp_path, progress=stop, **arguments)
+    finished = {path.name: path.stat().st_mtime_ns for path in (tmp_path / "steps").iterdir()}
+    assert len(finished) == 6
+    again = study_distillation(simulated.collection, topics, tmp_path, **arguments)
+    assert all((tmp_path / "steps" / name).stat().st_mtime_ns == time for name, time in finished.items())
+    assert again.measured == made.measured
+    assert [(one.radius, one.kept, one.tau) for one in again.sphere] == [
+        (one.radius, one.kept, one.tau) for one in made.sphere
+    ]
+
+
+def test_other_options_start_anew(made, web, tmp_path):
+    simulated, topics = web
+    first = study_distillation(simulated.collection, topics[:2], tmp_path, k=K, options=OPTIONS)
+    second = study_distillation(simulated.collection, topics[:2], tmp_path, k=K, options={**OPTIONS, "root_size": 12})
+    assert first.measured[0].n_pages == 40
+    assert second.measured[0].n_pages == 12
+
+
+def test_without_judgements_the_sphere_is_analysed_all_the_same(web, tmp_path):
+    simulated, topics = web
+    bare = [Topic(one.name, one.query) for one in topics[:2]]
+    found = study_distillation(simulated.collection, bare, tmp_path, k=K, options=OPTIONS)
+    assert found.measured == ()
+    assert found.sphere
+    assert "0 topics have judgements: precision needs at least 2." in found.notes
+    assert "Which method finds" not in (tmp_path / "report.html").read_text()
+
+
+def test_a_query_that_finds_nothing_is_an_empty_list_and_is_named(web, tmp_path):
+    simulated, topics = web
+    lost = Topic("lost", "qqqqzzzz", topics[0].judgements)
+    found = study_distillation(simulated.collection, [*topics[:2], lost], tmp_path, k=K, relevant=2, options=OPTIONS)
+    assert {one.topic for one in found.refusals if one.method == "bm25"} == {"lost"}
+    assert found.measured[0].comparisons[0].n_queries == 3
+    assert "such as lost" in str(found)
+
+
+def test_the_folder_holds_the_tables_that_the_result_has(made):
+    names = {"report.html", "result.json", "systems.csv", "sphere.csv", "pruned.csv", "times.csv", "steps"}
+    assert {path.name for path in made.folder.iterdir()} == names
+    with (made.folder / "sphere.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [float(row["radius"]) for row in rows] == [one.radius for one in made.sphere]
+    assert json.loads((made.folder / "result.json").read_text()) == json.loads(made.to_json())
+
+
+def test_the_result_prints_its_tables_and_says_not_distinguishable(made):
+    said = str(made)
+    assert f"On the root set P@{K} of bm25 is " in said
+    assert f"relative recall@{K}, convention standard, " in said
+    assert "not distinguishable" in said
+    assert "CPU milliseconds per topic, medians" in said
+
+
+@pytest.mark.parametrize(("part", "rows"), [("systems", 2 * 6 * len(METHODS)), ("sphere", None), ("times", None)])
+def test_every_part_is_a_table(made, part, rows):
+    frame = made.to_frame(part, "pandas")
+    assert len(frame) == (len(getattr(made, part)) if part == "sphere" else rows or len(made.time_rows()))
+
+
+def test_an_unknown_part_is_refused(made):
+    with pytest.raises(DataError, match="part must be one of 'systems', 'sphere', 'pruned', 'times': got 'all'"):
+        made.to_frame("all")
+
+
+@pytest.mark.parametrize(
+    ("topics", "said"),
+    [
+        ([], "at least one topic"),
+        ([Topic("a", "zen"), Topic("a", "cars")], "'a' stands twice"),
+        ([Topic("a", "zen", [1.0])], "judgements of 'a' must have one entry per page: expected 2, got 1"),
+    ],
+    ids=["none", "twice", "judgements"],
+)
+def test_topics_that_cannot_be_studied_are_refused(topics, said, tmp_path):
+    pages = Pages(url=["a", "b"], title=["zen", "zen"], text=["", ""])
+    web = Collection(pages, Links(source=["a"], target=["b"], anchor=[""]))
+    with pytest.raises(DataError, match=said):
+        study_distillation(web, topics, tmp_path)

@@ -1,0 +1,249 @@
+"""study_intent(): what it measures, what it leaves out and says, and that nothing is lost by a stop."""
+
+import csv
+import json
+from math import isnan
+from statistics import fmean
+
+import duckdb
+import numpy as np
+import pytest
+from sklearn.metrics import f1_score
+
+from glassrank.core.checks import DataError
+from glassrank.navigational.query_url_features import compute_features, query_url_features
+from glassrank.simulation.log.simulate_log import simulate_log
+from glassrank.simulation.web.simulate_web import simulate_web
+from glassrank.studies.intent import features
+from glassrank.studies.intent.features import IntentSources, make_features
+from glassrank.studies.intent.intents import load_intents, match_intents
+from glassrank.studies.intent.model import FeatureRow, IntentModel, rows_of_results, train_intent
+from glassrank.studies.intent.simulated_intents import known_intents
+from glassrank.studies.intent.study import study_intent
+
+OPTIONS = {
+    "n_features": 10,
+    "cv": 3,
+    "selectors": ["SVM weights"],
+    "classifiers": ["maximum entropy"],
+    "curve": (5, 20, "all"),
+    "simulated": True,
+}
+
+
+@pytest.fixture(scope="module")
+def log():
+    web = simulate_web(4, 40, 400, random_state=0)
+    return simulate_log(web, 60, 20, sessions_per_query=5, random_state=0)
+
+
+@pytest.fixture(scope="module")
+def tables(log):
+    web = log.web.collection
+    return log.results, log.log, web.links, web.pages
+
+
+@pytest.fixture(scope="module")
+def intents(log):
+    return known_intents(log)
+
+
+@pytest.fixture(scope="module")
+def made(tables, intents, tmp_path_factory):
+    return study_intent(*tables, intents, tmp_path_factory.mktemp("made"), **OPTIONS)
+
+
+@pytest.fixture(scope="module")
+def model(tables, intents):
+    return train_intent(IntentSources(*tables), intents, coupling=("SVM weights", "maximum entropy", 10), cv=3)
+
+
+def without_place(result):
+    return {**result.to_dict(), "folder": None}
+
+
+def test_it_writes_a_page_and_tables_that_agree_with_the_result(made):
+    assert {path.name for path in made.folder.iterdir()} == {"report.html", "result.json", "coupling.csv", "steps"}
+    assert json.loads((made.folder / "result.json").read_text()) == json.loads(made.to_json())
+    rows = list(csv.DictReader((made.folder / "coupling.csv").read_text().splitlines()))
+    best = max(float(row["f1"]) for row in rows if row["table"] == "coupled")
+    assert best == pytest.approx(made.coupling.best.f1)
+
+
+def test_all_sources_give_all_features_but_those_of_engines_and_language(made):
+    assert set(made.absent) == {"engine", "log_language"}
+    assert made.facts["Features of results"].startswith("194: 29 click, 24 url, 63 anchor, 78 other")
+
+
+def test_the_result_says_that_the_data_are_simulated(made):
+    assert "Simulated data" in str(made)
+    assert "no evidence about real users" in (made.folder / "report.html").read_text()
+
+
+def test_every_query_is_held_out_once(made, log):
+    for one in made.coupling.coupled:
+        assert one.pooled.true_positives + one.pooled.false_negatives == log.intents.sum()
+    assert (made.coupling.n_rows, made.coupling.n_positive) == (60, log.intents.sum())
+
+
+def test_figure_2_shows_means_over_queries_at_each_rank(made, tables, intents):
+    table = query_url_features(*tables)
+    chart = next(one for one in made.profiles if one.feature == "urlmr")
+    at_first = {0: [], 1: []}
+    for query_id, rank, value in zip(table.results.query_id, table.results.rank, table["urlmr"], strict=True):
+        if rank == 1 and not isnan(value):
+            at_first[intents[query_id]].append(value)
+    means = {name: mean[0] for name, _, mean, _, _ in chart.kinds}
+    assert means["navigational"] == pytest.approx(fmean(at_first[1]))
+    assert means["informational"] == pytest.approx(fmean(at_first[0]))
+
+
+def test_a_study_that_was_stopped_goes_on_and_finds_the_same(made, tables, intents, tmp_path, monkeypatch):
+    def stop(step):
+        if step.startswith("4 of"):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        study_intent(*tables, intents, tmp_path, progress=stop, **OPTIONS)
+
+    def not_again(*arguments, **options):
+        raise AssertionError("features were kept")
+
+    monkeypatch.setattr(features, "compute_features", not_again)
+    assert without_place(study_intent(*tables, intents, tmp_path, **OPTIONS)) == without_place(made)
+
+
+def test_features_of_other_data_are_not_taken_for_these(made, tables, intents, monkeypatch):
+    results, *others = tables
+    calls = []
+    real = compute_features
+    monkeypatch.setattr(features, "compute_features", lambda *a, **o: calls.append(1) or real(*a, **o))
+    fewer = results.pick_rows(np.flatnonzero(results.rank <= 15))
+    study_intent(fewer, *others, intents, made.folder.parent / "other", **OPTIONS | {"curve": ()})
+    study_intent(results, *others, intents, made.folder.parent / "other", **OPTIONS | {"curve": ()})
+    assert len(calls) == 2
+
+
+@pytest.mark.parametrize("damage", [lambda raw: b"PK nothing", lambda raw: raw[: len(raw) // 2]], ids=["other", "cut"])
+def test_a_damaged_file_of_features_is_made_anew(tables, intents, tmp_path, damage):
+    results = tables[0]
+    first = study_intent(results, intents=intents, folder=tmp_path, **OPTIONS)
+    kept = tmp_path / "steps" / "features.npz"
+    kept.write_bytes(damage(kept.read_bytes()))
+    again = study_intent(results, intents=intents, folder=tmp_path, **OPTIONS)
+    assert again.to_dict() == first.to_dict()
+
+
+def test_a_figure_without_values_is_left_out_and_said(tables, intents):
+    """A log whose clicks are on informational queries alone tells nothing of the others."""
+    results, log, *_ = tables
+    of = dict(zip(results.query, results.query_id, strict=True))
+    informational = np.array([intents.get(of.get(query), 0) == 0 for query in log.query])
+    made = make_features(IntentSources(results, log.pick_rows(np.flatnonzero(informational))), intents)
+    assert "clk_CR" not in [chart.feature for chart in made.profiles]
+    assert any(note.startswith("Figure 2 leaves clk_CR out: ") for note in made.unusual)
+
+
+def test_an_absent_source_leaves_its_features_out_and_says_so(tables, intents, tmp_path):
+    found = study_intent(tables[0], intents=intents, folder=tmp_path, **OPTIONS)
+    assert "clicks" in found.absent
+    assert "clk_CR" in found.absent["clicks"]
+    assert found.coupling.by_category["SVM weights"].keys() <= {"url", "other"}
+
+
+def test_queries_without_a_label_are_left_out_and_counted(tables, intents, tmp_path):
+    some = {query_id: label for query_id, label in intents.items() if query_id != next(iter(intents))}
+    found = study_intent(tables[0], intents={**some, "elsewhere": 1}, folder=tmp_path, **OPTIONS)
+    assert found.coupling.n_rows == 59
+    assert found.notes[0].startswith("1 of 60 queries has no label and is left out")
+    assert found.notes[1].startswith("1 of 60 labelled queries has no results and is left out, such as elsewhere")
+    with pytest.raises(DataError, match="Label every query of the results"):
+        study_intent(tables[0], intents=some, folder=tmp_path / "strict", strict=True, **OPTIONS)
+    assert not (tmp_path / "strict").exists()
+
+
+@pytest.mark.parametrize("labels", [{}, {"q1": 1}, {"q1": 0, "q2": 0}], ids=["none", "one", "one kind"])
+def test_intents_of_both_kinds_are_needed(labels):
+    with pytest.raises(DataError, match="needs queries of both kinds"):
+        match_intents(["q1", "q2"], labels)
+
+
+def test_other_labels_than_0_and_1_are_refused():
+    with pytest.raises(DataError, match=r"must be 1 \(navigational\) or 0"):
+        match_intents(["q1", "q2"], {"q1": 2, "q2": 0})
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("query_id\nq1\n", "lacks the column 'label'"),
+        ("", "the file is empty"),
+        ("query_id,label\nq1,perhaps\n", "intents.csv:2"),
+        ("query_id,label\n,1\n", "intents.csv:2"),
+        ("query_id,label\nq1,1\nq1,0\n", "intents.csv:3: 'q1' has both labels"),
+        ('query_id,label,note\nq1,1,"two\nlines"\nq2,perhaps,\n', "intents.csv:4"),
+        ("query_id,label\nq1,1,2\n", "intents.csv:2 'q1,1,2': line of another width"),
+    ],
+    ids=["column", "empty", "label", "identifier", "both", "line", "width"],
+)
+def test_a_bad_table_of_intents_is_refused_with_its_line(text, said, tmp_path):
+    path = tmp_path / "intents.csv"
+    path.write_text(text)
+    with pytest.raises(DataError, match=said):
+        load_intents(path)
+
+
+def test_intents_in_another_encoding_are_refused_with_their_line(tmp_path):
+    path = tmp_path / "intents.csv"
+    path.write_bytes(b"query_id,label\nq1,1\nq\xe9,0\n")
+    with pytest.raises(DataError, match=r"intents\.csv:3 .*bytes of another encoding.* save the file as UTF-8"):
+        load_intents(path)
+
+
+def test_intents_may_be_a_parquet_file_or_separated_by_tabs(tmp_path):
+    expected = {"7": 1, "8": 0}
+    (tmp_path / "intents.tsv").write_text("label\tquery_id\n1\t7\n0\t8\n")
+    assert load_intents(tmp_path / "intents.tsv") == expected
+    duckdb.sql("SELECT * FROM (VALUES (7, 1), (8, 0)) AS t(query_id, label)").write_parquet(
+        str(tmp_path / "intents.parquet")
+    )
+    assert load_intents(tmp_path / "intents.parquet") == expected
+
+
+def test_labels_may_be_words_or_numbers(tmp_path):
+    path = tmp_path / "intents.csv"
+    path.write_text("\N{BYTE ORDER MARK}query_id,label,note\na,Navigational,x\nb,0,\n", encoding="utf-8")
+    assert load_intents(path) == {"a": 1, "b": 0}
+
+
+def test_a_model_does_twice_as_well_as_calling_every_query_navigational(model, tables, intents):
+    found = model.predict(list(rows_of_results(IntentSources(*tables))))
+    truth = [intents[one.query_id] for one in found]
+    called = [one.label == "navigational" for one in found]
+    assert f1_score(truth, called) > 2 * f1_score(truth, [1] * len(truth))
+
+
+def test_contributions_of_a_sum_add_up_to_the_log_odds(model, tables):
+    row = next(rows_of_results(IntentSources(*tables)))
+    found = model.explain(row)
+    log_odds = found.usual_log_odds + sum(one.contribution for one in found.contributions)
+    assert found.exact
+    assert log_odds == pytest.approx(np.log(found.probability / (1 - found.probability)))
+    assert {one.feature for one in found.contributions} == set(model.needed)
+    assert found.called == model.predict([row])[0].label
+
+
+def test_only_the_features_that_decide_are_needed(model, tables):
+    row = next(rows_of_results(IntentSources(*tables)))
+    few = FeatureRow(row.query_id, row.query, {name: row.values[name] for name in model.needed})
+    assert model.predict([few]) == model.predict([row])
+    with pytest.raises(DataError, match="lacks features that the model needs"):
+        model.predict([FeatureRow("q", "", {})])
+
+
+def test_a_saved_model_says_the_same(model, tables, tmp_path):
+    model.save(tmp_path / "model.json")
+    loaded = IntentModel.load(tmp_path / "model.json")
+    rows = list(rows_of_results(IntentSources(*tables)))[:5]
+    assert loaded.predict(rows) == model.predict(rows)
+    assert loaded.explain(rows[0]) == model.explain(rows[0])

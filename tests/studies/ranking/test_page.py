@@ -1,0 +1,172 @@
+"""The page of a study: what its tables say, that it loads nothing, and that data cannot write into it."""
+
+import json
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+
+import glassrank as gr
+from glassrank.core.checks import DataError
+from glassrank.data.ranking_data import RankingData
+from glassrank.drawing.small_marks import WhiskerScale, label_strip, whisker
+from glassrank.studies.ranking import study as module
+from glassrank.studies.ranking.page import page
+
+SCRIPT = "</script><script>alert(1)</script>"
+
+
+class Page(HTMLParser):
+    """Tags of a page, and its tables as rows of cells."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.tags, self.tables, self.in_cell = [], [], False
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        if tag == "table":
+            self.tables.append([])
+        if tag == "tr":
+            self.tables[-1].append([])
+        if tag in ("td", "th"):
+            self.tables[-1][-1].append("")
+            self.in_cell = True
+
+    def handle_endtag(self, tag):
+        self.in_cell = self.in_cell and tag not in ("td", "th")
+
+    def handle_data(self, data):
+        if self.in_cell:
+            self.tables[-1][-1][-1] += data
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A study of data whose every name tries to write markup."""
+    data = gr.simulate_ranking(12, 8, random_state=0).data.pick_features([0, 1, 2, 15, 16, 17])
+    data = RankingData(
+        data.X,
+        data.y,
+        [f"{query}{SCRIPT}" for query in data.qid],
+        [f"{document}{SCRIPT}" for document in data.doc_ids],
+        [f"{name}{SCRIPT}" for name in data.feature_names],
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(module.RESAMPLES, "linear", 3)
+        folder = tmp_path_factory.mktemp("page")
+        return gr.study(data, folder=folder, title=f"A {SCRIPT}", command=f"glassrank study {SCRIPT}")
+
+
+@pytest.fixture(scope="module")
+def html(made):
+    return page(made)
+
+
+def test_names_of_the_data_cannot_write_into_the_page(html):
+    scripts = re.findall(r"<script([^>]*)>", html)
+    assert sorted(scripts) == sorted([' type="application/json"'] * 2 + [' type="module"'] * 3)
+    assert "<script>alert" not in html
+    assert "&lt;script&gt;alert(1)" in html
+
+
+def test_the_page_refers_to_nothing_outside(html):
+    assert "default-src 'none'" in html.replace("&#x27;", "'")
+    assert not re.search(r"\bsrc\s*=\s*[\"']|@import|<link|url\(\s*[\"']?http", html.split('<script type="module">')[0])
+    links = re.findall(r'href="([^"]+)"', html.split('<script type="module">')[0])
+    assert {link[0] for link in links} == {"#"}
+    assert all(f'id="{link[1:]}"' in html for link in links)
+    schemas = "https?://(?:www.w3.org/|vega.github.io/schema/)"
+    before_scripts = html.split('<script type="module">')[0]
+    assert [link for link in re.findall(r"https?://[^\s\"'<)]+", before_scripts) if not re.match(schemas, link)] == []
+
+
+def test_the_table_of_measures_equals_the_comparisons(html, made):
+    head, *rows = Page(html).tables[0]
+    assert head[:5] == ["Ranker", "NDCG@10", "NDCG@1", "NDCG@5", "MAP"]
+    for row, system in zip(rows, made.main.systems, strict=False):
+        assert row[0] == system.name
+        shown = [re.match(r"0\.\d{3}|1\.000", cell)[0] for cell in row[1:5]]
+        assert shown == [f"{comparison[system.name].mean:.3f}" for comparison in made.comparisons]
+
+
+def test_differences_are_told_as_the_model_minus_the_other(html, made):
+    _, *rows = Page(html).tables[0]
+    assert rows[0][-1] == "reference"
+    turned = {"better": "model is worse", "worse": "model is better", "not distinguishable": "not distinguishable"}
+    for row, system in zip(rows[1:], made.main.systems[1:], strict=False):
+        assert row[-1].startswith(turned[system.verdict])
+        assert f"{-system.difference:+.3f}".replace("-", "−") in row[-1] or abs(system.difference) < 5e-4
+
+
+def test_the_table_of_the_dropped_ends_with_the_shortest_line_kept(html, made):
+    dropped = next(table for table in Page(html).tables if table[0][:2] == ["#", "Dropped, in order"])
+    assert [row[1] for row in dropped[1:-1]] == [line.feature for line in made.elimination.dropped]
+    assert dropped[-1][1] == f"shortest line kept: {made.elimination.kept[-1].feature}"
+
+
+def test_the_hardest_queries_are_told_with_their_labels(html, made):
+    table = Page(html).tables[-1]
+    assert [row[0] for row in table[1:]] == [query.query for query in made.hardest]
+    assert [row[3] for row in table[1:]] == [f"{query.value:.3f}" for query in made.hardest]
+    assert not any("+-" in cell or "+−" in cell for row in table for cell in row)
+
+
+def test_more_labels_than_are_counted_are_said_to_be_there(made):
+    many = replace(made.hardest[0], judged=tuple((float(label), 1) for label in range(9, 0, -1)))
+    assert "1 × 5, …" in page(replace(made, hardest=(many,)))
+
+
+def test_headings_run_from_the_title_down_without_a_jump(html):
+    levels = [tag for tag in Page(html).tags if re.fullmatch("h[1-6]", tag)]
+    assert levels == ["h1"] + ["h2"] * 6
+
+
+def test_the_picker_opens_at_the_pair_of_the_picture(html, made):
+    inside = re.search(r'<div class="picker">.*?<script type="application/json">(.*?)</script>', html, re.S)[1]
+    content = json.loads(inside)
+    pair = made.nomogram.pair
+    opened = next(pick for pick in made.picks if pick.query == pair.query)
+    a, b = (opened.documents[place] for place in content["start"])
+    assert a.startswith(f"{pair.a.name}, judged")
+    assert b.startswith(f"{pair.b.name}, judged")
+
+
+def test_report_writes_the_page_anywhere(made, html, tmp_path):
+    path = gr.report(made, tmp_path / "r.html")
+    assert path.read_text(encoding="utf-8") == html == (made.folder / "report.html").read_text(encoding="utf-8")
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_report_refuses_what_is_no_study(tmp_path):
+    with pytest.raises(DataError, match=r"needs what gr\.study returns: got dict"):
+        gr.report({}, tmp_path / "r.html")
+
+
+def test_a_scale_tells_its_ticks_apart_and_inside_itself():
+    for low, high in ((0.8, 0.8), (0.841, 0.843), (0.2, 0.9), (-120.0, 340.0)):
+        axis = WhiskerScale.of([low, high]).axis()
+        places = [float(place) for place in re.findall(r'text x="([\d.]+)"', axis)]
+        texts = re.findall(r">([\d.−]+)</text>", axis)
+        ticks = [float(place) for place in re.findall(r'd="M([\d.]+) 0v4"', axis)]
+        assert len(set(texts)) == len(texts) >= 2
+        # A digit of 11 px is some 6 px wide, and the cell 92.
+        assert all(3 * len(text) <= x <= 92 - 3 * len(text) for x, text in zip(places, texts, strict=True))
+        # A number read off the axis must be its tick's value.
+        scale = WhiskerScale.of([low, high])
+        for text, tick in zip(texts, [ticks[0], ticks[-1]], strict=True):
+            assert scale.x(float(text.replace("−", "-"))) == pytest.approx(tick, abs=0.02)
+
+
+def test_a_whisker_puts_mean_and_interval_in_order():
+    drawn = whisker(WhiskerScale.of([0.0, 1.0]), 0.5, (0.25, 0.9), zero=True)
+    zero, low, high = (float(x) for x in re.search(r"M([\d.]+) 0v.*M([\d.]+) 8\.0H([\d.]+)", drawn).groups())
+    mean = float(re.search(r'cx="([\d.]+)"', drawn)[1])
+    assert zero < low < mean < high
+
+
+def test_a_strip_says_where_relevant_documents_stand():
+    assert 'aria-label="relevant documents at ranks 2, 4"' in label_strip([0, 1, 0, 3], 3, 10)
+    assert "at ranks none" in label_strip([0, 0], 1, 10)

@@ -1,0 +1,113 @@
+"""The recipe of a study, against its public pieces put together by hand."""
+
+import numpy as np
+import pytest
+from sklearn.preprocessing import StandardScaler
+
+from glassrank.core.checks import DataError
+from glassrank.data.ranking_data import RankingData
+from glassrank.metrics.evaluation import evaluate
+from glassrank.ranking.rank_svm import RankSVM
+from glassrank.simulation.ranking import simulate_ranking
+from glassrank.studies.ranking.recipe import CS, Recipe
+from glassrank.studies.ranking.steps import elimination_from, elimination_step
+
+
+@pytest.fixture(scope="module")
+def parts():
+    data = simulate_ranking(16, 8, random_state=1).data.pick_features(range(6))
+    ids = data.groups.ids
+    return data.pick_queries(ids[:12]), data.pick_queries(ids[12:])
+
+
+@pytest.fixture(scope="module")
+def scores(parts):
+    return Recipe().held_out_scores(*parts)
+
+
+def test_c_is_the_best_on_the_validation_rows(parts):
+    train, valid = parts
+    X = StandardScaler().fit_transform(np.vstack([train.X, valid.X]))
+    values = []
+    for C in CS:
+        model = RankSVM(C, C_unit="mean").fit(X[: train.n_rows], train.y, qid=train.qid)
+        values.append(evaluate(valid.y, model.predict(X[train.n_rows :]), qid=valid.qid, measures=["map"])["map"])
+    both = RankingData(np.vstack([train.X, valid.X]), np.append(train.y, valid.y), np.append(train.qid, valid.qid))
+    chosen = Recipe(measure="map").choose_c(both, train.n_rows + np.arange(valid.n_rows))
+    assert values[CS.index(chosen)] == max(values)
+
+
+def test_the_full_model_standardises_by_the_training_rows_alone(parts, scores):
+    train, test = parts
+    mean, spread = train.X.mean(axis=0), train.X.std(axis=0)
+    model = RankSVM(scores["C"], C_unit="mean", tol=1e-7).fit((train.X - mean) / spread, train.y, qid=train.qid)
+    assert scores["full"] == pytest.approx(model.predict((test.X - mean) / spread), abs=1e-5)
+
+
+def test_the_trimmed_model_uses_as_many_features_as_it_says(parts, scores):
+    train, test = parts
+    found = elimination_from(elimination_step(Recipe(), train, scores["C"]))
+    names = [line.feature for line in found.kept]
+    assert len(names) == found.n_kept == scores["n_kept"]
+    mean, spread = train.pick_features(names).X.mean(axis=0), train.pick_features(names).X.std(axis=0)
+    model = RankSVM(scores["C"], C_unit="mean", tol=1e-7)
+    model.fit((train.pick_features(names).X - mean) / spread, train.y, qid=train.qid)
+    assert scores["kept"] == pytest.approx(model.predict((test.pick_features(names).X - mean) / spread), abs=1e-5)
+
+
+def test_the_labels_of_the_measured_documents_change_no_score(parts, scores):
+    train, test = parts
+    other = RankingData(test.X, test.y[::-1], test.qid, None, test.feature_names)
+    assert Recipe().held_out_scores(train, other) == scores
+
+
+def test_the_best_single_feature_is_the_best_of_both_directions(parts, scores):
+    train, test = parts
+    tried = {
+        (name, sign): evaluate(train.y, sign * train.X[:, k], qid=train.qid, measures=["ndcg@10"])["ndcg@10"]
+        for k, name in enumerate(train.feature_names)
+        for sign in (1, -1)
+    }
+    name, sign = max(tried, key=tried.get)
+    assert scores["single_feature"] == name
+    assert scores["single"] == (sign * test.X[:, test.feature_index(name)]).tolist()
+
+
+def test_lambdarank_is_that_of_lightgbm(parts, scores):
+    lightgbm = pytest.importorskip("lightgbm")
+    train, test = parts
+    model = lightgbm.LGBMRanker(random_state=0, deterministic=True, verbose=-1)
+    model.fit(train.X, train.y.astype(int), group=train.groups.sizes)
+    assert scores["lightgbm"] == pytest.approx(model.predict(test.X))
+
+
+def test_an_elimination_survives_being_written_down(parts):
+    train, _ = parts
+    rfe = Recipe().eliminate(train, 0.1, nested=True)
+    found = elimination_from(elimination_step(Recipe(), train, 0.1))
+    assert [one.folds for one in found.rounds] == [one.folds for one in rfe.result_.rounds]
+    assert found.nested == rfe.result_.nested
+    assert {line.feature for line in found.kept} == set(np.array(train.feature_names)[rfe.support_])
+    assert found.chart().points == rfe.result_.chart().points
+
+
+def test_an_outer_fold_with_nothing_to_measure_stays_unmeasured(parts):
+    found = elimination_step(Recipe(), parts[0], 0.1)
+    found["nested"]["folds"][0] = None
+    assert np.isnan(elimination_from(found).nested.folds[0])
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"kernel": "rbf"}, "kernel"),
+        ({"measure": "ndgc@10"}, "measure must be one of"),
+        ({"measure": "misranking"}, "more is better"),
+        ({"convention": "nist"}, "convention"),
+        ({"convention": "trec"}, "convention"),
+    ],
+    ids=["kernel", "measure", "loss", "convention", "trec"],
+)
+def test_unknown_options_are_refused(options, said):
+    with pytest.raises(DataError, match=said):
+        Recipe(**options)

@@ -1,0 +1,283 @@
+"""gr.study(): what it finds, what it writes, and that nothing is lost when it is stopped."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.special import logit
+from sklearn.model_selection import GroupKFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import glassrank as gr
+from glassrank.core.checks import DataError
+from glassrank.data.ranking_data import RankingData
+from glassrank.studies.ranking.recipe import Recipe
+from glassrank.studies.ranking.study import study
+from tests.quick_study import few_resamples_and_picks  # noqa: F401 - a fixture for all tests here
+
+STEPS = ["C", "elimination", *(f"fold-{number}" for number in range(1, 6))]
+FILES = ["effects.json", "model.json", "selection.csv"]
+
+
+@pytest.fixture(scope="module")
+def data():
+    return gr.simulate_ranking(30, 12, random_state=0).data.pick_features([0, 1, 2, 9, 10, 14, 15, 16, 17])
+
+
+@pytest.fixture(scope="module")
+def made(data, tmp_path_factory):
+    """One study of all that the tests below look at; none of them changes its folder."""
+    return study(data, folder=tmp_path_factory.mktemp("made"))
+
+
+def kept_step(folder, name):
+    return json.loads((folder / "steps" / f"{name}.json").read_text())["result"]
+
+
+def stop_at(beginning):
+    """Progress that presses Ctrl-C when a step begins."""
+
+    def progress(step):
+        if step.startswith(beginning):
+            raise KeyboardInterrupt
+
+    return progress
+
+
+def found_by(result):
+    """All numbers of a study."""
+    found = result.to_dict()
+    del found["folder"]
+    return found, [(query.query, query.value) for query in result.hardest]
+
+
+def with_labels(data, y):
+    return RankingData(data.X, y, data.qid, data.doc_ids, data.feature_names)
+
+
+def renamed(data, letter):
+    """The same documents under other queries."""
+    return RankingData(data.X, data.y, np.char.add(letter, data.qid.astype(str)), data.doc_ids, data.feature_names)
+
+
+def test_a_study_that_was_stopped_goes_on_where_it_was_and_finds_the_same(data, made, tmp_path, monkeypatch):
+    with pytest.raises(KeyboardInterrupt):
+        study(data, folder=tmp_path, progress=stop_at("Measuring on held-out queries, fold 3"))
+    assert sorted(path.stem for path in (tmp_path / "steps").iterdir()) == STEPS[:4]
+    assert not (tmp_path / "report.html").exists()
+    done = {name: (tmp_path / "steps" / f"{name}.json").stat().st_mtime_ns for name in STEPS[:4]}
+    measured = []
+    whole = Recipe.held_out_scores
+    monkeypatch.setattr(Recipe, "held_out_scores", lambda *args: measured.append(1) or whole(*args))
+    again = study(data, folder=tmp_path)
+    assert len(measured) == 3
+    assert {name: (tmp_path / "steps" / f"{name}.json").stat().st_mtime_ns for name in done} == done
+    assert found_by(again) == found_by(made)
+    assert [(tmp_path / name).read_bytes() for name in FILES] == [(made.folder / name).read_bytes() for name in FILES]
+
+
+def test_a_step_that_was_damaged_is_worked_out_anew_and_the_others_are_not(data, made, tmp_path, monkeypatch):
+    (tmp_path / "steps").mkdir()
+    for name in STEPS:
+        content = (made.folder / "steps" / f"{name}.json").read_bytes()
+        (tmp_path / "steps" / f"{name}.json").write_bytes(content[:50] if name == "fold-2" else content)
+    measured = []
+    whole = Recipe.held_out_scores
+    monkeypatch.setattr(Recipe, "held_out_scores", lambda *args: measured.append(1) or whole(*args))
+    assert found_by(study(data, folder=tmp_path)) == found_by(made)
+    assert len(measured) == 1
+    assert kept_step(tmp_path, "fold-2") == kept_step(made.folder, "fold-2")
+
+
+@pytest.mark.parametrize("change", ["label", "option"])
+def test_changed_data_or_options_start_anew(change, data, tmp_path):
+    """A step with an impossible result would show if it were taken up."""
+    with pytest.raises(KeyboardInterrupt):
+        study(data, folder=tmp_path, progress=stop_at("Eliminating"))
+    path = tmp_path / "steps" / "C.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"result": -1.0}))
+    y = data.y.copy()
+    y[0] = 4 - y[0]
+    other, options = (with_labels(data, y), {}) if change == "label" else (data, {"measure": "map"})
+    with pytest.raises(KeyboardInterrupt):
+        study(other, folder=tmp_path, progress=stop_at("Eliminating"), **options)
+    assert kept_step(tmp_path, "C") > 0
+
+
+def test_a_fold_is_measured_by_the_whole_recipe_on_the_other_folds(data, made):
+    train, held_out = next(GroupKFold(5).split(data.X, data.y, data.groups.of_row))
+    X, y, qid = data.X[train], data.y[train], data.qid[train]
+    search = gr.RankSVMCV((0.01, 0.1, 1.0, 10.0, 100.0), 3, "ndcg@10")
+    C = search.fit(StandardScaler().fit_transform(X), y, qid=qid).C_
+    ranker = make_pipeline(StandardScaler(), gr.RankSVM(C, C_unit="mean", tol=1e-7))
+    rfe = gr.NomogramRFE(ranker, cv=3, scoring="ndcg@10", random_state=0).fit(X, y, qid=qid)
+    found = kept_step(made.folder, "fold-1")
+    assert (found["C"], found["n_kept"]) == (C, rfe.n_features_)
+    assert found["kept"] == pytest.approx(rfe.predict(data.X[held_out]), abs=1e-9)
+
+
+def test_scores_of_a_fold_do_not_depend_on_its_own_labels(data, made, tmp_path):
+    _, held_out = next(GroupKFold(5).split(data.X, data.y, data.groups.of_row))
+    y = data.y.copy()
+    y[held_out] = np.random.default_rng(0).permutation(y[held_out])
+    with pytest.raises(KeyboardInterrupt):
+        study(with_labels(data, y), folder=tmp_path, progress=stop_at("Measuring on held-out queries, fold 2"))
+    assert kept_step(tmp_path, "fold-1") == kept_step(made.folder, "fold-1")
+
+
+def test_systems_and_sentences_agree_with_compare(data, made):
+    scores = {name: np.empty(data.n_rows) for name in ("kept", "full", "single", "lightgbm")}
+    for number, (_, rows) in enumerate(GroupKFold(5).split(data.X, data.y, data.groups.of_row), start=1):
+        for name, column in scores.items():
+            column[rows] = kept_step(made.folder, f"fold-{number}")[name]
+    expected = gr.compare(scores, data.y, qid=data.qid, measure="ndcg@10", baseline="kept", random_state=0)
+    numbers = [(one.mean, one.interval, one.adjusted_p_value, one.verdict) for one in expected.systems]
+    assert [(one.mean, one.interval, one.adjusted_p_value, one.verdict) for one in made.main.systems] == numbers
+    assert [one.measure for one in made.comparisons] == ["ndcg@10", "ndcg@1", "ndcg@5", "map"]
+    lead = made.lead()
+    assert f"{made.elimination.n_kept} of 9 features reaches NDCG@10 {expected['kept'].mean:.3f}" in lead
+    said = {"worse": "better than", "better": "worse than", "not distinguishable": "told apart from"}
+    for own, other in zip(made.main.systems, expected.systems, strict=True):
+        if other.verdict in said:
+            sentence = next(part for part in lead.split(". ") if said[other.verdict] in part)
+            assert own.name in sentence
+
+
+def test_a_baseline_that_some_folds_lack_is_left_out(data, made, tmp_path):
+    (tmp_path / "steps").mkdir()
+    for name in STEPS:
+        content = json.loads((made.folder / "steps" / f"{name}.json").read_text())
+        if name == "fold-3":
+            del content["result"]["lightgbm"]
+        (tmp_path / "steps" / f"{name}.json").write_text(json.dumps(content))
+    names = [system.name for system in study(data, folder=tmp_path).main.systems]
+    assert names == [system.name for system in made.main.systems if "LightGBM" not in system.name]
+
+
+def test_with_test_data_the_saved_model_is_the_one_that_is_measured(data, tmp_path):
+    parts = [data.pick_queries(data.groups.ids[start : start + 10]) for start in (0, 10, 20)]
+    train, valid, test = parts[0], renamed(parts[1], "v"), renamed(parts[2], "t")
+    found = study(train, valid, test, tmp_path)
+    model = gr.load_model(tmp_path / "model.json")
+    kept = test.pick_features(
+        [line["name"] for line in json.loads((tmp_path / "effects.json").read_text())["features"]]
+    )
+    expected = gr.evaluate(test.y, model.predict(kept.X), qid=test.qid, measures=["ndcg@10"])["ndcg@10"]
+    assert found.main[found.model].mean == pytest.approx(expected, abs=1e-12)
+    assert (model.n_queries_, found.evaluation, found.facts["Test"]) == (
+        20,
+        "test queries",
+        f"10 queries, {test.n_rows} documents",
+    )
+
+
+def test_effects_on_file_add_up_to_the_log_odds_of_the_saved_model(data, made):
+    content = json.loads((made.folder / "effects.json").read_text())
+    features = content["features"]
+    rows = data.pick_features([one["name"] for one in features]).X
+    model = gr.load_model(made.folder / "model.json")
+    # Curves are told over the range that their lines show; rare values lie outside.
+    inside = rows[np.all([(one["low"] <= x) & (x <= one["high"]) for one, x in zip(features, rows.T, strict=True)], 0)]
+    A, B = inside[:100], inside[100:200]
+    curves = [
+        np.interp(A[:, k], one["values"], one["effects"]) - np.interp(B[:, k], one["values"], one["effects"])
+        for k, one in enumerate(features)
+    ]
+    assert content["unit"] == "log-odds"
+    assert np.sum(curves, axis=0) == pytest.approx(logit(model.predict_pair_proba(A, B)), abs=1e-9)
+    assert all(min(one["standard_errors"]) >= 0 < max(one["standard_errors"]) for one in features)
+
+
+def test_lengths_on_file_are_median_ranges_within_queries(data, made):
+    features = json.loads((made.folder / "effects.json").read_text())["features"]
+    for one in features:
+        values = np.interp(data.pick_features([one["name"]]).X[:, 0], one["values"], one["effects"])
+        ranges = [np.ptp(values[data.qid == query]) for query in data.groups.ids]
+        assert one["length"] == pytest.approx(np.median(ranges), abs=1e-9)
+
+
+def test_the_selection_on_file_is_that_of_the_elimination(data, made):
+    with (made.folder / "selection.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert {row["feature"] for row in rows} == set(data.feature_names)
+    kept = [row for row in rows if row["kept"] == "yes"]
+    assert [(row["feature"], float(row["line_length"])) for row in kept] == [
+        (line.feature, line.length) for line in made.elimination.kept
+    ]
+    left = [row for row in reversed(rows) if row["kept"] == "no"]
+    assert len(left) > 1
+    assert [row["feature"] for row in left] == [line.feature for line in made.elimination.dropped]
+    assert [int(row["left_at_n_features"]) for row in left] == list(range(9, made.elimination.n_kept, -1))
+    for row, one in zip(left, made.elimination.rounds, strict=False):
+        assert float(row["ndcg@10_before_it_left"]) == one.mean
+
+
+def test_hardest_queries_are_the_worst_by_held_out_scores(data, made):
+    scores = np.empty(data.n_rows)
+    for number, (_, rows) in enumerate(GroupKFold(5).split(data.X, data.y, data.groups.of_row), start=1):
+        scores[rows] = kept_step(made.folder, f"fold-{number}")["kept"]
+    values = gr.evaluate(data.y, scores, qid=data.qid, measures=["ndcg@10"]).per_query["ndcg@10"]
+    judged = np.array([np.ptp(data.y[data.qid == query]) > 0 for query in data.groups.ids])
+    assert [query.value for query in made.hardest] == sorted(values[judged])[:6]
+    for query in made.hardest:
+        rows = np.flatnonzero(data.qid.astype(str) == query.query)
+        labels = data.y[rows[np.argsort(-scores[rows], kind="stable")]]
+        assert query.labels == tuple(labels)
+        assert query.first_best == 1 + np.flatnonzero(labels == labels.max())[0]
+        assert query.push is None or query.push[1] > 0
+
+
+def test_it_tells_what_it_does(data, made, tmp_path):
+    told = []
+    (tmp_path / "steps").mkdir()
+    for name in STEPS:
+        (tmp_path / "steps" / f"{name}.json").write_bytes((made.folder / "steps" / f"{name}.json").read_bytes())
+    study(data, folder=tmp_path, progress=told.append)
+    assert told[0].startswith("Choosing C")
+    assert sum("fold" in step for step in told) == 5
+    assert told[-1] == "Writing the report"
+
+
+def holed(data):
+    X = data.X.copy()
+    X[3, 2] = np.nan
+    return RankingData(X, data.y, data.qid, None, data.feature_names, missing="keep")
+
+
+REFUSED = {
+    "unjudged": (lambda d: (with_labels(d, None),), {}, "Training data needs labels"),
+    "missing values": (lambda d: (holed(d),), {}, "Training data .*fill it first"),
+    "sparse": (lambda d: (RankingData(sparse.csr_matrix(d.X), d.y, d.qid),), {}, "must be dense"),
+    "unjudged test": (lambda d: (d, None, with_labels(renamed(d, "t"), None)), {}, "Test data needs labels"),
+    "shared with valid": (lambda d: (d, d), {}, "validation data share 30 queries with the training data"),
+    "shared with test": (lambda d: (d, None, d), {}, "test data share 30 queries"),
+    "valid in test": (lambda d: (d, renamed(d, "v"), renamed(d, "v")), {}, "test data share 30 queries"),
+    "other features": (
+        lambda d: (d, None, renamed(d, "t").pick_features([0, 1, 3, 2, 4, 5, 6, 7, 8])),
+        {},
+        "as feature 3, got",
+    ),
+    "fewer features": (lambda d: (d, renamed(d, "v").pick_features([0, 1])), {}, "expected 9 features, got 2"),
+    "few queries": (lambda d: (d.pick_queries(d.groups.ids[:4]),), {}, "at least 5 queries .*among 4 queries"),
+    "few to train": (lambda d: (d.pick_queries(d.groups.ids[:4]), None, renamed(d, "t")), {}, "at least 5 queries"),
+    "flat queries": (lambda d: (with_labels(d, np.where(d.groups.of_row < 3, d.y, 0)),), {}, "got 3 among 30"),
+    "single documents": (
+        lambda d: (d, None, renamed(d.pick_rows(d.groups.order[d.groups.starts[:-1]]), "t")),
+        {},
+        "Test data must have at least 1 query",
+    ),
+    "kernel": (lambda d: (d,), {"kernel": "rbf"}, "kernel"),
+    "measure": (lambda d: (d,), {"measure": "ndgc"}, "measure must be one of"),
+    "convention": (lambda d: (d,), {"convention": "nist"}, "convention"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_cannot_be_studied_is_refused_before_anything_is_written(case, data, tmp_path):
+    parts, options, said = REFUSED[case]
+    with pytest.raises(DataError, match=said):
+        study(*parts(data), folder=tmp_path / "out", **options)
+    assert not (tmp_path / "out").exists()
