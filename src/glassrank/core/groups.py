@@ -1,6 +1,7 @@
 """Rows ↔ queries: the one place that knows how the rows of a query are found."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -42,7 +43,7 @@ class Groups:
         """Whether the rows already stand query by query, so that ``order`` changes nothing."""
         return bool(np.array_equal(self.order, np.arange(len(self.order))))
 
-    @property
+    @cached_property
     def of_row(self) -> IntArray:
         """Index of each row's query, in the rows' own order."""
         index = np.empty(self.n_rows, dtype=np.int64)
@@ -53,30 +54,51 @@ class Groups:
         """Rows of the query with this index."""
         return self.order[self.starts[query] : self.starts[query + 1]]
 
+    def pick(self, rows: Any) -> "Groups":
+        """Return the groups of some rows, given by position or as a mask: nothing is checked a second time.
+
+        >>> picked = group_rows(["b", "a", "b"], 3).pick([1, 2])
+        >>> picked.ids.tolist(), picked.order.tolist(), picked.starts.tolist()
+        (['a', 'b'], [0, 1], [0, 1, 2])
+        """
+        return _group(self.of_row[rows], self.ids)
+
 
 def group_rows(qid: Any, n_rows: int) -> Groups:
-    """Group rows by query identifier; ``qid=None`` means that all rows are one query.
+    """Group rows by query identifier; ``qid=None`` makes all rows one query, and ``Groups`` are returned as they are.
 
     >>> groups = group_rows(["b", "a", "b"], 3)
     >>> groups.ids.tolist(), groups.order.tolist(), groups.starts.tolist()
     (['b', 'a'], [0, 2, 1], [0, 2, 3])
     """
+    if isinstance(qid, Groups):
+        check_length("qid", qid.order, n_rows)
+        return qid
     if qid is None:
         return Groups(np.zeros(1, dtype=np.int64), np.arange(n_rows), np.array([0, n_rows]))
     identifiers = as_identifiers("qid", qid)
     check_length("qid", identifiers, n_rows)
-    run_starts = _run_starts(identifiers)
+    return _group(identifiers)
+
+
+def _group(identifiers: npt.NDArray[Any], names: npt.NDArray[Any] | None = None) -> Groups:
+    """Group checked identifiers; ``names`` gives the query's own identifier for each."""
+    n_rows, run_starts = len(identifiers), _run_starts(identifiers)
     heads = identifiers[run_starts]
     unique, first_run, run_query = np.unique(heads, return_index=True, return_inverse=True)
     if len(unique) == len(heads):
-        return Groups(heads, np.arange(n_rows), np.append(run_starts, n_rows))
+        return Groups(_named(heads, names), np.arange(n_rows), np.append(run_starts, n_rows))
     # np.unique sorts the identifiers: renumber the queries by first appearance.
     by_appearance = np.argsort(first_run)
     rank = np.empty(len(unique), dtype=np.int64)
     rank[by_appearance] = np.arange(len(unique))
     of_row = np.repeat(rank[run_query], np.diff(np.append(run_starts, n_rows)))
     starts = np.append(0, np.cumsum(np.bincount(of_row, minlength=len(unique))))
-    return Groups(unique[by_appearance], np.argsort(of_row, kind="stable"), starts)
+    return Groups(_named(unique[by_appearance], names), np.argsort(of_row, kind="stable"), starts)
+
+
+def _named(identifiers: npt.NDArray[Any], names: npt.NDArray[Any] | None) -> npt.NDArray[Any]:
+    return identifiers if names is None else names[identifiers]
 
 
 def as_identifiers(name: str, values: Any) -> npt.NDArray[Any]:

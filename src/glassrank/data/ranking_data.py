@@ -20,6 +20,7 @@ from glassrank.core.checks import (
 )
 from glassrank.core.frames import make_frame
 from glassrank.core.groups import Groups, as_identifiers, group_rows
+from glassrank.core.numbered_features import numbered_names
 from glassrank.core.within_query_scaling import scale_within_queries
 from glassrank.data.description import DataDescription, describe, sizes_in_words
 from glassrank.data.ranking_columns import make_ranking_columns, read_ranking_columns
@@ -160,6 +161,15 @@ with their labels: label= names the column of a table.
             raise DataError(f"There is no query {asked[unknown][0]}; the {self.n_queries} queries begin with {known}.")
         return asked if self.qid.dtype.kind == "U" else asked.astype(np.int64)
 
+    def _query_index(self, query: Any) -> int:
+        """Position of a query among the queries; 7 and "7" are the same query."""
+        found = self._query_places.get(str(query))
+        return int(np.flatnonzero(self.groups.ids == self._known_queries(query)[0])[0]) if found is None else found
+
+    @cached_property
+    def _query_places(self) -> dict[str, int]:
+        return {str(query): place for place, query in enumerate(self.groups.ids)}
+
     def pick_features(self, features: Sequence[str | int]) -> "RankingData":
         """Keep these features (names or column numbers from 0), in the order given."""
         columns = [self.feature_index(feature) for feature in features]
@@ -186,7 +196,7 @@ with their labels: label= names the column of a table.
 
     def row_of(self, query: Any, document: str | int) -> int:
         """Row of a document, named by its id or by its position in the query's list (a whole number from 0)."""
-        rows = np.flatnonzero(self.qid == self._known_queries(query)[0])
+        rows = self.groups.rows(self._query_index(query))
         if isinstance(document, (int, np.integer)):
             if not 0 <= document < len(rows):
                 raise DataError(f"Query {query!r} has documents 0 to {len(rows) - 1}: got {document}.")
@@ -269,7 +279,7 @@ with their labels: label= names the column of a table.
 
 def _feature_names(names: Any, n_features: int) -> tuple[str, ...]:
     if names is None:
-        return tuple(f"feature {number}" for number in range(1, n_features + 1))
+        return numbered_names(n_features)
     result = tuple(str(name) for name in names)
     check_length("feature_names", result, n_features, per="column of X")
     repeated = sorted({name for name in result if result.count(name) > 1}) if len(set(result)) < len(result) else []

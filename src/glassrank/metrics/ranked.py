@@ -161,7 +161,7 @@ def _as_values(name: str, values: Any, nan_means: str) -> FloatArray:
 
 
 def _group(qid: Any, n_rows: int) -> Groups:
-    if qid is not None:
+    if qid is not None and not isinstance(qid, Groups):
         qid = as_identifiers("qid", qid)
         check_length("qid", qid, n_rows, per="label in y")
     return group_rows(qid, n_rows)

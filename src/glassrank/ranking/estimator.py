@@ -13,6 +13,7 @@ from glassrank.core.additive.effects import ObservedValues
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, as_vector, as_weights
 from glassrank.core.column_ranges import column_ranges
 from glassrank.core.groups import Groups, group_rows
+from glassrank.core.numbered_features import numbered_names
 from glassrank.core.pairs.concordance import pair_accuracy_per_query
 from glassrank.core.pairs.label_levels import has_comparable_pair
 from glassrank.core.pairs.pair_decisions import Decide, accuracy_of_decisions, positions, rank_by_wins
@@ -115,4 +116,4 @@ def feature_names(model: Any) -> tuple[str, ...]:
     """Names that the model saw in training, or numbers from 1 as in LETOR files."""
     if hasattr(model, "feature_names_in_"):
         return tuple(model.feature_names_in_)
-    return tuple(f"feature {number}" for number in range(1, model.n_features_in_ + 1))
+    return numbered_names(model.n_features_in_)

@@ -7,6 +7,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from glassrank.core.additive.scoring import single_feature_scores
 from glassrank.core.checks import FloatArray
+from glassrank.core.groups import Groups
 from glassrank.metrics.evaluation import evaluate
 from glassrank.ranking.estimator import Ranker
 
@@ -38,12 +39,11 @@ class BestSingleFeature(Ranker):
         X, y, groups = self._check_training_data(X, y, qid)
         # Columns are taken one by one: that is quick by column, whatever the layout it came in.
         columns = X.tocsc() if hasattr(X, "tocsc") else X
-        of_row = groups.of_row
         best = -np.inf
         for feature in range(X.shape[1]):
             scores = single_feature_scores(columns, feature, 1)
             for direction in (1, -1):
-                value = self._measure(y, direction * scores, of_row)
+                value = self._measure(y, direction * scores, groups)
                 if value > best:
                     best, self.feature_, self.direction_ = value, feature, direction
         self.training_value_ = best
@@ -55,5 +55,5 @@ class BestSingleFeature(Ranker):
         X = validate_data(self, X, dtype="float64", accept_sparse="csr", reset=False)
         return single_feature_scores(X, self.feature_, self.direction_)
 
-    def _measure(self, y: FloatArray, scores: FloatArray, qid: Any) -> float:
-        return evaluate(y, scores, qid=qid, measures=[self.measure], convention=self.convention)[self.measure]
+    def _measure(self, y: FloatArray, scores: FloatArray, groups: Groups) -> float:
+        return evaluate(y, scores, qid=groups, measures=[self.measure], convention=self.convention)[self.measure]

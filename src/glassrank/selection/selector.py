@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, as_vector
 from glassrank.core.groups import Groups, group_rows
+from glassrank.core.numbered_features import NUMBERED, are_numbered
 from glassrank.core.pairs.label_levels import comparable_pairs
 from glassrank.ranking.estimator import feature_names, no_pair_message
 
@@ -63,9 +64,8 @@ def places_by_score(scores: FloatArray, names: tuple[str, ...]) -> IntArray:
     [3, 1, 2]
     """
     places = np.empty(len(scores), dtype=np.int64)
-    # Numbered names count as numbers: "feature 10" stands after "feature 2".
-    numbered = all(name.startswith("feature ") and name[8:].isdecimal() for name in names)
-    alphabet = np.array([int(name[8:]) for name in names] if numbered else names)
+    # Numbered names count as numbers: "feature 10" comes after "feature 2".
+    alphabet = np.array([int(name.removeprefix(NUMBERED)) for name in names] if are_numbered(names) else names)
     places[np.lexsort((alphabet, -scores))] = np.arange(1, len(scores) + 1)
     return places
 

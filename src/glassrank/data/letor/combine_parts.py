@@ -8,7 +8,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from glassrank.core.checks import DataError, FloatArray, Matrix
-from glassrank.data.letor.feature_names import default_name
+from glassrank.core.numbered_features import numbered_name
 from glassrank.data.letor.letor_rules import LetorRules
 from glassrank.data.letor.letor_text import LetorText
 from glassrank.data.letor.line_kernel import fill_dense
@@ -33,7 +33,7 @@ def combine(
     n_features = _count_features(texts, rules, first)
     names = _merge_names(texts)
     if feature_names is None:
-        feature_names = [names.get(number, default_name(number)) for number in range(first, first + n_features)]
+        feature_names = [names.get(number, numbered_name(number)) for number in range(first, first + n_features)]
     return RankingData(
         _matrix(texts, first, n_features, layout),
         _joined([text.labels for text in texts]),

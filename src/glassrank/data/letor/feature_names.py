@@ -13,15 +13,6 @@ _NAME_LINE = re.compile(rb"[ \t]*#[ \t]*feature[ \t]+([0-9]+)[ \t]*=[ \t]*([^ \t
 _MOST_DIGITS = 10
 
 
-def default_name(number: int) -> str:
-    """Name of a feature that the file only numbers.
-
-    >>> default_name(7)
-    'feature 7'
-    """
-    return f"feature {number}"
-
-
 def name_line(number: int, name: str) -> bytes:
     """Comment line that names a feature, refused if reading it back would give another name.
 

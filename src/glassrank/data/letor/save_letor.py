@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from scipy import sparse
 
 from glassrank.core.checks import DataError
-from glassrank.data.letor.feature_names import default_name, name_line
+from glassrank.core.numbered_features import numbered_name, numbered_names
+from glassrank.data.letor.feature_names import name_line
 from glassrank.data.letor.letor_text import LONGEST_ID
 from glassrank.data.ranking_data import RankingData
 from glassrank.files.atomic_files import write_atomically
@@ -32,7 +33,7 @@ def save_letor(data: RankingData, path: str | os.PathLike[str]) -> None:
     1 qid:7 1:0.1 2:3 #docid = d7
     """
     _check_storable(data)
-    zero_based = data.feature_names == tuple(default_name(number) for number in range(data.n_features))
+    zero_based = data.feature_names == numbered_names(data.n_features, first=0)
     first = 0 if zero_based else 1
     write_atomically(path, b"".join([*_name_lines(data, first), *_rows(data, first)]))
 
@@ -59,7 +60,7 @@ def _name_lines(data: RankingData, first: int) -> Iterator[bytes]:
         ends = set()
     for column, name in enumerate(data.feature_names):
         number = first + column
-        if name != default_name(number) or (column in ends and not (data.X.indices == column).any()):
+        if name != numbered_name(number) or (column in ends and not (data.X.indices == column).any()):
             yield name_line(number, name)
 
 

@@ -11,6 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, column_or_1d
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_length, check_positive
+from glassrank.core.numbered_features import numbered_names
 from glassrank.navigational.coupling.classifiers import BOOSTING, ClassifierKind, chosen_classifiers
 from glassrank.navigational.coupling.coupling_result import Coupled, CouplingResult, Shares
 from glassrank.navigational.coupling.fold_work import (
@@ -200,7 +201,7 @@ class LabelledRows:
         classes = np.unique(y)
         if len(classes) != 2:
             raise DataError(f"y must hold two classes, such as 1 for navigational and 0: got {len(classes)}.")
-        names = [f"feature {number}" for number in range(1, X.shape[1] + 1)] if names is None else list(names)
+        names = numbered_names(X.shape[1]) if names is None else list(names)
         check_length("feature_names", names, X.shape[1], "column of X")
         if categories is not None:
             check_length("categories", categories, X.shape[1], "column of X")

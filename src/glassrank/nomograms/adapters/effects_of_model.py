@@ -8,6 +8,7 @@ from scipy import sparse
 
 from glassrank.core.additive.effects import AdditiveEffects, FeatureEffect, ObservedValues
 from glassrank.core.checks import DataError, FloatArray, Matrix, check_finite
+from glassrank.core.numbered_features import numbered_names
 from glassrank.nomograms.adapters.registry import terms_of
 from glassrank.nomograms.adapters.terms import Terms
 
@@ -58,7 +59,7 @@ def assemble(terms: Terms, observed: ObservedValues) -> AdditiveEffects:
 
 
 def _features(terms: Terms, observed: ObservedValues) -> list[FeatureEffect]:
-    names = terms.names or tuple(f"feature {number}" for number in range(1, terms.n_features + 1))
+    names = terms.names or numbered_names(terms.n_features)
     ends = list(zip(observed.low.tolist(), observed.high.tolist(), observed.mean.tolist(), strict=True))
     if terms.subject == "difference":
         # A value less another one reaches as far as the values lie apart, to either side.

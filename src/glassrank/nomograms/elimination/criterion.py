@@ -61,7 +61,7 @@ class Scoring:
             # The same as below, without sorting the documents once more.
             shares = pair_accuracy_per_query(y, scores, groups)
             return float(np.mean(shares[~np.isnan(shares)])) if not np.isnan(shares).all() else np.nan
-        return evaluate(y, scores, qid=groups.of_row, measures=self.name, convention=self.convention)[self.name]
+        return evaluate(y, scores, qid=groups, measures=self.name, convention=self.convention)[self.name]
 
     def of_model(self, model: Any, X: Any, y: Labels, query: IntArray | None) -> float:
         """Measure a fitted model on rows that it has not seen."""

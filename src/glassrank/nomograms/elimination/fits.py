@@ -19,6 +19,7 @@ from glassrank.core.additive.effects import ObservedValues, linear_effects
 from glassrank.core.additive.lrbf_columns import LrbfMap
 from glassrank.core.checks import DataError, FloatArray, IntArray
 from glassrank.core.groups import Groups
+from glassrank.core.numbered_features import numbered_names
 from glassrank.core.pairs.compared_rows import ComparedRows
 from glassrank.core.pairs.newton import MOST_FEATURES_EXACT
 from glassrank.core.pairs.objectives import LogisticPairs, SquaredHingePairs
@@ -136,8 +137,8 @@ class FollowedRankSVM:
         if ranker.kernel == "linear":
             return None, X
         dense = as_dense(X)
-        names = tuple(f"feature {number}" for number in range(1, X.shape[1] + 1))
-        found = lrbf_columns(dense, ranker.gamma, spread_within_queries(dense, self._groups), names)
+        spread = spread_within_queries(dense, self._groups)
+        found = lrbf_columns(dense, ranker.gamma, spread, numbered_names(X.shape[1]))
         self._features_of_columns = np.repeat(np.arange(X.shape[1]), np.diff(found.ends, prepend=0).astype(np.int64))
         return found, found(dense)
 

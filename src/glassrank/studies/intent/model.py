@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray, check_positive
+from glassrank.core.numbered_features import numbered_names
 from glassrank.core.wording import counted
 from glassrank.modelfile.load_model import load_model, load_scorer
 from glassrank.modelfile.save_model import save_model
@@ -101,7 +102,7 @@ class IntentModel:
     def explain(self, row: FeatureRow) -> DecisionExplanation:
         """Say which features decided about one query."""
         found = self.classifier.explain(self._matrix([row]))
-        name_of = {f"feature {number}": name for number, name in enumerate(self.names, start=1)}
+        name_of = dict(zip(numbered_names(len(self.names)), self.names, strict=True))
         named = tuple(replace(one, feature=name_of[one.feature]) for one in found.contributions)
         words = {str(code): name for code, name in NAMES.items()}
         return replace(found, contributions=named, called=words[found.called], outcome=words[found.outcome])
