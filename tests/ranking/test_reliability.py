@@ -122,10 +122,13 @@ def test_a_reliability_is_drawn_with_labelled_axes(model, tmp_path):
         chart.save(tmp_path / "reliability.jpg")
 
 
-def test_dots_stand_where_prediction_and_share_meet(model):
-    """600 pixels for P from 0.5 to 1; as many shares below 0.5 as the data need."""
+def test_dots_are_where_prediction_and_share_meet(model):
+    """Positions follow from two labels of each axis."""
     rows = {data["name"]: data["values"] for data in model.calibration_.chart().specification()["data"]}
-    ticks = {row["label"]: row["y"] for row in rows["shares"]}
+    shares = {float(row["label"]): row["at"] for row in rows["curve y labels"]}
+    chances = {float(row["label"]): row["at"] for row in rows["x labels"]}
+    (low, high), width = (min(shares), max(shares)), chances[1.0] - chances[0.5]
     for row, one in zip(rows["bins"], model.calibration_.bins, strict=True):
-        assert row["x"] == pytest.approx(rows["probabilities"][0]["x"] + 1200 * (one.predicted - 0.5))
-        assert row["y"] == pytest.approx(ticks["1.0"] + (ticks["0.5"] - ticks["1.0"]) * 2 * (1 - one.observed))
+        assert row["x"] == pytest.approx(chances[0.5] + width * 2 * (one.predicted - 0.5), abs=0.01)
+        height = (shares[low] - shares[high]) / (high - low)
+        assert row["y"] == pytest.approx(shares[high] + height * (high - one.observed), abs=0.01)

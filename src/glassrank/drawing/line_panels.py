@@ -2,20 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from math import log
 from statistics import fmean
 from typing import Any
 
-from glassrank.drawing.chart import Chart
-from glassrank.drawing.marks import Mark, Rows, field, path, rule, specification, symbol, text
-from glassrank.drawing.numbers import notation_for, round_ticks
+from glassrank.drawing.marks import Mark, Rows, field, path, rule, symbol, text
+from glassrank.drawing.plot import NUMBERS, ROOM, Axis, Drawing, Plot
+from glassrank.drawing.plot_chart import ChartText, PlotChart
 from glassrank.drawing.text_width import text_width
-from glassrank.drawing.theme import LIGHT, Theme
+from glassrank.drawing.theme import Theme
 
-WIDTH, MARGIN, GAP = 1200, 24, 24
-TOP, PLOT_HEIGHT, BELOW = 100, 280, 64
-LEFT_AXIS = 52  # room for the numbers of an axis
+WIDTH, WIDTH_OF_ONE, GAP = 1152, 680, 24
+TITLE, TOP, PLOT_HEIGHT, BELOW = 24, 36, 280, 52
+INSET = 8  # between the vertical axis and the first value
 NAME_SIZE = 12
 LEADER, TO_MARK, TO_NAME, BESIDE_NAME = 16, 24, 34, 44  # from the end of a line to its name
 LABEL_STEP = 15
@@ -25,7 +23,9 @@ SHAPES = (
     *("triangle-down", "triangle-right", "triangle-left", "cross"),
 )
 DASHES = ((), (7, 3), (2, 3), (9, 3, 2, 3), (4, 2), (1, 2))
-Points = Sequence[tuple[float, float]]
+Point = tuple[float, float] | tuple[float, float, str]
+"""x, y and, where the two do not say enough, what the mark says."""
+Points = Sequence[Point]
 
 
 @dataclass(frozen=True)
@@ -39,125 +39,74 @@ class Panel:
     emphasised: tuple[str, ...] = ()
     log_x: bool = False
     x_ticks: tuple[float, ...] | None = None
+    """Values to label, most important first."""
     y_range: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, eq=False)
-class LinePanels(Chart):
+class LinePanels(PlotChart):
     """Drawn panels, up to three in a row."""
 
     title: str
     panels: tuple[Panel, ...]
+    subtitle: str = ""
 
-    def specification(self, theme: Theme = LIGHT) -> dict[str, Any]:
-        """The Vega specification behind every form of the picture."""
-        width = (WIDTH - 2 * MARGIN - GAP * (len(self.panels) - 1)) / len(self.panels)
-        data: dict[str, Rows] = {"one": [{}]}
-        marks = [text("one", x=MARGIN, y=28, text=self.title, fontSize=16, fontWeight=600, fill=theme.ink)]
+    @property
+    def text(self) -> ChartText:
+        """Title and subtitle."""
+        return ChartText(self.title, self.subtitle)
+
+    def describe(self) -> str:
+        """Say where each line begins and ends."""
+        return ". ".join(_say(panel) for panel in self.panels)
+
+    def draw(self, theme: Theme) -> Drawing:
+        """Draw the panels from left to right."""
+        whole = WIDTH if len(self.panels) > 1 else WIDTH_OF_ONE
+        top = TOP + (TITLE if any(panel.title for panel in self.panels) else 0)
+        on = Drawing(whole, top + PLOT_HEIGHT + BELOW)
+        width = (whole - GAP * (len(self.panels) - 1)) / len(self.panels)
         for number, panel in enumerate(self.panels):
-            frame = _Frame(panel, MARGIN + number * (width + GAP), width)
-            panel_data, panel_marks = _draw(f"panel {number}", frame, theme)
-            data |= panel_data
-            marks += panel_marks
-        said = ". ".join(_say(panel) for panel in self.panels)
-        return specification(
-            WIDTH,
-            TOP + PLOT_HEIGHT + BELOW,
-            data,
-            marks,
-            background=theme.page,
-            description=f"{self.title}. {said}",
-        )
+            _draw(on, f"panel {number} ", panel, number * (width + GAP), width, top, theme)
+        return on
 
 
-@dataclass(frozen=True)
-class _Frame:
-    """Where a panel's values stand."""
-
-    panel: Panel
-    start: float
-    width: float
-
-    @property
-    def left(self) -> float:
-        return self.start + LEFT_AXIS
-
-    @property
-    def right(self) -> float:
-        longest = max((text_width(name, NAME_SIZE, bold=True) for name in self.panel.lines), default=0.0)
-        return self.start + self.width - longest - BESIDE_NAME
-
-    @property
-    def x_range(self) -> tuple[float, float]:
-        values = [x for line in self.panel.lines.values() for x, _ in line] or [0.0, 1.0]
-        return min(values), max(values)
-
-    @property
-    def y_range(self) -> tuple[float, float]:
-        if self.panel.y_range is not None:
-            return self.panel.y_range
-        values = [y for line in self.panel.lines.values() for _, y in line] or [0.0, 1.0]
-        room = 0.06 * (max(values) - min(values)) or 0.05
-        return min(values) - room, max(values) + room
-
-    def x(self, value: float) -> float:
-        low, high = self.x_range
-        if high <= low:
-            return (self.left + self.right) / 2
-        share = log(value / low) / log(high / low) if self.panel.log_x else (value - low) / (high - low)
-        return round(self.left + 8 + (self.right - self.left - 16) * share, 2)
-
-    def y(self, value: float) -> float:
-        low, high = self.y_range
-        return round(TOP + PLOT_HEIGHT * (high - value) / (high - low), 2)
-
-    def x_ticks(self) -> list[float]:
-        if self.panel.x_ticks is not None:
-            return [tick for tick in self.panel.x_ticks if self.x_range[0] <= tick <= self.x_range[1]]
-        return round_ticks(*self.x_range, 6)
+def _draw(on: Drawing, key: str, panel: Panel, start: float, width: float, top: float, theme: Theme) -> None:
+    longest = max((text_width(name, NAME_SIZE, bold=True) for name in panel.lines), default=0.0)
+    plot = _plot(panel, start + NUMBERS, start + width - longest - BESIDE_NAME, top)
+    frame = Plot(Axis(0.0, 1.0, plot.x.start - INSET, plot.x.end + INSET), plot.y)
+    on.marks.append(text("one", x=start, y=12, text=panel.title, fontSize=13, fontWeight=600, fill=theme.ink))
+    ticks = plot.x.ticks if panel.x_ticks is None else panel.x_ticks
+    labels = plot.x.labels([tick for tick in ticks if plot.x.low <= tick <= plot.x.high], "{:,g}".format)
+    frame.draw_axes(on, theme, x_name=panel.x_title, y_name=panel.y_title, x_labels=labels, key=key)
+    on.add(f"{key}lines", _line_rows(plot, panel, theme), _curve(f"{key}lines"))
+    on.add(f"{key}dots", _dot_rows(plot, panel, theme), _dots(f"{key}dots"))
+    on.add(f"{key}names", _name_rows(plot, panel, theme), *_line_names(f"{key}names", theme))
 
 
-def _draw(name: str, frame: _Frame, theme: Theme) -> tuple[dict[str, Rows], list[Mark]]:
-    data = {
-        f"{name} columns": _x_labels(frame),
-        f"{name} rows": _y_labels(frame),
-        f"{name} lines": _line_rows(frame, theme),
-        f"{name} dots": _dot_rows(frame, theme),
-        f"{name} names": _name_rows(frame, theme),
-    }
-    return data, [*_axes(name, frame, theme), *_curves(name), *_line_names(name, theme)]
+def _plot(panel: Panel, left: float, right: float, top: float) -> Plot:
+    points = [point for line in panel.lines.values() for point in line]
+    x = Axis.around([point[0] for point in points], left + INSET, right - INSET, logarithmic=panel.log_x)
+    bottom = top + PLOT_HEIGHT
+    if panel.y_range is not None:
+        return Plot(x, Axis(*panel.y_range, bottom, top))
+    return Plot(x, Axis.around([point[1] for point in points], bottom, top, room=ROOM))
 
 
-def _axes(name: str, frame: _Frame, theme: Theme) -> list[Mark]:
-    """Titles, a hairline for each number on the left, and ticks below."""
-    panel, bottom = frame.panel, TOP + PLOT_HEIGHT
-    label = {"fontSize": 12, "fill": theme.ink2}
-    across = {"x": frame.left, "x2": frame.right}
-    return [
-        text("one", x=frame.start, y=56, text=panel.title, fontSize=13, fontWeight=600, fill=theme.ink),
-        text("one", x=frame.start, y=76, text=panel.y_title, **label),
-        rule(f"{name} rows", **across, y=field("y"), y2=field("y"), stroke=theme.hair),
-        rule("one", **across, y=bottom, y2=bottom, stroke=theme.rule),
-        text(f"{name} rows", x=frame.left - 8, y=field("y"), text=field("label"), align="right", **label),
-        rule(f"{name} columns", x=field("x"), x2=field("x"), y=bottom, y2=bottom + 4, stroke=theme.rule),
-        text(f"{name} columns", x=field("x"), y=bottom + 16, text=field("label"), align="center", **label),
-        text("one", x=(frame.left + frame.right) / 2, y=bottom + 38, text=panel.x_title, align="center", **label),
-    ]
-
-
-def _curves(name: str) -> list[Mark]:
-    """The lines, and over them a mark for each value, which says it."""
+def _curve(rows: str) -> Mark:
     look = {"stroke": field("stroke"), "strokeWidth": field("width"), "strokeDash": field("dash")}
+    return path(rows, path=field("d"), **look)
+
+
+def _dots(rows: str) -> Mark:
+    """A mark for each value, which says it."""
     said = {"description": field("says"), "tooltip": field("says")}
-    return [
-        path(f"{name} lines", path=field("d"), **look),
-        symbol(f"{name} dots", x=field("x"), y=field("y"), **_value_mark(), **said),
-    ]
+    return symbol(rows, x=field("x"), y=field("y"), **_value_mark(), **said)
 
 
-def _line_names(name: str, theme: Theme) -> list[Mark]:
+def _line_names(rows: str, theme: Theme) -> list[Mark]:
     """Beside the end of each line a leader, the line's mark and its name."""
-    rows, y = f"{name} names", field("y")
+    y = field("y")
     end, mark, word = ({"field": "x", "offset": offset} for offset in (LEADER, TO_MARK, TO_NAME))
     look = {"fontSize": NAME_SIZE, "fontWeight": field("weight"), "fill": field("ink")}
     return [
@@ -178,25 +127,6 @@ def _value_mark() -> dict[str, Any]:
     }
 
 
-def _x_labels(frame: _Frame) -> Rows:
-    ticks = frame.x_ticks()
-    rows: Rows = []
-    for tick in ticks:
-        x = frame.x(tick)
-        # Numbers on a logarithmic axis crowd at its end: what would touch the last one is left out.
-        if not rows or x - rows[-1]["x"] > 30:
-            rows.append({"x": x, "label": f"{tick:g}"})
-    return rows
-
-
-def _y_labels(frame: _Frame) -> Rows:
-    low, high = frame.y_range
-    ticks = round_ticks(low, high, 7)
-    step = min((b - a for a, b in pairwise(ticks)), default=1.0)
-    written = notation_for(max(map(abs, ticks), default=1.0), step)
-    return [{"y": frame.y(tick), "label": written(tick)} for tick in ticks]
-
-
 def _look(panel: Panel, number: int, name: str, theme: Theme) -> dict[str, Any]:
     stands_out = name in panel.emphasised
     # With more lines than shapes, the second round of shapes is filled, and begins one shape later: the first line
@@ -212,31 +142,35 @@ def _look(panel: Panel, number: int, name: str, theme: Theme) -> dict[str, Any]:
     }
 
 
-def _line_rows(frame: _Frame, theme: Theme) -> Rows:
+def _line_rows(plot: Plot, panel: Panel, theme: Theme) -> Rows:
     return [
-        {"d": "M" + "L".join(f"{frame.x(x)} {frame.y(y)}" for x, y in points)} | _look(frame.panel, number, name, theme)
-        for number, (name, points) in enumerate(frame.panel.lines.items())
+        {"d": plot.path((point[0], point[1]) for point in points)} | _look(panel, number, name, theme)
+        for number, (name, points) in enumerate(panel.lines.items())
         if points
     ]
 
 
-def _dot_rows(frame: _Frame, theme: Theme) -> Rows:
-    panel = frame.panel
+def _dot_rows(plot: Plot, panel: Panel, theme: Theme) -> Rows:
     return [
-        {"x": frame.x(x), "y": frame.y(y), "says": f"{name}: {panel.x_title} {x:g}, {panel.y_title} {y:.3g}"}
-        | _look(panel, number, name, theme)
+        plot.place(point[0], point[1]) | {"says": _says(panel, name, point)} | _look(panel, number, name, theme)
         for number, (name, points) in enumerate(panel.lines.items())
-        for x, y in points
+        for point in points
     ]
 
 
-def _name_rows(frame: _Frame, theme: Theme) -> Rows:
+def _says(panel: Panel, name: str, point: Point) -> str:
+    if len(point) == 3:
+        return f"{name}, {point[2]}"
+    return f"{name}: {panel.x_title} {point[0]:g}, {panel.y_title} {point[1]:.3g}"
+
+
+def _name_rows(plot: Plot, panel: Panel, theme: Theme) -> Rows:
     """Names at the ends of the lines, moved apart where they would touch."""
-    ends = sorted((frame.y(points[-1][1]), name) for name, points in frame.panel.lines.items() if points)
-    places = spread([y for y, _ in ends], LABEL_STEP, TOP, TOP + PLOT_HEIGHT)
-    last = {name: frame.x(points[-1][0]) for name, points in frame.panel.lines.items() if points}
-    edge = max(last.values(), default=0.0)
-    looks = {name: _look(frame.panel, number, name, theme) for number, name in enumerate(frame.panel.lines)}
+    drawn = {name: points[-1] for name, points in panel.lines.items() if points}
+    ends = sorted((plot.y(point[1]), name) for name, point in drawn.items())
+    places = spread([y for y, _ in ends], LABEL_STEP, plot.y.end, plot.y.start)
+    edge = max((plot.x(point[0]) for point in drawn.values()), default=0.0)
+    looks = {name: _look(panel, number, name, theme) for number, name in enumerate(panel.lines)}
     return [
         looks[name]
         | {
@@ -244,8 +178,8 @@ def _name_rows(frame: _Frame, theme: Theme) -> Rows:
             "from": y,
             "y": place,
             "name": name,
-            "weight": 600 if name in frame.panel.emphasised else 400,
-            "ink": theme.ink if name in frame.panel.emphasised else theme.ink2,
+            "weight": 600 if name in panel.emphasised else 400,
+            "ink": theme.ink if name in panel.emphasised else theme.ink2,
         }
         for (y, name), place in zip(ends, places, strict=True)
     ]

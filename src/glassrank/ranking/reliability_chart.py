@@ -3,91 +3,107 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
-from glassrank.drawing.chart import Chart
-from glassrank.drawing.marks import Mark, Rows, field, rect, rule, specification, symbol, text
-from glassrank.drawing.theme import LIGHT, Theme
+from glassrank.drawing.marks import field, rect, rule, symbol, text
+from glassrank.drawing.plot import NUMBERS, Axis, Drawing, Plot, line
+from glassrank.drawing.plot_chart import ChartText, PlotChart
+from glassrank.drawing.theme import Theme
 
-WIDTH, HEIGHT = 704, 552
-LEFT, RIGHT = 72, 672
-TOP, BOTTOM = 124, 384  # the curve
-COUNTS_TOP, COUNTS_BOTTOM = 420, 470  # the bars below it
+WIDTH, HEIGHT = 680, 430
+TOP, BOTTOM = 36, 296  # the curve
+COUNTS_TOP, COUNTS_BOTTOM = 332, 376  # the bars below it
 TITLE = "When the model says P, how often is the pair in that order?"
-WHISKERS = "Whiskers: 95 % intervals, queries resampled. "
+WHISKERS = "Whiskers: 95 % intervals, queries resampled."
+GIVEN = "P is given that the two documents differ in label."
+X_NAME = "predicted P, each pair turned so that P ≥ 0.5"
 
 
 @dataclass(frozen=True, eq=False)
-class ReliabilityChart(Chart):
+class ReliabilityChart(PlotChart):
     """A drawn reliability diagram; ``save`` it, or let a notebook show it."""
 
     bins: tuple[Mapping[str, Any], ...]
     """One row per bin: low, high, pairs, predicted, observed, observed_low, observed_high."""
     subtitle: str
 
-    def specification(self, theme: Theme = LIGHT) -> dict[str, Any]:
-        """The Vega specification behind every form of the picture."""
-        lowest = _lowest_share(self.bins)
-        data: dict[str, Rows] = {
-            "one": [{}],
-            "bins": [_bin_row(one, lowest, self._most_pairs) for one in self.bins],
-            "whiskers": [
-                _bin_row(one, lowest, self._most_pairs) for one in self.bins if one["observed_low"] is not None
-            ],
-            "segments": _segments(self.bins, lowest),
-            "shares": [
-                {"y": _y(share / 10, lowest), "label": f"{share / 10:.1f}"} for share in range(round(10 * lowest), 11)
-            ],
-            "probabilities": [{"x": _x(p / 10), "label": f"{p / 10:.1f}"} for p in range(5, 11)],
-        }
-        marks = [*_frame(self._notes(), theme), *_axes(lowest, theme), *_curve(theme), *_counts(theme)]
-        description = f"Reliability diagram. {self._notes()[1]}. {'; '.join(_say(one) for one in self.bins)}."
-        return specification(WIDTH, HEIGHT, data, marks, background=theme.page, description=description)
-
     @property
-    def _most_pairs(self) -> int:
-        return max(one["pairs"] for one in self.bins)
+    def text(self) -> ChartText:
+        """Title, subtitle and notes."""
+        whiskers = (WHISKERS,) if self.bins[0]["observed_low"] is not None else ()
+        return ChartText(TITLE, self.subtitle, (" ".join((*whiskers, GIVEN)),))
 
-    def _notes(self) -> tuple[str, str, str]:
-        whiskers = WHISKERS if self.bins[0]["observed_low"] is not None else ""
-        return TITLE, self.subtitle, f"{whiskers}P is given that the two documents differ in label."
+    def describe(self) -> str:
+        """Say what each bin shows."""
+        return f"Reliability diagram. {'; '.join(_say(one) for one in self.bins)}."
+
+    def draw(self, theme: Theme) -> Drawing:
+        """Draw the curve with its whiskers above the counts, on one axis of probabilities."""
+        on = Drawing(WIDTH, HEIGHT)
+        probability = Axis(0.5, 1.0, NUMBERS, WIDTH - 16)
+        curve = Plot(probability, Axis(_lowest_share(self.bins), 1.0, BOTTOM, TOP))
+        counts = Plot(probability, Axis(0.0, max(one["pairs"] for one in self.bins), COUNTS_BOTTOM, COUNTS_TOP))
+        curve.draw_axes(on, theme, y_name="share of pairs ordered as predicted", x_labels=[], key="curve ")
+        tenths = probability.labels([p / 10 for p in range(5, 11)], "{:.1f}".format)
+        counts.draw_axes(on, theme, x_name=X_NAME, x_labels=tenths, y_labels=[])
+        self._draw_curve(on, curve, theme)
+        self._draw_counts(on, counts, theme)
+        return on
+
+    def _draw_curve(self, on: Drawing, plot: Plot, theme: Theme) -> None:
+        said = {"description": field("says"), "tooltip": field("says")}
+        stem = {"x": field("x"), "x2": field("x"), "y": field("low"), "y2": field("high")}
+        on.add("diagonal", plot.segments([(0.5, 0.5), (1.0, 1.0)]))
+        on.marks += [
+            line("diagonal", stroke=theme.mark, strokeDash=[5, 4], strokeWidth=1.2),
+            text(
+                "one",
+                x=plot.x(0.72) - 8,
+                y=plot.y(0.72) - 12,
+                text="perfectly calibrated",
+                align="right",
+                fill=theme.ink3,
+            ),
+        ]
+        rows = [plot.place(one["predicted"], one["observed"]) | {"says": _say(one)} for one in self.bins]
+        whiskers = [
+            row | {"low": plot.y(one["observed_low"]), "high": plot.y(one["observed_high"])}
+            for row, one in zip(rows, self.bins, strict=True)
+            if one["observed_low"] is not None
+        ]
+        on.add("whiskers", whiskers, rule("whiskers", **stem, stroke=theme.ink, strokeWidth=2))
+        points = [(one["predicted"], one["observed"]) for one in self.bins]
+        on.add("curve", plot.segments(points), line("curve", stroke=theme.ink, strokeWidth=1.8))
+        look = {"size": 80, "fill": theme.ink, "stroke": theme.page, "strokeWidth": 1.5}
+        on.add("bins", rows, symbol("bins", x=field("x"), y=field("y"), **look, **said))
+
+    def _draw_counts(self, on: Drawing, plot: Plot, theme: Theme) -> None:
+        rows = [
+            {
+                "left": plot.x(one["low"]) + 1.5,
+                "right": plot.x(one["high"]) - 1.5,
+                "middle": plot.x((one["low"] + one["high"]) / 2),
+                "top": plot.y(one["pairs"]),
+                "count": _short(one["pairs"]),
+            }
+            for one in self.bins
+        ]
+        above = {"x": field("middle"), "y": {"field": "top", "offset": -8}, "align": "center", "fontSize": 11}
+        on.add(
+            "counts",
+            rows,
+            rect("counts", x=field("left"), x2=field("right"), y=field("top"), y2=COUNTS_BOTTOM, fill=theme.rule),
+            text("counts", **above, text=field("count"), fill=theme.ink2),
+        )
+        on.marks.append(
+            text("one", x=NUMBERS - 10, y=COUNTS_BOTTOM - 8, text="pairs", align="right", fontSize=12, fill=theme.ink2)
+        )
 
 
 def _lowest_share(bins: tuple[Mapping[str, Any], ...]) -> float:
     """Lower end of the axis of shares: 0.5, or the tenth below whatever lies lower."""
     shares = [one["observed"] if one["observed_low"] is None else one["observed_low"] for one in bins]
     return min(0.5, math.floor(10 * min(shares)) / 10)
-
-
-def _x(probability: float) -> float:
-    return LEFT + (RIGHT - LEFT) * (probability - 0.5) / 0.5
-
-
-def _y(share: float, lowest: float) -> float:
-    return BOTTOM - (BOTTOM - TOP) * (share - lowest) / (1.0 - lowest)
-
-
-def _bin_row(one: Mapping[str, Any], lowest: float, most_pairs: int) -> dict[str, Any]:
-    low = one["observed"] if one["observed_low"] is None else one["observed_low"]
-    high = one["observed"] if one["observed_high"] is None else one["observed_high"]
-    return {
-        "x": _x(one["predicted"]),
-        "y": _y(one["observed"], lowest),
-        "low": _y(low, lowest),
-        "high": _y(high, lowest),
-        "left": _x(one["low"]) + 1.5,
-        "right": _x(one["high"]) - 1.5,
-        "middle": _x((one["low"] + one["high"]) / 2),
-        "top": COUNTS_BOTTOM - (COUNTS_BOTTOM - COUNTS_TOP) * one["pairs"] / most_pairs,
-        "count": _short(one["pairs"]),
-        "says": _say(one),
-    }
-
-
-def _segments(bins: tuple[Mapping[str, Any], ...], lowest: float) -> Rows:
-    points = [(_x(one["predicted"]), _y(one["observed"], lowest)) for one in bins]
-    return [{"x": x, "y": y, "x2": x2, "y2": y2} for (x, y), (x2, y2) in pairwise(points)]
 
 
 def _say(one: Mapping[str, Any]) -> str:
@@ -103,64 +119,3 @@ def _short(count: int) -> str:
     if count < 10_000:
         return f"{count:,}"
     return f"{count / 1e3:.0f}k" if count < 999_500 else f"{count / 1e6:.1f}M"
-
-
-def _frame(notes: tuple[str, str, str], theme: Theme) -> list[Mark]:
-    title, subtitle, note = notes
-    return [
-        text("one", x=24, y=32, text=title, fontSize=18, fontWeight=600, fill=theme.ink),
-        text("one", x=24, y=58, text=subtitle, fontSize=13, fill=theme.ink3),
-        text("one", x=24, y=HEIGHT - 20, text=note, fontSize=12, fill=theme.ink3),
-    ]
-
-
-def _axes(lowest: float, theme: Theme) -> list[Mark]:
-    label = {"fontSize": 12, "fill": theme.ink2}
-    diagonal = {"x": _x(0.5), "y": _y(0.5, lowest), "x2": _x(1.0), "y2": _y(1.0, lowest)}
-    return [
-        text("one", x=LEFT, y=TOP - 24, text="share of pairs ordered as predicted", **label),
-        rule("shares", x=LEFT, x2=RIGHT, y=field("y"), y2=field("y"), stroke=theme.hair),
-        text("shares", x=LEFT - 10, y=field("y"), text=field("label"), align="right", **label),
-        rule("one", **diagonal, stroke=theme.mark, strokeDash=[5, 4], strokeWidth=1.2),
-        text(
-            "one", x=_x(0.72) - 8, y=_y(0.72, lowest) - 12, text="perfectly calibrated", align="right", fill=theme.ink3
-        ),
-        text("one", x=LEFT - 10, y=COUNTS_BOTTOM - 8, text="pairs", align="right", **label),
-        rule("one", x=LEFT, x2=RIGHT, y=COUNTS_BOTTOM, y2=COUNTS_BOTTOM, stroke=theme.line),
-        rule("probabilities", x=field("x"), x2=field("x"), y=COUNTS_BOTTOM, y2=COUNTS_BOTTOM + 5, stroke=theme.line),
-        text("probabilities", x=field("x"), y=COUNTS_BOTTOM + 15, text=field("label"), align="center", **label),
-        text(
-            "one",
-            x=(LEFT + RIGHT) / 2,
-            y=COUNTS_BOTTOM + 34,
-            text="predicted P, each pair turned so that P ≥ 0.5",
-            align="center",
-            **label,
-        ),
-    ]
-
-
-def _curve(theme: Theme) -> list[Mark]:
-    said = {"description": field("says"), "tooltip": field("says")}
-    return [
-        rule(
-            "whiskers", x=field("x"), x2=field("x"), y=field("low"), y2=field("high"), stroke=theme.ink, strokeWidth=2
-        ),
-        rule("segments", x=field("x"), y=field("y"), x2=field("x2"), y2=field("y2"), stroke=theme.ink, strokeWidth=1.8),
-        symbol("bins", x=field("x"), y=field("y"), size=80, fill=theme.ink, stroke=theme.page, strokeWidth=1.5, **said),
-    ]
-
-
-def _counts(theme: Theme) -> list[Mark]:
-    return [
-        rect("bins", x=field("left"), x2=field("right"), y=field("top"), y2=COUNTS_BOTTOM, fill=theme.rule),
-        text(
-            "bins",
-            x=field("middle"),
-            y={"field": "top", "offset": -8},
-            text=field("count"),
-            align="center",
-            fontSize=11,
-            fill=theme.ink2,
-        ),
-    ]

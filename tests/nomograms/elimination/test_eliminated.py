@@ -129,8 +129,8 @@ def test_without_a_nested_estimate_there_is_no_lane_for_it(problem):
     assert "nested estimate" not in texts(fit(problem).result_)
 
 
-def test_the_nested_estimate_stands_beside_the_curve_and_not_on_it(rfe):
-    made = rfe.result_.chart().specification()
+def test_the_nested_estimate_is_beside_the_curve_and_not_on_it(rfe):
+    made = rfe.result_.chart().body()
     data = {one["name"]: one["values"] for one in made["data"]}
     (square,) = (
         mark["encode"]["update"]

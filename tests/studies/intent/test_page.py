@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from glassrank.metrics.classification import PrecisionRecall
-from glassrank.navigational.coupling.coupling_chart import CouplingChart, RankChart
+from glassrank.navigational.coupling.coupling_chart import RankChart, coupling_chart
 from glassrank.navigational.coupling.coupling_result import Coupled, CouplingResult
 from glassrank.navigational.features.catalogue import FEATURES
 from glassrank.studies.intent.page import page, write_intent_page
@@ -260,17 +260,20 @@ def test_several_charts_of_figure_2_have_letters(result):
 
 
 def labels(chart):
-    """What stands at the ticks of the vertical axis."""
+    """Labels of the vertical axis."""
     data = {one["name"]: one["values"] for one in chart.specification()["data"]}
-    return [float(tick["label"].replace("−", "-")) for tick in data["y_ticks"]]
+    return [
+        float(tick["label"].replace("−", "-"))
+        for tick in next(rows for name, rows in data.items() if name.endswith("y labels"))
+    ]
 
 
 def test_the_axis_of_f1_ends_at_0_and_1():
     curve = ((25.0, 0.0, 0.0), (50.0, 1.0, 0.0))
-    ticks = labels(CouplingChart("boosting trees", (("boosting", curve),), 3, 50))
+    ticks = labels(coupling_chart("boosting trees", {"boosting": curve}, 3, 50))
     assert (min(ticks), max(ticks)) == (0.0, 1.0)
     perfect = ((25.0, 1.0, 0.0), (50.0, 1.0, 0.0))
-    assert max(labels(CouplingChart("boosting trees", (("boosting", perfect),), 3, 50))) == 1.0
+    assert max(labels(coupling_chart("boosting trees", {"boosting": perfect}, 3, 50))) == 1.0
 
 
 @pytest.mark.parametrize(("values", "negative"), [([0.0, 0.0], False), ([0.5, 0.01], False), ([0.5, -0.5], True)])

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from glassrank.core.frames import make_frame
+from glassrank.drawing.line_panels import LinePanels
 from glassrank.drawing.text_table import align
 from glassrank.metrics.classification import PrecisionRecall
 from glassrank.navigational.coupling import paper_figures as paper
-from glassrank.navigational.coupling.coupling_chart import CouplingChart
+from glassrank.navigational.coupling.coupling_chart import coupling_chart
 
 Shares = Mapping[str, Mapping[str, float]]
 """Selector -> group -> share of the selected columns, mean over folds."""
@@ -148,14 +149,14 @@ class CouplingResult:
             }
         )
 
-    def chart(self) -> CouplingChart:
+    def chart(self) -> LinePanels:
         """Draw figure 3: F1 against the number of features."""
         lines: dict[str, list[tuple[float, float, float]]] = {name: [] for name in self.selectors}
         for one in self.curve:
             for name in self.selectors if one.selector is None else [one.selector]:
                 lines[name].append((one.n_features, one.f1, one.f1_std))
-        ordered = tuple((name, tuple(sorted(points))) for name, points in lines.items())
-        return CouplingChart(self.curve[0].classifier, ordered, len(self.n_columns), self.n_features)
+        ordered = {name: tuple(sorted(points)) for name, points in lines.items()}
+        return coupling_chart(self.curve[0].classifier, ordered, len(self.n_columns), self.n_features)
 
 
 def _with_folds(one: Coupled) -> dict[str, Any]:

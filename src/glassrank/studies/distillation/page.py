@@ -5,10 +5,8 @@ from pathlib import Path
 
 from glassrank.drawing.line_panels import LinePanels
 from glassrank.drawing.numbers import MINUS
-from glassrank.drawing.render import to_svg
-from glassrank.drawing.self_contained_page import Section, build_page, figure, table
+from glassrank.drawing.self_contained_page import Section, build_page, table
 from glassrank.drawing.small_marks import WhiskerScale, whisker
-from glassrank.drawing.theme import PAGE
 from glassrank.files.atomic_files import write_atomically
 from glassrank.metrics.comparison import ComparedSystem, Comparison
 from glassrank.studies.distillation.charts import closeness_chart, kept_chart, precision_chart, radius_chart
@@ -80,7 +78,7 @@ def _lead(result: DistillationResult, sections: list[Section]) -> str:
 
 
 def _drawn(chart: LinePanels, caption: str) -> str:
-    return figure(to_svg(chart.specification(PAGE)), caption)
+    return chart.figure(caption)
 
 
 def _methods(result: DistillationResult) -> str:

@@ -5,9 +5,7 @@ from collections.abc import Container, Iterable, Mapping
 from html import escape
 from pathlib import Path
 
-from glassrank.drawing.render import to_svg
-from glassrank.drawing.self_contained_page import Section, build_page, figure, table
-from glassrank.drawing.theme import PAGE
+from glassrank.drawing.self_contained_page import Section, build_page, table
 from glassrank.files.atomic_files import write_atomically
 from glassrank.navigational.coupling import paper_figures as paper
 from glassrank.navigational.coupling.coupling_result import Coupled, CouplingResult, engines
@@ -244,7 +242,7 @@ def _curve(found: CouplingResult) -> str:
         f"Figure 3. F1 of {found.curve[0].classifier} against the number of columns, by selector. The standard "
         f"deviation over folds is {min(spread):.3f} to {max(spread):.3f}: smaller differences say little."
     )
-    return figure(to_svg(found.chart().specification(PAGE)), caption)
+    return found.chart().figure(caption)
 
 
 def _profiles(result: IntentResult) -> str:
@@ -254,7 +252,7 @@ def _profiles(result: IntentResult) -> str:
     for place, one in enumerate(result.profiles):
         letter = chr(ord("a") + place) if len(result.profiles) > 1 else ""
         said = f"Figure 2{letter}. {one.feature}{formula.get(one.feature, '')}."
-        drawn.append(figure(to_svg(one.specification(PAGE)), f"{said} Navigational against informational queries."))
+        drawn.append(one.figure(f"{said} {one.text.subtitle}"))
     return "\n".join(drawn)
 
 

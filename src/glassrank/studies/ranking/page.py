@@ -6,10 +6,8 @@ from pathlib import Path
 from glassrank.core.checks import DataError
 from glassrank.drawing.live_page import content_policy, scripts
 from glassrank.drawing.numbers import MINUS
-from glassrank.drawing.render import to_svg
-from glassrank.drawing.self_contained_page import Section, build_page, figure
+from glassrank.drawing.self_contained_page import Section, build_page
 from glassrank.drawing.small_marks import WhiskerScale, label_strip, whisker
-from glassrank.drawing.theme import PAGE
 from glassrank.files.atomic_files import write_atomically
 from glassrank.metrics.comparison import ComparedSystem, Comparison
 from glassrank.nomograms.figure.live import driver
@@ -148,10 +146,9 @@ def _trust(result: StudyResult) -> str:
     body = "".join(
         f'<tr><td>{escape(name)}</td><td class="number">{value}</td><td>{note}</td></tr>' for name, value, note in rows
     )
-    drawn = figure(to_svg(found.chart().specification(PAGE)), "Reliability of the probabilities.")
+    drawn = found.chart().figure()
     return (
-        f"<p>When the model says P, how often is the pair really in that order? P is given that the two documents "
-        f"differ in label.</p>\n"
+        "<p>When the model says P, how often is the pair really in that order?</p>\n"
         f'<div class="columns"><div>{drawn}</div><div><table><tbody>{body}</tbody></table>'
         f'<p class="note">{found.n_pairs:,} pairs of {found.n_queries:,} training queries, each held out from the '
         "model that judged it.</p></div></div>"
@@ -180,7 +177,7 @@ def _dropped(result: StudyResult) -> str:
         f'<td class="number">{shortest.length:.3f}</td></tr>'
     )
     said = " ".join(escape(sentence) for sentence in found.sentences())
-    drawn = figure(to_svg(found.chart().specification(PAGE)), "The measure against the number of features.")
+    drawn = found.chart().figure()
     head = '<tr><th class="number" scope="col">#</th><th scope="col">Dropped, in order</th>'
     return (
         f"<p>Features leave one at a time, the shortest line first.</p>\n"
