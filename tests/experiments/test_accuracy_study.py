@@ -110,5 +110,5 @@ def test_a_user_who_rates_all_alike_is_left_out_and_no_user_is_counted_twice(stu
 
 
 def test_the_page_names_every_ranker_of_the_study(study):
-    page = (DOCS / "accuracy.md").read_text()
+    page = (DOCS / "evidence/ranking-accuracy.md").read_text()
     assert [ranker for ranker in study("folds").RANKERS if f"| {ranker} |" not in page] == []

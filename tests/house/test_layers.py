@@ -81,7 +81,7 @@ def test_every_folder_has_its_row():
 
 
 def test_the_architecture_page_puts_every_folder_into_its_row():
-    table = re.findall(r"^\| (\d+) \| `(\w+)` \|", (DOCS / "architecture.md").read_text(), re.M)
+    table = re.findall(r"^\| (\d+) \| `(\w+)` \|", (DOCS / "reference/architecture.md").read_text(), re.M)
     folders = [path.parent.name for path in PACKAGE.glob("*/__init__.py")]
     rows = sorted({ROW_OF[folder] for folder in folders})
     assert sorted(table) == sorted((str(rows.index(ROW_OF[folder]) + 1), folder) for folder in folders)

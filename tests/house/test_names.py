@@ -73,16 +73,18 @@ def test_a_name_is_shown_by_an_example_that_runs(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_a_name_stands_in_the_reference(name):
     entry = f"::: glassrank.{glassrank._HOMES[name]}.{name}"
-    assert entry in (DOCS / "reference.md").read_text().splitlines(), f"docs/reference.md lacks the line {entry!r}"
+    assert entry in (DOCS / "reference/python.md").read_text().splitlines(), (
+        f"docs/reference/python.md lacks the line {entry!r}"
+    )
 
 
 def test_the_reference_shows_public_names_and_after_them_their_results():
-    names = (DOCS / "reference.md").read_text().partition("## Results")[0]
+    names = (DOCS / "reference/python.md").read_text().partition("## Results")[0]
     listed = re.findall(r"^::: glassrank\.(\S+)\.(\w+)$", names, re.M)
     assert sorted((name, home) for home, name in listed) == sorted(glassrank._HOMES.items())
 
 
-@pytest.mark.parametrize("entry", re.findall(r"^::: (\S+)", (DOCS / "reference.md").read_text(), re.M))
+@pytest.mark.parametrize("entry", re.findall(r"^::: (\S+)", (DOCS / "reference/python.md").read_text(), re.M))
 def test_an_entry_of_the_reference_exists_and_explains_itself(entry):
     module, _, name = entry.rpartition(".")
     value = getattr(importlib.import_module(module), name)

@@ -21,7 +21,7 @@ def bump(x, best, width):
     return np.exp(-0.5 * ((x - best) / width) ** 2)
 
 
-# The formulas of docs/simulated-data.md, written again.
+# The formulas of docs/how-to/simulate-a-ranking.md, written again.
 FORMULAS = {
     "Click ratio": lambda x: 2.2 * np.sqrt(x),
     "BM25 title": lambda x: 0.1 * x,

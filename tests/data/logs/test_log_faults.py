@@ -327,7 +327,7 @@ def test_every_kind_has_a_case():
 
 
 def test_the_page_on_logs_lists_every_kind_with_its_fate():
-    page = (DOCS / "formats-logs.md").read_text()
+    page = (DOCS / "how-to/read-logs.md").read_text()
     listed = re.findall(r"^\| (dropped|kept|noted) \| ([^|]+?) \|", page, re.MULTILINE)
     assert [(kind.fate, kind.name) for kind in KINDS.values()] == listed
 
