@@ -6,11 +6,12 @@ from typing import Any
 
 from glassrank.core.frames import make_frame
 from glassrank.drawing.text_table import align
+from glassrank.navigational.feature_labels import feature_label
 
 MOST_SHOWN = 10
 EXACT = "with the usual query, which has all medians, they add up to the log-odds exactly"
 BY_REPLACEMENT = "each by itself: features act together in this classifier, and these do not add up"
-Row = tuple[str, str, str, str]
+Row = tuple[str, str, str, str, str]
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,12 @@ class DecisionExplanation:
         return "\n".join(
             [
                 f"called {self.called}: P({self.outcome}) = {self.probability:.3f}, {side} {self.threshold:.3f}",
-                align([("log-odds", "feature", "value", "usual"), *(self._sum() if self.exact else self._strongest())]),
+                align(
+                    [
+                        ("log-odds", "feature", "value", "usual", "code"),
+                        *(self._sum() if self.exact else self._strongest()),
+                    ]
+                ),
                 *([f"and {more} more"] if more > 0 and not self.exact else []),
                 f"against each feature's median in training; {EXACT if self.exact else BY_REPLACEMENT}",
             ]
@@ -56,9 +62,10 @@ class DecisionExplanation:
         return [
             (
                 f"{one.contribution:+.3f}",
-                one.feature,
+                feature_label(one.feature),
                 "missing" if one.value is None else f"{one.value:.4g}",
                 f"{one.usual:.4g}",
+                one.feature,
             )
             for one in self.contributions[:MOST_SHOWN]
         ]
@@ -68,10 +75,10 @@ class DecisionExplanation:
         rest = [one.contribution for one in self.contributions[MOST_SHOWN:]]
         total = self.usual_log_odds + sum(one.contribution for one in self.contributions)
         return [
-            (f"{self.usual_log_odds:+.3f}", "usual query", "", ""),
+            (f"{self.usual_log_odds:+.3f}", "usual query", "", "", ""),
             *self._strongest(),
-            *([(f"{sum(rest):+.3f}", f"{len(rest)} more", "", "")] if rest else []),
-            (f"{total:+.3f}", "total = ln(P/(1-P))", "", ""),
+            *([(f"{sum(rest):+.3f}", f"{len(rest)} more", "", "", "")] if rest else []),
+            (f"{total:+.3f}", "total = ln(P/(1-P))", "", "", ""),
         ]
 
     __repr__ = __str__

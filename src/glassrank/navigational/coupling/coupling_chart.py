@@ -13,6 +13,7 @@ from glassrank.drawing.plot import NUMBERS, ROOM, Axis, Drawing, Plot, line
 from glassrank.drawing.plot_chart import ChartText, PlotChart
 from glassrank.drawing.text_width import text_width
 from glassrank.drawing.theme import Theme
+from glassrank.navigational.feature_labels import feature_label
 
 Points = tuple[tuple[float, float, float], ...]
 """Number of features, F1, and its standard deviation over folds."""
@@ -54,7 +55,7 @@ class RankChart(PlotChart):
     def text(self) -> ChartText:
         """Title and subtitle."""
         under = "Mean over queries at each rank; the bands contain the middle half of the queries."
-        return ChartText(f"{self.feature} over the result list", under)
+        return ChartText(f"{feature_label(self.feature)}, over the result list", under)
 
     def describe(self) -> str:
         """Say the mean at the first rank."""

@@ -13,6 +13,7 @@ from glassrank.drawing.text_table import align
 from glassrank.metrics.classification import PrecisionRecall
 from glassrank.navigational.coupling import paper_figures as paper
 from glassrank.navigational.coupling.coupling_chart import coupling_chart
+from glassrank.navigational.feature_labels import feature_label
 
 Shares = Mapping[str, Mapping[str, float]]
 """Selector -> group -> share of the selected columns, mean over folds."""
@@ -269,7 +270,8 @@ def _best(found: "CouplingResult") -> str:
     if best.selector is not None:
         folds = len(best.folds)
         columns = list(found.kept[best.selector].items())[:MOST_KEPT]
-        lines.append(f"selected most often: {', '.join(f'{name} ({n} of {folds})' for name, n in columns)}")
+        rows = [(f"{n} of {folds} folds", feature_label(name), name) for name, n in columns]
+        lines += ["selected most often:", align(rows)]
     return "\n".join(lines)
 
 

@@ -3,12 +3,14 @@
 import re
 from collections.abc import Container, Iterable, Mapping
 from html import escape
+from itertools import zip_longest
 from pathlib import Path
 
 from glassrank.drawing.self_contained_page import Section, build_page, table
 from glassrank.files.atomic_files import write_atomically
 from glassrank.navigational.coupling import paper_figures as paper
 from glassrank.navigational.coupling.coupling_result import Coupled, CouplingResult, engines
+from glassrank.navigational.feature_labels import feature_label
 from glassrank.navigational.features.catalogue import FEATURES
 from glassrank.studies.intent.result import SIMULATED, IntentResult, equally_good
 
@@ -195,14 +197,19 @@ def _share_rows(
 
 
 def _most_kept(found: CouplingResult) -> str:
-    lists = [[f"{name} ({n})" for name, n in list(found.kept[one].items())[:MOST_KEPT]] for one in found.selectors]
-    longest = max(map(len, lists))
-    rows = [[column[place] if place < len(column) else "" for column in lists] for place in range(longest)]
+    folds = len(found.n_columns)
+    lists = [
+        [
+            (feature_label(name), f"{name}, {n} of {folds} folds")
+            for name, n in list(found.kept[one].items())[:MOST_KEPT]
+        ]
+        for one in found.selectors
+    ]
+    rows = {str(place): list(cells) for place, cells in enumerate(zip_longest(*lists, fillvalue=("", "")), start=1)}
     return (
-        f"<p>A column is a feature of results under an operator; in brackets in how many of the {len(found.n_columns)} "
-        "folds it is selected.</p>"
-        '<div class="scroll" tabindex="0" role="group" aria-label="Selected columns">'
-        f"{table(list(found.selectors), rows, numeric=set())}</div>\n{_meanings(found)}"
+        "<p>A column is a feature of the results, summarised over the result list by an operator. Below each label: its "
+        "code, and in how many folds it is selected.</p>"
+        f"{_table('Selected columns', ['', *found.selectors], rows)}{_meanings(found)}"
     )
 
 
