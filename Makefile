@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
-KERNELS := $(shell grep -rl --include=*.py numba src/glassrank)
+KERNELS := $(shell grep -rlw --include=*.py njit src/glassrank)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-spark check bench fuzz pictures docs browser lock clean
@@ -12,7 +12,7 @@ KERNELS := $(shell grep -rl --include=*.py numba src/glassrank)
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
 
-demo: $(VENV)/.kernels ## simulate, train, measure, draw: writes demo/report.html
+demo: $(VENV)/.demo ## simulate, train, measure, draw: writes demo/report.html
 	@$(BIN)/glassrank demo --folder demo
 
 test: $(VENV)/.dev $(VENV)/.kernels browser ## run the whole test suite
@@ -73,4 +73,8 @@ $(VENV)/.spark: requirements/spark.txt $(VENV)/.dev
 
 $(VENV)/.kernels: $(VENV)/.run $(KERNELS)
 	@$(BIN)/python -m glassrank.studies.compile_kernels
+	@touch $@ $(VENV)/.demo
+
+$(VENV)/.demo: $(VENV)/.run $(KERNELS)
+	@$(BIN)/python -m glassrank.studies.compile_kernels demo
 	@touch $@

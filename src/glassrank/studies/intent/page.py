@@ -198,17 +198,12 @@ def _share_rows(
 
 def _most_kept(found: CouplingResult) -> str:
     folds = len(found.n_columns)
-    lists = [
-        [
-            (feature_label(name), f"{name}, {n} of {folds} folds")
-            for name, n in list(found.kept[one].items())[:MOST_KEPT]
-        ]
-        for one in found.selectors
-    ]
+    columns = [list(found.kept[one].items())[:MOST_KEPT] for one in found.selectors]
+    lists = [[(feature_label(name), f"{name}, {n} of {folds} folds") for name, n in kept] for kept in columns]
     rows = {str(place): list(cells) for place, cells in enumerate(zip_longest(*lists, fillvalue=("", "")), start=1)}
     return (
-        "<p>A column is a feature of the results, summarised over the result list by an operator. Below each label: its "
-        "code, and in how many folds it is selected.</p>"
+        "<p>A column is a feature of the results, summarised over the result list by an operator. Below each label are "
+        "its code and the number of folds that select it.</p>"
         f"{_table('Selected columns', ['', *found.selectors], rows)}{_meanings(found)}"
     )
 
