@@ -13,7 +13,6 @@ from glassrank.ranking.single_feature import BestSingleFeature
 from tests.reference.measures import per_query
 from tests.reference.pairs import pair_accuracy
 
-
 UNWEIGHTED = "features compete on a measure, which counts a repeated document and takes no weights"
 
 
