@@ -35,7 +35,20 @@ of_values = pytest.mark.parametrize("name", [name for name in SELECTORS if name 
 PLANTED = [1, 4, 6]
 
 
-@parametrize_with_checks([SELECTORS[name] for name in ("information gain", "svm", "boosting", "combined")])
+HALF_THE_ROWS = "every tree sees a random half of the rows, and repeated rows are other rows to draw from"
+
+
+def failed_by_boosting(selector):
+    """Whole weights equal repeated rows in every selector but those that draw rows."""
+    if "Boosting" not in repr(selector):
+        return {}
+    return {f"check_sample_weight_equivalence_on_{kind}_data": HALF_THE_ROWS for kind in ("dense", "sparse")}
+
+
+@parametrize_with_checks(
+    [SELECTORS[name] for name in ("information gain", "svm", "boosting", "combined")],
+    expected_failed_checks=failed_by_boosting,
+)
 def test_scikit_learns_checks_pass(estimator, check):
     check(estimator)
 

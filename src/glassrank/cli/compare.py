@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from glassrank.cli.console import counted, json_option, note, quiet_option, working
-from glassrank.cli.inputs import input_file, input_options, named_columns, read_data
+from glassrank.cli.inputs import input_file, named_columns, read_data, unweighted_input_options
 
 # Written out, because glassrank.metrics brings numpy, which help texts do without.
 CONVENTIONS = ("letor", "letor4", "standard", "trec", "xgboost", "lightgbm", "sklearn")
@@ -54,7 +54,7 @@ def _parse_measures(ctx: click.Context, param: click.Parameter, values: tuple[st
     help="How the measures are defined; standard unless named, with --trec trec.",
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the resampling.")
-@input_options
+@unweighted_input_options
 @json_option
 @quiet_option
 def compare(

@@ -69,6 +69,8 @@ def explain(
     """
     if as_json and top is not None:
         raise click.UsageError("--json holds every feature: leave out --top.")
+    if train is None and reading["weight"] is not None:
+        raise click.UsageError("--weight-column is for the resamples of --train: leave it out, or add --train.")
     _check_output(output, force)
     from glassrank.modelfile.load_model import load_model, load_scorer
 
@@ -103,7 +105,9 @@ def _resample(model: Any, trained_on: "RankingData", n_resamples: int, quiet: bo
     from glassrank.nomograms.named_effects import named_effects
 
     with working(f"Fitting {n_resamples} resamples …", quiet):
-        made = bootstrap_effects(model, trained_on.X, trained_on.y, trained_on.qid, n_resamples=n_resamples)
+        made = bootstrap_effects(
+            model, trained_on.X, trained_on.y, trained_on.qid, trained_on.weights, n_resamples=n_resamples
+        )
     return EffectSamples(tuple(named_effects(one, None, trained_on.feature_names) for one in made.replicates))
 
 

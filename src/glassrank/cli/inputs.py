@@ -31,8 +31,11 @@ _UNJUDGED = ("read them with label=None", "glassrank rank does without")
 input_file = click.Path(path_type=Path)
 
 
-def input_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--from`` and the names of a table's columns; the command hands them on to ``read_data``."""
+def input_options(command: Callable[..., Any], *, weighted: bool = True) -> Callable[..., Any]:
+    """Add ``--from`` and the names of a table's columns; the command hands them on to ``read_data``.
+
+    A command for which the weights of rows mean nothing does not take their column.
+    """
     command = click.option(
         "--feature",
         "features",
@@ -41,12 +44,19 @@ def input_options(command: Callable[..., Any]) -> Callable[..., Any]:
         help="Column of a table that is a feature; may stand several times. Every column left unless named.",
     )(command)
     for role, (option, usual) in reversed(_COLUMNS.items()):
+        if role == "weight" and not weighted:
+            continue
         command = click.option(
             option, role, metavar="NAME", help=f"Column of a table that holds the {role}; {usual} unless named."
         )(command)
     return click.option(
         "--from", "source_format", type=click.Choice(FORMATS), help="Format of the input; recognised unless named."
     )(command)
+
+
+def unweighted_input_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of ``input_options`` without ``--weight-column``."""
+    return input_options(command, weighted=False)
 
 
 def named_columns(reading: dict[str, Any]) -> dict[str, Any]:

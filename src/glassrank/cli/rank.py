@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from glassrank.cli.console import counted, json_option, note, quiet_option, working
-from glassrank.cli.inputs import input_file, input_options, read_data
+from glassrank.cli.inputs import input_file, read_data, unweighted_input_options
 from glassrank.cli.match_to_model import match_to_model
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ LAYOUTS = ("scores", "trec", "table")
     "--output", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path), help="Write to FILE, not to stdout."
 )
 @click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
-@input_options
+@unweighted_input_options
 @json_option
 @quiet_option
 def rank(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from glassrank.cli.console import json_option, note, quiet_option, repeated_command
-from glassrank.cli.inputs import input_file, input_options, read_data
+from glassrank.cli.inputs import input_file, input_options, is_table, read_data
 
 if TYPE_CHECKING:
     from glassrank.data.ranking_data import RankingData
@@ -53,12 +53,14 @@ def study(
     Several files of TRAIN are read as one. Writes report.html, model.json, effects.json and selection.csv into the
     folder. Finished steps are kept there: a study that was stopped goes on where it was.
     """
+    from glassrank.data.join_data import join_data
     from glassrank.studies.ranking.study import study as run_study
 
+    parts = _read_all((*train, *(path for path in (valid, test) if path is not None)), quiet, reading)
     result = run_study(
-        _read_all(train, quiet, reading),
-        None if valid is None else read_data(valid, quiet, **reading),
-        None if test is None else read_data(test, quiet, **reading),
+        join_data(parts[: len(train)]),
+        None if valid is None else parts[len(train)],
+        None if test is None else parts[-1],
         folder,
         kernel=kernel,
         measure=measure,
@@ -71,7 +73,11 @@ def study(
     click.echo(result.to_json() if as_json else str(result))
 
 
-def _read_all(paths: tuple[Path, ...], quiet: bool, reading: dict[str, Any]) -> "RankingData":
-    from glassrank.data.join_data import join_data
+def _read_all(paths: tuple[Path, ...], quiet: bool, reading: dict[str, Any]) -> list["RankingData"]:
+    """Files with the same features: LETOR leaves out those that are 0, in the whole of a file too."""
+    from glassrank.data.join_data import same_numbered_features
 
-    return join_data([read_data(path, quiet, **reading) for path in paths])
+    parts = [read_data(path, quiet, **reading) for path in paths]
+    if any(is_table(path, reading["source_format"]) for path in paths):
+        return parts
+    return same_numbered_features(parts)

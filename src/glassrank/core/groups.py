@@ -50,6 +50,10 @@ class Groups:
         index[self.order] = np.repeat(np.arange(self.n_queries), self.sizes)
         return index
 
+    def pick(self, rows: IntArray) -> "Groups":
+        """The queries of some of the rows, which are numbered anew from 0."""
+        return group_rows(self.ids[self.of_row[rows]], len(rows))
+
     def rows(self, query: int) -> IntArray:
         """Rows of the query with this index."""
         return self.order[self.starts[query] : self.starts[query + 1]]

@@ -37,6 +37,10 @@ class DataDescription:
     """Features that vary between queries only, so that no pair can tell them apart; includes the constant ones."""
     n_missing: int
     share_of_zeros: float
+    weight_range: tuple[float, float] | None
+    """Smallest and largest weight of a row; None where rows have none."""
+    rows_of_weight_zero: int
+    """Rows that are absent from every fit."""
 
     def __str__(self) -> str:
         fewest, median, most = self.documents_per_query
@@ -47,6 +51,10 @@ class DataDescription:
             f"comparable pairs: {self.n_pairs:,}; queries without any: {self.queries_without_pairs:,}",
             f"zeros: {self.share_of_zeros:.1%} of the values; missing: {self.n_missing:,}",
         ]
+        if self.weight_range is not None:
+            low, high = self.weight_range
+            absent = counted(self.rows_of_weight_zero, "row")
+            lines.append(f"weights: {low:g} to {high:g}; {absent} of weight 0, absent from every fit")
         if self.constant_in_every_query:
             lines.append(f"constant within every query, so of no use to a ranker: {self._constant()}")
         return "\n".join(lines)
@@ -81,7 +89,9 @@ def sizes_in_words(n_rows: int, n_queries: int, n_features: int) -> str:
     return f"{counted(n_rows, 'row')}, {counted(n_queries, 'query', 'queries')}, {counted(n_features, 'feature')}"
 
 
-def describe(X: Matrix, y: FloatArray, groups: Groups, feature_names: tuple[str, ...]) -> DataDescription:
+def describe(
+    X: Matrix, y: FloatArray, groups: Groups, feature_names: tuple[str, ...], weights: FloatArray | None = None
+) -> DataDescription:
     """Describe a ranking data set."""
     labels, counts = np.unique(y, return_counts=True)
     pairs = comparable_pairs(y, groups)
@@ -101,6 +111,8 @@ def describe(X: Matrix, y: FloatArray, groups: Groups, feature_names: tuple[str,
         constant_in_every_query=tuple(np.array(feature_names)[constant_within].tolist()),
         n_missing=int(np.isnan(stored).sum()),
         share_of_zeros=1.0 - np.count_nonzero(stored) / n_values if n_values else 0.0,
+        weight_range=None if weights is None else (float(weights.min()), float(weights.max())),
+        rows_of_weight_zero=0 if weights is None else int((weights == 0).sum()),
     )
 
 

@@ -1,12 +1,16 @@
 """Parts of one data set joined: the five parts of LETOR, say."""
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from scipy import sparse
 
 from glassrank.core.checks import DataError
 from glassrank.data.ranking_data import RankingData
+
+_NUMBERED = re.compile(r"feature (?:0|[1-9][0-9]*)")
 
 
 def join_data(parts: Sequence[RankingData]) -> RankingData:
@@ -34,6 +38,33 @@ def join_data(parts: Sequence[RankingData]) -> RankingData:
         _all_or_none([part.weights for part in parts]),
         missing="keep" if any(part.missing == "keep" for part in parts) else "refuse",
     )
+
+
+def same_numbered_features(parts: Sequence[RankingData]) -> list[RankingData]:
+    """Parts of a LETOR set with all features that any of them numbers: one that a part does not mention is 0 there.
+
+    Parts whose features have other names stay as they are.
+
+    >>> parts = [RankingData([[1.0, 2.0]], y=[0], qid=[1]), RankingData([[3.0]], y=[1], qid=[2])]
+    >>> [part.X.tolist() for part in same_numbered_features(parts)]
+    [[[1.0, 2.0]], [[3.0, 0.0]]]
+    """
+    names = {name for part in parts for name in part.feature_names}
+    if not all(_NUMBERED.fullmatch(name) for name in names):
+        return list(parts)
+    ordered = sorted(names, key=lambda name: int(name.removeprefix("feature ")))
+    return [_with_features(part, ordered) for part in parts]
+
+
+def _with_features(part: RankingData, names: list[str]) -> RankingData:
+    """The same rows with these features, 0 where the part does not have one."""
+    if list(part.feature_names) == names:
+        return part
+    place = {name: column for column, name in enumerate(names)}
+    columns = [place[name] for name in part.feature_names]
+    spread = sparse.csr_matrix((np.ones(len(columns)), (np.arange(len(columns)), columns)), (len(columns), len(names)))
+    X = sparse.csr_matrix(part.X @ spread) if sparse.issparse(part.X) else np.asarray(part.X @ spread)
+    return replace(part, X=X, feature_names=names)
 
 
 def _check(parts: Sequence[RankingData]) -> None:

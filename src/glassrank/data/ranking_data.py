@@ -1,7 +1,7 @@
 """RankingData: features, judgements and queries, checked once and frozen."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -123,7 +123,7 @@ with their labels: label= names the column of a table.
     def describe(self) -> DataDescription:
         """Count rows, queries, labels, comparable pairs and features that cannot help."""
         self.check_judged("A description")
-        return describe(self.X, self.y, self.groups, self.feature_names)
+        return describe(self.X, self.y, self.groups, self.feature_names, self.weights)
 
     def pick_rows(self, rows: Any) -> "RankingData":
         """Keep these rows (indices or a mask), in the order given."""
@@ -147,6 +147,24 @@ with their labels: label= names the column of a table.
         ):
             raise DataError(f"Rows must be whole numbers below {self.n_rows} or a mask: got {_some(chosen)}.")
         return chosen if len(chosen) else chosen.astype(np.int64)
+
+    def counted(self) -> "RankingData":
+        """The rows that a fit sees: those of positive weight, with weights whose mean is 1, or none if all are equal.
+
+        Only the ratios of weights mean something to a study or a selection.
+
+        >>> found = RankingData([[1.0], [2.0], [3.0]], y=[1, 0, 2], weights=[0.0, 2.0, 6.0]).counted()
+        >>> found.y.tolist(), found.weights.tolist()
+        ([0.0, 2.0], [0.5, 1.5])
+        """
+        if self.weights is None:
+            return self
+        rows = np.flatnonzero(self.weights)
+        if len(rows) == 0:
+            raise DataError(f"The weights of all {self.n_rows} rows are zero: nothing to learn from.")
+        found = self if len(rows) == self.n_rows else self.pick_rows(rows)
+        equal = bool((found.weights == found.weights[0]).all())
+        return replace(found, weights=None if equal else found.weights / found.weights.mean())
 
     def pick_queries(self, queries: Any) -> "RankingData":
         """Keep the rows of these queries, in file order."""

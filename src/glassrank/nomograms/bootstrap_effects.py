@@ -15,9 +15,10 @@ from glassrank.core.checks import DataError, FloatArray, IntArray, as_vector, ch
 from glassrank.core.groups import Groups, group_rows
 from glassrank.core.nodes.hidden_nodes import random_generator
 from glassrank.core.pairs.label_levels import comparable_pairs
+from glassrank.core.row_weights import row_weights
 from glassrank.nomograms.adapters.effects_of_model import assemble, observed_values
 from glassrank.nomograms.adapters.registry import terms_of
-from glassrank.ranking.any_ranker import fit_ranker
+from glassrank.ranking.any_ranker import fit_ranker, weight_arguments
 
 Progress = Callable[[int, int], None]
 MOST_DRAWS = 100
@@ -30,6 +31,7 @@ def bootstrap_effects(
     X: Any,
     y: Any,
     qid: Any = None,
+    sample_weight: Any = None,
     *,
     n_resamples: int = 100,
     random_state: Any = 0,
@@ -41,7 +43,8 @@ def bootstrap_effects(
     Whole queries are drawn with replacement, because documents of one query rise and fall together; with a single query
     its documents are drawn, for a classifier the rows. A draw in which nothing can be learned, such as one with a
     single class, is drawn again. Where the model cuts its data into ``cv`` folds, copies of a query or row stay in one
-    fold, so that no copy is held out from itself. ``progress`` is told how many fits of how many are done.
+    fold, so that no copy is held out from itself. Rows keep their weights, and one of weight 0 is absent. ``progress``
+    is told how many fits of how many are done.
 
     >>> import glassrank as gr
     >>> from glassrank.nomograms.bootstrap_effects import bootstrap_effects
@@ -52,11 +55,17 @@ def bootstrap_effects(
     """
     from joblib import Parallel, delayed, effective_n_jobs
     from sklearn.base import is_classifier
+    from sklearn.utils import _safe_indexing
     from sklearn.utils.validation import _num_samples
 
     check_positive("n_resamples", n_resamples, whole=True)
     n_rows = _num_samples(X)
-    rows = _class_rows(y, n_rows) if is_classifier(model) else _ranking_rows(y, qid, n_rows)
+    labels = np.asarray(y) if is_classifier(model) else as_vector("y", y, n_rows)
+    check_length("y", labels, n_rows)
+    weights, queries = row_weights(sample_weight, n_rows), group_rows(qid, n_rows)
+    if weights.rows is not None:
+        X, labels, queries = _safe_indexing(X, weights.rows), labels[weights.rows], queries.pick(weights.rows)
+    rows = _training_rows(labels, queries, weights.values, classes=is_classifier(model))
     seeds = random_generator(random_state).integers(LARGEST_SEED, size=int(n_resamples))
     limit = 1 if effective_n_jobs(n_jobs) > 1 else None
     work = (delayed(_fit_resample)(model, X, rows, int(seed), limit) for seed in seeds)
@@ -65,7 +74,8 @@ def bootstrap_effects(
     for fitted in Parallel(n_jobs=n_jobs, return_as="generator")(work):
         # All replicates have the same lines, and are 0 at the same places: those that X shows.
         terms = replace(terms_of(fitted), observed=None)
-        observed = observed_values(terms, X, type(model).__name__) if observed is None else observed
+        if observed is None:
+            observed = observed_values(terms, X, type(model).__name__, weights.values)
         replicates.append(assemble(terms, observed))
         if progress is not None:
             progress(len(replicates), int(n_resamples))
@@ -74,9 +84,10 @@ def bootstrap_effects(
 
 @dataclass(frozen=True, eq=False)
 class _TrainingRows:
-    """Labels of the rows, and the units that are drawn: queries, or single rows."""
+    """Labels and weights of the rows, and the units that are drawn: queries, or single rows."""
 
     y: npt.NDArray[Any]
+    weights: FloatArray | None
     units: Groups
     ranked: bool
     """Whether the rows are documents of queries, and not of classes."""
@@ -107,25 +118,14 @@ class _TrainingRows:
         return not self.comparable or _comparable(self.y[rows], self.queries(place))
 
 
-def _class_rows(y: Any, n_rows: int) -> _TrainingRows:
-    labels = np.asarray(y)
-    check_length("y", labels, n_rows)
-    return _TrainingRows(labels, _single_rows(n_rows), ranked=False)
-
-
-def _ranking_rows(y: Any, qid: Any, n_rows: int) -> _TrainingRows:
-    labels: FloatArray = as_vector("y", y, n_rows)
-    queries = group_rows(qid, n_rows)
-    units = queries if queries.n_queries > 1 else _single_rows(n_rows)
-    return _TrainingRows(labels, units, ranked=True, comparable=_comparable(labels, queries.of_row))
+def _training_rows(y: npt.NDArray[Any], queries: Groups, weights: FloatArray | None, *, classes: bool) -> _TrainingRows:
+    units = group_rows(np.arange(len(y)), len(y)) if classes or queries.n_queries == 1 else queries
+    comparable = not classes and _comparable(y, queries.of_row)
+    return _TrainingRows(y, weights, units, ranked=not classes, comparable=comparable)
 
 
 def _comparable(y: FloatArray, queries: IntArray) -> bool:
     return bool(comparable_pairs(y, group_rows(queries, len(y))).sum() > 0)
-
-
-def _single_rows(n_rows: int) -> Groups:
-    return group_rows(np.arange(n_rows), n_rows)
 
 
 def _fit_resample(model: Any, X: Any, rows: _TrainingRows, seed: int, limit: int | None) -> Any:
@@ -136,13 +136,16 @@ def _fit_resample(model: Any, X: Any, rows: _TrainingRows, seed: int, limit: int
     rng = np.random.default_rng(seed)
     drawn, place = rows.draw(rng)
     y, queries = rows.y[drawn], rows.queries(place)
+    weights = None if rows.weights is None else rows.weights[drawn]
     strata = np.zeros(len(y), dtype=np.int64) if queries.any() else np.unique(y, return_inverse=True)[1]
     fresh = _seeded(clone(model), rng)
     _keep_copies_together(fresh, rows.units.of_row[drawn], strata, rng)
     resample = _safe_indexing(X, drawn)
     # One level of parallelism: a worker among several has one core. Looking for thread pools takes longer than a fit.
     with nullcontext() if limit is None else threadpool_limits(limits=limit):
-        return fit_ranker(fresh, resample, y, queries) if rows.ranked else fresh.fit(resample, y)
+        if rows.ranked:
+            return fit_ranker(fresh, resample, y, queries, weights)
+        return fresh.fit(resample, y, **weight_arguments(fresh, weights))
 
 
 def _seeded(model: Any, rng: np.random.Generator) -> Any:

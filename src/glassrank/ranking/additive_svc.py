@@ -18,10 +18,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from glassrank.core.additive.effects import ObservedValues
 from glassrank.core.additive.gaussian_columns import MOST_COLUMNS
 from glassrank.core.additive.lrbf_columns import LrbfMap
-from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, as_weights, check_choice, check_positive
+from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, check_choice, check_positive
 from glassrank.core.classes.hinge_classes import minimise_hinge_loss
 from glassrank.core.classes.squared_hinge_classes import ClassRows, ClassSolution, minimise_squared_hinge
 from glassrank.core.groups import group_rows
+from glassrank.core.row_weights import row_weights
 from glassrank.core.sigmoid import Sigmoid, fit_sigmoid
 from glassrank.core.within_query_scaling import spread_within_queries
 from glassrank.ranking.estimator import feature_names, warn_user
@@ -112,20 +113,22 @@ class AdditiveSVC(ClassifierMixin, BaseEstimator):
         self.max_iter = max_iter
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "AdditiveSVC":
-        """Learn from features and labels of two classes; a row's weight multiplies its loss."""
+        """Learn from features and labels of two classes; a row's weight multiplies C, and one of weight 0 is absent."""
         self._check_parameters()
         X, y = validate_data(self, X, y, dtype="float64", order="C", accept_sparse="csr")
         positive = self._find_classes(y)
-        weights = np.ones(len(y)) if sample_weight is None else as_weights("sample_weight", sample_weight, len(y))
+        counted = row_weights(sample_weight, len(y))
+        X, positive = counted.pick(X), counted.pick(positive)
+        weights = np.ones(len(positive)) if counted.values is None else counted.values
         machine = self._train(X, positive, weights)
         machines = [machine]
         self.slope_: float | None = None
         self.offset_: float | None = None
         if self.cv is not None:
-            machines += self._fit_probabilities(X, positive, weights)
+            machines += self._fit_probabilities(X, positive, weights, counted.translate(self.cv))
         for message, category in self._complaints(machines):
             warn_user(message, category)
-        self.observed_values_ = ObservedValues.of(X)
+        self.observed_values_ = ObservedValues.of(X).weighted(X, counted.values)
         self.feature_map_ = machine.feature_map
         self.coef_, self.intercept_ = machine.solution.w[None, :], np.array([machine.solution.intercept])
         self.objective_ = machine.solution.value
@@ -168,17 +171,14 @@ class AdditiveSVC(ClassifierMixin, BaseEstimator):
         return np.asarray(index == 1)
 
     def _train(self, X: Matrix, positive: Flags, weights: FloatArray) -> "_Machine":
-        """Train one machine on the rows that count."""
-        counted = weights > 0
-        per_class = np.bincount(positive[counted], minlength=2)
+        """Train one machine."""
+        per_class = np.bincount(positive, minlength=2)
         if per_class.min() == 0:
             label = self.classes_[np.argmin(per_class)]
             raise DataError(
                 f"Both classes need rows to train on: of {len(weights)} rows none is of class {str(label)!r}, or their "
                 "sample_weight is zero. A fold of cv must leave both classes to train on, too."
             )
-        if not counted.all():
-            X, positive, weights = X[counted], positive[counted], weights[counted]
         feature_map, warning = None, None
         if self.kernel == "lrbf":
             X = as_dense(X)
@@ -193,10 +193,10 @@ class AdditiveSVC(ClassifierMixin, BaseEstimator):
         rows = ClassRows.of(X, np.where(positive, 1.0, -1.0), float(self.C) * weights)
         return _Machine(feature_map, LOSSES[self.loss](rows, tol=self.tol, max_iter=self.max_iter), warning)
 
-    def _fit_probabilities(self, X: Matrix, positive: Flags, weights: FloatArray) -> list["_Machine"]:
+    def _fit_probabilities(self, X: Matrix, positive: Flags, weights: FloatArray, cv: Any) -> list["_Machine"]:
         """Fit the sigmoid to the outputs for held-out rows; return the machines that gave them."""
         machines, outputs, classes, counts = [], [], [], []
-        for train, test in self._folds(X, positive):
+        for train, test in self._folds(X, positive, cv):
             machines.append(self._train(X[train], positive[train], weights[train]))
             outputs.append(machines[-1].decide(X[test]))
             classes.append(positive[test])
@@ -205,17 +205,17 @@ class AdditiveSVC(ClassifierMixin, BaseEstimator):
         self.slope_, self.offset_ = sigmoid.slope, sigmoid.offset
         return machines
 
-    def _folds(self, X: Matrix, positive: Flags) -> Iterator[tuple[IntArray, IntArray]]:
-        if not isinstance(self.cv, numbers.Integral):
-            return check_cv(self.cv).split(X, positive)
+    def _folds(self, X: Matrix, positive: Flags, cv: Any) -> Iterator[tuple[IntArray, IntArray]]:
+        if not isinstance(cv, numbers.Integral):
+            return check_cv(cv).split(X, positive)
         counts = np.bincount(positive, minlength=2)
-        if int(self.cv) > counts.min():
+        if int(cv) > counts.min():
             label = self.classes_[np.argmin(counts)]
             raise DataError(
-                f"cv={self.cv} folds need {self.cv} rows of each class: {str(label)!r} has {counts.min()}. Lower cv, "
+                f"cv={cv} folds need {cv} rows of each class: {str(label)!r} has {counts.min()}. Lower cv, "
                 "or set cv=None to do without probabilities."
             )
-        return StratifiedKFold(int(self.cv), shuffle=True, random_state=self.random_state).split(X, positive)
+        return StratifiedKFold(int(cv), shuffle=True, random_state=self.random_state).split(X, positive)
 
     def _complaints(self, machines: list["_Machine"]) -> Iterator[tuple[str, type[Warning]]]:
         """What the user should know about the fits: the final one, then those of the folds."""

@@ -1,5 +1,6 @@
 """Any ranker, ours or another library's: how its ``fit`` is told the queries, and how it compares two documents."""
 
+from collections.abc import Iterator
 from inspect import signature
 from typing import Any
 
@@ -28,23 +29,57 @@ def check_ranker(estimator: Any, *, fitted: bool) -> None:
         )
 
 
-def fit_ranker(estimator: Any, X: Any, y: FloatArray, query: IntArray) -> Any:
+def fit_ranker(estimator: Any, X: Any, y: FloatArray, query: IntArray, weights: FloatArray | None = None) -> Any:
     """Fit an estimator to rows whose query is given by a number, in whatever way its ``fit`` takes queries.
 
     ``qid`` (glassrank, XGBoost) gets the numbers, ``group`` (LightGBM) the sizes of the queries; a Pipeline passes
     them to its last step; an estimator that takes neither, such as a regressor, is fitted to X and y alone. Rows are
-    handed over query by query, as LightGBM and XGBoost expect.
+    handed over query by query, as LightGBM and XGBoost expect. Row weights go to every step that takes them.
     """
     order = np.argsort(query, kind="stable")
-    return estimator.fit(_safe_indexing(X, order), y[order], **_query_arguments(estimator, query[order]))
+    arguments = weight_arguments(estimator, None if weights is None else weights[order])
+    return estimator.fit(_safe_indexing(X, order), y[order], **_query_arguments(estimator, query[order]), **arguments)
+
+
+def weight_arguments(estimator: Any, weights: FloatArray | None) -> dict[str, Any]:
+    """What ``fit`` needs to know the row weights; in a Pipeline, every step that takes them gets them.
+
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import MinMaxScaler, StandardScaler
+    >>> from sklearn.linear_model import Ridge
+    >>> sorted(weight_arguments(make_pipeline(MinMaxScaler(), StandardScaler(), Ridge()), np.ones(3)))
+    ['ridge__sample_weight', 'standardscaler__sample_weight']
+    """
+    if weights is None:
+        return {}
+    steps = list(_steps(estimator))
+    if not takes_weights(steps[-1][1]):
+        raise DataError(
+            f"{type(steps[-1][1]).__name__} takes no sample_weight in fit, and rows have different weights. Leave them "
+            "out, or use an estimator that takes them."
+        )
+    if get_config()["enable_metadata_routing"]:
+        return {"sample_weight": weights}
+    return {f"{prefix}sample_weight": weights for prefix, step in steps if takes_weights(step)}
+
+
+def takes_weights(step: Any) -> bool:
+    """Whether ``fit`` takes row weights."""
+    return "sample_weight" in _taken_by_fit(step)
+
+
+def _steps(estimator: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Steps of a Pipeline, also of one inside it, with the prefix of their parameters; an estimator is its own step."""
+    if not isinstance(estimator, Pipeline):
+        yield prefix, estimator
+        return
+    for name, step in estimator.steps:
+        yield from _steps(step, f"{prefix}{name}__")
 
 
 def _query_arguments(estimator: Any, query: IntArray) -> dict[str, Any]:
     """What ``fit`` needs to know the queries of rows that stand query by query."""
-    step, prefix = estimator, ""
-    while isinstance(step, Pipeline):
-        name, step = step.steps[-1]
-        prefix += f"{name}__"
+    *_, (prefix, step) = _steps(estimator)
     if get_config()["enable_metadata_routing"]:
         prefix = ""
     taken = _taken_by_fit(step)

@@ -16,6 +16,7 @@ from glassrank.core.checks import DataError, FloatArray, IntArray, as_vector, ch
 from glassrank.core.groups import Groups, group_rows
 from glassrank.core.pairs.label_levels import comparable_pairs
 from glassrank.core.pairs.pair_sample import sample_pairs
+from glassrank.core.row_weights import row_weights
 from glassrank.core.sigmoid import Sigmoid, fit_sigmoid
 from glassrank.ranking.any_ranker import (
     check_ranker,
@@ -25,7 +26,7 @@ from glassrank.ranking.any_ranker import (
     fit_ranker,
     scores_documents,
 )
-from glassrank.ranking.estimator import Ranker, no_pair_message, warn_user
+from glassrank.ranking.estimator import CheckedRows, Ranker, counted_rows, no_pair_message, warn_user
 from glassrank.ranking.reliability import Reliability, measure_reliability
 
 PREFIT = "prefit"
@@ -33,12 +34,15 @@ PREFIT = "prefit"
 SLOPE_PARTS = 3
 
 
-def _antisymmetric_sigmoid(outputs: FloatArray) -> Sigmoid:
-    """Fit 1/(1 + exp(A f)) to outputs f(better, worse): without an offset, P(a, b) + P(b, a) = 1."""
-    return fit_sigmoid(outputs, np.ones(len(outputs), dtype=bool), fit_offset=False)
+def _antisymmetric_sigmoid(outputs: FloatArray, weights: FloatArray) -> Sigmoid:
+    """Fit 1/(1 + exp(A f)) to outputs f(better, worse): without an offset, P(a, b) + P(b, a) = 1.
+
+    Of the weights only the ratios count: the smoothed target is that of the number of pairs.
+    """
+    return fit_sigmoid(outputs, np.ones(len(outputs), dtype=bool), weights / weights.mean(), fit_offset=False)
 
 
-METHODS: dict[str, Callable[[FloatArray], Sigmoid]] = {"sigmoid": _antisymmetric_sigmoid}
+METHODS: dict[str, Callable[[FloatArray, FloatArray], Sigmoid]] = {"sigmoid": _antisymmetric_sigmoid}
 
 
 class PairCalibrator(MetaEstimatorMixin, Ranker):
@@ -99,13 +103,17 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
         self.max_pairs = max_pairs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, qid: Any = None) -> "PairCalibrator":
-        """Learn from features, labels (higher is better) and query identifiers; ``qid=None`` means one query."""
+    def fit(self, X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> "PairCalibrator":
+        """Learn from features, labels (higher is better) and query identifiers; ``qid=None`` means one query.
+
+        Row weights reach every fit of the ranker, which must take them; in the fit of A a pair weighs v_i · v_j. A row
+        of weight 0 is absent. ``calibration_`` counts the pairs unweighted.
+        """
         self._check_parameters()
-        X, y, groups = self._check_rows(X, y, qid)
+        rows = self._check_rows(X, y, qid, sample_weight)
         rng = _generator(self.random_state)
-        held_out = self._held_out_pairs(X, y, groups, rng)
-        sigmoid = METHODS[self.method](held_out.outputs)
+        held_out = self._held_out_pairs(rows, rng)
+        sigmoid = METHODS[self.method](held_out.outputs, held_out.weights)
         if sigmoid.slope >= 0:
             warn_user(
                 "Held-out pairs are not ordered better than by chance: higher scores do not make a document more likely"
@@ -116,8 +124,8 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
         log_odds = _cross_fitted_log_odds(held_out, METHODS[self.method])
         self.calibration_ = measure_reliability(log_odds, held_out.query, held_out.n_comparable, rng)
         prefit = isinstance(self.cv, str)
-        self.estimator_ = self.estimator if prefit else fit_ranker(clone(self.estimator), X, y, groups.of_row)
-        self.n_queries_ = groups.n_queries
+        self.estimator_ = self.estimator if prefit else _fit(self.estimator, rows)
+        self.n_queries_ = rows.groups.n_queries
         return self
 
     @available_if(lambda self: scores_documents(getattr(self, "estimator_", self.estimator)))
@@ -160,53 +168,54 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
             raise DataError(f"cv must be at least 2 folds: got {self.cv}.")
         check_ranker(self.estimator, fitted=isinstance(self.cv, str))
 
-    def _check_rows(self, X: Any, y: Any, qid: Any) -> tuple[Any, FloatArray, Groups]:
-        """Check labels and queries; what X may hold is for the ranker to say, and so X keeps its kind."""
+    def _check_rows(self, X: Any, y: Any, qid: Any, sample_weight: Any) -> CheckedRows:
+        """Check labels, queries and weights; what X may hold is for the ranker to say, and so X keeps its kind."""
         X, y = validate_data(self, X, y, skip_check_array=True)
         (X,) = indexable(X)
         y = as_vector("y", column_or_1d(y, warn=True), _num_samples(X))
         groups = group_rows(qid, len(y))
         if comparable_pairs(y, groups).sum() == 0:
             raise DataError(no_pair_message(y, groups))
-        return X, y, groups
+        weights = row_weights(sample_weight, len(y))
+        return CheckedRows(*counted_rows(weights, X, y, groups), weights)
 
-    def _held_out_pairs(self, X: Any, y: FloatArray, groups: Groups, rng: np.random.Generator) -> "_HeldOutPairs":
+    def _held_out_pairs(self, rows: CheckedRows, rng: np.random.Generator) -> "_HeldOutPairs":
         """Compare pairs of documents in each fold by a ranker fitted to the other folds."""
-        of_row, parts = groups.of_row, []
-        for train, test in self._folds(X, y, groups, rng):
+        X, y, of_row, parts = rows.X, rows.y, rows.groups.of_row, []
+        row_weight = np.ones(len(y)) if rows.weights.values is None else rows.weights.values
+        for train, test in self._folds(rows, rng):
             here = group_rows(of_row[test], len(test))
             pairs = sample_pairs(y[test], here, self.max_pairs, rng)
             if len(pairs) > 0:
-                ranker = self.estimator
-                if train is not None:
-                    ranker = fit_ranker(clone(ranker), _safe_indexing(X, train), y[train], of_row[train])
+                ranker = self.estimator if train is None else _fit(self.estimator, rows, train)
                 outputs = compare_rows(ranker, _safe_indexing(X, test), pairs.better, pairs.worse)
-                parts.append(_HeldOutPairs(outputs, here.ids[pairs.query], int(pairs.n_comparable.sum())))
+                weights = row_weight[test][pairs.better] * row_weight[test][pairs.worse]
+                parts.append(_HeldOutPairs(outputs, weights, here.ids[pairs.query], int(pairs.n_comparable.sum())))
         if not parts:
             raise DataError(
                 f"No fold of cv={self.cv} holds a pair of documents with different labels. Use fewer folds."
             )
         return _HeldOutPairs(
             np.concatenate([part.outputs for part in parts]),
+            np.concatenate([part.weights for part in parts]),
             np.concatenate([part.query for part in parts]),
             sum(part.n_comparable for part in parts),
         )
 
-    def _folds(
-        self, X: Any, y: FloatArray, groups: Groups, rng: np.random.Generator
-    ) -> list[tuple[IntArray | None, IntArray]]:
+    def _folds(self, rows: CheckedRows, rng: np.random.Generator) -> list[tuple[IntArray | None, IntArray]]:
         """Rows to fit to and rows to hold out; nothing to fit to for a model that comes fitted."""
+        y, groups = rows.y, rows.groups
         if isinstance(self.cv, str):
             return [(None, np.arange(len(y)))]
         if not isinstance(self.cv, numbers.Integral):
-            splitter = check_cv(self.cv)
+            splitter = check_cv(rows.weights.translate(self.cv))
         elif groups.n_queries == 1:
             return _document_folds(y, int(self.cv), rng)
         elif groups.n_queries < int(self.cv):
             raise DataError(f"cv={self.cv} folds by query need {self.cv} queries: got {groups.n_queries}. Lower cv.")
         else:
             splitter = GroupKFold(int(self.cv))
-        folds = list(splitter.split(X, y, groups.ids[groups.of_row]))
+        folds = list(splitter.split(rows.X, y, groups.ids[groups.of_row]))
         _check_queries_stay_whole(folds, groups)
         return folds
 
@@ -222,18 +231,28 @@ class _HeldOutPairs:
     """Outputs f(better, worse) of pairs that the ranker was not trained on."""
 
     outputs: FloatArray
+    weights: FloatArray
     query: IntArray
     n_comparable: int
 
 
-def _cross_fitted_log_odds(pairs: _HeldOutPairs, fit: Callable[[FloatArray], Sigmoid]) -> FloatArray:
+def _fit(estimator: Any, rows: CheckedRows, train: IntArray | None = None) -> Any:
+    """Fit a clone of the ranker to all rows, or to those to train on."""
+    train = np.arange(len(rows.y)) if train is None else train
+    weights = None if rows.weights.values is None else rows.weights.values[train]
+    return fit_ranker(
+        clone(estimator), _safe_indexing(rows.X, train), rows.y[train], rows.groups.of_row[train], weights
+    )
+
+
+def _cross_fitted_log_odds(pairs: _HeldOutPairs, fit: Callable[[FloatArray, FloatArray], Sigmoid]) -> FloatArray:
     """Log-odds of the true order of each pair, by a slope that saw other queries only (all, if there is one part)."""
     part = pairs.query % SLOPE_PARTS
     log_odds = np.empty(len(part))
     for number in np.unique(part):
         inside = part == number
-        others = pairs.outputs if inside.all() else pairs.outputs[~inside]
-        log_odds[inside] = fit(others).log_odds(pairs.outputs[inside])
+        others = inside if inside.all() else ~inside
+        log_odds[inside] = fit(pairs.outputs[others], pairs.weights[others]).log_odds(pairs.outputs[inside])
     return log_odds
 
 

@@ -11,7 +11,6 @@ from glassrank.core.checks import (
     FloatArray,
     Matrix,
     as_vector,
-    as_weights,
     check_choice,
     check_finite,
     check_positive,
@@ -20,6 +19,7 @@ from glassrank.core.groups import Groups, group_rows
 from glassrank.core.nodes.hidden_nodes import ACTIVATIONS, DTYPES, NODE_KINDS, HiddenNodes, draw_nodes, random_generator
 from glassrank.core.nodes.least_squares import NormalEquations, normal_equations, scores
 from glassrank.core.nodes.pair_rows import WEIGHTINGS, pair_rows
+from glassrank.core.row_weights import row_weights
 from glassrank.ranking.estimator import Ranker
 
 
@@ -146,16 +146,17 @@ class ELMRank(RandomNodeRanker):
     def fit(self, X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> "ELMRank":
         """Learn from features, labels (higher is better) and query identifiers; ``qid=None`` means one query.
 
-        Row weights make the weight of a pair v_i · v_j · ω_ij, so that whole numbers equal repeated rows.
+        Row weights make the weight of a pair v_i · v_j · ω_ij, so that whole numbers equal repeated rows and a row of
+        weight 0 is absent.
         """
         self._check_parameters()
-        X, y, groups = self._check_training_data(X, y, qid)
+        X, y, groups, weights = self._check_training_data(X, y, qid, sample_weight)
         nodes = self._draw_nodes(X.shape[1])
-        equations = self._sum_up(nodes, X, y, groups, sample_weight)
+        equations = normal_equations(nodes, X, y, pair_rows(self.weighting, y, groups, weights.values))
         if equations.normaliser == 0.0:
-            raise DataError("sample_weight leaves nothing to learn from: all pairs have the weight zero.")
+            raise DataError("sample_weight is so small that every pair weighs 0: nothing to learn from. Scale it up.")
         self._solve(nodes, equations)
-        self._n_rows, self._seen_queries = len(y), _names(qid, groups)
+        self._n_rows, self._seen_queries = _total(y, weights.values), _names(qid, groups)
         return self
 
     def partial_fit(self, X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> "ELMRank":
@@ -166,16 +167,16 @@ class ELMRank(RandomNodeRanker):
         """
         self._check_parameters()
         begun = hasattr(self, "normal_equations_")
-        X, y, groups = self._check_chunk(X, y, qid, reset=not begun)
+        X, y, groups, weights = self._check_chunk(X, y, qid, sample_weight, reset=not begun)
         nodes = self.hidden_nodes_ if begun else self._draw_nodes(X.shape[1])
-        equations = self._sum_up(nodes, X, y, groups, sample_weight)
+        equations = normal_equations(nodes, X, y, pair_rows(self.weighting, y, groups, weights))
         # Solved before anything is noted: a refusal leaves the model as it was.
         self._solve(nodes, self.normal_equations_ + equations if begun else equations)
         if not begun:
             self._n_rows, self._seen_queries, self.n_queries_ = 0, set(), 0
-        observed = ObservedValues.of(X)
-        self.observed_values_ = _merge(self.observed_values_, self._n_rows, observed, len(y)) if begun else observed
-        self._n_rows += len(y)
+        observed, total = ObservedValues.of(X).weighted(X, weights), _total(y, weights)
+        self.observed_values_ = _merge(self.observed_values_, self._n_rows, observed, total) if begun else observed
+        self._n_rows += total
         self._seen_queries |= _names(qid, groups)
         self.n_queries_ += groups.n_queries
         return self
@@ -191,23 +192,22 @@ class ELMRank(RandomNodeRanker):
         check_is_fitted(self, "coef_")
         return self.normal_equations_.path(check_alphas(alphas))
 
-    def _check_chunk(self, X: Any, y: Any, qid: Any, *, reset: bool) -> tuple[Matrix, FloatArray, Groups]:
+    def _check_chunk(
+        self, X: Any, y: Any, qid: Any, sample_weight: Any, *, reset: bool
+    ) -> tuple[Matrix, FloatArray, Groups, FloatArray | None]:
         """Check rows of further queries; unlike all rows together, they need not hold a comparable pair."""
         X, y = validate_data(self, X, y, reset=reset, dtype="float64", order="C", accept_sparse="csr", y_numeric=True)
-        groups = group_rows(qid, X.shape[0])
+        y, groups = as_vector("y", y, X.shape[0]), group_rows(qid, X.shape[0])
+        weights = row_weights(sample_weight, len(y))
+        if weights.rows is not None:
+            X, y, groups = X[weights.rows], y[weights.rows], groups.pick(weights.rows)
         repeated = set() if reset else self._seen_queries & _names(qid, groups)
         if repeated:
             raise DataError(
                 f"qid must name new queries: {len(repeated)} came in an earlier call, such as {min(repeated)!r}. The "
                 "rows of a query must come in one call of partial_fit, for its documents are compared with each other."
             )
-        return X, as_vector("y", y, X.shape[0]), groups
-
-    def _sum_up(
-        self, nodes: HiddenNodes, X: Matrix, y: FloatArray, groups: Groups, sample_weight: Any
-    ) -> NormalEquations:
-        weights = None if sample_weight is None else as_weights("sample_weight", sample_weight, len(y))
-        return normal_equations(nodes, X, y, pair_rows(self.weighting, y, groups, weights))
+        return X, y, groups, weights.values
 
     def _solve(self, nodes: HiddenNodes, equations: NormalEquations) -> None:
         self.coef_ = equations.solve(float(self.alpha))
@@ -231,7 +231,12 @@ def _names(qid: Any, groups: Groups) -> set[str]:
     return set() if qid is None else set(map(str, groups.ids.tolist()))
 
 
-def _merge(first: ObservedValues, n_first: int, second: ObservedValues, n_second: int) -> ObservedValues:
+def _total(y: FloatArray, weights: FloatArray | None) -> float:
+    """Number of rows, by weight."""
+    return len(y) if weights is None else float(weights.sum())
+
+
+def _merge(first: ObservedValues, n_first: float, second: ObservedValues, n_second: float) -> ObservedValues:
     """Observed values of two sets of rows together."""
     mean = (n_first * first.mean + n_second * second.mean) / (n_first + n_second)
     return ObservedValues(np.minimum(first.low, second.low), np.maximum(first.high, second.high), mean)

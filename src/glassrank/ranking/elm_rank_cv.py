@@ -13,6 +13,7 @@ from glassrank.metrics.conventions import CONVENTIONS
 from glassrank.metrics.evaluation import evaluate
 from glassrank.metrics.measures import parse_measure
 from glassrank.ranking.elm_rank import RandomNodeRanker, check_alphas
+from glassrank.ranking.estimator import CheckedRows
 from glassrank.ranking.query_folds import check_folds, query_folds
 
 LEAVE_QUERY_OUT = "leave-query-out"
@@ -90,8 +91,11 @@ class ELMRankCV(RandomNodeRanker):
         self.dtype = dtype
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, qid: Any = None) -> "ELMRankCV":
-        """Choose on held-out queries, then fit to all; ``qid=None`` means one query."""
+    def fit(self, X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> "ELMRankCV":
+        """Choose on held-out queries, then fit to all; ``qid=None`` means one query.
+
+        Row weights count in every fit, as in ``ELMRank``. The measure is unweighted, on the rows of positive weight.
+        """
         self._check_node_parameters()
         measure = parse_measure(self.scoring).measure
         check_choice("convention", self.convention, CONVENTIONS)
@@ -99,16 +103,17 @@ class ELMRankCV(RandomNodeRanker):
             check_choice("cv as a word", self.cv, [LEAVE_QUERY_OUT])
         else:
             check_folds(self.cv)
-        X, y, groups = self._check_training_data(X, y, qid)
+        rows = self._check_training_data(X, y, qid, sample_weight)
+        X, y, groups, weights = rows
         alphas = DEFAULT_ALPHAS[self.dtype] if self.alphas is None else check_alphas(self.alphas)
         self.hidden_nodes_ = self._draw_nodes(X.shape[1])
-        pairs = pair_rows(self.weighting, y, groups)
+        pairs = pair_rows(self.weighting, y, groups, weights.values)
         equations = normal_equations(self.hidden_nodes_, X, y, pairs)
         if isinstance(self.cv, str):
             table, splits = self._leave_query_out(equations, X, y, groups, pairs, alphas), {}
         else:
-            folds = query_folds(self.cv, X, y, groups)
-            table = np.column_stack([self._measure_fold(X, y, groups.of_row, fold, alphas) for fold in folds])
+            folds = query_folds(weights.translate(self.cv), X, y, groups)
+            table = np.column_stack([self._measure_fold(rows, fold, alphas) for fold in folds])
             splits = {f"split{number}_test_score": column for number, column in enumerate(table.T)}
         self.cv_results_ = {"alpha": alphas.copy()} | splits | self._summary(table, measure.higher_is_better)
         self.alpha_ = float(alphas[self.cv_results_["rank_test_score"] == 1].max())
@@ -127,12 +132,12 @@ class ELMRankCV(RandomNodeRanker):
         held_out = leave_query_out(equations, self.hidden_nodes_, X, y, pairs, alphas)
         return np.array([self._measure(y, row, groups.of_row) for row in held_out])
 
-    def _measure_fold(
-        self, X: Matrix, y: FloatArray, query: IntArray, fold: tuple[IntArray, IntArray], alphas: FloatArray
-    ) -> FloatArray:
+    def _measure_fold(self, rows: CheckedRows, fold: tuple[IntArray, IntArray], alphas: FloatArray) -> FloatArray:
         """Mean measure of the queries held out, by the fit to the others, for each λ."""
         train, test = fold
-        pairs = pair_rows(self.weighting, y[train], group_rows(query[train], len(train)))
+        X, y, query, weights = rows.X, rows.y, rows.groups.of_row, rows.weights.values
+        of_row = None if weights is None else weights[train]
+        pairs = pair_rows(self.weighting, y[train], group_rows(query[train], len(train)), of_row)
         coefs = normal_equations(self.hidden_nodes_, X[train], y[train], pairs).path(alphas)
         by_alpha = scores(self.hidden_nodes_, X[test], coefs).T
         return np.array([_mean(self._measure(y[test], row, query[test])) for row in by_alpha])

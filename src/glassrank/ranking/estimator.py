@@ -1,7 +1,7 @@
 """What all rankers share: checking of training data, comparing and ranking documents, and pair accuracy."""
 
 import warnings
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -17,6 +17,16 @@ from glassrank.core.numbered_features import numbered_names
 from glassrank.core.pairs.concordance import pair_accuracy_per_query
 from glassrank.core.pairs.label_levels import has_comparable_pair
 from glassrank.core.pairs.pair_decisions import Decide, accuracy_of_decisions, positions, rank_by_wins
+from glassrank.core.row_weights import RowWeights, row_weights
+
+
+class CheckedRows(NamedTuple):
+    """What a ranker learns from: the rows of positive weight."""
+
+    X: Matrix
+    y: FloatArray
+    groups: Groups
+    weights: RowWeights
 
 
 class Ranker(BaseEstimator):
@@ -70,8 +80,8 @@ class Ranker(BaseEstimator):
         """``decide_pairs`` for pairs of rows of X."""
         return lambda first, second: self.decide_pairs(_safe_indexing(X, first), _safe_indexing(X, second))
 
-    def _check_training_data(self, X: Any, y: Any, qid: Any) -> tuple[Matrix, FloatArray, Groups]:
-        """Check once, and refuse data in which no two documents can be compared."""
+    def _check_training_data(self, X: Any, y: Any, qid: Any, sample_weight: Any) -> CheckedRows:
+        """Check once, leave out rows of weight 0, and refuse data in which no two documents can be compared."""
         # The pass over X that finds the ranges of its columns sees as well whether all of it is finite.
         checks: dict[str, Any] = {"accept_sparse": "csr", "y_numeric": True, "ensure_all_finite": False}
         X, y = validate_data(self, X, y, dtype="float64", order="C", **checks)
@@ -82,15 +92,29 @@ class Ranker(BaseEstimator):
         groups = group_rows(qid, X.shape[0])
         if not has_comparable_pair(y, groups):
             raise DataError(no_pair_message(y, groups))
+        weights = row_weights(sample_weight, len(y))
+        if weights.rows is not None:
+            X, y, groups = counted_rows(weights, X, y, groups)
+            ranges = column_ranges(X)
         self.n_queries_ = groups.n_queries
-        self.observed_values_ = ObservedValues(*ranges)
-        return X, y, groups
+        self.observed_values_ = ObservedValues(*ranges).weighted(X, weights.values)
+        return CheckedRows(X, y, groups, weights)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.target_tags.required = True
         return tags
+
+
+def counted_rows(weights: RowWeights, X: Any, y: FloatArray, groups: Groups) -> tuple[Any, FloatArray, Groups]:
+    """The rows of positive weight, of which some must be comparable."""
+    if weights.rows is None:
+        return X, y, groups
+    y, groups = y[weights.rows], groups.pick(weights.rows)
+    if not has_comparable_pair(y, groups):
+        raise DataError("sample_weight is zero for a document of every comparable pair: nothing to learn from.")
+    return _safe_indexing(X, weights.rows), y, groups
 
 
 def no_pair_message(y: FloatArray, groups: Groups) -> str:

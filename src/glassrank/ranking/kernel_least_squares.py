@@ -57,17 +57,21 @@ class KernelLeastSquaresRanker(Ranker):
         self.gamma = gamma
         self.weighting = weighting
 
-    def fit(self, X: Any, y: Any, qid: Any = None) -> "KernelLeastSquaresRanker":
-        """Learn from features, labels (higher is better) and query identifiers; ``qid=None`` means one query."""
+    def fit(self, X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> "KernelLeastSquaresRanker":
+        """Learn from features, labels (higher is better) and query identifiers; ``qid=None`` means one query.
+
+        Row weights make the weight of a pair v_i · v_j · ω_ij, so that whole numbers equal repeated rows and a row of
+        weight 0 is absent.
+        """
         self._check_parameters()
-        X, y, groups = self._check_training_data(X, y, qid)
+        X, y, groups, weights = self._check_training_data(X, y, qid, sample_weight)
         if len(y) > MOST_ROWS:
             raise DataError(
                 f"A kernel matrix of {len(y):,} documents is too large: at most {MOST_ROWS:,} are taken. Use ELMRank, "
                 "whose memory does not grow with the documents."
             )
-        self.gamma_ = _scale(X) if self.gamma == "scale" else float(self.gamma)
-        pairs = pair_rows(self.weighting, y, groups)
+        self.gamma_ = _scale(X, weights.values) if self.gamma == "scale" else float(self.gamma)
+        pairs = pair_rows(self.weighting, y, groups, weights.values)
         self.dual_coef_ = kernel_coefficients(self._kernel_matrix(X, X), y, pairs, float(self.alpha))
         self.X_fit_ = X
         return self
@@ -96,10 +100,13 @@ class KernelLeastSquaresRanker(Ranker):
             check_positive("gamma", self.gamma)
 
 
-def _scale(X: Matrix) -> float:
-    """1/(number of features · variance of all values), as scikit-learn's SVC has it."""
+def _scale(X: Matrix, weights: FloatArray | None) -> float:
+    """1/(number of features · variance of all values, rows weighted), as scikit-learn's SVC has it."""
     with np.errstate(over="ignore"):
-        variance = float(X.multiply(X).mean() - X.mean() ** 2 if sparse.issparse(X) else X.var())
+        mean = np.average(np.asarray(X.mean(axis=1)).ravel(), weights=weights)
+        squares = X.multiply(X).mean(axis=1) if sparse.issparse(X) else ((X - mean) ** 2).mean(axis=1)
+        variance = float(np.average(np.asarray(squares).ravel(), weights=weights))
+        variance -= float(mean**2) if sparse.issparse(X) else 0.0
     if not np.isfinite(variance):
         raise DataError(
             "X has values too large for gamma='scale': its variance is not finite. Scale the features first."

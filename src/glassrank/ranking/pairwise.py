@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, as_matrix, as_vector, check_finite
 from glassrank.core.groups import Groups, group_rows
+from glassrank.ranking.any_ranker import weight_arguments
 from glassrank.ranking.estimator import Ranker
 
 
@@ -29,11 +30,10 @@ def pairwise_transform(X: Any, y: Any, qid: Any = None) -> tuple[Matrix, IntArra
     X = as_matrix(X)
     check_finite("X", X)
     y = as_vector("y", y, X.shape[0])
-    return _differences(X, y, group_rows(qid, X.shape[0]))
+    return _differences(X, y, *_pairs_in_row_order(y, group_rows(qid, X.shape[0])))
 
 
-def _differences(X: Matrix, y: FloatArray, groups: Groups) -> tuple[Matrix, IntArray]:
-    first, second = _pairs_in_row_order(y, groups)
+def _differences(X: Matrix, y: FloatArray, first: IntArray, second: IntArray) -> tuple[Matrix, IntArray]:
     signs = 1 - 2 * (np.arange(len(first)) % 2)
     turned = np.sign(y[first] - y[second]) * signs
     differences = X[first] - X[second]
@@ -84,13 +84,19 @@ class PairwiseRanker(MetaEstimatorMixin, Ranker):
     def __init__(self, estimator: Any) -> None:
         self.estimator = estimator
 
-    def fit(self, X: Any, y: Any, qid: Any = None) -> "PairwiseRanker":
-        """Learn from features, labels (higher is better) and query identifiers; ``qid=None`` means one query."""
-        X, y, groups = self._check_training_data(X, y, qid)
-        differences, signs = _differences(X, y, groups)
+    def fit(self, X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> "PairwiseRanker":
+        """Learn from features, labels (higher is better) and query identifiers; ``qid=None`` means one query.
+
+        A difference has the product of its rows' weights v_i · v_j, which the estimator must take as
+        ``sample_weight``; a row of weight 0 is absent.
+        """
+        X, y, groups, weights = self._check_training_data(X, y, qid, sample_weight)
+        first, second = _pairs_in_row_order(y, groups)
+        differences, signs = _differences(X, y, first, second)
         if len(signs) < 2:
             raise DataError("PairwiseRanker needs at least two comparable pairs, one per class: got 1. Add documents.")
-        self.estimator_ = clone(self.estimator).fit(differences, signs)
+        of_pair = None if weights.values is None else weights.values[first] * weights.values[second]
+        self.estimator_ = clone(self.estimator).fit(differences, signs, **weight_arguments(self.estimator, of_pair))
         self.coef_ = _weights(self.estimator_)
         self.n_pairs_ = len(signs)
         return self

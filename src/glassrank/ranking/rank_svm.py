@@ -9,8 +9,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from glassrank.core.additive.lrbf_columns import LrbfMap
 from glassrank.core.additive.odd_gaussian_columns import OddMap, difference_scores
 from glassrank.core.additive.scoring import linear_scores, lrbf_scores
-from glassrank.core.checks import DataError, FloatArray, as_weights, check_choice, check_positive
-from glassrank.core.groups import Groups, group_rows
+from glassrank.core.checks import DataError, FloatArray, check_choice, check_positive
+from glassrank.core.groups import Groups
 from glassrank.core.nodes.hidden_nodes import random_generator
 from glassrank.core.pairs.compared_rows import ComparedRows
 from glassrank.core.pairs.difference_hinge import minimise_hinge_on_differences
@@ -111,8 +111,8 @@ class RankSVM(Ranker):
     feature_map_ : LrbfMap, OddMap or None
         Columns φ of the LRBF kernel. For a machine on differences ``feature_map_.curves(coef_)`` are the g_k.
     n_pairs_, n_sampled_pairs_ : int
-        Comparable pairs, and how many of them the fit has seen: all, unless ``max_pairs`` are fewer. A machine on
-        differences does not count pairs with a row of weight 0.
+        Comparable pairs, and how many of them the fit has seen: all, unless ``max_pairs`` are fewer. Pairs with a row
+        of weight 0 do not count.
 
     Examples
     --------
@@ -157,15 +157,16 @@ class RankSVM(Ranker):
     def fit(self, X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> "RankSVM":
         """Learn from features, labels (higher is better) and query identifiers; ``qid=None`` means one query.
 
-        Row weights make the weight of a pair v_i · v_j, so that whole numbers equal repeated rows.
+        Row weights multiply the weight of a pair by v_i · v_j, so that whole numbers equal repeated rows and a row of
+        weight 0 is absent.
         """
         self._check_parameters()
-        X, y, groups = self._check_training_data(X, y, qid)
-        rows = None if sample_weight is None else as_weights("sample_weight", sample_weight, len(y))
+        X, y, groups, row_weights = self._check_training_data(X, y, qid, sample_weight)
+        rows = row_weights.values
         labels = label_levels(y, groups)
         weights = weigh_pairs(self.pair_weight, y, groups, rows, labels)
         if weights.total <= 0:
-            raise DataError("sample_weight is zero for a document of every comparable pair: nothing to learn from.")
+            raise DataError("sample_weight is so small that every pair weighs 0: nothing to learn from. Scale it up.")
         C = float(self.C) / (weights.total if self.C_unit == "mean" else 1.0)
         self.feature_map_ = None
         if self.kernel == "lrbf":
@@ -174,9 +175,9 @@ class RankSVM(Ranker):
             message = scales_message(self.gamma, spread)
             if message is not None:
                 warn_user(message, UserWarning)
-            self.feature_map_ = self._columns(X, groups, rows, spread)
+            self.feature_map_ = self._columns(X, groups, spread)
         if isinstance(self.feature_map_, OddMap):
-            pairs = draw_pairs(y, groups, self.max_pairs, random_generator(self.random_state), rows)
+            pairs = draw_pairs(y, groups, self.max_pairs, random_generator(self.random_state))
             self.n_pairs_, self.n_sampled_pairs_ = int(pairs.n_comparable.sum()), len(pairs)
             if len(pairs) < self.n_pairs_:
                 warn_user(_sampled_message(self.n_sampled_pairs_, self.n_pairs_), UserWarning)
@@ -231,13 +232,12 @@ class RankSVM(Ranker):
             return isinstance(self.feature_map_, OddMap)
         return self.kernel == "lrbf" and self.mode == "difference"
 
-    def _columns(self, X: FloatArray, groups: Groups, rows: FloatArray | None, spread: FloatArray) -> LrbfMap:
-        """Columns of the LRBF kernel; rows of weight 0 are as good as absent, and must not widen a range."""
-        seen = np.arange(len(X)) if rows is None else np.flatnonzero(rows > 0)
+    def _columns(self, X: FloatArray, groups: Groups, spread: FloatArray) -> LrbfMap:
+        """Columns of the LRBF kernel."""
         names = feature_names(self)
         if self.mode == "utility":
-            return lrbf_columns(X[seen], self.gamma, spread, names)
-        return odd_columns(X[seen], group_rows(groups.of_row[seen], len(seen)), self.gamma, spread, names)
+            return lrbf_columns(X, self.gamma, spread, names)
+        return odd_columns(X, groups, self.gamma, spread, names)
 
     def _check_parameters(self) -> None:
         check_positive("C", self.C)

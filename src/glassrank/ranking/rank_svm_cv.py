@@ -22,7 +22,7 @@ from glassrank.core.within_query_scaling import spread_within_queries
 from glassrank.metrics.conventions import CONVENTIONS
 from glassrank.metrics.evaluation import evaluate
 from glassrank.metrics.measures import parse_measure
-from glassrank.ranking.estimator import Ranker, feature_names, warn_user
+from glassrank.ranking.estimator import CheckedRows, Ranker, feature_names, warn_user
 from glassrank.ranking.lrbf_kernel import as_dense, check_gamma, lrbf_columns
 from glassrank.ranking.query_folds import check_folds, query_folds
 from glassrank.ranking.rank_svm import LOSSES, RankSVM
@@ -114,16 +114,19 @@ class RankSVMCV(Ranker):
         self.tol = tol
         self.max_iter = max_iter
 
-    def fit(self, X: Any, y: Any, qid: Any = None) -> "RankSVMCV":
-        """Choose on held-out queries, then fit to all; ``qid=None`` means one query."""
+    def fit(self, X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> "RankSVMCV":
+        """Choose on held-out queries, then fit to all; ``qid=None`` means one query.
+
+        Row weights count in every fit, as in ``RankSVM``. The measure is unweighted, on the rows of positive weight.
+        """
         measure = parse_measure(self.scoring).measure
         check_choice("convention", self.convention, CONVENTIONS)
         check_folds(self.cv)
-        checked_X, checked_y, groups = self._check_training_data(X, y, qid)
-        Cs, gammas = self._grid(checked_y, groups), self._gammas()
+        rows = self._check_training_data(X, y, qid, sample_weight)
+        Cs, gammas = self._grid(rows), self._gammas()
         for C, gamma in product(Cs.tolist(), gammas):
             self._ranker(C, gamma)._check_parameters()
-        paths = self._paths(checked_X, checked_y, groups, Cs, gammas)
+        paths = self._paths(rows, Cs, gammas)
         stopped = [gap for path in paths for gap in path.early_gaps]
         if stopped:
             warn_user(
@@ -137,7 +140,7 @@ class RankSVMCV(Ranker):
         best = int(np.argmin(self.cv_results_["rank_test_score"]))
         self.best_score_ = float(self.cv_results_["mean_test_score"][best])
         self.C_, self.gamma_ = float(Cs[best // len(gammas)]), gammas[best % len(gammas)]
-        self.best_estimator_ = self._ranker(self.C_, self.gamma_).fit(X, y, qid=qid)
+        self.best_estimator_ = self._ranker(self.C_, self.gamma_).fit(X, y, qid=qid, sample_weight=sample_weight)
         return self
 
     def predict(self, X: Any) -> FloatArray:
@@ -164,7 +167,7 @@ class RankSVMCV(Ranker):
             max_iter=self.max_iter,
         )
 
-    def _grid(self, y: FloatArray, groups: Groups) -> FloatArray:
+    def _grid(self, rows: CheckedRows) -> FloatArray:
         """Values of C, rising."""
         if not isinstance(self.Cs, numbers.Real):
             values = np.sort(as_vector("Cs", self.Cs))
@@ -176,7 +179,9 @@ class RankSVMCV(Ranker):
         if n_values < 2:
             raise DataError(f"Cs as a number of values must be at least 2: got {n_values}. Write [1.0] for one value.")
         grid = np.geomspace(SMALLEST_C, LARGEST_C, n_values)
-        return grid if self.C_unit == "mean" else grid / weigh_pairs(self.pair_weight, y, groups).total
+        if self.C_unit == "mean":
+            return grid
+        return grid / weigh_pairs(self.pair_weight, rows.y, rows.groups, rows.weights.values).total
 
     def _gammas(self) -> list[Any]:
         """Values of γ to choose from; the linear kernel has no use for more than one."""
@@ -188,25 +193,25 @@ class RankSVMCV(Ranker):
             check_gamma(gamma)
         return gammas if self.kernel == "lrbf" else gammas[:1]
 
-    def _paths(self, X: Matrix, y: FloatArray, groups: Groups, Cs: FloatArray, gammas: list[Any]) -> list["_Path"]:
+    def _paths(self, rows: CheckedRows, Cs: FloatArray, gammas: list[Any]) -> list["_Path"]:
         """One path over C for each γ and, within it, for each fold."""
-        folds = query_folds(self.cv, X, y, groups)
+        folds = query_folds(rows.weights.translate(self.cv), rows.X, rows.y, rows.groups)
         # One level of parallelism: larger data are cut into blocks, which keep all cores busy.
-        n_jobs = effective_n_jobs(self.n_jobs) if len(y) < 2 * ROWS_WORTH_A_THREAD else 1
+        n_jobs = effective_n_jobs(self.n_jobs) if len(rows.y) < 2 * ROWS_WORTH_A_THREAD else 1
         with threadpool_limits(limits=None if n_jobs == 1 else 1):
-            jobs = (delayed(self._path)(X, y, groups.of_row, fold, Cs, gamma) for gamma in gammas for fold in folds)
+            jobs = (delayed(self._path)(rows, fold, Cs, gamma) for gamma in gammas for fold in folds)
             return list(Parallel(n_jobs=n_jobs, prefer="threads")(jobs))
 
-    def _path(
-        self, X: Matrix, y: FloatArray, query: IntArray, fold: tuple[IntArray, IntArray], Cs: FloatArray, gamma: Any
-    ) -> "_Path":
+    def _path(self, rows: CheckedRows, fold: tuple[IntArray, IntArray], Cs: FloatArray, gamma: Any) -> "_Path":
         """Solve for every C on the training rows, each from the last solution, and measure on the rows held out."""
         train, held_out = fold
+        X, y, query = rows.X, rows.y, rows.groups.of_row
         groups = group_rows(query[train], len(train))
-        weights = weigh_pairs(self.pair_weight, y[train], groups)
+        of_row = None if rows.weights.values is None else rows.weights.values[train]
+        weights = weigh_pairs(self.pair_weight, y[train], groups, of_row)
         if not weights.total > 0:
             raise DataError(f"A fold leaves no comparable pair among {len(train)} rows to train on. Change cv.")
-        feature_map = self._feature_map(X[train], groups, gamma)
+        feature_map = self._feature_map(X[train], groups, of_row, gamma)
         data = ComparedRows.of(feature_map(X[train]), y[train], groups, weights)
         unit = weights.total if self.C_unit == "mean" else 1.0
         w, path, early_gaps = np.zeros(data.X.shape[1]), [], []
@@ -219,12 +224,14 @@ class RankSVMCV(Ranker):
         scores = feature_map(X[held_out]) @ np.column_stack(path)
         return _Path(np.array([self._measure(y[held_out], column, query[held_out]) for column in scores.T]), early_gaps)
 
-    def _feature_map(self, X: Matrix, groups: Groups, gamma: Any) -> Callable[[Matrix], Matrix]:
+    def _feature_map(
+        self, X: Matrix, groups: Groups, weights: FloatArray | None, gamma: Any
+    ) -> Callable[[Matrix], Matrix]:
         """What turns rows into columns of the linear machine."""
         if self.kernel == "linear":
             return lambda rows: rows
         dense = as_dense(X)
-        columns = lrbf_columns(dense, gamma, spread_within_queries(dense, groups), feature_names(self))
+        columns = lrbf_columns(dense, gamma, spread_within_queries(dense, groups, weights), feature_names(self))
         return lambda rows: columns(as_dense(rows))
 
     def _measure(self, y: FloatArray, scores: FloatArray, query: IntArray) -> float:

@@ -34,9 +34,12 @@ class BestSingleFeature(Ranker):
         self.measure = measure
         self.convention = convention
 
-    def fit(self, X: Any, y: Any, qid: Any = None) -> "BestSingleFeature":
-        """Try every feature in both directions; the first of equals wins."""
-        X, y, groups = self._check_training_data(X, y, qid)
+    def fit(self, X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> "BestSingleFeature":
+        """Try every feature in both directions; the first of equals wins.
+
+        A measure is unweighted: it sees the rows of positive weight, however large that is.
+        """
+        X, y, groups, _ = self._check_training_data(X, y, qid, sample_weight)
         # Columns are taken one by one: that is quick by column, whatever the layout it came in.
         columns = X.tocsc() if hasattr(X, "tocsc") else X
         best = -np.inf

@@ -17,22 +17,28 @@ from glassrank.selection.boosting_engines import (
 from glassrank.selection.selector import FeatureSelector
 
 
-def _sklearn(X: Matrix, labels: Any, groups: Groups | None, settings: dict[str, Any]) -> FloatArray:
+def _sklearn(
+    X: Matrix, labels: Any, groups: Groups | None, weights: FloatArray | None, settings: dict[str, Any]
+) -> FloatArray:
     if groups is None:
-        trees = boosted_classifier(SKLEARN, **settings).fit(X, labels)
+        trees = boosted_classifier(SKLEARN, **settings).fit(X, labels, sample_weight=weights)
     else:
-        trees = boosted_regressor(**settings).fit(X, _centred(labels, groups))
+        trees = boosted_regressor(**settings).fit(X, _centred(labels, groups, weights), sample_weight=weights)
     return np.asarray(trees.feature_importances_)
 
 
-def _lightgbm(X: Matrix, labels: Any, groups: Groups | None, settings: dict[str, Any]) -> FloatArray:
+def _lightgbm(
+    X: Matrix, labels: Any, groups: Groups | None, weights: FloatArray | None, settings: dict[str, Any]
+) -> FloatArray:
     if groups is None:
-        gains = boosted_classifier(LIGHTGBM, **settings).fit(X, labels).feature_importances_
+        gains = boosted_classifier(LIGHTGBM, **settings).fit(X, labels, sample_weight=weights).feature_importances_
     else:
         order = groups.order
         grades = np.unique(labels, return_inverse=True)[1]
         ranker = boosted_ranker(label_gain=list(range(int(grades.max()) + 1)), **settings)
-        gains = ranker.fit(X[order], grades[order], group=groups.sizes).feature_importances_
+        of_row = None if weights is None else weights[order]
+        ranker.fit(X[order], grades[order], group=groups.sizes, sample_weight=of_row)
+        gains = ranker.feature_importances_
     total = float(np.sum(gains))
     return np.asarray(gains, dtype=np.float64) / (total if total > 0 else 1.0)
 
@@ -91,15 +97,16 @@ class BoostingInfluenceSelector(FeatureSelector):
         self.max_depth = max_depth
         self.random_state = random_state
 
-    def _feature_scores(self, X: Matrix, labels: Any, groups: Groups | None) -> FloatArray:
+    def _feature_scores(self, X: Matrix, labels: Any, groups: Groups | None, weights: FloatArray | None) -> FloatArray:
         check_choice("engine", self.engine, ENGINES)
         for name in ("n_estimators", "max_depth"):
             check_positive(name, getattr(self, name), whole=True)
         check_positive("learning_rate", self.learning_rate)
         names = ("n_estimators", "learning_rate", "max_depth", "random_state")
-        return INFLUENCES[self.engine](X, labels, groups, {name: getattr(self, name) for name in names})
+        return INFLUENCES[self.engine](X, labels, groups, weights, {name: getattr(self, name) for name in names})
 
 
-def _centred(y: FloatArray, groups: Groups) -> FloatArray:
+def _centred(y: FloatArray, groups: Groups, weights: FloatArray | None) -> FloatArray:
     of_row = groups.of_row
-    return np.asarray(y - (np.bincount(of_row, weights=y) / groups.sizes)[of_row])
+    v = np.ones(len(y)) if weights is None else weights
+    return np.asarray(y - (np.bincount(of_row, weights=v * y) / np.bincount(of_row, weights=v))[of_row])

@@ -46,14 +46,14 @@ class CombinedSelector(FeatureSelector):
         self.n_features_to_select = n_features_to_select
         self.selectors = selectors
 
-    def _feature_scores(self, X: Matrix, labels: Any, groups: Groups | None) -> FloatArray:
+    def _feature_scores(self, X: Matrix, labels: Any, groups: Groups | None, weights: FloatArray | None) -> FloatArray:
         chosen = [SVMWeightSelector(), BoostingInfluenceSelector(random_state=0)]
         if self.selectors is not None:
             chosen = list(self.selectors)
         if not chosen:
             raise DataError("selectors must name at least one selector: got none.")
         qid = None if groups is None else groups.of_row
-        self.selectors_ = [clone(selector).fit(X, labels, qid=qid) for selector in chosen]
+        self.selectors_ = [clone(selector).fit(X, labels, qid=qid, sample_weight=weights) for selector in chosen]
         names = feature_names(self)
         return 1.0 / merge_rankings([places_by_score(selector.scores_, names) for selector in self.selectors_])
 

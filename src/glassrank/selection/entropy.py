@@ -10,23 +10,24 @@ ROUNDING = 1e-12
 
 
 def entropy(counts: FloatArray) -> FloatArray:
-    """H = −Σ p log₂ p of the counts along the last axis; 0 where there are none.
+    """H = −Σ p log₂ p of the counts, or weights, along the last axis; 0 where there are none.
 
     >>> entropy(np.array([[2.0, 2.0], [4.0, 0.0]])).tolist()
     [1.0, 0.0]
     """
-    shares = counts / np.maximum(counts.sum(axis=-1, keepdims=True), 1.0)
+    total = counts.sum(axis=-1, keepdims=True)
+    shares = counts / np.where(total > 0, total, 1.0)
     logarithms = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
     return np.asarray(np.abs((shares * logarithms).sum(axis=-1)))
 
 
-def cut_points(values: FloatArray, classes: IntArray) -> FloatArray:
+def cut_points(values: FloatArray, classes: IntArray, weights: FloatArray | None = None) -> FloatArray:
     """Where Fayyad and Irani cut a feature into intervals: midway between values, rising; none if no cut pays.
 
     A set S of n values with k classes is cut into S₁ and S₂ where the gain H(S) − Σ |S_i|/n · H(S_i) is largest, the
     lowest of equals, if the gain exceeds (log₂(n − 1) + Δ)/n with Δ = log₂(3^k − 2) − (k H(S) − k₁ H(S₁) − k₂ H(S₂));
     then both parts are cut in the same way. Fayyad & Irani, "Multi-interval discretization of continuous-valued
-    attributes for classification learning" (1993), section 3.
+    attributes for classification learning" (1993), section 3. With weights, n is the sum of the weights in S.
 
     >>> cut_points(np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]), np.array([0, 0, 0, 0, 1, 1, 1, 1])).tolist()
     [4.5]
@@ -34,7 +35,8 @@ def cut_points(values: FloatArray, classes: IntArray) -> FloatArray:
     order = np.argsort(values, kind="stable")
     ordered = values[order]
     passed = np.zeros((len(values) + 1, int(classes.max(initial=0)) + 1))
-    np.cumsum(np.eye(passed.shape[1])[classes[order]], axis=0, out=passed[1:])
+    rows = np.eye(passed.shape[1])[classes[order]]
+    np.cumsum(rows if weights is None else rows * weights[order, None], axis=0, out=passed[1:])
     places = np.flatnonzero(ordered[1:] > ordered[:-1]) + 1
     found, open_parts = [], [(0, len(values))]
     while open_parts:
@@ -53,10 +55,10 @@ def _paying_cut(passed: FloatArray, first: int, end: int, places: IntArray) -> i
     """The place with the largest gain, if it pays for its description."""
     if len(places) == 0:
         return None
-    n, whole = end - first, passed[end] - passed[first]
+    whole = passed[end] - passed[first]
     left, right = passed[places] - passed[first], passed[end] - passed[places]
-    n_left = places - first
-    parts = (n_left * entropy(left) + (n - n_left) * entropy(right)) / n
+    n = whole.sum()
+    parts = (left.sum(axis=1) * entropy(left) + right.sum(axis=1) * entropy(right)) / n
     # Gains that are equal in exact arithmetic differ by rounding: the lowest cut among them is taken.
     best = int(np.argmax(parts <= parts.min() + ROUNDING))
     gain = entropy(whole) - parts[best]
@@ -64,35 +66,36 @@ def _paying_cut(passed: FloatArray, first: int, end: int, places: IntArray) -> i
     told = k * entropy(whole) - k_left * entropy(left[best]) - k_right * entropy(right[best])
     # log₂(3^k − 2), without the power that overflows.
     of_classes = k * np.log2(3.0) + np.log2(1.0 - 2.0 * 3.0**-k)
-    cost = (np.log2(n - 1) + of_classes - told) / n
+    # Less than two rows' weight has no place for a cut to be told.
+    cost = (np.log2(max(n - 1.0, 1.0)) + of_classes - told) / n
     return int(places[best]) if gain > cost else None
 
 
-def class_information(parts: IntArray, classes: IntArray) -> float:
-    """IG = H(y) − H(y | f) in bits, of classes y and a feature f with the values 0, 1, 2 …
+def class_information(parts: IntArray, classes: IntArray, weights: FloatArray | None = None) -> float:
+    """IG = H(y) − H(y | f) in bits, of classes y and a feature f with the values 0, 1, 2 …, rows weighted or not.
 
     >>> class_information(np.array([0, 0, 1, 1]), np.array([0, 0, 1, 1]))
     1.0
     """
     table = np.zeros((int(parts.max(initial=0)) + 1, int(classes.max(initial=0)) + 1))
-    np.add.at(table, (parts, classes), 1.0)
-    shares = table.sum(axis=1) / len(classes)
+    np.add.at(table, (parts, classes), 1.0 if weights is None else weights)
+    shares = table.sum(axis=1) / table.sum()
     return max(0.0, float(entropy(table.sum(axis=0)) - shares @ entropy(table)))
 
 
-def order_information(values: FloatArray, y: FloatArray, groups: Groups) -> float:
+def order_information(values: FloatArray, y: FloatArray, groups: Groups, weights: FloatArray | None = None) -> float:
     """Information in bits about which of two documents is better, from which of them has the larger value.
 
     IG = H(o) − H(o | s) over all pairs of documents of one query with different labels, in both orders: o says whether
     the first is judged better, and s is the sign of the difference of their values. H(o) is 1 bit, a tie (s = 0) tells
     nothing, and of the untied share u of the pairs the share p is concordant, so that IG = u (1 − h(p)) with
-    h(p) = −p log₂ p − (1 − p) log₂(1 − p). Pairs are counted, never listed.
+    h(p) = −p log₂ p − (1 − p) log₂(1 − p). Pairs are counted, never listed; a pair counts v_i · v_j.
 
     >>> from glassrank.core.groups import group_rows
     >>> order_information(np.array([3.0, 1.0, 1.0]), np.array([2.0, 1.0, 0.0]), group_rows(None, 3))
     0.6666666666666666
     """
-    found = concordance(y, values, groups)
+    found = concordance(y, values, groups, weights)
     right, wrong = float(found.concordant.sum()), float(found.discordant.sum())
     untied = right + wrong
     total = untied + float(found.score_tied.sum())

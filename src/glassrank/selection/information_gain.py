@@ -12,15 +12,16 @@ from glassrank.selection.entropy import class_information, cut_points, order_inf
 from glassrank.selection.selector import FeatureSelector
 
 
-def _intervals(values: FloatArray, classes: IntArray) -> IntArray:
-    return np.searchsorted(cut_points(values, classes), values, side="left")
+def _intervals(values: FloatArray, classes: IntArray, weights: FloatArray | None) -> IntArray:
+    return np.searchsorted(cut_points(values, classes, weights), values, side="left")
 
 
-def _presence(values: FloatArray, classes: IntArray) -> IntArray:
+def _presence(values: FloatArray, classes: IntArray, weights: FloatArray | None) -> IntArray:
     return (values != 0).astype(np.int64)
 
 
-DISCRETISATIONS: dict[str, Callable[[FloatArray, IntArray], IntArray]] = {"mdl": _intervals, "presence": _presence}
+Discretise = Callable[[FloatArray, IntArray, FloatArray | None], IntArray]
+DISCRETISATIONS: dict[str, Discretise] = {"mdl": _intervals, "presence": _presence}
 
 
 class InformationGainSelector(FeatureSelector):
@@ -56,16 +57,17 @@ class InformationGainSelector(FeatureSelector):
         self.n_features_to_select = n_features_to_select
         self.discretisation = discretisation
 
-    def _feature_scores(self, X: Matrix, labels: Any, groups: Groups | None) -> FloatArray:
+    def _feature_scores(self, X: Matrix, labels: Any, groups: Groups | None, weights: FloatArray | None) -> FloatArray:
         check_choice("discretisation", self.discretisation, DISCRETISATIONS)
         columns = X.tocsc() if sparse.issparse(X) else X
-        return np.array([self._gain(_column(columns, k), labels, groups) for k in range(X.shape[1])])
+        return np.array([self._gain(_column(columns, k), labels, groups, weights) for k in range(X.shape[1])])
 
-    def _gain(self, values: FloatArray, labels: Any, groups: Groups | None) -> float:
+    def _gain(self, values: FloatArray, labels: Any, groups: Groups | None, weights: FloatArray | None) -> float:
         if groups is None:
-            return class_information(DISCRETISATIONS[self.discretisation](values, labels), labels)
+            parts = DISCRETISATIONS[self.discretisation](values, labels, weights)
+            return class_information(parts, labels, weights)
         compared = (values != 0).astype(np.float64) if self.discretisation == "presence" else values
-        return order_information(compared, labels, groups)
+        return order_information(compared, labels, groups, weights)
 
 
 def _column(X: Matrix, k: int) -> FloatArray:

@@ -125,7 +125,7 @@ class _Asked:
         return scores, places, places <= number_to_select(self.n_features, self.data.n_features)
 
     def fitted(self, estimator: Any) -> Any:
-        return estimator.fit(self.data.X, self.data.y, qid=self.data.qid)
+        return estimator.fit(self.data.X, self.data.y, qid=self.data.qid, sample_weight=self.data.weights)
 
 
 def _by_information(asked: _Asked) -> Found:
@@ -149,10 +149,10 @@ def _by_nomogram(asked: _Asked) -> Found:
     """Elimination by the shortest line; the score of a feature is how many others had left when it left."""
     data, n_features = asked.data, asked.data.n_features
     dense = data.X.toarray() if hasattr(data.X, "toarray") else np.asarray(data.X)
-    spread = spread_within_queries(dense, data.groups)
+    spread = spread_within_queries(dense, data.groups, data.weights)
     machine = RankSVM(C=float(data.n_rows), C_unit="mean")
     fitted = NomogramRFE(machine, cv=2 if data.n_queries == 2 else 3, random_state=asked.random_state)
-    fitted.fit(dense / np.where(spread > 0, spread, 1.0), data.y, qid=data.qid)
+    fitted.fit(dense / np.where(spread > 0, spread, 1.0), data.y, qid=data.qid, sample_weight=data.weights)
     gone = fitted.elimination_order_
     outlasted = np.empty(n_features)
     outlasted[np.concatenate([gone, np.setdiff1d(np.arange(n_features), gone)])] = np.arange(n_features)
@@ -183,7 +183,8 @@ def rank_features(
     "information gain", "SVM weight" and "boosting" score each feature by the selectors of these names, "combined" takes
     the best of the last two in turn, and "nomogram" is recursive elimination by the shortest line of a linear ranking
     SVM on features of unit spread within queries. Each would keep ``n_features``, or half of them; the nomogram without
-    a number keeps what its cross-validation says. ``progress`` is told the name of each method before it starts.
+    a number keeps what its cross-validation says. Row weights count in every method; rows of weight 0 are absent.
+    ``progress`` is told the name of each method before it starts.
 
     >>> import glassrank as gr
     >>> data = gr.simulate_ranking(20, 10, random_state=0).data
@@ -200,6 +201,7 @@ def rank_features(
         n_features = number_to_select(n_features, data.n_features)
     if data.missing == "keep":
         check_finite("X", data.X, "Fill missing values first.")
+    data = data.counted()
     asked = _Asked(data, n_features, random_state)
     rankings = []
     for method in chosen:

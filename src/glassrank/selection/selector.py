@@ -14,7 +14,8 @@ from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, as_ve
 from glassrank.core.groups import Groups, group_rows
 from glassrank.core.numbered_features import NUMBERED, are_numbered
 from glassrank.core.pairs.label_levels import comparable_pairs
-from glassrank.ranking.estimator import feature_names, no_pair_message
+from glassrank.core.row_weights import row_weights
+from glassrank.ranking.estimator import counted_rows, feature_names, no_pair_message
 
 
 class FeatureSelector(SelectorMixin, BaseEstimator):
@@ -23,32 +24,38 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     Fitted with ``qid``, labels are judgements and are compared within queries only; without it they are classes.
     """
 
-    def fit(self, X: Any, y: Any, qid: Any = None) -> "FeatureSelector":
-        """Score the features by labels y: judgements of the documents of each query, or classes where qid is None."""
-        rows, labels, groups = self._check_training_data(X, y, qid)
+    def fit(self, X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> "FeatureSelector":
+        """Score the features by labels y: judgements of the documents of each query, or classes where qid is None.
+
+        A row counts by its weight, and a pair of documents by v_i · v_j; a row of weight 0 is absent.
+        """
+        rows, labels, groups, weights = self._check_training_data(X, y, qid, sample_weight)
         n_kept = number_to_select(self.n_features_to_select, rows.shape[1])
-        self.scores_ = self._feature_scores(rows, labels, groups)
+        self.scores_ = self._feature_scores(rows, labels, groups, weights)
         self.ranking_ = places_by_score(self.scores_, feature_names(self))
         self.support_ = self.ranking_ <= n_kept
         self.n_features_ = n_kept
         return self
 
     @abstractmethod
-    def _feature_scores(self, X: Matrix, labels: Any, groups: Groups | None) -> FloatArray:
+    def _feature_scores(self, X: Matrix, labels: Any, groups: Groups | None, weights: FloatArray | None) -> FloatArray:
         """Score each column; ``labels`` are numbers with ``groups``, and codes 0, 1, 2 … of classes without."""
 
     def _get_support_mask(self) -> Any:
         check_is_fitted(self)
         return self.support_
 
-    def _check_training_data(self, X: Any, y: Any, qid: Any) -> tuple[Matrix, Any, Groups | None]:
+    def _check_training_data(
+        self, X: Any, y: Any, qid: Any, sample_weight: Any
+    ) -> tuple[Matrix, Any, Groups | None, FloatArray | None]:
         X, y = validate_data(self, X, y, dtype="float64", accept_sparse="csr")
+        weights = row_weights(sample_weight, X.shape[0])
         if qid is None:
-            return X, _class_codes(y), None
+            return weights.pick(X), _class_codes(weights.pick(y)), None, weights.values
         y, groups = as_vector("y", y, X.shape[0]), group_rows(qid, X.shape[0])
         if comparable_pairs(y, groups).sum() == 0:
             raise DataError(no_pair_message(y, groups))
-        return X, y, groups
+        return *counted_rows(weights, X, y, groups), weights.values
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -13,6 +13,8 @@ from glassrank.core.within_query_scaling import spread_within_queries
 from glassrank.ranking.rank_svm import RankSVM
 from glassrank.selection.selector import FeatureSelector
 
+MOST_STEPS = 10_000  # of the dual, which needs more of them the more the weights of rows differ
+
 
 class SVMWeightSelector(FeatureSelector):
     """Keep the features with the largest |w| in a linear SVM on standardised features.
@@ -27,7 +29,7 @@ class SVMWeightSelector(FeatureSelector):
         How many features to keep: a number, a share of all, or half of them.
     C : float
         Weight of the loss. It counts per row in both cases: the ranking SVM's sum over pairs is scaled to the number
-        of rows, so that C means the same with few and with many pairs.
+        of rows (the sum of their weights), so that C means the same with few and with many pairs.
 
     Attributes
     ----------
@@ -47,26 +49,30 @@ class SVMWeightSelector(FeatureSelector):
         self.n_features_to_select = n_features_to_select
         self.C = C
 
-    def _feature_scores(self, X: Matrix, labels: Any, groups: Groups | None) -> FloatArray:
+    def _feature_scores(self, X: Matrix, labels: Any, groups: Groups | None, weights: FloatArray | None) -> FloatArray:
         check_positive("C", self.C)
-        return self._class_weights(X, labels) if groups is None else self._ranking_weights(X, labels, groups)
+        if groups is None:
+            return self._class_weights(X, labels, weights)
+        return self._ranking_weights(X, labels, groups, weights)
 
-    def _class_weights(self, X: Matrix, classes: Any) -> FloatArray:
-        standardised = StandardScaler(with_mean=not sparse.issparse(X)).fit_transform(X)
+    def _class_weights(self, X: Matrix, classes: Any, weights: FloatArray | None) -> FloatArray:
+        standardised = StandardScaler(with_mean=not sparse.issparse(X)).fit(X, sample_weight=weights).transform(X)
         # The dual is far quicker where columns outnumber rows. It visits rows in random order on the way to the one
         # minimum that both have: a fixed seed makes even the last digits repeat.
-        machine = LinearSVC(C=self.C, dual=X.shape[0] < X.shape[1], random_state=0).fit(standardised, classes)
+        machine = LinearSVC(C=self.C, dual=X.shape[0] < X.shape[1], random_state=0, max_iter=MOST_STEPS)
+        machine.fit(standardised, classes, sample_weight=weights)
         return np.asarray(np.abs(machine.coef_).sum(axis=0))
 
-    def _ranking_weights(self, X: Matrix, y: FloatArray, groups: Groups) -> FloatArray:
+    def _ranking_weights(self, X: Matrix, y: FloatArray, groups: Groups, rows: FloatArray | None) -> FloatArray:
         dense = X.toarray() if sparse.issparse(X) else X
-        spread = spread_within_queries(dense, groups)
+        spread = spread_within_queries(dense, groups, rows)
         width = np.where(spread > 0, spread, 1.0)
         varies = spread > 0
         if not varies.any():
             return np.zeros(X.shape[1])
         scaled = np.ascontiguousarray((dense / width)[:, varies])
-        machine = RankSVM(C=self.C * len(y), C_unit="mean").fit(scaled, y, qid=groups.of_row)
+        machine = RankSVM(C=self.C * float(len(y) if rows is None else rows.sum()), C_unit="mean")
+        machine.fit(scaled, y, qid=groups.of_row, sample_weight=rows)
         weights = np.zeros(X.shape[1])
         weights[varies] = np.abs(machine.coef_)
         return weights

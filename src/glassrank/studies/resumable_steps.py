@@ -62,7 +62,7 @@ def fingerprint(options: dict[str, Any], *parts: RankingData | None) -> str:
 def _add(digest: Any, data: RankingData) -> None:
     X = data.X
     arrays = (X.data, X.indices, X.indptr) if hasattr(X, "indptr") else (X,)
-    for array in (*arrays, data.y, data.qid):
+    for array in (*arrays, data.y, data.qid, *(() if data.weights is None else (data.weights,))):
         digest.update(str((array.shape, array.dtype)).encode())
         digest.update(array.tobytes())
     digest.update(json.dumps(data.feature_names).encode())

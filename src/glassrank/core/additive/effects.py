@@ -1,7 +1,7 @@
 """AdditiveEffects: a model as one curve per feature, the one thing a nomogram is drawn from."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -214,6 +214,14 @@ class ObservedValues:
             low, high = X.min(axis=0).toarray().ravel(), X.max(axis=0).toarray().ravel()
             return cls(low, high, np.asarray(X.mean(axis=0)).ravel())
         return cls(X.min(axis=0), X.max(axis=0), X.mean(axis=0))
+
+    def weighted(self, X: Matrix, weights: FloatArray | None) -> "ObservedValues":
+        """The same lines, with the effect 0 at the weighted mean of the rows; without weights nothing changes."""
+        if weights is None:
+            return self
+        known = X if sparse.issparse(X) else np.where(np.isnan(X), 0.0, X)
+        total = weights.sum() if sparse.issparse(X) else weights @ ~np.isnan(X)
+        return replace(self, mean=np.asarray(weights @ known) / total)
 
     @classmethod
     def central(cls, X: Matrix, share: float) -> "ObservedValues":

@@ -7,7 +7,7 @@ import numpy as np
 
 from glassrank.core.additive.odd_gaussian_columns import OddMap
 from glassrank.core.checks import FloatArray, IntArray
-from glassrank.core.groups import Groups, group_rows
+from glassrank.core.groups import Groups
 from glassrank.core.pairs.pair_sample import PairSample, _documents_with_lower_label, _draw
 from glassrank.core.pairs.pair_weights import PairWeights
 
@@ -15,23 +15,17 @@ BLOCK_PAIRS = 4_096
 HELD_BYTES = 256_000_000  # columns beyond are made anew in every pass: memory stays flat in the number of pairs
 
 
-def draw_pairs(
-    y: FloatArray, groups: Groups, max_pairs: int | None, random_state: Any, row_weights: FloatArray | None = None
-) -> PairSample:
+def draw_pairs(y: FloatArray, groups: Groups, max_pairs: int | None, random_state: Any) -> PairSample:
     """Draw up to ``max_pairs`` comparable pairs of all queries together, each equally likely; None takes every pair.
 
-    Rows of weight 0 are as good as absent: their pairs are neither drawn nor counted.
-
+    >>> from glassrank.core.groups import group_rows
     >>> y, groups = np.array([1.0, 0.0, 2.0, 0.0, 1.0]), group_rows(["a", "a", "a", "b", "b"], 5)
     >>> pairs = draw_pairs(y, groups, 2, random_state=0)
     >>> len(pairs), pairs.n_comparable.tolist(), bool((y[pairs.better] > y[pairs.worse]).all())
     (2, [3, 1], True)
     """
-    kept = np.arange(len(y)) if row_weights is None else np.flatnonzero(row_weights > 0)
-    groups = group_rows(groups.of_row[kept], len(kept))
-    labels = y[kept]
-    sorted_rows = np.lexsort((labels, groups.of_row))
-    n_worse = _documents_with_lower_label(labels[sorted_rows], groups)
+    sorted_rows = np.lexsort((y, groups.of_row))
+    n_worse = _documents_with_lower_label(y[sorted_rows], groups)
     # Number p of all pairs is found in two searches, as in ``pair_sample``: its better document, then its query.
     ends = np.cumsum(n_worse)
     query_ends = np.append(0, ends)[groups.starts]
@@ -39,7 +33,7 @@ def draw_pairs(
     place = np.searchsorted(ends, numbers, side="right")
     query = np.searchsorted(query_ends, numbers, side="right") - 1
     partner = groups.starts[query] + numbers - (ends[place] - n_worse[place])
-    return PairSample(kept[sorted_rows[place]], kept[sorted_rows[partner]], query, np.diff(query_ends))
+    return PairSample(sorted_rows[place], sorted_rows[partner], query, np.diff(query_ends))
 
 
 def weights_of_pairs(pairs: PairSample, weights: PairWeights, groups: Groups) -> FloatArray:

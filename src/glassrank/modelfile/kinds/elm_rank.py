@@ -34,7 +34,7 @@ class ELMRankTraining(FittedValues):
     renamed: ClassVar[Mapping[str, str]] = {"n_rows": "_n_rows"}
 
     n_queries: Count
-    n_rows: Count
+    n_rows: PositiveNumber
     objective: FiniteFloat
 
 

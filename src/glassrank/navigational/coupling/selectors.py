@@ -53,16 +53,18 @@ class NomogramLengthSelector(FeatureSelector):
         self.n_features_to_select = n_features_to_select
         self.C = C
 
-    def _feature_scores(self, X: Matrix, labels: Any, groups: Groups | None) -> FloatArray:
+    def _feature_scores(self, X: Matrix, labels: Any, groups: Groups | None, weights: FloatArray | None) -> FloatArray:
         check_positive("C", self.C)
         if groups is not None or len(np.unique(labels)) != 2:
             raise DataError(
                 "NomogramLengthSelector tells two classes apart: leave qid out and pass y with two classes. For "
                 "rankings take NomogramRFE."
             )
-        scaled = StandardScaler().fit_transform(X.toarray() if sparse.issparse(X) else X)
+        dense = X.toarray() if sparse.issparse(X) else X
+        scaled = StandardScaler().fit(dense, sample_weight=weights).transform(dense)
         # As for |w|: the dual is far quicker where columns outnumber rows, and a fixed seed repeats the last digits.
-        machine = LinearSVC(C=self.C, dual=X.shape[0] < X.shape[1], random_state=0).fit(scaled, labels)
+        machine = LinearSVC(C=self.C, dual=X.shape[0] < X.shape[1], random_state=0)
+        machine.fit(scaled, labels, sample_weight=weights)
         return effects(machine, scaled).lengths(scaled, kind="global")
 
 

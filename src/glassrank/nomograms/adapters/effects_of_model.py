@@ -35,8 +35,8 @@ def effects(model: Any, X: Any = None) -> AdditiveEffects:
     return assemble(terms, observed_values(terms, X, type(model).__name__))
 
 
-def observed_values(terms: Terms, X: Any, kind: str) -> ObservedValues:
-    """Where lines begin and end, and where their effect is 0."""
+def observed_values(terms: Terms, X: Any, kind: str, weights: FloatArray | None = None) -> ObservedValues:
+    """Where lines begin and end, and where their effect is 0: at the mean of the rows, weighted or not."""
     if X is None:
         if terms.observed is None:
             raise DataError(f"This {kind} does not remember the values of its features: pass X, such as training rows.")
@@ -47,8 +47,9 @@ def observed_values(terms: Terms, X: Any, kind: str) -> ObservedValues:
     if rows.shape[0] == 0:
         raise DataError("X must have rows, to show which values a feature takes: got none.")
     observed = _with_gaps(terms, rows) if terms.takes_missing and not sparse.issparse(rows) else _central(rows)
+    observed = observed.weighted(rows, weights)
     observed = observed if terms.observed is None else replace(observed, mean=terms.observed.mean)
-    return _with_categories(terms, rows, observed) if terms.categories else observed
+    return _with_categories(terms, rows, observed, weights) if terms.categories else observed
 
 
 def assemble(terms: Terms, observed: ObservedValues) -> AdditiveEffects:
@@ -91,12 +92,14 @@ def _with_gaps(terms: Terms, rows: FloatArray) -> ObservedValues:
     return ObservedValues(low, high, np.nanmean(rows, axis=0))
 
 
-def _with_categories(terms: Terms, rows: FloatArray, observed: ObservedValues) -> ObservedValues:
+def _with_categories(
+    terms: Terms, rows: FloatArray, observed: ObservedValues, weights: FloatArray | None
+) -> ObservedValues:
     """All categories have a place; the effect is 0 at the most frequent one, the first of equals."""
     low, high, mean = observed.low.copy(), observed.high.copy(), observed.mean.copy()
     for k, names in enumerate(terms.categories):
         if names:
             codes = rows[:, k].astype(np.int64)
             low[k], high[k] = 0.0, len(names) - 1.0
-            mean[k] = float(np.argmax(np.bincount(codes, minlength=len(names))))
+            mean[k] = float(np.argmax(np.bincount(codes, weights, minlength=len(names))))
     return ObservedValues(low, high, mean)

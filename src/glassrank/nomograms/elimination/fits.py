@@ -29,7 +29,7 @@ from glassrank.core.within_query_scaling import spread_within_queries
 from glassrank.nomograms.adapters.effects_of_model import effects
 from glassrank.nomograms.elimination.criterion import Scoring
 from glassrank.nomograms.elimination.training_rows import Rows
-from glassrank.ranking.any_ranker import fit_ranker
+from glassrank.ranking.any_ranker import fit_ranker, takes_weights, weight_arguments
 from glassrank.ranking.lrbf_kernel import as_dense, lrbf_columns
 from glassrank.ranking.rank_svm import RankSVM
 
@@ -93,12 +93,13 @@ class FollowedRankSVM:
         self._steps = [clone(step) for step in steps]
         X = rows.X
         for step in self._steps:
-            X = step.fit_transform(X)
+            weighted = rows.weights is not None and takes_weights(step)
+            X = step.fit_transform(X, **({"sample_weight": rows.weights} if weighted else {}))
         self._groups = rows.groups
-        weights = weigh_pairs(ranker.pair_weight, rows.y, self._groups)
+        weights = weigh_pairs(ranker.pair_weight, rows.y, self._groups, rows.weights)
         if not weights.total > 0:
             raise DataError(f"A fold leaves no comparable pair among {len(rows.y)} rows to train on. Change cv.")
-        self._map, designed = self._design(ranker, X)
+        self._map, designed = self._design(ranker, X, rows.weights)
         data = ComparedRows.of(designed, rows.y, self._groups, weights)
         self._fit = ShrinkingFit(OBJECTIVES[ranker.loss](data, _penalty(ranker, weights.total)))
         self._kept = np.arange(X.shape[1])
@@ -131,13 +132,13 @@ class FollowedRankSVM:
         weights[self._fit.kept] = self._fit.w
         return scoring.of_scores(held_out.y, held_out.groups, np.asarray(self._seen[1] @ weights))
 
-    def _design(self, ranker: RankSVM, X: Any) -> tuple[LrbfMap | None, Any]:
+    def _design(self, ranker: RankSVM, X: Any, weights: FloatArray | None) -> tuple[LrbfMap | None, Any]:
         """Columns of the linear machine, and which feature each belongs to."""
         self._features_of_columns = np.arange(X.shape[1])
         if ranker.kernel == "linear":
             return None, X
         dense = as_dense(X)
-        spread = spread_within_queries(dense, self._groups)
+        spread = spread_within_queries(dense, self._groups, weights)
         found = lrbf_columns(dense, ranker.gamma, spread, numbered_names(X.shape[1]))
         self._features_of_columns = np.repeat(np.arange(X.shape[1]), np.diff(found.ends, prepend=0).astype(np.int64))
         return found, found(dense)
@@ -163,7 +164,9 @@ def columns(X: Any, kept: IntArray) -> Any:
 
 def fit(estimator: Any, X: Any, rows: Rows) -> Any:
     """Fit to other columns of the rows."""
-    return estimator.fit(X, rows.y) if rows.query is None else fit_ranker(estimator, X, rows.y, rows.query)
+    if rows.query is None:
+        return estimator.fit(X, rows.y, **weight_arguments(estimator, rows.weights))
+    return fit_ranker(estimator, X, rows.y, rows.query, rows.weights)
 
 
 def _split(estimator: Any) -> tuple[list[Any], Any]:

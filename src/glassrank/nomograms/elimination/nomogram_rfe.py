@@ -1,6 +1,7 @@
 """NomogramRFE: features leave one after the other, the one with the shortest line in the nomogram first."""
 
 import numbers
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ import numpy.typing as npt
 from joblib import delayed
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils import get_tags, indexable
+from sklearn.utils import _safe_indexing, get_tags, indexable
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d, validate_data
@@ -18,6 +19,7 @@ from glassrank.core.blocks import blas
 from glassrank.core.checks import DataError, FloatArray, IntArray, as_matrix, as_vector, check_choice, check_positive
 from glassrank.core.groups import group_rows
 from glassrank.core.pairs.label_levels import comparable_pairs
+from glassrank.core.row_weights import RowWeights, row_weights
 from glassrank.nomograms.elimination.criterion import PAIR_ACCURACY, Scoring
 from glassrank.nomograms.elimination.eliminated import EliminationResult, NestedEstimate, describe
 from glassrank.nomograms.elimination.fits import can_be_followed, columns, fit
@@ -34,7 +36,7 @@ from glassrank.nomograms.elimination.path import (
 )
 from glassrank.nomograms.elimination.training_rows import Rows, folds_of, resamples
 from glassrank.ranking.any_ranker import check_ranker
-from glassrank.ranking.estimator import feature_names, no_pair_message
+from glassrank.ranking.estimator import counted_rows, feature_names, no_pair_message
 from glassrank.ranking.query_folds import check_folds
 
 RULES = (BEST, ONE_SE)
@@ -165,14 +167,19 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         self.convention = convention
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, qid: Any = None) -> "NomogramRFE":
-        """Eliminate, select, and fit to the selection; ``qid=None`` means one query, and is a classifier's only way."""
+    def fit(self, X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> "NomogramRFE":
+        """Eliminate, select, and fit to the selection; ``qid=None`` means one query, and is a classifier's only way.
+
+        Row weights reach every fit of the estimator, which must take them, and are kept in resamples; a row of weight 0
+        is absent. Scores and lengths of lines are unweighted.
+        """
         scoring = self._check_parameters()
-        original = self._check_rows(X, y, qid)
+        weights = row_weights(sample_weight, _num_samples(X))
+        original = self._check_rows(X, y, qid, weights)
         rows = original
         if can_be_followed(self.estimator, original.X.shape[1]):
-            rows = Rows(as_matrix(original.X), original.y, original.query)
-        plan = self._plan(scoring, rows.X.shape[1])
+            rows = replace(original, X=as_matrix(original.X))
+        plan = self._plan(scoring, rows.X.shape[1], weights.translate(self.cv))
         # Many small solutions: threads inside the linear algebra would wait for each other more than they work.
         with blas().limit(limits=1):
             found = eliminate(plan, rows, self.n_jobs)
@@ -246,7 +253,7 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             )
         return Scoring.of(self.scoring, classifier=classifier, convention=self.convention)
 
-    def _check_rows(self, X: Any, y: Any, qid: Any) -> Rows:
+    def _check_rows(self, X: Any, y: Any, qid: Any, weights: RowWeights) -> Rows:
         """Check labels and queries; a data frame keeps its kind, because a Pipeline may want its columns."""
         if hasattr(X, "columns"):
             X, y = validate_data(self, X, y, skip_check_array=True)
@@ -258,21 +265,23 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             if qid is not None:
                 raise DataError(f"qid is for rankers: {type(self.estimator).__name__} is a classifier. Leave it out.")
             check_classification_targets(y)
+            X, y = X if weights.rows is None else _safe_indexing(X, weights.rows), weights.pick(y)
             n_classes = len(np.unique(y))
             if n_classes != 2:
                 raise DataError(
                     f"Only binary classification is supported: expected 2 classes in y, got {n_classes} "
                     f"{'class' if n_classes == 1 else 'classes'}."
                 )
-            return Rows(X, y, None)
+            return Rows(X, y, None, weights.values)
         y = as_vector("y", y, _num_samples(X))
         groups = group_rows(qid, len(y))
         if comparable_pairs(y, groups).sum() == 0:
             raise DataError(no_pair_message(y, groups))
+        X, y, groups = counted_rows(weights, X, y, groups)
         self.n_queries_ = groups.n_queries
-        return Rows(X, y, groups.of_row)
+        return Rows(X, y, groups.of_row, weights.values)
 
-    def _plan(self, scoring: Scoring, n_features: int) -> Plan:
+    def _plan(self, scoring: Scoring, n_features: int, cv: Any) -> Plan:
         fewest = int(self.min_features_to_select)
         if fewest > n_features:
             raise DataError(f"min_features_to_select must be at most the {n_features} features of X: got {fewest}.")
@@ -283,7 +292,7 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             self.length,
             step,
             fewest,
-            self.cv,
+            cv,
             self.fold_unit,
             self.rule,
             self.random_state,

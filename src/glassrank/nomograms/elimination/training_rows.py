@@ -2,7 +2,7 @@
 
 import numbers
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 from sklearn.model_selection import KFold, StratifiedGroupKFold, StratifiedKFold, check_cv
 from sklearn.utils import _safe_indexing
 
-from glassrank.core.checks import DataError, IntArray
+from glassrank.core.checks import DataError, FloatArray, IntArray
 from glassrank.core.groups import Groups, group_rows
 from glassrank.core.pairs.label_levels import comparable_pairs
 from glassrank.core.pairs.pair_sample import sample_pairs
@@ -27,14 +27,17 @@ class Rows:
     X: Any
     y: npt.NDArray[Any]
     query: IntArray | None
+    weights: FloatArray | None = None
+    """Weight of each row, all positive; None where each weighs 1."""
     source: IntArray | None = None
     """What folds keep whole where a resample holds a query or a row more than once: its number in the original."""
 
     def pick(self, rows: IntArray) -> "Rows":
         """Some of the rows, or some of them several times."""
         query = None if self.query is None else self.query[rows]
+        weights = None if self.weights is None else self.weights[rows]
         source = None if self.source is None else self.source[rows]
-        return Rows(_safe_indexing(self.X, rows), self.y[rows], query, source)
+        return Rows(_safe_indexing(self.X, rows), self.y[rows], query, weights, source)
 
     @cached_property
     def groups(self) -> Groups:
@@ -74,7 +77,7 @@ def rows_by_pair(rows: Rows) -> Rows:
         )
     pairs = sample_pairs(rows.y, rows.groups)
     picked = rows.pick(np.column_stack([pairs.better, pairs.worse]).ravel())
-    return Rows(picked.X, picked.y, np.repeat(np.arange(n_pairs), 2))
+    return replace(picked, query=np.repeat(np.arange(n_pairs), 2))
 
 
 def pair_folds(rows: Rows, cv: Any, random_state: Any) -> Folds:
@@ -106,20 +109,17 @@ def _resample(rows: Rows, rng: np.random.Generator) -> Rows:
     if rows.query is None:
         members = [np.flatnonzero(rows.y == label) for label in np.unique(rows.y)]
         drawn = np.concatenate([rng.choice(own, len(own)) for own in members])
-        return _copies(rows.pick(drawn), None, drawn)
+        return replace(rows.pick(drawn), source=drawn)
     groups = rows.groups
     while True:
         if groups.n_queries == 1:
             drawn = rng.integers(len(rows.y), size=len(rows.y))
-            found = _copies(rows.pick(drawn), np.zeros(len(drawn), dtype=np.int64), drawn)
+            found = replace(rows.pick(drawn), source=drawn)
         else:
             queries = rng.integers(groups.n_queries, size=groups.n_queries)
             copy = np.repeat(np.arange(len(queries)), groups.sizes[queries])
-            found = _copies(rows.pick(np.concatenate([groups.rows(q) for q in queries])), copy, queries[copy])
+            found = rows.pick(np.concatenate([groups.rows(q) for q in queries]))
+            found = replace(found, query=copy, source=queries[copy])
         # A draw in which no two documents can be compared teaches nothing: draw again.
         if comparable_pairs(found.y, found.groups).sum() > 0:
             return found
-
-
-def _copies(rows: Rows, query: IntArray | None, source: IntArray) -> Rows:
-    return Rows(rows.X, rows.y, query, source)

@@ -12,6 +12,7 @@ from glassrank.data.ranking_data import RankingData
 from glassrank.metrics.conventions import CONVENTIONS
 from glassrank.metrics.measures import parse_measure
 from glassrank.nomograms.elimination.nomogram_rfe import NomogramRFE
+from glassrank.ranking.any_ranker import fit_ranker
 from glassrank.ranking.calibration import PairCalibrator
 from glassrank.ranking.rank_svm import KERNELS, RankSVM
 from glassrank.ranking.rank_svm_cv import RankSVMCV
@@ -24,7 +25,7 @@ ROWS_WORTH_THREADS = 100_000
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a study makes a model out of data; a model is always trained on whole queries."""
+    """How a study makes a model out of data: always of whole queries, and without their rows of weight 0."""
 
     kernel: str = "linear"
     measure: str = "ndcg@10"
@@ -51,7 +52,9 @@ class Recipe:
         """The best C on the ``valid`` rows when trained on the others; without them, on folds of the queries."""
         cv: Any = INNER_FOLDS if valid is None else [(np.setdiff1d(np.arange(data.n_rows), valid), valid)]
         search = RankSVMCV(CS, cv, self.measure, convention=self.convention, kernel=self.kernel)
-        return float(search.fit(StandardScaler().fit_transform(data.X), data.y, qid=data.qid).C_)
+        counted = data.counted()
+        scaled = StandardScaler().fit(counted.X, sample_weight=counted.weights).transform(data.X)
+        return float(search.fit(scaled, data.y, qid=data.qid, sample_weight=data.weights).C_)
 
     def eliminate(self, data: RankingData, C: float, *, nested: bool) -> NomogramRFE:
         """Drop the features with the shortest lines, down to the set that ranks held-out queries best."""
@@ -63,18 +66,19 @@ class Recipe:
             nested=nested,
             random_state=self.seed,
         )
-        return rfe.fit(data.X, data.y, qid=data.qid)
+        return rfe.fit(data.X, data.y, qid=data.qid, sample_weight=data.weights)
 
     def calibrated(self, data: RankingData, C: float) -> PairCalibrator:
         """A ranker of these features with P(A above B), fitted on held-out pairs."""
         model = PairCalibrator(self.ranker(C), cv=INNER_FOLDS, random_state=self.seed)
-        return model.fit(data.X, data.y, qid=data.qid)
+        return model.fit(data.X, data.y, qid=data.qid, sample_weight=data.weights)
 
     def held_out_scores(self, train: RankingData, test: RankingData, valid: IntArray | None = None) -> dict[str, Any]:
         """Scores of ``test`` by the whole recipe worked out on ``train`` alone, and by its baselines."""
         C = self.choose_c(train, valid)
+        train = train.counted()
         rfe = self.eliminate(train, C, nested=False)
-        full = self.ranker(C).fit(train.X, train.y, ranksvm__qid=train.qid)
+        full = fit_ranker(self.ranker(C), train.X, train.y, train.groups.of_row, train.weights)
         return {
             "C": C,
             "n_kept": int(rfe.n_features_),
@@ -87,7 +91,8 @@ class Recipe:
 def _baselines(recipe: Recipe, train: RankingData, test: RankingData) -> dict[str, Any]:
     from glassrank.ranking.single_feature import BestSingleFeature
 
-    single = BestSingleFeature(recipe.measure, recipe.convention).fit(train.X, train.y, qid=train.qid)
+    single = BestSingleFeature(recipe.measure, recipe.convention)
+    single.fit(train.X, train.y, qid=train.qid, sample_weight=train.weights)
     found = {"single": single.predict(test.X).tolist(), "single_feature": train.feature_names[single.feature_]}
     boosted = _lambdarank(recipe, train, test)
     return found if boosted is None else found | {"lightgbm": boosted.tolist()}
@@ -107,7 +112,8 @@ def _lambdarank(recipe: Recipe, train: RankingData, test: RankingData) -> FloatA
     model = LGBMRanker(
         random_state=recipe.seed, deterministic=True, verbose=-1, label_gain=_gains(train.y), n_jobs=n_jobs
     )
-    model.fit(train.X[order], labels[order], group=train.groups.sizes)
+    weights = None if train.weights is None else train.weights[order]
+    model.fit(train.X[order], labels[order], group=train.groups.sizes, sample_weight=weights)
     return np.asarray(model.predict(test.X), dtype=np.float64)
 
 

@@ -1,6 +1,7 @@
 """gr.study(): from judged documents to a trained, measured, trimmed and explained ranker, and its report."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -34,6 +35,7 @@ from glassrank.studies.ranking.steps import elimination_from, elimination_step
 from glassrank.studies.resumable_steps import Steps, fingerprint, silent
 
 N_FOLDS = 5
+LARGEST_DENSE = 4_000_000_000  # bytes of a full matrix that sparse features are made into
 RESAMPLES = {"linear": 60, "lrbf": 30}
 MEASURES = ("ndcg@1", "ndcg@5", "ndcg@10", "map")
 MODEL = "RankSVM"
@@ -63,6 +65,9 @@ def study(
     the features included, is repeated without the fold that is measured. Finished steps are kept in
     ``folder/steps``: a study that was stopped goes on where it was when it is called again.
 
+    Row weights count in every fit and stay with their rows in every resample, and a row of weight 0 is absent there;
+    only their ratios matter. The measures are unweighted, and keep such rows. Sparse features are made dense.
+
     ``units`` by feature name, such as ``{"Freshness": "days"}``, stand in the nomogram; ``command`` is what the report
     says how to make it again. The folder receives ``report.html``, ``model.json`` (with its ``.npz`` where long),
     ``effects.json`` and ``selection.csv``.
@@ -76,6 +81,8 @@ def study(
     say = progress if progress is not None else silent
     recipe = Recipe(kernel, measure, convention, random_state)
     folder = Path(folder)
+    train = _dense(train, say)
+    valid, test = (None if part is None else _dense(part, say) for part in (valid, test))
     data, valid_rows = _training_rows(train, valid)
     _check_test(data, test)
     steps = Steps(folder / "steps", fingerprint(recipe.options, train, valid, test))
@@ -87,7 +94,7 @@ def study(
     scores, evaluation = _held_out(recipe, data, valid_rows, test, steps, say)
     say("Training and calibrating on all queries")
     kept_names = [name for name in data.feature_names if name in {line.feature for line in elimination.kept}]
-    kept = data.pick_features(kept_names)
+    kept = data.counted().pick_features(kept_names)
     model = recipe.calibrated(kept, C)
     say("Resampling queries for intervals")
     samples = _samples(model, kept, recipe)
@@ -141,7 +148,7 @@ def _training_rows(train: RankingData, valid: RankingData | None) -> tuple[Ranki
 
 def _check_test(data: RankingData, test: RankingData | None) -> None:
     # Three folds inside three folds, and five folds without test data: both need five queries.
-    _check_comparable("Training data", data, N_FOLDS)
+    _check_comparable("Training data", data.counted(), N_FOLDS)
     if test is not None:
         _check_part("Test data", test)
         _check_same_features(data, test, "test")
@@ -151,9 +158,22 @@ def _check_test(data: RankingData, test: RankingData | None) -> None:
 
 def _check_part(name: str, data: RankingData) -> None:
     data.check_judged(name)
-    if issparse(data.X):
-        raise DataError(f"{name} must be dense, since a study standardises them: got a sparse X. Use X.toarray().")
     check_finite(name, data.X, "A ranking SVM has no place for a missing value: fill it first.")
+
+
+def _dense(data: RankingData, say: Progress) -> RankingData:
+    """A full matrix of sparse features: standardising moves zeros, and curves and trees need every value."""
+    if not issparse(data.X):
+        return data
+    size = f"{data.n_rows:,} rows × {data.n_features:,} features"
+    n_bytes = 8 * data.n_rows * data.n_features
+    if n_bytes > LARGEST_DENSE:
+        raise DataError(
+            f"A study makes sparse features dense, in at most {LARGEST_DENSE / 1e9:.0f} GB: {size} take "
+            f"{n_bytes / 1e9:.1f} GB. Keep fewer features or fewer queries."
+        )
+    say(f"Making sparse features dense, {size}")
+    return replace(data, X=data.X.toarray())
 
 
 def _check_comparable(name: str, data: RankingData, fewest: int) -> None:
@@ -247,7 +267,13 @@ def _compare(systems: dict[str, FloatArray], own: str, data: RankingData, recipe
 
 def _samples(model: PairCalibrator, kept: RankingData, recipe: Recipe) -> EffectSamples:
     made = bootstrap_effects(
-        model, kept.X, kept.y, kept.qid, n_resamples=RESAMPLES[recipe.kernel], random_state=recipe.seed
+        model,
+        kept.X,
+        kept.y,
+        kept.qid,
+        kept.weights,
+        n_resamples=RESAMPLES[recipe.kernel],
+        random_state=recipe.seed,
     )
     return EffectSamples(tuple(named_effects(one, None, kept.feature_names) for one in made.replicates))
 
@@ -264,6 +290,9 @@ def _facts(
     shown = " / ".join(f"{label:g}" for label in labels) if len(labels) <= 6 else f"{len(labels):,} values"
     trained = f"{data.n_queries:,} queries, {data.n_rows:,} documents"
     facts = {"Training": trained}
+    if data.weights is not None:
+        absent = counted(int((data.weights == 0).sum()), "row")
+        facts["Weights"] = f"in every fit, {absent} of weight 0 left out; measures are unweighted and keep all rows"
     if test is not None:
         facts["Test"] = f"{test.n_queries:,} queries, {test.n_rows:,} documents"
     return facts | {
