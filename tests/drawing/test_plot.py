@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from glassrank.drawing.plot import LABEL_GAP, ROOM, Axis, Drawing, Plot
+from glassrank.drawing.plot import LABEL_GAP, ROOM, Axis, Canvas, Plot
 from glassrank.drawing.theme import LIGHT
 
 
@@ -44,7 +44,7 @@ def test_the_numbers_of_an_axis_have_the_same_decimals():
 
 
 def test_axes_draw_a_hairline_at_each_number_and_name_both_axes():
-    on = Drawing(400, 300)
+    on = Canvas(400, 300)
     Plot(Axis(0.0, 10.0, 48.0, 390.0), Axis(0.0, 1.0, 250.0, 30.0)).draw_axes(on, LIGHT, x_name="rank", y_name="F1")
     texts = [mark["encode"]["update"]["text"].get("value") for mark in on.marks if mark["type"] == "text"]
     assert {"rank", "F1"} <= set(texts)

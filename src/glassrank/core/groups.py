@@ -50,10 +50,6 @@ class Groups:
         index[self.order] = np.repeat(np.arange(self.n_queries), self.sizes)
         return index
 
-    def pick(self, rows: IntArray) -> "Groups":
-        """The queries of some of the rows, which are numbered anew from 0."""
-        return group_rows(self.ids[self.of_row[rows]], len(rows))
-
     def rows(self, query: int) -> IntArray:
         """Rows of the query with this index."""
         return self.order[self.starts[query] : self.starts[query + 1]]
@@ -65,7 +61,7 @@ class Groups:
         >>> picked.ids.tolist(), picked.order.tolist(), picked.starts.tolist()
         (['a', 'b'], [0, 1], [0, 1, 2])
         """
-        return _group(self.of_row[rows], self.ids)
+        return group_codes(self.of_row[rows], self.ids)
 
 
 def group_rows(qid: Any, n_rows: int) -> Groups:
@@ -82,11 +78,11 @@ def group_rows(qid: Any, n_rows: int) -> Groups:
         return Groups(np.zeros(1, dtype=np.int64), np.arange(n_rows), np.array([0, n_rows]))
     identifiers = as_identifiers("qid", qid)
     check_length("qid", identifiers, n_rows)
-    return _group(identifiers)
+    return group_codes(identifiers)
 
 
-def _group(identifiers: npt.NDArray[Any], names: npt.NDArray[Any] | None = None) -> Groups:
-    """Group checked identifiers; ``names`` gives the query's own identifier for each."""
+def group_codes(identifiers: npt.NDArray[Any], names: npt.NDArray[Any] | None = None) -> Groups:
+    """Group rows by identifiers that need no check; where these are codes, ``names`` gives the identifier of each."""
     n_rows, run_starts = len(identifiers), _run_starts(identifiers)
     heads = identifiers[run_starts]
     unique, first_run, run_query = np.unique(heads, return_index=True, return_inverse=True)

@@ -6,7 +6,7 @@ from statistics import fmean
 from typing import Any
 
 from glassrank.drawing.marks import Mark, Rows, field, path, rule, symbol, text
-from glassrank.drawing.plot import NUMBERS, ROOM, Axis, Drawing, Plot
+from glassrank.drawing.plot import NUMBERS, ROOM, Axis, Canvas, Plot
 from glassrank.drawing.plot_chart import ChartText, PlotChart
 from glassrank.drawing.text_width import text_width
 from glassrank.drawing.theme import Theme
@@ -60,18 +60,18 @@ class LinePanels(PlotChart):
         """Say where each line begins and ends."""
         return ". ".join(_say(panel) for panel in self.panels)
 
-    def draw(self, theme: Theme) -> Drawing:
+    def draw(self, theme: Theme) -> Canvas:
         """Draw the panels from left to right."""
         whole = WIDTH if len(self.panels) > 1 else WIDTH_OF_ONE
         top = TOP + (TITLE if any(panel.title for panel in self.panels) else 0)
-        on = Drawing(whole, top + PLOT_HEIGHT + BELOW)
+        on = Canvas(whole, top + PLOT_HEIGHT + BELOW)
         width = (whole - GAP * (len(self.panels) - 1)) / len(self.panels)
         for number, panel in enumerate(self.panels):
             _draw(on, f"panel {number} ", panel, number * (width + GAP), width, top, theme)
         return on
 
 
-def _draw(on: Drawing, key: str, panel: Panel, start: float, width: float, top: float, theme: Theme) -> None:
+def _draw(on: Canvas, key: str, panel: Panel, start: float, width: float, top: float, theme: Theme) -> None:
     longest = max((text_width(name, NAME_SIZE, bold=True) for name in panel.lines), default=0.0)
     plot = _plot(panel, start + NUMBERS, start + width - longest - BESIDE_NAME, top)
     frame = Plot(Axis(0.0, 1.0, plot.x.start - INSET, plot.x.end + INSET), plot.y)

@@ -83,7 +83,7 @@ class Axis:
 
 
 @dataclass
-class Drawing:
+class Canvas:
     """Marks in pixels and the data sets that they read; ``one`` is a data set with a single row."""
 
     width: float
@@ -119,7 +119,7 @@ class Plot:
 
     def draw_axes(
         self,
-        on: Drawing,
+        on: Canvas,
         theme: Theme,
         *,
         x_name: str = "",

@@ -6,7 +6,7 @@ from typing import Any
 
 from glassrank.drawing.chart import Chart
 from glassrank.drawing.marks import Mark, specification, text
-from glassrank.drawing.plot import Drawing
+from glassrank.drawing.plot import Canvas
 from glassrank.drawing.render import to_svg
 from glassrank.drawing.self_contained_page import figure
 from glassrank.drawing.theme import LIGHT, PAGE, Theme
@@ -38,7 +38,7 @@ class PlotChart(Chart):
         """Title, subtitle and notes."""
 
     @abstractmethod
-    def draw(self, theme: Theme) -> Drawing:
+    def draw(self, theme: Theme) -> Canvas:
         """Draw everything but the text, from the left edge on."""
 
     @abstractmethod
@@ -73,7 +73,7 @@ class PlotChart(Chart):
         return figure(to_svg(self.body(PAGE)), self.text.caption if caption is None else caption)
 
     def _specified(
-        self, drawing: Drawing, height: float, marks: list[Mark], theme: Theme, padding: int
+        self, drawing: Canvas, height: float, marks: list[Mark], theme: Theme, padding: int
     ) -> dict[str, Any]:
         said = f"{self.text.title}. {self.describe()}"
         look = {"background": theme.page, "padding": padding}

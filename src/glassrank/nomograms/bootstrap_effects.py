@@ -12,7 +12,7 @@ import numpy.typing as npt
 from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.core.additive.effects import AdditiveEffects, ObservedValues
 from glassrank.core.checks import DataError, FloatArray, IntArray, as_vector, check_length, check_positive
-from glassrank.core.groups import Groups, group_rows
+from glassrank.core.groups import Groups, group_codes, group_rows
 from glassrank.core.nodes.hidden_nodes import random_generator
 from glassrank.core.pairs.label_levels import comparable_pairs
 from glassrank.core.row_weights import row_weights
@@ -119,13 +119,13 @@ class _TrainingRows:
 
 
 def _training_rows(y: npt.NDArray[Any], queries: Groups, weights: FloatArray | None, *, classes: bool) -> _TrainingRows:
-    units = group_rows(np.arange(len(y)), len(y)) if classes or queries.n_queries == 1 else queries
+    units = group_codes(np.arange(len(y))) if classes or queries.n_queries == 1 else queries
     comparable = not classes and _comparable(y, queries.of_row)
     return _TrainingRows(y, weights, units, ranked=not classes, comparable=comparable)
 
 
 def _comparable(y: FloatArray, queries: IntArray) -> bool:
-    return bool(comparable_pairs(y, group_rows(queries, len(y))).sum() > 0)
+    return bool(comparable_pairs(y, group_codes(queries)).sum() > 0)
 
 
 def _fit_resample(model: Any, X: Any, rows: _TrainingRows, seed: int, limit: int | None) -> Any:
@@ -144,7 +144,7 @@ def _fit_resample(model: Any, X: Any, rows: _TrainingRows, seed: int, limit: int
     # One level of parallelism: a worker among several has one core. Looking for thread pools takes longer than a fit.
     with nullcontext() if limit is None else threadpool_limits(limits=limit):
         if rows.ranked:
-            return fit_ranker(fresh, resample, y, queries, weights)
+            return fit_ranker(fresh, resample, y, group_codes(queries), weights)
         return fresh.fit(resample, y, **weight_arguments(fresh, weights))
 
 

@@ -11,6 +11,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, as_vector
+from glassrank.core.groups import Groups
 
 # Models without a score per document are asked about this many pairs at a time, so that memory stays flat.
 PAIRS_AT_A_TIME = 65_536
@@ -29,16 +30,19 @@ def check_ranker(estimator: Any, *, fitted: bool) -> None:
         )
 
 
-def fit_ranker(estimator: Any, X: Any, y: FloatArray, query: IntArray, weights: FloatArray | None = None) -> Any:
-    """Fit an estimator to rows whose query is given by a number, in whatever way its ``fit`` takes queries.
+def fit_ranker(estimator: Any, X: Any, y: FloatArray, groups: Groups, weights: FloatArray | None = None) -> Any:
+    """Fit an estimator to rows of known queries, in whatever way its ``fit`` takes queries.
 
-    ``qid`` (glassrank, XGBoost) gets the numbers, ``group`` (LightGBM) the sizes of the queries; a Pipeline passes
-    them to its last step; an estimator that takes neither, such as a regressor, is fitted to X and y alone. Rows are
-    handed over query by query, as LightGBM and XGBoost expect. Row weights go to every step that takes them.
+    ``qid`` gets the groups (glassrank) or a number for each row (XGBoost), ``group`` (LightGBM) the sizes of the
+    queries. A Pipeline passes them to its last step. An estimator that takes neither, such as a regressor, is fitted to
+    X and y alone. Rows are passed query by query, as LightGBM and XGBoost expect; row weights go to every step that
+    takes them.
     """
-    order = np.argsort(query, kind="stable")
+    order = groups.order
     arguments = weight_arguments(estimator, None if weights is None else weights[order])
-    return estimator.fit(_safe_indexing(X, order), y[order], **_query_arguments(estimator, query[order]), **arguments)
+    return estimator.fit(
+        _safe_indexing(X, order), y[order], **_query_arguments(estimator, groups.pick(order)), **arguments
+    )
 
 
 def weight_arguments(estimator: Any, weights: FloatArray | None) -> dict[str, Any]:
@@ -77,16 +81,17 @@ def _steps(estimator: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
         yield from _steps(step, f"{prefix}{name}__")
 
 
-def _query_arguments(estimator: Any, query: IntArray) -> dict[str, Any]:
+def _query_arguments(estimator: Any, groups: Groups) -> dict[str, Any]:
     """What ``fit`` needs to know the queries of rows that stand query by query."""
     *_, (prefix, step) = _steps(estimator)
     if get_config()["enable_metadata_routing"]:
         prefix = ""
     taken = _taken_by_fit(step)
     if "qid" in taken:
-        return {f"{prefix}qid": query}
+        # Our own estimators take checked groups as they are.
+        return {f"{prefix}qid": groups if type(step).__module__.startswith("glassrank.") else groups.of_row}
     if "group" in taken:
-        return {f"{prefix}group": np.unique(query, return_counts=True)[1]}
+        return {f"{prefix}group": groups.sizes}
     inner = getattr(step, "estimator", None)
     if {"qid", "group"} & _taken_by_fit(inner):
         raise DataError(

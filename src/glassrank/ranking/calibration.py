@@ -181,16 +181,16 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
 
     def _held_out_pairs(self, rows: CheckedRows, rng: np.random.Generator) -> "_HeldOutPairs":
         """Compare pairs of documents in each fold by a ranker fitted to the other folds."""
-        X, y, of_row, parts = rows.X, rows.y, rows.groups.of_row, []
+        X, y, parts = rows.X, rows.y, []
         row_weight = np.ones(len(y)) if rows.weights.values is None else rows.weights.values
         for train, test in self._folds(rows, rng):
-            here = group_rows(of_row[test], len(test))
-            pairs = sample_pairs(y[test], here, self.max_pairs, rng)
+            pairs = sample_pairs(y[test], rows.groups.pick(test), self.max_pairs, rng)
             if len(pairs) > 0:
                 ranker = self.estimator if train is None else _fit(self.estimator, rows, train)
                 outputs = compare_rows(ranker, _safe_indexing(X, test), pairs.better, pairs.worse)
                 weights = row_weight[test][pairs.better] * row_weight[test][pairs.worse]
-                parts.append(_HeldOutPairs(outputs, weights, here.ids[pairs.query], int(pairs.n_comparable.sum())))
+                query = rows.groups.of_row[test][pairs.better]
+                parts.append(_HeldOutPairs(outputs, weights, query, int(pairs.n_comparable.sum())))
         if not parts:
             raise DataError(
                 f"No fold of cv={self.cv} holds a pair of documents with different labels. Use fewer folds."
@@ -240,9 +240,7 @@ def _fit(estimator: Any, rows: CheckedRows, train: IntArray | None = None) -> An
     """Fit a clone of the ranker to all rows, or to those to train on."""
     train = np.arange(len(rows.y)) if train is None else train
     weights = None if rows.weights.values is None else rows.weights.values[train]
-    return fit_ranker(
-        clone(estimator), _safe_indexing(rows.X, train), rows.y[train], rows.groups.of_row[train], weights
-    )
+    return fit_ranker(clone(estimator), _safe_indexing(rows.X, train), rows.y[train], rows.groups.pick(train), weights)
 
 
 def _cross_fitted_log_odds(pairs: _HeldOutPairs, fit: Callable[[FloatArray, FloatArray], Sigmoid]) -> FloatArray:

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.stats import rankdata
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, check_choice
-from glassrank.core.groups import Groups, group_rows
+from glassrank.core.groups import Groups
 from glassrank.core.nodes.least_squares import NormalEquations, leave_query_out, normal_equations, scores
 from glassrank.core.nodes.pair_rows import PairRows, pair_rows
 from glassrank.metrics.conventions import CONVENTIONS
@@ -130,20 +130,21 @@ class ELMRankCV(RandomNodeRanker):
                 f"cv={LEAVE_QUERY_OUT!r} needs at least two queries: got 1. A number of folds holds out documents."
             )
         held_out = leave_query_out(equations, self.hidden_nodes_, X, y, pairs, alphas)
-        return np.array([self._measure(y, row, groups.of_row) for row in held_out])
+        return np.array([self._measure(y, row, groups) for row in held_out])
 
     def _measure_fold(self, rows: CheckedRows, fold: tuple[IntArray, IntArray], alphas: FloatArray) -> FloatArray:
         """Mean measure of the queries held out, by the fit to the others, for each λ."""
         train, test = fold
-        X, y, query, weights = rows.X, rows.y, rows.groups.of_row, rows.weights.values
+        X, y, weights = rows.X, rows.y, rows.weights.values
         of_row = None if weights is None else weights[train]
-        pairs = pair_rows(self.weighting, y[train], group_rows(query[train], len(train)), of_row)
+        pairs = pair_rows(self.weighting, y[train], rows.groups.pick(train), of_row)
         coefs = normal_equations(self.hidden_nodes_, X[train], y[train], pairs).path(alphas)
         by_alpha = scores(self.hidden_nodes_, X[test], coefs).T
-        return np.array([_mean(self._measure(y[test], row, query[test])) for row in by_alpha])
+        queries = rows.groups.pick(test)
+        return np.array([_mean(self._measure(y[test], row, queries)) for row in by_alpha])
 
-    def _measure(self, y: FloatArray, document_scores: FloatArray, query: IntArray) -> FloatArray:
-        found = evaluate(y, document_scores, qid=query, measures=self.scoring, convention=self.convention)
+    def _measure(self, y: FloatArray, document_scores: FloatArray, groups: Groups) -> FloatArray:
+        found = evaluate(y, document_scores, qid=groups, measures=self.scoring, convention=self.convention)
         return found.per_query[self.scoring]
 
     def _summary(self, table: FloatArray, higher_is_better: bool) -> dict[str, Any]:

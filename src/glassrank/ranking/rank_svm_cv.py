@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_limits
 
 from glassrank.core.blocks import ROWS_WORTH_A_THREAD
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, as_vector, check_choice, check_positive
-from glassrank.core.groups import Groups, group_rows
+from glassrank.core.groups import Groups
 from glassrank.core.pairs.compared_rows import ComparedRows
 from glassrank.core.pairs.pair_weights import weigh_pairs
 from glassrank.core.within_query_scaling import spread_within_queries
@@ -205,8 +205,7 @@ class RankSVMCV(Ranker):
     def _path(self, rows: CheckedRows, fold: tuple[IntArray, IntArray], Cs: FloatArray, gamma: Any) -> "_Path":
         """Solve for every C on the training rows, each from the last solution, and measure on the rows held out."""
         train, held_out = fold
-        X, y, query = rows.X, rows.y, rows.groups.of_row
-        groups = group_rows(query[train], len(train))
+        X, y, groups = rows.X, rows.y, rows.groups.pick(train)
         of_row = None if rows.weights.values is None else rows.weights.values[train]
         weights = weigh_pairs(self.pair_weight, y[train], groups, of_row)
         if not weights.total > 0:
@@ -222,7 +221,8 @@ class RankSVMCV(Ranker):
             if not solution.converged:
                 early_gaps.append(solution.duality_gap / solution.value)
         scores = feature_map(X[held_out]) @ np.column_stack(path)
-        return _Path(np.array([self._measure(y[held_out], column, query[held_out]) for column in scores.T]), early_gaps)
+        queries = rows.groups.pick(held_out)
+        return _Path(np.array([self._measure(y[held_out], column, queries) for column in scores.T]), early_gaps)
 
     def _feature_map(
         self, X: Matrix, groups: Groups, weights: FloatArray | None, gamma: Any
@@ -234,8 +234,8 @@ class RankSVMCV(Ranker):
         columns = lrbf_columns(dense, gamma, spread_within_queries(dense, groups, weights), feature_names(self))
         return lambda rows: columns(as_dense(rows))
 
-    def _measure(self, y: FloatArray, scores: FloatArray, query: IntArray) -> float:
-        return evaluate(y, scores, qid=query, measures=self.scoring, convention=self.convention)[self.scoring]
+    def _measure(self, y: FloatArray, scores: FloatArray, groups: Groups) -> float:
+        return evaluate(y, scores, qid=groups, measures=self.scoring, convention=self.convention)[self.scoring]
 
     def _results(
         self, paths: list["_Path"], Cs: FloatArray, gammas: list[Any], higher_is_better: bool

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from glassrank.drawing.marks import field, rect, rule, symbol, text
-from glassrank.drawing.plot import NUMBERS, Axis, Drawing, Plot, line
+from glassrank.drawing.plot import NUMBERS, Axis, Canvas, Plot, line
 from glassrank.drawing.plot_chart import ChartText, PlotChart
 from glassrank.drawing.theme import Theme
 
@@ -37,9 +37,9 @@ class ReliabilityChart(PlotChart):
         """Say what each bin shows."""
         return f"Reliability diagram. {'; '.join(_say(one) for one in self.bins)}."
 
-    def draw(self, theme: Theme) -> Drawing:
+    def draw(self, theme: Theme) -> Canvas:
         """Draw the curve with its whiskers above the counts, on one axis of probabilities."""
-        on = Drawing(WIDTH, HEIGHT)
+        on = Canvas(WIDTH, HEIGHT)
         probability = Axis(0.5, 1.0, NUMBERS, WIDTH - 16)
         curve = Plot(probability, Axis(_lowest_share(self.bins), 1.0, BOTTOM, TOP))
         counts = Plot(probability, Axis(0.0, max(one["pairs"] for one in self.bins), COUNTS_BOTTOM, COUNTS_TOP))
@@ -50,7 +50,7 @@ class ReliabilityChart(PlotChart):
         self._draw_counts(on, counts, theme)
         return on
 
-    def _draw_curve(self, on: Drawing, plot: Plot, theme: Theme) -> None:
+    def _draw_curve(self, on: Canvas, plot: Plot, theme: Theme) -> None:
         said = {"description": field("says"), "tooltip": field("says")}
         stem = {"x": field("x"), "x2": field("x"), "y": field("low"), "y2": field("high")}
         on.add("diagonal", plot.segments([(0.5, 0.5), (1.0, 1.0)]))
@@ -77,7 +77,7 @@ class ReliabilityChart(PlotChart):
         look = {"size": 80, "fill": theme.ink, "stroke": theme.page, "strokeWidth": 1.5}
         on.add("bins", rows, symbol("bins", x=field("x"), y=field("y"), **look, **said))
 
-    def _draw_counts(self, on: Drawing, plot: Plot, theme: Theme) -> None:
+    def _draw_counts(self, on: Canvas, plot: Plot, theme: Theme) -> None:
         rows = [
             {
                 "left": plot.x(one["low"]) + 1.5,

@@ -9,7 +9,7 @@ import numpy as np
 from glassrank.core.checks import DataError, check_positive
 from glassrank.drawing.line_panels import LinePanels, Panel, spread
 from glassrank.drawing.marks import field, path, text
-from glassrank.drawing.plot import NUMBERS, ROOM, Axis, Drawing, Plot, line
+from glassrank.drawing.plot import NUMBERS, ROOM, Axis, Canvas, Plot, line
 from glassrank.drawing.plot_chart import ChartText, PlotChart
 from glassrank.drawing.text_width import text_width
 from glassrank.drawing.theme import Theme
@@ -62,9 +62,9 @@ class RankChart(PlotChart):
         said = "; ".join(f"{name}: {mean[0]:.3g} at rank 1" for name, _, mean, _, _ in self.kinds)
         return f"Mean of {self.feature} at each rank. {said}."
 
-    def draw(self, theme: Theme) -> Drawing:
+    def draw(self, theme: Theme) -> Canvas:
         """Draw the bands, the curves over them, and a name at the end of each."""
-        on, plot = Drawing(WIDTH, HEIGHT), self._plot()
+        on, plot = Canvas(WIDTH, HEIGHT), self._plot()
         most = int(plot.x.high)
         ticks = dict.fromkeys([1, most, *range(20, most + 1, 20), *([5, 10] if most < FEW_RANKS else [])])
         labels = plot.x.labels([float(tick) for tick in ticks if tick <= most], "{:,.0f}".format)

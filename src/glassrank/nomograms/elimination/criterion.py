@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_choice
-from glassrank.core.groups import Groups, group_rows
+from glassrank.core.groups import Groups, group_codes
 from glassrank.core.pairs.concordance import pair_accuracy_per_query
 from glassrank.core.pairs.pair_sample import sample_pairs
 from glassrank.metrics.classification import precision_recall_f1
@@ -68,7 +68,7 @@ class Scoring:
         if query is None:
             return self._of_classifier(model, X, y)
         if scores_documents(model):
-            return self.of_scores(y, group_rows(query, len(y)), document_scores(model, X))
+            return self.of_scores(y, group_codes(query), document_scores(model, X))
         if self.name != PAIR_ACCURACY:
             raise DataError(
                 f"{type(model).__name__} compares pairs only: scoring must be 'pair_accuracy', got {self.name!r}."
@@ -86,7 +86,7 @@ class Scoring:
 
 def _accuracy_of_comparisons(model: Any, X: Any, y: FloatArray, query: IntArray) -> float:
     """Share of each query's comparable pairs that the model orders rightly, ties half, mean over queries."""
-    pairs = sample_pairs(y, group_rows(query, len(y)))
+    pairs = sample_pairs(y, group_codes(query))
     if len(pairs) == 0:
         return np.nan
     outputs = compare_rows(model, X, pairs.better, pairs.worse)

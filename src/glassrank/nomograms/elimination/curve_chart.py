@@ -6,7 +6,7 @@ from typing import Any
 from glassrank.core.wording import counted
 from glassrank.drawing.marks import field, rule, symbol, text
 from glassrank.drawing.numbers import Notation
-from glassrank.drawing.plot import NUMBERS, ROOM, Axis, Drawing, Plot, line
+from glassrank.drawing.plot import NUMBERS, ROOM, Axis, Canvas, Plot, line
 from glassrank.drawing.plot_chart import ChartText, PlotChart
 from glassrank.drawing.theme import Theme
 
@@ -54,9 +54,9 @@ class EliminationChart(PlotChart):
         nested = "" if self.nested is None else f" Nested estimate {_exact(plot, self.nested[0])}."
         return f"{self.scoring} by number of features: {sizes}.{nested} {OPTIMISTIC}"
 
-    def draw(self, theme: Theme) -> Drawing:
+    def draw(self, theme: Theme) -> Canvas:
         """Draw the folds, their mean, the chosen subset and, beside them, the nested estimate."""
-        on, plot = Drawing(WIDTH, HEIGHT), self._plot()
+        on, plot = Canvas(WIDTH, HEIGHT), self._plot()
         frame = Plot(Axis(plot.x.low, plot.x.high, plot.x.start - INSET, plot.x.end + INSET), plot.y)
         # The kept number and both ends come first: labels that would touch these are left out.
         sizes = [self.selected, plot.x.high, plot.x.low, *(tick for tick in plot.x.ticks if tick == int(tick))]
@@ -80,7 +80,7 @@ class EliminationChart(PlotChart):
     def _outer_scores(self) -> list[float]:
         return [] if self.nested is None else [score for score in self.nested[1] if score == score]
 
-    def _draw_curve(self, on: Drawing, plot: Plot, theme: Theme) -> None:
+    def _draw_curve(self, on: Canvas, plot: Plot, theme: Theme) -> None:
         single = []
         for fold in range(len(self.points[0][2])):
             known = [(size, folds[fold]) for size, _, folds in self.points]
@@ -101,7 +101,7 @@ class EliminationChart(PlotChart):
             text("one", **side, y=TOP - 12, text=kept, fontWeight=600, fill=theme.ink),
         ]
 
-    def _draw_limit(self, on: Drawing, frame: Plot, limit: float, theme: Theme) -> None:
+    def _draw_limit(self, on: Canvas, frame: Plot, limit: float, theme: Theme) -> None:
         y = frame.y(limit)
         dashes = {"stroke": theme.mark, "strokeDash": [5, 4]}
         on.marks += [
@@ -109,7 +109,7 @@ class EliminationChart(PlotChart):
             text("one", x=frame.x.end + 6, y=y, text="−1 SE", fontSize=11, fill=theme.ink3),
         ]
 
-    def _draw_lane(self, on: Drawing, plot: Plot, theme: Theme) -> None:
+    def _draw_lane(self, on: Canvas, plot: Plot, theme: Theme) -> None:
         """The nested estimate, on the curve's scale but apart from it."""
         scores, mean = self._outer_scores, self.nested[0] if self.nested is not None else 0.0
         lane = Plot(Axis(0.0, 1.0, LANE_LEFT, LANE_RIGHT), plot.y)

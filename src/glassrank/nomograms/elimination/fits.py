@@ -166,7 +166,7 @@ def fit(estimator: Any, X: Any, rows: Rows) -> Any:
     """Fit to other columns of the rows."""
     if rows.query is None:
         return estimator.fit(X, rows.y, **weight_arguments(estimator, rows.weights))
-    return fit_ranker(estimator, X, rows.y, rows.query, rows.weights)
+    return fit_ranker(estimator, X, rows.y, rows.groups, rows.weights)
 
 
 def _split(estimator: Any) -> tuple[list[Any], Any]:

@@ -12,7 +12,7 @@ from sklearn.model_selection import KFold, StratifiedGroupKFold, StratifiedKFold
 from sklearn.utils import _safe_indexing
 
 from glassrank.core.checks import DataError, FloatArray, IntArray
-from glassrank.core.groups import Groups, group_rows
+from glassrank.core.groups import Groups, group_codes, group_rows
 from glassrank.core.pairs.label_levels import comparable_pairs
 from glassrank.core.pairs.pair_sample import sample_pairs
 from glassrank.ranking.query_folds import Folds, query_folds
@@ -42,15 +42,13 @@ class Rows:
     @cached_property
     def groups(self) -> Groups:
         """Queries of a ranking; a classification is one."""
-        return group_rows(self.query, len(self.y))
+        return group_rows(None, len(self.y)) if self.query is None else group_codes(self.query)
 
 
 def folds_of(rows: Rows, cv: Any, random_state: Any) -> Folds:
     """Rows to train on and rows held out: whole queries, documents of a single query, or rows dealt out by class."""
     if rows.query is not None:
-        return query_folds(
-            cv, rows.X, rows.y, rows.groups if rows.source is None else group_rows(rows.source, len(rows.y))
-        )
+        return query_folds(cv, rows.X, rows.y, rows.groups if rows.source is None else group_codes(rows.source))
     if not isinstance(cv, numbers.Integral):
         return list(check_cv(cv, rows.y, classifier=True).split(rows.X, rows.y, rows.source))
     fewest = int(np.unique(rows.y, return_counts=True)[1].min())

@@ -78,7 +78,7 @@ class Recipe:
         C = self.choose_c(train, valid)
         train = train.counted()
         rfe = self.eliminate(train, C, nested=False)
-        full = fit_ranker(self.ranker(C), train.X, train.y, train.groups.of_row, train.weights)
+        full = fit_ranker(self.ranker(C), train.X, train.y, train.groups, train.weights)
         return {
             "C": C,
             "n_kept": int(rfe.n_features_),

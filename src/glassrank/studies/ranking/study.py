@@ -14,7 +14,6 @@ from scipy.sparse import issparse
 from glassrank import __version__
 from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_finite
-from glassrank.core.groups import group_rows
 from glassrank.core.wording import counted
 from glassrank.data.join_data import join_data
 from glassrank.data.ranking_data import RankingData
@@ -221,7 +220,7 @@ def _held_out(
         say("Measuring on the test queries")
         return steps.run("test", lambda: recipe.held_out_scores(data, test, valid)), "test queries"
     parts: dict[str, Any] = {}
-    folds = query_folds(N_FOLDS, data.X, data.y, group_rows(data.qid, data.n_rows))
+    folds = query_folds(N_FOLDS, data.X, data.y, data.groups)
     for number, (rest, rows) in enumerate(folds, start=1):
         say(f"Measuring on held-out queries, fold {number} of {N_FOLDS}")
         train, held_out = data.pick_rows(rest), data.pick_rows(rows)
