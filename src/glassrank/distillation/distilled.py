@@ -11,7 +11,8 @@ from glassrank.core.checks import FloatArray, IntArray
 from glassrank.core.frames import make_frame
 from glassrank.core.wording import counted
 from glassrank.distillation.candidates import Candidates
-from glassrank.distillation.figure.neighbourhood_chart import Neighbourhood, NeighbourhoodChart, draw_neighbourhood
+from glassrank.distillation.figure.neighbourhood import Neighbourhood
+from glassrank.distillation.figure.neighbourhood_chart import NeighbourhoodChart, draw_neighbourhood
 from glassrank.distillation.link_scores import NOT_SIMPLE
 from glassrank.distillation.methods import Scored
 from glassrank.distillation.options import Options

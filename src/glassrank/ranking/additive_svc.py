@@ -11,7 +11,6 @@ from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import StratifiedKFold, check_cv
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -24,6 +23,7 @@ from glassrank.core.classes.squared_hinge_classes import ClassRows, ClassSolutio
 from glassrank.core.groups import group_rows
 from glassrank.core.sigmoid import Sigmoid, fit_sigmoid
 from glassrank.core.within_query_scaling import spread_within_queries
+from glassrank.ranking.absent_method import absent_if
 from glassrank.ranking.estimator import feature_names, warn_user
 from glassrank.ranking.lrbf_kernel import as_dense, check_gamma, lrbf_columns, scales_message
 from glassrank.ranking.query_folds import check_folds
@@ -34,10 +34,10 @@ LOSSES = {"squared_hinge": minimise_squared_hinge, "hinge": minimise_hinge_loss}
 Flags = npt.NDArray[np.bool_]
 
 
-def _has_probabilities(model: "AdditiveSVC") -> bool:
-    if getattr(model, "slope_", model.cv) is None:
-        raise AttributeError("predict_proba needs held-out outputs: this AdditiveSVC has cv=None. Set cv=3 and refit.")
-    return True
+def _why_no_probabilities(model: "AdditiveSVC") -> str | None:
+    if getattr(model, "slope_", model.cv) is not None:
+        return None
+    return "predict_proba needs held-out outputs: this AdditiveSVC has cv=None. Set cv=3 and refit."
 
 
 class AdditiveSVC(ClassifierMixin, BaseEstimator):
@@ -148,7 +148,7 @@ class AdditiveSVC(ClassifierMixin, BaseEstimator):
         decisions = self.decision_function(X)
         return np.asarray(self.classes_[(decisions > 0).astype(np.int64)])
 
-    @available_if(_has_probabilities)
+    @absent_if(_why_no_probabilities)
     def predict_proba(self, X: Any) -> FloatArray:
         """Probability of each class, in the order of ``classes_``."""
         log_odds = self.decision_function(X)

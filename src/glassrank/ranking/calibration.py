@@ -9,7 +9,6 @@ import numpy as np
 from sklearn.base import MetaEstimatorMixin, clone
 from sklearn.model_selection import GroupKFold, check_cv
 from sklearn.utils import _safe_indexing, get_tags, indexable
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d, validate_data
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, as_vector, check_choice, check_positive
@@ -17,6 +16,7 @@ from glassrank.core.groups import Groups, group_rows
 from glassrank.core.pairs.label_levels import comparable_pairs
 from glassrank.core.pairs.pair_sample import sample_pairs
 from glassrank.core.sigmoid import Sigmoid, fit_sigmoid
+from glassrank.ranking.absent_method import absent_if
 from glassrank.ranking.any_ranker import (
     check_ranker,
     compare_documents,
@@ -39,6 +39,14 @@ def _antisymmetric_sigmoid(outputs: FloatArray) -> Sigmoid:
 
 
 METHODS: dict[str, Callable[[FloatArray], Sigmoid]] = {"sigmoid": _antisymmetric_sigmoid}
+
+
+def _why_no_score(model: "PairCalibrator") -> str | None:
+    estimator = getattr(model, "estimator_", model.estimator)
+    if scores_documents(estimator):
+        return None
+    name = type(estimator).__name__
+    return f"{name} has no score of a single document: use decide_pairs(A, B) or predict_pair_proba(A, B)."
 
 
 class PairCalibrator(MetaEstimatorMixin, Ranker):
@@ -120,7 +128,7 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
         self.n_queries_ = groups.n_queries
         return self
 
-    @available_if(lambda self: scores_documents(getattr(self, "estimator_", self.estimator)))
+    @absent_if(_why_no_score)
     def predict(self, X: Any) -> FloatArray:
         """Score documents as the ranker does; higher ranks first."""
         check_is_fitted(self)

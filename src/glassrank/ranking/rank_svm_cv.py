@@ -13,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
+from glassrank.core.additive.lrbf_columns import LrbfMap
 from glassrank.core.blocks import ROWS_WORTH_A_THREAD
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, as_vector, check_choice, check_positive
 from glassrank.core.groups import Groups, group_rows
@@ -28,11 +29,6 @@ from glassrank.ranking.query_folds import check_folds, query_folds
 from glassrank.ranking.rank_svm import LOSSES, RankSVM
 
 SMALLEST_C, LARGEST_C = 1e-3, 1e3  # of the grid, on the mean pair loss
-
-
-def _of_the_best(name: str) -> property:
-    """An attribute of the model that was fitted to all queries."""
-    return property(lambda model: getattr(model.best_estimator_, name))
 
 
 class RankSVMCV(Ranker):
@@ -145,12 +141,35 @@ class RankSVMCV(Ranker):
         check_is_fitted(self)
         return self.best_estimator_.predict(X)
 
-    coef_ = _of_the_best("coef_")
-    feature_map_ = _of_the_best("feature_map_")
-    objective_ = _of_the_best("objective_")
-    duality_gap_ = _of_the_best("duality_gap_")
-    n_iter_ = _of_the_best("n_iter_")
-    n_pairs_ = _of_the_best("n_pairs_")
+    @property
+    def coef_(self) -> FloatArray:
+        """``coef_`` of the best model."""
+        return self.best_estimator_.coef_
+
+    @property
+    def feature_map_(self) -> LrbfMap | None:
+        """``feature_map_`` of the best model."""
+        return self.best_estimator_.feature_map_
+
+    @property
+    def objective_(self) -> float:
+        """``objective_`` of the best model."""
+        return self.best_estimator_.objective_
+
+    @property
+    def duality_gap_(self) -> float:
+        """``duality_gap_`` of the best model."""
+        return self.best_estimator_.duality_gap_
+
+    @property
+    def n_iter_(self) -> int:
+        """``n_iter_`` of the best model."""
+        return self.best_estimator_.n_iter_
+
+    @property
+    def n_pairs_(self) -> int:
+        """``n_pairs_`` of the best model."""
+        return self.best_estimator_.n_pairs_
 
     def _ranker(self, C: float, gamma: Any) -> RankSVM:
         return RankSVM(

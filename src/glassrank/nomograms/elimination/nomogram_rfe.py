@@ -9,7 +9,6 @@ from joblib import delayed
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import get_tags, indexable
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d, validate_data
 
@@ -33,6 +32,7 @@ from glassrank.nomograms.elimination.path import (
     nested_score,
 )
 from glassrank.nomograms.elimination.training_rows import Rows, folds_of, resamples
+from glassrank.ranking.absent_method import Reason, absent_if
 from glassrank.ranking.any_ranker import check_ranker
 from glassrank.ranking.estimator import feature_names, no_pair_message
 from glassrank.ranking.query_folds import check_folds
@@ -41,20 +41,17 @@ RULES = (BEST, ONE_SE)
 FOLD_UNITS = (QUERY, PAIR)
 
 
-def _delegated(name: str) -> Any:
-    """A method of the model that was fitted to the kept features, or of the one to be fitted."""
+def _why_no(name: str) -> Reason:
+    """Why the model that was fitted to the kept features, or the one to be fitted, lacks a method."""
 
-    def has(model: "NomogramRFE") -> bool:
-        getattr(getattr(model, "estimator_", model.estimator), name)
-        return True
+    def reason(model: "NomogramRFE") -> str | None:
+        try:
+            getattr(getattr(model, "estimator_", model.estimator), name)
+        except AttributeError as error:
+            return str(error)
+        return None
 
-    def call(self: "NomogramRFE", X: Any) -> Any:
-        kept = self._kept_columns(X)
-        return getattr(self.estimator_, name)(kept)
-
-    call.__name__ = name
-    call.__doc__ = f"``{name}`` of ``estimator_``, given the kept features of X."
-    return available_if(has)(call)
+    return reason
 
 
 class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
@@ -186,11 +183,25 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         )
         return self
 
-    predict = _delegated("predict")
-    decision_function = _delegated("decision_function")
-    predict_proba = _delegated("predict_proba")
+    @absent_if(_why_no("predict"))
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """``predict`` of ``estimator_``, given the kept features of X."""
+        kept = self._kept_columns(X)
+        return np.asarray(self.estimator_.predict(kept))
 
-    @available_if(lambda self: hasattr(getattr(self, "estimator_", self.estimator), "score"))
+    @absent_if(_why_no("decision_function"))
+    def decision_function(self, X: Any) -> FloatArray:
+        """``decision_function`` of ``estimator_``, given the kept features of X."""
+        kept = self._kept_columns(X)
+        return np.asarray(self.estimator_.decision_function(kept))
+
+    @absent_if(_why_no("predict_proba"))
+    def predict_proba(self, X: Any) -> FloatArray:
+        """``predict_proba`` of ``estimator_``, given the kept features of X."""
+        kept = self._kept_columns(X)
+        return np.asarray(self.estimator_.predict_proba(kept))
+
+    @absent_if(_why_no("score"))
     def score(self, X: Any, y: Any, **parameters: Any) -> float:
         """``score`` of ``estimator_``, given the kept features of X; a ranker takes ``qid``."""
         kept = self._kept_columns(X)
