@@ -199,10 +199,10 @@ def _median(values: FloatArray, large: bool) -> float:
             left = i
         if middle < i:
             right = j
-    upper = values[middle]
+    upper: float = values[middle]
     if len(values) % 2 == 1:
         return upper
-    lower = values[0]
+    lower: float = values[0]
     for i in range(1, middle):
         lower = max(lower, values[i])
     return 0.5 * lower + 0.5 * upper if large else 0.5 * (lower + upper)

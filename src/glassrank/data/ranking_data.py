@@ -20,6 +20,7 @@ from glassrank.core.checks import (
 )
 from glassrank.core.frames import make_frame
 from glassrank.core.groups import Groups, as_identifiers, group_rows
+from glassrank.core.input_types import Frame, Identifier
 from glassrank.core.within_query_scaling import scale_within_queries
 from glassrank.data.description import DataDescription, describe, sizes_in_words
 from glassrank.data.ranking_columns import make_ranking_columns, read_ranking_columns
@@ -184,7 +185,7 @@ with their labels: label= names the column of a table.
             raise DataError(f"Feature numbers run from 0 to {self.n_features - 1}: got {feature}.")
         return int(feature)
 
-    def row_of(self, query: Any, document: str | int) -> int:
+    def row_of(self, query: Identifier, document: str | int) -> int:
         """Row of a document, named by its id or by its position in the query's list (a whole number from 0)."""
         rows = np.flatnonzero(self.qid == self._known_queries(query)[0])
         if isinstance(document, (int, np.integer)):
@@ -228,7 +229,7 @@ with their labels: label= names the column of a table.
     @classmethod
     def from_frame(
         cls,
-        frame: Any,
+        frame: Frame,
         *,
         query: str | None = "qid",
         label: str | None = "label",

@@ -7,6 +7,7 @@ from typing import Any
 from glassrank.core.checks import DataError, check_length
 from glassrank.core.frames import make_frame
 from glassrank.core.groups import as_identifiers
+from glassrank.core.input_types import ArrayLike
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class PrecisionRecall:
         return {"precision": self.precision, "recall": self.recall, "f1": self.f1, **asdict(self)}
 
 
-def precision_recall_f1(y_true: Any, y_predicted: Any, *, positive: Any = 1) -> PrecisionRecall:
+def precision_recall_f1(y_true: ArrayLike, y_predicted: ArrayLike, *, positive: Any = 1) -> PrecisionRecall:
     """Measure a binary classification; entries equal to ``positive`` are the positive class.
 
     >>> print(precision_recall_f1([1, 1, 0, 0], [1, 0, 1, 0]))

@@ -1,11 +1,12 @@
 """MissingValueFiller: what is missing gets the training rows' median and a column that says so."""
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from glassrank.core.input_types import ArrayLike
 from glassrank.navigational.preparation import prepare
 
 
@@ -30,14 +31,14 @@ class MissingValueFiller(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     n_constant_ : number of columns with one value in training, or none.
     """
 
-    def fit(self, X: Any, y: Any = None) -> "MissingValueFiller":
+    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Learn medians, and which columns vary and which have missing values; y is not used."""
         X = validate_data(self, X, dtype="float64", ensure_all_finite="allow-nan")
         self.preparation_ = prepare(X)
         self.n_constant_ = self.preparation_.n_constant
         return self
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: ArrayLike) -> Any:
         """Return the columns that vary, filled, and after them the indicators."""
         check_is_fitted(self)
         return self.preparation_(validate_data(self, X, dtype="float64", ensure_all_finite="allow-nan", reset=False))

@@ -13,6 +13,7 @@ from glassrank.core.additive.effects import AdditiveEffects, FeatureEffect
 from glassrank.core.additive.flip import flip_value
 from glassrank.core.checks import DataError, FloatArray, check_finite
 from glassrank.core.frames import make_frame
+from glassrank.core.input_types import Estimator, Identifier
 from glassrank.data.ranking_data import RankingData
 from glassrank.drawing.numbers import Notation, notation_for
 from glassrank.drawing.text_bars import signed_bar
@@ -122,10 +123,10 @@ class ExplainedPair:
 
 
 def explain_pair(
-    model: Any,
+    model: Estimator,
     data: RankingData,
     *,
-    query: Any,
+    query: Identifier,
     document: str | int,
     against: str | int,
     samples: EffectSamples | None = None,

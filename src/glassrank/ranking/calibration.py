@@ -3,7 +3,7 @@
 import numbers
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import MetaEstimatorMixin, clone
@@ -13,6 +13,7 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, as_vector, check_choice, check_positive
 from glassrank.core.groups import Groups, group_rows
+from glassrank.core.input_types import ArrayLike, Estimator, Folds, RandomState
 from glassrank.core.pairs.label_levels import comparable_pairs
 from glassrank.core.pairs.pair_sample import sample_pairs
 from glassrank.core.sigmoid import Sigmoid, fit_sigmoid
@@ -94,12 +95,12 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
 
     def __init__(
         self,
-        estimator: Any,
+        estimator: Estimator,
         method: str = "sigmoid",
-        cv: Any = 3,
+        cv: Folds = 3,
         *,
         max_pairs: int | None = 500,
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.estimator = estimator
         self.method = method
@@ -107,7 +108,7 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
         self.max_pairs = max_pairs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, qid: Any = None) -> "PairCalibrator":
+    def fit(self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None) -> Self:
         """Learn from features, labels (higher is better) and query identifiers; ``qid=None`` means one query."""
         self._check_parameters()
         X, y, groups = self._check_rows(X, y, qid)
@@ -129,22 +130,22 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
         return self
 
     @absent_if(_why_no_score)
-    def predict(self, X: Any) -> FloatArray:
+    def predict(self, X: ArrayLike) -> FloatArray:
         """Score documents as the ranker does; higher ranks first."""
         check_is_fitted(self)
         return document_scores(self.estimator_, X)
 
-    def decide_pairs(self, A: Any, B: Any) -> FloatArray:
+    def decide_pairs(self, A: ArrayLike, B: ArrayLike) -> FloatArray:
         """f(a, b): score of each row of ``A`` minus the score of the same row of ``B``: positive means A above B."""
         check_is_fitted(self)
         return compare_documents(self.estimator_, A, B)
 
-    def predict_pair_proba(self, A: Any, B: Any) -> FloatArray:
+    def predict_pair_proba(self, A: ArrayLike, B: ArrayLike) -> FloatArray:
         """Probability that each row of ``A`` stands above the same row of ``B``, given that their labels differ."""
         outputs = self.decide_pairs(A, B)
         return Sigmoid(self.slope_)(outputs)
 
-    def reliability(self, X: Any, y: Any, qid: Any = None) -> Reliability:
+    def reliability(self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None) -> Reliability:
         """Measure the probabilities on other data, which neither the ranker nor the slope has seen."""
         check_is_fitted(self)
         if qid is None and self.n_queries_ > 1:

@@ -1,6 +1,6 @@
 """The pairwise transform: a ranking problem becomes a binary classification of differences."""
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
@@ -9,10 +9,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, as_matrix, as_vector, check_finite
 from glassrank.core.groups import Groups, group_rows
+from glassrank.core.input_types import ArrayLike, Estimator
 from glassrank.ranking.estimator import Ranker
 
 
-def pairwise_transform(X: Any, y: Any, qid: Any = None) -> tuple[Matrix, IntArray]:
+def pairwise_transform(X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None) -> tuple[Matrix, IntArray]:
     """Turn documents with labels into differences with signs, one for each comparable pair.
 
     (x_i − x_j, sign(y_i − y_j)) for all i < j of one query with different labels, in the order of
@@ -81,10 +82,10 @@ class PairwiseRanker(MetaEstimatorMixin, Ranker):
     (4, 1.0)
     """
 
-    def __init__(self, estimator: Any) -> None:
+    def __init__(self, estimator: Estimator) -> None:
         self.estimator = estimator
 
-    def fit(self, X: Any, y: Any, qid: Any = None) -> "PairwiseRanker":
+    def fit(self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None) -> Self:
         """Learn from features, labels (higher is better) and query identifiers; ``qid=None`` means one query."""
         X, y, groups = self._check_training_data(X, y, qid)
         differences, signs = _differences(X, y, groups)
@@ -95,7 +96,7 @@ class PairwiseRanker(MetaEstimatorMixin, Ranker):
         self.n_pairs_ = len(signs)
         return self
 
-    def predict(self, X: Any) -> FloatArray:
+    def predict(self, X: ArrayLike) -> FloatArray:
         """Score documents: w·x; higher ranks first."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype="float64", accept_sparse="csr", reset=False)

@@ -4,7 +4,7 @@ import numbers
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
@@ -17,6 +17,7 @@ from glassrank.core.additive.lrbf_columns import LrbfMap
 from glassrank.core.blocks import ROWS_WORTH_A_THREAD
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, as_vector, check_choice, check_positive
 from glassrank.core.groups import Groups, group_rows
+from glassrank.core.input_types import ArrayLike, Folds
 from glassrank.core.pairs.compared_rows import ComparedRows
 from glassrank.core.pairs.pair_weights import weigh_pairs
 from glassrank.core.within_query_scaling import spread_within_queries
@@ -84,7 +85,7 @@ class RankSVMCV(Ranker):
     def __init__(
         self,
         Cs: Any = 10,
-        cv: Any = 3,
+        cv: Folds = 3,
         scoring: str = "ndcg@10",
         *,
         convention: str = "standard",
@@ -110,7 +111,7 @@ class RankSVMCV(Ranker):
         self.tol = tol
         self.max_iter = max_iter
 
-    def fit(self, X: Any, y: Any, qid: Any = None) -> "RankSVMCV":
+    def fit(self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None) -> Self:
         """Choose on held-out queries, then fit to all; ``qid=None`` means one query."""
         measure = parse_measure(self.scoring).measure
         check_choice("convention", self.convention, CONVENTIONS)
@@ -136,7 +137,7 @@ class RankSVMCV(Ranker):
         self.best_estimator_ = self._ranker(self.C_, self.gamma_).fit(X, y, qid=qid)
         return self
 
-    def predict(self, X: Any) -> FloatArray:
+    def predict(self, X: ArrayLike) -> FloatArray:
         """Score documents by the best model, fitted to all queries; higher ranks first."""
         check_is_fitted(self)
         return self.best_estimator_.predict(X)

@@ -2,7 +2,7 @@
 
 import numbers
 from abc import abstractmethod
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, as_vector
 from glassrank.core.groups import Groups, group_rows
+from glassrank.core.input_types import ArrayLike
 from glassrank.core.pairs.label_levels import comparable_pairs
 from glassrank.ranking.estimator import feature_names, no_pair_message
 
@@ -22,7 +23,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     Fitted with ``qid``, labels are judgements and are compared within queries only; without it they are classes.
     """
 
-    def fit(self, X: Any, y: Any, qid: Any = None) -> "FeatureSelector":
+    def fit(self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None) -> Self:
         """Score the features by labels y: judgements of the documents of each query, or classes where qid is None."""
         rows, labels, groups = self._check_training_data(X, y, qid)
         n_kept = number_to_select(self.n_features_to_select, rows.shape[1])

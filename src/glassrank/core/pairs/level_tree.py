@@ -20,7 +20,8 @@ def n_terms(partner: FloatArray | None) -> int:
     if partner is None:
         return 1
     else:
-        return partner.shape[1]
+        n: int = partner.shape[1]
+        return n
 
 
 @reordering_njit

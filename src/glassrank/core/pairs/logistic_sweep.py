@@ -74,5 +74,5 @@ def half_logistic_rows(
 
 @njit(inline="always", cache=True, nogil=True)
 def _curvature(margin: float) -> float:
-    small = np.exp(-abs(margin))
+    small: float = np.exp(-abs(margin))
     return small / (1.0 + small) ** 2

@@ -145,7 +145,7 @@ def place_of(values: FloatArray, wanted: float) -> int:
 def move_weight(alpha: FloatArray, riser: int, partner: int, wished: float, C: float) -> float:
     """Move weight from one page to the other, as much as wished and allowed; bounds are met exactly."""
     room, stock = C - alpha[riser], alpha[partner]
-    step = min(wished, room, stock)
+    step: float = min(wished, room, stock)
     alpha[riser] = C if step == room else min(C, alpha[riser] + step)
     alpha[partner] = 0.0 if step == stock else max(0.0, alpha[partner] - step)
     return step

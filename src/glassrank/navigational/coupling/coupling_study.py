@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -11,6 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, column_or_1d
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_length, check_positive
+from glassrank.core.input_types import ArrayLike
 from glassrank.navigational.coupling.classifiers import BOOSTING, ClassifierKind, chosen_classifiers
 from glassrank.navigational.coupling.coupling_result import Coupled, CouplingResult, Shares
 from glassrank.navigational.coupling.fold_work import (
@@ -107,15 +108,15 @@ class CouplingStudy(BaseEstimator):
 
     def fit(
         self,
-        X: Any,
-        y: Any,
+        X: ArrayLike,
+        y: ArrayLike,
         feature_names: Sequence[str] | None = None,
         categories: Sequence[str] | None = None,
         *,
         groups: Sequence[Any] | None = None,
         keep: Keep | None = None,
         progress: Progress | None = None,
-    ) -> "CouplingStudy":
+    ) -> Self:
         """Study features of queries (``QueryFeatures``, or an array with names) and labels of two classes.
 
         Rows of one of ``groups``, such as equal texts of queries, stay in one fold; ``QueryFeatures`` bring them along.

@@ -1,7 +1,7 @@
 """NomogramRFE: features leave one after the other, the one with the shortest line in the nomogram first."""
 
 import numbers
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ from glassrank.core.additive.effects import LENGTHS
 from glassrank.core.blocks import blas
 from glassrank.core.checks import DataError, FloatArray, IntArray, as_matrix, as_vector, check_choice, check_positive
 from glassrank.core.groups import group_rows
+from glassrank.core.input_types import ArrayLike, Estimator, Folds, RandomState
 from glassrank.core.pairs.label_levels import comparable_pairs
 from glassrank.nomograms.elimination.criterion import PAIR_ACCURACY, Scoring
 from glassrank.nomograms.elimination.eliminated import EliminationResult, NestedEstimate, describe
@@ -133,10 +134,10 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
 
     def __init__(
         self,
-        estimator: Any,
+        estimator: Estimator,
         step: Any = 1,
         min_features_to_select: int = 1,
-        cv: Any = 3,
+        cv: Folds = 3,
         scoring: str = PAIR_ACCURACY,
         n_jobs: int | None = None,
         *,
@@ -146,7 +147,7 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         nested: bool = False,
         n_bootstraps: int = 0,
         convention: str = "standard",
-        random_state: Any = 0,
+        random_state: RandomState = 0,
     ) -> None:
         self.estimator = estimator
         self.step = step
@@ -162,7 +163,7 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         self.convention = convention
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, qid: Any = None) -> "NomogramRFE":
+    def fit(self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None) -> Self:
         """Eliminate, select, and fit to the selection; ``qid=None`` means one query, and is a classifier's only way."""
         scoring = self._check_parameters()
         original = self._check_rows(X, y, qid)
@@ -184,25 +185,25 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         return self
 
     @absent_if(_why_no("predict"))
-    def predict(self, X: Any) -> npt.NDArray[Any]:
+    def predict(self, X: ArrayLike) -> npt.NDArray[Any]:
         """``predict`` of ``estimator_``, given the kept features of X."""
         kept = self._kept_columns(X)
         return np.asarray(self.estimator_.predict(kept))
 
     @absent_if(_why_no("decision_function"))
-    def decision_function(self, X: Any) -> FloatArray:
+    def decision_function(self, X: ArrayLike) -> FloatArray:
         """``decision_function`` of ``estimator_``, given the kept features of X."""
         kept = self._kept_columns(X)
         return np.asarray(self.estimator_.decision_function(kept))
 
     @absent_if(_why_no("predict_proba"))
-    def predict_proba(self, X: Any) -> FloatArray:
+    def predict_proba(self, X: ArrayLike) -> FloatArray:
         """``predict_proba`` of ``estimator_``, given the kept features of X."""
         kept = self._kept_columns(X)
         return np.asarray(self.estimator_.predict_proba(kept))
 
     @absent_if(_why_no("score"))
-    def score(self, X: Any, y: Any, **parameters: Any) -> float:
+    def score(self, X: ArrayLike, y: ArrayLike, **parameters: Any) -> float:
         """``score`` of ``estimator_``, given the kept features of X; a ranker takes ``qid``."""
         kept = self._kept_columns(X)
         return float(self.estimator_.score(kept, y, **parameters))
