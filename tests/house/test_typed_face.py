@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+import tomllib
 
 import glassrank
 from tests.house.repository import PACKAGE, ROOT, clean_environment
@@ -17,6 +18,35 @@ def test_type_checkers_are_given_the_names_and_modules_of_the_lazy_table():
     typed = [(node.module, alias.name, alias.asname) for node in branch.body for alias in node.names]
     assert sorted(typed) == sorted((f"glassrank.{home}", name, name) for name, home in glassrank._HOMES.items())
     assert typed == sorted(typed)
+
+
+def test_every_argument_of_a_public_function_or_method_has_a_type_with_a_name():
+    """``Any`` says nothing to a reader: what may be anything has an alias in ``core.input_types``."""
+    nameless = [
+        f"{name}.{function.name}({argument.arg})"
+        for name in glassrank._HOMES
+        for function in public_functions(name)
+        for argument in [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
+        if argument.annotation and ast.unparse(argument.annotation) in {"Any", "Any | None"}
+    ]
+    assert nameless == []
+
+
+def public_functions(name: str) -> list[ast.FunctionDef]:
+    """The function of that name, or the methods of the class that users call."""
+    tree = ast.parse((PACKAGE / (glassrank._HOMES[name].replace(".", "/") + ".py")).read_text())
+    (node,) = [node for node in tree.body if getattr(node, "name", None) == name]
+    inner = [node] if isinstance(node, ast.FunctionDef) else node.body
+    return [n for n in inner if isinstance(n, ast.FunctionDef) and (n.name == "__init__" or not n.name.startswith("_"))]
+
+
+def test_mypy_is_strict_without_exception_where_no_untyped_library_reaches():
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["mypy"]
+    (strictest,) = settings["overrides"]
+    relaxed = {flag for flag, value in settings.items() if value is False}
+    assert settings["strict"]
+    assert {flag for flag, value in strictest.items() if value is True} == relaxed
+    assert {"glassrank.core.*", "glassrank.metrics.*", "glassrank.drawing.*"} <= set(strictest["module"])
 
 
 def test_mypy_confirms_each_claim_about_the_typed_face_and_finds_each_opposite_false(tmp_path):

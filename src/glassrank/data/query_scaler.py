@@ -32,13 +32,13 @@ class QueryScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         group_rows(qid, X.shape[0])
         return self
 
-    def transform(self, X: ArrayLike, qid: ArrayLike | None = None) -> Any:
+    def transform(self, X: ArrayLike, qid: ArrayLike | None = None) -> ArrayLike:
         """Scale each query of ``X`` by its own values."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype="float64", ensure_all_finite="allow-nan", reset=False)
         return scale_within_queries(X, group_rows(qid, X.shape[0]), self.method)
 
-    def fit_transform(self, X: ArrayLike, y: ArrayLike | None = None, qid: ArrayLike | None = None) -> Any:
+    def fit_transform(self, X: ArrayLike, y: ArrayLike | None = None, qid: ArrayLike | None = None) -> ArrayLike:
         """Scale each query of ``X`` by its own values."""
         return self.fit(X, y, qid).transform(X, qid)
 

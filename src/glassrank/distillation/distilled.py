@@ -9,6 +9,7 @@ import numpy as np
 
 from glassrank.core.checks import FloatArray, IntArray
 from glassrank.core.frames import make_frame
+from glassrank.core.input_types import Frame
 from glassrank.core.wording import counted
 from glassrank.distillation.candidates import Candidates
 from glassrank.distillation.figure.neighbourhood import Neighbourhood
@@ -211,7 +212,7 @@ class Distilled:
             columns["relevance"] = self.relevance[order].tolist()
         return columns
 
-    def to_frame(self, backend: str | None = None) -> Any:
+    def to_frame(self, backend: str | None = None) -> Frame:
         """Return a data frame with one row for each candidate, in the method's order."""
         return make_frame(self.columns(), backend)
 

@@ -24,7 +24,7 @@ def text_kernel(tfidf: ArrayLike) -> FloatArray:
     return _row_products(weights)
 
 
-def cocitation_kernel(links: Any) -> FloatArray:
+def cocitation_kernel(links: ArrayLike) -> FloatArray:
     """Numbers of pages that cite both of two pages, K = Lᵀ L; row i of L links to column j (sparse or dense).
 
     >>> cocitation_kernel([[1, 1, 0], [1, 1, 1]]).tolist()  # two citing pages, three cited
@@ -53,7 +53,9 @@ def normalise_kernel(K: ArrayLike) -> FloatArray:
     return gram
 
 
-def composite_kernel(grams: Sequence[Any], weights: ArrayLike | None = None, unit_diagonal: bool = True) -> FloatArray:
+def composite_kernel(
+    grams: Sequence[ArrayLike], weights: ArrayLike | None = None, unit_diagonal: bool = True
+) -> FloatArray:
     """Weighted sum of Gram matrices of the same pages, K = Σ μ_k K_k, each with unit diagonal before it is weighted.
 
     With two kernels and weights μ and 1 − μ it is the composite kernel of text and co-citation. Without ``weights``

@@ -73,7 +73,7 @@ class SVDD(OutlierMixin, BaseEstimator):
         nu: float = 0.1,
         C: float | None = None,
         *,
-        kernel: str | Callable[[Any, Any], Any] = "linear",
+        kernel: str | Callable[[FloatArray, FloatArray], FloatArray] = "linear",
         gamma: str | float = "scale",
         radius_tol: float = 1e-4,
         tol: float = 1e-10,

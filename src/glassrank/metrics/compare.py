@@ -14,7 +14,7 @@ from glassrank.metrics.ranked import rank_documents
 
 
 def compare(
-    systems: Mapping[str, Any],
+    systems: Mapping[str, ArrayLike],
     y: ArrayLike,
     *,
     qid: ArrayLike | None = None,

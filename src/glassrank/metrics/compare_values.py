@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray, as_vector, check_choice
-from glassrank.core.input_types import RandomState
+from glassrank.core.input_types import ArrayLike, RandomState
 from glassrank.metrics.comparison import ComparedSystem, Comparison, significance_level
 from glassrank.metrics.resampling import (
     bootstrap_means,
@@ -45,7 +45,7 @@ class Resampling:
 
 
 def compare_values(
-    systems: Mapping[str, Any],
+    systems: Mapping[str, ArrayLike],
     *,
     measure: str,
     baseline: str | None = None,

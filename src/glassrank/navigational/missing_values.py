@@ -3,6 +3,7 @@
 from typing import Any, Self
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -38,12 +39,12 @@ class MissingValueFiller(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.n_constant_ = self.preparation_.n_constant
         return self
 
-    def transform(self, X: ArrayLike) -> Any:
+    def transform(self, X: ArrayLike) -> ArrayLike:
         """Return the columns that vary, filled, and after them the indicators."""
         check_is_fitted(self)
         return self.preparation_(validate_data(self, X, dtype="float64", ensure_all_finite="allow-nan", reset=False))
 
-    def get_feature_names_out(self, input_features: Any = None) -> Any:
+    def get_feature_names_out(self, input_features: ArrayLike | None = None) -> npt.NDArray[np.object_]:
         """Return the names of the columns that vary, and after them those of the indicators."""
         check_is_fitted(self)
         names = tuple(super().get_feature_names_out(input_features))

@@ -1,6 +1,7 @@
 """NavigationalClassifier: a coupling chosen by cross-validation, with calibrated probabilities and a threshold."""
 
 import numbers
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -115,10 +116,10 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
 
     def __init__(
         self,
-        coupling: Any = None,
+        coupling: Sequence[str | int | None] | Sequence[Sequence[str | int | None]] | None = None,
         *,
         cv: int = 5,
-        threshold: Any = F1,
+        threshold: str | float = F1,
         precision: float | None = None,
         nested: bool = False,
         n_jobs: int | None = None,
@@ -176,7 +177,7 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
         log_odds = self._log_odds(self._check(X))
         return np.column_stack([expit(-log_odds), expit(log_odds)])
 
-    def explain(self, x: Any) -> DecisionExplanation:
+    def explain(self, x: ArrayLike) -> DecisionExplanation:
         """Say which features decided about one row.
 
         The contribution of a feature is the log-odds less those with the feature at its training median, all others

@@ -21,7 +21,7 @@ from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, as_we
 from glassrank.core.classes.hinge_classes import minimise_hinge_loss
 from glassrank.core.classes.squared_hinge_classes import ClassRows, ClassSolution, minimise_squared_hinge
 from glassrank.core.groups import group_rows
-from glassrank.core.input_types import ArrayLike, Folds, RandomState
+from glassrank.core.input_types import ArrayLike, FoldsLike, RandomState
 from glassrank.core.sigmoid import Sigmoid, fit_sigmoid
 from glassrank.core.within_query_scaling import spread_within_queries
 from glassrank.ranking.absent_method import absent_if
@@ -98,7 +98,7 @@ class AdditiveSVC(ClassifierMixin, BaseEstimator):
         kernel: str = "linear",
         loss: str = "squared_hinge",
         gamma: str | float = "scale",
-        cv: Folds = 3,
+        cv: FoldsLike = 3,
         random_state: RandomState = 0,
         tol: float = 1e-6,
         max_iter: int = 200,

@@ -13,7 +13,7 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, as_vector, check_choice, check_positive
 from glassrank.core.groups import Groups, group_rows
-from glassrank.core.input_types import ArrayLike, Estimator, Folds, RandomState
+from glassrank.core.input_types import ArrayLike, Estimator, FoldsLike, RandomState
 from glassrank.core.pairs.label_levels import comparable_pairs
 from glassrank.core.pairs.pair_sample import sample_pairs
 from glassrank.core.sigmoid import Sigmoid, fit_sigmoid
@@ -97,7 +97,7 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
         self,
         estimator: Estimator,
         method: str = "sigmoid",
-        cv: Folds = 3,
+        cv: FoldsLike = 3,
         *,
         max_pairs: int | None = 500,
         random_state: RandomState = None,

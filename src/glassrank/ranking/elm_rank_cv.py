@@ -7,7 +7,7 @@ from scipy.stats import rankdata
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, check_choice
 from glassrank.core.groups import Groups, group_rows
-from glassrank.core.input_types import ArrayLike, Folds, RandomState
+from glassrank.core.input_types import ArrayLike, FoldsLike, RandomState
 from glassrank.core.nodes.least_squares import NormalEquations, leave_query_out, normal_equations, scores
 from glassrank.core.nodes.pair_rows import PairRows, pair_rows
 from glassrank.metrics.conventions import CONVENTIONS
@@ -65,7 +65,7 @@ class ELMRankCV(RandomNodeRanker):
     def __init__(
         self,
         alphas: ArrayLike | None = None,
-        cv: Folds = 3,
+        cv: FoldsLike = 3,
         scoring: str = "pair_accuracy",
         *,
         convention: str = "standard",

@@ -1,7 +1,7 @@
 """RankSVMCV: a ranking SVM whose C, and γ, are chosen on held-out queries."""
 
 import numbers
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any, Self
@@ -17,7 +17,7 @@ from glassrank.core.additive.lrbf_columns import LrbfMap
 from glassrank.core.blocks import ROWS_WORTH_A_THREAD
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, as_vector, check_choice, check_positive
 from glassrank.core.groups import Groups, group_rows
-from glassrank.core.input_types import ArrayLike, Folds
+from glassrank.core.input_types import ArrayLike, FoldsLike
 from glassrank.core.pairs.compared_rows import ComparedRows
 from glassrank.core.pairs.pair_weights import weigh_pairs
 from glassrank.core.within_query_scaling import spread_within_queries
@@ -84,14 +84,14 @@ class RankSVMCV(Ranker):
 
     def __init__(
         self,
-        Cs: Any = 10,
-        cv: Folds = 3,
+        Cs: int | ArrayLike = 10,
+        cv: FoldsLike = 3,
         scoring: str = "ndcg@10",
         *,
         convention: str = "standard",
         kernel: str = "linear",
         loss: str = "squared_hinge",
-        gamma: Any = "scale",
+        gamma: str | float | Sequence[str | float] = "scale",
         pair_weight: str = "uniform",
         C_unit: str = "mean",
         n_jobs: int | None = None,
@@ -200,8 +200,8 @@ class RankSVMCV(Ranker):
 
     def _gammas(self) -> list[Any]:
         """Values of γ to choose from; the linear kernel has no use for more than one."""
-        several = isinstance(self.gamma, Iterable) and not isinstance(self.gamma, str)
-        gammas = list(self.gamma) if several else [self.gamma]
+        several = [self.gamma] if isinstance(self.gamma, str) or not isinstance(self.gamma, Iterable) else self.gamma
+        gammas: list[Any] = list(several)
         if not gammas:
             raise DataError("gamma is empty: give at least one value, or 'scale'.")
         for gamma in gammas:

@@ -16,7 +16,7 @@ from glassrank.core.additive.effects import LENGTHS
 from glassrank.core.blocks import blas
 from glassrank.core.checks import DataError, FloatArray, IntArray, as_matrix, as_vector, check_choice, check_positive
 from glassrank.core.groups import group_rows
-from glassrank.core.input_types import ArrayLike, Estimator, Folds, RandomState
+from glassrank.core.input_types import ArrayLike, Estimator, FoldsLike, RandomState
 from glassrank.core.pairs.label_levels import comparable_pairs
 from glassrank.nomograms.elimination.criterion import PAIR_ACCURACY, Scoring
 from glassrank.nomograms.elimination.eliminated import EliminationResult, NestedEstimate, describe
@@ -135,9 +135,9 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     def __init__(
         self,
         estimator: Estimator,
-        step: Any = 1,
+        step: int | float = 1,
         min_features_to_select: int = 1,
-        cv: Folds = 3,
+        cv: FoldsLike = 3,
         scoring: str = PAIR_ACCURACY,
         n_jobs: int | None = None,
         *,

@@ -11,7 +11,7 @@ from scipy import sparse
 from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.core.additive.effects import AdditiveEffects
 from glassrank.core.checks import DataError, FloatArray, check_choice, check_finite, check_positive
-from glassrank.core.input_types import Estimator, Identifier
+from glassrank.core.input_types import ArrayLike, Estimator, Identifier
 from glassrank.data.ranking_data import RankingData
 from glassrank.drawing.chart import PageChart
 from glassrank.drawing.live_page import live_page
@@ -112,7 +112,7 @@ class Nomogram(PageChart):
 
 def nomogram(
     model: Estimator,
-    data: Any,
+    data: ArrayLike,
     *,
     query: Identifier | None = None,
     document: str | int,
