@@ -5,7 +5,7 @@ scikit-learn is imported until something needs it.
 """
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
 
@@ -99,17 +99,105 @@ _HOMES = {
     "text_kernel": "distillation.similarity_kernels",
 }
 
-__all__ = sorted([*_HOMES, "__version__"])
+# For type checkers, which read no table: the same names from the same modules. A test compares the two.
+# They see no __getattr__ either, so that a name that does not exist is an error to them.
+if TYPE_CHECKING:
+    from glassrank.core.checks import DataError as DataError
+    from glassrank.data.collection import Collection as Collection
+    from glassrank.data.collection import Links as Links
+    from glassrank.data.collection import Pages as Pages
+    from glassrank.data.join_data import join_data as join_data
+    from glassrank.data.letor.lightgbm_text import load_lightgbm as load_lightgbm
+    from glassrank.data.letor.load_letor import load_letor as load_letor
+    from glassrank.data.letor.save_letor import save_letor as save_letor
+    from glassrank.data.load_data import load_data as load_data
+    from glassrank.data.load_data import save_data as save_data
+    from glassrank.data.logs.derived_results import results_from_log as results_from_log
+    from glassrank.data.logs.load_log import clean_log as clean_log
+    from glassrank.data.logs.load_log import load_log as load_log
+    from glassrank.data.logs.load_results import load_results as load_results
+    from glassrank.data.query_log import QueryLog as QueryLog
+    from glassrank.data.query_scaler import QueryScaler as QueryScaler
+    from glassrank.data.ranking_data import RankingData as RankingData
+    from glassrank.data.search_results import SearchResults as SearchResults
+    from glassrank.data.tables import load_table as load_table
+    from glassrank.data.tables import save_table as save_table
+    from glassrank.data.trec import Qrels as Qrels
+    from glassrank.data.trec import Run as Run
+    from glassrank.data.trec import judge_run as judge_run
+    from glassrank.data.trec import load_qrels as load_qrels
+    from glassrank.data.trec import load_run as load_run
+    from glassrank.data.trec import save_qrels as save_qrels
+    from glassrank.data.trec import save_run as save_run
+    from glassrank.data.web.open_collection import open_collection as open_collection
+    from glassrank.distillation.bharat_henzinger import bharat_henzinger as bharat_henzinger
+    from glassrank.distillation.compare_distillers import compare_distillers as compare_distillers
+    from glassrank.distillation.distill import distill as distill
+    from glassrank.distillation.hits import hits as hits
+    from glassrank.distillation.in_degree import in_degree as in_degree
+    from glassrank.distillation.pagerank import pagerank as pagerank
+    from glassrank.distillation.similarity_kernels import cocitation_kernel as cocitation_kernel
+    from glassrank.distillation.similarity_kernels import composite_kernel as composite_kernel
+    from glassrank.distillation.similarity_kernels import normalise_kernel as normalise_kernel
+    from glassrank.distillation.similarity_kernels import text_kernel as text_kernel
+    from glassrank.distillation.sphere_prune import judge_pages as judge_pages
+    from glassrank.distillation.svdd import SVDD as SVDD
+    from glassrank.distillation.tables.score_links import score_links as score_links
+    from glassrank.metrics.classification import precision_recall_f1 as precision_recall_f1
+    from glassrank.metrics.compare import compare as compare
+    from glassrank.metrics.compare_values import compare_values as compare_values
+    from glassrank.metrics.evaluation import evaluate as evaluate
+    from glassrank.metrics.pooling import pooled_precision_recall as pooled_precision_recall
+    from glassrank.modelfile.load_model import load_model as load_model
+    from glassrank.modelfile.load_model import load_scorer as load_scorer
+    from glassrank.modelfile.save_model import save_model as save_model
+    from glassrank.navigational.coupling.coupling_study import CouplingStudy as CouplingStudy
+    from glassrank.navigational.coupling.selectors import NomogramLengthSelector as NomogramLengthSelector
+    from glassrank.navigational.integrate import integrate as integrate
+    from glassrank.navigational.missing_values import MissingValueFiller as MissingValueFiller
+    from glassrank.navigational.naive_bayes import NaiveBayes as NaiveBayes
+    from glassrank.navigational.navigational_classifier import NavigationalClassifier as NavigationalClassifier
+    from glassrank.navigational.query_url_features import query_url_features as query_url_features
+    from glassrank.nomograms.adapters.effects_of_model import effects as effects
+    from glassrank.nomograms.bootstrap_effects import bootstrap_effects as bootstrap_effects
+    from glassrank.nomograms.elimination.nomogram_rfe import NomogramRFE as NomogramRFE
+    from glassrank.nomograms.explanation import explain_pair as explain_pair
+    from glassrank.nomograms.figure.nomogram import nomogram as nomogram
+    from glassrank.ranking.additive_svc import AdditiveSVC as AdditiveSVC
+    from glassrank.ranking.calibration import PairCalibrator as PairCalibrator
+    from glassrank.ranking.elm_rank import ELMRank as ELMRank
+    from glassrank.ranking.elm_rank_cv import ELMRankCV as ELMRankCV
+    from glassrank.ranking.kernel_least_squares import KernelLeastSquaresRanker as KernelLeastSquaresRanker
+    from glassrank.ranking.pairwise import PairwiseRanker as PairwiseRanker
+    from glassrank.ranking.pairwise import pairwise_transform as pairwise_transform
+    from glassrank.ranking.rank_svm import RankSVM as RankSVM
+    from glassrank.ranking.rank_svm_cv import RankSVMCV as RankSVMCV
+    from glassrank.ranking.single_feature import BestSingleFeature as BestSingleFeature
+    from glassrank.selection.boosting_influence import BoostingInfluenceSelector as BoostingInfluenceSelector
+    from glassrank.selection.combined import CombinedSelector as CombinedSelector
+    from glassrank.selection.information_gain import InformationGainSelector as InformationGainSelector
+    from glassrank.selection.rank_features import rank_features as rank_features
+    from glassrank.selection.svm_weight import SVMWeightSelector as SVMWeightSelector
+    from glassrank.simulation.log.simulate_log import simulate_log as simulate_log
+    from glassrank.simulation.ranking import simulate_ranking as simulate_ranking
+    from glassrank.simulation.web.simulate_web import simulate_web as simulate_web
+    from glassrank.studies.distillation.study import study_distillation as study_distillation
+    from glassrank.studies.distillation.topics import Topic as Topic
+    from glassrank.studies.distillation.topics import judge_topics as judge_topics
+    from glassrank.studies.distillation.topics import load_topics as load_topics
+    from glassrank.studies.intent.study import study_intent as study_intent
+    from glassrank.studies.ranking.page import report as report
+    from glassrank.studies.ranking.study import study as study
+else:
+    __all__ = sorted([*_HOMES, "__version__"])
 
+    def __getattr__(name: str) -> Any:
+        if name not in _HOMES:
+            known = ", ".join(sorted(_HOMES))
+            raise AttributeError(f"module 'glassrank' has no attribute {name!r}; it offers: {known}")
+        value = getattr(import_module(f"glassrank.{_HOMES[name]}"), name)
+        globals()[name] = value
+        return value
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        known = ", ".join(sorted(_HOMES))
-        raise AttributeError(f"module 'glassrank' has no attribute {name!r}; it offers: {known}")
-    value = getattr(import_module(f"glassrank.{_HOMES[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return __all__
+    def __dir__() -> list[str]:
+        return __all__

@@ -193,7 +193,7 @@ def test_without_folds_the_decision_is_the_machines_output_and_there_are_no_prob
     assert not hasattr(model, "predict_proba")
     with pytest.raises(AttributeError, match="predict_proba") as error:
         model.predict_proba(problem.X)
-    assert "cv=None" in str(error.value.__cause__)
+    assert "cv=None" in str(error.value)
 
 
 def test_a_refit_without_folds_forgets_the_probabilities(problem):

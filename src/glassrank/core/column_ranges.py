@@ -1,6 +1,6 @@
 """Smallest, largest and mean value of each column, in one pass over the rows by several threads."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -9,7 +9,6 @@ from scipy import sparse
 from glassrank.core.blocks import even_blocks, for_each
 from glassrank.core.checks import FloatArray, IntArray, Matrix, read_only
 
-JIT: dict[str, Any] = {"cache": True, "nogil": True}
 ROWS_AT_A_TIME = 64  # of which the sums stay small beside the total, so that rounding does not grow with the rows
 
 
@@ -49,8 +48,8 @@ def column_ranges(X: Matrix) -> ColumnRanges:
     return ColumnRanges(lows.min(axis=0), highs.max(axis=0), totals.sum(axis=0) / len(rows))
 
 
-@njit(**JIT)
-def _fold_rows(X, first, end, low, high, total):
+@njit(cache=True, nogil=True)
+def _fold_rows(X: FloatArray, first: int, end: int, low: FloatArray, high: FloatArray, total: FloatArray) -> None:
     n_columns = X.shape[1]
     part = np.empty(n_columns)
     for start in range(first, end, ROWS_AT_A_TIME):

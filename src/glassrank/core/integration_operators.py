@@ -6,7 +6,6 @@ of cores.
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numba import njit
@@ -14,7 +13,6 @@ from numba import njit
 from glassrank.core.blocks import even_blocks, for_each
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_length, read_only
 
-JIT: dict[str, Any] = {"cache": True, "nogil": True}
 POSITIONS = (1, 2, 3, 4, 5)
 RATIO_RANKS = (2, 5, 10, 20)
 OPERATORS = (
@@ -77,8 +75,10 @@ def _refuse_infinity(X: FloatArray, rows: IntArray, names: Sequence[str] | None)
     )
 
 
-@njit(**JIT)
-def _integrate_queries(X, rank, order, starts, first, end, found):
+@njit(cache=True, nogil=True)
+def _integrate_queries(
+    X: FloatArray, rank: IntArray, order: IntArray, starts: IntArray, first: int, end: int, found: FloatArray
+) -> int:
     """Work on a block of queries; the first query with an infinite value, or −1."""
     longest = 0
     for query in range(first, end):
@@ -108,8 +108,8 @@ def _integrate_queries(X, rank, order, starts, first, end, found):
     return -1
 
 
-@njit(**JIT)
-def _find_ranks(rank, rows, wanted, found):
+@njit(cache=True, nogil=True)
+def _find_ranks(rank: IntArray, rows: IntArray, wanted: tuple[int, ...], found: IntArray) -> None:
     """Row of each wanted rank in a list, −1 where there is none."""
     found[:] = -1
     for row in rows:
@@ -118,8 +118,8 @@ def _find_ranks(rank, rows, wanted, found):
                 found[place] = row
 
 
-@njit(**JIT)
-def _gather(X, column, rows, values):
+@njit(cache=True, nogil=True)
+def _gather(X: FloatArray, column: int, rows: IntArray, values: FloatArray) -> tuple[int, float, float]:
     """Known values of a list side by side; their number, the smallest and the largest."""
     n, low, high = 0, np.inf, -np.inf
     for row in rows:
@@ -132,16 +132,16 @@ def _gather(X, column, rows, values):
     return n, low, high
 
 
-@njit(**JIT)
-def _summarise_equal(n, value, target):
+@njit(cache=True, nogil=True)
+def _summarise_equal(n: int, value: float, target: FloatArray) -> None:
     """Of equal values, exactly: sums would leave a rounding error that looks like a difference."""
     target[0] = target[1] = target[2] = target[3] = value
     target[4] = math.log(n) if value > 0.0 else 0.0
     target[5] = 0.0
 
 
-@njit(**JIT)
-def _summarise(values, low, high, target):
+@njit(cache=True, nogil=True)
+def _summarise(values: FloatArray, low: float, high: float, target: FloatArray) -> int:
     """Of values that differ; the exponent of two by which they are measured for sums."""
     size = max(abs(low), abs(high))
     target[1] = _median(values, size > LARGE)
@@ -164,8 +164,8 @@ def _summarise(values, low, high, target):
     return shift
 
 
-@njit(**JIT)
-def _entropy(values, floor):
+@njit(cache=True, nogil=True)
+def _entropy(values: FloatArray, floor: float) -> float:
     total = 0.0
     for value in values:
         total += value - floor
@@ -178,8 +178,8 @@ def _entropy(values, floor):
     return entropy
 
 
-@njit(**JIT)
-def _median(values, large):
+@njit(cache=True, nogil=True)
+def _median(values: FloatArray, large: bool) -> float:
     """Hoare's selection: the middle value takes its place, no larger ones before it."""
     middle = len(values) // 2
     left, right = 0, len(values) - 1
@@ -199,17 +199,19 @@ def _median(values, large):
             left = i
         if middle < i:
             right = j
-    upper = values[middle]
+    upper: float = values[middle]
     if len(values) % 2 == 1:
         return upper
-    lower = values[0]
+    lower: float = values[0]
     for i in range(1, middle):
         lower = max(lower, values[i])
     return 0.5 * lower + 0.5 * upper if large else 0.5 * (lower + upper)
 
 
-@njit(**JIT)
-def _take_ratios(X, column, at_ratio, low, high, shift, target):
+@njit(cache=True, nogil=True)
+def _take_ratios(
+    X: FloatArray, column: int, at_ratio: IntArray, low: float, high: float, shift: int, target: FloatArray
+) -> None:
     first = N_SUMMARIES + len(POSITIONS)
     low, high = math.ldexp(low, -shift), math.ldexp(high, -shift)
     are_equal = high - low <= ROUNDING * max(abs(low), abs(high))

@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from glassrank.core.checks import DataError, IntArray, check_choice, read_only
+from glassrank.core.input_types import ArrayLike
 from glassrank.core.wording import counted
 from glassrank.data.column_table import Column, ColumnTable
 from glassrank.data.hosts import domain_of, host_of
@@ -61,12 +63,12 @@ class Pages(ColumnTable):
         return (counted(len(set(self.hosts)), "host"),)
 
     @cached_property
-    def hosts(self) -> Any:
+    def hosts(self) -> npt.NDArray[np.object_]:
         """Host of each page."""
         return read_only(np.array([host_of(url) for url in self.url], dtype=object))
 
     @cached_property
-    def domains(self) -> Any:
+    def domains(self) -> npt.NDArray[np.object_]:
         """Registered domain of each page, by the public suffix list; its host where it has none."""
         return read_only(np.array([domain_of(url) for url in self.url], dtype=object))
 
@@ -139,7 +141,7 @@ class Collection:
         ends = [[row_of.get(url, -1) for url in column] for column in (self.links.source, self.links.target)]
         return read_only(np.array(ends, dtype=np.int64).T)
 
-    def pick_pages(self, rows: Any) -> "Collection":
+    def pick_pages(self, rows: ArrayLike) -> "Collection":
         """Keep these pages (indices or a mask), in the order given, without the links from or to the others.
 
         Links to addresses that are no page of this collection stay. What is picked lives in memory.

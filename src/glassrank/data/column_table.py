@@ -9,6 +9,7 @@ import numpy as np
 
 from glassrank.core.checks import DataError, as_vector, check_length, read_only
 from glassrank.core.frames import make_frame
+from glassrank.core.input_types import Frame
 from glassrank.core.wording import counted
 from glassrank.data.frame_columns import FrameColumns
 
@@ -199,7 +200,7 @@ class ColumnTable:
         summaries = {name: KINDS[declared[name].kind].summarise(values) for name, values in self._columns().items()}
         return TableDescription(type(self).__name__, len(self), self._facts(), summaries)
 
-    def to_frame(self, backend: str | None = None) -> Any:
+    def to_frame(self, backend: str | None = None) -> Frame:
         """Return a data frame with the columns that are present."""
         columns = self._columns().items()
         return make_frame(
@@ -245,7 +246,7 @@ class TableDescription:
         lines = [f"{self.name}: {', '.join([counted(self.n_rows, 'row'), *self.facts])}"]
         return "\n".join(lines + [f"  {name:<{width}}  {summary}" for name, summary in self.columns.items()])
 
-    def to_frame(self, backend: str | None = None) -> Any:
+    def to_frame(self, backend: str | None = None) -> Frame:
         """Return one row for each column."""
         return make_frame({"column": list(self.columns), "holds": list(self.columns.values())}, backend)
 

@@ -10,6 +10,7 @@ from scipy import sparse
 from glassrank.core.checks import FloatArray, Matrix
 from glassrank.core.frames import make_frame
 from glassrank.core.groups import Groups
+from glassrank.core.input_types import Frame
 from glassrank.core.pairs.label_levels import comparable_pairs
 from glassrank.core.wording import counted
 
@@ -71,7 +72,7 @@ class DataDescription:
             return f"{len(shown):,} different values from {labels[0]:g} to {labels[-1]:g}"
         return ", ".join(shown)
 
-    def to_frame(self, backend: str | None = None) -> Any:
+    def to_frame(self, backend: str | None = None) -> Frame:
         """Return the label counts as a data frame."""
         return make_frame({"label": list(self.label_counts), "rows": list(self.label_counts.values())}, backend)
 

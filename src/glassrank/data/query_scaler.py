@@ -1,12 +1,13 @@
 """QueryScaler: per-query scaling as a scikit-learn transformer."""
 
-from typing import Any
+from typing import Any, Self
 
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from glassrank.core.checks import check_choice
 from glassrank.core.groups import group_rows
+from glassrank.core.input_types import ArrayLike
 from glassrank.core.within_query_scaling import METHODS, scale_within_queries
 
 
@@ -24,20 +25,20 @@ class QueryScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def __init__(self, method: str = "minmax") -> None:
         self.method = method
 
-    def fit(self, X: Any, y: Any = None, qid: Any = None) -> "QueryScaler":
+    def fit(self, X: ArrayLike, y: ArrayLike | None = None, qid: ArrayLike | None = None) -> Self:
         """Check the input; there is nothing to learn."""
         check_choice("method", self.method, METHODS)
         X = validate_data(self, X, dtype="float64", ensure_all_finite="allow-nan")
         group_rows(qid, X.shape[0])
         return self
 
-    def transform(self, X: Any, qid: Any = None) -> Any:
+    def transform(self, X: ArrayLike, qid: ArrayLike | None = None) -> ArrayLike:
         """Scale each query of ``X`` by its own values."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype="float64", ensure_all_finite="allow-nan", reset=False)
         return scale_within_queries(X, group_rows(qid, X.shape[0]), self.method)
 
-    def fit_transform(self, X: Any, y: Any = None, qid: Any = None) -> Any:
+    def fit_transform(self, X: ArrayLike, y: ArrayLike | None = None, qid: ArrayLike | None = None) -> ArrayLike:
         """Scale each query of ``X`` by its own values."""
         return self.fit(X, y, qid).transform(X, qid)
 

@@ -20,6 +20,7 @@ from glassrank.core.checks import (
 )
 from glassrank.core.frames import make_frame
 from glassrank.core.groups import Groups, as_identifiers, group_rows
+from glassrank.core.input_types import ArrayLike, Frame, Identifier
 from glassrank.core.numbered_features import numbered_names
 from glassrank.core.within_query_scaling import scale_within_queries
 from glassrank.data.description import DataDescription, describe, sizes_in_words
@@ -45,12 +46,12 @@ class RankingData:
     """
 
     X: Matrix
-    y: Any
+    y: ArrayLike
     """Label of each row, higher is better; None when the documents are not judged."""
-    qid: Any = None
-    doc_ids: Any = None
-    feature_names: Any = None
-    weights: Any = None
+    qid: ArrayLike = None
+    doc_ids: ArrayLike = None
+    feature_names: ArrayLike = None
+    weights: ArrayLike = None
     missing: str = field(default="refuse", kw_only=True)
 
     def __post_init__(self) -> None:
@@ -125,7 +126,7 @@ with their labels: label= names the column of a table.
         self.check_judged("A description")
         return describe(self.X, self.y, self.groups, self.feature_names, self.weights)
 
-    def pick_rows(self, rows: Any) -> "RankingData":
+    def pick_rows(self, rows: ArrayLike) -> "RankingData":
         """Keep these rows (indices or a mask), in the order given."""
         rows = self._known_rows(rows)
         return RankingData(
@@ -166,7 +167,7 @@ with their labels: label= names the column of a table.
         equal = bool((found.weights == found.weights[0]).all())
         return replace(found, weights=None if equal else found.weights / found.weights.mean())
 
-    def pick_queries(self, queries: Any) -> "RankingData":
+    def pick_queries(self, queries: ArrayLike) -> "RankingData":
         """Keep the rows of these queries, in file order."""
         return self.pick_rows(np.flatnonzero(np.isin(self.qid, self._known_queries(queries))))
 
@@ -212,7 +213,7 @@ with their labels: label= names the column of a table.
             raise DataError(f"Feature numbers run from 0 to {self.n_features - 1}: got {feature}.")
         return int(feature)
 
-    def row_of(self, query: Any, document: str | int) -> int:
+    def row_of(self, query: Identifier, document: str | int) -> int:
         """Row of a document, named by its id or by its position in the query's list (a whole number from 0)."""
         rows = self.groups.rows(self._query_index(query))
         if isinstance(document, (int, np.integer)):
@@ -256,7 +257,7 @@ with their labels: label= names the column of a table.
     @classmethod
     def from_frame(
         cls,
-        frame: Any,
+        frame: Frame,
         *,
         query: str | None = "qid",
         label: str | None = "label",
@@ -280,7 +281,7 @@ with their labels: label= names the column of a table.
         """
         return cls(**read_ranking_columns(frame, query, label, document, weight, features), missing=missing)
 
-    def to_frame(self, backend: str | None = None) -> Any:
+    def to_frame(self, backend: str | None = None) -> Frame:
         """Return a data frame with the columns qid, doc_id, label, weight and the features; those there are.
 
         >>> data = RankingData([[0.5], [0.1]], y=[1, 0], qid=[7, 7], feature_names=["bm25"])

@@ -7,6 +7,7 @@ from typing import Any
 
 from glassrank.core.checks import DataError
 from glassrank.core.frames import make_frame
+from glassrank.core.input_types import Frame
 from glassrank.core.wording import counted
 
 _ANEW = "Copy or download it again, or read with strict=False, which passes it by."
@@ -109,7 +110,7 @@ class Reading:
             }
         return cls(**fields)
 
-    def to_frame(self, backend: str | None = None) -> Any:
+    def to_frame(self, backend: str | None = None) -> Frame:
         """Return one row for each kind of incident."""
         rows = [
             (part, kind, incidents)

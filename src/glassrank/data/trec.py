@@ -10,6 +10,7 @@ import numpy as np
 from glassrank.core.checks import DataError, as_vector, check_length, read_only
 from glassrank.core.frames import make_frame
 from glassrank.core.groups import as_identifiers, group_rows
+from glassrank.core.input_types import Frame
 from glassrank.core.wording import counted
 from glassrank.files.atomic_files import read_bytes, write_atomically
 
@@ -53,7 +54,7 @@ class Run:
             raise DataError(f"The run has no query {query!r}: its first is {str(self.qid[0])!r}.")
         return self.doc_ids[rows[np.argsort(-self.scores[rows], kind="stable")]].tolist()
 
-    def to_frame(self, backend: str | None = None) -> Any:
+    def to_frame(self, backend: str | None = None) -> Frame:
         """Return a data frame with the columns qid, doc_id and score."""
         return make_frame({"qid": self.qid, "doc_id": self.doc_ids, "score": self.scores}, backend)
 
@@ -85,7 +86,7 @@ class Qrels:
     def __len__(self) -> int:
         return len(self.qid)
 
-    def to_frame(self, backend: str | None = None) -> Any:
+    def to_frame(self, backend: str | None = None) -> Frame:
         """Return a data frame with the columns qid, doc_id and label."""
         return make_frame({"qid": self.qid, "doc_id": self.doc_ids, "label": self.labels}, backend)
 
@@ -119,7 +120,7 @@ class JudgedRun:
     def __len__(self) -> int:
         return len(self.qid)
 
-    def to_frame(self, backend: str | None = None) -> Any:
+    def to_frame(self, backend: str | None = None) -> Frame:
         """Return a data frame with the columns qid, doc_id, label and score."""
         columns = {"qid": self.qid, "doc_id": self.doc_ids, "label": self.y, "score": self.scores}
         return make_frame(columns, backend)

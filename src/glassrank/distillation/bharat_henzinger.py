@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from glassrank.core.checks import DataError, IntArray, check_length, check_positive
+from glassrank.core.input_types import ArrayLike
 from glassrank.core.links.hubs_and_authorities import gap_of, reinforce
 from glassrank.core.links.link_sums import LinkSums
 from glassrank.core.links.link_weights import link_weights
@@ -14,7 +15,12 @@ from glassrank.distillation.link_scores import LinkScores, warn_unless_converged
 
 
 def bharat_henzinger(
-    adjacency: Any, hosts: Any, relevance: Any = None, *, tol: float = 1e-10, max_iter: int = 1000
+    adjacency: ArrayLike,
+    hosts: ArrayLike,
+    relevance: ArrayLike | None = None,
+    *,
+    tol: float = 1e-10,
+    max_iter: int = 1000,
 ) -> LinkScores:
     """Score pages as authorities and hubs, each host with one vote (Bharat and Henzinger, 1998).
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from glassrank.core.checks import FloatArray, check_choice
 from glassrank.core.frames import make_frame
+from glassrank.core.input_types import Frame
 from glassrank.core.wording import counted
 from glassrank.data.collection import Collection
 from glassrank.distillation.candidates import gather_candidates
@@ -62,7 +63,7 @@ class ComparedDistillers:
         own = {name: [getattr(page, name) for _, page in rows] for name in ("rank", "url", "title", "score")}
         return {"method": [method for method, _ in rows], **own}
 
-    def to_frame(self, backend: str | None = None) -> Any:
+    def to_frame(self, backend: str | None = None) -> Frame:
         """Return a data frame with one row for each place of each method's list."""
         return make_frame(self.columns(), backend)
 

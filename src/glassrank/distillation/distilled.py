@@ -9,9 +9,11 @@ import numpy as np
 
 from glassrank.core.checks import FloatArray, IntArray
 from glassrank.core.frames import make_frame
+from glassrank.core.input_types import Frame
 from glassrank.core.wording import counted
 from glassrank.distillation.candidates import Candidates
-from glassrank.distillation.figure.neighbourhood_chart import Neighbourhood, NeighbourhoodChart, draw_neighbourhood
+from glassrank.distillation.figure.neighbourhood import Neighbourhood
+from glassrank.distillation.figure.neighbourhood_chart import NeighbourhoodChart, draw_neighbourhood
 from glassrank.distillation.link_scores import NOT_SIMPLE
 from glassrank.distillation.methods import Scored
 from glassrank.distillation.options import Options
@@ -210,7 +212,7 @@ class Distilled:
             columns["relevance"] = self.relevance[order].tolist()
         return columns
 
-    def to_frame(self, backend: str | None = None) -> Any:
+    def to_frame(self, backend: str | None = None) -> Frame:
         """Return a data frame with one row for each candidate, in the method's order."""
         return make_frame(self.columns(), backend)
 

@@ -1,15 +1,15 @@
 """hits(): authorities and hubs of a graph (Kleinberg, 1999)."""
 
 from functools import partial
-from typing import Any
 
 from glassrank.core.checks import check_positive
+from glassrank.core.input_types import ArrayLike
 from glassrank.core.links.hubs_and_authorities import gap_of, reinforce
 from glassrank.distillation.adjacency import as_adjacency, link_sums
 from glassrank.distillation.link_scores import LinkScores, warn_unless_converged
 
 
-def hits(adjacency: Any, *, tol: float = 1e-10, max_iter: int = 1000) -> LinkScores:
+def hits(adjacency: ArrayLike, *, tol: float = 1e-10, max_iter: int = 1000) -> LinkScores:
     """Score pages as authorities and as hubs: good hubs link to good authorities.
 
     a_i = Σ h_j over the links j → i, h_i = Σ a_j over the links i → j, from h = 1 on, both of length 1, until neither

@@ -1,14 +1,13 @@
 """in_degree(): the plainest measure of authority, links counted."""
 
-from typing import Any
-
 import numpy as np
 
+from glassrank.core.input_types import ArrayLike
 from glassrank.distillation.adjacency import as_adjacency
 from glassrank.distillation.link_scores import LinkScores
 
 
-def in_degree(adjacency: Any) -> LinkScores:
+def in_degree(adjacency: ArrayLike) -> LinkScores:
     """Score each page by the weight of the links that lead to it: a_j = Σ_i L_ij.
 
     >>> in_degree([[0, 1, 1], [0, 0, 1], [0, 0, 0]]).authority_scores.tolist()

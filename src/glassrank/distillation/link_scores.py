@@ -10,6 +10,7 @@ import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_choice, check_positive, read_only
 from glassrank.core.frames import make_frame
+from glassrank.core.input_types import Frame
 from glassrank.core.wording import counted
 from glassrank.distillation.score_ties import score_steps
 
@@ -64,7 +65,7 @@ class LinkScores:
         best = self.order(by)[:k]
         return best[self._scores(by)[best] > 0.0]
 
-    def to_frame(self, backend: str | None = None) -> Any:
+    def to_frame(self, backend: str | None = None) -> Frame:
         """Return a data frame with one row per page."""
         columns: dict[str, Any] = {"page": np.arange(len(self.authority_scores)), "authority": self.authority_scores}
         if self.hub_scores is not None:

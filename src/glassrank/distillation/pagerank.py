@@ -6,13 +6,19 @@ from typing import Any
 import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray, check_positive
+from glassrank.core.input_types import ArrayLike
 from glassrank.core.links.random_surfer import visit
 from glassrank.distillation.adjacency import as_adjacency, link_sums, page_weights
 from glassrank.distillation.link_scores import LinkScores, warn_unless_converged
 
 
 def pagerank(
-    adjacency: Any, damping: float = 0.85, *, personalisation: Any = None, tol: float = 1e-10, max_iter: int = 1000
+    adjacency: ArrayLike,
+    damping: float = 0.85,
+    *,
+    personalisation: ArrayLike | None = None,
+    tol: float = 1e-10,
+    max_iter: int = 1000,
 ) -> LinkScores:
     """Score pages by a surfer who follows links with probability ``damping`` and jumps otherwise.
 

@@ -7,12 +7,13 @@ import numpy as np
 from scipy import sparse
 
 from glassrank.core.checks import DataError, FloatArray, as_matrix, as_weights, check_finite
+from glassrank.core.input_types import ArrayLike
 
 # Share of the rows from which on a column is multiplied dense.
 COMMON = 0.1
 
 
-def text_kernel(tfidf: Any) -> FloatArray:
+def text_kernel(tfidf: ArrayLike) -> FloatArray:
     """Products of the pages' term weights, K = D Dᵀ (pages × terms, sparse or dense).
 
     >>> text_kernel([[1.0, 0.0, 2.0], [0.0, 3.0, 1.0]]).tolist()
@@ -23,7 +24,7 @@ def text_kernel(tfidf: Any) -> FloatArray:
     return _row_products(weights)
 
 
-def cocitation_kernel(links: Any) -> FloatArray:
+def cocitation_kernel(links: ArrayLike) -> FloatArray:
     """Numbers of pages that cite both of two pages, K = Lᵀ L; row i of L links to column j (sparse or dense).
 
     >>> cocitation_kernel([[1, 1, 0], [1, 1, 1]]).tolist()  # two citing pages, three cited
@@ -34,7 +35,7 @@ def cocitation_kernel(links: Any) -> FloatArray:
     return _row_products(citing.T.tocsr() if sparse.issparse(citing) else np.ascontiguousarray(citing.T))
 
 
-def normalise_kernel(K: Any) -> FloatArray:
+def normalise_kernel(K: ArrayLike) -> FloatArray:
     """Unit diagonal, K_ij / √(K_ii K_jj): cosines instead of products.
 
     A page that has nothing, no text or no in-link, is like itself alone: a 1 on its own diagonal, zeros beside it.
@@ -52,7 +53,9 @@ def normalise_kernel(K: Any) -> FloatArray:
     return gram
 
 
-def composite_kernel(grams: Sequence[Any], weights: Any = None, unit_diagonal: bool = True) -> FloatArray:
+def composite_kernel(
+    grams: Sequence[ArrayLike], weights: ArrayLike | None = None, unit_diagonal: bool = True
+) -> FloatArray:
     """Weighted sum of Gram matrices of the same pages, K = Σ μ_k K_k, each with unit diagonal before it is weighted.
 
     With two kernels and weights μ and 1 − μ it is the composite kernel of text and co-citation. Without ``weights``

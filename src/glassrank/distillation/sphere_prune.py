@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_choice, check_positive
 from glassrank.core.frames import make_frame
+from glassrank.core.input_types import ArrayLike, Frame
 from glassrank.core.sphere.smallest_sphere import Sphere, accepted_up_to, check_cost, fit_sphere, squared_distances
 from glassrank.distillation.similarity_kernels import check_gram
 
@@ -69,7 +70,7 @@ class SphereJudgement:
 
     __repr__ = __str__
 
-    def to_frame(self, backend: str | None = None) -> Any:
+    def to_frame(self, backend: str | None = None) -> Frame:
         """Return a data frame with one row per page."""
         return make_frame({name: np.asarray(values) for name, values in self._columns().items()}, backend)
 
@@ -113,8 +114,8 @@ class SphereJudgement:
 
 
 def judge_pages(
-    K: Any,
-    trained: Any,
+    K: ArrayLike,
+    trained: ArrayLike,
     *,
     C: float | None = None,
     nu: float = 0.1,

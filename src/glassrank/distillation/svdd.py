@@ -3,7 +3,7 @@
 import numbers
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, OutlierMixin
@@ -12,6 +12,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, as_vector, check_choice, check_positive
+from glassrank.core.input_types import ArrayLike
 from glassrank.core.sphere.smallest_sphere import Sphere, accepted_up_to, check_cost, fit_sphere, squared_distances
 from glassrank.distillation.sphere_prune import cost_of
 
@@ -72,7 +73,7 @@ class SVDD(OutlierMixin, BaseEstimator):
         nu: float = 0.1,
         C: float | None = None,
         *,
-        kernel: str | Callable[[Any, Any], Any] = "linear",
+        kernel: str | Callable[[FloatArray, FloatArray], FloatArray] = "linear",
         gamma: str | float = "scale",
         radius_tol: float = 1e-4,
         tol: float = 1e-10,
@@ -86,7 +87,7 @@ class SVDD(OutlierMixin, BaseEstimator):
         self.tol = tol
         self.max_iter = max_iter
 
-    def fit(self, X: Any, y: Any = None) -> "SVDD":
+    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Find the sphere around the rows of X, or of a Gram matrix; ``y`` is not used."""
         self._check_parameters()
         precomputed = self.kernel == "precomputed"
@@ -102,7 +103,7 @@ class SVDD(OutlierMixin, BaseEstimator):
             self._support_rows = X[self.support_] - self._mean
         return self
 
-    def score_samples(self, X: Any, diagonal: Any = None) -> FloatArray:
+    def score_samples(self, X: ArrayLike, diagonal: ArrayLike | None = None) -> FloatArray:
         """−d², the negative squared distance of each row from the centre: higher is more normal.
 
         With ``kernel="precomputed"``, X is the kernel of new rows against the training rows, and ``diagonal`` their own
@@ -121,15 +122,15 @@ class SVDD(OutlierMixin, BaseEstimator):
             products, own = self._gram(rows, self._support_rows), self._own_products(rows)
         return -squared_distances(products, own, self.dual_coef_[0], self._squared_centre)
 
-    def decision_function(self, X: Any, diagonal: Any = None) -> FloatArray:
+    def decision_function(self, X: ArrayLike, diagonal: ArrayLike | None = None) -> FloatArray:
         """R² (1 + radius_tol) − d²: not negative for inliers."""
         return self.score_samples(X, diagonal) - self.offset_
 
-    def predict(self, X: Any, diagonal: Any = None) -> IntArray:
+    def predict(self, X: ArrayLike, diagonal: ArrayLike | None = None) -> IntArray:
         """+1 for rows in the sphere, −1 for rows outside."""
         return np.where(self.decision_function(X, diagonal) >= 0, 1, -1)
 
-    def fit_predict(self, X: Any, y: Any = None) -> IntArray:
+    def fit_predict(self, X: ArrayLike, y: ArrayLike | None = None) -> IntArray:
         """Fit, and tell inliers (+1) from outliers (−1) among the training rows."""
         self.fit(X, y)
         return self.predict(X, diagonal=np.diagonal(X) if self.kernel == "precomputed" else None)

@@ -7,6 +7,7 @@ from typing import Any
 from glassrank.core.checks import DataError, check_length
 from glassrank.core.frames import make_frame
 from glassrank.core.groups import as_identifiers
+from glassrank.core.input_types import ArrayLike, Frame, Identifier
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class PrecisionRecall:
         shown = {"precision": self.precision, "recall": self.recall, "F1": self.f1}
         return ", ".join(f"{name} {'undefined' if value is None else f'{value:.4f}'}" for name, value in shown.items())
 
-    def to_frame(self, backend: str | None = None) -> Any:
+    def to_frame(self, backend: str | None = None) -> Frame:
         """Return a data frame with one row."""
         return make_frame({name: [value] for name, value in self._all().items()}, backend)
 
@@ -49,7 +50,7 @@ class PrecisionRecall:
         return {"precision": self.precision, "recall": self.recall, "f1": self.f1, **asdict(self)}
 
 
-def precision_recall_f1(y_true: Any, y_predicted: Any, *, positive: Any = 1) -> PrecisionRecall:
+def precision_recall_f1(y_true: ArrayLike, y_predicted: ArrayLike, *, positive: Identifier = 1) -> PrecisionRecall:
     """Measure a binary classification; entries equal to ``positive`` are the positive class.
 
     >>> print(precision_recall_f1([1, 1, 0, 0], [1, 0, 1, 0]))

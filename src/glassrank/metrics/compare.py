@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from glassrank.core.checks import FloatArray
+from glassrank.core.input_types import ArrayLike, RandomState
 from glassrank.metrics.compare_values import Resampling, choose_baseline, compared
 from glassrank.metrics.comparison import Comparison
 from glassrank.metrics.measures import MeasureName, parse_measure
@@ -13,17 +14,17 @@ from glassrank.metrics.ranked import rank_documents
 
 
 def compare(
-    systems: Mapping[str, Any],
-    y: Any,
+    systems: Mapping[str, ArrayLike],
+    y: ArrayLike,
     *,
-    qid: Any = None,
+    qid: ArrayLike | None = None,
     measure: str = "ndcg@10",
     baseline: str | None = None,
     convention: str = "standard",
-    doc_ids: Any = None,
+    doc_ids: ArrayLike | None = None,
     n_resamples: int = 10_000,
     confidence: float = 0.95,
-    random_state: Any = None,
+    random_state: RandomState = None,
 ) -> Comparison:
     """Compare systems, given as name → scores, by one measure over the same queries.
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray, as_vector, check_choice
+from glassrank.core.input_types import ArrayLike, RandomState
 from glassrank.metrics.comparison import ComparedSystem, Comparison, significance_level
 from glassrank.metrics.resampling import (
     bootstrap_means,
@@ -44,14 +45,14 @@ class Resampling:
 
 
 def compare_values(
-    systems: Mapping[str, Any],
+    systems: Mapping[str, ArrayLike],
     *,
     measure: str,
     baseline: str | None = None,
     convention: str = "standard",
     n_resamples: int = 10_000,
     confidence: float = 0.95,
-    random_state: Any = None,
+    random_state: RandomState = None,
     higher_is_better: bool = True,
 ) -> Comparison:
     """Compare systems, given as name → value per query, for measures that are computed elsewhere.

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from glassrank.core.frames import make_frame
+from glassrank.core.input_types import Frame
 from glassrank.drawing.text_table import align
 
 
@@ -76,7 +77,7 @@ class Comparison:
 
     __repr__ = __str__
 
-    def to_frame(self, backend: str | None = None) -> Any:
+    def to_frame(self, backend: str | None = None) -> Frame:
         """Return a data frame with one row per system."""
         rows = [_columns(system) for system in self.systems]
         return make_frame({column: [row[column] for row in rows] for column in rows[0]}, backend)

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from glassrank.core.checks import FloatArray, read_only
 from glassrank.core.frames import make_frame
+from glassrank.core.input_types import ArrayLike, Frame
 from glassrank.drawing.text_table import align
 from glassrank.metrics.measures import parse_measures
 from glassrank.metrics.ranked import rank_documents
@@ -73,7 +74,7 @@ class Evaluation(Mapping[str, float]):
         shown = ", ".join(str(name) for name in names[:MOST_QUERIES_NAMED])
         return f"{len(names):,}: {shown}{', …' if len(names) > MOST_QUERIES_NAMED else ''}"
 
-    def to_frame(self, backend: str | None = None) -> Any:
+    def to_frame(self, backend: str | None = None) -> Frame:
         """Return a data frame with one row per query: its identifier and its value of each measure."""
         return make_frame({"query": self.queries, **self.per_query}, backend)
 
@@ -91,13 +92,13 @@ class Evaluation(Mapping[str, float]):
 
 
 def evaluate(
-    y: Any,
-    scores: Any,
+    y: ArrayLike,
+    scores: ArrayLike,
     *,
-    qid: Any = None,
+    qid: ArrayLike | None = None,
     measures: str | Sequence[str] = ("ndcg@10", "map"),
     convention: str = "standard",
-    doc_ids: Any = None,
+    doc_ids: ArrayLike | None = None,
 ) -> Evaluation:
     """Measure how well scores rank each query's documents, by a named convention.
 

@@ -3,10 +3,10 @@
 import json
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from glassrank.core.checks import DataError
 from glassrank.core.frames import make_frame
+from glassrank.core.input_types import Frame
 from glassrank.drawing.text_table import align
 
 
@@ -37,7 +37,7 @@ class PooledPrecisionRecall:
             rows.append((system, f"{self.precision[system]:.4f}", shown))
         return f"{align(rows)}\nrelevant documents in the pool: {self.pool_size:,}"
 
-    def to_frame(self, backend: str | None = None) -> Any:
+    def to_frame(self, backend: str | None = None) -> Frame:
         """Return a data frame with one row per system."""
         columns = {
             "system": list(self.found),

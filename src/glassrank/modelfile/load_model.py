@@ -2,9 +2,10 @@
 
 import os
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from glassrank.core.checks import DataError
+from glassrank.core.input_types import Estimator
 from glassrank.modelfile.document import ModelDocument, check_document
 from glassrank.modelfile.model_files import read_content
 from glassrank.modelfile.scorer import Scorer
@@ -12,7 +13,7 @@ from glassrank.modelfile.scorer import Scorer
 Made = TypeVar("Made")
 
 
-def load_model(path: str | os.PathLike[str]) -> Any:
+def load_model(path: str | os.PathLike[str]) -> Estimator:
     """Load a model that ``save_model`` has written: the fitted estimator, with predictions equal to the last bit.
 
     The file is checked before anything is made of it: it is never executed, and a damaged, newer or hostile one is

@@ -2,13 +2,13 @@
 
 import os
 from collections.abc import Sequence
-from typing import Any
 
+from glassrank.core.input_types import Estimator
 from glassrank.modelfile.document import describe_model
 from glassrank.modelfile.model_files import write_content
 
 
-def save_model(model: Any, path: str | os.PathLike[str], *, feature_names: Sequence[str] | None = None) -> None:
+def save_model(model: Estimator, path: str | os.PathLike[str], *, feature_names: Sequence[str] | None = None) -> None:
     """Save a fitted model as versioned JSON; long vectors go to an ``.npz`` file beside it.
 
     Models are all rankers of glassrank and ``AdditiveSVC``, a ``PairCalibrator`` around one of them, and scikit-learn's

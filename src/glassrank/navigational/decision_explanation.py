@@ -2,9 +2,9 @@
 
 import json
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from glassrank.core.frames import make_frame
+from glassrank.core.input_types import Frame
 from glassrank.drawing.text_table import align
 from glassrank.navigational.feature_labels import feature_label
 
@@ -83,7 +83,7 @@ class DecisionExplanation:
 
     __repr__ = __str__
 
-    def to_frame(self, backend: str | None = None) -> Any:
+    def to_frame(self, backend: str | None = None) -> Frame:
         """Return a data frame with one row per feature."""
         names = ("feature", "value", "usual", "contribution")
         return make_frame({name: [getattr(one, name) for one in self.contributions] for name in names}, backend)

@@ -9,6 +9,7 @@ import numpy as np
 
 from glassrank.core.checks import FloatArray
 from glassrank.core.frames import make_frame
+from glassrank.core.input_types import Frame
 from glassrank.core.wording import counted
 from glassrank.data.search_results import SearchResults
 from glassrank.navigational.feature import CATEGORIES
@@ -57,7 +58,7 @@ class QueryUrlFeatures:
 
     __repr__ = __str__
 
-    def to_frame(self, backend: str | None = None) -> Any:
+    def to_frame(self, backend: str | None = None) -> Frame:
         """Return a data frame: query_id, query, rank and url of each result, then its features."""
         columns: dict[str, Any] = {
             "query_id": self.results.query_id.tolist(),

@@ -1,11 +1,13 @@
 """MissingValueFiller: what is missing gets the training rows' median and a column that says so."""
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from glassrank.core.input_types import ArrayLike
 from glassrank.navigational.preparation import prepare
 
 
@@ -30,19 +32,19 @@ class MissingValueFiller(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     n_constant_ : number of columns with one value in training, or none.
     """
 
-    def fit(self, X: Any, y: Any = None) -> "MissingValueFiller":
+    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Learn medians, and which columns vary and which have missing values; y is not used."""
         X = validate_data(self, X, dtype="float64", ensure_all_finite="allow-nan")
         self.preparation_ = prepare(X)
         self.n_constant_ = self.preparation_.n_constant
         return self
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: ArrayLike) -> ArrayLike:
         """Return the columns that vary, filled, and after them the indicators."""
         check_is_fitted(self)
         return self.preparation_(validate_data(self, X, dtype="float64", ensure_all_finite="allow-nan", reset=False))
 
-    def get_feature_names_out(self, input_features: Any = None) -> Any:
+    def get_feature_names_out(self, input_features: ArrayLike | None = None) -> npt.NDArray[np.object_]:
         """Return the names of the columns that vary, and after them those of the indicators."""
         check_is_fitted(self)
         names = tuple(super().get_feature_names_out(input_features))

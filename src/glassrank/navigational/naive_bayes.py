@@ -1,6 +1,6 @@
 """NaiveBayes: the multinomial model on scaled features, and one of categories on features cut into intervals."""
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from glassrank.core.checks import FloatArray, IntArray, check_choice, check_positive
+from glassrank.core.input_types import ArrayLike
 from glassrank.navigational.decisions import RampDecision, StepDecision
 from glassrank.nomograms.adapters.terms import Terms, names_of, outcome_of
 from glassrank.selection.entropy import cut_points
@@ -61,7 +62,7 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
         self.prior = prior
         self.smoothing = smoothing
 
-    def fit(self, X: Any, y: Any) -> "NaiveBayes":
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Count features by class."""
         check_choice("model", self.model, MODELS)
         check_choice("prior", self.prior, PRIORS)
@@ -80,16 +81,16 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
         self.model_.fit(self._columns(X), codes)
         return self
 
-    def predict(self, X: Any) -> npt.NDArray[Any]:
+    def predict(self, X: ArrayLike) -> npt.NDArray[Any]:
         """Class of each row: the most probable, the first of equals."""
         log_probabilities = self.predict_log_proba(X)
         return np.asarray(self.classes_[np.argmax(log_probabilities, axis=1)])
 
-    def predict_proba(self, X: Any) -> FloatArray:
+    def predict_proba(self, X: ArrayLike) -> FloatArray:
         """P(y | x) of each class, in the order of ``classes_``."""
         return np.exp(self.predict_log_proba(X))
 
-    def predict_log_proba(self, X: Any) -> FloatArray:
+    def predict_log_proba(self, X: ArrayLike) -> FloatArray:
         """Logarithm of ``predict_proba``."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype="float64", reset=False)

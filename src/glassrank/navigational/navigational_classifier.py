@@ -1,7 +1,8 @@
 """NavigationalClassifier: a coupling chosen by cross-validation, with calibrated probabilities and a threshold."""
 
 import numbers
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,7 @@ from threadpoolctl import threadpool_limits
 
 from glassrank.core.additive.effects import AdditiveEffects, ObservedValues
 from glassrank.core.checks import DataError, FloatArray, IntArray
+from glassrank.core.input_types import ArrayLike
 from glassrank.core.sigmoid import Sigmoid, fit_sigmoid
 from glassrank.metrics.classification import precision_recall_f1
 from glassrank.navigational.coupling.couplings import (
@@ -114,10 +116,10 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
 
     def __init__(
         self,
-        coupling: Any = None,
+        coupling: Sequence[str | int | None] | Sequence[Sequence[str | int | None]] | None = None,
         *,
         cv: int = 5,
-        threshold: Any = F1,
+        threshold: str | float = F1,
         precision: float | None = None,
         nested: bool = False,
         n_jobs: int | None = None,
@@ -131,7 +133,7 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, groups: Any = None) -> "NavigationalClassifier":
+    def fit(self, X: ArrayLike, y: ArrayLike, groups: ArrayLike | None = None) -> Self:
         """Learn from features of queries and labels of two classes.
 
         Rows of one of ``groups``, such as equal texts of queries, stay in one fold: apart, they would tell on one
@@ -161,21 +163,21 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
             )
         return self
 
-    def decision_function(self, X: Any) -> FloatArray:
+    def decision_function(self, X: ArrayLike) -> FloatArray:
         """Log-odds of the second class less those of the threshold: positive means that it is called."""
         return self._log_odds(self._check(X)) - float(logit(self.threshold_))
 
-    def predict(self, X: Any) -> npt.NDArray[Any]:
+    def predict(self, X: ArrayLike) -> npt.NDArray[Any]:
         """Class of each row: the second where P is above the threshold."""
         decisions = self.decision_function(X)
         return np.asarray(self.classes_[(decisions > 0).astype(np.int64)])
 
-    def predict_proba(self, X: Any) -> FloatArray:
+    def predict_proba(self, X: ArrayLike) -> FloatArray:
         """Probability of each class, in the order of ``classes_``."""
         log_odds = self._log_odds(self._check(X))
         return np.column_stack([expit(-log_odds), expit(log_odds)])
 
-    def explain(self, x: Any) -> DecisionExplanation:
+    def explain(self, x: ArrayLike) -> DecisionExplanation:
         """Say which features decided about one row.
 
         The contribution of a feature is the log-odds less those with the feature at its training median, all others
@@ -234,7 +236,7 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
             takes_missing=True,
         )
 
-    def effects(self, X: Any = None) -> AdditiveEffects:
+    def effects(self, X: ArrayLike | None = None) -> AdditiveEffects:
         """One curve per feature in log-odds, where the model is a sum: for ``glassrank.nomogram``."""
         terms = self.additive_terms()
         return assemble(terms, observed_values(terms, X, type(self).__name__))

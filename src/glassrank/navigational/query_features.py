@@ -11,6 +11,7 @@ import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray, check_choice, read_only
 from glassrank.core.frames import make_frame
+from glassrank.core.input_types import Frame
 from glassrank.core.integration_operators import POSITIONS, RATIO_RANKS
 from glassrank.core.wording import counted
 from glassrank.navigational.feature import CATEGORIES
@@ -128,7 +129,7 @@ class QueryFeatures:
         high = np.fmax.reduce(self.X, axis=0, initial=np.nan)
         return int((~(low < high)).sum())
 
-    def to_frame(self, backend: str | None = None) -> Any:
+    def to_frame(self, backend: str | None = None) -> Frame:
         """Return a data frame: query_id and query, then the columns by name."""
         identity: dict[str, Any] = {"query_id": list(self.query_ids), "query": list(self.queries)}
         return make_frame({**identity, **{name: self.X[:, k] for k, name in enumerate(self.names)}}, backend)

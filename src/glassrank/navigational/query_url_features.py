@@ -6,7 +6,9 @@ from typing import Any
 import numpy as np
 
 from glassrank.core.checks import DataError, read_only
+from glassrank.core.input_types import TableLike
 from glassrank.data.collection import Links, Pages
+from glassrank.data.engine import Engine
 from glassrank.data.search_results import SearchResults
 from glassrank.navigational.feature_table import QueryUrlFeatures
 from glassrank.navigational.features.catalogue import FEATURES, MODULES
@@ -17,14 +19,14 @@ from glassrank.navigational.unusual_input import Unusual, find_unusual, refuse_u
 
 def query_url_features(
     results: SearchResults,
-    clicks: Any = None,
+    clicks: TableLike | None = None,
     links: Links | None = None,
     pages: Pages | None = None,
     *,
     language: str | None = None,
     trusted_hosts: Sequence[str] | None = None,
     last_time: float | None = None,
-    engine: Any = "duckdb",
+    engine: str | Engine = "duckdb",
     strict: bool = False,
     progress: Callable[[str], None] | None = None,
 ) -> QueryUrlFeatures:

@@ -13,6 +13,7 @@ from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.core.additive.effects import AdditiveEffects, ObservedValues
 from glassrank.core.checks import DataError, FloatArray, IntArray, as_vector, check_length, check_positive
 from glassrank.core.groups import Groups, group_codes, group_rows
+from glassrank.core.input_types import ArrayLike, Estimator, RandomState
 from glassrank.core.nodes.hidden_nodes import random_generator
 from glassrank.core.pairs.label_levels import comparable_pairs
 from glassrank.core.row_weights import row_weights
@@ -27,14 +28,14 @@ CALIBRATION_FOLDS = 5  # of CalibratedClassifierCV(cv=None)
 
 
 def bootstrap_effects(
-    model: Any,
-    X: Any,
-    y: Any,
-    qid: Any = None,
-    sample_weight: Any = None,
+    model: Estimator,
+    X: ArrayLike,
+    y: ArrayLike,
+    qid: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
     *,
     n_resamples: int = 100,
-    random_state: Any = 0,
+    random_state: RandomState = 0,
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> EffectSamples:

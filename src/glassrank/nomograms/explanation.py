@@ -13,6 +13,7 @@ from glassrank.core.additive.effects import AdditiveEffects, FeatureEffect
 from glassrank.core.additive.flip import flip_value
 from glassrank.core.checks import DataError, FloatArray, check_finite
 from glassrank.core.frames import make_frame
+from glassrank.core.input_types import Estimator, Frame, Identifier
 from glassrank.data.ranking_data import RankingData
 from glassrank.drawing.numbers import Notation, notation_for
 from glassrank.drawing.text_bars import signed_bar
@@ -78,7 +79,7 @@ class PairExplanation:
         """The explanation for a terminal; features beyond ``most_rows`` share one line."""
         return pair_text(self, most_rows)
 
-    def to_frame(self, backend: str | None = None) -> Any:
+    def to_frame(self, backend: str | None = None) -> Frame:
         """Return a data frame with one row per feature, the largest contribution first."""
         rows = [_columns(feature) for feature in self.by_size]
         return make_frame({column: [row[column] for row in rows] for column in rows[0]}, backend)
@@ -122,10 +123,10 @@ class ExplainedPair:
 
 
 def explain_pair(
-    model: Any,
+    model: Estimator,
     data: RankingData,
     *,
-    query: Any,
+    query: Identifier,
     document: str | int,
     against: str | int,
     samples: EffectSamples | None = None,

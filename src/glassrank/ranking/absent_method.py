@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from functools import wraps
 from types import MethodType
-from typing import Any
+from typing import Any, TypeVar, cast
 
+Method = TypeVar("Method", bound=Callable[..., Any])
 Reason = Callable[[Any], str | None]
 
 
@@ -33,7 +34,7 @@ class _AbsentMethod:
             raise AttributeError(reason)
 
 
-def absent_if(reason: Reason) -> Callable[[Callable[..., Any]], Any]:
+def absent_if(reason: Reason) -> Callable[[Method], Method]:
     """Decorate a method to be absent while ``reason(model)`` says why; scikit-learn's ``available_if`` keeps quiet.
 
     >>> class Cup:
@@ -44,4 +45,9 @@ def absent_if(reason: Reason) -> Callable[[Callable[..., Any]], Any]:
     >>> hasattr(Cup(), "drink")
     False
     """
-    return lambda function: _AbsentMethod(function, reason)
+
+    def decorate(function: Method) -> Method:
+        # A type checker cannot follow settings: to it the method is always there, with its signature.
+        return cast(Method, _AbsentMethod(function, reason))
+
+    return decorate

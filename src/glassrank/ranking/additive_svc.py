@@ -3,7 +3,7 @@
 import numbers
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +11,6 @@ from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import StratifiedKFold, check_cv
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -22,9 +21,11 @@ from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, check
 from glassrank.core.classes.hinge_classes import minimise_hinge_loss
 from glassrank.core.classes.squared_hinge_classes import ClassRows, ClassSolution, minimise_squared_hinge
 from glassrank.core.groups import group_rows
+from glassrank.core.input_types import ArrayLike, FoldsLike, RandomState
 from glassrank.core.row_weights import row_weights
 from glassrank.core.sigmoid import Sigmoid, fit_sigmoid
 from glassrank.core.within_query_scaling import spread_within_queries
+from glassrank.ranking.absent_method import absent_if
 from glassrank.ranking.estimator import feature_names, warn_user
 from glassrank.ranking.lrbf_kernel import as_dense, check_gamma, lrbf_columns, scales_message
 from glassrank.ranking.query_folds import check_folds
@@ -35,10 +36,10 @@ LOSSES = {"squared_hinge": minimise_squared_hinge, "hinge": minimise_hinge_loss}
 Flags = npt.NDArray[np.bool_]
 
 
-def _has_probabilities(model: "AdditiveSVC") -> bool:
-    if getattr(model, "slope_", model.cv) is None:
-        raise AttributeError("predict_proba needs held-out outputs: this AdditiveSVC has cv=None. Set cv=3 and refit.")
-    return True
+def _why_no_probabilities(model: "AdditiveSVC") -> str | None:
+    if getattr(model, "slope_", model.cv) is not None:
+        return None
+    return "predict_proba needs held-out outputs: this AdditiveSVC has cv=None. Set cv=3 and refit."
 
 
 class AdditiveSVC(ClassifierMixin, BaseEstimator):
@@ -98,8 +99,8 @@ class AdditiveSVC(ClassifierMixin, BaseEstimator):
         kernel: str = "linear",
         loss: str = "squared_hinge",
         gamma: str | float = "scale",
-        cv: Any = 3,
-        random_state: Any = 0,
+        cv: FoldsLike = 3,
+        random_state: RandomState = 0,
         tol: float = 1e-6,
         max_iter: int = 200,
     ) -> None:
@@ -112,7 +113,7 @@ class AdditiveSVC(ClassifierMixin, BaseEstimator):
         self.tol = tol
         self.max_iter = max_iter
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "AdditiveSVC":
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Learn from features and labels of two classes; a row's weight multiplies C, and one of weight 0 is absent."""
         self._check_parameters()
         X, y = validate_data(self, X, y, dtype="float64", order="C", accept_sparse="csr")
@@ -136,7 +137,7 @@ class AdditiveSVC(ClassifierMixin, BaseEstimator):
         self.n_iter_ = machine.solution.n_iter
         return self
 
-    def decision_function(self, X: Any) -> FloatArray:
+    def decision_function(self, X: ArrayLike) -> FloatArray:
         """Log-odds of the second class for each row; with ``cv=None`` the output f(x) = w·φ(x) + b itself."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype="float64", accept_sparse="csr", reset=False)
@@ -146,13 +147,13 @@ class AdditiveSVC(ClassifierMixin, BaseEstimator):
             return outputs
         return Sigmoid(self.slope_, self.offset_).log_odds(outputs)
 
-    def predict(self, X: Any) -> npt.NDArray[Any]:
+    def predict(self, X: ArrayLike) -> npt.NDArray[Any]:
         """Class of each row: the second where the decision is positive."""
         decisions = self.decision_function(X)
         return np.asarray(self.classes_[(decisions > 0).astype(np.int64)])
 
-    @available_if(_has_probabilities)
-    def predict_proba(self, X: Any) -> FloatArray:
+    @absent_if(_why_no_probabilities)
+    def predict_proba(self, X: ArrayLike) -> FloatArray:
         """Probability of each class, in the order of ``classes_``."""
         log_odds = self.decision_function(X)
         return np.column_stack([expit(-log_odds), expit(log_odds)])

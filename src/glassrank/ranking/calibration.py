@@ -3,21 +3,22 @@
 import numbers
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import MetaEstimatorMixin, clone
 from sklearn.model_selection import GroupKFold, check_cv
 from sklearn.utils import _safe_indexing, get_tags, indexable
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d, validate_data
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, as_vector, check_choice, check_positive
 from glassrank.core.groups import Groups, group_rows
+from glassrank.core.input_types import ArrayLike, Estimator, FoldsLike, RandomState
 from glassrank.core.pairs.label_levels import comparable_pairs
 from glassrank.core.pairs.pair_sample import sample_pairs
 from glassrank.core.row_weights import row_weights
 from glassrank.core.sigmoid import Sigmoid, fit_sigmoid
+from glassrank.ranking.absent_method import absent_if
 from glassrank.ranking.any_ranker import (
     check_ranker,
     compare_documents,
@@ -43,6 +44,14 @@ def _antisymmetric_sigmoid(outputs: FloatArray, weights: FloatArray) -> Sigmoid:
 
 
 METHODS: dict[str, Callable[[FloatArray, FloatArray], Sigmoid]] = {"sigmoid": _antisymmetric_sigmoid}
+
+
+def _why_no_score(model: "PairCalibrator") -> str | None:
+    estimator = getattr(model, "estimator_", model.estimator)
+    if scores_documents(estimator):
+        return None
+    name = type(estimator).__name__
+    return f"{name} has no score of a single document: use decide_pairs(A, B) or predict_pair_proba(A, B)."
 
 
 class PairCalibrator(MetaEstimatorMixin, Ranker):
@@ -90,12 +99,12 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
 
     def __init__(
         self,
-        estimator: Any,
+        estimator: Estimator,
         method: str = "sigmoid",
-        cv: Any = 3,
+        cv: FoldsLike = 3,
         *,
         max_pairs: int | None = 500,
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.estimator = estimator
         self.method = method
@@ -103,7 +112,9 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
         self.max_pairs = max_pairs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> "PairCalibrator":
+    def fit(
+        self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+    ) -> Self:
         """Learn from features, labels (higher is better) and query identifiers; ``qid=None`` means one query.
 
         Row weights reach every fit of the ranker, which must take them; in the fit of A a pair weighs v_i · v_j. A row
@@ -128,23 +139,23 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
         self.n_queries_ = rows.groups.n_queries
         return self
 
-    @available_if(lambda self: scores_documents(getattr(self, "estimator_", self.estimator)))
-    def predict(self, X: Any) -> FloatArray:
+    @absent_if(_why_no_score)
+    def predict(self, X: ArrayLike) -> FloatArray:
         """Score documents as the ranker does; higher ranks first."""
         check_is_fitted(self)
         return document_scores(self.estimator_, X)
 
-    def decide_pairs(self, A: Any, B: Any) -> FloatArray:
+    def decide_pairs(self, A: ArrayLike, B: ArrayLike) -> FloatArray:
         """f(a, b): score of each row of ``A`` minus the score of the same row of ``B``: positive means A above B."""
         check_is_fitted(self)
         return compare_documents(self.estimator_, A, B)
 
-    def predict_pair_proba(self, A: Any, B: Any) -> FloatArray:
+    def predict_pair_proba(self, A: ArrayLike, B: ArrayLike) -> FloatArray:
         """Probability that each row of ``A`` stands above the same row of ``B``, given that their labels differ."""
         outputs = self.decide_pairs(A, B)
         return Sigmoid(self.slope_)(outputs)
 
-    def reliability(self, X: Any, y: Any, qid: Any = None) -> Reliability:
+    def reliability(self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None) -> Reliability:
         """Measure the probabilities on other data, which neither the ranker nor the slope has seen."""
         check_is_fitted(self)
         if qid is None and self.n_queries_ > 1:

@@ -1,6 +1,6 @@
 """ELMRank: least squares over pairs of documents, on a random hidden layer."""
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -16,6 +16,7 @@ from glassrank.core.checks import (
     check_positive,
 )
 from glassrank.core.groups import Groups, group_rows
+from glassrank.core.input_types import ArrayLike, RandomState
 from glassrank.core.nodes.hidden_nodes import ACTIVATIONS, DTYPES, NODE_KINDS, HiddenNodes, draw_nodes, random_generator
 from glassrank.core.nodes.least_squares import NormalEquations, normal_equations, scores
 from glassrank.core.nodes.pair_rows import WEIGHTINGS, pair_rows
@@ -131,7 +132,7 @@ class ELMRank(RandomNodeRanker):
         input_range: float | None = None,
         bias_range: float | None = None,
         dtype: str = "float64",
-        random_state: Any = 0,
+        random_state: RandomState = 0,
     ) -> None:
         self.n_nodes = n_nodes
         self.activation = activation
@@ -143,7 +144,9 @@ class ELMRank(RandomNodeRanker):
         self.dtype = dtype
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> "ELMRank":
+    def fit(
+        self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+    ) -> Self:
         """Learn from features, labels (higher is better) and query identifiers; ``qid=None`` means one query.
 
         Row weights make the weight of a pair v_i · v_j · ω_ij, so that whole numbers equal repeated rows and a row of
@@ -159,7 +162,9 @@ class ELMRank(RandomNodeRanker):
         self._n_rows, self._seen_queries = _total(y, weights.values), _names(qid, groups)
         return self
 
-    def partial_fit(self, X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> "ELMRank":
+    def partial_fit(
+        self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+    ) -> Self:
         """Learn from further queries, as if all rows so far had been given to ``fit`` at once.
 
         A query's rows must come in one call, for its documents are compared with each other; without ``qid`` each
@@ -181,7 +186,7 @@ class ELMRank(RandomNodeRanker):
         self.n_queries_ += groups.n_queries
         return self
 
-    def coef_path(self, alphas: Any) -> FloatArray:
+    def coef_path(self, alphas: ArrayLike) -> FloatArray:
         """``coef_`` for each of many λ, one row each, from one eigendecomposition and without the data.
 
         >>> from glassrank import ELMRank

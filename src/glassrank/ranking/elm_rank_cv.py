@@ -1,12 +1,13 @@
 """ELMRankCV: ELMRank with the penalty chosen on held-out queries."""
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from scipy.stats import rankdata
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, check_choice
 from glassrank.core.groups import Groups
+from glassrank.core.input_types import ArrayLike, FoldsLike, RandomState
 from glassrank.core.nodes.least_squares import NormalEquations, leave_query_out, normal_equations, scores
 from glassrank.core.nodes.pair_rows import PairRows, pair_rows
 from glassrank.metrics.conventions import CONVENTIONS
@@ -64,8 +65,8 @@ class ELMRankCV(RandomNodeRanker):
 
     def __init__(
         self,
-        alphas: Any = None,
-        cv: Any = 3,
+        alphas: ArrayLike | None = None,
+        cv: FoldsLike = 3,
         scoring: str = "pair_accuracy",
         *,
         convention: str = "standard",
@@ -76,7 +77,7 @@ class ELMRankCV(RandomNodeRanker):
         input_range: float | None = None,
         bias_range: float | None = None,
         dtype: str = "float64",
-        random_state: Any = 0,
+        random_state: RandomState = 0,
     ) -> None:
         self.alphas = alphas
         self.cv = cv
@@ -91,7 +92,9 @@ class ELMRankCV(RandomNodeRanker):
         self.dtype = dtype
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> "ELMRankCV":
+    def fit(
+        self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+    ) -> Self:
         """Choose on held-out queries, then fit to all; ``qid=None`` means one query.
 
         Row weights count in every fit, as in ``ELMRank``. The measure is unweighted, on the rows of positive weight.

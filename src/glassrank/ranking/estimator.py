@@ -13,6 +13,7 @@ from glassrank.core.additive.effects import ObservedValues
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, as_vector, as_weights
 from glassrank.core.column_ranges import column_ranges
 from glassrank.core.groups import Groups, group_rows
+from glassrank.core.input_types import ArrayLike
 from glassrank.core.numbered_features import numbered_names
 from glassrank.core.pairs.concordance import pair_accuracy_per_query
 from glassrank.core.pairs.label_levels import has_comparable_pair
@@ -32,14 +33,14 @@ class CheckedRows(NamedTuple):
 class Ranker(BaseEstimator):
     """Base of estimators that rank documents: by a score for each, higher first, or by comparing them in pairs."""
 
-    def decide_pairs(self, A: Any, B: Any) -> FloatArray:
+    def decide_pairs(self, A: ArrayLike, B: ArrayLike) -> FloatArray:
         """Score of each row of ``A`` minus the score of the same row of ``B``: positive means A above B."""
         first, second = self.predict(A), self.predict(B)
         if len(first) != len(second):
             raise DataError(f"A and B must have one row per pair: got {len(first)} and {len(second)} rows.")
         return np.asarray(first - second)
 
-    def rank(self, X: Any, qid: Any = None) -> IntArray:
+    def rank(self, X: ArrayLike, qid: ArrayLike | None = None) -> IntArray:
         """Position of each document in its query, 1 for the best; ``qid=None`` means one query.
 
         By score, equals in the order of the rows. A model that has no score of a single document compares every two of
@@ -52,7 +53,9 @@ class Ranker(BaseEstimator):
             return positions(groups, self.predict(X))
         return rank_by_wins(self._decisions_on(X), groups)
 
-    def score(self, X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> float:
+    def score(
+        self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+    ) -> float:
         """Pair accuracy: the share of pairs with different labels that are ordered rightly, mean over queries.
 
         Ties count half; queries without a comparable pair are left out; row weights make the weight of a

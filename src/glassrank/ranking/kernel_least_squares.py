@@ -1,7 +1,7 @@
 """KernelLeastSquaresRanker: the kernel machine that ELMRank is measured against."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Self
 
 import numpy as np
 from scipy import sparse
@@ -9,6 +9,7 @@ from sklearn.metrics.pairwise import laplacian_kernel, linear_kernel, rbf_kernel
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from glassrank.core.checks import DataError, FloatArray, Matrix, check_choice, check_finite, check_positive
+from glassrank.core.input_types import ArrayLike
 from glassrank.core.nodes.least_squares import BLOCK_BYTES, kernel_coefficients
 from glassrank.core.nodes.pair_rows import WEIGHTINGS, pair_rows
 from glassrank.ranking.estimator import Ranker
@@ -57,7 +58,9 @@ class KernelLeastSquaresRanker(Ranker):
         self.gamma = gamma
         self.weighting = weighting
 
-    def fit(self, X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> "KernelLeastSquaresRanker":
+    def fit(
+        self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+    ) -> Self:
         """Learn from features, labels (higher is better) and query identifiers; ``qid=None`` means one query.
 
         Row weights make the weight of a pair v_i · v_j · ω_ij, so that whole numbers equal repeated rows and a row of
@@ -76,7 +79,7 @@ class KernelLeastSquaresRanker(Ranker):
         self.X_fit_ = X
         return self
 
-    def predict(self, X: Any) -> FloatArray:
+    def predict(self, X: ArrayLike) -> FloatArray:
         """Score documents: Σ β_i K(x_i, x); higher ranks first."""
         check_is_fitted(self, "dual_coef_")
         X = validate_data(self, X, dtype="float64", accept_sparse="csr", reset=False)

@@ -1,6 +1,6 @@
 """The pairwise transform: a ranking problem becomes a binary classification of differences."""
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
@@ -9,11 +9,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, as_matrix, as_vector, check_finite
 from glassrank.core.groups import Groups, group_rows
+from glassrank.core.input_types import ArrayLike, Estimator
 from glassrank.ranking.any_ranker import weight_arguments
 from glassrank.ranking.estimator import Ranker
 
 
-def pairwise_transform(X: Any, y: Any, qid: Any = None) -> tuple[Matrix, IntArray]:
+def pairwise_transform(X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None) -> tuple[Matrix, IntArray]:
     """Turn documents with labels into differences with signs, one for each comparable pair.
 
     (x_i − x_j, sign(y_i − y_j)) for all i < j of one query with different labels, in the order of
@@ -81,10 +82,12 @@ class PairwiseRanker(MetaEstimatorMixin, Ranker):
     (4, 1.0)
     """
 
-    def __init__(self, estimator: Any) -> None:
+    def __init__(self, estimator: Estimator) -> None:
         self.estimator = estimator
 
-    def fit(self, X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> "PairwiseRanker":
+    def fit(
+        self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+    ) -> Self:
         """Learn from features, labels (higher is better) and query identifiers; ``qid=None`` means one query.
 
         A difference has the product of its rows' weights v_i · v_j, which the estimator must take as
@@ -101,7 +104,7 @@ class PairwiseRanker(MetaEstimatorMixin, Ranker):
         self.n_pairs_ = len(signs)
         return self
 
-    def predict(self, X: Any) -> FloatArray:
+    def predict(self, X: ArrayLike) -> FloatArray:
         """Score documents: w·x; higher ranks first."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype="float64", accept_sparse="csr", reset=False)

@@ -1,6 +1,6 @@
 """RankSVM: the ranking support vector machine, trained without listing pairs unless it acts on differences."""
 
-from typing import Any
+from typing import Self
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -11,6 +11,7 @@ from glassrank.core.additive.odd_gaussian_columns import OddMap, difference_scor
 from glassrank.core.additive.scoring import linear_scores, lrbf_scores
 from glassrank.core.checks import DataError, FloatArray, check_choice, check_positive
 from glassrank.core.groups import Groups
+from glassrank.core.input_types import ArrayLike, RandomState
 from glassrank.core.nodes.hidden_nodes import random_generator
 from glassrank.core.pairs.compared_rows import ComparedRows
 from glassrank.core.pairs.difference_hinge import minimise_hinge_on_differences
@@ -138,7 +139,7 @@ class RankSVM(Ranker):
         pair_weight: str = "uniform",
         C_unit: str = "pair",
         max_pairs: int | None = 100_000,
-        random_state: Any = 0,
+        random_state: RandomState = 0,
         tol: float = 1e-6,
         max_iter: int = 200,
     ) -> None:
@@ -154,7 +155,9 @@ class RankSVM(Ranker):
         self.tol = tol
         self.max_iter = max_iter
 
-    def fit(self, X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> "RankSVM":
+    def fit(
+        self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+    ) -> Self:
         """Learn from features, labels (higher is better) and query identifiers; ``qid=None`` means one query.
 
         Row weights multiply the weight of a pair by v_i · v_j, so that whole numbers equal repeated rows and a row of
@@ -204,7 +207,7 @@ class RankSVM(Ranker):
         return self
 
     @absent_if(_why_no_score)
-    def predict(self, X: Any) -> FloatArray:
+    def predict(self, X: ArrayLike) -> FloatArray:
         """Score documents: u(x) = w·φ(x); higher ranks first."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype="float64", accept_sparse="csr", reset=False)
@@ -212,7 +215,7 @@ class RankSVM(Ranker):
             return linear_scores(X, self.coef_)
         return lrbf_scores(X, self.feature_map_, self.coef_)
 
-    def decide_pairs(self, A: Any, B: Any) -> FloatArray:
+    def decide_pairs(self, A: ArrayLike, B: ArrayLike) -> FloatArray:
         """f(a, b) of each row of ``A`` with the same row of ``B``: positive means A above B.
 
         u(a) − u(b), or in difference mode Σ_k g_k(a_k − b_k). f(b, a) = −f(a, b), to the last bit.

@@ -1,10 +1,10 @@
 """RankSVMCV: a ranking SVM whose C, and γ, are chosen on held-out queries."""
 
 import numbers
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
@@ -13,9 +13,11 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
+from glassrank.core.additive.lrbf_columns import LrbfMap
 from glassrank.core.blocks import ROWS_WORTH_A_THREAD
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, as_vector, check_choice, check_positive
 from glassrank.core.groups import Groups
+from glassrank.core.input_types import ArrayLike, FoldsLike
 from glassrank.core.pairs.compared_rows import ComparedRows
 from glassrank.core.pairs.pair_weights import weigh_pairs
 from glassrank.core.within_query_scaling import spread_within_queries
@@ -28,11 +30,6 @@ from glassrank.ranking.query_folds import check_folds, query_folds
 from glassrank.ranking.rank_svm import LOSSES, RankSVM
 
 SMALLEST_C, LARGEST_C = 1e-3, 1e3  # of the grid, on the mean pair loss
-
-
-def _of_the_best(name: str) -> property:
-    """An attribute of the model that was fitted to all queries."""
-    return property(lambda model: getattr(model.best_estimator_, name))
 
 
 class RankSVMCV(Ranker):
@@ -87,14 +84,14 @@ class RankSVMCV(Ranker):
 
     def __init__(
         self,
-        Cs: Any = 10,
-        cv: Any = 3,
+        Cs: int | ArrayLike = 10,
+        cv: FoldsLike = 3,
         scoring: str = "ndcg@10",
         *,
         convention: str = "standard",
         kernel: str = "linear",
         loss: str = "squared_hinge",
-        gamma: Any = "scale",
+        gamma: str | float | Sequence[str | float] = "scale",
         pair_weight: str = "uniform",
         C_unit: str = "mean",
         n_jobs: int | None = None,
@@ -114,7 +111,9 @@ class RankSVMCV(Ranker):
         self.tol = tol
         self.max_iter = max_iter
 
-    def fit(self, X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> "RankSVMCV":
+    def fit(
+        self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+    ) -> Self:
         """Choose on held-out queries, then fit to all; ``qid=None`` means one query.
 
         Row weights count in every fit, as in ``RankSVM``. The measure is unweighted, on the rows of positive weight.
@@ -143,17 +142,40 @@ class RankSVMCV(Ranker):
         self.best_estimator_ = self._ranker(self.C_, self.gamma_).fit(X, y, qid=qid, sample_weight=sample_weight)
         return self
 
-    def predict(self, X: Any) -> FloatArray:
+    def predict(self, X: ArrayLike) -> FloatArray:
         """Score documents by the best model, fitted to all queries; higher ranks first."""
         check_is_fitted(self)
         return self.best_estimator_.predict(X)
 
-    coef_ = _of_the_best("coef_")
-    feature_map_ = _of_the_best("feature_map_")
-    objective_ = _of_the_best("objective_")
-    duality_gap_ = _of_the_best("duality_gap_")
-    n_iter_ = _of_the_best("n_iter_")
-    n_pairs_ = _of_the_best("n_pairs_")
+    @property
+    def coef_(self) -> FloatArray:
+        """``coef_`` of the best model."""
+        return self.best_estimator_.coef_
+
+    @property
+    def feature_map_(self) -> LrbfMap | None:
+        """``feature_map_`` of the best model."""
+        return self.best_estimator_.feature_map_
+
+    @property
+    def objective_(self) -> float:
+        """``objective_`` of the best model."""
+        return self.best_estimator_.objective_
+
+    @property
+    def duality_gap_(self) -> float:
+        """``duality_gap_`` of the best model."""
+        return self.best_estimator_.duality_gap_
+
+    @property
+    def n_iter_(self) -> int:
+        """``n_iter_`` of the best model."""
+        return self.best_estimator_.n_iter_
+
+    @property
+    def n_pairs_(self) -> int:
+        """``n_pairs_`` of the best model."""
+        return self.best_estimator_.n_pairs_
 
     def _ranker(self, C: float, gamma: Any) -> RankSVM:
         return RankSVM(
@@ -185,8 +207,8 @@ class RankSVMCV(Ranker):
 
     def _gammas(self) -> list[Any]:
         """Values of γ to choose from; the linear kernel has no use for more than one."""
-        several = isinstance(self.gamma, Iterable) and not isinstance(self.gamma, str)
-        gammas = list(self.gamma) if several else [self.gamma]
+        several = [self.gamma] if isinstance(self.gamma, str) or not isinstance(self.gamma, Iterable) else self.gamma
+        gammas: list[Any] = list(several)
         if not gammas:
             raise DataError("gamma is empty: give at least one value, or 'scale'.")
         for gamma in gammas:

@@ -9,6 +9,7 @@ from scipy.special import expit
 
 from glassrank.core.checks import FloatArray, IntArray
 from glassrank.core.frames import make_frame
+from glassrank.core.input_types import Frame
 from glassrank.drawing.text_table import align
 from glassrank.metrics.resampling import bootstrap_means
 from glassrank.ranking.reliability_chart import ReliabilityChart
@@ -72,7 +73,7 @@ class Reliability:
 
     __repr__ = __str__
 
-    def to_frame(self, backend: str | None = None) -> Any:
+    def to_frame(self, backend: str | None = None) -> Frame:
         """Return a data frame with one row per bin."""
         rows = [_columns(one) for one in self.bins]
         return make_frame({column: [row[column] for row in rows] for column in rows[0]}, backend)

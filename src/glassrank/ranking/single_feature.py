@@ -1,6 +1,6 @@
 """BestSingleFeature: the baseline that every learned ranking has to beat."""
 
-from typing import Any
+from typing import Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -8,6 +8,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from glassrank.core.additive.scoring import single_feature_scores
 from glassrank.core.checks import FloatArray
 from glassrank.core.groups import Groups
+from glassrank.core.input_types import ArrayLike
 from glassrank.metrics.evaluation import evaluate
 from glassrank.ranking.estimator import Ranker
 
@@ -34,7 +35,9 @@ class BestSingleFeature(Ranker):
         self.measure = measure
         self.convention = convention
 
-    def fit(self, X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> "BestSingleFeature":
+    def fit(
+        self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+    ) -> Self:
         """Try every feature in both directions; the first of equals wins.
 
         A measure is unweighted: it sees the rows of positive weight, however large that is.
@@ -52,7 +55,7 @@ class BestSingleFeature(Ranker):
         self.training_value_ = best
         return self
 
-    def predict(self, X: Any) -> FloatArray:
+    def predict(self, X: ArrayLike) -> FloatArray:
         """Score documents by the chosen feature's value, times the direction."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype="float64", accept_sparse="csr", reset=False)

@@ -1,5 +1,6 @@
 """CombinedSelector: the best features of several selectors, in turn."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,7 @@ from sklearn.base import clone
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix
 from glassrank.core.groups import Groups
+from glassrank.core.input_types import Estimator
 from glassrank.ranking.estimator import feature_names
 from glassrank.selection.boosting_influence import BoostingInfluenceSelector
 from glassrank.selection.selector import FeatureSelector, places_by_score
@@ -42,7 +44,9 @@ class CombinedSelector(FeatureSelector):
     [1, 2]
     """
 
-    def __init__(self, n_features_to_select: int | float | None = None, *, selectors: Any = None) -> None:
+    def __init__(
+        self, n_features_to_select: int | float | None = None, *, selectors: Sequence[Estimator] | None = None
+    ) -> None:
         self.n_features_to_select = n_features_to_select
         self.selectors = selectors
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_choice, check_finite
 from glassrank.core.frames import make_frame
+from glassrank.core.input_types import Frame
 from glassrank.core.within_query_scaling import spread_within_queries
 from glassrank.data.ranking_data import RankingData
 from glassrank.drawing.text_bars import text_bar
@@ -66,7 +67,7 @@ class FeatureRankings:
             raise KeyError(f"{method!r} is not among the methods {', '.join(found)}")
         return found[method]
 
-    def to_frame(self, backend: str | None = None) -> Any:
+    def to_frame(self, backend: str | None = None) -> Frame:
         """Return a data frame with one row per feature: place, score and choice of each method."""
         order = self.order
         columns: dict[str, Any] = {"feature": [self.feature_names[k] for k in order]}

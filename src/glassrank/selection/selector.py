@@ -2,7 +2,7 @@
 
 import numbers
 from abc import abstractmethod
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, as_vector
 from glassrank.core.groups import Groups, group_rows
+from glassrank.core.input_types import ArrayLike
 from glassrank.core.numbered_features import NUMBERED, are_numbered
 from glassrank.core.pairs.label_levels import comparable_pairs
 from glassrank.core.row_weights import row_weights
@@ -24,7 +25,9 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     Fitted with ``qid``, labels are judgements and are compared within queries only; without it they are classes.
     """
 
-    def fit(self, X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> "FeatureSelector":
+    def fit(
+        self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+    ) -> Self:
         """Score the features by labels y: judgements of the documents of each query, or classes where qid is None.
 
         A row counts by its weight, and a pair of documents by v_i · v_j; a row of weight 0 is absent.

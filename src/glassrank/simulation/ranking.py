@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, as_matrix, as_vector, read_only
+from glassrank.core.input_types import RandomState
 from glassrank.data.ranking_data import RankingData
 from glassrank.simulation.ranking_features import NOISE_SHAPES, REDUNDANT_FEATURES, SIGNAL_FEATURES
 from glassrank.simulation.simulator_inputs import Rng, number_between, seed_of, spawn_streams
@@ -118,7 +119,7 @@ def simulate_ranking(
     n_noise: int = 3,
     noise: float = 0.8,
     levels: int = 5,
-    random_state: Any = None,
+    random_state: RandomState = None,
 ) -> SimulatedRanking:
     """Simulate what a search engine knows about its documents, and how they are judged.
 

@@ -7,22 +7,21 @@ But a narrow band would drown in the rounding of that difference, and a narrow b
 are added one by one.
 """
 
-from typing import Any
-
 from numba import njit
 
+from glassrank.core.checks import FloatArray, IntArray
 from glassrank.core.pairs.level_tree import add, new_tree, pair_weight, sum_before
 from glassrank.core.pairs.score_order import centre, sort_rows
+from glassrank.core.pairs.sweeps import PairData, Sweep
 
 # Documents in the band that are visited one by one; many may tie there when it is narrow and features are discrete.
 FEW, FEW_WHEN_NARROW, NARROW = 48, 4096, 1e-3
-# No fastmath: both passes must give a pair the same slack to the last bit. It becomes the pair's dual variable, and the
-# certificate holds for whatever dual variables there are, if only they are the same in both places.
-JIT: dict[str, Any] = {"cache": True, "nogil": True}
+# No kernel here uses fastmath: both passes must give a pair the same slack to the last bit. It becomes the pair's dual
+# variable, and the certificate holds for whatever dual variables there are, if only they are the same in both places.
 
 
-@njit(**JIT)
-def sweep_hinge(queries, data, width, sweep, sums):
+@njit(cache=True, nogil=True)
+def sweep_hinge(queries: IntArray, data: PairData, width: float, sweep: Sweep, sums: FloatArray) -> None:
     """For the scores in ``sweep.z``: slope, reach, degree and four sums over the pairs.
 
     These are the smoothed loss, Σ weight · φ′, the hinge loss, and the weight of band pairs that were not visited.
@@ -43,8 +42,10 @@ def sweep_hinge(queries, data, width, sweep, sums):
         _sweep_better(query, data, width, sweep, outer, inner)
 
 
-@njit(**JIT)
-def _sweep_worse(query, data, width, sweep, sums, outer, inner):
+@njit(cache=True, nogil=True)
+def _sweep_worse(
+    query: int, data: PairData, width: float, sweep: Sweep, sums: FloatArray, outer: FloatArray, inner: FloatArray
+) -> None:
     """Rows as the worse document: partners have a higher label and z < z_row + 1."""
     first, end, n_levels = data.starts[query], data.starts[query + 1], data.n_levels[query]
     outer[: n_levels + 1] = 0.0
@@ -87,8 +88,8 @@ def _sweep_worse(query, data, width, sweep, sums, outer, inner):
         sweep.degree[0, row], sweep.degree[1, row] = all_weight, weight
 
 
-@njit(**JIT)
-def _sweep_better(query, data, width, sweep, outer, inner):
+@njit(cache=True, nogil=True)
+def _sweep_better(query: int, data: PairData, width: float, sweep: Sweep, outer: FloatArray, inner: FloatArray) -> None:
     """Rows as the better document; membership is read off ``reach``, so that both passes agree on ties."""
     first, end, n_levels = data.starts[query], data.starts[query + 1], data.n_levels[query]
     outer[: n_levels + 1] = 0.0

@@ -1,7 +1,6 @@
 """Label levels of each query and the number of its comparable pairs, in one pass over the rows."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numba import njit
@@ -11,7 +10,6 @@ from glassrank.core.checks import FloatArray, IntArray
 from glassrank.core.groups import Groups
 
 FEW = 16  # distinct labels found by insertion; a query with more is sorted
-JIT: dict[str, Any] = {"cache": True, "nogil": True}
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,8 +60,10 @@ def has_comparable_pair(y: FloatArray, groups: Groups) -> bool:
     return bool((labels != np.repeat(labels[groups.starts[:-1]], groups.sizes)).any())
 
 
-@njit(**JIT)
-def _code_levels(queries, labels, starts, level, n_levels, n_pairs):
+@njit(cache=True, nogil=True)
+def _code_levels(
+    queries: IntArray, labels: FloatArray, starts: IntArray, level: IntArray, n_levels: IntArray, n_pairs: IntArray
+) -> None:
     """Number the different labels of each query from 0 upwards; count levels and pairs with different labels."""
     few = np.empty(FEW)
     for query in range(queries[0], queries[1]):
@@ -84,8 +84,8 @@ def _code_levels(queries, labels, starts, level, n_levels, n_pairs):
         n_pairs[query] = ((end - first) ** 2 - (size**2).sum()) // 2
 
 
-@njit(**JIT)
-def _distinct_few(labels, first, end, distinct):
+@njit(cache=True, nogil=True)
+def _distinct_few(labels: FloatArray, first: int, end: int, distinct: FloatArray) -> int:
     """Sorted distinct labels into ``distinct`` and their number; −1 when there are more than it holds."""
     found = 0
     for row in range(first, end):

@@ -5,31 +5,33 @@ A node holds sums over documents: how many there are, and per term of the pair w
 numba compiles a branch of its own for that.
 """
 
-from typing import Any
-
 import numpy as np
 from numba import njit
 
-JIT: dict[str, Any] = {"cache": True, "nogil": True, "fastmath": {"contract", "reassoc", "nsz", "arcp"}}
+from glassrank.core.checks import FloatArray, IntArray
+
+# Sums may be reordered, so that they fill vector registers.
+reordering_njit = njit(cache=True, nogil=True, fastmath={"contract", "reassoc", "nsz", "arcp"})
 
 
-@njit(**JIT)
-def n_terms(partner):
+@reordering_njit
+def n_terms(partner: FloatArray | None) -> int:
     """Number of products that make up the weight of a pair."""
     if partner is None:
         return 1
     else:
-        return partner.shape[1]
+        n: int = partner.shape[1]
+        return n
 
 
-@njit(**JIT)
-def new_tree(n_levels, partner):
+@reordering_njit
+def new_tree(n_levels: IntArray, partner: FloatArray | None) -> FloatArray:
     """Room for the tree of any of these queries."""
     return np.empty((n_levels.max() + 1, 1 + 3 * n_terms(partner)))
 
 
-@njit(**JIT)
-def add(tree, n_levels, position, value, partner, other):
+@reordering_njit
+def add(tree: FloatArray, n_levels: int, position: int, value: float, partner: FloatArray | None, other: int) -> None:
     """Add document ``other`` at a position (0-based) of the tree."""
     node = position + 1
     if partner is None:
@@ -50,8 +52,8 @@ def add(tree, n_levels, position, value, partner, other):
             node += node & -node
 
 
-@njit(**JIT)
-def sum_before(tree, position, own, row):
+@reordering_njit
+def sum_before(tree: FloatArray, position: int, own: FloatArray | None, row: int) -> tuple[float, float, float, float]:
     """Count, weight, weighted sum and weighted squares of the documents before this position, as ``row`` sees them."""
     count, weight, total, squares = 0.0, 0.0, 0.0, 0.0
     node = position
@@ -73,8 +75,10 @@ def sum_before(tree, position, own, row):
     return count, weight, total, squares
 
 
-@njit(**JIT)
-def add_row(tree, n_levels, position, values, partner, other):
+@reordering_njit
+def add_row(
+    tree: FloatArray, n_levels: int, position: int, values: FloatArray, partner: FloatArray | None, other: int
+) -> None:
     """Add a whole row, times its weights, at a position of a tree of rows."""
     node = position + 1
     while node <= n_levels:
@@ -85,8 +89,10 @@ def add_row(tree, n_levels, position, values, partner, other):
         node += node & -node
 
 
-@njit(**JIT)
-def subtract_before(tree, position, coefficient, own, row, target):
+@reordering_njit
+def subtract_before(
+    tree: FloatArray, position: int, coefficient: float, own: FloatArray | None, row: int, target: FloatArray
+) -> None:
     """Subtract from ``target`` the weighted sum of the rows before a position."""
     node = position
     while node > 0:
@@ -97,13 +103,13 @@ def subtract_before(tree, position, coefficient, own, row, target):
         node -= node & -node
 
 
-@njit(**JIT)
-def pair_weight(own, worse, partner, better):
+@reordering_njit
+def pair_weight(own: FloatArray | None, worse: int, partner: FloatArray | None, better: int) -> float:
     """Weight of one pair."""
     if own is None:
         return 1.0
     else:
         weight = 0.0
         for term in range(own.shape[1]):
-            weight += own[worse, term] * partner[better, term]
+            weight += own[worse, term] * partner[better, term]  # type: ignore[index]  # None only where own is
         return weight

@@ -4,18 +4,16 @@ Unlike the hinge losses it has no zero part and no sums that a sweep could share
 query with m documents. Still no list of pairs is kept.
 """
 
-from typing import Any
-
 import numpy as np
 from numba import njit
 
+from glassrank.core.checks import FloatArray, IntArray
 from glassrank.core.pairs.level_tree import pair_weight
+from glassrank.core.pairs.sweeps import PairData
 
-JIT: dict[str, Any] = {"cache": True, "nogil": True}
 
-
-@njit(**JIT)
-def sweep_logistic(queries, data, z, slope):
+@njit(cache=True, nogil=True)
+def sweep_logistic(queries: IntArray, data: PairData, z: FloatArray, slope: FloatArray) -> float:
     """Σ weight · log(1 + exp(−(z_j − z_i))) over pairs with y_i < y_j, and its slope in z."""
     loss = 0.0
     for query in range(queries[0], queries[1]):
@@ -34,8 +32,8 @@ def sweep_logistic(queries, data, z, slope):
     return loss
 
 
-@njit(**JIT)
-def logistic_product(queries, data, z, v, product):
+@njit(cache=True, nogil=True)
+def logistic_product(queries: IntArray, data: PairData, z: FloatArray, v: FloatArray, product: FloatArray) -> None:
     """L v, L the Laplacian of the pairs with weights weight · p(1 − p), p the probability of the right order."""
     for query in range(queries[0], queries[1]):
         first, end = data.starts[query], data.starts[query + 1]
@@ -49,8 +47,10 @@ def logistic_product(queries, data, z, v, product):
                     product[better] -= flow
 
 
-@njit(**JIT)
-def half_logistic_rows(X, queries, data, z, centred, half):
+@njit(cache=True, nogil=True)
+def half_logistic_rows(
+    X: FloatArray, queries: IntArray, data: PairData, z: FloatArray, centred: FloatArray, half: FloatArray
+) -> None:
     """Rows of C (X centred by query) and of Y with CᵀY + YᵀC = Xᵀ L X: each pair's share stands in its worse row."""
     offset = data.starts[queries[0]]
     n_features = X.shape[1]
@@ -72,7 +72,7 @@ def half_logistic_rows(X, queries, data, z, centred, half):
                         half[better, k] += 0.5 * curvature * centred[better, k]
 
 
-@njit(inline="always", **JIT)
-def _curvature(margin):
-    small = np.exp(-abs(margin))
+@njit(inline="always", cache=True, nogil=True)
+def _curvature(margin: float) -> float:
+    small: float = np.exp(-abs(margin))
     return small / (1.0 + small) ** 2

@@ -7,6 +7,7 @@ from glassrank.core.blocks import blas, blocks_of_queries, even_blocks, for_each
 from glassrank.core.checks import FloatArray, IntArray, read_only
 from glassrank.core.pairs import hinge_sweep, logistic_sweep, sweeps
 from glassrank.core.pairs.compared_rows import ComparedRows
+from glassrank.core.pairs.half_laplacian import half_laplacian_rows
 
 BLOCK_BYTES = 4_000_000  # rows of the Hessian are made in blocks of about this size, to stay in the cache
 CHEAP_ROW = 1_000  # multiplications that make a row of the Hessian as much work as a row of a sweep
@@ -186,7 +187,7 @@ class MarginPairs(PairObjective):
         sweeps.laplacian_product(block, self._pairs, self._curvature, self._state, scores, product)
 
     def _fill_half_rows(self, X: FloatArray, block: IntArray, centred: FloatArray, half: FloatArray) -> None:
-        sweeps.half_laplacian_rows(X, block, self._pairs, self._curvature, self._state, centred, half)
+        half_laplacian_rows(X, block, self._pairs, self._curvature, self._state, centred, half)
 
 
 class SquaredHingePairs(MarginPairs):

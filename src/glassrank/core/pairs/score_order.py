@@ -1,16 +1,15 @@
 """The documents of a query in the order of their scores, and scores about the middle one."""
 
-from typing import Any
-
 import numpy as np
 from numba import njit
 
-JIT: dict[str, Any] = {"cache": True, "nogil": True}
+from glassrank.core.checks import FloatArray, IntArray
+
 MOVES_PER_ROW = 8  # more than these, and sorting anew is cheaper than insertion
 
 
-@njit(**JIT)
-def sort_rows(first, end, z, ranking):
+@njit(cache=True, nogil=True)
+def sort_rows(first: int, end: int, z: FloatArray, ranking: IntArray) -> None:
     """Sort a query's rows by score, starting from the last ranking: insertion while nearly sorted, else anew."""
     moves_left = MOVES_PER_ROW * (end - first)
     for r in range(first + 1, end):
@@ -27,8 +26,8 @@ def sort_rows(first, end, z, ranking):
             return
 
 
-@njit(**JIT)
-def centre(first, end, values, ranking):
+@njit(cache=True, nogil=True)
+def centre(first: int, end: int, values: FloatArray, ranking: IntArray) -> None:
     """Subtract the value of the query's middle document, so that sums lose no digits; pairs see differences only.
 
     Unlike the mean it is not dragged away by one far document, and it rounds nothing off values that are whole.

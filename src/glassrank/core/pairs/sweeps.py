@@ -13,17 +13,13 @@ the squared hinge is S(1), the hinge smoothed over a width δ is (S(1) − S(1 �
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from glassrank.core.checks import FloatArray, IntArray
 from glassrank.core.pairs.level_tree import (
-    JIT,
     add,
-    add_row,
-    n_terms,
     new_tree,
     pair_weight,
-    subtract_before,
+    reordering_njit,
     sum_before,
 )
 from glassrank.core.pairs.score_order import centre, sort_rows
@@ -80,8 +76,17 @@ class _Sorted(NamedTuple):
     tree: FloatArray
 
 
-@njit(**JIT)
-def sweep_dense(X, w, queries, data, loss, sweep, sums, gradient):
+@reordering_njit
+def sweep_dense(
+    X: FloatArray,
+    w: FloatArray,
+    queries: IntArray,
+    data: PairData,
+    loss: MarginLoss,
+    sweep: Sweep,
+    sums: FloatArray,
+    gradient: FloatArray,
+) -> None:
     """Compute z = X w, sums = (S(e), Σ slack at e), the slope and Xᵀ slope while each query's rows are in the cache."""
     room = _new_room(queries, data)
     for query in range(queries[0], queries[1]):
@@ -91,16 +96,26 @@ def sweep_dense(X, w, queries, data, loss, sweep, sums, gradient):
         _add_rows(X, sweep.slope, first, end, gradient)
 
 
-@njit(**JIT)
-def sweep_scores(queries, data, loss, sweep, sums):
+@reordering_njit
+def sweep_scores(queries: IntArray, data: PairData, loss: MarginLoss, sweep: Sweep, sums: FloatArray) -> None:
     """Compute sums = (S(e), Σ slack at e) and the slope for the scores in ``sweep.z``, which are centred in place."""
     room = _new_room(queries, data)
     for query in range(queries[0], queries[1]):
         _sweep_query(query, data, loss, sweep, sums, room)
 
 
-@njit(**JIT)
-def laplacian_product_dense(X, w, queries, data, coefficients, sweep, scores, product, result):
+@reordering_njit
+def laplacian_product_dense(
+    X: FloatArray,
+    w: FloatArray,
+    queries: IntArray,
+    data: PairData,
+    coefficients: FloatArray,
+    sweep: Sweep,
+    scores: FloatArray,
+    product: FloatArray,
+    result: FloatArray,
+) -> None:
     """Add Xᵀ L X w to ``result`` while each query's rows are in the cache; ``scores`` and ``product`` are room."""
     room = _new_room(queries, data)
     for query in range(queries[0], queries[1]):
@@ -110,43 +125,26 @@ def laplacian_product_dense(X, w, queries, data, coefficients, sweep, scores, pr
         _add_rows(X, product, first, end, result)
 
 
-@njit(**JIT)
-def laplacian_product(queries, data, coefficients, sweep, v, product):
+@reordering_njit
+def laplacian_product(
+    queries: IntArray, data: PairData, coefficients: FloatArray, sweep: Sweep, v: FloatArray, product: FloatArray
+) -> None:
     """Compute L v, L = Σ_e coefficient_e · (Laplacian of the graph of pairs active at e); centres v in place."""
     room = _new_room(queries, data)
     for query in range(queries[0], queries[1]):
         _multiply_query(query, data, coefficients, sweep, v, product, room)
 
 
-@njit(**JIT)
-def half_laplacian_rows(X, queries, data, coefficients, sweep, centred, half):
-    """Fill C, X centred by query, and Y = Σ_e coefficient_e (½ degree · C − Σ weight · C over the better partners).
-
-    CᵀY + YᵀC = Xᵀ L X, so that one matrix product gives the Hessian. X, ``centred`` and ``half`` hold the rows of
-    these queries only. Centring loses nothing, as L sums to zero over a query, and keeps the digits of features with
-    a large offset.
-    """
-    tree = np.empty((data.n_levels.max() + 1, n_terms(data.partner), X.shape[1]))
-    offset = data.starts[queries[0]]
-    for query in range(queries[0], queries[1]):
-        first, end = data.starts[query], data.starts[query + 1]
-        _centre_rows(X, first - offset, end - offset, centred)
-        half[first - offset : end - offset] = 0.0
-        if data.n_levels[query] > 1:
-            for e in range(len(coefficients)):
-                _add_half_rows(query, data, coefficients[e], sweep, e, offset, centred, half, tree)
-
-
-@njit(**JIT)
-def _new_room(queries, data):
+@reordering_njit
+def _new_room(queries: IntArray, data: PairData) -> _Sorted:
     longest = 0
     for query in range(queries[0], queries[1]):
         longest = max(longest, data.starts[query + 1] - data.starts[query])
     return _Sorted(np.empty(longest), np.empty(longest, dtype=np.int64), new_tree(data.n_levels, data.partner))
 
 
-@njit(**JIT)
-def _multiply_rows(X, w, first, end, scores):
+@reordering_njit
+def _multiply_rows(X: FloatArray, w: FloatArray, first: int, end: int, scores: FloatArray) -> None:
     """Scores X w of some rows."""
     for row in range(first, end):
         total = 0.0
@@ -155,8 +153,8 @@ def _multiply_rows(X, w, first, end, scores):
         scores[row] = total
 
 
-@njit(**JIT)
-def _add_rows(X, factor, first, end, total):
+@reordering_njit
+def _add_rows(X: FloatArray, factor: FloatArray, first: int, end: int, total: FloatArray) -> None:
     """Add some rows, each times its factor; four at a time, so that the total is loaded and stored less often."""
     row = first
     while row + 4 <= end:
@@ -169,16 +167,16 @@ def _add_rows(X, factor, first, end, total):
             total[k] += factor[rest] * X[rest, k]
 
 
-@njit(**JIT)
-def _lay_out(first, end, values, data, ranking, room):
+@reordering_njit
+def _lay_out(first: int, end: int, values: FloatArray, data: PairData, ranking: IntArray, room: _Sorted) -> None:
     """Copy a query's values and levels in sorted order."""
     for r in range(first, end):
         room.value[r - first] = values[ranking[r]]
         room.level[r - first] = data.level[ranking[r]]
 
 
-@njit(**JIT)
-def _sweep_query(query, data, loss, sweep, sums, room):
+@reordering_njit
+def _sweep_query(query: int, data: PairData, loss: MarginLoss, sweep: Sweep, sums: FloatArray, room: _Sorted) -> None:
     first, end = data.starts[query], data.starts[query + 1]
     sweep.slope[first:end] = 0.0
     if data.n_levels[query] < 2:
@@ -193,8 +191,10 @@ def _sweep_query(query, data, loss, sweep, sums, room):
         _sweep_better(query, data, loss.margins[e], loss.coefficients[e], sweep, e, room)
 
 
-@njit(**JIT)
-def _sweep_worse(query, data, margin, coefficient, sweep, e, sums, room):
+@reordering_njit
+def _sweep_worse(
+    query: int, data: PairData, margin: float, coefficient: float, sweep: Sweep, e: int, sums: FloatArray, room: _Sorted
+) -> None:
     """Rows as the worse document of their pairs: partners have a higher label and z < z_row + margin."""
     first, n_levels = data.starts[query], data.n_levels[query]
     n_rows, ranking = data.starts[query + 1] - first, sweep.ranking[first : data.starts[query + 1]]
@@ -221,8 +221,10 @@ def _sweep_worse(query, data, margin, coefficient, sweep, e, sums, room):
     sums[1, e] += slacks
 
 
-@njit(**JIT)
-def _sweep_better(query, data, margin, coefficient, sweep, e, room):
+@reordering_njit
+def _sweep_better(
+    query: int, data: PairData, margin: float, coefficient: float, sweep: Sweep, e: int, room: _Sorted
+) -> None:
     """Rows as the better document. Membership is read off ``reach``, so that both passes agree on ties."""
     first, end, n_levels = data.starts[query], data.starts[query + 1], data.n_levels[query]
     ranking, reach = sweep.ranking[first:end], sweep.reach[e, first:end]
@@ -243,8 +245,10 @@ def _sweep_better(query, data, margin, coefficient, sweep, e, room):
         sweep.degree[e, row] += data.turned * weight
 
 
-@njit(**JIT)
-def _slack_below(position, count, row, edge, data, sweep):
+@reordering_njit
+def _slack_below(
+    position: int, count: float, row: int, edge: float, data: PairData, sweep: Sweep
+) -> tuple[float, float]:
     """Weighted squares and sum of the slack edge − z of the ``count`` better partners below the edge, one by one."""
     squares, total = 0.0, 0.0
     while count > 0.0:
@@ -259,8 +263,8 @@ def _slack_below(position, count, row, edge, data, sweep):
     return squares, total
 
 
-@njit(**JIT)
-def _slack_above(position, count, row, edge, data, sweep):
+@reordering_njit
+def _slack_above(position: int, count: float, row: int, edge: float, data: PairData, sweep: Sweep) -> float:
     """Weighted sum of the slack z − edge of the ``count`` worse partners above the edge, one by one."""
     total = 0.0
     while count > 0.0:
@@ -272,8 +276,16 @@ def _slack_above(position, count, row, edge, data, sweep):
     return total
 
 
-@njit(**JIT)
-def _multiply_query(query, data, coefficients, sweep, v, product, room):
+@reordering_njit
+def _multiply_query(
+    query: int,
+    data: PairData,
+    coefficients: FloatArray,
+    sweep: Sweep,
+    v: FloatArray,
+    product: FloatArray,
+    room: _Sorted,
+) -> None:
     first, end = data.starts[query], data.starts[query + 1]
     product[first:end] = 0.0
     if data.n_levels[query] < 2:
@@ -285,8 +297,10 @@ def _multiply_query(query, data, coefficients, sweep, v, product, room):
         _multiply_better(query, data, coefficients[e], sweep, e, product, room)
 
 
-@njit(**JIT)
-def _multiply_worse(query, data, coefficient, sweep, e, product, room):
+@reordering_njit
+def _multiply_worse(
+    query: int, data: PairData, coefficient: float, sweep: Sweep, e: int, product: FloatArray, room: _Sorted
+) -> None:
     """Add coefficient · (degree · v − Σ weight · v over the better partners)."""
     first, end, n_levels = data.starts[query], data.starts[query + 1], data.n_levels[query]
     ranking, reach = sweep.ranking[first:end], sweep.reach[e, first:end]
@@ -302,8 +316,10 @@ def _multiply_worse(query, data, coefficient, sweep, e, product, room):
         product[row] += coefficient * (sweep.degree[e, row] * room.value[r] - partners)
 
 
-@njit(**JIT)
-def _multiply_better(query, data, coefficient, sweep, e, product, room):
+@reordering_njit
+def _multiply_better(
+    query: int, data: PairData, coefficient: float, sweep: Sweep, e: int, product: FloatArray, room: _Sorted
+) -> None:
     """Subtract coefficient · Σ weight · v over the worse partners."""
     first, end, n_levels = data.starts[query], data.starts[query + 1], data.n_levels[query]
     ranking, reach = sweep.ranking[first:end], sweep.reach[e, first:end]
@@ -315,34 +331,3 @@ def _multiply_better(query, data, coefficient, sweep, e, product, room):
             pointer -= 1
         partners = sum_before(room.tree, room.level[r], data.own, ranking[r])[2]
         product[ranking[r]] -= coefficient * data.turned * partners
-
-
-@njit(**JIT)
-def _add_half_rows(query, data, coefficient, sweep, e, offset, centred, half, tree):
-    first, end, n_levels = data.starts[query], data.starts[query + 1], data.n_levels[query]
-    tree[: n_levels + 1] = 0.0
-    pointer = first
-    for r in range(first, end):
-        row = sweep.ranking[r]
-        while pointer < sweep.reach[e, r]:
-            other = sweep.ranking[pointer]
-            add_row(tree, n_levels, n_levels - 1 - data.level[other], centred[other - offset], data.partner, other)
-            pointer += 1
-        target = half[row - offset]
-        share = 0.5 * coefficient * sweep.degree[e, row]
-        for k in range(len(target)):
-            target[k] += share * centred[row - offset, k]
-        subtract_before(tree, n_levels - 1 - data.level[row], coefficient, data.own, row, target)
-
-
-@njit(**JIT)
-def _centre_rows(X, first, end, centred):
-    """Subtract the mean row of a query."""
-    mean = np.zeros(X.shape[1])
-    for row in range(first, end):
-        for k in range(X.shape[1]):
-            mean[k] += X[row, k]
-    mean /= end - first
-    for row in range(first, end):
-        for k in range(X.shape[1]):
-            centred[row, k] = X[row, k] - mean[k]

@@ -1,22 +1,22 @@
 """Inner loops of the sphere's solver: steps on pairs of weights, and slopes brought up to date row by row."""
 
-from typing import Any
-
 import numpy as np
 from numba import njit
 
+from glassrank.core.checks import FloatArray, IntArray
+
 # Sums may be reordered, so that they fill vector registers.
-JIT: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "fastmath": {"contract", "reassoc", "nsz"}}
+reordering_njit = njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "reassoc", "nsz"})
 # Maxima too, where only finite numbers come.
-FINITE = JIT | {"fastmath": JIT["fastmath"] | {"nnan"}}
+finite_njit = njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "reassoc", "nsz", "nnan"})
 LEAST_CURVATURE = 1e-12  # of two pages that are equal up to rounding, against their own diagonals
 BARRED = 1e150  # far beyond every slope, and its square still a number
 CHECK_EVERY = 8  # steps
 SMALLEST = np.finfo(np.float64).tiny
 
 
-@njit(**JIT)
-def gather(K, pages, block):
+@reordering_njit
+def gather(K: FloatArray, pages: IntArray, block: FloatArray) -> None:
     """Copy the rows and columns of some pages into a block of their own."""
     for a in range(len(pages)):
         row = K[pages[a]]
@@ -24,8 +24,8 @@ def gather(K, pages, block):
             block[a, b] = row[pages[b]]
 
 
-@njit(**JIT)
-def move_slopes(K, pages, change, slopes):
+@reordering_njit
+def move_slopes(K: FloatArray, pages: IntArray, change: FloatArray, slopes: FloatArray) -> None:
     """Subtract 2 Σ change_j K_j from the slopes; four rows at a time, because reading K is what takes the time."""
     a = 0
     while a + 4 <= len(pages):
@@ -41,8 +41,16 @@ def move_slopes(K, pages, change, slopes):
         a += 1
 
 
-@njit(**FINITE)
-def step_pairs(K, diagonal, slopes, alpha, C, violation, most_steps):
+@finite_njit
+def step_pairs(
+    K: FloatArray,
+    diagonal: FloatArray,
+    slopes: FloatArray,
+    alpha: FloatArray,
+    C: float,
+    violation: float,
+    most_steps: int,
+) -> int:
     """Move weight between pairs of pages until no slope violates optimality by more; slopes and alpha change.
 
     The riser has the greatest slope of the weights that may rise; its partner, among those that may fall, gives the
@@ -71,22 +79,32 @@ def step_pairs(K, diagonal, slopes, alpha, C, violation, most_steps):
     return most_steps
 
 
-@njit(**FINITE)
-def measure_gains(row, diagonal, own, greatest, slopes, falling, gains):
+@finite_njit
+def measure_gains(
+    row: FloatArray,
+    diagonal: FloatArray,
+    own: float,
+    greatest: float,
+    slopes: FloatArray,
+    falling: FloatArray,
+    gains: FloatArray,
+) -> None:
     """Gain of moving weight here from each page, excess² / curvature; 0 where there is none."""
     for t in range(len(slopes)):
         excess = max(greatest - slopes[t] - falling[t], 0.0)
         gains[t] = excess * excess / pair_curvature(own, diagonal[t], row[t])
 
 
-@njit(**FINITE)
-def pair_curvature(own, other, product):
+@finite_njit
+def pair_curvature(own: float, other: float, product: float) -> float:
     """Squared distance K_ii + K_jj − 2 K_ij of two pages, kept above rounding."""
     return max(own + other - 2 * product, LEAST_CURVATURE * (own + other) + SMALLEST)
 
 
-@njit(**FINITE)
-def exchange(row, other, moved, slopes, rising, values):
+@finite_njit
+def exchange(
+    row: FloatArray, other: FloatArray, moved: float, slopes: FloatArray, rising: FloatArray, values: FloatArray
+) -> None:
     """Bring the slopes up to date after weight has moved; ``values`` are those of weights that may rise."""
     for t in range(len(slopes)):
         slope = slopes[t] - moved * (row[t] - other[t])
@@ -94,8 +112,8 @@ def exchange(row, other, moved, slopes, rising, values):
         values[t] = slope - rising[t]
 
 
-@njit(**FINITE)
-def greatest_of(values):
+@finite_njit
+def greatest_of(values: FloatArray) -> float:
     """Greatest value: four maxima side by side, as one alone would wait for itself."""
     a = b = c = d = -np.inf
     whole = len(values) - len(values) % 4
@@ -107,8 +125,8 @@ def greatest_of(values):
     return max(max(a, b), max(c, d))
 
 
-@njit(**FINITE)
-def place_of(values, wanted):
+@finite_njit
+def place_of(values: FloatArray, wanted: float) -> int:
     """First place of a value that is there; eight at a time, then one by one."""
     t = 0
     while t + 8 <= len(values):
@@ -123,11 +141,11 @@ def place_of(values, wanted):
     return t
 
 
-@njit(**FINITE)
-def move_weight(alpha, riser, partner, wished, C):
+@finite_njit
+def move_weight(alpha: FloatArray, riser: int, partner: int, wished: float, C: float) -> float:
     """Move weight from one page to the other, as much as wished and allowed; bounds are met exactly."""
     room, stock = C - alpha[riser], alpha[partner]
-    step = min(wished, room, stock)
+    step: float = min(wished, room, stock)
     alpha[riser] = C if step == room else min(C, alpha[riser] + step)
     alpha[partner] = 0.0 if step == stock else max(0.0, alpha[partner] - step)
     return step

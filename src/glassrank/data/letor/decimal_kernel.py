@@ -6,7 +6,10 @@ float64, the rounding is decided. The few that remain, and subnormals, are hande
 """
 
 import numpy as np
+import numpy.typing as npt
 from numba import njit
+
+Bytes = npt.NDArray[np.uint8]
 
 # What stands in the text: a number; a number that only ``float`` can round; nan; infinity by name; something else.
 DECIDED, UNDECIDED, NAN, INFINITE, MALFORMED = range(5)
@@ -45,7 +48,7 @@ _HIGH, _LOW, _EXPONENT = _powers_of_ten()
 
 
 @njit(cache=True, nogil=True)
-def read_number(text, start):
+def read_number(text: Bytes, start: int) -> tuple[int, float, int]:
     """Read the number that begins at ``start``; return what it is, its value and the position after it.
 
     Something must follow it: a line feed at the very end of the text is enough.
@@ -77,7 +80,7 @@ def read_number(text, start):
 
 
 @njit(cache=True, nogil=True)
-def round_decimal(mantissa, power):
+def round_decimal(mantissa: np.uint64, power: int) -> tuple[bool, float]:
     """Round mantissa·10^power to float64; return whether the rounding is certain, and the value."""
     if mantissa <= _LARGEST_EXACT and -22 <= power <= 22:
         exact = np.float64(np.int64(mantissa))
@@ -90,7 +93,7 @@ def round_decimal(mantissa, power):
 
 
 @njit(cache=True, nogil=True)
-def _round_product(mantissa, power):
+def _round_product(mantissa: np.uint64, power: int) -> tuple[bool, float]:
     """Multiply by 128 bits of 10^power and keep 53 bits, if the neglected part cannot change them."""
     shift = _leading_zero_bits(mantissa)
     factor = mantissa << np.uint64(shift)
@@ -115,7 +118,7 @@ def _round_product(mantissa, power):
 
 
 @njit(cache=True, nogil=True)
-def _multiply_high(a, b):
+def _multiply_high(a: np.uint64, b: np.uint64) -> np.uint64:
     """Upper 64 bits of the product of two 64-bit numbers."""
     half = np.uint64(32)
     a_high, a_low, b_high, b_low = a >> half, a & _LOW_HALF, b >> half, b & _LOW_HALF
@@ -125,7 +128,7 @@ def _multiply_high(a, b):
 
 
 @njit(cache=True, nogil=True)
-def _leading_zero_bits(number):
+def _leading_zero_bits(number: np.uint64) -> int:
     count = 0
     step = 32
     while step > 0:
@@ -137,7 +140,7 @@ def _leading_zero_bits(number):
 
 
 @njit(cache=True, nogil=True)
-def _read_digits(text, i, mantissa):
+def _read_digits(text: Bytes, i: int, mantissa: np.uint64) -> tuple[np.uint64, int]:
     """Append digits to the mantissa, modulo 2⁶⁴; return it and the position after them."""
     while 48 <= text[i] <= 57:
         mantissa = mantissa * np.uint64(10) + np.uint64(text[i] - 48)
@@ -146,7 +149,7 @@ def _read_digits(text, i, mantissa):
 
 
 @njit(cache=True, nogil=True)
-def _leading_zeros(text, i):
+def _leading_zeros(text: Bytes, i: int) -> int:
     """Number of zeros before the first other digit, the point not counted."""
     count = 0
     while text[i] == 48 or text[i] == 46:
@@ -157,7 +160,7 @@ def _leading_zeros(text, i):
 
 
 @njit(cache=True, nogil=True)
-def _read_exponent(text, i):
+def _read_exponent(text: Bytes, i: int) -> tuple[int, int]:
     """Value of an exponent and the position after it; the position is -1 when there is no digit."""
     negative = text[i] == 45
     if negative or text[i] == 43:
@@ -172,7 +175,7 @@ def _read_exponent(text, i):
 
 
 @njit(cache=True, nogil=True)
-def _read_word(text, start):
+def _read_word(text: Bytes, start: int) -> tuple[int, float, int]:
     """Read nan, inf or infinity, in capitals or not."""
     end = start
     while 97 <= text[end] | 32 <= 122:
@@ -185,7 +188,7 @@ def _read_word(text, start):
 
 
 @njit(cache=True, nogil=True)
-def _is_word(text, start, end, word):
+def _is_word(text: Bytes, start: int, end: int, word: bytes) -> bool:
     if end - start != len(word):
         return False
     for offset in range(len(word)):  # noqa: SIM110 - any() over a generator does not compile

@@ -1,8 +1,10 @@
 """Lines of LETOR text become arrays in one pass over the bytes, without a Python object per value."""
 
 import numpy as np
+import numpy.typing as npt
 from numba import njit
 
+from glassrank.core.checks import FloatArray, IntArray
 from glassrank.data.letor.decimal_kernel import (
     DECIDED,
     EXACT_POWERS,
@@ -12,9 +14,12 @@ from glassrank.data.letor.decimal_kernel import (
     MOST_EXACT_DIGITS,
     NAN,
     UNDECIDED,
+    Bytes,
     read_number,
     round_decimal,
 )
+
+FeatureNumbers = npt.NDArray[np.int32]
 
 # Why the text was refused; the position says where.
 FINE = 0
@@ -30,7 +35,7 @@ _LARGEST_QID = np.uint64(2**63 - 1)
 
 
 @njit(cache=True, nogil=True)
-def count_marks(text):
+def count_marks(text: Bytes) -> tuple[int, int, int]:
     """Count line feeds and colons, beyond which there are no rows and pairs, and bytes that do not belong in text."""
     n_lines, n_colons, n_misplaced = 0, 0, 0
     for i in range(len(text) - 1):
@@ -41,7 +46,17 @@ def count_marks(text):
 
 
 @njit(cache=True, nogil=True)
-def parse_lines(text, options, labels, qids, row_starts, columns, values, id_spans, undecided):
+def parse_lines(
+    text: Bytes,
+    options: IntArray,
+    labels: FloatArray,
+    qids: IntArray,
+    row_starts: IntArray,
+    columns: FeatureNumbers,
+    values: FloatArray,
+    id_spans: IntArray,
+    undecided: IntArray,
+) -> tuple[int, int, int, int, int]:
     """Parse text that ends in a line feed and has a carriage return only before a line feed.
 
     ``options``: lowest and highest feature number allowed, whether lines have a qid, whether nan may stand.
@@ -74,7 +89,16 @@ def parse_lines(text, options, labels, qids, row_starts, columns, values, id_spa
 
 
 @njit(cache=True, nogil=True)
-def _read_pairs(text, i, options, columns, values, n_pairs, undecided, n_undecided):
+def _read_pairs(
+    text: Bytes,
+    i: int,
+    options: IntArray,
+    columns: FeatureNumbers,
+    values: FloatArray,
+    n_pairs: int,
+    undecided: IntArray,
+    n_undecided: int,
+) -> tuple[int, int, int, int]:
     """Read feature:value pairs up to the comment or the line's end; return why and where it ended, and the counts.
 
     This is the hot loop: ordinary numbers are read in place, since handing an array to another function costs two
@@ -143,7 +167,9 @@ def _read_pairs(text, i, options, columns, values, n_pairs, undecided, n_undecid
 
 
 @njit(cache=True, nogil=True)
-def _read_number(text, start, place, undecided, n_undecided):
+def _read_number(
+    text: Bytes, start: int, place: int, undecided: IntArray, n_undecided: int
+) -> tuple[int, float, int, int]:
     """Read a number of any form, which must fill its token, and note it when it is undecided."""
     kind, value, i = read_number(text, start)
     if not _is_blank(text[i]) and text[i] != _LINE_FEED and text[i] != _HASH:
@@ -155,7 +181,7 @@ def _read_number(text, start, place, undecided, n_undecided):
 
 
 @njit(cache=True, nogil=True)
-def _judge(kind, keep_missing):
+def _judge(kind: int, keep_missing: bool) -> int:
     """Why a value of this kind is refused, if it is."""
     if kind == MALFORMED:
         return VALUE
@@ -167,7 +193,7 @@ def _judge(kind, keep_missing):
 
 
 @njit(cache=True, nogil=True)
-def _read_qid(text, i):
+def _read_qid(text: Bytes, i: int) -> tuple[int, int | np.int64, int]:
     """Read ``qid:`` and a whole number of 64 bits."""
     if text[i] != 113 or text[i + 1] != 105 or text[i + 2] != 100 or text[i + 3] != _COLON:
         return QID_ABSENT, 0, i
@@ -188,7 +214,7 @@ def _read_qid(text, i):
 
 
 @njit(cache=True, nogil=True)
-def _read_comment(text, i, span):
+def _read_comment(text: Bytes, i: int, span: IntArray) -> int:
     """Note where the document identifier stands (-1 without comment) and return the start of the next line."""
     end = _line_end(text, i)
     span[0], span[1] = -1, -1
@@ -207,7 +233,7 @@ def _read_comment(text, i, span):
 
 
 @njit(cache=True, nogil=True)
-def _after_docid(text, i):
+def _after_docid(text: Bytes, i: int) -> int:
     """Position after ``docid =`` and blanks, or -1 when the comment begins otherwise."""
     for letter in b"docid":
         if text[i] != letter:
@@ -218,26 +244,26 @@ def _after_docid(text, i):
 
 
 @njit(cache=True, nogil=True)
-def _is_blank(c):
+def _is_blank(c: int) -> bool:
     return c in (_SPACE, _TAB, _RETURN)
 
 
 @njit(cache=True, nogil=True)
-def _skip_blanks(text, i):
+def _skip_blanks(text: Bytes, i: int) -> int:
     while _is_blank(text[i]):
         i += 1
     return i
 
 
 @njit(cache=True, nogil=True)
-def _line_end(text, i):
+def _line_end(text: Bytes, i: int) -> int:
     while text[i] != _LINE_FEED:
         i += 1
     return i
 
 
 @njit(cache=True, nogil=True)
-def fill_dense(X, columns, values, row_starts, base):
+def fill_dense(X: FloatArray, columns: FeatureNumbers, values: FloatArray, row_starts: IntArray, base: int) -> None:
     """Put the stored values into rows of zeros; the feature numbered ``base`` is column 0."""
     for row in range(len(row_starts) - 1):
         for k in range(row_starts[row], row_starts[row + 1]):

@@ -7,6 +7,7 @@ from typing import Any
 
 from glassrank.core.checks import DataError
 from glassrank.core.frames import make_frame
+from glassrank.core.input_types import Frame
 from glassrank.core.wording import counted
 from glassrank.data.logs.fault_kinds import KINDS
 from glassrank.data.reading_report import SHOWN_EXAMPLES, Incidents
@@ -63,7 +64,7 @@ class LogReading:
         """Return the report as JSON."""
         return json.dumps(asdict(self))
 
-    def to_frame(self, backend: str | None = None) -> Any:
+    def to_frame(self, backend: str | None = None) -> Frame:
         """Return one row for each kind that was met."""
         rows = [(fate, kind, found) for fate in FATES for kind, found in getattr(self, fate).items()]
         columns = {

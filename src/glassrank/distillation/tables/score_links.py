@@ -11,6 +11,7 @@ import narwhals as nw
 from sklearn.exceptions import ConvergenceWarning
 
 from glassrank.core.checks import DataError, check_choice, check_positive
+from glassrank.core.input_types import TableLike
 from glassrank.core.wording import counted
 from glassrank.data.engine import Engine, open_engine
 from glassrank.distillation.tables.half_steps import Table
@@ -35,11 +36,11 @@ METHODS: dict[str, Callable[[Engine, LinkTables, Stopping, float], TableIteratio
 
 
 def score_links(
-    links: Any,
+    links: TableLike,
     method: str = "hits",
     engine: str | Engine = "duckdb",
     *,
-    pages: Any = None,
+    pages: TableLike | None = None,
     tol: float = 1e-10,
     max_iter: int = 1000,
     damping: float = 0.85,

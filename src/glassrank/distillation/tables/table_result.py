@@ -10,6 +10,7 @@ import narwhals as nw
 
 from glassrank.core.checks import DataError
 from glassrank.core.frames import make_frame
+from glassrank.core.input_types import Frame
 from glassrank.core.wording import counted
 from glassrank.data.engine import Engine, is_remote
 from glassrank.data.engines.duckdb_engine import DuckDBEngine
@@ -71,7 +72,7 @@ class TableScores:
         verdict = "converged" if self.converged else "NOT converged"
         return f"{verdict} after {counted(self.iterations, 'iteration')} (change {self.change:.0e}, tol {self.tol:g})"
 
-    def to_frame(self, backend: str | None = None) -> Any:
+    def to_frame(self, backend: str | None = None) -> Frame:
         """Return all scores as a pandas, Polars or Arrow table, the best authority first."""
         return make_frame(self._all_columns(), backend)
 

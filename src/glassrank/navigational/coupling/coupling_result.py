@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from glassrank.core.frames import make_frame
+from glassrank.core.input_types import Frame
 from glassrank.drawing.line_panels import LinePanels
 from glassrank.drawing.text_table import align
 from glassrank.metrics.classification import PrecisionRecall
@@ -125,7 +126,7 @@ class CouplingResult:
         tables = {"coupled": self.coupled, "curve": self.curve}
         return [{"table": table, **one.plain()} for table, cells in tables.items() for one in cells]
 
-    def to_frame(self, backend: str | None = None) -> Any:
+    def to_frame(self, backend: str | None = None) -> Frame:
         """Return a data frame with one row per coupling and point of the curve."""
         rows = self.rows()
         return make_frame({name: [row[name] for row in rows] for name in rows[0]}, backend)

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -11,6 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, column_or_1d
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_length, check_positive
+from glassrank.core.input_types import ArrayLike, Estimator
 from glassrank.core.numbered_features import numbered_names
 from glassrank.navigational.coupling.classifiers import BOOSTING, ClassifierKind, chosen_classifiers
 from glassrank.navigational.coupling.coupling_result import Coupled, CouplingResult, Shares
@@ -89,9 +90,9 @@ class CouplingStudy(BaseEstimator):
         self,
         n_features: int = 50,
         cv: int = 5,
-        selectors: Any = None,
-        classifiers: Any = None,
-        curve: Any = CURVE,
+        selectors: Sequence[str] | Mapping[str, Estimator] | None = None,
+        classifiers: Sequence[str] | Mapping[str, Estimator] | None = None,
+        curve: Sequence[int | str] = CURVE,
         n_jobs: int | None = None,
         random_state: int = 0,
         *,
@@ -108,15 +109,15 @@ class CouplingStudy(BaseEstimator):
 
     def fit(
         self,
-        X: Any,
-        y: Any,
+        X: ArrayLike,
+        y: ArrayLike,
         feature_names: Sequence[str] | None = None,
         categories: Sequence[str] | None = None,
         *,
-        groups: Sequence[Any] | None = None,
+        groups: ArrayLike | None = None,
         keep: Keep | None = None,
         progress: Progress | None = None,
-    ) -> "CouplingStudy":
+    ) -> Self:
         """Study features of queries (``QueryFeatures``, or an array with names) and labels of two classes.
 
         Rows of one of ``groups``, such as equal texts of queries, stay in one fold; ``QueryFeatures`` bring them along.
@@ -156,7 +157,7 @@ class CouplingStudy(BaseEstimator):
 
     def _sizes(self, fewest: int) -> list[int]:
         """Numbers of columns on the curve; 0 stands for all of them."""
-        return [0 if size == ALL else int(size) for size in self.curve if size == ALL or size < fewest]
+        return [0 if size == ALL else int(size) for size in self.curve if size == ALL or int(size) < fewest]
 
     def _folds(self, rows: "LabelledRows") -> list[Fold]:
         return [
@@ -176,7 +177,7 @@ class LabelledRows:
     classes: Any
     names: tuple[str, ...]
     categories: tuple[str, ...] | None
-    groups: Sequence[Any] | None
+    groups: ArrayLike | None
 
     @classmethod
     def of(
@@ -185,7 +186,7 @@ class LabelledRows:
         y: Any,
         names: Sequence[str] | None,
         categories: Sequence[str] | None,
-        groups: Sequence[Any] | None,
+        groups: ArrayLike | None,
     ) -> "LabelledRows":
         """Check; ``QueryFeatures`` bring their names and categories along, and a data frame its names."""
         if hasattr(X, "categories") and hasattr(X, "names"):

@@ -8,9 +8,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from numba import njit
 
 from glassrank.core.checks import IntArray
+
+Codes = npt.NDArray[np.uint32]
+Numbers = npt.NDArray[np.int32]
 
 _CODES = 0x110000
 
@@ -29,7 +33,7 @@ def common_substring_lengths(one: Sequence[str], other: Sequence[str], one_of: A
     return lengths
 
 
-def _code_points(texts: Sequence[str]) -> tuple[Any, IntArray]:
+def _code_points(texts: Sequence[str]) -> tuple[Codes, IntArray]:
     """Characters of all texts as small numbers, and where each text begins."""
     joined = "".join(texts).encode("utf-32-le", "surrogatepass")
     codes = np.frombuffer(joined, dtype=np.uint32)
@@ -39,7 +43,7 @@ def _code_points(texts: Sequence[str]) -> tuple[Any, IntArray]:
 
 
 @njit(cache=True)
-def _compare(codes, starts, first, second, lengths):
+def _compare(codes: Codes, starts: IntArray, first: IntArray, second: IntArray, lengths: IntArray) -> None:
     place = np.full(_CODES, -1, dtype=np.int32)
     pair = 0
     while pair < len(first):
@@ -59,7 +63,7 @@ def _compare(codes, starts, first, second, lengths):
 
 
 @njit(cache=True)
-def _automaton(codes, begin, end, place, n_letters):
+def _automaton(codes: Codes, begin: int, end: int, place: Numbers, n_letters: int) -> tuple[Numbers, Numbers, IntArray]:
     """Of each state: where each letter leads (−1: nowhere), the state of its longest other suffix, its longest text."""
     most = max(2 * (end - begin), 1)
     follow = np.full((most, max(n_letters, 1)), -1, dtype=np.int32)
@@ -96,7 +100,9 @@ def _automaton(codes, begin, end, place, n_letters):
 
 
 @njit(cache=True)
-def _longest(codes, begin, end, place, follow, link, depth):
+def _longest(
+    codes: Codes, begin: int, end: int, place: Numbers, follow: Numbers, link: Numbers, depth: IntArray
+) -> int:
     """Length of the longest run of the text that the automaton reads."""
     state, length, best = 0, 0, 0
     for i in range(begin, end):

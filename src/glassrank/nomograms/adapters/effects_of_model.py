@@ -8,6 +8,7 @@ from scipy import sparse
 
 from glassrank.core.additive.effects import AdditiveEffects, FeatureEffect, ObservedValues
 from glassrank.core.checks import DataError, FloatArray, Matrix, check_finite
+from glassrank.core.input_types import ArrayLike, Estimator
 from glassrank.core.numbered_features import numbered_names
 from glassrank.nomograms.adapters.registry import terms_of
 from glassrank.nomograms.adapters.terms import Terms
@@ -15,7 +16,7 @@ from glassrank.nomograms.adapters.terms import Terms
 CENTRAL_SHARE = 0.99
 
 
-def effects(model: Any, X: Any = None) -> AdditiveEffects:
+def effects(model: Estimator, X: ArrayLike | None = None) -> AdditiveEffects:
     """Return the effects of a fitted additive model, one curve per feature in the feature's own unit.
 
     f(x) = intercept + Σ_k effect_k(x_k) equals the model's score, decision value or log-odds. Models of glassrank,

@@ -8,6 +8,7 @@ import numpy as np
 
 from glassrank.core.checks import FloatArray
 from glassrank.core.frames import make_frame
+from glassrank.core.input_types import Frame
 from glassrank.drawing.text_table import align
 from glassrank.nomograms.elimination.curve_chart import EliminationChart
 from glassrank.nomograms.elimination.path import ONE_SE, Elimination, Plan, standard_error
@@ -115,7 +116,7 @@ class EliminationResult:
             said.append("Kept in resamples: " + ", ".join(f"{name} {share:.0%}" for name, share in by_share) + ".")
         return said
 
-    def to_frame(self, backend: str | None = None) -> Any:
+    def to_frame(self, backend: str | None = None) -> Frame:
         """Return a data frame with one row per round."""
         columns: dict[str, list[Any]] = {
             "n_features": [one.n_features for one in self.rounds],

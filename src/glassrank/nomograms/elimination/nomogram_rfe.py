@@ -2,7 +2,7 @@
 
 import numbers
 from dataclasses import replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +10,6 @@ from joblib import delayed
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import _safe_indexing, get_tags, indexable
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d, validate_data
 
@@ -18,6 +17,7 @@ from glassrank.core.additive.effects import LENGTHS
 from glassrank.core.blocks import blas
 from glassrank.core.checks import DataError, FloatArray, IntArray, as_matrix, as_vector, check_choice, check_positive
 from glassrank.core.groups import group_rows
+from glassrank.core.input_types import ArrayLike, Estimator, FoldsLike, RandomState
 from glassrank.core.pairs.label_levels import comparable_pairs
 from glassrank.core.row_weights import RowWeights, row_weights
 from glassrank.nomograms.elimination.criterion import PAIR_ACCURACY, Scoring
@@ -35,6 +35,7 @@ from glassrank.nomograms.elimination.path import (
     nested_score,
 )
 from glassrank.nomograms.elimination.training_rows import Rows, folds_of, resamples
+from glassrank.ranking.absent_method import Reason, absent_if
 from glassrank.ranking.any_ranker import check_ranker
 from glassrank.ranking.estimator import counted_rows, feature_names, no_pair_message
 from glassrank.ranking.query_folds import check_folds
@@ -43,20 +44,17 @@ RULES = (BEST, ONE_SE)
 FOLD_UNITS = (QUERY, PAIR)
 
 
-def _delegated(name: str) -> Any:
-    """A method of the model that was fitted to the kept features, or of the one to be fitted."""
+def _why_no(name: str) -> Reason:
+    """Why the model that was fitted to the kept features, or the one to be fitted, lacks a method."""
 
-    def has(model: "NomogramRFE") -> bool:
-        getattr(getattr(model, "estimator_", model.estimator), name)
-        return True
+    def reason(model: "NomogramRFE") -> str | None:
+        try:
+            getattr(getattr(model, "estimator_", model.estimator), name)
+        except AttributeError as error:
+            return str(error)
+        return None
 
-    def call(self: "NomogramRFE", X: Any) -> Any:
-        kept = self._kept_columns(X)
-        return getattr(self.estimator_, name)(kept)
-
-    call.__name__ = name
-    call.__doc__ = f"``{name}`` of ``estimator_``, given the kept features of X."
-    return available_if(has)(call)
+    return reason
 
 
 class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
@@ -138,10 +136,10 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
 
     def __init__(
         self,
-        estimator: Any,
-        step: Any = 1,
+        estimator: Estimator,
+        step: int | float = 1,
         min_features_to_select: int = 1,
-        cv: Any = 3,
+        cv: FoldsLike = 3,
         scoring: str = PAIR_ACCURACY,
         n_jobs: int | None = None,
         *,
@@ -151,7 +149,7 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         nested: bool = False,
         n_bootstraps: int = 0,
         convention: str = "standard",
-        random_state: Any = 0,
+        random_state: RandomState = 0,
     ) -> None:
         self.estimator = estimator
         self.step = step
@@ -167,7 +165,9 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         self.convention = convention
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> "NomogramRFE":
+    def fit(
+        self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+    ) -> Self:
         """Eliminate, select, and fit to the selection; ``qid=None`` means one query, and is a classifier's only way.
 
         Row weights reach every fit of the estimator, which must take them, and are kept in resamples; a row of weight 0
@@ -193,12 +193,26 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         )
         return self
 
-    predict = _delegated("predict")
-    decision_function = _delegated("decision_function")
-    predict_proba = _delegated("predict_proba")
+    @absent_if(_why_no("predict"))
+    def predict(self, X: ArrayLike) -> npt.NDArray[Any]:
+        """``predict`` of ``estimator_``, given the kept features of X."""
+        kept = self._kept_columns(X)
+        return np.asarray(self.estimator_.predict(kept))
 
-    @available_if(lambda self: hasattr(getattr(self, "estimator_", self.estimator), "score"))
-    def score(self, X: Any, y: Any, **parameters: Any) -> float:
+    @absent_if(_why_no("decision_function"))
+    def decision_function(self, X: ArrayLike) -> FloatArray:
+        """``decision_function`` of ``estimator_``, given the kept features of X."""
+        kept = self._kept_columns(X)
+        return np.asarray(self.estimator_.decision_function(kept))
+
+    @absent_if(_why_no("predict_proba"))
+    def predict_proba(self, X: ArrayLike) -> FloatArray:
+        """``predict_proba`` of ``estimator_``, given the kept features of X."""
+        kept = self._kept_columns(X)
+        return np.asarray(self.estimator_.predict_proba(kept))
+
+    @absent_if(_why_no("score"))
+    def score(self, X: ArrayLike, y: ArrayLike, **parameters: Any) -> float:
         """``score`` of ``estimator_``, given the kept features of X; a ranker takes ``qid``."""
         kept = self._kept_columns(X)
         return float(self.estimator_.score(kept, y, **parameters))

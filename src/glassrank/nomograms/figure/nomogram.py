@@ -11,6 +11,7 @@ from scipy import sparse
 from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.core.additive.effects import AdditiveEffects
 from glassrank.core.checks import DataError, FloatArray, check_choice, check_finite, check_positive
+from glassrank.core.input_types import ArrayLike, Estimator, Identifier
 from glassrank.data.ranking_data import RankingData
 from glassrank.drawing.chart import PageChart
 from glassrank.drawing.live_page import live_page
@@ -110,10 +111,10 @@ class Nomogram(PageChart):
 
 
 def nomogram(
-    model: Any,
-    data: Any,
+    model: Estimator,
+    data: ArrayLike,
     *,
-    query: Any = None,
+    query: Identifier | None = None,
     document: str | int,
     against: str | int | None = None,
     samples: EffectSamples | None = None,

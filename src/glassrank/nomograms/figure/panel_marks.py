@@ -14,14 +14,13 @@ from glassrank.nomograms.figure.layout import (
     BAR_HEIGHT,
     BAR_LARGEST,
     BAR_ZERO,
-    LINE_LEFT,
-    LINE_RIGHT,
     NAME_X,
     PANEL_LEFT,
     PANEL_RIGHT,
     Layout,
 )
 from glassrank.nomograms.figure.row_marks import NAME_SIZE, TICK_LABEL, VALUE_SIZE, favoured
+from glassrank.nomograms.figure.rows import LINE_LEFT, LINE_RIGHT
 from glassrank.nomograms.figure.ticks import TICK_SIZE, axis_ticks
 from glassrank.nomograms.figure.words import OverlayWords
 

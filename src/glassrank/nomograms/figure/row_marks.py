@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from glassrank.drawing.marks import Mark, Rows, computed, field, named, path, rect, rule, symbol, text
 from glassrank.drawing.text_width import fitted, text_width
 from glassrank.drawing.theme import Theme
-from glassrank.nomograms.figure.layout import LINE_LEFT, LINE_RIGHT, NAME_X, TOP, Layout
+from glassrank.nomograms.figure.layout import NAME_X, TOP, Layout
 from glassrank.nomograms.figure.lines import BOX, FOLD
-from glassrank.nomograms.figure.rows import Row
+from glassrank.nomograms.figure.rows import LINE_LEFT, LINE_RIGHT, Row
 from glassrank.nomograms.figure.ticks import TICK_SIZE
 from glassrank.nomograms.figure.words import OverlayWords
 

@@ -5,7 +5,7 @@ import numpy as np
 from glassrank.core.checks import IntArray
 from glassrank.simulation.log.activity import Activity
 from glassrank.simulation.log.visits import DAYS, Visits
-from glassrank.simulation.web.invented_words import Rng
+from glassrank.simulation.simulator_inputs import Rng
 from glassrank.simulation.web.page_facts import DAY, READ_AT
 
 # A bot comes at least so often, and clicks so many times at each visit.

@@ -7,7 +7,7 @@ import numpy as np
 
 from glassrank.core.checks import FloatArray, IntArray
 from glassrank.simulation.log.taste import Taste
-from glassrank.simulation.web.invented_words import Rng
+from glassrank.simulation.simulator_inputs import Rng
 
 # So many searches are looked at at a time.
 PORTION = 4096

@@ -3,7 +3,8 @@
 import numpy as np
 
 from glassrank.core.checks import DataError, IntArray
-from glassrank.simulation.web.invented_words import DRAWS, Rng, zipf_ranks
+from glassrank.simulation.simulator_inputs import Rng
+from glassrank.simulation.web.invented_words import DRAWS, zipf_ranks
 from glassrank.simulation.web.simulated_web import SimulatedWeb
 
 # Shares of phrases of one, two and three words of a topic, out of its most frequent ones.

@@ -9,7 +9,7 @@ import numpy as np
 from glassrank.core.checks import DataError, FloatArray, IntArray, read_only
 from glassrank.simulation.log.phrases import draw_phrases
 from glassrank.simulation.log.spellings import OPEN_SPELLINGS, NameQueries, draw_names
-from glassrank.simulation.web.invented_words import Rng
+from glassrank.simulation.simulator_inputs import Rng
 from glassrank.simulation.web.simulated_web import SimulatedWeb
 
 # At ambiguity 1, so many of the names that could mean something else do; and so many informational queries are names.

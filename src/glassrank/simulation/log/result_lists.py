@@ -8,7 +8,7 @@ import numpy as np
 from glassrank.core.checks import FloatArray, IntArray
 from glassrank.simulation.log.queries import QueryTruth
 from glassrank.simulation.log.web_index import WebIndex
-from glassrank.simulation.web.invented_words import Rng
+from glassrank.simulation.simulator_inputs import Rng
 from glassrank.simulation.web.simulated_web import SimulatedWeb
 
 # So many queries are answered at a time, so that a large log needs no large arrays.

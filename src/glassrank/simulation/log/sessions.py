@@ -11,7 +11,7 @@ from glassrank.simulation.log.draw_clicks import ClickedResults, draw_clicks
 from glassrank.simulation.log.queries import QueryTruth
 from glassrank.simulation.log.taste import NAVIGATIONAL, Taste
 from glassrank.simulation.log.visits import Visits
-from glassrank.simulation.web.invented_words import Rng
+from glassrank.simulation.simulator_inputs import Rng
 
 MOST_SEARCHES = 3
 # A user who did not find what was wanted tries another query this often, and else gives up.

@@ -1,10 +1,9 @@
 """Simulates a search log whose users' intents are known."""
 
-from typing import Any
-
 import numpy as np
 
 from glassrank.core.checks import DataError, check_choice, check_positive
+from glassrank.core.input_types import RandomState
 from glassrank.data.search_results import SearchResults
 from glassrank.simulation.log.activity import join_activities
 from glassrank.simulation.log.bots import draw_bots
@@ -34,7 +33,7 @@ def simulate_log(
     position_bias: float = 1.0,
     ambiguity: float = 1.0,
     spam_clicks: float = 0.05,
-    random_state: Any = None,
+    random_state: RandomState = None,
 ) -> SimulatedLog:
     """Simulate queries, the result lists of a search engine, and the clicks of users whose intents are known.
 

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from glassrank.core.checks import IntArray
 from glassrank.core.frames import make_frame
+from glassrank.core.input_types import Frame
 from glassrank.core.wording import counted
 from glassrank.data.query_log import ACTIONS, QueryLog
 from glassrank.data.search_results import SearchResults
@@ -76,7 +76,7 @@ class SimulatedLog:
         urls = self.web.collection.pages.url
         return {query: tuple(urls[rows]) for query, rows in zip(self.queries, self.truth.wanted, strict=True)}
 
-    def to_frame(self, backend: str | None = None) -> Any:
+    def to_frame(self, backend: str | None = None) -> Frame:
         """Return the truth as a data frame with one row per query."""
         topics = [*(topic.name for topic in self.web.topics), ""]
         return make_frame(

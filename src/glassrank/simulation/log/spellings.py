@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from glassrank.core.checks import IntArray
-from glassrank.simulation.web.invented_words import Rng
+from glassrank.simulation.simulator_inputs import Rng
 from glassrank.simulation.web.simulated_web import SimulatedWeb
 from glassrank.simulation.web.sites import Site
 

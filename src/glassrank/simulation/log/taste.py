@@ -9,7 +9,7 @@ from glassrank.core.checks import FloatArray, IntArray
 from glassrank.simulation.log.queries import QueryTruth
 from glassrank.simulation.log.result_lists import PORTION
 from glassrank.simulation.log.web_index import WebIndex
-from glassrank.simulation.web.invented_words import Rng
+from glassrank.simulation.simulator_inputs import Rng
 from glassrank.simulation.web.simulated_web import SimulatedWeb
 
 INFORMATIONAL, NAVIGATIONAL = 0, 1

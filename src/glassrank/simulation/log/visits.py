@@ -6,7 +6,7 @@ import numpy as np
 
 from glassrank.core.checks import FloatArray, IntArray
 from glassrank.simulation.log.queries import QueryTruth
-from glassrank.simulation.web.invented_words import Rng
+from glassrank.simulation.simulator_inputs import Rng
 from glassrank.simulation.web.page_facts import DAY, READ_AT
 
 # The log covers the days before the pages of the web were read.

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from glassrank.core.checks import IntArray
-from glassrank.simulation.web.invented_words import Rng
+from glassrank.simulation.simulator_inputs import Rng
 from glassrank.simulation.web.running_text import TopicVocabulary, write_phrases
 from glassrank.simulation.web.sites import Site
 

@@ -3,8 +3,9 @@
 import numpy as np
 
 from glassrank.core.checks import IntArray
+from glassrank.simulation.simulator_inputs import Rng
 from glassrank.simulation.web.anchors import draw_anchors
-from glassrank.simulation.web.invented_words import Rng, invent_words
+from glassrank.simulation.web.invented_words import invent_words
 from glassrank.simulation.web.lexicon import QUERY_LENGTHS, WORDS_PER_TOPIC, Lexicon
 from glassrank.simulation.web.page_blocks import LinkBlock, PageBlock, join_blocks, keep_first_of_host, scaled
 from glassrank.simulation.web.pages import Outline

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from glassrank.core.checks import IntArray
-from glassrank.simulation.web.invented_words import COMMON_WORDS, Rng, invent_words
+from glassrank.simulation.simulator_inputs import Rng
+from glassrank.simulation.web.invented_words import COMMON_WORDS, invent_words
 
 GENERAL_WORDS = 1500
 WORDS_PER_TOPIC = 120

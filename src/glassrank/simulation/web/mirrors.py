@@ -3,7 +3,7 @@
 import numpy as np
 
 from glassrank.core.checks import IntArray
-from glassrank.simulation.web.invented_words import Rng
+from glassrank.simulation.simulator_inputs import Rng
 from glassrank.simulation.web.page_blocks import LinkBlock, PageBlock, scaled
 from glassrank.simulation.web.sites import Site, draw_names
 

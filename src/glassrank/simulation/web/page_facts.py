@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from glassrank.simulation.web.invented_words import Rng
+from glassrank.simulation.simulator_inputs import Rng
 from glassrank.simulation.web.page_blocks import LinkBlock, PageBlock
 from glassrank.simulation.web.sites import LANGUAGES
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from glassrank.core.checks import FloatArray, IntArray
-from glassrank.simulation.web.invented_words import Rng
+from glassrank.simulation.simulator_inputs import Rng
 from glassrank.simulation.web.page_blocks import keep_first_of_host
 from glassrank.simulation.web.pages import Outline
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from glassrank.core.checks import FloatArray, IntArray
-from glassrank.simulation.web.invented_words import Rng
+from glassrank.simulation.simulator_inputs import Rng
 from glassrank.simulation.web.page_blocks import PageBlock
 from glassrank.simulation.web.running_text import TextRecipe, TopicVocabulary, draw_lengths, write_phrases, write_texts
 from glassrank.simulation.web.sites import Site, draw_host_sizes

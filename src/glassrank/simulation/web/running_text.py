@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from glassrank.core.checks import FloatArray, IntArray
-from glassrank.simulation.web.invented_words import COMMON_WORDS, DRAWS, Rng, zipf_ranks
+from glassrank.simulation.simulator_inputs import Rng
+from glassrank.simulation.web.invented_words import COMMON_WORDS, DRAWS, zipf_ranks
 from glassrank.simulation.web.lexicon import Lexicon, name_rarely
 
 TOPIC_EXPONENT = 0.75

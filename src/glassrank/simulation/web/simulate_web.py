@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from glassrank.core.checks import DataError, check_positive, read_only
+from glassrank.core.input_types import RandomState
 from glassrank.data.collection import Collection, Links, Pages
 from glassrank.simulation.simulator_inputs import STRONGEST, Rng, number_between, seed_of, spawn_streams
 from glassrank.simulation.web.anchors import draw_anchors
@@ -34,7 +35,7 @@ def simulate_web(
     mirrors: float = 1.0,
     spam: float = 1.0,
     navigation: float = 1.0,
-    random_state: Any = None,
+    random_state: RandomState = None,
 ) -> SimulatedWeb:
     """Simulate a web with topics, authorities and hubs, and with what leads link analysis astray.
 

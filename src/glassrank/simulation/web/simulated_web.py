@@ -9,6 +9,7 @@ import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, read_only
 from glassrank.core.frames import make_frame
+from glassrank.core.input_types import Frame
 from glassrank.core.wording import counted
 from glassrank.data.collection import Collection
 from glassrank.simulation.web.archive import write_archive
@@ -122,7 +123,7 @@ class SimulatedWeb:
         mask[self.homes] = True
         return read_only(mask)
 
-    def to_frame(self, backend: str | None = None) -> Any:
+    def to_frame(self, backend: str | None = None) -> Frame:
         """Return the truth as a data frame with one row per page."""
         names = [*(topic.name for topic in self.topics), ""]
         return make_frame(

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from glassrank.core.checks import FloatArray, IntArray
-from glassrank.simulation.web.invented_words import Rng, invent_words
+from glassrank.simulation.simulator_inputs import Rng
+from glassrank.simulation.web.invented_words import invent_words
 from glassrank.simulation.web.lexicon import SimulatedTopic
 
 # Public suffixes, and how often each is used.

@@ -176,12 +176,12 @@ def _sphere_points(spheres: list[list[dict[str, Any]]]) -> list[SpherePoint]:
 
 
 def _sphere_point(share: float, C: float, text_weight: float, rows: list[dict[str, Any]]) -> SpherePoint:
-    means = {
+    means: dict[str, Any] = {
         name: float(np.mean(values)) if (values := [row[name] for row in rows if row[name] is not None]) else None
         for name in ("train_size", "radius", "kept", "kept_trained", "kept_unseen", "overlap", "tau", "seconds")
     }
     low, high = np.quantile([row["radius"] for row in rows], [0.25, 0.75]).tolist()
-    return SpherePoint(share, C, text_weight, len(rows), radius_range=(low, high), **means)  # type: ignore[arg-type]
+    return SpherePoint(share, C, text_weight, len(rows), radius_range=(low, high), **means)
 
 
 def _pruned_pages(collection: Collection, topics: tuple[Topic, ...], found: Found) -> list[PrunedPage]:

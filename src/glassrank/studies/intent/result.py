@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from glassrank.core.input_types import Frame
 from glassrank.navigational.coupling.coupling_chart import RankChart
 from glassrank.navigational.coupling.coupling_result import Coupled, CouplingResult
 
@@ -60,7 +61,7 @@ class IntentResult:
 
     __repr__ = __str__
 
-    def to_frame(self, backend: str | None = None) -> Any:
+    def to_frame(self, backend: str | None = None) -> Frame:
         """Return a data frame with one row per coupling and point of figure 3."""
         return self.coupling.to_frame(backend)
 

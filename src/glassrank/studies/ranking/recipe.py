@@ -105,7 +105,7 @@ def _lambdarank(recipe: Recipe, train: RankingData, test: RankingData) -> FloatA
     except (ImportError, OSError):
         return None
     order = train.groups.order
-    labels = np.searchsorted(np.unique(train.y), train.y)
+    labels = np.unique(train.y, return_inverse=True)[1]
     # Trees see the data as they are: they do not mind scales. Threads pay for much data only; beside other work on the
     # machine they wait for each other.
     n_jobs = 1 if train.n_rows < ROWS_WORTH_THREADS else None

@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from glassrank.core.checks import FloatArray
+from glassrank.core.checks import FloatArray, IntArray
 from glassrank.navigational.features.anchor_texts import AnchorScope
 from glassrank.navigational.features.distinct_pairs import Pairs
 from glassrank.navigational.features.word_coverage import divide
@@ -30,7 +30,9 @@ def shape_of_texts(scope: AnchorScope, pairs: Pairs, tie: float) -> dict[str, Fl
 
 
 @njit(cache=True)
-def _order_shares(starts, shares, half, top, gap, median):
+def _order_shares(
+    starts: IntArray, shares: FloatArray, half: float, top: FloatArray, gap: FloatArray, median: FloatArray
+) -> None:
     """Largest share, its distance to the second, and how many of the largest make a half; each row added on its own."""
     for row in range(len(starts) - 1):
         begin, end = starts[row], starts[row + 1]

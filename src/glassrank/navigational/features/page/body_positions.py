@@ -39,7 +39,18 @@ class BodyPositions:
 
 
 @njit(cache=True)
-def _find(query_ids, query_starts, text_ids, text_starts, query_of, text_of, n_words, first, span, phrases):
+def _find(
+    query_ids: IntArray,
+    query_starts: IntArray,
+    text_ids: IntArray,
+    text_starts: IntArray,
+    query_of: IntArray,
+    text_of: IntArray,
+    n_words: int,
+    first: IntArray,
+    span: IntArray,
+    phrases: IntArray,
+) -> None:
     slot = np.full(n_words, -1, dtype=np.int64)
     pair = 0
     while pair < len(query_of):
@@ -61,7 +72,7 @@ def _find(query_ids, query_starts, text_ids, text_starts, query_of, text_of, n_w
 
 
 @njit(cache=True)
-def _shortest_run(text, slot, n_slots):
+def _shortest_run(text: IntArray, slot: IntArray, n_slots: int) -> tuple[int, int]:
     """Place of the first word that has a slot (−1: none), and length of the shortest run with all slots (0: none)."""
     held = np.zeros(n_slots, dtype=np.int64)
     first, shortest, missing, begin = -1, 0, n_slots, 0
@@ -89,7 +100,7 @@ def _shortest_run(text, slot, n_slots):
 
 
 @njit(cache=True)
-def _fall_back(phrase):
+def _fall_back(phrase: IntArray) -> IntArray:
     """Length of the longest beginning of the phrase that ends at each of its words (Knuth, Morris and Pratt 1977)."""
     back = np.zeros(len(phrase), dtype=np.int64)
     matched = 0
@@ -103,7 +114,7 @@ def _fall_back(phrase):
 
 
 @njit(cache=True)
-def _count_phrases(text, phrase, back):
+def _count_phrases(text: IntArray, phrase: IntArray, back: IntArray) -> int:
     found, matched = 0, 0
     if len(phrase) == 0:
         return found
