@@ -28,6 +28,15 @@ def note(message: str, quiet: bool = False) -> None:
         click.echo(message, err=True)
 
 
+def step_notes(quiet: bool = False) -> Callable[[str], None]:
+    """Progress of a long job on stderr: a step that begins gets an ellipsis, a sentence stays as it is."""
+
+    def tell(step: str) -> None:
+        note(step if step.endswith(".") else f"{step} …", quiet)
+
+    return tell
+
+
 def counted(number: int, one: str, many: str) -> str:
     """A number with its noun.
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from glassrank.cli.console import json_option, note, quiet_option
+from glassrank.cli.console import json_option, quiet_option, step_notes
 from glassrank.cli.intent_sources import CLASSIFIERS, SELECTORS, check_labelled, labelled_options, read_labelled
 
 # Parameters that change what is printed or how fast, not what is found.
@@ -94,7 +94,7 @@ def study(
         simulated=simulated,
         title=title or (f"Navigational queries of a simulated search log (seed {seed})" if simulated else None),
         command=_command(click.get_current_context()),
-        progress=lambda step: note(f"{step} …", quiet),
+        progress=step_notes(quiet),
         **curve,
     )
     click.echo(result.to_json() if as_json else str(result))

@@ -46,6 +46,19 @@ def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
         file.write(packed)
 
 
+def make_folder(path: str | os.PathLike[str]) -> Path:
+    """Create a folder and those above it, where they do not exist yet.
+
+    >>> make_folder("out/steps").is_dir()
+    True
+    """
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError(f"{path}: the folder cannot be created: {error.strerror}. Choose another one.") from error
+    return Path(path)
+
+
 @contextmanager
 def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Hand out a temporary name in the same folder, and put what was written there in the place of the file.
