@@ -1,6 +1,6 @@
 """Panels of lines side by side: axes with names, a mark for each value, and every line named at its end."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import log
@@ -29,14 +29,22 @@ Points = Sequence[tuple[float, float]]
 
 
 @dataclass(frozen=True)
+class PanelLine:
+    """Points in the order of x, under a name; an emphasised line stands out."""
+
+    name: str
+    points: Points
+    emphasised: bool = False
+
+
+@dataclass(frozen=True)
 class Panel:
-    """Lines on one pair of axes; the first of ``emphasised`` names stand out."""
+    """Lines on one pair of axes; two of them may have the same name."""
 
     title: str
     x_title: str
     y_title: str
-    lines: Mapping[str, Points]
-    emphasised: tuple[str, ...] = ()
+    lines: Sequence[PanelLine]
     log_x: bool = False
     x_ticks: tuple[float, ...] | None = None
     y_range: tuple[float, float] | None = None
@@ -84,19 +92,19 @@ class _Frame:
 
     @property
     def right(self) -> float:
-        longest = max((text_width(name, NAME_SIZE, bold=True) for name in self.panel.lines), default=0.0)
+        longest = max((text_width(line.name, NAME_SIZE, bold=True) for line in self.panel.lines), default=0.0)
         return self.start + self.width - longest - BESIDE_NAME
 
     @property
     def x_range(self) -> tuple[float, float]:
-        values = [x for line in self.panel.lines.values() for x, _ in line] or [0.0, 1.0]
+        values = [x for line in self.panel.lines for x, _ in line.points] or [0.0, 1.0]
         return min(values), max(values)
 
     @property
     def y_range(self) -> tuple[float, float]:
         if self.panel.y_range is not None:
             return self.panel.y_range
-        values = [y for line in self.panel.lines.values() for _, y in line] or [0.0, 1.0]
+        values = [y for line in self.panel.lines for _, y in line.points] or [0.0, 1.0]
         room = 0.06 * (max(values) - min(values)) or 0.05
         return min(values) - room, max(values) + room
 
@@ -197,57 +205,55 @@ def _y_labels(frame: _Frame) -> Rows:
     return [{"y": frame.y(tick), "label": written(tick)} for tick in ticks]
 
 
-def _look(panel: Panel, number: int, name: str, theme: Theme) -> dict[str, Any]:
-    stands_out = name in panel.emphasised
+def _look(number: int, line: PanelLine, theme: Theme) -> dict[str, Any]:
     # With more lines than shapes, the second round of shapes is filled, and begins one shape later: the first line
     # often stands out, and is filled as well.
     second = number // len(SHAPES)
     hollow = theme.mark if second else theme.page
     return {
-        "stroke": theme.ink if stands_out else theme.mark,
-        "fill": theme.ink if stands_out else hollow,
+        "stroke": theme.ink if line.emphasised else theme.mark,
+        "fill": theme.ink if line.emphasised else hollow,
         "shape": SHAPES[(number + second) % len(SHAPES)],
-        "dash": [] if stands_out else list(DASHES[number % len(DASHES)]),
-        "width": 2.2 if stands_out else 1.4,
+        "dash": [] if line.emphasised else list(DASHES[number % len(DASHES)]),
+        "width": 2.2 if line.emphasised else 1.4,
     }
 
 
 def _line_rows(frame: _Frame, theme: Theme) -> Rows:
     return [
-        {"d": "M" + "L".join(f"{frame.x(x)} {frame.y(y)}" for x, y in points)} | _look(frame.panel, number, name, theme)
-        for number, (name, points) in enumerate(frame.panel.lines.items())
-        if points
+        {"d": "M" + "L".join(f"{frame.x(x)} {frame.y(y)}" for x, y in line.points)} | _look(number, line, theme)
+        for number, line in enumerate(frame.panel.lines)
+        if line.points
     ]
 
 
 def _dot_rows(frame: _Frame, theme: Theme) -> Rows:
     panel = frame.panel
     return [
-        {"x": frame.x(x), "y": frame.y(y), "says": f"{name}: {panel.x_title} {x:g}, {panel.y_title} {y:.3g}"}
-        | _look(panel, number, name, theme)
-        for number, (name, points) in enumerate(panel.lines.items())
-        for x, y in points
+        {"x": frame.x(x), "y": frame.y(y), "says": f"{line.name}: {panel.x_title} {x:g}, {panel.y_title} {y:.3g}"}
+        | _look(number, line, theme)
+        for number, line in enumerate(panel.lines)
+        for x, y in line.points
     ]
 
 
 def _name_rows(frame: _Frame, theme: Theme) -> Rows:
     """Names at the ends of the lines, moved apart where they would touch."""
-    ends = sorted((frame.y(points[-1][1]), name) for name, points in frame.panel.lines.items() if points)
-    places = spread([y for y, _ in ends], LABEL_STEP, TOP, TOP + PLOT_HEIGHT)
-    last = {name: frame.x(points[-1][0]) for name, points in frame.panel.lines.items() if points}
-    edge = max(last.values(), default=0.0)
-    looks = {name: _look(frame.panel, number, name, theme) for number, name in enumerate(frame.panel.lines)}
+    drawn = [(number, line) for number, line in enumerate(frame.panel.lines) if line.points]
+    edge = max((frame.x(line.points[-1][0]) for _, line in drawn), default=0.0)
+    ends = sorted((frame.y(line.points[-1][1]), line.name, number, line) for number, line in drawn)
+    places = spread([y for y, *_ in ends], LABEL_STEP, TOP, TOP + PLOT_HEIGHT)
     return [
-        looks[name]
+        _look(number, line, theme)
         | {
             "x": edge + 4,
             "from": y,
             "y": place,
             "name": name,
-            "weight": 600 if name in frame.panel.emphasised else 400,
-            "ink": theme.ink if name in frame.panel.emphasised else theme.ink2,
+            "weight": 600 if line.emphasised else 400,
+            "ink": theme.ink if line.emphasised else theme.ink2,
         }
-        for (y, name), place in zip(ends, places, strict=True)
+        for (y, name, number, line), place in zip(ends, places, strict=True)
     ]
 
 
@@ -272,5 +278,7 @@ def spread(values: Sequence[float], step: float, highest: float, lowest: float) 
 
 
 def _say(panel: Panel) -> str:
-    ends = (f"{name} from {points[0][1]:.3g} to {points[-1][1]:.3g}" for name, points in panel.lines.items() if points)
+    ends = (
+        f"{line.name} from {line.points[0][1]:.3g} to {line.points[-1][1]:.3g}" for line in panel.lines if line.points
+    )
     return f"{panel.title}, {panel.y_title} against {panel.x_title}: {'; '.join(ends)}"
