@@ -13,8 +13,8 @@ import click
 if TYPE_CHECKING:
     from rich.progress import TaskID
 
-# Parameters that change what is printed, not what is found.
-PRINTING = ("as_json", "quiet")
+# Parameters that change what is printed or how fast, not what is found.
+PRINTING = ("as_json", "quiet", "n_jobs")
 # What a shell reports for a program that was ended by a signal: 128 + its number.
 INTERRUPTED, TERMINATED = 130, 143
 

@@ -30,6 +30,24 @@ def unchanged(plain: Any) -> Any:
     return plain
 
 
+def reused_note(label: str) -> str:
+    """What progress says of a step that an earlier run has finished.
+
+    >>> reused_note("Training")
+    'Training: reused from an earlier run.'
+    """
+    return f"{label}: reused from an earlier run."
+
+
+def damaged_note(path: Path) -> str:
+    """What progress says of a file that cannot be read.
+
+    >>> damaged_note(Path("C.json"))
+    'C.json is damaged: its step is computed again.'
+    """
+    return f"{path} is damaged: its step is computed again."
+
+
 class Steps:
     """Results of steps as JSON files, valid for one fingerprint of data and options only.
 
@@ -63,7 +81,7 @@ class Steps:
         stored = self.read(name)
         if stored is not None:
             if label is not None:
-                self._say(f"{label}: reused from an earlier run.")
+                self._say(reused_note(label))
             return from_json(stored)
         if label is not None:
             self._say(label)
@@ -85,7 +103,7 @@ class Steps:
         if stored.get("fingerprint", self._fingerprint) != self._fingerprint:
             return None
         if stored.get("checksum") != _checksum(stored.get("result")):
-            self._say(f"{path} is damaged: its step is computed again.")
+            self._say(damaged_note(path))
             return None
         self.reused.append(name)
         return stored["result"]

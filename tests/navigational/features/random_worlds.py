@@ -119,7 +119,7 @@ def some_clicks(rng, urls, results, searches=40):
 
 
 def random_world(seed, engines=1, clicks=True, links=True, pages=True, n_addresses=12):
-    """Sources as the twin takes them; what is not wanted is None."""
+    """IntentSources as the twin takes them; what is not wanted is None."""
     rng = random.Random(seed)
     urls = addresses(rng, n_addresses)
     results = some_results(rng, urls[: len(urls) - 1], engines)
