@@ -79,11 +79,11 @@ def compute_features(
     column_of = {feature.name: column for column, feature in enumerate(present)}
     # Column by column: whoever reads or writes a feature goes through memory in one sweep.
     X = np.full((sources.n_rows, len(present)), np.nan, order="F")
-    for module in MODULES:
+    for group, module in MODULES.items():
         wanted = [feature.name for feature in module.FEATURES if feature.name in column_of]
         if wanted:
             if progress is not None:
-                progress(module.__name__.rpartition(".")[2])
+                progress(group)
             found = module.compute(sources)
             for name in wanted:
                 X[:, column_of[name]] = found[name]
