@@ -136,8 +136,8 @@ def random_world(seed, engines=1, clicks=True, links=True, pages=True, n_address
 
 def to_container(kind, rows):
     """A container with the columns that some row names; None becomes NaN where the column holds numbers."""
-    declared = kind._declared()
-    names = [one.name for one in fields(kind) if one.name in kind._required() or any(one.name in row for row in rows)]
+    declared = kind.declared()
+    names = [one.name for one in fields(kind) if one.name in kind.required() or any(one.name in row for row in rows)]
     return kind(**{name: column(rows, name, declared[name].kind) for name in names})
 
 
