@@ -101,10 +101,15 @@ def test_progress_says_what_is_computed_and_what_is_reused(tmp_path):
     assert said == ["Choosing C", "Choosing C: reused from an earlier run."]
 
 
-def test_a_folder_that_cannot_be_created_is_refused(tmp_path):
+def test_a_folder_that_cannot_be_created_is_refused_before_any_work(tmp_path):
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(DataError, match="the folder cannot be created"):
-        Steps(tmp_path / "file" / "steps", "f").run("one", Work(1))
+        Steps(tmp_path / "file" / "steps", "f")
+
+
+def test_a_job_without_a_finished_step_leaves_no_folder(tmp_path):
+    Steps(tmp_path / "out" / "steps", "f")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_same_data_and_options_have_the_same_fingerprint():

@@ -7,7 +7,7 @@ import secrets
 import shutil
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from glassrank.core.checks import DataError
@@ -57,6 +57,20 @@ def make_folder(path: str | os.PathLike[str]) -> Path:
     except OSError as error:
         raise DataError(f"{path}: the folder cannot be created: {error.strerror}. Choose another one.") from error
     return Path(path)
+
+
+def check_folder(path: str | os.PathLike[str]) -> None:
+    """Refuse a folder that cannot be created, before long work that would end there; none is left behind.
+
+    >>> check_folder("later/steps"), os.path.exists("later")
+    (None, False)
+    """
+    created = [folder for folder in (Path(path), *Path(path).parents) if not os.path.exists(folder)]
+    make_folder(path)
+    # A folder that someone has put something into meanwhile is kept.
+    with suppress(OSError):
+        for folder in created:
+            folder.rmdir()
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from glassrank import __version__
 from glassrank.data.ranking_data import RankingData
-from glassrank.files.atomic_files import make_folder, write_atomically
+from glassrank.files.atomic_files import check_folder, make_folder, write_atomically
 
 FORMAT = 2
 Result = TypeVar("Result")
@@ -64,6 +64,7 @@ class Steps:
     """
 
     def __init__(self, folder: str | Path, fingerprint: str, say: Callable[[str], None] = silent) -> None:
+        check_folder(folder)
         self._folder, self._fingerprint, self._say = Path(folder), fingerprint, say
         self.reused: list[str] = []
         """Steps that an earlier run had finished."""
@@ -98,7 +99,7 @@ class Steps:
         try:
             content = path.read_bytes()
         except OSError:
-            return None  # mostly there is no such file; a place where none can be read is refused when it is written
+            return None  # mostly there is no such file; what cannot be read is refused when it is written
         stored = _parsed(content)
         if stored.get("fingerprint", self._fingerprint) != self._fingerprint:
             return None

@@ -82,15 +82,14 @@ def study_intent(
     engines = (engines_of(chosen_selectors(selectors)), engines_of(chosen_classifiers(classifiers)))
     versions = _versions(*engines)
     folder, data = Path(folder), {"data": digest_sources(sources), "intents": dict(intents)}
+    options = str(study.get_params() | {"n_jobs": None})
+    whole = data | {"study": options, "engines": engines, "versions": versions}
+    steps = Steps(folder / "steps", fingerprint(whole), say)
     made = stored_features(
         folder / "steps" / "features.npz",
         fingerprint(data | {"strict": strict}),
         lambda: make_features(sources, intents, strict=strict, say=say),
         say,
-    )
-    options = str(study.get_params() | {"n_jobs": None})
-    steps = Steps(
-        folder / "steps", fingerprint(data | {"study": options, "engines": engines, "versions": versions}), say
     )
     coupling = _coupled(study, made.queries, matched, steps, say)
     result = IntentResult(
