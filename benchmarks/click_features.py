@@ -19,7 +19,7 @@ from glassrank.navigational.features.log.click_features import click_features
 from glassrank.navigational.features.log.log_features import log_features
 from glassrank.navigational.features.log.log_summary import asked_of, summarise_log
 from glassrank.navigational.features.log_source import hand_over
-from glassrank.navigational.features.sources import Sources
+from glassrank.navigational.features.sources import IntentSources
 from harness import Claim, main
 
 N_CLICKS = 10_000_000
@@ -117,7 +117,7 @@ def features(path: str, folder: str) -> tuple[int, int, int, int]:
         url=[f"http://host{(q * 31 + p * 7) % 50021}.org/p{p}" for q, p in zip(query, rank + 1, strict=True)],
     )
     with open_engine("duckdb", folder=folder, repeatable=True) as engine:
-        summary = summarise_log(path, asked_of(Sources(results)), engine)
+        summary = summarise_log(path, asked_of(IntentSources(results)), engine)
     found = click_features(summary, results.rank) | log_features(summary)
     n_known = sum(int((~np.isnan(values)).sum()) for values in found.values())
     return len(found), n_known, summary.facts.n_events, len(results)

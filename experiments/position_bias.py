@@ -229,8 +229,9 @@ def measure_decisions(queries: QueryFeatures, intents: Any, effort: Effort, seed
                 Fold(number, X, intents, train, held_out, names, seed).couple(None, asked)[0]
                 for number, (train, held_out) in enumerate(folds)
             ]
-            right, wrong, missed = np.sum(parts, axis=0)
-            found[f"F1, {classifier}", group] = float(2 * right / (2 * right + wrong + missed))
+            right = sum(one.true_positives for one in parts)
+            errors = sum(one.false_positives + one.false_negatives for one in parts)
+            found[f"F1, {classifier}", group] = 2 * right / (2 * right + errors)
     return found
 
 

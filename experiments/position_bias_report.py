@@ -25,7 +25,7 @@ from experiments.position_bias import (
     PositionBiasResult,
     study_position_bias,
 )
-from glassrank.drawing.line_panels import LinePanels, Panel
+from glassrank.drawing.line_panels import LinePanels, Panel, PanelLine
 from glassrank.drawing.text_table import align
 
 START = time.monotonic()
@@ -85,9 +85,12 @@ def draw(result: PositionBiasResult) -> LinePanels:
 
 def _panel(result: PositionBiasResult, measure: str) -> Panel:
     kind, _, what = measure.partition(", ")
-    lines = {name: [(row.bias, row.mean) for row in rows] for name, rows in result.of(measure).items()}
+    lines = [
+        PanelLine(name, [(row.bias, row.mean) for row in rows], name in EMPHASISED)
+        for name, rows in result.of(measure).items()
+    ]
     title = f"{what[:1].upper()}{what[1:]}"
-    return Panel(title, "position bias", kind, lines, EMPHASISED, x_ticks=result.effort.biases)
+    return Panel(title, "position bias", kind, lines, x_ticks=result.effort.biases)
 
 
 def write(folder: Path, result: PositionBiasResult) -> None:

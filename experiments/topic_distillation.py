@@ -25,7 +25,7 @@ from experiments.wiki_schools import open_wiki_schools
 from glassrank.data.collection import Collection
 from glassrank.distillation.distill import distill
 from glassrank.distillation.options import Options
-from glassrank.drawing.line_panels import LinePanels, Panel
+from glassrank.drawing.line_panels import LinePanels, Panel, PanelLine
 from glassrank.drawing.text_table import align
 from glassrank.metrics.compare_values import compare_values
 from glassrank.metrics.comparison import Comparison
@@ -203,12 +203,15 @@ def drift_chart(rows: list[Drifting], effort: Effort) -> LinePanels:
             title=f"{candidates.capitalize()} set",
             x_title="drift of the simulated web",
             y_title=f"precision at {K}",
-            lines={
-                row.method: [(drift, sum(v) / len(v)) for drift, v in row.by_drift.items()]
+            lines=[
+                PanelLine(
+                    row.method,
+                    [(drift, sum(v) / len(v)) for drift, v in row.by_drift.items()],
+                    row.method in EMPHASISED,
+                )
                 for row in rows
                 if row.candidates == candidates
-            },
-            emphasised=EMPHASISED,
+            ],
             x_ticks=effort.drifts,
             y_range=(0.0, 1.0),
         )

@@ -21,6 +21,7 @@ _HOMES = {
     "ELMRank": "ranking.elm_rank",
     "ELMRankCV": "ranking.elm_rank_cv",
     "InformationGainSelector": "selection.information_gain",
+    "IntentSources": "navigational.features.sources",
     "KernelLeastSquaresRanker": "ranking.kernel_least_squares",
     "Links": "data.collection",
     "MissingValueFiller": "navigational.missing_values",

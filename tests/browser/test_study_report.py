@@ -117,7 +117,7 @@ def test_picked_documents_show_the_probability_of_the_saved_model(made, data, pa
         picker.choose(picker.query, query)
         picker.choose(picker.first, a)
         picker.choose(picker.second, b)
-        assert picker.shown()[0] == made.picks[query].query
+        assert picker.shown()[0] == made.picker_queries[query].query
         expected = probability(made, data, *picker.shown())
         assert picker.probability() == pytest.approx(expected, abs=1e-3)
         assert picker.live.signal("name_a") == f"A  {picker.shown()[1]}"
@@ -161,7 +161,7 @@ def test_the_picker_is_reached_and_used_by_keyboard(made, data, path, open_page)
             break
     assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
     before = picker.shown()
-    page.keyboard.press("ArrowUp" if before[0] == made.picks[-1].query else "ArrowDown")
+    page.keyboard.press("ArrowUp" if before[0] == made.picker_queries[-1].query else "ArrowDown")
     picker.live.settle()
     after = picker.shown()
     assert after[0] != before[0]

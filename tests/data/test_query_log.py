@@ -10,7 +10,9 @@ import pyarrow as pa
 import pytest
 
 from glassrank.core.checks import DataError
-from glassrank.data.query_log import QueryLog
+from glassrank.data.logs.load_log import load_log
+from glassrank.data.query_log import NUMBERS, REQUIRED, QueryLog
+from glassrank.navigational.features.log_source import read_log_facts
 
 LOG = {
     "query": ["zen", "zen", "zen", "zen", "cars"],
@@ -75,6 +77,42 @@ def test_identifiers_may_be_numbers_and_become_text():
 def test_what_no_log_can_hold_is_refused(columns, message):
     with pytest.raises(DataError, match=message):
         QueryLog(**changed(**columns))
+
+
+FAULTS = {
+    "action": (3, "view"),
+    "query": (3, ""),
+    "url of a search": (0, "http://zen.org/"),
+    "no url": (3, ""),
+    "position of a search": (0, 1.0),
+    "position 0": (3, 0.0),
+    "position 1.5": (3, 1.5),
+    "infinite position": (3, np.inf),
+    "dwell of an impression": (1, 3.0),
+    "negative dwell": (3, -1.0),
+    "infinite dwell": (3, np.inf),
+    "time in milliseconds": (3, 1.7e12),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_memory_engine_and_file_follow_one_contract(fault, tmp_path):
+    """A value that ``QueryLog`` refuses is refused by an engine, and dropped or emptied by the reader of files."""
+    column = next(name for name in (*NUMBERS, *REQUIRED) if name in fault)
+    row, value = FAULTS[fault]
+    values = [*LOG[column][:row], value, *LOG[column][row + 1 :]]
+    wrong = LOG | {column: values}
+    with pytest.raises(DataError, match=f"{column} must hold"):
+        QueryLog(**wrong)
+    with pytest.raises(DataError, match=f"{column} must hold"):
+        read_log_facts(pd.DataFrame(wrong), "duckdb")
+    pd.DataFrame(wrong).to_csv(tmp_path / "log.csv", index=False)
+    read = load_log(tmp_path / "log.csv")
+    assert read.reading.dropped or read.reading.kept
+    pd.DataFrame(LOG).to_csv(tmp_path / "right.csv", index=False)
+    right = load_log(tmp_path / "right.csv").reading
+    assert not right.dropped
+    assert not right.kept
 
 
 def test_without_searches_a_user_may_ask_anything():

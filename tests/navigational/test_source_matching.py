@@ -6,7 +6,7 @@ from glassrank.core.checks import DataError
 from glassrank.data.collection import Links, Pages
 from glassrank.data.query_log import QueryLog
 from glassrank.data.search_results import SearchResults
-from glassrank.navigational.features.sources import Sources
+from glassrank.navigational.features.sources import IntentSources
 from glassrank.navigational.query_url_features import query_url_features
 from glassrank.navigational.source_matching import WRITTEN_ALIKE, match_sources
 
@@ -26,7 +26,7 @@ LOG = QueryLog(
 
 
 def told(**sources):
-    return [str(match) for match in match_sources(Sources(RESULTS, **sources))]
+    return [str(match) for match in match_sources(IntentSources(RESULTS, **sources))]
 
 
 def test_clicks_on_results_of_their_query_are_counted_once():

@@ -25,7 +25,7 @@ def results(tmp_path_factory, steps):
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_model_beats_the_best_single_feature(results, seed):
     """On simulated data in which twelve features count, no single one can keep up."""
-    single = next(system for system in results[seed].main.systems if system.name.startswith("best single"))
+    single = results[seed].main["single"]
     assert single.verdict == "worse"
     assert 0 < single.mean < results[seed].main[results[seed].model].mean < 1
 
@@ -66,3 +66,9 @@ def test_a_page_that_cannot_be_written_is_a_clear_error(tmp_path):
     (tmp_path / "report.html").mkdir()
     with pytest.raises(DataError, match=r"report\.html"):
         run_demo(tmp_path, n_queries=30, seed=0, progress=lambda step: None)
+
+
+def test_a_refused_demo_leaves_no_folder(tmp_path):
+    with pytest.raises(DataError, match="n_queries"):
+        run_demo(tmp_path / "out", n_queries=0, seed=0, progress=lambda step: None)
+    assert not (tmp_path / "out").exists()

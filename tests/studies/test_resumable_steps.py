@@ -1,11 +1,10 @@
-"""Finished steps of a job: kept, found again, and worked out anew where they do not fit."""
-
-import json
+"""Finished steps of a job: stored, reused, and computed again where they do not fit."""
 
 import numpy as np
 import pytest
 from scipy import sparse
 
+from glassrank.core.checks import DataError
 from glassrank.data.ranking_data import RankingData
 from glassrank.studies.resumable_steps import Steps, fingerprint
 
@@ -51,15 +50,66 @@ def test_a_step_that_is_stopped_leaves_no_file(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    "content",
-    [b"", b'{"fingerprint": "f", "resu', b"[1]", b'{"fingerprint": "f"}', b"\xff\xfe\x00"],
-    ids=["empty", "cut", "list", "no result", "not text"],
-)
-def test_a_damaged_file_is_worked_out_anew(tmp_path, content):
-    (tmp_path / "one.json").write_bytes(content)
-    assert Steps(tmp_path, "f").run("one", Work(7)) == 7
-    assert json.loads((tmp_path / "one.json").read_text())["result"] == 7
+def written(tmp_path, result):
+    """The file of a finished step."""
+    Steps(tmp_path, "f").run("one", Work(result))
+    return tmp_path / "one.json"
+
+
+DAMAGES = {
+    "empty": lambda content: b"",
+    "cut": lambda content: content[: len(content) // 2],
+    "a list": lambda content: b"[1]",
+    "no result": lambda content: b'{"fingerprint": "f"}',
+    "not text": lambda content: b"\xff\xfe\x00",
+    "too deep": lambda content: b"[" * 100_000,
+    "another digit": lambda content: content.replace(b"0.125", b"0.625"),
+    "another key": lambda content: content.replace(b"mean", b"maen"),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+def test_a_damaged_file_is_reported_and_its_step_computed_again(tmp_path, damage):
+    path = written(tmp_path, {"mean": 0.125})
+    whole = path.read_bytes()
+    path.write_bytes(damage(whole))
+    said, work = [], Work({"mean": 0.125})
+    steps = Steps(tmp_path, "f", said.append)
+    assert steps.run("one", work, label="Measuring") == {"mean": 0.125}
+    assert said == [f"{path} is damaged: its step is computed again.", "Measuring"]
+    assert (work.times, steps.reused, path.read_bytes()) == (1, [], whole)
+
+
+def test_a_first_run_uses_the_computed_object_and_reads_nothing_back(tmp_path):
+    def not_read(plain):
+        raise AssertionError("a first run has nothing to read")
+
+    computed = (1.5, float("nan"))
+    assert Steps(tmp_path, "f").run("one", lambda: computed, list, not_read) is computed
+
+
+def test_a_resumed_run_reads_what_the_first_run_had_computed(tmp_path):
+    computed = {0.1, 1e-300, 3.0}
+    Steps(tmp_path, "f").run("one", Work(computed), sorted, set)
+    assert Steps(tmp_path, "f").run("one", Work("not computed again"), sorted, set) == computed
+
+
+def test_progress_says_what_is_computed_and_what_is_reused(tmp_path):
+    said = []
+    Steps(tmp_path, "f", said.append).run("one", Work(1), label="Choosing C")
+    Steps(tmp_path, "f", said.append).run("one", Work(1), label="Choosing C")
+    assert said == ["Choosing C", "Choosing C: reused from an earlier run."]
+
+
+def test_a_folder_that_cannot_be_created_is_refused_before_any_work(tmp_path):
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(DataError, match="the folder cannot be created"):
+        Steps(tmp_path / "file" / "steps", "f")
+
+
+def test_a_job_without_a_finished_step_leaves_no_folder(tmp_path):
+    Steps(tmp_path / "out" / "steps", "f")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_same_data_and_options_have_the_same_fingerprint():

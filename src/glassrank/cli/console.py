@@ -13,8 +13,8 @@ import click
 if TYPE_CHECKING:
     from rich.progress import TaskID
 
-# Parameters that change what is printed, not what is found.
-PRINTING = ("as_json", "quiet")
+# Parameters that change what is printed or how fast, not what is found.
+PRINTING = ("as_json", "quiet", "n_jobs")
 # What a shell reports for a program that was ended by a signal: 128 + its number.
 INTERRUPTED, TERMINATED = 130, 143
 
@@ -26,6 +26,15 @@ def note(message: str, quiet: bool = False) -> None:
     """Tell the user something that is not the command's data: on stderr, unless ``quiet``."""
     if not quiet:
         click.echo(message, err=True)
+
+
+def step_notes(quiet: bool = False) -> Callable[[str], None]:
+    """Progress of a long job on stderr: a step that begins gets an ellipsis, a sentence stays as it is."""
+
+    def tell(step: str) -> None:
+        note(step if step.endswith(".") else f"{step} …", quiet)
+
+    return tell
 
 
 def counted(number: int, one: str, many: str) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from glassrank.cli.collection_options import collection_options, read_collection
-from glassrank.cli.console import json_option, note, quiet_option, repeated_command
+from glassrank.cli.console import json_option, note, quiet_option, repeated_command, step_notes
 from glassrank.cli.distill_options import CANDIDATE_OPTIONS, candidate_options
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def study(
         random_state=seed,
         title=title or (f"Topic distillation on a simulated web (seed {seed}, drift {drift:g})" if simulated else None),
         command=repeated_command("distill", "study"),
-        progress=lambda step: note(f"{step} …", quiet),
+        progress=step_notes(quiet),
     )
     click.echo(result.to_json() if as_json else str(result))
 

@@ -15,7 +15,7 @@ from glassrank.cli.console import json_option, note, quiet_option
 from glassrank.cli.intent_sources import OWN, read_sources, source_options
 
 if TYPE_CHECKING:
-    from glassrank.studies.intent.features import IntentSources
+    from glassrank.navigational.features.sources import IntentSources
     from glassrank.studies.intent.model import FeatureRow, IntentModel
 
 STDIN = "-"

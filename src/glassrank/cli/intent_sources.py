@@ -10,7 +10,7 @@ import click
 from glassrank.cli.console import note, progress_bar, working
 
 if TYPE_CHECKING:
-    from glassrank.studies.intent.features import IntentSources
+    from glassrank.navigational.features.sources import IntentSources
 
 # Written out, because the modules that know them bring DuckDB, which help texts do without.
 SCHEMAS = ("aol", "orcas", "plain", "ubi")
@@ -104,7 +104,7 @@ def read_labelled(
 
         labels = load_intents(intents)
         return read_sources(quiet, **given), labels
-    from glassrank.studies.intent.features import IntentSources
+    from glassrank.navigational.features.sources import IntentSources
     from glassrank.studies.intent.simulated_intents import known_intents, simulate_intents
 
     simulated = simulate_intents(size or "demo", random_state=seed)
@@ -138,7 +138,7 @@ def read_sources(
     if schema is not None and not clicks:
         raise click.UsageError("--schema is that of a log: give the log with --clicks.")
     from glassrank.data.logs.load_results import load_results
-    from glassrank.studies.intent.features import IntentSources
+    from glassrank.navigational.features.sources import IntentSources
 
     with working("Reading …", quiet):
         lists = load_results(list(results), strict=strict)

@@ -1,16 +1,12 @@
 """``glassrank intent study``: every selector coupled with every classifier, in the tables of the paper."""
 
-import shlex
 from pathlib import Path
 from typing import Any
 
 import click
 
-from glassrank.cli.console import json_option, note, quiet_option
+from glassrank.cli.console import json_option, quiet_option, repeated_command, step_notes
 from glassrank.cli.intent_sources import CLASSIFIERS, SELECTORS, check_labelled, labelled_options, read_labelled
-
-# Parameters that change what is printed or how fast, not what is found.
-PRINTING = ("as_json", "quiet", "n_jobs")
 
 
 @click.command()
@@ -76,40 +72,20 @@ def study(
     sources, labels = read_labelled(size, intents, seed, quiet, given)
     curve = {"curve": ()} if no_curve else {"curve": DEMO_CURVE} if simulated and size != "seed" else {}
     result = study_intent(
-        sources.results,
-        sources.clicks,
-        sources.links,
-        sources.pages,
+        sources,
         labels,
         folder,
         n_features=n_features,
         cv=folds,
         selectors=selectors or None,
         classifiers=classifiers or None,
-        language=sources.language,
-        trusted_hosts=sources.trusted_hosts,
         strict=given["strict"],
         n_jobs=n_jobs or -1,
         random_state=seed,
         simulated=simulated,
         title=title or (f"Navigational queries of a simulated search log (seed {seed})" if simulated else None),
-        command=_command(click.get_current_context()),
-        progress=lambda step: note(f"{step} …", quiet),
+        command=repeated_command("intent", "study"),
+        progress=step_notes(quiet),
         **curve,
     )
     click.echo(result.to_json() if as_json else str(result))
-
-
-def _command(context: click.Context) -> str:
-    """The command that makes the same study again: all that was said, but how to print and the default values."""
-    words = ["glassrank", "intent", "study"]
-    for parameter in context.command.params:
-        value = context.params.get(str(parameter.name))
-        if parameter.name in PRINTING or value in (None, (), False, parameter.default):
-            continue
-        if isinstance(parameter, click.Option) and parameter.is_flag:
-            words.append(parameter.opts[0])
-            continue
-        for one in value if isinstance(value, tuple) else (value,):
-            words += [parameter.opts[0], str(one)]
-    return shlex.join(words)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from glassrank.cli.console import json_option, note, quiet_option
+from glassrank.cli.console import json_option, note, quiet_option, step_notes
 from glassrank.cli.intent_sources import CLASSIFIERS, SELECTORS, check_labelled, labelled_options, read_labelled
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def train(
         strict=given["strict"],
         n_jobs=n_jobs or -1,
         random_state=seed,
-        progress=lambda step: note(step if step.endswith(".") else f"{step} …", quiet),
+        progress=step_notes(quiet),
     )
     trained.save(model)
     found = _facts(trained)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from glassrank.cli.console import json_option, note, quiet_option, repeated_command
+from glassrank.cli.console import json_option, quiet_option, repeated_command, step_notes
 from glassrank.cli.inputs import input_file, input_options, is_table, read_data
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def study(
         random_state=seed,
         title=title,
         command=repeated_command("study"),
-        progress=lambda step: note(f"{step} …", quiet),
+        progress=step_notes(quiet),
     )
     click.echo(result.to_json() if as_json else str(result))
 

@@ -143,9 +143,9 @@ class ColumnTable:
 
     def __post_init__(self) -> None:
         first = ""
-        for name, declared in self._declared().items():
+        for name, declared in self.declared().items():
             values = getattr(self, name)
-            if values is None and name not in self._required():
+            if values is None and name not in self.required():
                 continue
             converted = KINDS[declared.kind].convert(name, values)
             if first:
@@ -155,21 +155,23 @@ class ColumnTable:
         self._check()
 
     @classmethod
-    def _declared(cls) -> dict[str, Column]:
+    def declared(cls) -> dict[str, Column]:
+        """Name of each column → its declaration."""
         hints = get_type_hints(cls, include_extras=True)
         return {spec.name: hints[spec.name].__metadata__[0] for spec in fields(cls)}
 
     @classmethod
-    def _required(cls) -> list[str]:
+    def required(cls) -> list[str]:
+        """Names of the columns that cannot be left out."""
         return [spec.name for spec in fields(cls) if spec.default is MISSING]
 
     @classmethod
     def explain_columns(cls) -> str:
         """Return a line for each column: its name, what it means and what it holds."""
-        required = cls._required()
+        required = cls.required()
         return "\n".join(
             f"{name}{' (required)' if name in required else ''}: {declared.says}. Holds {KINDS[declared.kind].says}."
-            for name, declared in cls._declared().items()
+            for name, declared in cls.declared().items()
         )
 
     def _check(self) -> None:
@@ -196,7 +198,7 @@ class ColumnTable:
 
     def describe(self) -> "TableDescription":
         """Say what each column holds."""
-        declared = self._declared()
+        declared = self.declared()
         summaries = {name: KINDS[declared[name].kind].summarise(values) for name, values in self._columns().items()}
         return TableDescription(type(self).__name__, len(self), self._facts(), summaries)
 
@@ -215,7 +217,7 @@ class ColumnTable:
         does not know is refused, so that a misspelt name is not overlooked.
         """
         source = FrameColumns(frame)
-        declared = cls._declared()
+        declared = cls.declared()
         theirs = {name: names.get(name, name) for name in declared}
         unknown = [name for name in names if name not in declared]
         unknown += [column for column in source.names if column not in theirs.values()]
@@ -224,7 +226,7 @@ class ColumnTable:
                 f"{cls.__name__} has no place for {unknown[0]!r}: its columns are {', '.join(declared)}. "
                 f"Drop the column, or say which it is: from_frame(table, {next(iter(declared))}={unknown[0]!r})."
             )
-        for name in [*names, *cls._required()]:
+        for name in [*names, *cls.required()]:
             if theirs[name] not in source.names:
                 raise DataError(f"The table lacks the column {theirs[name]!r}: it has {', '.join(source.names)}.")
         present = {name: column for name, column in theirs.items() if column in source.names}

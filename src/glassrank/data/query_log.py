@@ -1,4 +1,7 @@
-"""QueryLog: what was asked, shown and clicked."""
+"""QueryLog: what was asked, shown and clicked; and the contract of a log, which every reader and writer of one follows.
+
+Columns are declared by the fields of ``QueryLog``; what holds between them is declared here, once.
+"""
 
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
@@ -7,11 +10,30 @@ import numpy as np
 
 from glassrank.core.checks import DataError
 from glassrank.core.wording import counted
-from glassrank.data.column_table import Column, ColumnTable, refuse_rows
+from glassrank.data.column_table import KINDS, Column, ColumnTable, Numbers, refuse_rows
 
 ACTIONS = ("search", "impression", "click")
+SEARCH, IMPRESSION, CLICK = ACTIONS
+ONE_PER_SEARCH = ("query", "user", "session")
+"""Columns that have one value in all events of a search."""
 # Nobody types a longer query; what pretends to is a program's, and would cost time and memory in every comparison.
 LONGEST_QUERY = 4096
+
+
+@dataclass(frozen=True)
+class OnlyFor:
+    """The events that have a value in a column, and what the others are called."""
+
+    actions: tuple[str, ...]
+    others: str
+
+
+ONLY_FOR = {
+    "url": OnlyFor((IMPRESSION, CLICK), "a search"),
+    "position": OnlyFor((IMPRESSION, CLICK), "a search"),
+    "dwell": OnlyFor((CLICK,), "all events but clicks"),
+}
+"""Columns that not all events have a value in."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -50,16 +72,15 @@ class QueryLog(ColumnTable):
     """How the log was read, where it was loaded from files; no column."""
 
     def _check(self) -> None:
-        refuse_rows("action", f"one of {', '.join(ACTIONS)}", self.action, np.isin(self.action, ACTIONS))
-        is_search = self.action == "search"
-        refuse_rows("url", "'' for a search and an address otherwise", self.url, (self.url == "") == is_search)
-        if self.position is not None:
-            refuse_rows("position", "NaN for a search", self.position, np.isnan(self.position) | ~is_search)
-        if self.dwell is not None:
-            is_click = self.action == "click"
-            refuse_rows("dwell", "NaN for all events but clicks", self.dwell, np.isnan(self.dwell) | is_click)
+        refuse_rows("action", EXPECTED["action"], self.action, np.isin(self.action, ACTIONS))
+        for name, only_for in ONLY_FOR.items():
+            values, has_value = getattr(self, name), np.isin(self.action, only_for.actions)
+            if name == "url":
+                refuse_rows(name, EXPECTED[name], values, (values != "") == has_value)
+            elif values is not None:
+                refuse_rows(name, f"NaN for {only_for.others}", values, np.isnan(values) | has_value)
         if self.search is not None:
-            for name in ("query", "user", "session"):
+            for name in ONE_PER_SEARCH:
                 if getattr(self, name) is not None:
                     self._check_one_per_search(name)
 
@@ -73,9 +94,31 @@ class QueryLog(ColumnTable):
                 )
 
     def _facts(self) -> tuple[str, ...]:
-        count = {action: int((self.action == action).sum()) for action in ACTIONS}
+        count = self.counts()
         return (
-            counted(count["search"], "search", "searches"),
-            counted(count["impression"], "impression"),
-            counted(count["click"], "click"),
+            counted(count[SEARCH], SEARCH, "searches"),
+            counted(count[IMPRESSION], IMPRESSION),
+            counted(count[CLICK], CLICK),
         )
+
+    def counts(self) -> dict[str, int]:
+        """Number of events of each action."""
+        return {action: int((self.action == action).sum()) for action in ACTIONS}
+
+
+COLUMNS = QueryLog.declared()
+REQUIRED = tuple(QueryLog.required())
+IDENTIFIERS = tuple(name for name, column in COLUMNS.items() if column.kind == "identifier")
+NUMBERS: dict[str, Numbers] = {
+    name: kind for name, column in COLUMNS.items() if isinstance(kind := KINDS[column.kind], Numbers)
+}
+"""Columns of numbers, with their limits; the others are texts."""
+EXPECTED = {
+    "query": KINDS[COLUMNS["query"].kind].says,
+    "action": f"one of {', '.join(ACTIONS)}",
+    "url": f"'' for {ONLY_FOR['url'].others} and an address otherwise",
+    "position": f"whole numbers from 1, none for {ONLY_FOR['position'].others}",
+    "dwell": f"seconds from 0, none for {ONLY_FOR['dwell'].others}",
+    "time": KINDS[COLUMNS["time"].kind].says,
+}
+"""What messages say of a column."""

@@ -1,6 +1,6 @@
 """Panels of lines side by side: axes with names, a mark for each value, and every line named at its end."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
@@ -29,14 +29,22 @@ Points = Sequence[Point]
 
 
 @dataclass(frozen=True)
+class PanelLine:
+    """Points in the order of x, under a name; an emphasised line stands out."""
+
+    name: str
+    points: Points
+    emphasised: bool = False
+
+
+@dataclass(frozen=True)
 class Panel:
-    """Lines on one pair of axes; the first of ``emphasised`` names stand out."""
+    """Lines on one pair of axes; two of them may have the same name."""
 
     title: str
     x_title: str
     y_title: str
-    lines: Mapping[str, Points]
-    emphasised: tuple[str, ...] = ()
+    lines: Sequence[PanelLine]
     log_x: bool = False
     x_ticks: tuple[float, ...] | None = None
     """Values to label, most important first."""
@@ -72,7 +80,7 @@ class LinePanels(PlotChart):
 
 
 def _draw(on: Canvas, key: str, panel: Panel, start: float, width: float, top: float, theme: Theme) -> None:
-    longest = max((text_width(name, NAME_SIZE, bold=True) for name in panel.lines), default=0.0)
+    longest = max((text_width(line.name, NAME_SIZE, bold=True) for line in panel.lines), default=0.0)
     plot = _plot(panel, start + NUMBERS, start + width - longest - BESIDE_NAME, top)
     frame = Plot(Axis(0.0, 1.0, plot.x.start - INSET, plot.x.end + INSET), plot.y)
     on.marks.append(text("one", x=start, y=12, text=panel.title, fontSize=13, fontWeight=600, fill=theme.ink))
@@ -85,7 +93,7 @@ def _draw(on: Canvas, key: str, panel: Panel, start: float, width: float, top: f
 
 
 def _plot(panel: Panel, left: float, right: float, top: float) -> Plot:
-    points = [point for line in panel.lines.values() for point in line]
+    points = [point for line in panel.lines for point in line.points]
     x = Axis.around([point[0] for point in points], left + INSET, right - INSET, logarithmic=panel.log_x)
     bottom = top + PLOT_HEIGHT
     if panel.y_range is not None:
@@ -127,34 +135,33 @@ def _value_mark() -> dict[str, Any]:
     }
 
 
-def _look(panel: Panel, number: int, name: str, theme: Theme) -> dict[str, Any]:
-    stands_out = name in panel.emphasised
+def _look(number: int, line: PanelLine, theme: Theme) -> dict[str, Any]:
     # With more lines than shapes, the second round of shapes is filled, and begins one shape later: the first line
     # often stands out, and is filled as well.
     second = number // len(SHAPES)
     hollow = theme.mark if second else theme.page
     return {
-        "stroke": theme.ink if stands_out else theme.mark,
-        "fill": theme.ink if stands_out else hollow,
+        "stroke": theme.ink if line.emphasised else theme.mark,
+        "fill": theme.ink if line.emphasised else hollow,
         "shape": SHAPES[(number + second) % len(SHAPES)],
-        "dash": [] if stands_out else list(DASHES[number % len(DASHES)]),
-        "width": 2.2 if stands_out else 1.4,
+        "dash": [] if line.emphasised else list(DASHES[number % len(DASHES)]),
+        "width": 2.2 if line.emphasised else 1.4,
     }
 
 
 def _line_rows(plot: Plot, panel: Panel, theme: Theme) -> Rows:
     return [
-        {"d": plot.path((point[0], point[1]) for point in points)} | _look(panel, number, name, theme)
-        for number, (name, points) in enumerate(panel.lines.items())
-        if points
+        {"d": plot.path((point[0], point[1]) for point in line.points)} | _look(number, line, theme)
+        for number, line in enumerate(panel.lines)
+        if line.points
     ]
 
 
 def _dot_rows(plot: Plot, panel: Panel, theme: Theme) -> Rows:
     return [
-        plot.place(point[0], point[1]) | {"says": _says(panel, name, point)} | _look(panel, number, name, theme)
-        for number, (name, points) in enumerate(panel.lines.items())
-        for point in points
+        plot.place(point[0], point[1]) | {"says": _says(panel, line.name, point)} | _look(number, line, theme)
+        for number, line in enumerate(panel.lines)
+        for point in line.points
     ]
 
 
@@ -166,22 +173,21 @@ def _says(panel: Panel, name: str, point: Point) -> str:
 
 def _name_rows(plot: Plot, panel: Panel, theme: Theme) -> Rows:
     """Names at the ends of the lines, moved apart where they would touch."""
-    drawn = {name: points[-1] for name, points in panel.lines.items() if points}
-    ends = sorted((plot.y(point[1]), name) for name, point in drawn.items())
-    places = spread([y for y, _ in ends], LABEL_STEP, plot.y.end, plot.y.start)
-    edge = max((plot.x(point[0]) for point in drawn.values()), default=0.0)
-    looks = {name: _look(panel, number, name, theme) for number, name in enumerate(panel.lines)}
+    drawn = [(number, line) for number, line in enumerate(panel.lines) if line.points]
+    edge = max((plot.x(line.points[-1][0]) for _, line in drawn), default=0.0)
+    ends = sorted((plot.y(line.points[-1][1]), line.name, number, line) for number, line in drawn)
+    places = spread([y for y, *_ in ends], LABEL_STEP, plot.y.end, plot.y.start)
     return [
-        looks[name]
+        _look(number, line, theme)
         | {
             "x": edge + 4,
             "from": y,
             "y": place,
             "name": name,
-            "weight": 600 if name in panel.emphasised else 400,
-            "ink": theme.ink if name in panel.emphasised else theme.ink2,
+            "weight": 600 if line.emphasised else 400,
+            "ink": theme.ink if line.emphasised else theme.ink2,
         }
-        for (y, name), place in zip(ends, places, strict=True)
+        for (y, name, number, line), place in zip(ends, places, strict=True)
     ]
 
 
@@ -206,5 +212,7 @@ def spread(values: Sequence[float], step: float, highest: float, lowest: float) 
 
 
 def _say(panel: Panel) -> str:
-    ends = (f"{name} from {points[0][1]:.3g} to {points[-1][1]:.3g}" for name, points in panel.lines.items() if points)
+    ends = (
+        f"{line.name} from {line.points[0][1]:.3g} to {line.points[-1][1]:.3g}" for line in panel.lines if line.points
+    )
     return f"{panel.title}, {panel.y_title} against {panel.x_title}: {'; '.join(ends)}"

@@ -7,7 +7,7 @@ import secrets
 import shutil
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from glassrank.core.checks import DataError
@@ -44,6 +44,33 @@ def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
     packed = _pack(content, check_place(path).suffix.lower())
     with written_whole(path) as temporary, temporary.open("xb") as file:
         file.write(packed)
+
+
+def make_folder(path: str | os.PathLike[str]) -> Path:
+    """Create a folder and those above it, where they do not exist yet.
+
+    >>> make_folder("out/steps").is_dir()
+    True
+    """
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError(f"{path}: the folder cannot be created: {error.strerror}. Choose another one.") from error
+    return Path(path)
+
+
+def check_folder(path: str | os.PathLike[str]) -> None:
+    """Refuse a folder that cannot be created, before long work that would end there; none is left behind.
+
+    >>> check_folder("later/steps"), os.path.exists("later")
+    (None, False)
+    """
+    created = [folder for folder in (Path(path), *Path(path).parents) if not os.path.exists(folder)]
+    make_folder(path)
+    # A folder that someone has put something into meanwhile is kept.
+    with suppress(OSError):
+        for folder in created:
+            folder.rmdir()
 
 
 @contextmanager

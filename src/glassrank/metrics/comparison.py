@@ -1,7 +1,8 @@
 """The result of comparing systems over the same queries, and how it prints."""
 
 import json
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from glassrank.core.frames import make_frame
@@ -53,6 +54,12 @@ class Comparison:
     """Queries left out of all systems, because the measure leaves them out of at least one."""
     test: str
     systems: tuple[ComparedSystem, ...]
+    labels: Mapping[str, str] = field(default_factory=dict)
+    """What is printed for a system instead of its name; two systems may have the same label."""
+
+    def label(self, name: str) -> str:
+        """What is printed for a system: its label, or its name where it has none."""
+        return self.labels.get(name, name)
 
     @property
     def alpha(self) -> float:
@@ -69,7 +76,7 @@ class Comparison:
         queries = f"{self.n_queries:,} queries" + (f", {self.left_out:,} left out" if self.left_out else "")
         interval = f"{100.0 * self.confidence:g} % interval"
         header = ("system", "mean", interval, "difference", interval, "p", "Holm p", "detectable", "verdict")
-        rows = [header, *(_cells(system) for system in self.systems)]
+        rows = [header, *(_cells(system, self.label(system.name)) for system in self.systems)]
         title = f"{self.measure}, convention {self.convention}, {queries}"
         if len(self.systems) == 1:
             return f"{title}\n{align([row[:3] for row in rows])}"
@@ -82,9 +89,13 @@ class Comparison:
         rows = [_columns(system) for system in self.systems]
         return make_frame({column: [row[column] for row in rows] for column in rows[0]}, backend)
 
+    def to_dict(self) -> dict[str, Any]:
+        """The whole comparison as plain values."""
+        return asdict(self)
+
     def to_json(self) -> str:
         """Return the whole comparison as JSON."""
-        return json.dumps(asdict(self))
+        return json.dumps(self.to_dict())
 
 
 def significance_level(confidence: float) -> float:
@@ -110,10 +121,10 @@ def _columns(system: ComparedSystem) -> dict[str, Any]:
     }
 
 
-def _cells(system: ComparedSystem) -> tuple[str, ...]:
+def _cells(system: ComparedSystem, label: str) -> tuple[str, ...]:
     """One line of the printed table."""
     low, high = system.interval
-    start = (system.name, f"{system.mean:.4f}", f"[{low:.4f}, {high:.4f}]")
+    start = (label, f"{system.mean:.4f}", f"[{low:.4f}, {high:.4f}]")
     if system.difference_interval is None:
         return (*start, "", "", "", "", "", system.verdict)
     low, high = system.difference_interval

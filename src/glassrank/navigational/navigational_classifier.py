@@ -177,8 +177,8 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
         log_odds = self._log_odds(self._check(X))
         return np.column_stack([expit(-log_odds), expit(log_odds)])
 
-    def explain(self, x: ArrayLike) -> DecisionExplanation:
-        """Say which features decided about one row.
+    def explain(self, x: ArrayLike, names: Sequence[str] | None = None) -> DecisionExplanation:
+        """Say which features decided about one row; ``names`` are those to print, if not those it was fitted with.
 
         The contribution of a feature is the log-odds less those with the feature at its training median, all others
         as they are. Where the model is a sum of curves (naive Bayes, maximum entropy, linear SVM), that is exactly what
@@ -193,7 +193,7 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
         replaced[-1] = self.medians_
         log_odds = self._log_odds(replaced)
         contributions = log_odds[0] - log_odds[1:-1]
-        names, values = feature_names(self), row[0]
+        names, values = feature_names(self) if names is None else names, row[0]
         found = [
             DecisionContribution(
                 names[k],

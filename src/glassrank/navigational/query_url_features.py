@@ -1,18 +1,17 @@
 """query_url_features(): every feature that the sources allow, for every result of every query."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
-from glassrank.core.checks import DataError, read_only
+from glassrank.core.checks import read_only
 from glassrank.core.input_types import TableLike
 from glassrank.data.collection import Links, Pages
 from glassrank.data.engine import Engine
 from glassrank.data.search_results import SearchResults
 from glassrank.navigational.feature_table import QueryUrlFeatures
 from glassrank.navigational.features.catalogue import FEATURES, MODULES
-from glassrank.navigational.features.sources import Sources
+from glassrank.navigational.features.sources import IntentSources
 from glassrank.navigational.source_matching import match_sources, refuse_empty
 from glassrank.navigational.unusual_input import Unusual, find_unusual, refuse_unusual
 
@@ -47,17 +46,15 @@ def query_url_features(
     >>> table["rk_rr"].tolist(), "clk_n" in table.names
     ([1.0], False)
     """
-    _check_types(results=(results, SearchResults), links=(links, Links), pages=(pages, Pages))
-    hosts = None if trusted_hosts is None else tuple(trusted_hosts)
-    sources = Sources(results, clicks, links, pages, language, hosts, last_time, engine)
+    sources = IntentSources(results, clicks, links, pages, language, trusted_hosts, last_time, engine)
     return compute_features(sources, checked_input(sources, strict=strict), progress)
 
 
-def checked_input(sources: Sources, *, strict: bool = False) -> dict[str, Unusual]:
+def checked_input(sources: IntentSources, *, strict: bool = False) -> dict[str, Unusual]:
     """What is unusual in the input, by kind; with ``strict`` it is an error, and so is a source that meets no result.
 
     >>> results = SearchResults(query_id=[1], query=["???"], rank=[1], url=["http://zengarden.org/"])
-    >>> list(checked_input(Sources(results)))
+    >>> list(checked_input(IntentSources(results)))
     ['query without a word']
     """
     unusual = find_unusual(sources)
@@ -68,14 +65,14 @@ def checked_input(sources: Sources, *, strict: bool = False) -> dict[str, Unusua
 
 
 def compute_features(
-    sources: Sources, unusual: Mapping[str, Unusual], progress: Callable[[str], None] | None = None
+    sources: IntentSources, unusual: Mapping[str, Unusual], progress: Callable[[str], None] | None = None
 ) -> QueryUrlFeatures:
     """Compute the features of the rows of sources, or of a part of them; ``unusual`` is handed on.
 
     Which features there are is the same for all parts: the whole decides it.
 
     >>> results = SearchResults(query_id=[1, 2], query=["a", "b"], rank=[1, 1], url=["u", "v"], score=[1, np.nan])
-    >>> compute_features(Sources(results).part(np.array([1])), {})["rk_score"].tolist()
+    >>> compute_features(IntentSources(results).part(np.array([1])), {})["rk_score"].tolist()
     [nan]
     """
     sources.read_texts()
@@ -83,11 +80,11 @@ def compute_features(
     column_of = {feature.name: column for column, feature in enumerate(present)}
     # Column by column: whoever reads or writes a feature goes through memory in one sweep.
     X = np.full((sources.n_rows, len(present)), np.nan, order="F")
-    for module in MODULES:
+    for group, module in MODULES.items():
         wanted = [feature.name for feature in module.FEATURES if feature.name in column_of]
         if wanted:
             if progress is not None:
-                progress(module.__name__.rpartition(".")[2])
+                progress(group)
             found = module.compute(sources)
             for name in wanted:
                 X[:, column_of[name]] = found[name]
@@ -96,11 +93,11 @@ def compute_features(
     return QueryUrlFeatures(sources.results, tuple(column_of), categories, read_only(X), absent, unusual, matching)
 
 
-def absent_features(sources: Sources) -> dict[str, tuple[str, ...]]:
+def absent_features(sources: IntentSources) -> dict[str, tuple[str, ...]]:
     """What is not there, and the features that need it.
 
     >>> results = SearchResults(query_id=[1], query=["zen"], rank=[1], url=["http://zengarden.org/"])
-    >>> absent_features(Sources(results))["engine"]
+    >>> absent_features(IntentSources(results))["engine"]
     ('rk_votes', 'rk_rrf')
     """
     needs = dict.fromkeys(need for feature in FEATURES for need in feature.needs)
@@ -109,12 +106,3 @@ def absent_features(sources: Sources) -> dict[str, tuple[str, ...]]:
         for need in needs
         if need not in sources.held
     }
-
-
-def _check_types(**given: tuple[Any, type]) -> None:
-    for name, (value, wanted) in given.items():
-        if not isinstance(value, wanted) and not (value is None and name != "results"):
-            raise DataError(
-                f"{name} must be {wanted.__name__}: got {type(value).__name__}. Make one: "
-                f"{wanted.__name__}.from_frame(table)."
-            )

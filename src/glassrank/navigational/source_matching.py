@@ -7,7 +7,7 @@ import numpy as np
 from glassrank.core.checks import DataError
 from glassrank.core.wording import counted
 from glassrank.navigational.features.log.log_summary import summed_log
-from glassrank.navigational.features.sources import Sources
+from glassrank.navigational.features.sources import IntentSources
 
 WRITTEN_ALIKE = "Queries and addresses must be written alike in all tables: http://a.org and http://a.org/ are two."
 
@@ -31,14 +31,14 @@ class Match:
         return f"{self.says}. {WRITTEN_ALIKE}" if self.is_empty else f"{self.says}."
 
 
-def match_sources(sources: Sources) -> tuple[Match, ...]:
+def match_sources(sources: IntentSources) -> tuple[Match, ...]:
     """Count the clicks on results of their query, and the addresses of results with a page and with a link.
 
     >>> from glassrank.data.query_log import QueryLog
     >>> from glassrank.data.search_results import SearchResults
     >>> log = QueryLog(query=["zen"] * 3, action=["click"] * 3, url=["http://a.org/", "http://a.org", "http://b.org/"])
     >>> results = SearchResults(query_id=[1, 1], query=["zen"] * 2, rank=[1, 2], url=["http://a.org/", "http://c.org/"])
-    >>> print(*match_sources(Sources(results, log)))
+    >>> print(*match_sources(IntentSources(results, log)))
     1 of 3 clicks is on a result of its query; 1 of 1 query has a click.
     """
     return sources.shared(_match)
@@ -51,7 +51,7 @@ def refuse_empty(found: tuple[Match, ...]) -> None:
             raise DataError(f"strict=True takes no source that meets no result: {match} Correct it, or leave it out.")
 
 
-def _match(whole: Sources) -> tuple[Match, ...]:
+def _match(whole: IntentSources) -> tuple[Match, ...]:
     found = []
     if whole.log_facts is not None and whole.log_facts.n_clicks:
         found.append(_clicks(whole, whole.log_facts.n_clicks))
@@ -65,7 +65,7 @@ def _match(whole: Sources) -> tuple[Match, ...]:
     return tuple(found)
 
 
-def _clicks(whole: Sources, n_clicks: int) -> Match:
+def _clicks(whole: IntentSources, n_clicks: int) -> Match:
     log = summed_log(whole)
     pairs = whole.query_of * max(len(whole.urls), 1) + whole.url_of
     # A query may stand in several lists: a click on its result counts once.

@@ -7,7 +7,7 @@ from typing import Any
 from glassrank.core.checks import DataError
 from glassrank.core.wording import counted
 from glassrank.navigational.features.address_parts import hosts_of, read_address
-from glassrank.navigational.features.sources import Sources
+from glassrank.navigational.features.sources import IntentSources
 from glassrank.navigational.normal_text import LONGEST
 from glassrank.text.tokens import tokenise
 
@@ -34,12 +34,12 @@ class Unusual:
 _PLURALS = {"query": "queries", "address": "addresses"}
 
 
-def find_unusual(sources: Sources) -> dict[str, Unusual]:
+def find_unusual(sources: IntentSources) -> dict[str, Unusual]:
     """Count, by kind, different queries and addresses that the features can say less of than of others.
 
     >>> from glassrank.data.search_results import SearchResults
     >>> results = SearchResults(query_id=[1, 1], query=["???"] * 2, rank=[1, 2], url=["http://[a", "http://b.org/"])
-    >>> for kind, found in find_unusual(Sources(results)).items():
+    >>> for kind, found in find_unusual(IntentSources(results)).items():
     ...     print(f"{kind}: {found}")
     query without a word: 1 query, the first '???' (features of its words are missing)
     unreadable address: 1 address, the first 'http://[a' (has no host and no path)
@@ -72,7 +72,7 @@ def refuse_unusual(found: Mapping[str, Unusual]) -> None:
         )
 
 
-def _unlinked(sources: Sources) -> list[str]:
+def _unlinked(sources: IntentSources) -> list[str]:
     """Trusted hosts that are at neither end of a link."""
     if not sources.trusted_hosts:
         return []

@@ -78,9 +78,13 @@ class Reliability:
         rows = [_columns(one) for one in self.bins]
         return make_frame({column: [row[column] for row in rows] for column in rows[0]}, backend)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        return asdict(self)
+
     def to_json(self) -> str:
         """Return everything as JSON."""
-        return json.dumps(asdict(self))
+        return json.dumps(self.to_dict())
 
     def chart(self) -> ReliabilityChart:
         """Draw predicted against observed, with whiskers and the number of pairs; ``save`` it or show it."""

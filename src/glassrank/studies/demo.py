@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from glassrank.files.atomic_files import check_folder
 from glassrank.simulation.ranking import simulate_ranking
 from glassrank.studies.ranking.result import StudyResult
 from glassrank.studies.ranking.study import study
@@ -11,9 +12,8 @@ DOCUMENTS_PER_QUERY = 40
 
 
 def run_demo(folder: str | Path, *, n_queries: int, seed: int, progress: Callable[[str], None]) -> StudyResult:
-    """Simulate, learn from one half of the queries, measure on the other; ``progress`` is told each step."""
-    folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
+    """Simulate, learn from one half of the queries, measure on the other; ``progress`` receives each step."""
+    check_folder(folder)
     progress("Simulating documents and judgements")
     simulated = simulate_ranking(n_queries, DOCUMENTS_PER_QUERY, random_state=seed)
     train, test = simulated.data.split(0.5, random_state=seed)

@@ -1,52 +1,122 @@
-"""Finished steps of a long job, kept in a folder, so that a job that was stopped goes on where it was."""
+"""Finished steps of a long job, stored in a folder, so that an interrupted job resumes where it stopped."""
 
 import hashlib
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from glassrank import __version__
 from glassrank.data.ranking_data import RankingData
-from glassrank.files.atomic_files import write_atomically
+from glassrank.files.atomic_files import check_folder, make_folder, write_atomically
 
-FORMAT = 1
+FORMAT = 2
+Result = TypeVar("Result")
+
+
+def silent(step: str) -> None:
+    """Report nothing: for a job whose progress nobody watches.
+
+    >>> silent("Training")
+    """
+
+
+def unchanged(plain: Any) -> Any:
+    """The converter of results that are plain values already.
+
+    >>> unchanged([1, 2])
+    [1, 2]
+    """
+    return plain
+
+
+def reused_note(label: str) -> str:
+    """What progress says of a step that an earlier run has finished.
+
+    >>> reused_note("Training")
+    'Training: reused from an earlier run.'
+    """
+    return f"{label}: reused from an earlier run."
+
+
+def damaged_note(path: Path) -> str:
+    """What progress says of a file that cannot be read.
+
+    >>> damaged_note(Path("C.json"))
+    'C.json is damaged: its step is computed again.'
+    """
+    return f"{path} is damaged: its step is computed again."
 
 
 class Steps:
     """Results of steps as JSON files, valid for one fingerprint of data and options only.
 
+    A computed result is used as it is, and written beside; only a resumed job reads what was written. Progress goes to
+    ``say``: the label of each step that is computed, of each that is reused, and the name of each damaged file.
+
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     first = Steps(folder, "fingerprint").run("sum", lambda: 1 + 1)
-    ...     again = Steps(folder, "fingerprint").run("sum", lambda: 1 / 0)
+    ...     again = Steps(folder, "fingerprint", print).run("sum", lambda: 1 / 0, label="Adding")
+    Adding: reused from an earlier run.
     >>> first, again
     (2, 2)
     """
 
-    def __init__(self, folder: str | Path, fingerprint: str) -> None:
-        self._folder, self._fingerprint = Path(folder), fingerprint
+    def __init__(self, folder: str | Path, fingerprint: str, say: Callable[[str], None] = silent) -> None:
+        check_folder(folder)
+        self._folder, self._fingerprint, self._say = Path(folder), fingerprint, say
         self.reused: list[str] = []
-        """Steps that were found finished."""
+        """Steps that an earlier run had finished."""
 
-    def run(self, name: str, work: Callable[[], Any]) -> Any:
-        """The result of a step: read, if it was finished before, else worked out and kept."""
-        path = self._folder / f"{name}.json"
-        kept = _read(path)
-        if kept.get("fingerprint") == self._fingerprint:
-            self.reused.append(name)
-            return kept["result"]
-        result = work()
-        self._folder.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, json.dumps({"fingerprint": self._fingerprint, "result": result}).encode())
+    def run(
+        self,
+        name: str,
+        compute: Callable[[], Result],
+        to_json: Callable[[Result], Any] = unchanged,
+        from_json: Callable[[Any], Result] = unchanged,
+        *,
+        label: str | None = None,
+    ) -> Result:
+        """The result of a step: read if an earlier run finished it, else computed, and stored as JSON."""
+        stored = self.read(name)
+        if stored is not None:
+            if label is not None:
+                self._say(reused_note(label))
+            return from_json(stored)
+        if label is not None:
+            self._say(label)
+        result = compute()
+        self.write(name, to_json(result))
         return result
 
+    def read(self, name: str) -> Any:
+        """What an earlier run stored under this name; None where there is nothing of this fingerprint.
 
-def silent(step: str) -> None:
-    """Tell no one: for a job whose progress nobody watches.
+        A damaged file is reported and counts as nothing: its step is computed again.
+        """
+        path = self._path(name)
+        try:
+            content = path.read_bytes()
+        except OSError:
+            return None  # mostly there is no such file; what cannot be read is refused when it is written
+        stored = _parsed(content)
+        if stored.get("fingerprint", self._fingerprint) != self._fingerprint:
+            return None
+        if stored.get("checksum") != _checksum(stored.get("result")):
+            self._say(damaged_note(path))
+            return None
+        self.reused.append(name)
+        return stored["result"]
 
-    >>> silent("Training")
-    """
+    def write(self, name: str, result: Any) -> None:
+        """Store the plain values of a finished step."""
+        make_folder(self._folder)
+        content = {"fingerprint": self._fingerprint, "checksum": _checksum(result), "result": result}
+        write_atomically(self._path(name), json.dumps(content).encode())
+
+    def _path(self, name: str) -> Path:
+        return self._folder / f"{name}.json"
 
 
 def fingerprint(options: dict[str, Any], *parts: RankingData | None) -> str:
@@ -68,10 +138,15 @@ def _add(digest: Any, data: RankingData) -> None:
     digest.update(json.dumps(data.feature_names).encode())
 
 
-def _read(path: Path) -> dict[str, Any]:
-    """A kept step; nothing where the file is not there or was damaged, and the step is then worked out anew."""
+def _checksum(result: Any) -> str:
+    """A digest of plain values; the same for what was written and what is read back."""
+    return hashlib.sha256(json.dumps(result).encode()).hexdigest()
+
+
+def _parsed(content: bytes) -> dict[str, Any]:
+    """The content of a file; nothing where it is no JSON object."""
     try:
-        kept = json.loads(path.read_bytes())
-    except (OSError, ValueError):
+        found = json.loads(content)
+    except (ValueError, RecursionError):
         return {}
-    return kept if isinstance(kept, dict) and "result" in kept else {}
+    return found if isinstance(found, dict) else {}

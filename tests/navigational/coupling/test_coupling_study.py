@@ -18,7 +18,7 @@ from sklearn.model_selection import StratifiedKFold
 from glassrank.core.checks import DataError
 from glassrank.navigational.coupling.coupling_chart import rank_chart
 from glassrank.navigational.coupling.coupling_study import CouplingStudy
-from glassrank.navigational.coupling.fold_work import Fold, Step, stratified_folds, work_out
+from glassrank.navigational.coupling.fold_work import Fold, Step, stratified_folds
 from glassrank.navigational.coupling.paper_figures import ALL_FEATURES, COUPLED
 from glassrank.navigational.coupling.selectors import (
     SELECTORS,
@@ -115,8 +115,8 @@ def test_the_result_does_not_depend_on_n_jobs():
 @pytest.mark.parametrize("selector", fitted_selectors(SELECTORS))
 def test_a_step_can_be_sent_to_another_process(selector):
     train, held_out = np.arange(0, 120), np.arange(120, 160)
-    step = Step("ranking", Fold(0, X, Y, train, held_out, tuple(NAMES), 0).rank, (SELECTORS[selector].make,))
-    assert pickle.loads(pickle.dumps(step)).run(work_out) == step.run(work_out)
+    step = Step.ranking(Fold(0, X, Y, train, held_out, tuple(NAMES), 0), 0, selector, SELECTORS[selector].make)
+    assert pickle.loads(pickle.dumps(step)).run().tolist() == step.run().tolist()
 
 
 def test_measures_are_those_of_scikit_learn_on_the_same_folds():
@@ -179,22 +179,67 @@ def test_nomogram_length_is_the_range_of_a_feature_times_its_weight():
     )
 
 
-def test_a_study_that_was_stopped_goes_on_with_what_was_kept(tmp_path):
+def test_an_interrupted_study_resumes_with_the_stored_steps_and_says_so(tmp_path):
     study = CouplingStudy(6, **FAST, curve=())
-    wanted = study.fit(X, Y, NAMES).result_.to_json()
-    told, stopped = [], Steps(tmp_path, "the same data")
+    wanted = study.fit(X, Y, NAMES).result_
+    said = []
 
     def stop_after_five(done, of, name):
-        told.append((done, of, name))
+        said.append((done, of, name))
         if done == 5:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        study.fit(X, Y, NAMES, keep=stopped.run, progress=stop_after_five)
-    assert told[4] == (5, 15, "fold 3, ranking by information gain")
-    again = Steps(tmp_path, "the same data")
-    assert study.fit(X, Y, NAMES, keep=again.run).result_.to_json() == wanted
+        study.fit(X, Y, NAMES, store=Steps(tmp_path, "the same data"), progress=stop_after_five)
+    assert said[4] == (5, 15, "fold 3, ranking by information gain")
+    again, resumed = Steps(tmp_path, "the same data"), []
+    found = study.fit(X, Y, NAMES, store=again, progress=lambda *step: resumed.append(step)).result_
+    assert (found.coupled, found.kept) == (wanted.coupled, wanted.kept)
     assert len(again.reused) == 5
+    assert resumed[0] == (1, 15, "fold 1, ranking by information gain, reused from an earlier run")
+    assert sum("reused" in name for _, _, name in resumed) == 5
+    assert [done for done, _, _ in resumed] == list(range(1, 16))
+
+
+class Unreadable:
+    """A store of a first run: nothing is in it, and nothing is read back."""
+
+    def __init__(self):
+        self.written = {}
+
+    def read(self, name):
+        assert name not in self.written
+        return
+
+    def write(self, name, result):
+        self.written[name] = json.loads(json.dumps(result))
+
+
+def test_a_first_run_writes_every_step_and_reads_none_back():
+    store = Unreadable()
+    found = CouplingStudy(6, **FAST, curve=()).fit(X, Y, NAMES, store=store).result_
+    assert (len(store.written), found.coupled) == (
+        15,
+        CouplingStudy(6, **FAST, curve=()).fit(X, Y, NAMES).result_.coupled,
+    )
+
+
+def test_selectors_may_have_any_name(tmp_path):
+    selectors = {"a/b: ranking by c": CountingSelector(), "../x": CountingSelector()}
+    study = CouplingStudy(6, cv=3, selectors=selectors, classifiers=["naive Bayes"], curve=())
+    study.fit(X, Y, NAMES, store=Steps(tmp_path / "steps", "the same data"))
+    assert [path.name for path in tmp_path.iterdir()] == ["steps"]
+    assert len(list((tmp_path / "steps").iterdir())) == 3 * (2 + 2 + 1)
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [(["a", "b", "a"], "'a' occurs 2 times"), (["a", "a|missing", "c"], r"'a\|missing' occurs 2 times")],
+    ids=["twice", "like a mark"],
+)
+def test_features_whose_columns_would_have_one_name_are_refused(names, said):
+    with pytest.raises(DataError, match=said):
+        CouplingStudy(1, **FAST, curve=()).fit(X[:, :3], Y, names)
 
 
 def test_it_prints_the_four_tables_with_the_papers_figures_beside():

@@ -9,7 +9,7 @@ from glassrank.navigational.features.log import log_features as log
 from glassrank.navigational.features.log.click_features import click_features
 from glassrank.navigational.features.log.log_features import log_features
 from glassrank.navigational.features.log.log_summary import asked_of, summarise_log
-from glassrank.navigational.features.sources import Sources
+from glassrank.navigational.features.sources import IntentSources
 from tests.navigational.features.random_worlds import addresses, containers, some_clicks, some_results
 from tests.reference.navigational import features
 
@@ -35,14 +35,14 @@ def without_kinds(world, *actions):
 
 
 def found_by(module, world, **options):
-    """Features of a file by (query_id, rank) and name, None where a value is missing; ``options`` go to Sources."""
-    sources = Sources(**{**containers(world), **options})
+    """Features of a file by (query_id, rank) and name, None where missing; ``options`` go to IntentSources."""
+    sources = IntentSources(**{**containers(world), **options})
     return by_row(sources, module.compute(sources))
 
 
 def found_in(clicks, world, engine="duckdb", part=10**6):
     """Click and log features from a file or table in place of the world's own log."""
-    sources = Sources(containers({"results": world["results"]})["results"])
+    sources = IntentSources(containers({"results": world["results"]})["results"])
     summary = summarise_log(clicks, asked_of(sources), engine, part=part)
     return by_row(sources, click_features(summary, sources.results.rank) | log_features(summary))
 

@@ -119,7 +119,7 @@ def some_clicks(rng, urls, results, searches=40):
 
 
 def random_world(seed, engines=1, clicks=True, links=True, pages=True, n_addresses=12):
-    """Sources as the twin takes them; what is not wanted is None."""
+    """IntentSources as the twin takes them; what is not wanted is None."""
     rng = random.Random(seed)
     urls = addresses(rng, n_addresses)
     results = some_results(rng, urls[: len(urls) - 1], engines)
@@ -136,8 +136,8 @@ def random_world(seed, engines=1, clicks=True, links=True, pages=True, n_address
 
 def to_container(kind, rows):
     """A container with the columns that some row names; None becomes NaN where the column holds numbers."""
-    declared = kind._declared()
-    names = [one.name for one in fields(kind) if one.name in kind._required() or any(one.name in row for row in rows)]
+    declared = kind.declared()
+    names = [one.name for one in fields(kind) if one.name in kind.required() or any(one.name in row for row in rows)]
     return kind(**{name: column(rows, name, declared[name].kind) for name in names})
 
 

@@ -13,7 +13,7 @@ from glassrank.data.search_results import SearchResults
 from glassrank.navigational.features.log import click_features as click
 from glassrank.navigational.features.log.log_summary import asked_of, summarise_log
 from glassrank.navigational.features.log_source import read_log_facts
-from glassrank.navigational.features.sources import Sources
+from glassrank.navigational.features.sources import IntentSources
 from tests.navigational.features.log_worlds import (
     found_by,
     found_in,
@@ -199,7 +199,7 @@ def test_an_engine_that_is_given_keeps_its_tables_alone():
 
 def test_queries_and_addresses_that_come_in_parts_give_the_same_sums():
     given = containers(log_world(14))
-    asked = asked_of(Sources(**given))
+    asked = asked_of(IntentSources(**given))
     small, large = (summarise_log(given["clicks"], asked, part=part) for part in (2, 10**6))
     for name, values in large.sums.items():
         np.testing.assert_allclose(small[name], values, rtol=1e-12, atol=1e-12, err_msg=name)
@@ -218,5 +218,5 @@ def test_the_same_log_gives_the_same_features_to_the_last_bit():
         dwell=np.where(clicked, rng.exponential(30.0, n_events), np.nan),
     )
     results = SearchResults(query_id=range(20), query=[f"q{k}" for k in range(20)], rank=[1] * 20, url=urls[:20])
-    first, again = (click.compute(Sources(results, log)) for _ in range(2))
+    first, again = (click.compute(IntentSources(results, log)) for _ in range(2))
     assert [name for name in first if not np.array_equal(first[name], again[name], equal_nan=True)] == []

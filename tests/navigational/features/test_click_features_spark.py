@@ -4,7 +4,7 @@ import pytest
 
 from glassrank.navigational.features.log import click_features as click
 from glassrank.navigational.features.log import log_features as log
-from glassrank.navigational.features.sources import Sources
+from glassrank.navigational.features.sources import IntentSources
 from tests.navigational.features.log_worlds import by_row, found_in, log_world, twin_of, twin_of_log, without, wrong
 from tests.navigational.features.random_worlds import containers
 from tests.reference.navigational.worked.logs import CASES
@@ -22,7 +22,7 @@ WORLDS = {
 def test_features_on_spark_equal_the_twin_and_those_on_duckdb(spark_engine, name):
     world = WORLDS[name]
     given = containers(world)
-    spark, duckdb = (Sources(**given, engine=place) for place in (spark_engine, "duckdb"))
+    spark, duckdb = (IntentSources(**given, engine=place) for place in (spark_engine, "duckdb"))
     for module in (click, log):
         found = by_row(spark, module.compute(spark))
         assert wrong(found, twin_of(module, world)) == []

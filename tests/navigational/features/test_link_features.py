@@ -10,7 +10,7 @@ from glassrank.navigational.features.link import link_features as link
 from glassrank.navigational.features.link.base_sets import score_base_sets
 from glassrank.navigational.features.link.host_graph import HostGraph
 from glassrank.navigational.features.link.page_graph import PageGraph
-from glassrank.navigational.features.sources import Sources
+from glassrank.navigational.features.sources import IntentSources
 from tests.navigational.features.log_worlds import by_row, found_by, twin_of, wrong
 from tests.navigational.features.random_worlds import containers, random_world
 from tests.reference.navigational.graph import hits
@@ -118,5 +118,5 @@ def test_base_sets_of_many_lists_are_scored_one_by_one():
 def test_the_order_of_links_and_results_means_nothing():
     world = random_world(9, clicks=False, pages=False)
     turned = {**world, "links": world["links"][::-1], "results": world["results"][::-1]}
-    one, other = (Sources(**containers(either)) for either in (world, turned))
+    one, other = (IntentSources(**containers(either)) for either in (world, turned))
     assert wrong(by_row(other, link.compute(other)), by_row(one, link.compute(one))) == []

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from glassrank.drawing.line_panels import LinePanels, Panel, spread
+from glassrank.drawing.line_panels import LinePanels, Panel, PanelLine, spread
 from glassrank.drawing.theme import LIGHT
 from glassrank.metrics.compare_values import compare_values
 from glassrank.studies.distillation.charts import closeness_chart, kept_chart, radius_chart
@@ -212,7 +212,7 @@ def test_marks_stay_inside_their_panel(result, draw):
 
 
 def test_a_logarithmic_axis_gives_equal_factors_equal_room():
-    panel = Panel("t", "C", "y", {"line": [(0.01, 1.0), (0.1, 2.0), (1.0, 3.0)]}, log_x=True)
+    panel = Panel("t", "C", "y", [PanelLine("line", [(0.01, 1.0), (0.1, 2.0), (1.0, 3.0)])], log_x=True)
     specification = LinePanels("chart", (panel,)).specification()
     dots = next(one["values"] for one in specification["data"] if one["name"] == "panel 0 dots")
     steps = [b["x"] - a["x"] for a, b in pairwise(dots)]
@@ -236,13 +236,25 @@ def test_names_that_have_room_stay_at_their_lines():
 
 
 def test_no_two_of_ten_lines_look_alike():
-    lines = {f"line {number}": [(0.0, number), (1.0, number)] for number in range(10)}
-    specification = LinePanels("chart", (Panel("t", "x", "y", lines, ("line 0", "line 7")),)).specification()
+    lines = [PanelLine(f"line {number}", [(0.0, number), (1.0, number)], number in (0, 7)) for number in range(10)]
+    specification = LinePanels("chart", (Panel("t", "x", "y", lines),)).specification()
     names = next(one["values"] for one in specification["data"] if one["name"] == "panel 0 names")
     assert len({(row["shape"], row["fill"]) for row in names}) == 10
     # Filled marks differ in shape too: ink and grey alone are hard to tell apart.
     filled = [row["shape"] for row in names if row["fill"] != LIGHT.page]
     assert len(filled) == len(set(filled)) == 4
+
+
+def test_lines_of_one_name_are_drawn_each_for_itself():
+    lines = [
+        PanelLine("the same", [(0.0, 1.0), (1.0, 1.0)], emphasised=True),
+        PanelLine("the same", [(0.0, 2.0), (1.0, 2.0)]),
+    ]
+    specification = LinePanels("chart", (Panel("t", "x", "y", lines),)).specification()
+    rows = {one["name"]: one["values"] for one in specification["data"]}
+    assert [row["name"] for row in rows["panel 0 names"]] == ["the same", "the same"]
+    assert len({row["y"] for row in rows["panel 0 names"]}) == len({row["d"] for row in rows["panel 0 lines"]}) == 2
+    assert [row["width"] for row in rows["panel 0 lines"]] == [2.2, 1.4]
 
 
 def test_the_file_is_the_page(result, tmp_path):

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import shutil
 from math import log2
 
 import numpy as np
@@ -170,6 +171,30 @@ def test_a_stopped_study_goes_on_where_it_was_and_finds_the_same(made, web, tmp_
     assert [(one.radius, one.kept, one.tau) for one in again.sphere] == [
         (one.radius, one.kept, one.tau) for one in made.sphere
     ]
+
+
+def test_a_study_that_only_reads_its_steps_equals_the_one_that_computed_them(made, web, tmp_path):
+    simulated, topics = web
+    shutil.copytree(made.folder / "steps", tmp_path / "steps")
+    said = []
+    again = study_distillation(
+        simulated.collection, topics, tmp_path, k=K, relevant=2, options=OPTIONS, progress=said.append
+    )
+    assert again.to_dict() | {"folder": None} == made.to_dict() | {"folder": None}
+    assert sum(step.endswith(": reused from an earlier run.") for step in said) == 3 * len(topics)
+
+
+def test_a_damaged_step_is_reported_and_computed_again(made, web, tmp_path):
+    simulated, topics = web
+    shutil.copytree(made.folder / "steps", tmp_path / "steps")
+    damaged = sorted((tmp_path / "steps").iterdir())[0]
+    damaged.write_bytes(damaged.read_bytes()[:-20])
+    said = []
+    again = study_distillation(
+        simulated.collection, topics, tmp_path, k=K, relevant=2, options=OPTIONS, progress=said.append
+    )
+    assert f"{damaged} is damaged: its step is computed again." in said
+    assert again.measured == made.measured
 
 
 def test_other_options_start_anew(made, web, tmp_path):

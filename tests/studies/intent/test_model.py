@@ -12,11 +12,12 @@ from glassrank.data.search_results import SearchResults
 from glassrank.navigational import query_url_features as generation
 from glassrank.navigational.feature_settings import FeatureSettings
 from glassrank.navigational.features.log import log_summary
+from glassrank.navigational.features.sources import IntentSources
 from glassrank.navigational.navigational_classifier import NavigationalClassifier
 from glassrank.navigational.query_url_features import query_url_features
 from glassrank.simulation.log.simulate_log import simulate_log
 from glassrank.simulation.web.simulate_web import simulate_web
-from glassrank.studies.intent.features import IntentSources, make_features
+from glassrank.studies.intent.features import make_features
 from glassrank.studies.intent.model import (
     IntentModel,
     predict_each,
@@ -111,7 +112,7 @@ def test_the_log_is_summed_up_once_for_all_batches(sources, monkeypatch):
         return real(*arguments)
 
     monkeypatch.setattr(log_summary, "summarise_log", count)
-    features_in_batches(sources, 5)
+    features_in_batches(IntentSources(sources.results, sources.clicks), 5)
     assert len(calls) == 1
 
 

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import shutil
 from math import isnan
 from statistics import fmean
 
@@ -11,11 +12,12 @@ import pytest
 from sklearn.metrics import f1_score
 
 from glassrank.core.checks import DataError
+from glassrank.navigational.features.sources import IntentSources
 from glassrank.navigational.query_url_features import compute_features, query_url_features
 from glassrank.simulation.log.simulate_log import simulate_log
 from glassrank.simulation.web.simulate_web import simulate_web
 from glassrank.studies.intent import features
-from glassrank.studies.intent.features import IntentSources, make_features
+from glassrank.studies.intent.features import make_features
 from glassrank.studies.intent.intents import load_intents, match_intents
 from glassrank.studies.intent.model import FeatureRow, IntentModel, rows_of_results, train_intent
 from glassrank.studies.intent.simulated_intents import known_intents
@@ -50,7 +52,7 @@ def intents(log):
 
 @pytest.fixture(scope="module")
 def made(tables, intents, tmp_path_factory):
-    return study_intent(*tables, intents, tmp_path_factory.mktemp("made"), **OPTIONS)
+    return study_intent(IntentSources(*tables), intents, tmp_path_factory.mktemp("made"), **OPTIONS)
 
 
 @pytest.fixture(scope="module")
@@ -104,13 +106,13 @@ def test_a_study_that_was_stopped_goes_on_and_finds_the_same(made, tables, inten
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        study_intent(*tables, intents, tmp_path, progress=stop, **OPTIONS)
+        study_intent(IntentSources(*tables), intents, tmp_path, progress=stop, **OPTIONS)
 
     def not_again(*arguments, **options):
         raise AssertionError("features were kept")
 
     monkeypatch.setattr(features, "compute_features", not_again)
-    assert without_place(study_intent(*tables, intents, tmp_path, **OPTIONS)) == without_place(made)
+    assert without_place(study_intent(IntentSources(*tables), intents, tmp_path, **OPTIONS)) == without_place(made)
 
 
 def test_features_of_other_data_are_not_taken_for_these(made, tables, intents, monkeypatch):
@@ -119,19 +121,53 @@ def test_features_of_other_data_are_not_taken_for_these(made, tables, intents, m
     real = compute_features
     monkeypatch.setattr(features, "compute_features", lambda *a, **o: calls.append(1) or real(*a, **o))
     fewer = results.pick_rows(np.flatnonzero(results.rank <= 15))
-    study_intent(fewer, *others, intents, made.folder.parent / "other", **OPTIONS | {"curve": ()})
-    study_intent(results, *others, intents, made.folder.parent / "other", **OPTIONS | {"curve": ()})
+    study_intent(IntentSources(fewer, *others), intents, made.folder.parent / "other", **OPTIONS | {"curve": ()})
+    study_intent(IntentSources(results, *others), intents, made.folder.parent / "other", **OPTIONS | {"curve": ()})
     assert len(calls) == 2
 
 
 @pytest.mark.parametrize("damage", [lambda raw: b"PK nothing", lambda raw: raw[: len(raw) // 2]], ids=["other", "cut"])
 def test_a_damaged_file_of_features_is_made_anew(tables, intents, tmp_path, damage):
     results = tables[0]
-    first = study_intent(results, intents=intents, folder=tmp_path, **OPTIONS)
+    first = study_intent(IntentSources(results), intents, tmp_path, **OPTIONS)
     kept = tmp_path / "steps" / "features.npz"
     kept.write_bytes(damage(kept.read_bytes()))
-    again = study_intent(results, intents=intents, folder=tmp_path, **OPTIONS)
+    said = []
+    again = study_intent(IntentSources(results), intents, tmp_path, progress=said.append, **OPTIONS)
     assert again.to_dict() == first.to_dict()
+    assert said[0] == f"{kept} is damaged: its step is computed again."
+
+
+def test_a_study_that_only_reads_its_steps_equals_the_one_that_computed_them(made, tables, intents, tmp_path):
+    shutil.copytree(made.folder / "steps", tmp_path / "steps")
+    said = []
+    again = study_intent(IntentSources(*tables), intents, tmp_path, progress=said.append, **OPTIONS)
+    assert without_place(again) == without_place(made)
+    assert said[0] == "Features of results and queries: reused from an earlier run."
+    assert all("reused from an earlier run" in step for step in said[1:-1])
+    assert said[-1] == "Writing the report"
+
+
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        ({"n_features": 0}, "n_features"),
+        ({"classifiers": ["tarot"]}, "classifier"),
+        ({"selectors": ["tarot"]}, "selector"),
+    ],
+    ids=["n_features", "classifiers", "selectors"],
+)
+def test_a_refused_study_leaves_no_folder(tables, intents, tmp_path, options, what):
+    with pytest.raises(DataError, match=what):
+        study_intent(IntentSources(tables[0]), intents, tmp_path / "out", **OPTIONS | options)
+    assert not (tmp_path / "out").exists()
+
+
+def test_clicks_that_cannot_be_stored_by_are_refused(tables, intents, tmp_path):
+    results, log, *_ = tables
+    sources = IntentSources(results, log.to_frame("pandas"))
+    with pytest.raises(DataError, match="must be a QueryLog or a file that clean_log wrote: got DataFrame"):
+        study_intent(sources, intents, tmp_path / "out", **OPTIONS)
 
 
 def test_a_figure_without_values_is_left_out_and_said(tables, intents):
@@ -145,7 +181,7 @@ def test_a_figure_without_values_is_left_out_and_said(tables, intents):
 
 
 def test_an_absent_source_leaves_its_features_out_and_says_so(tables, intents, tmp_path):
-    found = study_intent(tables[0], intents=intents, folder=tmp_path, **OPTIONS)
+    found = study_intent(IntentSources(tables[0]), intents, tmp_path, **OPTIONS)
     assert "clicks" in found.absent
     assert "clk_CR" in found.absent["clicks"]
     assert found.coupling.by_category["SVM weights"].keys() <= {"url", "other"}
@@ -153,12 +189,12 @@ def test_an_absent_source_leaves_its_features_out_and_says_so(tables, intents, t
 
 def test_queries_without_a_label_are_left_out_and_counted(tables, intents, tmp_path):
     some = {query_id: label for query_id, label in intents.items() if query_id != next(iter(intents))}
-    found = study_intent(tables[0], intents={**some, "elsewhere": 1}, folder=tmp_path, **OPTIONS)
+    found = study_intent(IntentSources(tables[0]), {**some, "elsewhere": 1}, tmp_path, **OPTIONS)
     assert found.coupling.n_rows == 59
     assert found.notes[0].startswith("1 of 60 queries has no label and is left out")
     assert found.notes[1].startswith("1 of 60 labelled queries has no results and is left out, such as elsewhere")
     with pytest.raises(DataError, match="Label every query of the results"):
-        study_intent(tables[0], intents=some, folder=tmp_path / "strict", strict=True, **OPTIONS)
+        study_intent(IntentSources(tables[0]), some, tmp_path / "strict", strict=True, **OPTIONS)
     assert not (tmp_path / "strict").exists()
 
 

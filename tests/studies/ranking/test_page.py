@@ -87,7 +87,7 @@ def test_the_table_of_measures_equals_the_comparisons(html, made):
     head, *rows = Page(html).tables[0]
     assert head[:5] == ["Ranker", "NDCG@10", "NDCG@1", "NDCG@5", "MAP"]
     for row, system in zip(rows, made.main.systems, strict=False):
-        assert row[0] == system.name
+        assert row[0] == made.main.label(system.name)
         shown = [re.match(r"0\.\d{3}|1\.000", cell)[0] for cell in row[1:5]]
         assert shown == [f"{comparison[system.name].mean:.3f}" for comparison in made.comparisons]
 
@@ -128,7 +128,7 @@ def test_the_picker_opens_at_the_pair_of_the_picture(html, made):
     inside = re.search(r'<div class="picker">.*?<script type="application/json">(.*?)</script>', html, re.S)[1]
     content = json.loads(inside)
     pair = made.nomogram.pair
-    opened = next(pick for pick in made.picks if pick.query == pair.query)
+    opened = next(one for one in made.picker_queries if one.query == pair.query)
     a, b = (opened.documents[place] for place in content["start"])
     assert a.startswith(f"{pair.a.name}, judged")
     assert b.startswith(f"{pair.b.name}, judged")

@@ -1,5 +1,8 @@
 """The recipe of a study, against its public pieces put together by hand."""
 
+import json
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.preprocessing import StandardScaler
@@ -7,10 +10,12 @@ from sklearn.preprocessing import StandardScaler
 from glassrank.core.checks import DataError
 from glassrank.data.ranking_data import RankingData
 from glassrank.metrics.evaluation import evaluate
+from glassrank.nomograms.elimination.eliminated import EliminationResult
 from glassrank.ranking.rank_svm import RankSVM
 from glassrank.simulation.ranking import simulate_ranking
 from glassrank.studies.ranking.recipe import CS, Recipe
-from glassrank.studies.ranking.steps import elimination_from, elimination_step
+from glassrank.studies.ranking.steps import elimination_step
+from glassrank.studies.ranking.systems import HeldOutScores
 
 
 @pytest.fixture(scope="module")
@@ -40,25 +45,27 @@ def test_c_is_the_best_on_the_validation_rows(parts):
 def test_the_full_model_standardises_by_the_training_rows_alone(parts, scores):
     train, test = parts
     mean, spread = train.X.mean(axis=0), train.X.std(axis=0)
-    model = RankSVM(scores["C"], C_unit="mean", tol=1e-7).fit((train.X - mean) / spread, train.y, qid=train.qid)
-    assert scores["full"] == pytest.approx(model.predict((test.X - mean) / spread), abs=1e-5)
+    model = RankSVM(scores.C, C_unit="mean", tol=1e-7).fit((train.X - mean) / spread, train.y, qid=train.qid)
+    assert scores.by_system["full"] == pytest.approx(model.predict((test.X - mean) / spread), abs=1e-5)
 
 
 def test_the_trimmed_model_uses_as_many_features_as_it_says(parts, scores):
     train, test = parts
-    found = elimination_from(elimination_step(Recipe(), train, scores["C"]))
+    found = elimination_step(Recipe(), train, scores.C)
     names = [line.feature for line in found.kept]
-    assert len(names) == found.n_kept == scores["n_kept"]
+    assert len(names) == found.n_kept == scores.n_kept
     mean, spread = train.pick_features(names).X.mean(axis=0), train.pick_features(names).X.std(axis=0)
-    model = RankSVM(scores["C"], C_unit="mean", tol=1e-7)
+    model = RankSVM(scores.C, C_unit="mean", tol=1e-7)
     model.fit((train.pick_features(names).X - mean) / spread, train.y, qid=train.qid)
-    assert scores["kept"] == pytest.approx(model.predict((test.pick_features(names).X - mean) / spread), abs=1e-5)
+    assert scores.by_system["kept"] == pytest.approx(
+        model.predict((test.pick_features(names).X - mean) / spread), abs=1e-5
+    )
 
 
 def test_the_labels_of_the_measured_documents_change_no_score(parts, scores):
     train, test = parts
     other = RankingData(test.X, test.y[::-1], test.qid, None, test.feature_names)
-    assert Recipe().held_out_scores(train, other) == scores
+    assert Recipe().held_out_scores(train, other).to_dict() == scores.to_dict()
 
 
 def test_the_best_single_feature_is_the_best_of_both_directions(parts, scores):
@@ -69,8 +76,8 @@ def test_the_best_single_feature_is_the_best_of_both_directions(parts, scores):
         for sign in (1, -1)
     }
     name, sign = max(tried, key=tried.get)
-    assert scores["single_feature"] == name
-    assert scores["single"] == (sign * test.X[:, test.feature_index(name)]).tolist()
+    assert scores.single_feature == name
+    assert scores.by_system["single"].tolist() == (sign * test.X[:, test.feature_index(name)]).tolist()
 
 
 def test_lambdarank_is_that_of_lightgbm(parts, scores):
@@ -78,23 +85,33 @@ def test_lambdarank_is_that_of_lightgbm(parts, scores):
     train, test = parts
     model = lightgbm.LGBMRanker(random_state=0, deterministic=True, verbose=-1)
     model.fit(train.X, train.y.astype(int), group=train.groups.sizes)
-    assert scores["lightgbm"] == pytest.approx(model.predict(test.X))
+    assert scores.by_system["lightgbm"] == pytest.approx(model.predict(test.X))
 
 
 def test_an_elimination_survives_being_written_down(parts):
     train, _ = parts
     rfe = Recipe().eliminate(train, 0.1, nested=True)
-    found = elimination_from(elimination_step(Recipe(), train, 0.1))
+    found = elimination_step(Recipe(), train, 0.1)
     assert [one.folds for one in found.rounds] == [one.folds for one in rfe.result_.rounds]
     assert found.nested == rfe.result_.nested
     assert {line.feature for line in found.kept} == set(np.array(train.feature_names)[rfe.support_])
-    assert found.chart().points == rfe.result_.chart().points
+    assert EliminationResult.from_dict(json.loads(found.to_json())) == found
 
 
 def test_an_outer_fold_with_nothing_to_measure_stays_unmeasured(parts):
     found = elimination_step(Recipe(), parts[0], 0.1)
-    found["nested"]["folds"][0] = None
-    assert np.isnan(elimination_from(found).nested.folds[0])
+    unmeasured = replace(found, nested=replace(found.nested, folds=(np.nan, *found.nested.folds[1:])))
+    again = EliminationResult.from_dict(json.loads(unmeasured.to_json()))
+    assert np.isnan(again.nested.folds[0])
+    assert again.nested.folds[1:] == found.nested.folds[1:]
+
+
+def test_scores_survive_being_written_down(scores):
+    again = HeldOutScores.from_dict(json.loads(json.dumps(scores.to_dict())))
+    assert (again.C, again.n_kept, again.single_feature) == (scores.C, scores.n_kept, scores.single_feature)
+    assert {key: values.tolist() for key, values in again.by_system.items()} == {
+        key: values.tolist() for key, values in scores.by_system.items()
+    }
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import csv
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from sklearn.preprocessing import StandardScaler
 import glassrank as gr
 from glassrank.core.checks import DataError
 from glassrank.data.ranking_data import RankingData
+from glassrank.studies.ranking import recipe
 from glassrank.studies.ranking.recipe import Recipe
 from glassrank.studies.ranking.study import study
 from tests.quick_study import few_resamples_and_picks  # noqa: F401 - a fixture for all tests here
@@ -35,6 +37,13 @@ def made(data, tmp_path_factory):
 
 def kept_step(folder, name):
     return json.loads((folder / "steps" / f"{name}.json").read_text())["result"]
+
+
+def copy_steps(made, folder):
+    """Put the finished steps of one study into the folder of another."""
+    (folder / "steps").mkdir()
+    for name in STEPS:
+        (folder / "steps" / f"{name}.json").write_bytes((made / "steps" / f"{name}.json").read_bytes())
 
 
 def stop_at(beginning):
@@ -80,10 +89,9 @@ def test_a_study_that_was_stopped_goes_on_where_it_was_and_finds_the_same(data, 
 
 
 def test_a_step_that_was_damaged_is_worked_out_anew_and_the_others_are_not(data, made, tmp_path, monkeypatch):
-    (tmp_path / "steps").mkdir()
-    for name in STEPS:
-        content = (made.folder / "steps" / f"{name}.json").read_bytes()
-        (tmp_path / "steps" / f"{name}.json").write_bytes(content[:50] if name == "fold-2" else content)
+    copy_steps(made.folder, tmp_path)
+    damaged = tmp_path / "steps" / "fold-2.json"
+    damaged.write_bytes(damaged.read_bytes()[:50])
     measured = []
     whole = Recipe.held_out_scores
     monkeypatch.setattr(Recipe, "held_out_scores", lambda *args: measured.append(1) or whole(*args))
@@ -143,18 +151,15 @@ def test_systems_and_sentences_agree_with_compare(data, made):
     for own, other in zip(made.main.systems, expected.systems, strict=True):
         if other.verdict in said:
             sentence = next(part for part in lead.split(". ") if said[other.verdict] in part)
-            assert own.name in sentence
+            assert made.main.label(own.name) in sentence
 
 
-def test_a_baseline_that_some_folds_lack_is_left_out(data, made, tmp_path):
-    (tmp_path / "steps").mkdir()
-    for name in STEPS:
-        content = json.loads((made.folder / "steps" / f"{name}.json").read_text())
-        if name == "fold-3":
-            del content["result"]["lightgbm"]
-        (tmp_path / "steps" / f"{name}.json").write_text(json.dumps(content))
-    names = [system.name for system in study(data, folder=tmp_path).main.systems]
-    assert names == [system.name for system in made.main.systems if "LightGBM" not in system.name]
+def test_a_baseline_that_some_folds_lack_is_left_out(data, made, tmp_path, monkeypatch):
+    copy_steps(made.folder, tmp_path)
+    (tmp_path / "steps" / "fold-3.json").unlink()
+    monkeypatch.setattr(recipe, "_lambdarank", lambda *_: None)
+    assert [system.name for system in made.main.systems] == ["kept", "full", "single", "lightgbm"]
+    assert [system.name for system in study(data, folder=tmp_path).main.systems] == ["kept", "full", "single"]
 
 
 def test_with_test_data_the_saved_model_is_the_one_that_is_measured(data, tmp_path):
@@ -230,15 +235,50 @@ def test_hardest_queries_are_the_worst_by_held_out_scores(data, made):
         assert query.push is None or query.push[1] > 0
 
 
-def test_it_tells_what_it_does(data, made, tmp_path):
-    told = []
-    (tmp_path / "steps").mkdir()
-    for name in STEPS:
-        (tmp_path / "steps" / f"{name}.json").write_bytes((made.folder / "steps" / f"{name}.json").read_bytes())
-    study(data, folder=tmp_path, progress=told.append)
-    assert told[0].startswith("Choosing C")
-    assert sum("fold" in step for step in told) == 5
-    assert told[-1] == "Writing the report"
+def test_a_resumed_study_says_which_steps_it_reuses(data, made, tmp_path):
+    said = []
+    copy_steps(made.folder, tmp_path)
+    study(data, folder=tmp_path, progress=said.append)
+    assert said[0] == "Choosing C on held-out queries: reused from an earlier run."
+    assert sum(step.endswith(": reused from an earlier run.") for step in said) == len(STEPS)
+    assert sum("fold" in step for step in said) == 5
+    assert said[-1] == "Writing the report"
+
+
+HOSTILE = ["kept", "best single feature", "RankSVM, linear, 9 features", "single", "feature 2", "feature 1"]
+
+
+def test_features_named_like_systems_or_like_each_other_change_no_number(data, made, tmp_path):
+    names = [*HOSTILE, *("a" * 200 + letter for letter in "xyz")]
+    hostile = study(RankingData(data.X, data.y, data.qid, data.doc_ids, names), folder=tmp_path)
+    assert hostile.main.systems == made.main.systems
+    renamed_to = dict(zip(data.feature_names, names, strict=True))
+    assert [line.feature for line in hostile.elimination.kept] == [
+        renamed_to[line.feature] for line in made.elimination.kept
+    ]
+    assert (hostile.nomogram.pair.a.name, hostile.nomogram.pair.b.name) == (
+        made.nomogram.pair.a.name,
+        made.nomogram.pair.b.name,
+    )
+
+
+def test_systems_with_the_same_label_stay_apart(made):
+    alike = replace(made.main, labels=dict.fromkeys(made.main.labels, "the same"))
+    assert [alike[one.name] for one in alike.systems] == list(made.main.systems)
+    assert str(alike).count("the same ") == len(made.main.systems)
+
+
+def test_the_picker_opens_with_the_pair_that_is_shown_whatever_documents_are_called(data, tmp_path):
+    """One document's name begins like the text of another in the picker."""
+    names = np.array([f"d{row}" for row in range(data.n_rows)], dtype=object)
+    plain = study(RankingData(data.X, data.y, data.qid, names, data.feature_names), folder=tmp_path / "plain")
+    opened = next(one for one in plain.picker_queries if one.opens is not None)
+    a, b = (opened.documents[place].split(",")[0] for place in opened.opens)
+    assert (a, b) == (plain.nomogram.pair.a.name, plain.nomogram.pair.b.name)
+    names[names == a] = f"{b}, judged 4"
+    hostile = study(RankingData(data.X, data.y, data.qid, names, data.feature_names), folder=tmp_path / "hostile")
+    again = next(one for one in hostile.picker_queries if one.opens is not None)
+    assert (again.query, again.opens) == (opened.query, opened.opens)
 
 
 def holed(data):

@@ -1,10 +1,12 @@
 """Checks of staged events: what is wrong with one event, and what does not fit among several."""
 
-from glassrank.data.column_table import LATEST_TIME
+from math import isfinite
+
+from glassrank.data.column_table import LATEST_TIME, Numbers
 from glassrank.data.frame_columns import quote_name
 from glassrank.data.logs.address_checks import check_addresses
 from glassrank.data.logs.staging import PLACE, Staging, repeated_rows
-from glassrank.data.query_log import ACTIONS
+from glassrank.data.query_log import ACTIONS, COLUMNS, IDENTIFIERS, NUMBERS, ONE_PER_SEARCH, ONLY_FOR
 
 # Letters of a number as people write it: DuckDB alone would also read 1_000, inf and nan.
 _NUMBER = r"'\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*'"
@@ -25,10 +27,17 @@ def is_blank(column: str) -> str:
     return f"({column} IS NULL OR regexp_full_match({column}, {_BLANK}))"
 
 
-def whole_number_of(text: str) -> str:
-    """SQL that reads a whole number from 1, else gives NULL."""
+def limited_number_of(text: str, kind: Numbers) -> str:
+    """SQL that reads a number within the limits of its kind, else gives NULL."""
     number = number_of(text)
-    return f"CASE WHEN ({number}) >= 1 AND ({number}) = floor({number}) THEN {number} END"
+    limits = [f"({number}) {sign} {limit}" for sign, limit in ((">=", kind.low), ("<=", kind.high)) if isfinite(limit)]
+    limits += [f"({number}) = floor({number})"] if kind.whole else []
+    return f"CASE WHEN {' AND '.join(limits)} THEN {number} END" if limits else number
+
+
+def whole_number_of(text: str) -> str:
+    """SQL that reads a whole number from 1, such as a position or a rank, else gives NULL."""
+    return limited_number_of(text, NUMBERS["position"])
 
 
 def time_of(text: str, per_second: float) -> str:
@@ -47,33 +56,33 @@ def time_of(text: str, per_second: float) -> str:
 def check_values(staging: Staging, *, longest_query: int, per_second: float) -> None:
     """Drop events that lack what an event needs, and read times, positions and dwell times."""
     # NOT IN alone would let NULL pass.
-    actions = ", ".join(f"'{action}'" for action in ACTIONS)
-    staging.drop("unknown action", "action", f"action IS NULL OR action NOT IN ({actions})")
+    staging.drop("unknown action", "action", f"action IS NULL OR NOT {_is_one_of(ACTIONS)}")
     staging.drop("empty query", "query", is_blank("query"))
     staging.drop("query too long", "query", f"length(query) > {longest_query}")
-    staging.drop("no address", "query", f"action <> 'search' AND {is_blank('url')}")
-    for column in ("url", "position", "dwell"):
-        keeps = {"url": "action <> 'search'", "position": "action <> 'search'", "dwell": "action = 'click'"}[column]
-        staging.empty("value that the action cannot have", column, f"coalesce({column}, '') <> '' AND NOT ({keeps})")
+    staging.drop("no address", "query", f"{_is_one_of(ONLY_FOR['url'].actions)} AND {is_blank('url')}")
+    for column, only_for in ONLY_FOR.items():
+        cannot = f"coalesce({column}, '') <> '' AND NOT {_is_one_of(only_for.actions)}"
+        staging.empty("value that the action cannot have", column, cannot)
     staging.run("UPDATE events SET url = '' WHERE url IS NULL")
     check_addresses(staging, "events")
-    for column in ("user", "session", "search"):
+    for column in IDENTIFIERS:
         if is_known(staging, column):
             staging.drop(f"no {column}", "query", f"coalesce({quote_name(column)}, '') = ''")
     _read_numbers(staging, per_second)
 
 
+def _is_one_of(actions: tuple[str, ...]) -> str:
+    return f"(action IN ({', '.join(repr(action) for action in actions)}))"
+
+
 def _read_numbers(staging: Staging, per_second: float) -> None:
-    """Turn texts into numbers; a time is needed where any event has one."""
-    dwell = number_of("dwell")
-    staging.rebuild(
-        "events",
-        f"""
-        SELECT *, {time_of('"time"', per_second)} AS time_read, {whole_number_of("position")} AS position_read,
-            CASE WHEN ({dwell}) >= 0 THEN {dwell} END AS dwell_read
-        FROM events
-        """,
-    )
+    """Turn texts into numbers, beside them as ``…_read``; a time is needed where any event has one."""
+    read = [
+        f"{time_of(text, per_second) if kind.fetched == 'time' else limited_number_of(text, kind)} AS {name}_read"
+        for name, kind in NUMBERS.items()
+        for text in [quote_name(name)]
+    ]
+    staging.rebuild("events", f"SELECT *, {', '.join(read)} FROM events")
     if is_known(staging, "time"):
         staging.drop("time that cannot be read", '"time"', "time_read IS NULL")
     wrong = "coalesce({0}, '') <> '' AND {0}_read IS NULL"
@@ -87,12 +96,12 @@ def check_together(staging: Staging, *, in_order: bool) -> None:
     ``in_order`` says that the rows of a file stand in the order of their times, so that a clock can run backwards.
     """
     has_time, has_search = is_known(staging, "time"), is_known(staging, "search")
-    who = [name for name in ("user", "session", "search") if is_known(staging, name)]
+    who = [name for name in IDENTIFIERS if is_known(staging, name)]
     if has_search:
-        _check_contradictions(staging, [name for name in who if name != "search"])
+        _check_contradictions(staging, [name for name in ONE_PER_SEARCH if name == "query" or name in who])
     # Without a time, or without knowing whose event it is, two equal rows may be two events.
     if has_time and who:
-        same = 'query, action, url, time_read, "user", session, search, position_read, dwell_read'
+        same = ", ".join(f"{name}_read" if name in NUMBERS else quote_name(name) for name in COLUMNS)
         with staging.among(repeated_rows("events", same, f"{PLACE}, nth")) as repeated:
             staging.drop("event that stands twice", "url", repeated)
     if has_search:
@@ -107,9 +116,9 @@ def check_together(staging: Staging, *, in_order: bool) -> None:
             staging.count("clock running backwards", '"time"', backwards)
 
 
-def _check_contradictions(staging: Staging, who: list[str]) -> None:
+def _check_contradictions(staging: Staging, columns: list[str]) -> None:
     """Compare the events of a search with its first one, where they differ at all."""
-    names = ["query", *map(quote_name, who)]
+    names = [quote_name(column) for column in columns]
     divided = " OR ".join(f"min(hash({name})) <> max(hash({name}))" for name in names)
     differs = " OR ".join(
         f"{name} <> first_value({name}) OVER (PARTITION BY search ORDER BY {PLACE}, nth)" for name in names

@@ -2,30 +2,24 @@
 
 from glassrank.core.checks import DataError
 from glassrank.data.frame_columns import quote_name
-from glassrank.data.logs.schemas import PLAIN
 from glassrank.data.logs.staging import PLACE, Staging, repeated_rows
+from glassrank.data.query_log import COLUMNS, ONE_PER_SEARCH
 
-# nth orders the events that come from one row of a file.
-_EVENTS = """
-CREATE TABLE events (
-    file INTEGER, line BIGINT, nth INTEGER, query VARCHAR, action VARCHAR, url VARCHAR, "time" VARCHAR,
-    "user" VARCHAR, session VARCHAR, search VARCHAR, position VARCHAR, dwell VARCHAR
-)
-"""
 # AOL writes - for a query that was taken out.
 _AOL_QUERY = "CASE WHEN \"Query\" = '-' THEN '' ELSE \"Query\" END"
 
 
 def create_events(staging: Staging) -> None:
-    """Create the empty table of events."""
-    staging.run(_EVENTS)
+    """Create the empty table of events; ``nth`` orders those that come from one row of a file."""
+    columns = ", ".join(f"{quote_name(column)} VARCHAR" for column in COLUMNS)
+    staging.run(f"CREATE TABLE events (file INTEGER, line BIGINT, nth INTEGER, {columns})")
 
 
 def fill_from_plain(staging: Staging) -> None:
     """A row is an event already; without a column of actions every row is a click."""
     without = "file IN (SELECT file FROM plain GROUP BY file HAVING count(action) = 0)"
     staging.count("row without action, taken for a click", "query", without, "plain")
-    columns = ", ".join(quote_name(column) for column in PLAIN.columns)
+    columns = ", ".join(quote_name(column) for column in COLUMNS)
     values = columns.replace('"action"', f"CASE WHEN {without} THEN 'click' ELSE coalesce(ours, \"action\") END")
     staging.run(
         f"""
@@ -84,7 +78,7 @@ def fill_from_ubi(staging: Staging) -> None:
     _fill_searches(staging)
     if "ubi_events" in tables:
         _fill_ubi_events(staging)
-    for name in ("user", "session"):
+    for name in (name for name in ONE_PER_SEARCH if name != "query"):
         _share_within_searches(staging, name)
 
 

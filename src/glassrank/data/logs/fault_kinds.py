@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from glassrank.data.query_log import EXPECTED, ONE_PER_SEARCH
+
 
 @dataclass(frozen=True)
 class Kind:
@@ -43,7 +45,7 @@ KINDS: dict[str, Kind] = {
     # The values of one event.
     **_kinds(
         "dropped",
-        ("unknown action", "search, impression or click", "Say what it means: actions={'view': 'impression'}."),
+        ("unknown action", EXPECTED["action"], "Say what it means: actions={'view': 'impression'}."),
         ("empty query", "a query with at least one sign", _DROPS),
         ("query too long", "a query no longer than longest_query", "Raise longest_query, or read with strict=False."),
         ("no address", "the address of the result that was shown or clicked", _DROPS),
@@ -64,7 +66,7 @@ KINDS: dict[str, Kind] = {
         "dropped",
         ("search that stands twice", "a query_id for each search", _DROPS),
         ("event of an unknown search", "a query_id that stands among the queries", _DROPS),
-        ("event that contradicts its search", "one query, user and session in all events of a search", _DROPS),
+        ("event that contradicts its search", f"one {', '.join(ONE_PER_SEARCH)} in all events of a search", _DROPS),
         ("event that stands twice", "each event once", _DROPS),
     ),
     **_kinds(

@@ -20,11 +20,20 @@ from glassrank.data.logs.log_reading import LogReading, LogTally
 from glassrank.data.logs.schemas import LOG_SCHEMAS, NAMED_SCHEMAS, SchemaPart, check_names, recognise
 from glassrank.data.logs.staging import Staging
 from glassrank.data.logs.text_lines import check_encoding
-from glassrank.data.query_log import ACTIONS, LONGEST_QUERY, QueryLog
+from glassrank.data.query_log import (
+    ACTIONS,
+    CLICK,
+    IDENTIFIERS,
+    IMPRESSION,
+    LONGEST_QUERY,
+    NUMBERS,
+    REQUIRED,
+    QueryLog,
+)
 
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 # The actions of OpenSearch UBI that are read; what a query shows comes from its list of hits.
-UBI_ACTIONS = {"click": "click", "click_through": "click", "impression": "impression"}
+UBI_ACTIONS = {"click": CLICK, "click_through": CLICK, "impression": IMPRESSION}
 _FILL: dict[str, Callable[[Staging], None]] = {
     "ubi": fill_from_ubi,
     "aol": fill_from_aol,
@@ -136,8 +145,8 @@ def _report(staging: Staging, schema: str) -> LogReading:
 
 def _columns_in_order(staging: Staging) -> str:
     """SQL that gives the columns of a log that hold anything, in the order in which the files have the events."""
-    texts = ["query", "action", "url", *(name for name in ("user", "session", "search") if is_known(staging, name))]
-    numbers = [name for name in ("time", "position", "dwell") if staging.fetch(_KNOWN_NUMBER.format(name))]
+    texts = [*REQUIRED, *(name for name in IDENTIFIERS if is_known(staging, name))]
+    numbers = [name for name in NUMBERS if staging.fetch(_KNOWN_NUMBER.format(name))]
     chosen = [quote_name(name) for name in texts] + [f"{name}_read AS {quote_name(name)}" for name in numbers]
     return f"SELECT {', '.join(chosen)} FROM events ORDER BY file, line, nth"
 

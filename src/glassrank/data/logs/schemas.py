@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from glassrank.core.checks import DataError
-from glassrank.data.query_log import QueryLog
+from glassrank.data.query_log import COLUMNS, REQUIRED
 from glassrank.data.search_results import SearchResults
 
 
@@ -72,14 +72,9 @@ ORCAS = SchemaPart(
     quoted=False,
     headerless=("qid", "query", "did", "url"),
 )
-PLAIN = SchemaPart("plain", "plain", tuple(column.name for column in fields(QueryLog)), ("query", "action", "url"))
-PLAIN_CLICKS = SchemaPart("plain", "plain", PLAIN.columns, ("query", "url"))
-RESULTS = SchemaPart(
-    "results",
-    "results",
-    tuple(column.name for column in fields(SearchResults)),
-    ("query_id", "query", "rank", "url"),
-)
+PLAIN = SchemaPart("plain", "plain", tuple(COLUMNS), REQUIRED)
+PLAIN_CLICKS = SchemaPart("plain", "plain", PLAIN.columns, tuple(name for name in REQUIRED if name != "action"))
+RESULTS = SchemaPart("results", "results", tuple(SearchResults.declared()), tuple(SearchResults.required()))
 
 # The order in which a file is compared with them: the first whose required columns are all there is taken.
 LOG_SCHEMAS: dict[str, tuple[SchemaPart, ...]] = {

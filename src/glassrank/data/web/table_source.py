@@ -138,14 +138,14 @@ def _read_parquet(container: type[ColumnTable], path: Path) -> Any:
 
 
 def _check_columns(container: type[ColumnTable], names: Sequence[str]) -> dict[str, Column]:
-    declared = container._declared()
+    declared = container.declared()
     unknown = [name for name in names if name not in declared]
     if unknown:
         raise DataError(
             f"{container.__name__} has no place for the column {unknown[0]!r}: its columns are {', '.join(declared)}. "
             "Rename or drop it."
         )
-    missing = [name for name in container._required() if name not in names]
+    missing = [name for name in container.required() if name not in names]
     if missing:
         raise DataError(f"the column {missing[0]!r} is missing: got {', '.join(names)}. Add or rename a column.")
     return declared

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from glassrank.core.checks import DataError, check_positive
-from glassrank.drawing.line_panels import LinePanels, Panel, spread
+from glassrank.drawing.line_panels import LinePanels, Panel, PanelLine, spread
 from glassrank.drawing.marks import field, path, text
 from glassrank.drawing.plot import NUMBERS, ROOM, Axis, Canvas, Plot, line
 from glassrank.drawing.plot_chart import ChartText, PlotChart
@@ -32,10 +32,10 @@ def coupling_chart(classifier: str, curves: Mapping[str, Points], n_folds: int, 
     sizes = sorted({n for curve in curves.values() for n, _, _ in curve})
     # The ends and the number of table 4 first: labels that would touch these are left out.
     ticks = dict.fromkeys([sizes[-1], sizes[0], *(n for n in sizes if n == chosen), *sizes])
-    lines = {
-        name: [(n, f1, f"{n:,.0f} features: F1 {f1:.3f} ± {std:.3f}") for n, f1, std in curve]
+    lines = [
+        PanelLine(name, [(n, f1, f"{n:,.0f} features: F1 {f1:.3f} ± {std:.3f}") for n, f1, std in curve])
         for name, curve in curves.items()
-    }
+    ]
     y_range = (max(0.0, min(values) - room), min(1.0, max(values) + room))
     x_name = "features selected inside each fold (logarithmic)"
     panel = Panel("", x_name, "F1", lines, log_x=True, x_ticks=tuple(ticks), y_range=y_range)

@@ -131,25 +131,27 @@ class CouplingResult:
         rows = self.rows()
         return make_frame({name: [row[name] for row in rows] for name in rows[0]}, backend)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        return {
+            "outcome": self.outcome,
+            "n_rows": self.n_rows,
+            "n_positive": self.n_positive,
+            "n_features": self.n_features,
+            "n_columns": self.n_columns,
+            "n_constant": self.n_constant,
+            "selectors": dict(self.selectors),
+            "classifiers": dict(self.classifiers),
+            "coupled": [_with_folds(one) for one in self.coupled],
+            "curve": [_with_folds(one) for one in self.curve],
+            "by_category": self.by_category,
+            "by_operator": self.by_operator,
+            "kept": self.kept,
+        }
+
     def to_json(self) -> str:
         """Return everything as JSON."""
-        return json.dumps(
-            {
-                "outcome": self.outcome,
-                "n_rows": self.n_rows,
-                "n_positive": self.n_positive,
-                "n_features": self.n_features,
-                "n_columns": self.n_columns,
-                "n_constant": self.n_constant,
-                "selectors": dict(self.selectors),
-                "classifiers": dict(self.classifiers),
-                "coupled": [_with_folds(one) for one in self.coupled],
-                "curve": [_with_folds(one) for one in self.curve],
-                "by_category": self.by_category,
-                "by_operator": self.by_operator,
-                "kept": self.kept,
-            }
-        )
+        return json.dumps(self.to_dict())
 
     def chart(self) -> LinePanels:
         """Draw figure 3: F1 against the number of features."""

@@ -13,21 +13,19 @@ from sklearn.utils.validation import check_array, column_or_1d
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_length, check_positive
 from glassrank.core.input_types import ArrayLike, Estimator
 from glassrank.core.numbered_features import numbered_names
+from glassrank.metrics.classification import PrecisionRecall
 from glassrank.navigational.coupling.classifiers import BOOSTING, ClassifierKind, chosen_classifiers
 from glassrank.navigational.coupling.coupling_result import Coupled, CouplingResult, Shares
 from glassrank.navigational.coupling.fold_work import (
-    Counts,
     Fold,
     FoldTask,
-    Keep,
     Progress,
     Runner,
     Step,
-    as_counts,
+    StepStore,
     best_columns,
     class_codes,
     stratified_folds,
-    work_out,
 )
 from glassrank.navigational.coupling.selectors import Selector, chosen_selectors, fitted_selectors, places_of
 from glassrank.navigational.feature import CATEGORIES
@@ -115,14 +113,14 @@ class CouplingStudy(BaseEstimator):
         categories: Sequence[str] | None = None,
         *,
         groups: ArrayLike | None = None,
-        keep: Keep | None = None,
+        store: StepStore | None = None,
         progress: Progress | None = None,
     ) -> Self:
         """Study features of queries (``QueryFeatures``, or an array with names) and labels of two classes.
 
         Rows of one of ``groups``, such as equal texts of queries, stay in one fold; ``QueryFeatures`` bring them along.
-        ``keep`` takes the name of a step and the work, and may return what an earlier run has kept: a study that was
-        stopped goes on. ``progress`` is told how many steps of how many are done, and the name of the last.
+        Finished steps are written to ``store`` and read from it: an interrupted study resumes where it stopped.
+        ``progress`` receives how many steps of how many are done, and the name of the last.
         """
         selectors, classifiers = chosen_selectors(self.selectors), chosen_classifiers(self.classifiers)
         follow = self._check_parameters(classifiers)
@@ -137,7 +135,7 @@ class CouplingStudy(BaseEstimator):
                 f"{self.n_features}. Ask for fewer."
             )
         work = _Work(folds, selectors, classifiers, self.n_features, self._sizes(fewest), follow)
-        runner = Runner(self.n_jobs, keep or work_out, progress, work.n_steps)
+        runner = Runner(self.n_jobs, store, progress, work.n_steps)
         places = work.rank(runner)
         coupled, curve = work.couple(runner, places, [one.n_columns for one in prepared])
         self.result_ = _described(rows, self.n_features, work, prepared, places, coupled, curve)
@@ -204,10 +202,22 @@ class LabelledRows:
             raise DataError(f"y must hold two classes, such as 1 for navigational and 0: got {len(classes)}.")
         names = numbered_names(X.shape[1]) if names is None else list(names)
         check_length("feature_names", names, X.shape[1], "column of X")
+        _check_different([str(name) for name in names])
         if categories is not None:
             check_length("categories", categories, X.shape[1], "column of X")
             categories = tuple(map(str, categories))
         return cls(X, class_codes(y, classes), classes, tuple(map(str, names)), categories, groups)
+
+
+def _check_different(names: list[str]) -> None:
+    """A column is counted by its name: those of features, and of their marks of missing values, must differ."""
+    columns = Counter([*names, *(f"{name}{MARK}" for name in names)])
+    for name, count in columns.items():
+        if count > 1:
+            raise DataError(
+                f"feature_names must differ, also from the marks of missing values (name{MARK}): {name!r} occurs "
+                f"{count} times. Rename one of them."
+            )
 
 
 @dataclass(frozen=True, eq=False)
@@ -229,11 +239,11 @@ class _Work:
         """Places of the columns of each fold, by selector; each selector is fitted once per fold."""
         fitted = fitted_selectors(self.selectors)
         steps = [
-            Step(f"fold {fold.number + 1}, ranking by {name}", fold.rank, (kind.make,))
+            Step.ranking(fold, number, name, kind.make)
             for fold in self.folds
-            for name, kind in fitted.items()
+            for number, (name, kind) in enumerate(fitted.items())
         ]
-        found = [np.array(places) for places in runner.run(steps)]
+        found = runner.run(steps)
         by_fold = [found[first : first + len(fitted)] for first in range(0, len(found), len(fitted))]
         return [places_of(self.selectors, dict(zip(fitted, own, strict=True))) for own in by_fold]
 
@@ -245,10 +255,10 @@ class _Work:
         steps = []
         for fold, own in zip(self.folds, places, strict=True):
             steps += [
-                Step(f"fold {fold.number + 1}, {name} coupled", fold.couple, (own[name], asked))
-                for name in self.selectors
+                Step.coupling(fold, number, f"{name} coupled", own[name], asked)
+                for number, name in enumerate(self.selectors)
             ]
-            steps.append(Step(f"fold {fold.number + 1}, all features", fold.couple, (None, everything)))
+            steps.append(Step.coupling(fold, len(self.selectors), "all features", None, everything))
         done = len(self.folds) * len(fitted_selectors(self.selectors))
         counts = runner.run(steps, done)
         per_fold = len(self.selectors) + 1
@@ -272,14 +282,14 @@ class _Work:
 
 
 def _over_folds(
-    selector: str | None, asked: list[FoldTask], counts: list[list[Counts]], n_columns: float | None = None
+    selector: str | None, asked: list[FoldTask], counts: list[list[PrecisionRecall]], n_columns: float | None = None
 ) -> list[Coupled]:
     return [
         Coupled(
             selector,
             one.classifier,
             float(one.n_features if n_columns is None else n_columns),
-            tuple(as_counts(of_fold[place]) for of_fold in counts),
+            tuple(of_fold[place] for of_fold in counts),
         )
         for place, one in enumerate(asked)
     ]

@@ -4,9 +4,9 @@ Everything that learns (medians, constant columns, selection, scaling) learns fr
 """
 
 import numbers
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -20,17 +20,18 @@ from glassrank.navigational.coupling.classifiers import ClassifierKind
 from glassrank.navigational.coupling.selectors import places_by
 from glassrank.navigational.preparation import Preparation, prepare
 
-Keep = Callable[[str, Callable[[], Any]], Any]
-"""Takes the name of a step and the work; returns its result, or what an earlier run has kept. Results fit into JSON."""
 Progress = Callable[[int, int, str], None]
-"""Told how many steps of how many are done, and the name of the last."""
-Counts = list[int]
-"""True positives, false positives, false negatives."""
+"""Receives how many steps of how many are done, and the name of the last."""
 
 
-def work_out(name: str, work: Callable[[], Any]) -> Any:
-    """Keep nothing."""
-    return work()
+class StepStore(Protocol):
+    """Where results of finished steps are stored as plain values that fit into JSON."""
+
+    def read(self, name: str) -> Any:
+        """What an earlier run stored under this name; None where there is nothing."""
+
+    def write(self, name: str, result: Any) -> None:
+        """Store the result of a finished step."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,13 +50,13 @@ class Fold:
         """How columns are made, learned from the training rows."""
         return prepare(self.X[self.train])
 
-    def rank(self, make_selector: Callable[[int], Any]) -> list[int]:
+    def rank(self, make_selector: Callable[[int], Any]) -> IntArray:
         """Place of each prepared column by a selector that sees the training rows alone."""
         preparation = self.prepare()
         columns, names = preparation(self.X[self.train]), preparation.names(self.names)
-        return places_by(make_selector(self.seed), columns, self.positive[self.train], names).tolist()
+        return places_by(make_selector(self.seed), columns, self.positive[self.train], names)
 
-    def couple(self, places: IntArray | None, asked: "Sequence[FoldTask]") -> list[Counts]:
+    def couple(self, places: IntArray | None, asked: "Sequence[FoldTask]") -> list[PrecisionRecall]:
         """Counts on the rows held out, for each classifier and number of columns; without places, of all columns."""
         whole = self.prepare()
         found = []
@@ -63,8 +64,7 @@ class Fold:
             preparation = whole if places is None else whole.pick(best_columns(places, one.n_features))
             model = one.kind.make(self.seed).fit(preparation(self.X[self.train]), self.positive[self.train])
             called = model.predict(preparation(self.X[self.held_out]))
-            counts = precision_recall_f1(self.positive[self.held_out], called, positive=1)
-            found.append([counts.true_positives, counts.false_positives, counts.false_negatives])
+            found.append(precision_recall_f1(self.positive[self.held_out], called, positive=1))
         return found
 
 
@@ -86,26 +86,49 @@ def best_columns(places: IntArray, n_features: int) -> IntArray:
     return np.flatnonzero(places <= n_features)
 
 
-def as_counts(counts: Counts) -> PrecisionRecall:
-    """Precision and recall from what a step has kept."""
-    return PrecisionRecall(*counts)
-
-
 @dataclass(frozen=True)
 class Step:
-    """One piece of work that is done by itself, and can be kept."""
+    """One piece of work that is done by itself, and how its result is stored."""
 
-    name: str
+    key: str
+    """What it is stored under; unlike the label, it holds no name that a user chose."""
+    label: str
     work: Callable[..., Any]
     arguments: tuple[Any, ...]
+    to_json: Callable[[Any], Any]
+    from_json: Callable[[Any], Any]
 
-    def run(self, keep: Keep) -> Any:
-        """Do it, or take what was kept; one thread, because the steps themselves are done side by side."""
+    @classmethod
+    def ranking(cls, fold: Fold, number: int, name: str, make_selector: Callable[[int], Any]) -> "Step":
+        """Rank the columns of a fold by selector ``number``."""
+        label = f"fold {fold.number + 1}, ranking by {name}"
+        key = f"fold-{fold.number + 1}-ranking-{number + 1}"
+        return cls(key, label, fold.rank, (make_selector,), _plain_places, np.array)
+
+    @classmethod
+    def coupling(
+        cls, fold: Fold, number: int, label: str, places: IntArray | None, asked: "Sequence[FoldTask]"
+    ) -> "Step":
+        """Couple what selector ``number`` has ranked with classifiers; without places, all columns."""
+        key = f"fold-{fold.number + 1}-coupling-{number + 1}"
+        return cls(key, f"fold {fold.number + 1}, {label}", fold.couple, (places, asked), _plain_counts, _counts_of)
+
+    def run(self) -> Any:
+        """Do it; in one thread, because the steps themselves are done side by side."""
         with threadpool_limits(limits=1):
-            return keep(self.name, self._do)
+            return self.work(*self.arguments)
 
-    def _do(self) -> Any:
-        return self.work(*self.arguments)
+
+def _plain_places(places: IntArray) -> Any:
+    return places.tolist()
+
+
+def _plain_counts(found: list[PrecisionRecall]) -> list[list[int]]:
+    return [[one.true_positives, one.false_positives, one.false_negatives] for one in found]
+
+
+def _counts_of(plain: list[list[int]]) -> list[PrecisionRecall]:
+    return [PrecisionRecall(*counts) for counts in plain]
 
 
 @dataclass(frozen=True)
@@ -113,19 +136,38 @@ class Runner:
     """Runs steps, side by side if asked for; results are in the steps' order and do not depend on ``n_jobs``."""
 
     n_jobs: int | None
-    keep: Keep
+    store: StepStore | None
     tell: Progress | None
     n_steps: int
 
     def run(self, steps: Sequence[Step], already_done: int = 0) -> list[Any]:
-        """Results of the steps; progress counts those that were done before."""
-        results = []
-        running = Parallel(n_jobs=self.n_jobs, return_as="generator")(delayed(step.run)(self.keep) for step in steps)
-        for step, result in zip(steps, running, strict=True):
-            results.append(result)
+        """Results of the steps, read where an earlier run stored them; progress counts those that were done before."""
+        results: dict[int, Any] = {}
+        for place, label, result in self._results(steps):
+            results[place] = result
             if self.tell is not None:
-                self.tell(already_done + len(results), self.n_steps, step.name)
-        return results
+                self.tell(already_done + len(results), self.n_steps, label)
+        return [results[place] for place in range(len(steps))]
+
+    def _results(self, steps: Sequence[Step]) -> Iterator[tuple[int, str, Any]]:
+        """Place, label and result of each step: first what was stored, then what is computed, as it gets ready."""
+        left = []
+        for place, step in enumerate(steps):
+            stored = None if self.store is None else self.store.read(step.key)
+            if stored is None:
+                left.append((place, step))
+            else:
+                yield place, f"{step.label}, reused from an earlier run", step.from_json(stored)
+        # Results are stored here, not by the workers: the store may report to someone who sits in this process.
+        workers = Parallel(n_jobs=self.n_jobs, return_as="generator_unordered")
+        for place, result in workers(delayed(_run_at)(place, step) for place, step in left):
+            if self.store is not None:
+                self.store.write(steps[place].key, steps[place].to_json(result))
+            yield place, steps[place].label, result
+
+
+def _run_at(place: int, step: Step) -> tuple[int, Any]:
+    return place, step.run()
 
 
 Folds = list[tuple[IntArray, IntArray]]

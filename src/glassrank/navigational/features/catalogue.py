@@ -9,19 +9,19 @@ from glassrank.navigational.features.link import link_features
 from glassrank.navigational.features.log import click_features, log_features
 from glassrank.navigational.features.page import page_features, spam_features
 
-# What computes features; each has FEATURES and compute(sources). Where two declare names of one beginning (q_, sp_),
-# the first stands first.
-MODULES: tuple[ModuleType, ...] = (
-    click_features,
-    url_features,
-    anchor_features,
-    result_list_features,
-    page_features,
-    spam_features,
-    link_features,
-    query_level_features,
-    log_features,
-)
+# What computes features, by the name of the group; each has FEATURES and compute(sources). Where two declare names of
+# one beginning (q_, sp_), the first stands first.
+MODULES: dict[str, ModuleType] = {
+    "click": click_features,
+    "url": url_features,
+    "anchor": anchor_features,
+    "ranks": result_list_features,
+    "page": page_features,
+    "spam": spam_features,
+    "link": link_features,
+    "query": query_level_features,
+    "log": log_features,
+}
 
 # Beginnings of the names of category "other", in the order of the table.
 _BEGINNINGS = ("rk", "ti", "bo", "he", "me", "sn", "site", "bm25f", "pg", "li", "sp", "ql", "q")
@@ -34,4 +34,6 @@ def _place(feature: Feature) -> tuple[int, int]:
     return CATEGORIES.index(feature.category), group
 
 
-FEATURES: tuple[Feature, ...] = tuple(sorted((one for module in MODULES for one in module.FEATURES), key=_place))
+FEATURES: tuple[Feature, ...] = tuple(
+    sorted((one for module in MODULES.values() for one in module.FEATURES), key=_place)
+)

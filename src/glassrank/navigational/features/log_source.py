@@ -11,15 +11,25 @@ import numpy as np
 
 from glassrank.core.checks import DataError
 from glassrank.core.wording import counted
-from glassrank.data.column_table import LATEST_TIME
+from glassrank.data.column_table import Numbers
 from glassrank.data.engine import Engine, open_engine
 from glassrank.data.frame_columns import quote_name
-from glassrank.data.query_log import ACTIONS, QueryLog
+from glassrank.data.query_log import (
+    ACTIONS,
+    CLICK,
+    EXPECTED,
+    IDENTIFIERS,
+    IMPRESSION,
+    NUMBERS,
+    ONLY_FOR,
+    REQUIRED,
+    SEARCH,
+    QueryLog,
+)
 
 Table = nw.LazyFrame[Any]
-NEEDED = ("query", "action", "url")
-IDENTIFIERS = ("user", "session", "search")
-NUMBERS = ("time", "position", "dwell")
+OPTIONAL = (*IDENTIFIERS, *NUMBERS)
+LARGEST = float(np.finfo(np.float64).max)
 _MICROSECONDS = 1e6
 _HALVES = re.compile("[\ud800-\udfff]")
 
@@ -75,15 +85,15 @@ def open_log(engine: Engine, clicks: Any) -> tuple[Table, LogFacts]:
     """
     if isinstance(clicks, QueryLog):
         facts = _facts_in_memory(clicks)
-        columns = {name: getattr(clicks, name) for name in (*NEEDED, *IDENTIFIERS, *NUMBERS) if name in _known(clicks)}
+        columns = {name: getattr(clicks, name) for name in (*REQUIRED, *OPTIONAL) if name in _known(clicks)}
         return _typed(hand_over(engine, columns, "given_log")), facts
     log = _typed(_scan_or_take(engine, clicks))
     found = engine.scalars(log.select(*_counts(log)))
     _refuse(found)
-    known = [name for name in (*IDENTIFIERS, *NUMBERS) if found.get(f"known_{name}")]
+    known = [name for name in OPTIONAL if found.get(f"known_{name}")]
     counts = {action: found[action] or 0 for action in ACTIONS}
     facts = _facts(counts, frozenset(known), found.get("last_time"))
-    return log.select(*NEEDED, *known), facts
+    return log.select(*REQUIRED, *known), facts
 
 
 def read_log_facts(clicks: Any, engine: str | Engine) -> LogFacts:
@@ -107,22 +117,21 @@ def read_log_facts(clicks: Any, engine: str | Engine) -> LogFacts:
 
 
 def _facts_in_memory(log: QueryLog) -> LogFacts:
-    counts = {action: int((log.action == action).sum()) for action in ACTIONS}
-    known = _known(log).difference(NEEDED)
-    return _facts(counts, known, float(log.time.max()) if "time" in known else None)
+    known = _known(log).difference(REQUIRED)
+    return _facts(log.counts(), known, float(log.time.max()) if "time" in known else None)
 
 
 def _facts(counts: Mapping[str, int], columns: frozenset[str], last_time: float | None) -> LogFacts:
-    return LogFacts(counts["search"], counts["impression"], counts["click"], columns, last_time)
+    return LogFacts(counts[SEARCH], counts[IMPRESSION], counts[CLICK], columns, last_time)
 
 
 def _known(log: QueryLog) -> frozenset[str]:
     """Columns that are required or hold a value; identifiers and times are never missing."""
-    columns = {name: getattr(log, name) for name in (*IDENTIFIERS, *NUMBERS)}
+    columns = {name: getattr(log, name) for name in OPTIONAL}
     held = [
         n for n, v in columns.items() if v is not None and len(v) and not (v.dtype.kind == "f" and np.isnan(v).all())
     ]
-    return frozenset((*NEEDED, *held))
+    return frozenset((*REQUIRED, *held))
 
 
 def hand_over(engine: Engine, columns: Mapping[str, Any], name: str) -> Table:
@@ -159,12 +168,12 @@ def _scan_or_take(engine: Engine, clicks: Any) -> Table:
             f"DuckDB, Spark): got {type(clicks).__name__}."
         ) from error
     names = given.collect_schema().names()
-    missing = [name for name in NEEDED if name not in names]
+    missing = [name for name in REQUIRED if name not in names]
     if missing:
         raise DataError(
             f"The log must have a column {missing[0]!r}: got {', '.join(map(repr, names))}. Rename or add it."
         )
-    columns = [name for name in (*NEEDED, *IDENTIFIERS, *NUMBERS) if name in names]
+    columns = [name for name in (*REQUIRED, *OPTIONAL) if name in names]
     return given.select(*columns) if is_path else engine.take(clicks, "given_log", columns)
 
 
@@ -189,45 +198,41 @@ def _number(name: str, dtype: Any) -> nw.Expr:
 def _counts(log: Table) -> list[nw.Expr]:
     """Expressions that count, in one pass, the events, the known values and what must not be."""
     columns = log.collect_schema().names()
-    is_search = nw.col("action") == "search"
+    has_url = nw.col("action").is_in(list(ONLY_FOR["url"].actions))
     empty = nw.col("url") == ""
     found = [_number_of(nw.col("action") == action, action) for action in ACTIONS]
-    found += [_number_of(~nw.col(name).is_null(), f"known_{name}") for name in columns if name not in NEEDED]
+    found += [_number_of(~nw.col(name).is_null(), f"known_{name}") for name in columns if name not in REQUIRED]
     found += [
         nw.len().cast(nw.Int64).alias("rows"),
         _number_of(nw.col("query").is_null() | (nw.col("query") == ""), "bad_query"),
         _number_of(nw.col("action").is_null() | ~nw.col("action").is_in(list(ACTIONS)), "bad_action"),
-        _number_of((is_search & ~empty) | (~is_search & empty), "bad_url"),
+        _number_of((has_url & empty) | (~has_url & ~empty), "bad_url"),
     ]
-    if "position" in columns:
-        place = nw.col("position")
-        found.append(_number_of(is_search | (place < 1.0) | (place.floor() != place), "bad_position", place))
-    if "dwell" in columns:
-        found.append(_number_of((nw.col("action") != "click") | (nw.col("dwell") < 0.0), "bad_dwell", nw.col("dwell")))
+    found += [_number_of(_is_bad(name, NUMBERS[name]), f"bad_{name}") for name in NUMBERS if name in columns]
     if "time" in columns:
-        found.append(_number_of(nw.col("time").abs() > LATEST_TIME, "bad_time", nw.col("time")))
         found.append(nw.col("time").max().cast(nw.Float64).alias("last_time"))
     return found
 
 
-def _number_of(flag: nw.Expr, name: str, known: nw.Expr | None = None) -> nw.Expr:
-    flag = flag if known is None else flag & ~known.is_null()
+def _is_bad(name: str, kind: Numbers) -> nw.Expr:
+    """Whether a known number is outside its limits, or of an event that has none."""
+    value = nw.col(name)
+    # What lies beyond the largest number is infinite.
+    bad = (value < max(kind.low, -LARGEST)) | (value > min(kind.high, LARGEST))
+    if kind.whole:
+        bad = bad | (value.floor() != value)
+    if name in ONLY_FOR:
+        bad = bad | ~nw.col("action").is_in(list(ONLY_FOR[name].actions))
+    return bad & ~value.is_null()
+
+
+def _number_of(flag: nw.Expr, name: str) -> nw.Expr:
     return nw.when(flag).then(1).otherwise(0).sum().cast(nw.Int64).alias(name)
-
-
-_EXPECTED = {
-    "query": "text that is not empty",
-    "action": f"one of {', '.join(ACTIONS)}",
-    "url": "'' for a search and an address otherwise",
-    "position": "whole numbers from 1, none for a search",
-    "dwell": "seconds from 0, none for all events but clicks",
-    "time": "seconds since 1970-01-01 UTC (divide milliseconds by 1000)",
-}
 
 
 def _refuse(facts: Mapping[str, Any]) -> None:
     """Refuse what a QueryLog would refuse."""
-    for name, expected in _EXPECTED.items():
+    for name, expected in EXPECTED.items():
         if facts.get(f"bad_{name}"):
             wrong = counted(facts[f"bad_{name}"], "row is", "rows are")
             raise DataError(f"{name} must hold {expected}: {wrong} wrong (of {facts['rows']:,}). Correct or drop them.")

@@ -9,7 +9,7 @@ from scipy import sparse
 from glassrank.core.checks import FloatArray, IntArray
 from glassrank.navigational.feature import Feature, declare
 from glassrank.navigational.features.address_parts import read_address
-from glassrank.navigational.features.sources import Sources
+from glassrank.navigational.features.sources import IntentSources
 from glassrank.navigational.features.vocabulary import Words, spread
 from glassrank.navigational.features.word_coverage import divide
 
@@ -27,7 +27,7 @@ FEATURES: tuple[Feature, ...] = (
 )
 
 
-def compute(sources: Sources) -> dict[str, FloatArray]:
+def compute(sources: IntentSources) -> dict[str, FloatArray]:
     """Compute the features of this file for every row."""
     found: dict[str, Any] = {"q_len": sources.query_words.lengths.astype(np.float64)}
     if sources.pages is not None:
@@ -39,20 +39,20 @@ def compute(sources: Sources) -> dict[str, FloatArray]:
     return {name: values[sources.query_of] for name, values in found.items()}
 
 
-def _words_held(sources: Sources) -> Any:
+def _words_held(sources: IntentSources) -> Any:
     """Pages × words of queries (CSC): which words the title or the body of a page holds."""
     n_words = sources.query_words.n_words
     titles, bodies = sources.title_words.counts[:, :n_words], sources.body_words.counts[:, :n_words]
     return sparse.csc_matrix(titles + bodies)
 
 
-def _home_or_topic(sources: Sources) -> FloatArray:
+def _home_or_topic(sources: IntentSources) -> FloatArray:
     """Kang and Kim (2003): words of home pages (address of type 0) against words of the others, add-one smoothed."""
     terms, ratios = sources.query_words.distinct, sources.shared(_home_ratios)
     return np.where(terms.lengths > 0, _sums(terms, ratios[terms.ids]), np.nan)
 
 
-def _home_ratios(whole: Sources) -> FloatArray:
+def _home_ratios(whole: IntentSources) -> FloatArray:
     """ln(P(t, home) / P(t, topic)) of every word; NaN where all pages are of one kind."""
     urls = () if whole.pages is None else whole.pages.url
     is_home = np.array([read_address(url).url_type == 0 for url in urls], dtype=bool)
@@ -69,7 +69,7 @@ def _home_ratios(whole: Sources) -> FloatArray:
     return ratios
 
 
-def _mutual_information(sources: Sources, held: Any) -> FloatArray:
+def _mutual_information(sources: IntentSources, held: Any) -> FloatArray:
     """Pointwise mutual information of neighbouring words, by the pages that hold one or both."""
     asked = sources.query_words
     runs = [asked.ids[begin:end].tolist() for begin, end in pairwise(asked.starts.tolist())]
@@ -98,7 +98,7 @@ def _held_together(held: Any, pairs: set[tuple[int, int]]) -> dict[tuple[int, in
     return found
 
 
-def _anchor_rates(sources: Sources, held: Any) -> FloatArray:
+def _anchor_rates(sources: IntentSources, held: Any) -> FloatArray:
     """How often a word stands in link texts for each page that holds it; a mean over the words that some page holds."""
     terms = sources.query_words.distinct
     with_word = sources.shared(_links_with_words)[: terms.n_words]
@@ -107,7 +107,7 @@ def _anchor_rates(sources: Sources, held: Any) -> FloatArray:
     return divide(_sums(terms, np.where(known, rates, 0.0)), _sums(terms, known.astype(np.float64)))
 
 
-def _links_with_words(whole: Sources) -> IntArray:
+def _links_with_words(whole: IntentSources) -> IntArray:
     """Number of links whose text holds each word."""
     links = whole.anchor_links
     _, place = spread(links.words.distinct.starts, links.text_of)

@@ -4,7 +4,7 @@ import numpy as np
 
 from glassrank.core.checks import FloatArray, IntArray
 from glassrank.navigational.feature import Feature, declare
-from glassrank.navigational.features.sources import Sources
+from glassrank.navigational.features.sources import IntentSources
 from glassrank.navigational.features.vocabulary import numbered
 from glassrank.navigational.features.word_coverage import SharedWords
 
@@ -38,7 +38,7 @@ FEATURES: tuple[Feature, ...] = (
 )
 
 
-def compute(sources: Sources) -> dict[str, FloatArray]:
+def compute(sources: IntentSources) -> dict[str, FloatArray]:
     """Compute the features of this file for every row."""
     rank, lists = sources.results.rank, sources.list_of
     n_lists = int(lists.max(initial=-1)) + 1
@@ -98,7 +98,7 @@ def _standardised(score: FloatArray, lists: IntArray, n_lists: int) -> FloatArra
     return shifted / np.where(varies, deviation, 1.0)[lists]
 
 
-def _snippet_coverage(sources: Sources) -> FloatArray:
+def _snippet_coverage(sources: IntentSources) -> FloatArray:
     snippets, snippet_of = numbered(sources.results.snippet)
     words = sources.read(snippet or "" for snippet in snippets)
     found = SharedWords.of(sources.query_words, words.counts, sources.query_of, snippet_of).coverage

@@ -1,6 +1,6 @@
-"""Sources: what the features are computed from, made ready once."""
+"""IntentSources: what the features are computed from, made ready once."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, TypeVar
@@ -8,9 +8,11 @@ from typing import Any, TypeVar
 import numpy as np
 
 from glassrank.core.checks import DataError, IntArray
+from glassrank.core.wording import counted
 from glassrank.data.collection import Links, Pages
 from glassrank.data.column_table import ColumnTable
 from glassrank.data.search_results import SearchResults
+from glassrank.navigational.feature_settings import FeatureSettings
 from glassrank.navigational.features.address_parts import Address, read_address
 from glassrank.navigational.features.anchor_texts import AnchorLinks
 from glassrank.navigational.features.fused_results import FusedResults, fuse
@@ -22,33 +24,37 @@ from glassrank.text.tokens import tokenise
 Made = TypeVar("Made")
 
 
-@dataclass(frozen=True, eq=False)
-class Sources:
-    """Results, log, links and pages; a source that is not given is None.
+@dataclass(frozen=True, eq=False, repr=False)
+class IntentSources:
+    """What features of queries are computed from: results, log, links and pages; a source that is not given is None.
+
+    ``clicks`` is a ``QueryLog``, a table with its columns, or the path of a Parquet, CSV or TSV file, which the
+    ``engine`` scans. ``language`` is that of the queries; trust flows from the ``trusted_hosts``; ages of pages are
+    counted from ``last_time`` (seconds since 1970), or else from the log's last time.
 
     Lists of several engines are fused first: ``results`` holds one list per query, and every array of a row is in its
     order. Work on what is different (queries, addresses), and spread it over the rows by ``query_of`` and ``url_of``.
     ``part`` takes some of the results; what the rows do not change is ``shared`` by all parts.
 
     >>> results = SearchResults(query_id=[1, 1], query=["Zen "] * 2, rank=[1, 2], url=["http://zen.org/", "b"])
-    >>> sources = Sources(results)
+    >>> sources = IntentSources(results)
+    >>> sources
+    IntentSources(2 results)
     >>> sources.queries, sources.query_of.tolist(), sources.addresses[0].host.domain, sorted(sources.held)
     (['zen'], [0, 0], 'zen.org', ['results'])
     """
 
     results: SearchResults
     clicks: Any = None
-    """A ``QueryLog``, a table, or a file that the engine scans."""
     links: Links | None = None
     pages: Pages | None = None
     language: str | None = None
-    trusted_hosts: tuple[str, ...] | None = None
+    trusted_hosts: Sequence[str] | None = None
     last_time: float | None = None
-    """Time from which ages of pages are counted; the log's last time where it is not given."""
     engine: Any = "duckdb"
     fused: FusedResults | None = field(init=False, default=None)
     """Votes of the engines, where there are several."""
-    whole: "Sources | None" = field(init=False, default=None)
+    whole: "IntentSources | None" = field(init=False, default=None)
     """What this is a part of."""
     rows: IntArray | None = field(init=False, default=None)
     """Rows of the whole's results that a part has."""
@@ -57,6 +63,14 @@ class Sources:
     _made: dict[Any, Any] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
+        _check_types(results=(self.results, SearchResults), links=(self.links, Links), pages=(self.pages, Pages))
+        if isinstance(self.trusted_hosts, str):
+            raise DataError(
+                f"trusted_hosts must be a list of hosts: got the text {self.trusted_hosts!r}. Write "
+                f"[{self.trusted_hosts!r}]."
+            )
+        if self.trusted_hosts is not None:
+            object.__setattr__(self, "trusted_hosts", tuple(self.trusted_hosts))
         if self.results.engine is not None:
             fused = fuse(self.results)
             object.__setattr__(self, "fused", fused)
@@ -64,18 +78,23 @@ class Sources:
         if self.last_time is None and self.log_facts is not None:
             object.__setattr__(self, "last_time", self.log_facts.last_time)
 
-    def part(self, rows: IntArray) -> "Sources":
+    def __repr__(self) -> str:
+        given = {"clicks": self.clicks, "links": self.links, "pages": self.pages, "language": self.language}
+        known = [name for name, source in given.items() if source is not None]
+        return f"IntentSources({', '.join([counted(len(self.results), 'result'), *known])})"
+
+    def part(self, rows: IntArray) -> "IntentSources":
         """The same sources with these rows of the (fused) results: a row has the same features in every part.
 
         >>> results = SearchResults(query_id=[1, 2], query=["a", "b"], rank=[1, 1], url=["u", "v"], score=[1, np.nan])
-        >>> part = Sources(results).part(np.array([1]))
+        >>> part = IntentSources(results).part(np.array([1]))
         >>> part.queries, part.has("score")
         (['b'], True)
         """
         if self.whole is not None:
             raise DataError("A part has no parts of its own. Take rows of the whole: sources.whole.part(rows).")
         self.read_texts()
-        part = object.__new__(Sources)
+        part = object.__new__(IntentSources)
         # Past __post_init__, which would read the log again; what is cached of the whole's rows stays behind.
         vars(part).update({one.name: getattr(self, one.name) for one in fields(self)}, whole=self, rows=rows)
         vars(part)["results"] = self.results.pick_rows(rows)
@@ -83,10 +102,10 @@ class Sources:
             vars(part)["fused"] = FusedResults(part.results, self.fused.votes[rows], self.fused.fusion[rows])
         return part
 
-    def shared(self, make: Callable[["Sources"], Made]) -> Made:
+    def shared(self, make: Callable[["IntentSources"], Made]) -> Made:
         """What ``make`` makes of the whole: made once, and the same for every part.
 
-        >>> whole = Sources(SearchResults(query_id=[1, 2], query=["a", "b"], rank=[1, 1], url=["u", "v"]))
+        >>> whole = IntentSources(SearchResults(query_id=[1, 2], query=["a", "b"], rank=[1, 1], url=["u", "v"]))
         >>> whole.part(np.array([1])).shared(lambda sources: sources.queries)
         ['a', 'b']
         """
@@ -94,6 +113,11 @@ class Sources:
             self._made[make] = make(self if self.whole is None else self.whole)
         found: Made = self._made[make]
         return found
+
+    @property
+    def settings(self) -> FeatureSettings:
+        """Language and trusted hosts: what a model must be asked with, because it was trained with them."""
+        return FeatureSettings(self.language, None if self.trusted_hosts is None else tuple(self.trusted_hosts))
 
     @property
     def log_facts(self) -> LogFacts | None:
@@ -210,14 +234,23 @@ class Sources:
         return self.shared(_counting_links)
 
 
+def _check_types(**given: tuple[Any, type]) -> None:
+    for name, (value, wanted) in given.items():
+        if not isinstance(value, wanted) and not (value is None and name != "results"):
+            raise DataError(
+                f"{name} must be {wanted.__name__}: got {type(value).__name__}. Make one: "
+                f"{wanted.__name__}.from_frame(table)."
+            )
+
+
 # What depends on no row of the results, or on all: for ``shared``.
 
 
-def _log_facts(whole: Sources) -> LogFacts | None:
+def _log_facts(whole: IntentSources) -> LogFacts | None:
     return None if whole.clicks is None else read_log_facts(whole.clicks, whole.engine)
 
 
-def _held(whole: Sources) -> frozenset[str]:
+def _held(whole: IntentSources) -> frozenset[str]:
     held = {"results"} | held_by_table(whole.results)
     held |= {"engine"} if whole.fused is not None and whole.n_rows else set()
     held |= {"clicks"} | whole.log_facts.held if whole.log_facts is not None else set()
@@ -227,27 +260,27 @@ def _held(whole: Sources) -> frozenset[str]:
     return frozenset(held | ({"last_time"} if whole.last_time is not None else set()))
 
 
-def _page_rows(whole: Sources) -> dict[str, int]:
+def _page_rows(whole: IntentSources) -> dict[str, int]:
     return {} if whole.pages is None else {url: row for row, url in enumerate(whole.pages.url)}
 
 
-def _title_words(whole: Sources) -> Words:
+def _title_words(whole: IntentSources) -> Words:
     return whole.read(() if whole.pages is None else whole.pages.title)
 
 
-def _body_words(whole: Sources) -> Words:
+def _body_words(whole: IntentSources) -> Words:
     return whole.read(() if whole.pages is None else whole.pages.text)
 
 
-def _description_words(whole: Sources) -> Words:
+def _description_words(whole: IntentSources) -> Words:
     return whole.read(() if whole.pages is None else whole.pages.description)
 
 
-def _anchor_links(whole: Sources) -> AnchorLinks:
+def _anchor_links(whole: IntentSources) -> AnchorLinks:
     return AnchorLinks.of(whole.links or Links(source=[], target=[], anchor=[]), whole.counting_links, whole.read)
 
 
-def _counting_links(whole: Sources) -> IntArray:
+def _counting_links(whole: IntentSources) -> IntArray:
     if whole.links is None:
         return np.empty(0, dtype=np.int64)
     counts = whole.links.source != whole.links.target

@@ -10,7 +10,7 @@ from glassrank.navigational.features.address_parts import Address, Host
 from glassrank.navigational.features.common_substring import common_substring_lengths
 from glassrank.navigational.features.distinct_pairs import Pairs
 from glassrank.navigational.features.edit_likeness import likeness
-from glassrank.navigational.features.sources import Sources
+from glassrank.navigational.features.sources import IntentSources
 from glassrank.navigational.features.vocabulary import numbered
 from glassrank.navigational.features.word_coverage import divide
 from glassrank.text.tokens import tokenise
@@ -64,7 +64,7 @@ _OF_ADDRESS: dict[str, Callable[[Address], float]] = {
 }
 
 
-def compute(sources: Sources) -> dict[str, FloatArray]:
+def compute(sources: IntentSources) -> dict[str, FloatArray]:
     """Compute the features of this file for every row."""
     found = {
         name: np.array([of(address) for address in sources.addresses], dtype=np.float64)[sources.url_of]
@@ -78,7 +78,7 @@ def compute(sources: Sources) -> dict[str, FloatArray]:
     return found | _of_query_and_address(sources, Pairs.of(sources.query_of, sources.url_of))
 
 
-def _of_query_and_address(sources: Sources, pairs: Pairs) -> dict[str, FloatArray]:
+def _of_query_and_address(sources: IntentSources, pairs: Pairs) -> dict[str, FloatArray]:
     texts = [address.text for address in sources.addresses]
     paths = [address.path for address in sources.addresses]
     terms = [frozenset(tokens) for tokens in sources.query_tokens]
@@ -91,7 +91,7 @@ def _of_query_and_address(sources: Sources, pairs: Pairs) -> dict[str, FloatArra
     }
 
 
-def _of_query_and_host(sources: Sources, hosts: list[Host], pairs: Pairs) -> dict[str, FloatArray]:
+def _of_query_and_host(sources: IntentSources, hosts: list[Host], pairs: Pairs) -> dict[str, FloatArray]:
     queries = _joined(sources)
     names = [host.second_level for host in hosts]
     bare = [host.bare for host in hosts]
@@ -115,7 +115,7 @@ def _of_query_and_host(sources: Sources, hosts: list[Host], pairs: Pairs) -> dic
     }
 
 
-def _joined(sources: Sources) -> list[str]:
+def _joined(sources: IntentSources) -> list[str]:
     """Queries in normal text, without spaces."""
     return [query.replace(" ", "") for query in sources.queries]
 

@@ -129,12 +129,27 @@ class EliminationResult:
         columns["selected"] = [index == self.selected for index in range(len(self.rounds))]
         return make_frame(columns, backend)
 
-    def to_json(self) -> str:
-        """Return everything as JSON."""
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values; None for an outer fold that has nothing to measure."""
         nested = None
         if self.nested is not None:
             nested = asdict(self.nested) | {"folds": [_or_none(score) for score in self.nested.folds]}
-        return json.dumps(asdict(self) | {"nested": nested})
+        return asdict(self) | {"nested": nested}
+
+    @classmethod
+    def from_dict(cls, plain: dict[str, Any]) -> "EliminationResult":
+        """The result that ``to_dict`` has described, also after a way through JSON."""
+        rounds = (one | {"folds": tuple(one["folds"]), "leaves": _lines(one["leaves"])} for one in plain["rounds"])
+        nested = plain["nested"]
+        if nested is not None:
+            folds = tuple(float("nan") if score is None else score for score in nested["folds"])
+            nested = NestedEstimate(nested["mean"], nested["std"], folds, tuple(nested["n_features"]))
+        made = {"rounds": tuple(Round(**one) for one in rounds), "kept": _lines(plain["kept"]), "nested": nested}
+        return cls(**plain | made)
+
+    def to_json(self) -> str:
+        """Return everything as JSON."""
+        return json.dumps(self.to_dict())
 
     def chart(self) -> EliminationChart:
         """Draw the measure against the number of features, with the nested estimate beside it."""
@@ -196,6 +211,10 @@ def describe(
         nested=nested,
         stability=None if stability is None else dict(zip(names, stability.tolist(), strict=True)),
     )
+
+
+def _lines(plain: list[dict[str, Any]]) -> tuple[EliminatedLine, ...]:
+    return tuple(EliminatedLine(**line) for line in plain)
 
 
 def _or_none(score: float) -> float | None:

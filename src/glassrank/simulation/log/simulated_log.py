@@ -9,7 +9,7 @@ from glassrank.core.checks import IntArray
 from glassrank.core.frames import make_frame
 from glassrank.core.input_types import Frame
 from glassrank.core.wording import counted
-from glassrank.data.query_log import ACTIONS, QueryLog
+from glassrank.data.query_log import QueryLog
 from glassrank.data.search_results import SearchResults
 from glassrank.simulation.log.queries import QueryTruth
 from glassrank.simulation.web.simulated_web import SimulatedWeb
@@ -46,7 +46,7 @@ class SimulatedLog:
     def __str__(self) -> str:
         seed = "no seed" if self.seed is None else f"seed {self.seed}"
         n_queries, n_navigational = len(self.truth), int(self.intents.sum())
-        searches, shown, clicks = (int((self.log.action == action).sum()) for action in ACTIONS)
+        searches, shown, clicks = self.log.counts().values()
         dials = ", ".join(f"{name.replace('_', ' ')} {strength:g}" for name, strength in self.dials.items())
         return (
             f"Simulated search log ({seed}), not measured on any search engine\n"

@@ -5,12 +5,11 @@ from typing import Any
 import numpy as np
 
 from glassrank.core.checks import FloatArray, IntArray
-from glassrank.data.query_log import QueryLog
+from glassrank.data.query_log import ACTIONS, QueryLog
 from glassrank.simulation.log.activity import Activity
 
 # A user is shown the first page of results, and what stands above and at the last click.
 SHOWN = 10
-ACTIONS = np.array(["search", "impression", "click"], dtype=object)
 
 
 def write_log(activity: Activity, queries: tuple[str, ...], addresses: Any) -> QueryLog:
@@ -44,7 +43,7 @@ def _table(
     url[kind == 0] = ""
     return QueryLog(
         query=np.array(queries, dtype=object)[query],
-        action=ACTIONS[kind],
+        action=np.array(ACTIONS, dtype=object)[kind],
         url=url,
         time=time,
         user=names("u", activity.user)[activity.user[search]],

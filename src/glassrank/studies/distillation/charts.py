@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from glassrank.drawing.line_panels import LinePanels, Panel, Points
+from glassrank.drawing.line_panels import LinePanels, Panel, PanelLine, Points
 from glassrank.studies.distillation.result import DistillationResult, SpherePoint
 
 Value = Callable[[SpherePoint], float | None]
@@ -25,17 +25,16 @@ def kept_chart(result: DistillationResult) -> LinePanels:
     """Size of the pruned set against C and p, and who is in it."""
     share, _, weight = result.default
     points = [one for one in result.sphere if (one.share, one.text_weight) == (share, weight)]
-    lines: dict[str, Points] = {
-        "trained on": [(one.C, one.kept_trained) for one in points],
-        "all root pages": [(one.C, one.kept) for one in points],
-        "not seen": [(one.C, one.kept_unseen) for one in points if one.kept_unseen is not None],
-    }
+    lines = (
+        PanelLine("trained on", [(one.C, one.kept_trained) for one in points]),
+        PanelLine("all root pages", [(one.C, one.kept) for one in points], emphasised=True),
+        PanelLine("not seen", [(one.C, one.kept_unseen) for one in points if one.kept_unseen is not None]),
+    )
     whose = Panel(
         f"Which pages, p = {share:g} |R|",
         "C",
         "share accepted",
         lines,
-        ("all root pages",),
         True,
         _prices(result),
         (0.0, 1.0),
@@ -65,8 +64,10 @@ def precision_chart(result: DistillationResult) -> LinePanels:
             f"{one.candidates.capitalize()} set",
             "k",
             "precision at k",
-            {method: list(enumerate(curve, start=1)) for method, curve in one.curves.items()},
-            METHODS_SHOWN,
+            [
+                PanelLine(method, list(enumerate(curve, start=1)), method in METHODS_SHOWN)
+                for method, curve in one.curves.items()
+            ],
             y_range=(0.0, 1.05 * highest or 1.0),
             x_ticks=(1, 5, 10, 15, 20),
         )
@@ -80,8 +81,8 @@ def _by_share(
 ) -> Panel:
     share, _, weight = result.default
     shares = sorted({one.share for one in result.sphere if one.text_weight == weight})
-    lines = {f"p = {one:g} |R|": _line(result, value, one, weight) for one in shares}
-    return Panel(title, "C", y_title, lines, (f"p = {share:g} |R|",), True, _prices(result), y_range)
+    lines = [PanelLine(f"p = {one:g} |R|", _points(result, value, one, weight), one == share) for one in shares]
+    return Panel(title, "C", y_title, lines, True, _prices(result), y_range)
 
 
 def _by_weight(
@@ -89,15 +90,15 @@ def _by_weight(
 ) -> Panel:
     share, _, weight = result.default
     weights = sorted({one.text_weight for one in result.sphere if one.share == share})
-    lines = {_weight_name(one): _line(result, value, share, one) for one in weights}
-    return Panel(title, "C", y_title, lines, (_weight_name(weight),), True, _prices(result), y_range)
+    lines = [PanelLine(_weight_name(one), _points(result, value, share, one), one == weight) for one in weights]
+    return Panel(title, "C", y_title, lines, True, _prices(result), y_range)
 
 
 def _weight_name(weight: float) -> str:
     return {0.0: "μ = 0, links", 1.0: "μ = 1, text"}.get(weight, f"μ = {weight:g}")
 
 
-def _line(result: DistillationResult, value: Value, share: float, weight: float) -> Points:
+def _points(result: DistillationResult, value: Value, share: float, weight: float) -> Points:
     points = [(one.C, value(one)) for one in result.sphere if (one.share, one.text_weight) == (share, weight)]
     return [(C, y) for C, y in points if y is not None]
 

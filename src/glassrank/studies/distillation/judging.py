@@ -78,7 +78,7 @@ def _found_by_any(collection: Collection, query: str, depth: int, options: dict[
     pages: set[int] = set()
     for candidates in ("root", "base"):
         lists = methods_step(collection, query, Options.of(**{**options, "candidates": candidates}))
-        pages |= {page for one in lists.values() for page in one["ranking"][:depth]}
+        pages |= {page for one in lists.values() for page in one.ranking[:depth]}
     return pages
 
 

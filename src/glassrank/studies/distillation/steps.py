@@ -39,10 +39,68 @@ MOST_PRUNED = 5  # pages of a topic to look at
 
 
 @dataclass(frozen=True)
+class FarPage:
+    """A root page outside the sphere."""
+
+    page: int
+    """Row of the collection."""
+    distance: float
+    radius: float
+    search_rank: int
+
+
+@dataclass(frozen=True)
+class MethodRun:
+    """One method on the candidates of one topic: its list, or why it gives none."""
+
+    ranking: tuple[int, ...] = ()
+    """Rows of the collection, best first."""
+    refused: str | None = None
+    seconds: dict[str, float] | None = None
+    """CPU seconds by step; None where the method was refused."""
+    n_pages: int = 0
+    notes: tuple[str, ...] = ()
+    pruned: tuple[FarPage, ...] = ()
+    """The pages farthest outside the sphere, the farthest first."""
+
+    @classmethod
+    def from_dict(cls, plain: dict[str, Any]) -> "MethodRun":
+        """The run that ``dataclasses.asdict`` has described, also after a way through JSON."""
+        pruned = tuple(FarPage(**one) for one in plain["pruned"])
+        return cls(**plain | {"ranking": tuple(plain["ranking"]), "notes": tuple(plain["notes"]), "pruned": pruned})
+
+
+MethodRuns = dict[str, MethodRun]
+"""Method → its run."""
+
+
+@dataclass(frozen=True)
+class TopicSphere:
+    """The sphere of one topic at one setting; what the fields mean is said at SpherePoint, their mean over topics."""
+
+    share: float
+    C: float
+    text_weight: float
+    train_size: int
+    radius: float
+    kept: float
+    kept_trained: float
+    kept_unseen: float | None
+    overlap: float
+    tau: float | None
+    seconds: float
+
+    @property
+    def setting(self) -> tuple[float, float, float]:
+        """Share, C and text weight."""
+        return self.share, self.C, self.text_weight
+
+
+@dataclass(frozen=True)
 class RadiusSweep:
     """Settings of the sphere: every C for every share of the root set, and every C for every weight of the text.
 
-    >>> Sweep.of_root(50).prices
+    >>> RadiusSweep.of_root(50).prices
     (0.02, 0.04, 0.05, 0.06, 0.08, 0.16, 0.4, 0.632, 1.0)
     """
 
@@ -72,31 +130,36 @@ class RadiusSweep:
         return list(dict.fromkeys([*by_share, *by_weight]))
 
 
-def methods_step(collection: Collection, query: str, settings: Options) -> dict[str, Any]:
+def methods_step(collection: Collection, query: str, settings: Options) -> MethodRuns:
     """Ranked pages and CPU seconds of every method on one candidate set, or why a method gives none."""
     try:
         candidates = gather_candidates(prepare(collection), checked_query(query), settings)
     except DataError as error:
-        return {name: {"ranking": [], "refused": str(error)} for name in METHODS}
+        return {name: MethodRun(refused=str(error)) for name in METHODS}
     return {name: _run(candidates, settings, **method) for name, method in METHODS.items()}
 
 
-def _run(candidates: Candidates, settings: Options, method: str, **changed: Any) -> dict[str, Any]:
+def _run(candidates: Candidates, settings: Options, method: str, **changed: Any) -> MethodRun:
     try:
         one = run_method(candidates, method, replace(settings, **changed))
     except DataError as error:
-        return {"ranking": [], "refused": str(error)}
-    found = {"ranking": ranked_pages(one, DEPTH), "seconds": dict(one.timings), "n_pages": len(one.pages)}
-    return found | {"notes": list(one.notes), "pruned": list(_pruned(one))}
+        return MethodRun(refused=str(error))
+    return MethodRun(
+        ranking=ranked_pages(one, DEPTH),
+        seconds=dict(one.timings),
+        n_pages=len(one.pages),
+        notes=tuple(one.notes),
+        pruned=tuple(_far_pages(one)),
+    )
 
 
-def ranked_pages(found: Distilled, depth: int) -> list[int]:
+def ranked_pages(found: Distilled, depth: int) -> tuple[int, ...]:
     """Rows of the collection in the method's order; what was pruned is not in the list."""
     kept = found.ranking[~found.pruned[found.ranking]]
-    return [int(page) for page in found.pages[kept[:depth]]]
+    return tuple(int(page) for page in found.pages[kept[:depth]])
 
 
-def sphere_step(collection: Collection, query: str, sweep: RadiusSweep, settings: Options) -> list[dict[str, Any]]:
+def sphere_step(collection: Collection, query: str, sweep: RadiusSweep, settings: Options) -> list[TopicSphere]:
     """The sphere of one root set at every setting, and how close SVDD → HITS stays to HITS.
 
     The steps of the method are called one by one, so that a kernel serves all spheres of its weight, and a sphere that
@@ -104,38 +167,44 @@ def sphere_step(collection: Collection, query: str, sweep: RadiusSweep, settings
     """
     root = gather_candidates(prepare(collection), checked_query(query), settings)
     whole = _distilled(root, settings, None)
-    rows = []
+    spheres = []
     for weight in dict.fromkeys(setting[2] for setting in sweep.settings):
         watch = Stopwatch()
         with watch.step("kernel"):
             K = page_kernel(root, weight)
         for share, price, _ in (setting for setting in sweep.settings if setting[2] == weight):
-            train_size = max(1, round(share * root.n_root))
-            if price * train_size >= 1.0:  # else no sphere exists
-                chosen = replace(settings, C=price, train_size=train_size, text_weight=weight)
-                row = {"share": share, "C": price, "text_weight": weight, "train_size": train_size}
-                rows.append(row | _sphere_facts(root, K, chosen, whole, watch.seconds["kernel"]))
-    return rows
+            if price * _train_size(root, share) >= 1.0:  # else no sphere exists
+                measured = _sphere(root, K, share, price, replace(settings, text_weight=weight), whole)
+                spheres.append(replace(measured, seconds=measured.seconds + watch.seconds["kernel"]))
+    return spheres
 
 
-def _sphere_facts(
-    root: Candidates, K: FloatArray, chosen: Options, whole: Distilled, kernel_seconds: float
-) -> dict[str, Any]:
-    watch, size = Stopwatch(), chosen.train_size or 0
+def _sphere(
+    root: Candidates, K: FloatArray, share: float, C: float, settings: Options, whole: Distilled
+) -> TopicSphere:
+    watch, size = Stopwatch(), _train_size(root, share)
     with watch.step("sphere"):
-        judgement = judge_pages(K, np.arange(size), C=chosen.C)
-    pruned = _distilled(root, chosen, judgement)
+        judgement = judge_pages(K, np.arange(size), C=C)
+    pruned = _distilled(root, replace(settings, C=C, train_size=size), judgement)
     compared = ComparedDistillers({"svdd": pruned, "hits": whole}, {})
     tau = float(compared.tau()[0, 1])
-    return {
-        "radius": float(judgement.radius),
-        "kept": float(judgement.accepted.mean()),
-        "kept_trained": judgement.accepted_trained,
-        "kept_unseen": judgement.accepted_unseen,
-        "overlap": float(compared.overlap()[0, 1]),
-        "tau": None if np.isnan(tau) else tau,
-        "seconds": kernel_seconds + watch.seconds["sphere"],
-    }
+    return TopicSphere(
+        share=share,
+        C=C,
+        text_weight=settings.text_weight,
+        train_size=size,
+        radius=float(judgement.radius),
+        kept=float(judgement.accepted.mean()),
+        kept_trained=judgement.accepted_trained,
+        kept_unseen=judgement.accepted_unseen,
+        overlap=float(compared.overlap()[0, 1]),
+        tau=None if np.isnan(tau) else tau,
+        seconds=watch.seconds["sphere"],
+    )
+
+
+def _train_size(root: Candidates, share: float) -> int:
+    return max(1, round(share * root.n_root))
 
 
 def _distilled(root: Candidates, chosen: Options, judgement: SphereJudgement | None) -> Distilled:
@@ -149,16 +218,16 @@ def _distilled(root: Candidates, chosen: Options, judgement: SphereJudgement | N
     )
 
 
-def _pruned(found: Distilled) -> Iterator[dict[str, Any]]:
+def _far_pages(found: Distilled) -> Iterator[FarPage]:
     """The root pages that lie farthest outside the sphere, with their distance."""
     if found.judgement is None:
         return
     outside = np.flatnonzero(found.pruned & found.in_root)
     distances = found.judgement.distances
     for place in outside[np.argsort(-distances[outside], kind="stable")][:MOST_PRUNED]:
-        yield {
-            "page": int(found.pages[place]),
-            "distance": float(distances[place]),
-            "radius": float(found.judgement.radius),
-            "search_rank": int(place) + 1,
-        }
+        yield FarPage(
+            page=int(found.pages[place]),
+            distance=float(distances[place]),
+            radius=float(found.judgement.radius),
+            search_rank=int(place) + 1,
+        )

@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -18,6 +18,7 @@ from glassrank.core.wording import counted
 from glassrank.data.collection import Collection
 from glassrank.distillation.candidates import searched_size
 from glassrank.distillation.options import Options
+from glassrank.files.atomic_files import make_folder
 from glassrank.studies.distillation.list_measures import compare_lists, judged_shares, precision_curves
 from glassrank.studies.distillation.output_files import write_tables
 from glassrank.studies.distillation.page import write_distillation_page
@@ -29,14 +30,22 @@ from glassrank.studies.distillation.result import (
     SpherePoint,
     StepTimes,
 )
-from glassrank.studies.distillation.steps import METHODS, RadiusSweep, methods_step, sphere_step
+from glassrank.studies.distillation.steps import (
+    METHODS,
+    MethodRun,
+    MethodRuns,
+    RadiusSweep,
+    TopicSphere,
+    methods_step,
+    sphere_step,
+)
 from glassrank.studies.distillation.topics import Topic
 from glassrank.studies.resumable_steps import Steps, fingerprint, silent
 
 CANDIDATE_SETS = ("root", "base")
 CURVE_DEPTH = 20
 FEWEST_JUDGED = 2
-Found = dict[tuple[str, str], dict[str, Any]]
+Found = dict[tuple[str, str], MethodRuns]
 """Topic and candidate set → what the methods gave."""
 
 
@@ -78,8 +87,8 @@ def study_distillation(
     settings = Options.of(**given)
     sweep = RadiusSweep.of_root(searched_size(collection, settings))
     what = {"options": given, "methods": METHODS, "sweep": sweep.settings, "collection": _digest(collection)}
-    steps = Steps(folder / "steps", fingerprint(what))
-    found, spheres = _run_steps(collection, topics, sweep, settings, steps, say)
+    steps = Steps(folder / "steps", fingerprint(what), say)
+    found, spheres = _run_steps(collection, topics, sweep, settings, steps)
     say("Comparing the methods")
     measured, notes = _measured(found, topics, k, relevant, random_state)
     result = DistillationResult(
@@ -99,8 +108,7 @@ def study_distillation(
         folder=folder,
     )
     say("Writing the report")
-    folder.mkdir(parents=True, exist_ok=True)
-    write_tables(result, folder)
+    write_tables(result, make_folder(folder))
     write_distillation_page(result, folder / "report.html")
     return result
 
@@ -119,27 +127,41 @@ def _checked(collection: Collection, topics: Sequence[Topic]) -> tuple[Topic, ..
 
 
 def _run_steps(
-    collection: Collection,
-    topics: tuple[Topic, ...],
-    sweep: RadiusSweep,
-    settings: Options,
-    steps: Steps,
-    say: Callable[[str], None],
-) -> tuple[Found, list[list[dict[str, Any]]]]:
-    """Every topic under every method and setting, read where it was finished before."""
+    collection: Collection, topics: tuple[Topic, ...], sweep: RadiusSweep, settings: Options, steps: Steps
+) -> tuple[Found, list[TopicSphere]]:
+    """Every topic under every method and setting."""
     found: Found = {}
-    spheres = []
+    spheres: list[TopicSphere] = []
     for number, topic in enumerate(topics, start=1):
-        say(f"Topic {number} of {len(topics)}: {topic.query}")
+        label = f"Topic {number} of {len(topics)}: {topic.query}"
         # The name of a step holds a digest of the query: another query under the same number is another step.
         key = f"{number:04}-{hashlib.sha256(topic.query.encode()).hexdigest()[:12]}"
         for candidates in CANDIDATE_SETS:
-            work = partial(methods_step, collection, topic.query, replace(settings, candidates=candidates))
-            found[topic.name, candidates] = steps.run(f"{key}-{candidates}", work)
-        if "refused" not in found[topic.name, "root"]["bm25"]:
-            work_sphere = partial(sphere_step, collection, topic.query, sweep, replace(settings, candidates="root"))
-            spheres.append(steps.run(f"{key}-sphere", work_sphere))
+            compute = partial(methods_step, collection, topic.query, replace(settings, candidates=candidates))
+            found[topic.name, candidates] = steps.run(
+                f"{key}-{candidates}", compute, _plain_runs, _runs_of, label=f"{label}, {candidates} set"
+            )
+        if found[topic.name, "root"]["bm25"].refused is None:
+            sweep_topic = partial(sphere_step, collection, topic.query, sweep, replace(settings, candidates="root"))
+            own = steps.run(f"{key}-sphere", sweep_topic, _plain_spheres, _spheres_of, label=f"{label}, spheres")
+            spheres.extend(own)
     return found, spheres
+
+
+def _plain_runs(runs: MethodRuns) -> dict[str, Any]:
+    return {method: asdict(one) for method, one in runs.items()}
+
+
+def _runs_of(plain: dict[str, Any]) -> MethodRuns:
+    return {method: MethodRun.from_dict(one) for method, one in plain.items()}
+
+
+def _plain_spheres(spheres: list[TopicSphere]) -> list[dict[str, Any]]:
+    return [asdict(one) for one in spheres]
+
+
+def _spheres_of(plain: list[dict[str, Any]]) -> list[TopicSphere]:
+    return [TopicSphere(**one) for one in plain]
 
 
 def _measured(
@@ -155,9 +177,9 @@ def _measured(
 def _measured_set(
     found: Found, judged: list[Topic], candidates: str, k: int, relevant: float, seed: int
 ) -> MeasuredSet:
-    lists = [{name: one["ranking"] for name, one in found[topic.name, candidates].items()} for topic in judged]
+    lists = [{name: one.ranking for name, one in found[topic.name, candidates].items()} for topic in judged]
     labels = [np.asarray(topic.judgements) for topic in judged]
-    sizes = [found[topic.name, candidates]["bm25"].get("n_pages", 0) for topic in judged]
+    sizes = [found[topic.name, candidates]["bm25"].n_pages for topic in judged]
     return MeasuredSet(
         candidates=candidates,
         n_pages=float(np.mean(sizes)),
@@ -167,42 +189,41 @@ def _measured_set(
     )
 
 
-def _sphere_points(spheres: list[list[dict[str, Any]]]) -> list[SpherePoint]:
+def _sphere_points(spheres: list[TopicSphere]) -> list[SpherePoint]:
     """Mean over topics at each setting."""
-    grouped: dict[tuple[float, float, float], list[dict[str, Any]]] = {}
-    for row in (row for rows in spheres for row in rows):
-        grouped.setdefault((row["share"], row["C"], row["text_weight"]), []).append(row)
-    return [_sphere_point(*setting, rows) for setting, rows in sorted(grouped.items())]
+    grouped: dict[tuple[float, float, float], list[TopicSphere]] = {}
+    for one in spheres:
+        grouped.setdefault(one.setting, []).append(one)
+    return [_sphere_point(*setting, ones) for setting, ones in sorted(grouped.items())]
 
 
-def _sphere_point(share: float, C: float, text_weight: float, rows: list[dict[str, Any]]) -> SpherePoint:
-    means: dict[str, Any] = {
-        name: float(np.mean(values)) if (values := [row[name] for row in rows if row[name] is not None]) else None
+def _sphere_point(share: float, C: float, text_weight: float, ones: list[TopicSphere]) -> SpherePoint:
+    known = {
+        name: [value for one in ones if (value := getattr(one, name)) is not None]
         for name in ("train_size", "radius", "kept", "kept_trained", "kept_unseen", "overlap", "tau", "seconds")
     }
-    low, high = np.quantile([row["radius"] for row in rows], [0.25, 0.75]).tolist()
-    return SpherePoint(share, C, text_weight, len(rows), radius_range=(low, high), **means)
+    means = {name: float(np.mean(values)) if values else None for name, values in known.items()}
+    low, high = np.quantile(known["radius"], [0.25, 0.75]).tolist()
+    return SpherePoint(share, C, text_weight, len(ones), radius_range=(low, high), **means)  # type: ignore[arg-type]
 
 
 def _pruned_pages(collection: Collection, topics: tuple[Topic, ...], found: Found) -> list[PrunedPage]:
     """The farthest page of every topic first, then the second farthest, and so on."""
     pages = collection.pages
     rows = [
-        (place, topic, one)
-        for topic in topics
-        for place, one in enumerate(found[topic.name, "root"]["svdd"].get("pruned", []))
+        (place, topic, one) for topic in topics for place, one in enumerate(found[topic.name, "root"]["svdd"].pruned)
     ]
     rows.sort(key=lambda row: row[0])
     return [
         PrunedPage(
             topic=topic.name,
             query=topic.query,
-            title=pages.title[one["page"]],
-            url=pages.url[one["page"]],
-            distance=one["distance"],
-            radius=one["radius"],
-            search_rank=one["search_rank"],
-            label=_label(topic, one["page"]),
+            title=pages.title[one.page],
+            url=pages.url[one.page],
+            distance=one.distance,
+            radius=one.radius,
+            search_rank=one.search_rank,
+            label=_label(topic, one.page),
         )
         for _, topic, one in rows
     ]
@@ -219,9 +240,9 @@ def _times(found: Found) -> list[StepTimes]:
     for candidates in CANDIDATE_SETS:
         for method in METHODS:
             runs = [
-                one[method]["seconds"]
+                seconds
                 for (_, which), one in found.items()
-                if which == candidates and "seconds" in one[method]
+                if which == candidates and (seconds := one[method].seconds) is not None
             ]
             steps = dict.fromkeys(step for run in runs for step in run)
             if runs:
@@ -232,10 +253,10 @@ def _times(found: Found) -> list[StepTimes]:
 
 def _refusals(found: Found) -> list[Refusal]:
     return [
-        Refusal(topic, candidates, method, one["refused"])
+        Refusal(topic, candidates, method, one.refused)
         for (topic, candidates), methods in found.items()
         for method, one in methods.items()
-        if "refused" in one
+        if one.refused is not None
     ]
 
 
@@ -243,7 +264,7 @@ def _said_by_methods(found: Found) -> list[str]:
     """What the distiller noted: notes that differ in their numbers alone are said once, with their number of topics."""
     said: dict[str, tuple[str, set[str]]] = {}
     for (topic, _), methods in found.items():
-        for note in (note for one in methods.values() for note in one.get("notes", [])):
+        for note in (note for one in methods.values() for note in one.notes):
             said.setdefault(re.sub(r"\d[\d,.]*", "0", note), (note, set()))[1].add(topic)
     total = len({topic for topic, _ in found})
     return [

@@ -1,8 +1,9 @@
-"""Levels 1 and 2 of a study of intents: features of results and of queries, made once and kept in a file."""
+"""Levels 1 and 2 of a study of intents: features of results and of queries, computed once and stored in a file."""
 
 import hashlib
 import io
 import json
+import os
 import zipfile
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
@@ -12,20 +13,17 @@ from typing import Any
 import numpy as np
 
 from glassrank.core.checks import DataError, read_only
-from glassrank.data.collection import Links, Pages
 from glassrank.data.column_table import ColumnTable
-from glassrank.data.query_log import QueryLog
-from glassrank.data.search_results import SearchResults
-from glassrank.files.atomic_files import write_atomically
+from glassrank.files.atomic_files import make_folder, write_atomically
 from glassrank.navigational.coupling.coupling_chart import RankChart, rank_chart
 from glassrank.navigational.feature_table import QueryUrlFeatures
-from glassrank.navigational.features.sources import Sources
+from glassrank.navigational.features.sources import IntentSources
 from glassrank.navigational.integrate import integrate
 from glassrank.navigational.query_features import QueryFeatures
 from glassrank.navigational.query_url_features import checked_input, compute_features
 from glassrank.navigational.source_matching import Match
 from glassrank.navigational.unusual_input import Unusual
-from glassrank.studies.resumable_steps import silent
+from glassrank.studies.resumable_steps import damaged_note, reused_note, silent
 
 # Figure 2 of Lu, Peng, Li and Ahmed (2006) shows urlmr; click ratio and anchor entropy are what they name beside it.
 PROFILED = ("urlmr", "clk_CR", "anc_host_H")
@@ -33,40 +31,27 @@ RANKS = 100
 COLUMNS = ("features", "operators", "categories", "query_ids", "queries")
 
 
-@dataclass(frozen=True, eq=False)
-class IntentSources:
-    """What features are computed from."""
+def digest_sources(sources: IntentSources) -> str:
+    """A digest of every value of every table, and of every byte of a file."""
+    settings = (sources.language, sources.trusted_hosts, sources.last_time)
+    digest = hashlib.sha256(json.dumps(settings).encode())
+    for table in (sources.results, sources.clicks, sources.links, sources.pages):
+        digest.update(b"table")
+        if isinstance(table, ColumnTable):
+            _add_table(digest, table)
+        elif table is not None:
+            _add_file(digest, table)
+    if sources.fused is not None:
+        digest.update(sources.fused.votes.tobytes() + sources.fused.fusion.tobytes())
+    return digest.hexdigest()
 
-    results: SearchResults
-    clicks: QueryLog | Path | None = None
-    """A log in memory, or a file as ``clean_log`` writes it."""
-    links: Links | None = None
-    pages: Pages | None = None
-    language: str | None = None
-    trusted_hosts: tuple[str, ...] | None = None
 
-    def digest(self) -> str:
-        """A digest of every value of every table, and of every byte of a file."""
-        digest = hashlib.sha256(json.dumps([self.language, self.trusted_hosts]).encode())
-        for table in (self.results, self.clicks, self.links, self.pages):
-            digest.update(b"table")
-            if isinstance(table, Path):
-                with table.open("rb") as file:
-                    digest.update(hashlib.file_digest(file, "sha256").digest())
-            elif table is not None:
-                _add(digest, table)
-        return digest.hexdigest()
-
-    def prepared(self) -> Sources:
-        """The sources as features are computed from them, for all results or for parts of them."""
-        tables = (self.results, self.clicks, self.links, self.pages)
-        return Sources(*tables, self.language, self.trusted_hosts)
-
-    def features(self, *, strict: bool = False, say: Callable[[str], None] = silent) -> QueryUrlFeatures:
-        """Compute the features of every result; ``say`` is told the groups of features."""
-        sources = self.prepared()
-        unusual = checked_input(sources, strict=strict)
-        return compute_features(sources, unusual, lambda group: say(f"Features of results: {group}"))
+def features_of_results(
+    sources: IntentSources, *, strict: bool = False, say: Callable[[str], None] = silent
+) -> QueryUrlFeatures:
+    """Compute the features of every result; ``say`` receives the groups of features."""
+    unusual = checked_input(sources, strict=strict)
+    return compute_features(sources, unusual, lambda group: say(f"Features of results: {group}"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +73,7 @@ def make_features(
     say: Callable[[str], None] = silent,
 ) -> MadeFeatures:
     """Compute the features of every result, and summarise them for every query."""
-    table = sources.features(strict=strict, say=say)
+    table = features_of_results(sources, strict=strict, say=say)
     say("Features of queries: 15 operators")
     profiles, without = _profiles(table, intents)
     notes = (*without, *map(str, table.matching), *unusual_notes(table.reading))
@@ -148,13 +133,22 @@ def _profiles(table: QueryUrlFeatures, intents: Mapping[str, int]) -> tuple[list
     return charts, notes
 
 
-def kept_features(path: Path, fingerprint: str, make: Callable[[], MadeFeatures]) -> MadeFeatures:
-    """The features of an earlier run, where its file is of the same data and options; else made and kept."""
-    made = _read(path, fingerprint)
-    if made is None:
-        made = make()
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, _packed(made, fingerprint))
+def stored_features(
+    path: Path, fingerprint: str, compute: Callable[[], MadeFeatures], say: Callable[[str], None] = silent
+) -> MadeFeatures:
+    """The features of an earlier run, where its file is of the same data and options; else computed and stored."""
+    try:
+        made = _read(path, fingerprint)
+    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
+        made = None
+        if not isinstance(error, FileNotFoundError):
+            say(damaged_note(path))
+    if made is not None:
+        say(reused_note("Features of results and queries"))
+        return made
+    made = compute()
+    make_folder(path.parent)
+    write_atomically(path, _packed(made, fingerprint))
     return made
 
 
@@ -178,12 +172,9 @@ def _listed(kind: tuple[str, Any, Any, Any, int]) -> list[Any]:
 
 
 def _read(path: Path, fingerprint: str) -> MadeFeatures | None:
-    """Kept features; None where the file is not there, was damaged, or is of other data."""
-    try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as kept:
-            words, X = json.loads(kept["words"].tobytes()), kept["X"]
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
-        return None
+    """Stored features; None where they are of other data or options."""
+    with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
+        words, X = json.loads(stored["words"].tobytes()), stored["X"]
     if words["fingerprint"] != fingerprint:
         return None
     queries = QueryFeatures(
@@ -197,7 +188,17 @@ def _read(path: Path, fingerprint: str) -> MadeFeatures | None:
     return MadeFeatures(queries, profiles, absent, tuple(words["unusual"]))
 
 
-def _add(digest: Any, table: ColumnTable) -> None:
+def _add_file(digest: Any, path: Any) -> None:
+    if not isinstance(path, str | os.PathLike) or not os.path.isfile(path):
+        raise DataError(
+            f"The clicks of a study must be a QueryLog or a file that clean_log wrote: got {type(path).__name__} "
+            f"{str(path)[:80]!r}. Make one: QueryLog.from_frame(table)."
+        )
+    with open(path, "rb") as file:
+        digest.update(hashlib.file_digest(file, "sha256").digest())
+
+
+def _add_table(digest: Any, table: ColumnTable) -> None:
     for name in (field.name for field in fields(table)):
         values = getattr(table, name)
         digest.update(name.encode())

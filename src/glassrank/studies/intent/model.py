@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray, check_positive
-from glassrank.core.numbered_features import numbered_names
 from glassrank.core.wording import counted
 from glassrank.modelfile.load_model import load_model, load_scorer
 from glassrank.modelfile.save_model import save_model
 from glassrank.navigational.decision_explanation import DecisionExplanation
 from glassrank.navigational.feature_settings import FeatureSettings
+from glassrank.navigational.features.sources import IntentSources
 from glassrank.navigational.features.vocabulary import numbered
 from glassrank.navigational.integrate import integrate
 from glassrank.navigational.navigational_classifier import NavigationalClassifier
@@ -22,7 +22,7 @@ from glassrank.navigational.normal_text import normal_query
 from glassrank.navigational.preparation import MARK
 from glassrank.navigational.query_url_features import absent_features, checked_input, compute_features
 from glassrank.navigational.source_matching import match_sources
-from glassrank.studies.intent.features import RANKS, IntentSources, notes_on
+from glassrank.studies.intent.features import RANKS, features_of_results, notes_on
 from glassrank.studies.intent.intents import match_intents
 from glassrank.studies.resumable_steps import silent
 
@@ -101,11 +101,9 @@ class IntentModel:
 
     def explain(self, row: FeatureRow) -> DecisionExplanation:
         """Say which features decided about one query."""
-        found = self.classifier.explain(self._matrix([row]))
-        name_of = dict(zip(numbered_names(len(self.names)), self.names, strict=True))
-        named = tuple(replace(one, feature=name_of[one.feature]) for one in found.contributions)
+        found = self.classifier.explain(self._matrix([row]), self.names)
         words = {str(code): name for code, name in NAMES.items()}
-        return replace(found, contributions=named, called=words[found.called], outcome=words[found.outcome])
+        return replace(found, called=words[found.called], outcome=words[found.outcome])
 
     def selected(self) -> tuple[str, ...]:
         """The columns that decide, by name; a mark says that a feature is missing."""
@@ -150,7 +148,7 @@ def train_intent(
     matched = match_intents(list(dict.fromkeys(sources.results.query_id)), intents, strict=strict)
     for note in matched.notes:
         say(note)
-    table = sources.features(strict=strict, say=say)
+    table = features_of_results(sources, strict=strict, say=say)
     queries = integrate(table)
     for note in notes_on(table.absent, table.matching, table.reading, queries.n_left_out):
         say(note)
@@ -160,7 +158,7 @@ def train_intent(
     )
     texts = [normal_query(queries.queries[row]) for row in matched.rows]
     classifier.fit(queries.X[matched.rows], matched.y, groups=texts)
-    classifier.feature_settings_ = FeatureSettings(sources.language, sources.trusted_hosts)
+    classifier.feature_settings_ = sources.settings
     return IntentModel(classifier, queries.names)
 
 
@@ -179,19 +177,18 @@ def rows_of_results(
     absent, unusual or left out.
     """
     check_positive("batch", batch, whole=True)
-    whole = sources.prepared()
-    unusual = checked_input(whole, strict=strict)
-    beyond = int((whole.results.rank > RANKS).sum())
-    for note in notes_on(absent_features(whole), match_sources(whole), unusual, beyond):
+    unusual = checked_input(sources, strict=strict)
+    beyond = int((sources.results.rank > RANKS).sum())
+    for note in notes_on(absent_features(sources), match_sources(sources), unusual, beyond):
         (progress or silent)(note)
-    ids, query_of = numbered(whole.results.query_id)
+    ids, query_of = numbered(sources.results.query_id)
     # Rows by query, so that a batch costs what its own rows cost.
     order = np.argsort(query_of, kind="stable")
     starts = np.searchsorted(query_of[order], np.arange(len(ids) + 1))
     asked = _asked(ids, only)
     for first in range(0, len(asked), batch):
         rows = [order[starts[number] : starts[number + 1]] for number in asked[first : first + batch]]
-        queries = integrate(compute_features(whole.part(np.sort(np.concatenate(rows))), {}))
+        queries = integrate(compute_features(sources.part(np.sort(np.concatenate(rows))), {}))
         for query_id, query, values in zip(queries.query_ids, queries.queries, queries.X, strict=True):
             yield FeatureRow(query_id, query, dict(zip(queries.names, values.tolist(), strict=True)))
 

@@ -70,7 +70,7 @@ class IntentResult:
         return {
             **{name: getattr(self, name) for name in ("title", "simulated", "facts", "notes", "commands", "versions")},
             "absent": {need: list(names) for need, names in self.absent.items()},
-            "coupling": json.loads(self.coupling.to_json()),
+            "coupling": self.coupling.to_dict(),
             "profiles": [_plain_profile(one) for one in self.profiles],
             "folder": None if self.folder is None else str(self.folder),
         }

@@ -11,24 +11,22 @@ from typing import Any
 from glassrank import __version__
 from glassrank.core.checks import check_positive
 from glassrank.core.wording import counted
-from glassrank.data.collection import Links, Pages
-from glassrank.data.query_log import QueryLog
-from glassrank.data.search_results import SearchResults
-from glassrank.files.atomic_files import write_atomically
+from glassrank.files.atomic_files import make_folder, write_atomically
 from glassrank.navigational.coupling.classifiers import chosen_classifiers
 from glassrank.navigational.coupling.coupling_result import CouplingResult
 from glassrank.navigational.coupling.coupling_study import ALL, CURVE, CouplingStudy, engines_of
 from glassrank.navigational.coupling.selectors import chosen_selectors
 from glassrank.navigational.feature import CATEGORIES
+from glassrank.navigational.features.sources import IntentSources
 from glassrank.navigational.normal_text import normal_query
 from glassrank.navigational.query_features import QueryFeatures
 from glassrank.selection.boosting_engines import ENGINES, LIGHTGBM
 from glassrank.studies.intent.features import (
-    IntentSources,
     MadeFeatures,
-    kept_features,
+    digest_sources,
     left_out_notes,
     make_features,
+    stored_features,
 )
 from glassrank.studies.intent.intents import MatchedIntents, match_intents
 from glassrank.studies.intent.page import write_intent_page
@@ -40,11 +38,8 @@ DEMO_CURVE = (25, 50, 100, 200, ALL)
 
 
 def study_intent(
-    results: SearchResults,
-    clicks: QueryLog | Path | None = None,
-    links: Links | None = None,
-    pages: Pages | None = None,
-    intents: Mapping[str, int] | None = None,
+    sources: IntentSources,
+    intents: Mapping[str, int],
     folder: str | Path = "intent",
     *,
     n_features: int = 50,
@@ -52,8 +47,6 @@ def study_intent(
     selectors: Sequence[str] | None = None,
     classifiers: Sequence[str] | None = None,
     curve: Sequence[int | str] = CURVE,
-    language: str | None = None,
-    trusted_hosts: Sequence[str] | None = None,
     strict: bool = False,
     n_jobs: int | None = None,
     random_state: int = 0,
@@ -64,11 +57,11 @@ def study_intent(
 ) -> IntentResult:
     """Tell navigational queries from informational ones: generate features, integrate, select, classify; write it all.
 
-    ``clicks`` is a log, or the path of a file that ``clean_log`` has written, for logs larger than memory. ``intents``
-    says of each query_id whether the query is navigational (1) or informational (0). Only the results are
-    required beside them: features of an absent source are left out, and said. Selection happens inside each of ``cv``
-    folds; ``curve`` holds the numbers of columns of figure 3. Features and finished steps are kept in ``folder/steps``:
-    a study that was stopped goes on where it was. The folder receives ``report.html``, ``result.json`` and
+    The clicks of the ``sources`` are a ``QueryLog``, or the path of a file that ``clean_log`` has written, for logs
+    larger than memory. ``intents`` says of each query_id whether the query is navigational (1) or informational (0).
+    Features of an absent source are left out and reported. Selection happens inside each of ``cv`` folds; ``curve``
+    contains the numbers of columns of figure 3. Features and finished steps are stored in ``folder/steps``: an
+    interrupted study resumes where it stopped. The folder receives ``report.html``, ``result.json`` and
     ``coupling.csv``. With ``strict``, what is unusual in the input is an error; ``simulated`` data are called so.
 
     Source: Lu, Peng, Li and Ahmed, Coupling Feature Selection and Machine Learning Methods for Navigational Query
@@ -77,28 +70,27 @@ def study_intent(
     >>> from glassrank.studies.intent.simulated_intents import known_intents, simulate_intents
     >>> log = simulate_intents("small")
     >>> few = {"selectors": ["information gain"], "classifiers": ["maximum entropy"], "curve": [5], "cv": 2}
-    >>> result = study_intent(log.results, intents=known_intents(log), n_features=5, simulated=True, **few)
+    >>> result = study_intent(IntentSources(log.results), known_intents(log), n_features=5, simulated=True, **few)
     >>> result.title
     'Navigational queries: 100 queries'
     """
     say = progress if progress is not None else silent
     check_positive("n_features", n_features, whole=True)
-    labels = dict(intents or {})
-    sources = IntentSources(results, clicks, links, pages, language, _as_tuple(trusted_hosts))
-    matched = match_intents(list(dict.fromkeys(results.query_id)), labels, strict=strict)
-    folder, digest = Path(folder), sources.digest()
-    made = kept_features(
-        folder / "steps" / "features.npz",
-        fingerprint({"data": digest, "intents": labels, "strict": strict}),
-        lambda: make_features(sources, labels, strict=strict, say=say),
-    )
+    matched = match_intents(list(dict.fromkeys(sources.results.query_id)), intents, strict=strict)
     study = CouplingStudy(n_features, cv, selectors, classifiers, tuple(curve), n_jobs, random_state)
-    # Other engines and other versions of them find other numbers: their steps are not taken up.
+    # Other engines and other versions of them find other numbers: their steps are not reused.
     engines = (engines_of(chosen_selectors(selectors)), engines_of(chosen_classifiers(classifiers)))
     versions = _versions(*engines)
-    options = study.get_params() | {"n_jobs": None}
-    what = {"data": digest, "intents": labels, "study": str(options), "engines": engines, "versions": versions}
-    steps = Steps(folder / "steps", fingerprint(what))
+    folder, data = Path(folder), {"data": digest_sources(sources), "intents": dict(intents)}
+    options = str(study.get_params() | {"n_jobs": None})
+    whole = data | {"study": options, "engines": engines, "versions": versions}
+    steps = Steps(folder / "steps", fingerprint(whole), say)
+    made = stored_features(
+        folder / "steps" / "features.npz",
+        fingerprint(data | {"strict": strict}),
+        lambda: make_features(sources, intents, strict=strict, say=say),
+        say,
+    )
     coupling = _coupled(study, made.queries, matched, steps, say)
     result = IntentResult(
         title=title or f"Navigational queries: {counted(len(matched.y), 'query', 'queries')}",
@@ -117,10 +109,6 @@ def study_intent(
     return result
 
 
-def _as_tuple(hosts: Sequence[str] | None) -> tuple[str, ...] | None:
-    return None if hosts is None else tuple(hosts)
-
-
 def _coupled(
     study: CouplingStudy, queries: QueryFeatures, matched: MatchedIntents, steps: Steps, say: Callable[[str], None]
 ) -> CouplingResult:
@@ -134,7 +122,7 @@ def _coupled(
         queries.names,
         queries.categories,
         groups=texts,
-        keep=steps.run,
+        store=steps,
         progress=tell,
     )
     return study.result_
@@ -142,7 +130,7 @@ def _coupled(
 
 def write_files(result: IntentResult, folder: Path) -> None:
     """Write ``report.html``, ``result.json``, and every coupling as a line of ``coupling.csv``."""
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     rows = result.coupling.rows()
     text = io.StringIO()
     writer = DictWriter(text, list(rows[0]), lineterminator="\n")
@@ -159,9 +147,13 @@ def _facts(sources: IntentSources, made: MadeFeatures, matched: MatchedIntents, 
         f"{list(different.values()).count(one)} {one}" for one in CATEGORIES if one in different.values()
     )
     positive = int(matched.y.sum())
-    log = sources.prepared().log_facts
-    sizes = {"results": len(sources.results), "events": None if log is None else log.n_events}
-    sizes |= {name: None if table is None else len(table) for name, table in _web_tables(sources).items()}
+    log, links, pages = sources.log_facts, sources.links, sources.pages
+    sizes = {
+        "results": len(sources.results),
+        "events": None if log is None else log.n_events,
+        "links": None if links is None else len(links),
+        "pages": None if pages is None else len(pages),
+    }
     return {
         "Queries": f"{len(matched.y):,}: {positive:,} navigational, {len(matched.y) - positive:,} informational",
         "Sources": ", ".join(f"{size:,} {name}" for name, size in sizes.items() if size is not None),
@@ -169,10 +161,6 @@ def _facts(sources: IntentSources, made: MadeFeatures, matched: MatchedIntents, 
         "Features of queries": f"{len(made.queries.features):,}, under {len(set(made.queries.operators))} operators",
         "Measured on": f"{cv} folds, selection inside each",
     }
-
-
-def _web_tables(sources: IntentSources) -> dict[str, Links | Pages | None]:
-    return {"links": sources.links, "pages": sources.pages}
 
 
 def _versions(*engines: Mapping[str, str]) -> dict[str, Any]:

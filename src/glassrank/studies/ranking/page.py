@@ -96,7 +96,8 @@ def _measures(result: StudyResult) -> str:
         )
         own = system.name == result.model
         opening = '<tr class="chosen">' if own else "<tr>"
-        rows.append(f"{opening}<td>{escape(system.name)}</td>{cells}{_verdict(system, difference_scale, own)}</tr>")
+        label, verdict = escape(main.label(system.name)), _verdict(system, difference_scale, own)
+        rows.append(f"{opening}<td>{label}</td>{cells}{verdict}</tr>")
     heads = "".join(f'<th scope="col" class="number">{escape(c.measure.upper())}</th>' for c in result.comparisons)
     axes = "".join(f'<td class="number">{scale.axis()}</td>' for scale in scales)
     return (
@@ -159,7 +160,7 @@ def _why(result: StudyResult) -> str:
     return (
         "<p>Pick a query and two of its documents, or move a dot. Each feature’s share is one segment; the segments "
         "add up to the total.</p>\n"
-        f"{picker(result.picks, result.nomogram)}\n{result.nomogram.html()}\n"
+        f"{picker(result.picker_queries)}\n{result.nomogram.html()}\n"
         f'<p class="note">{escape(CAPTION)} Of each query the first documents can be picked.</p>'
     )
 

@@ -5,8 +5,7 @@ from functools import cache
 from html import escape
 from importlib.resources import files
 
-from glassrank.nomograms.figure.nomogram import Nomogram
-from glassrank.studies.ranking.result import Pick
+from glassrank.studies.ranking.result import PickerQuery
 
 STYLE = """
 .picker { display: flex; flex-wrap: wrap; gap: 8px 24px; margin: 0 0 16px; }
@@ -24,28 +23,24 @@ def picker_script() -> str:
     return files("glassrank.studies.ranking").joinpath("picker.js").read_text(encoding="utf-8")
 
 
-def picker(picks: tuple[Pick, ...], picture: Nomogram) -> str:
+def picker(queries: tuple[PickerQuery, ...]) -> str:
     """Three choices, opened at the pair that the nomogram shows, and the pairs they can show."""
-    opened = next((place for place, pick in enumerate(picks) if pick.query == picture.pair.query), 0)
-    queries = "".join(
-        f'<option value="{place}"{" selected" if place == opened else ""}>{escape(pick.query)}</option>'
-        for place, pick in enumerate(picks)
+    opened = next((place for place, one in enumerate(queries) if one.opens is not None), 0)
+    options = "".join(
+        f'<option value="{place}"{" selected" if place == opened else ""}>{escape(one.query)}</option>'
+        for place, one in enumerate(queries)
     )
-    start = [_place(picks[opened], name) for name in (picture.pair.a.name, picture.pair.b.name)] if picks else [0, 1]
+    start = queries[opened].opens or (0, 1) if queries else (0, 1)
     content = json.dumps(
-        {"start": start, "queries": [{"documents": pick.documents, "pairs": pick.pairs} for pick in picks]},
+        {"start": start, "queries": [{"documents": one.documents, "pairs": one.pairs} for one in queries]},
         ensure_ascii=False,
         separators=(",", ":"),
     ).replace("<", "\\u003c")
     return (
         # Without autocomplete="off" a browser may keep the query over a reload, beside the documents of another.
         f'<style>{STYLE}</style><div class="picker">'
-        f'<label>Query<select class="query" autocomplete="off">{queries}</select></label>'
+        f'<label>Query<select class="query" autocomplete="off">{options}</select></label>'
         '<label class="a">Document A<select class="document"></select></label>'
         '<label class="b">Document B<select class="document"></select></label>'
         f'<script type="application/json">{content}</script></div>'
     )
-
-
-def _place(pick: Pick, name: str) -> int:
-    return next((place for place, label in enumerate(pick.documents) if label.startswith(f"{name}, judged")), 0)

@@ -16,6 +16,8 @@ from glassrank.ranking.any_ranker import fit_ranker
 from glassrank.ranking.calibration import PairCalibrator
 from glassrank.ranking.rank_svm import KERNELS, RankSVM
 from glassrank.ranking.rank_svm_cv import RankSVMCV
+from glassrank.ranking.single_feature import BestSingleFeature
+from glassrank.studies.ranking.systems import FULL, KEPT, LIGHTGBM, SINGLE, HeldOutScores
 
 CS = (0.01, 0.1, 1.0, 10.0, 100.0)  # on the mean pair loss
 TOLERANCE = 1e-7  # the order of elimination of weak features needs it
@@ -73,29 +75,19 @@ class Recipe:
         model = PairCalibrator(self.ranker(C), cv=INNER_FOLDS, random_state=self.seed)
         return model.fit(data.X, data.y, qid=data.qid, sample_weight=data.weights)
 
-    def held_out_scores(self, train: RankingData, test: RankingData, valid: IntArray | None = None) -> dict[str, Any]:
+    def held_out_scores(self, train: RankingData, test: RankingData, valid: IntArray | None = None) -> HeldOutScores:
         """Scores of ``test`` by the whole recipe worked out on ``train`` alone, and by its baselines."""
         C = self.choose_c(train, valid)
         train = train.counted()
         rfe = self.eliminate(train, C, nested=False)
         full = fit_ranker(self.ranker(C), train.X, train.y, train.groups, train.weights)
-        return {
-            "C": C,
-            "n_kept": int(rfe.n_features_),
-            "kept": rfe.predict(test.X).tolist(),
-            "full": full.predict(test.X).tolist(),
-            **_baselines(self, train, test),
-        }
-
-
-def _baselines(recipe: Recipe, train: RankingData, test: RankingData) -> dict[str, Any]:
-    from glassrank.ranking.single_feature import BestSingleFeature
-
-    single = BestSingleFeature(recipe.measure, recipe.convention)
-    single.fit(train.X, train.y, qid=train.qid, sample_weight=train.weights)
-    found = {"single": single.predict(test.X).tolist(), "single_feature": train.feature_names[single.feature_]}
-    boosted = _lambdarank(recipe, train, test)
-    return found if boosted is None else found | {"lightgbm": boosted.tolist()}
+        single = BestSingleFeature(self.measure, self.convention)
+        single.fit(train.X, train.y, qid=train.groups, sample_weight=train.weights)
+        scores = {KEPT: rfe.predict(test.X), FULL: full.predict(test.X), SINGLE: single.predict(test.X)}
+        boosted = _lambdarank(self, train, test)
+        if boosted is not None:
+            scores[LIGHTGBM] = boosted
+        return HeldOutScores(C, int(rfe.n_features_), train.feature_names[single.feature_], scores)
 
 
 def _lambdarank(recipe: Recipe, train: RankingData, test: RankingData) -> FloatArray | None:

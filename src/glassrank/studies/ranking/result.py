@@ -29,13 +29,16 @@ class HardQuery:
 
 
 @dataclass(frozen=True, eq=False)
-class Pick:
+class PickerQuery:
     """A query of the picker: documents that can be compared, and every pair of them as the live nomogram takes it."""
 
     query: str
     documents: tuple[str, ...]
+    """What the picker shows for each document; two may read the same."""
     pairs: dict[str, Any]
     """``"0 1"`` → the pair of documents 0 and 1."""
+    opens: tuple[int, int] | None = None
+    """The two documents that the page opens with; None for a query that it does not open with."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -45,14 +48,14 @@ class StudyResult:
     title: str
     facts: dict[str, str]
     model: str
-    """Name of the study's model among the compared systems."""
+    """Key of the study's model among the compared systems."""
     evaluation: str
     """How the systems were measured, in one phrase."""
     comparisons: tuple[Comparison, ...]
     """One per measure, with the study's model as the baseline; the first one is the study's own measure."""
     reliability: Reliability
     nomogram: Nomogram
-    picks: tuple[Pick, ...]
+    picker_queries: tuple[PickerQuery, ...]
     elimination: EliminationResult
     hardest: tuple[HardQuery, ...]
     commands: tuple[str, ...]
@@ -74,7 +77,7 @@ class StudyResult:
         by_verdict: dict[str, list[str]] = {}
         for system in self.main.systems:
             if system.name != self.model:
-                by_verdict.setdefault(system.verdict, []).append(system.name)
+                by_verdict.setdefault(system.verdict, []).append(self.main.label(system.name))
         phrases = {
             "worse": "It ranks better than {}.",
             "better": "It ranks worse than {}.",
@@ -95,9 +98,9 @@ class StudyResult:
         return {
             "title": self.title,
             "facts": self.facts,
-            "comparisons": [json.loads(comparison.to_json()) for comparison in self.comparisons],
-            "reliability": json.loads(self.reliability.to_json()),
-            "elimination": json.loads(self.elimination.to_json()),
+            "comparisons": [comparison.to_dict() for comparison in self.comparisons],
+            "reliability": self.reliability.to_dict(),
+            "elimination": self.elimination.to_dict(),
             "folder": None if self.folder is None else str(self.folder),
         }
 

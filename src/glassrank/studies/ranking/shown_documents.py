@@ -1,6 +1,7 @@
-"""Which documents a report shows: a telling pair, pairs to pick from, and the queries that are ranked worst."""
+"""Which documents a report shows: an example pair, pairs to pick from, and the queries that are ranked worst."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -14,7 +15,7 @@ from glassrank.nomograms.adapters.effects_of_model import effects
 from glassrank.nomograms.figure.nomogram import Nomogram, nomogram
 from glassrank.ranking.calibration import PairCalibrator
 from glassrank.studies.ranking.recipe import Recipe
-from glassrank.studies.ranking.result import HardQuery, Pick
+from glassrank.studies.ranking.result import HardQuery, PickerQuery
 
 DOCUMENTS_TO_PICK = 6
 QUERIES_TO_PICK = 60
@@ -22,59 +23,76 @@ HARDEST = 6
 LABELS_SHOWN = 42
 
 
-def telling_nomogram(
+@dataclass(frozen=True)
+class ExamplePair:
+    """Two documents of one query, by their numbers: the query's among all queries, theirs among the query's rows."""
+
+    query: int
+    a: int
+    b: int
+
+
+def choose_example_pair(model: PairCalibrator, data: RankingData, baseline: FloatArray) -> ExamplePair:
+    """The model's first document (A) and the first by the ``baseline``'s scores (B), where A is judged most above B."""
+    learned = model.predict(data.X)
+    firsts = [(_first(learned, rows), _first(baseline, rows)) for rows in _lists(data)]
+    different = [(a, b) for a, b in firsts if a != b] or [_top_two(learned, max(_lists(data), key=len))]
+    a, b = max(different, key=lambda pair: data.y[pair[0]] - data.y[pair[1]])
+    query = int(data.groups.of_row[a])
+    place_of = {int(row): place for place, row in enumerate(data.groups.rows(query))}
+    return ExamplePair(query, place_of[a], place_of[b])
+
+
+def draw_example_nomogram(
     model: PairCalibrator,
     data: RankingData,
-    systems: dict[str, FloatArray],
+    pair: ExamplePair,
     samples: EffectSamples,
     units: Mapping[str, str] | None = None,
 ) -> Nomogram:
-    """The model's first document (A) against the best single feature's (B), where A is judged most above B."""
-    learned = model.predict(data.X)
-    other = next(scores for name, scores in systems.items() if name.startswith("best single"))
-    firsts = [(_first(learned, rows), _first(other, rows)) for rows in _lists(data)]
-    telling = [(a, b) for a, b in firsts if a != b] or [_top_two(learned, max(_lists(data), key=len))]
-    a, b = max(telling, key=lambda pair: data.y[pair[0]] - data.y[pair[1]])
-    rows = data.groups.rows(int(data.groups.of_row[a]))
+    """The nomogram that a report opens with; ``units`` of features that are not in the data are left out."""
     return nomogram(
         model,
         data,
-        query=data.qid[a],
-        document=int(np.flatnonzero(rows == a)[0]),
-        against=int(np.flatnonzero(rows == b)[0]),
+        query=data.qid[data.groups.rows(pair.query)[0]],
+        document=pair.a,
+        against=pair.b,
         samples=samples,
         units={name: unit for name, unit in (units or {}).items() if name in data.feature_names},
     )
 
 
-def picks(picture: Nomogram, data: RankingData, model: PairCalibrator) -> tuple[Pick, ...]:
+def list_picker_queries(
+    picture: Nomogram, data: RankingData, model: PairCalibrator, opened: ExamplePair
+) -> tuple[PickerQuery, ...]:
     """The first documents of every query, and all pairs of them; of many queries, an even choice."""
     scores = model.predict(data.X)
     chosen = np.unique(np.linspace(0, data.n_queries - 1, QUERIES_TO_PICK).round().astype(int))
-    shown = data.qid.astype(np.str_) == picture.pair.query
-    chosen = np.union1d(chosen, data.groups.of_row[np.flatnonzero(shown)[:1]])
-    return tuple(pick for query in chosen if (pick := _pick(picture, data, scores, int(query))) is not None)
+    numbers = (query for query in np.union1d(chosen, [opened.query]).tolist() if len(data.groups.rows(query)) > 1)
+    return tuple(
+        _picker_query(picture, data, scores, query, opened if query == opened.query else None) for query in numbers
+    )
 
 
-def _pick(picture: Nomogram, data: RankingData, scores: FloatArray, query: int) -> Pick | None:
+def _picker_query(
+    picture: Nomogram, data: RankingData, scores: FloatArray, query: int, opened: ExamplePair | None
+) -> PickerQuery:
     rows = data.groups.rows(query)
-    if len(rows) < 2:
-        return None
-    first = np.argsort(-scores[rows], kind="stable")[:DOCUMENTS_TO_PICK]
     # The pair that the page opens with can be picked again.
-    opened = [picture.pair.a.name, picture.pair.b.name] if str(data.qid[rows[0]]) == picture.pair.query else []
-    extra = [place for place in range(len(rows)) if _name(data, rows, place) in opened and place not in first]
-    places = [*first.tolist(), *extra]
+    extra = [] if opened is None else [opened.a, opened.b]
+    first = np.argsort(-scores[rows], kind="stable")[:DOCUMENTS_TO_PICK].tolist()
+    places = list(dict.fromkeys([*first, *sorted(extra)]))
     identifier = data.qid[rows[0]]
     pairs = {
         f"{i} {j}": picture.pair_to_show(data, query=identifier, document=places[i], against=places[j])
         for i, j in combinations(range(len(places)), 2)
     }
-    names = [f"{_name(data, rows, place)}, judged {data.y[rows[place]]:g}" for place in places]
-    return Pick(str(identifier), tuple(names), pairs)
+    names = tuple(f"{_name(data, rows, place)}, judged {data.y[rows[place]]:g}" for place in places)
+    opens = None if opened is None else (places.index(opened.a), places.index(opened.b))
+    return PickerQuery(str(identifier), names, pairs, opens)
 
 
-def hardest_queries(
+def find_hardest_queries(
     model: PairCalibrator, data: RankingData, scores: FloatArray, recipe: Recipe
 ) -> tuple[HardQuery, ...]:
     """The queries with the lowest measure by held-out scores, of those that have something to find."""

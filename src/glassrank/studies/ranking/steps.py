@@ -1,52 +1,21 @@
-"""The elimination of a study as plain values, and back."""
+"""The elimination of a study, under the feature names of its data."""
 
-import json
-from typing import Any
+from dataclasses import replace
 
 from glassrank.data.ranking_data import RankingData
-from glassrank.nomograms.elimination.eliminated import EliminatedLine, EliminationResult, NestedEstimate, Round
+from glassrank.nomograms.elimination.eliminated import EliminatedLine, EliminationResult
+from glassrank.ranking.estimator import feature_names
 from glassrank.studies.ranking.recipe import Recipe
 
 
-def elimination_step(recipe: Recipe, data: RankingData, C: float) -> dict[str, Any]:
+def elimination_step(recipe: Recipe, data: RankingData, C: float) -> EliminationResult:
     """Eliminate, with the nested estimate; features by the data's names."""
     rfe = recipe.eliminate(data, C, nested=True)
-    found: dict[str, Any] = json.loads(rfe.result_.to_json())
-    names = dict(zip(_numbered(data.n_features), data.feature_names, strict=True))
-    for lines in (found["kept"], *(one["leaves"] for one in found["rounds"])):
-        for line in lines:
-            line["feature"] = names[line["feature"]]
-    return found
+    names = dict(zip(feature_names(rfe), data.feature_names, strict=True))
 
+    def named(lines: tuple[EliminatedLine, ...]) -> tuple[EliminatedLine, ...]:
+        return tuple(replace(line, feature=names[line.feature]) for line in lines)
 
-def elimination_from(found: dict[str, Any]) -> EliminationResult:
-    """The result that a finished step describes."""
-    rounds = [
-        Round(
-            **(one | {"folds": tuple(one["folds"]), "leaves": tuple(EliminatedLine(**line) for line in one["leaves"])})
-        )
-        for one in found["rounds"]
-    ]
-    nested = found["nested"]
-    return EliminationResult(
-        **(
-            found
-            | {
-                "rounds": tuple(rounds),
-                "kept": tuple(EliminatedLine(**line) for line in found["kept"]),
-                "nested": nested
-                and NestedEstimate(
-                    nested["mean"],
-                    nested["std"],
-                    # JSON says None for a fold that has nothing to measure.
-                    tuple(float("nan") if score is None else score for score in nested["folds"]),
-                    tuple(nested["n_features"]),
-                ),
-            }
-        )
-    )
-
-
-def _numbered(n_features: int) -> list[str]:
-    """How a model that was fitted to an array calls its features."""
-    return [f"feature {number}" for number in range(1, n_features + 1)]
+    found = rfe.result_
+    rounds = tuple(replace(one, leaves=named(one.leaves)) for one in found.rounds)
+    return replace(found, rounds=rounds, kept=named(found.kept))

@@ -6,7 +6,6 @@ from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from platform import python_version
-from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
@@ -17,6 +16,7 @@ from glassrank.core.checks import DataError, FloatArray, IntArray, check_finite
 from glassrank.core.wording import counted
 from glassrank.data.join_data import join_data
 from glassrank.data.ranking_data import RankingData
+from glassrank.files.atomic_files import make_folder
 from glassrank.metrics.compare import compare
 from glassrank.metrics.comparison import Comparison
 from glassrank.modelfile.save_model import save_model
@@ -29,15 +29,20 @@ from glassrank.studies.ranking.output_files import write_effects, write_selectio
 from glassrank.studies.ranking.page import report
 from glassrank.studies.ranking.recipe import Recipe
 from glassrank.studies.ranking.result import StudyResult
-from glassrank.studies.ranking.shown_documents import hardest_queries, picks, telling_nomogram
-from glassrank.studies.ranking.steps import elimination_from, elimination_step
+from glassrank.studies.ranking.shown_documents import (
+    choose_example_pair,
+    draw_example_nomogram,
+    find_hardest_queries,
+    list_picker_queries,
+)
+from glassrank.studies.ranking.steps import elimination_step
+from glassrank.studies.ranking.systems import KEPT, SINGLE, HeldOutScores, MeasuredSystems, join_folds
 from glassrank.studies.resumable_steps import Steps, fingerprint, silent
 
 N_FOLDS = 5
 LARGEST_DENSE = 4_000_000_000  # bytes of a full matrix that sparse features are made into
 RESAMPLES = {"linear": 60, "lrbf": 30}
 MEASURES = ("ndcg@1", "ndcg@5", "ndcg@10", "map")
-MODEL = "RankSVM"
 Progress = Callable[[str], None]
 
 
@@ -84,13 +89,17 @@ def study(
     valid, test = (None if part is None else _dense(part, say) for part in (valid, test))
     data, valid_rows = _training_rows(train, valid)
     _check_test(data, test)
-    steps = Steps(folder / "steps", fingerprint(recipe.options, train, valid, test))
-    say("Choosing C on held-out queries")
-    C = float(steps.run("C", lambda: recipe.choose_c(data, valid_rows)))
-    say("Eliminating features, nested estimate included")
-    elimination = elimination_from(steps.run("elimination", lambda: elimination_step(recipe, data, C)))
+    steps = Steps(folder / "steps", fingerprint(recipe.options, train, valid, test), say)
+    C = steps.run("C", lambda: recipe.choose_c(data, valid_rows), label="Choosing C on held-out queries")
+    elimination = steps.run(
+        "elimination",
+        lambda: elimination_step(recipe, data, C),
+        EliminationResult.to_dict,
+        EliminationResult.from_dict,
+        label="Eliminating features, nested estimate included",
+    )
     measured = data if test is None else test
-    scores, evaluation = _held_out(recipe, data, valid_rows, test, steps, say)
+    systems = _held_out(recipe, data, valid_rows, test, steps)
     say("Training and calibrating on all queries")
     kept_names = [name for name in data.feature_names if name in {line.feature for line in elimination.kept}]
     kept = data.counted().pick_features(kept_names)
@@ -98,23 +107,23 @@ def study(
     say("Resampling queries for intervals")
     samples = _samples(model, kept, recipe)
     say("Comparing with the baselines")
-    own = f"{MODEL}, {kernel}, {counted(len(kept_names), 'feature')}"
-    systems = _systems(own, scores, data.n_features)
-    comparisons = _compare(systems, own, measured, recipe)
+    labels = systems.labels(kernel, len(kept_names), data.n_features)
+    comparisons = tuple(replace(one, labels=labels) for one in _compare(systems.scores, measured, recipe))
     say("Drawing the nomogram")
     shown = measured.pick_features(kept_names)
-    picture = telling_nomogram(model, shown, systems, samples, units)
+    pair = choose_example_pair(model, shown, systems.scores[SINGLE])
+    picture = draw_example_nomogram(model, shown, pair, samples, units)
     result = StudyResult(
         title=title or f"A ranker of {counted(len(kept_names), 'feature')} you can see through",
-        facts=_facts(data, test, elimination, recipe, C, evaluation),
-        model=own,
-        evaluation=evaluation,
+        facts=_facts(data, test, elimination, recipe, C, systems.evaluation),
+        model=KEPT,
+        evaluation=systems.evaluation,
         comparisons=comparisons,
         reliability=model.calibration_,
         nomogram=picture,
-        picks=picks(picture, shown, model),
+        picker_queries=list_picker_queries(picture, shown, model, pair),
         elimination=elimination,
-        hardest=hardest_queries(model, shown, np.asarray(systems[own]), recipe),
+        hardest=find_hardest_queries(model, shown, systems.scores[KEPT], recipe),
         commands=(command,) if command else (),
         versions=_versions(),
         folder=folder,
@@ -126,7 +135,7 @@ def study(
 def _write(result: StudyResult, model: PairCalibrator, kept: RankingData, samples: EffectSamples) -> StudyResult:
     if result.folder is None:
         raise DataError("A study needs a folder for its files.")
-    result.folder.mkdir(parents=True, exist_ok=True)
+    make_folder(result.folder)
     save_model(model, result.folder / "model.json", feature_names=kept.feature_names)
     write_effects(result.folder / "effects.json", result.nomogram.effects, samples, kept)
     write_selection(result.folder / "selection.csv", result.elimination)
@@ -208,47 +217,24 @@ def _check_other_queries(train: RankingData, other: RankingData, name: str) -> N
 
 
 def _held_out(
-    recipe: Recipe,
-    data: RankingData,
-    valid: IntArray | None,
-    test: RankingData | None,
-    steps: Steps,
-    say: Progress,
-) -> tuple[dict[str, Any], str]:
+    recipe: Recipe, data: RankingData, valid: IntArray | None, test: RankingData | None, steps: Steps
+) -> MeasuredSystems:
     """Scores of every measured document by models that have not seen its query."""
+    written = (HeldOutScores.to_dict, HeldOutScores.from_dict)
     if test is not None:
-        say("Measuring on the test queries")
-        return steps.run("test", lambda: recipe.held_out_scores(data, test, valid)), "test queries"
-    parts: dict[str, Any] = {}
+        compute = partial(recipe.held_out_scores, data, test, valid)
+        found = steps.run("test", compute, *written, label="Measuring on the test queries")
+        return MeasuredSystems(found.by_system, found.single_feature, "test queries")
+    parts = []
     folds = query_folds(N_FOLDS, data.X, data.y, data.groups)
     for number, (rest, rows) in enumerate(folds, start=1):
-        say(f"Measuring on held-out queries, fold {number} of {N_FOLDS}")
-        train, held_out = data.pick_rows(rest), data.pick_rows(rows)
-        found = steps.run(f"fold-{number}", partial(recipe.held_out_scores, train, held_out))
-        for name in ("kept", "full", "single", "lightgbm"):
-            if name in found:
-                # A baseline that one fold lacks, such as one installed half-way, stays NaN there and is left out.
-                parts.setdefault(name, np.full(data.n_rows, np.nan))[rows] = found[name]
-        parts.setdefault("single_feature", set()).add(found["single_feature"])
-    singles = parts["single_feature"]
-    parts["single_feature"] = singles.pop() if len(singles) == 1 else ""
-    return parts, f"held-out queries ({N_FOLDS} folds)"
+        compute = partial(recipe.held_out_scores, data.pick_rows(rest), data.pick_rows(rows))
+        label = f"Measuring on held-out queries, fold {number} of {N_FOLDS}"
+        parts.append((rows, steps.run(f"fold-{number}", compute, *written, label=label)))
+    return join_folds(parts, data.n_rows, f"held-out queries ({N_FOLDS} folds)")
 
 
-def _systems(own: str, scores: dict[str, Any], n_features: int) -> dict[str, FloatArray]:
-    """Scores under the names of the report, the study's model first."""
-    single = scores["single_feature"]
-    named = {
-        own: scores["kept"],
-        f"{MODEL}, all {n_features} features": scores["full"],
-        f"best single feature{f', {single}' if single else ''}": scores["single"],
-    }
-    if "lightgbm" in scores and not np.isnan(scores["lightgbm"]).any():
-        named["LightGBM lambdarank, defaults"] = scores["lightgbm"]
-    return {name: np.asarray(values, dtype=np.float64) for name, values in named.items()}
-
-
-def _compare(systems: dict[str, FloatArray], own: str, data: RankingData, recipe: Recipe) -> tuple[Comparison, ...]:
+def _compare(systems: dict[str, FloatArray], data: RankingData, recipe: Recipe) -> tuple[Comparison, ...]:
     wanted = dict.fromkeys([recipe.measure, *MEASURES])
     return tuple(
         compare(
@@ -256,7 +242,7 @@ def _compare(systems: dict[str, FloatArray], own: str, data: RankingData, recipe
             data.y,
             qid=data.qid,
             measure=measure,
-            baseline=own,
+            baseline=KEPT,
             convention=recipe.convention,
             random_state=recipe.seed,
         )

@@ -8,7 +8,7 @@ from glassrank.navigational.features.anchor.anchor_match import match_texts
 from glassrank.navigational.features.anchor.anchor_shape import shape_of_texts
 from glassrank.navigational.features.anchor_texts import AnchorScope
 from glassrank.navigational.features.distinct_pairs import Pairs
-from glassrank.navigational.features.sources import Sources
+from glassrank.navigational.features.sources import IntentSources
 from glassrank.navigational.features.vocabulary import runs
 from glassrank.navigational.features.word_coverage import divide, look_up
 
@@ -51,7 +51,7 @@ FEATURES: tuple[Feature, ...] = tuple(
 )
 
 
-def compute(sources: Sources) -> dict[str, FloatArray]:
+def compute(sources: IntentSources) -> dict[str, FloatArray]:
     """Compute the features of this file for every row."""
     if sources.links is None:
         return {}
@@ -68,18 +68,18 @@ def compute(sources: Sources) -> dict[str, FloatArray]:
     return found
 
 
-def _scopes(whole: Sources) -> dict[str, AnchorScope]:
+def _scopes(whole: IntentSources) -> dict[str, AnchorScope]:
     return whole.anchor_links.scopes()
 
 
-def _targets(sources: Sources, scope: AnchorScope, *, by_domain: bool) -> IntArray:
+def _targets(sources: IntentSources, scope: AnchorScope, *, by_domain: bool) -> IntArray:
     """Row of the scope that each result's address, or its domain, has."""
     names = [address.host.domain for address in sources.addresses] if by_domain else sources.urls
     found = [scope.row_of.get(name, scope.nothing) for name in names]
     return np.array(found, dtype=np.int64)[sources.url_of]
 
 
-def _of_equal_texts(sources: Sources, scope: AnchorScope, pairs: Pairs) -> dict[str, FloatArray]:
+def _of_equal_texts(sources: IntentSources, scope: AnchorScope, pairs: Pairs) -> dict[str, FloatArray]:
     """Features of the links whose text is the query."""
     text_of_query = np.array([scope.links.number_of.get(query, -1) for query in sources.queries], dtype=np.int64)
     text = text_of_query[pairs.one]
@@ -108,7 +108,7 @@ def _heavier(scope: AnchorScope, text: IntArray, own: FloatArray) -> FloatArray:
     return heavier
 
 
-def _of_documents(sources: Sources, scope: AnchorScope, pairs: Pairs) -> dict[str, FloatArray]:
+def _of_documents(sources: IntentSources, scope: AnchorScope, pairs: Pairs) -> dict[str, FloatArray]:
     words = sources.query_words
     return {
         "bm25": scope.documents.bm25(words, pairs.one, pairs.other),

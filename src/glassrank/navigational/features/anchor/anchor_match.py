@@ -9,7 +9,7 @@ from glassrank.navigational.features.anchor_texts import AnchorLinks, AnchorScop
 from glassrank.navigational.features.common_substring import common_substring_lengths
 from glassrank.navigational.features.distinct_pairs import Pairs
 from glassrank.navigational.features.edit_likeness import likeness
-from glassrank.navigational.features.sources import Sources
+from glassrank.navigational.features.sources import IntentSources
 from glassrank.navigational.features.vocabulary import spread
 from glassrank.navigational.features.word_coverage import SharedWords
 
@@ -20,7 +20,7 @@ _NAMES = (*_SUMS, "ed_max", "ed_top", "hostdiv")
 
 
 def match_texts(
-    sources: Sources, pairs: Pairs, scopes: Sequence[AnchorScope], tie: float
+    sources: IntentSources, pairs: Pairs, scopes: Sequence[AnchorScope], tie: float
 ) -> list[dict[str, FloatArray]]:
     """Features of pairs of a query and a target that compare texts, for scopes with the same links."""
     found = [{name: np.full(len(pairs), np.nan) for name in _NAMES} for _ in scopes]
@@ -53,7 +53,7 @@ def _blocks(chosen: IntArray, lengths: IntArray) -> Iterator[IntArray]:
 
 
 def _compare(
-    sources: Sources, links: AnchorLinks, query_of: IntArray, owner: IntArray, text_of: IntArray
+    sources: IntentSources, links: AnchorLinks, query_of: IntArray, owner: IntArray, text_of: IntArray
 ) -> tuple[dict[str, FloatArray], FloatArray]:
     """Likeness of the query and each text, and whether they share a word."""
     different = Pairs.of(query_of[owner], text_of)

@@ -1,5 +1,6 @@
 """The graph of hosts, linked where pages of theirs are: how central and how trusted each host is."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -43,7 +44,7 @@ class HostGraph:
         """PageRank of each host."""
         return surf(self.links, even(len(self.hosts)))
 
-    def trusted(self, given: tuple[str, ...] | None) -> IntArray:
+    def trusted(self, given: Sequence[str] | None) -> IntArray:
         """Hosts given that are in the graph; without any, the 1 % that reach most others within few links.
 
         That is, the largest PageRank with all links turned round (Gyöngyi, Garcia-Molina and Pedersen 2004).
@@ -55,7 +56,7 @@ class HostGraph:
         order = sorted(range(len(self.hosts)), key=lambda host: (-reach[host], self.hosts[host]))
         return np.array(order[: -(-len(order) // 100)], dtype=np.int64)
 
-    def trust(self, given: tuple[str, ...] | None) -> FloatArray:
+    def trust(self, given: Sequence[str] | None) -> FloatArray:
         """TrustRank / PageRank of each host; NaN without a trusted host."""
         seeds = self.trusted(given)
         if not len(seeds):

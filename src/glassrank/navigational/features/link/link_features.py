@@ -15,7 +15,7 @@ from glassrank.navigational.features.distinct_pairs import Pairs
 from glassrank.navigational.features.link.base_sets import score_base_sets
 from glassrank.navigational.features.link.host_graph import HostGraph, even, surf
 from glassrank.navigational.features.link.page_graph import PageGraph, neighbours, split_address
-from glassrank.navigational.features.sources import Sources
+from glassrank.navigational.features.sources import IntentSources
 from glassrank.navigational.features.word_coverage import divide
 
 _INDEX_PAGE = re.compile(r"(index|default|home)(\.[a-z0-9]+)?")
@@ -59,7 +59,7 @@ class _Ranks:
     """Number of each host."""
 
 
-def compute(sources: Sources) -> dict[str, FloatArray]:
+def compute(sources: IntentSources) -> dict[str, FloatArray]:
     """Compute the features of this file for every row."""
     if sources.links is None:
         return {}
@@ -71,12 +71,12 @@ def compute(sources: Sources) -> dict[str, FloatArray]:
     return found | _of_lists(sources, graph, places)
 
 
-def _graph(whole: Sources) -> PageGraph:
+def _graph(whole: IntentSources) -> PageGraph:
     rows, links = whole.counting_links, whole.links or Links(source=[], target=[], anchor=[])
     return PageGraph.of(links.source[rows], links.target[rows])
 
 
-def _ranks(whole: Sources) -> _Ranks:
+def _ranks(whole: IntentSources) -> _Ranks:
     graph = whole.shared(_graph)
     hosts = HostGraph.of(graph)
     number_of = {host: number for number, host in enumerate(graph.hosts)}
@@ -87,7 +87,7 @@ def _ranks(whole: Sources) -> _Ranks:
     return _Ranks(pages, np.log(hosts.rank), central, hosts.trust(whole.trusted_hosts), number_of)
 
 
-def _of_linking_pages(sources: Sources, graph: PageGraph, places: IntArray) -> dict[str, FloatArray]:
+def _of_linking_pages(sources: IntentSources, graph: PageGraph, places: IntArray) -> dict[str, FloatArray]:
     url, page = neighbours(graph.turned, places)
     own = {domain: number for number, domain in enumerate(graph.domains)}
     domain = np.array([own.get(address.host.domain, -1) for address in sources.addresses], dtype=np.int64)
@@ -109,7 +109,7 @@ def _of_linking_pages(sources: Sources, graph: PageGraph, places: IntArray) -> d
     }
 
 
-def _of_ranks(sources: Sources, ranks: _Ranks, places: IntArray) -> dict[str, FloatArray]:
+def _of_ranks(sources: IntentSources, ranks: _Ranks, places: IntArray) -> dict[str, FloatArray]:
     """Ranks of the page and of its host, which may be in the graph where the page is not."""
     host = _hosts(sources, ranks.number_of)
     return {
@@ -120,7 +120,7 @@ def _of_ranks(sources: Sources, ranks: _Ranks, places: IntArray) -> dict[str, Fl
     }
 
 
-def _hosts(sources: Sources, number_of: Mapping[str, int]) -> IntArray:
+def _hosts(sources: IntentSources, number_of: Mapping[str, int]) -> IntArray:
     """Number of the host of each address, −1 where it is not in the graph."""
     return np.array([number_of.get(address.host.name, -1) for address in sources.addresses], dtype=np.int64)
 
@@ -130,7 +130,7 @@ def _picked(values: FloatArray, places: IntArray) -> FloatArray:
     return np.append(values, np.nan)[places]
 
 
-def _of_lists(sources: Sources, graph: PageGraph, places: IntArray) -> dict[str, FloatArray]:
+def _of_lists(sources: IntentSources, graph: PageGraph, places: IntArray) -> dict[str, FloatArray]:
     """What a result has to do with the others of its list."""
     entries = Pairs.of(sources.list_of, sources.url_of)
     page = places[entries.other]

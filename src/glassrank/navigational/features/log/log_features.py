@@ -5,7 +5,7 @@ import numpy as np
 from glassrank.core.checks import FloatArray
 from glassrank.navigational.feature import Feature, declare
 from glassrank.navigational.features.log.log_summary import LogSummary, summed_log
-from glassrank.navigational.features.sources import Sources
+from glassrank.navigational.features.sources import IntentSources
 from glassrank.navigational.features.word_coverage import divide
 
 FEATURES: tuple[Feature, ...] = (
@@ -36,7 +36,7 @@ FEATURES: tuple[Feature, ...] = (
 )
 
 
-def compute(sources: Sources) -> dict[str, FloatArray]:
+def compute(sources: IntentSources) -> dict[str, FloatArray]:
     """Compute the features of this file for every row."""
     return {} if sources.clicks is None else log_features(summed_log(sources))
 

@@ -18,7 +18,7 @@ from glassrank.navigational.features.log.log_words import LogWords
 from glassrank.navigational.features.log.numbered_queries import PART, parts_of
 from glassrank.navigational.features.log.reformulations import count_asked_anew, find_spans
 from glassrank.navigational.features.log_source import LogFacts, Table, hand_over, open_log
-from glassrank.navigational.features.sources import Sources
+from glassrank.navigational.features.sources import IntentSources
 from glassrank.navigational.features.vocabulary import numbered
 
 
@@ -224,16 +224,16 @@ def _domain_of(url: str) -> str:
         return ""
 
 
-def summed_log(sources: Sources) -> LogSummary:
+def summed_log(sources: IntentSources) -> LogSummary:
     """Return the sums over the log, one value for each row of the results; the log is read once for all parts."""
     found = sources.shared(_sum_up)
     return found if sources.rows is None else found.pick_rows(sources.rows)
 
 
-def _sum_up(whole: Sources) -> LogSummary:
+def _sum_up(whole: IntentSources) -> LogSummary:
     return summarise_log(whole.clicks, asked_of(whole), whole.engine)
 
 
-def asked_of(sources: Sources) -> AskedQueries:
+def asked_of(sources: IntentSources) -> AskedQueries:
     """Return what the results ask of a log."""
     return AskedQueries(sources.queries, sources.query_tokens, sources.urls, sources.query_of, sources.url_of)

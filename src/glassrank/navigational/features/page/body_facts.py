@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from glassrank.core.checks import FloatArray, IntArray
-from glassrank.navigational.features.sources import Sources
+from glassrank.navigational.features.sources import IntentSources
 from glassrank.navigational.features.vocabulary import Words
 from glassrank.navigational.features.word_coverage import divide
 
@@ -15,7 +15,7 @@ BLOCK = 1 << 21
 """Words of all bodies whose runs are sorted at a time."""
 
 
-def facts_of_bodies(sources: Sources) -> dict[str, FloatArray]:
+def facts_of_bodies(sources: IntentSources) -> dict[str, FloatArray]:
     """Features of the body of every page."""
     bodies = sources.body_words
     counts, lengths = bodies.counts, bodies.lengths
@@ -40,7 +40,7 @@ def _marked(places: IntArray, length: int) -> FloatArray:
     return marks
 
 
-def _most_frequent(sources: Sources, number: int) -> IntArray:
+def _most_frequent(sources: IntentSources, number: int) -> IntArray:
     """Numbers of the most frequent words of all bodies; of equally frequent words the first by code points."""
     totals = np.bincount(sources.body_words.ids, minlength=sources.body_words.n_words)
     n_different = int(np.count_nonzero(totals))

@@ -13,7 +13,7 @@ from glassrank.navigational.features.language_models import Documents
 from glassrank.navigational.features.page.body_positions import BodyPositions
 from glassrank.navigational.features.page.page_fields import field_scores
 from glassrank.navigational.features.page.page_rows import PageRows
-from glassrank.navigational.features.sources import Sources
+from glassrank.navigational.features.sources import IntentSources
 from glassrank.navigational.features.vocabulary import Words, spread
 from glassrank.navigational.features.word_coverage import SharedWords, divide, look_up
 from glassrank.navigational.normal_text import normal_text
@@ -49,7 +49,7 @@ FEATURES: tuple[Feature, ...] = (
 )
 
 
-def compute(sources: Sources) -> dict[str, FloatArray]:
+def compute(sources: IntentSources) -> dict[str, FloatArray]:
     """Compute the features of this file for every row."""
     pages = sources.pages
     if pages is None:
@@ -71,36 +71,36 @@ def compute(sources: Sources) -> dict[str, FloatArray]:
     return rows.spread_pairs(found)
 
 
-# What the queries do not change, for ``Sources.shared``.
+# What the queries do not change, for ``IntentSources.shared``.
 
 
-def _titles(whole: Sources) -> list[str]:
+def _titles(whole: IntentSources) -> list[str]:
     return [] if whole.pages is None else list(map(normal_text, whole.pages.title))
 
 
-def _site_names(whole: Sources) -> list[str]:
+def _site_names(whole: IntentSources) -> list[str]:
     return [] if whole.pages is None else list(map(normal_text, whole.pages.site_name))
 
 
-def _headings(whole: Sources) -> Words:
+def _headings(whole: IntentSources) -> Words:
     return whole.read(() if whole.pages is None else whole.pages.headings)
 
 
-def _title_documents(whole: Sources) -> Documents:
+def _title_documents(whole: IntentSources) -> Documents:
     return Documents(whole.title_words.counts)
 
 
-def _bodies(whole: Sources) -> Documents:
+def _bodies(whole: IntentSources) -> Documents:
     return Documents(whole.body_words.counts)
 
 
-def _weights(whole: Sources) -> tuple[FloatArray, FloatArray]:
+def _weights(whole: IntentSources) -> tuple[FloatArray, FloatArray]:
     """ln(N / n_t) of each word, and the length of each body's vector."""
     inverse = inverse_frequencies(whole.body_words.counts)
     return inverse, _norms(whole.body_words.counts, inverse)
 
 
-def _of_title(sources: Sources, rows: PageRows) -> dict[str, FloatArray]:
+def _of_title(sources: IntentSources, rows: PageRows) -> dict[str, FloatArray]:
     titles = sources.shared(_titles)
     words, counts = sources.query_words, sources.title_words.counts
     common = common_substring_lengths(sources.queries, titles, rows.query, rows.page)
@@ -117,7 +117,7 @@ def _of_title(sources: Sources, rows: PageRows) -> dict[str, FloatArray]:
     }
 
 
-def _of_body(sources: Sources, rows: PageRows) -> dict[str, FloatArray]:
+def _of_body(sources: IntentSources, rows: PageRows) -> dict[str, FloatArray]:
     words, bodies = sources.query_words, sources.body_words
     documents = sources.shared(_bodies)
     shared = SharedWords.of(words, bodies.counts, rows.query, rows.page)
@@ -139,11 +139,11 @@ def _of_body(sources: Sources, rows: PageRows) -> dict[str, FloatArray]:
     }
 
 
-def _coverage(sources: Sources, words: Words, rows: PageRows) -> FloatArray:
+def _coverage(sources: IntentSources, words: Words, rows: PageRows) -> FloatArray:
     return SharedWords.of(sources.query_words, words.counts, rows.query, rows.page).coverage
 
 
-def _cosines(sources: Sources, rows: PageRows) -> FloatArray:
+def _cosines(sources: IntentSources, rows: PageRows) -> FloatArray:
     """Cosine of query and body; words that no body holds do not count, and vectors of zeros have a cosine of 0."""
     counts, asked = sources.body_words.counts, sources.query_words
     inverse, body_norms = sources.shared(_weights)

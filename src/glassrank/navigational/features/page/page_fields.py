@@ -9,13 +9,13 @@ from glassrank.core.checks import FloatArray, IntArray
 from glassrank.navigational.features.address_parts import read_address
 from glassrank.navigational.features.language_models import inverse_frequency
 from glassrank.navigational.features.page.page_rows import PageRows
-from glassrank.navigational.features.sources import Sources
+from glassrank.navigational.features.sources import IntentSources
 from glassrank.navigational.features.vocabulary import spread
 from glassrank.navigational.features.word_coverage import look_up
 from glassrank.text.weighting import K1, B, document_frequencies
 
 
-def field_scores(sources: Sources, rows: PageRows) -> FloatArray:
+def field_scores(sources: IntentSources, rows: PageRows) -> FloatArray:
     """Σ over t(q) of idf · x (k₁ + 1) / (k₁ + x), x = Σ over fields of tf / (1 − b + b len / mean len).
 
     The fields are title, body, the texts of the links that count to the page, and the address, all with weight 1; idf
@@ -32,7 +32,7 @@ def field_scores(sources: Sources, rows: PageRows) -> FloatArray:
     return np.where(rows.has_word, np.bincount(owner, parts, len(rows.pairs)), np.nan)
 
 
-def _fields(whole: Sources) -> list[tuple[Any, FloatArray]]:
+def _fields(whole: IntentSources) -> list[tuple[Any, FloatArray]]:
     """Counts of words in each field of the pages, and what the field's length divides them by."""
     urls = [] if whole.pages is None else whole.pages.url
     addresses = whole.read(read_address(url).text for url in urls)
@@ -49,14 +49,14 @@ def _fields(whole: Sources) -> list[tuple[Any, FloatArray]]:
     return found
 
 
-def _holding(whole: Sources) -> IntArray:
+def _holding(whole: IntentSources) -> IntArray:
     """Number of pages that hold each word of the queries in any field."""
     n_words = whole.query_words.n_words
     first, *others = (counts[:, :n_words] for counts, _ in whole.shared(_fields))
     return document_frequencies(sparse.csr_matrix(sum(others, start=first)))
 
 
-def _anchor_counts(sources: Sources, urls: Any) -> Any:
+def _anchor_counts(sources: IntentSources, urls: Any) -> Any:
     """Words of the texts of the links that count to each page, each link once."""
     links = sources.anchor_links
     row_of = {url: row for row, url in enumerate(urls)}

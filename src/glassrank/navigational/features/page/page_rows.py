@@ -8,20 +8,20 @@ import numpy as np
 
 from glassrank.core.checks import FloatArray, IntArray
 from glassrank.navigational.features.distinct_pairs import Pairs
-from glassrank.navigational.features.sources import Sources
+from glassrank.navigational.features.sources import IntentSources
 
 
 @dataclass(frozen=True, eq=False)
 class PageRows:
     """Rows with a page; everything else of a row whose page is not there is missing."""
 
-    sources: Sources
+    sources: IntentSources
     rows: IntArray
     pairs: Pairs
     """Pairs of a query and a page, for these rows."""
 
     @classmethod
-    def of(cls, sources: Sources) -> "PageRows":
+    def of(cls, sources: IntentSources) -> "PageRows":
         """Find the rows whose address is among the pages."""
         rows = np.flatnonzero(sources.page_of >= 0)
         return cls(sources, rows, Pairs.of(sources.query_of[rows], sources.page_of[rows]))

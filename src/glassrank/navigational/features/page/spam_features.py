@@ -9,7 +9,7 @@ from glassrank.data.collection import Pages
 from glassrank.navigational.feature import Feature, declare
 from glassrank.navigational.features.page.body_facts import facts_of_bodies
 from glassrank.navigational.features.page.page_rows import PageRows
-from glassrank.navigational.features.sources import Sources
+from glassrank.navigational.features.sources import IntentSources
 from glassrank.navigational.features.word_coverage import SharedWords, divide
 from glassrank.text.tokens import tokenise
 
@@ -49,7 +49,7 @@ _PLAIN = {"external_hosts": "pg_ohost", "has_form": "pg_form", "hidden_share": "
 _LOGARITHMS = {"internal_links": "pg_oint", "external_links": "pg_oext", "images": "pg_img"}
 
 
-def compute(sources: Sources) -> dict[str, FloatArray]:
+def compute(sources: IntentSources) -> dict[str, FloatArray]:
     """Compute the features of this file for every row."""
     pages = sources.pages
     if pages is None:
@@ -58,7 +58,7 @@ def compute(sources: Sources) -> dict[str, FloatArray]:
     return rows.spread_pages(sources.shared(_of_pages)) | rows.spread_pairs({"sp_stuff": _stuffing(sources, rows)})
 
 
-def _of_pages(whole: Sources) -> dict[str, FloatArray]:
+def _of_pages(whole: IntentSources) -> dict[str, FloatArray]:
     """Features of every page, which do not depend on the query."""
     if whole.pages is None:
         return {}
@@ -66,7 +66,7 @@ def _of_pages(whole: Sources) -> dict[str, FloatArray]:
     return {name: np.asarray(values, dtype=np.float64) for name, values in found.items()}
 
 
-def _from_columns(sources: Sources, pages: Pages) -> dict[str, Any]:
+def _from_columns(sources: IntentSources, pages: Pages) -> dict[str, Any]:
     """Features that a column of numbers gives."""
     found: dict[str, Any] = {of: getattr(pages, name) for name, of in _PLAIN.items() if sources.has(name)}
     found |= {of: np.log(1.0 + getattr(pages, name)) for name, of in _LOGARITHMS.items() if sources.has(name)}
@@ -85,7 +85,7 @@ def _from_columns(sources: Sources, pages: Pages) -> dict[str, Any]:
     return found
 
 
-def _of_titles(sources: Sources, pages: Pages) -> dict[str, Any]:
+def _of_titles(sources: IntentSources, pages: Pages) -> dict[str, Any]:
     headings = [""] * len(pages) if pages.h1 is None else pages.h1
     says = [
         not HOME_WORDS.isdisjoint(tokenise(f"{title}\n{heading}"))
@@ -94,7 +94,7 @@ def _of_titles(sources: Sources, pages: Pages) -> dict[str, Any]:
     return {"pg_tlen": sources.title_words.lengths, "pg_home": np.array(says, dtype=np.float64)}
 
 
-def _stuffing(sources: Sources, rows: PageRows) -> FloatArray:
+def _stuffing(sources: IntentSources, rows: PageRows) -> FloatArray:
     """Share of the query's words in title and description together."""
     found, lengths = np.zeros(len(rows.pairs)), np.zeros(len(rows.pairs))
     texts = [sources.title_words]

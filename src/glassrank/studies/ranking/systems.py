@@ -1,0 +1,75 @@
+"""The compared systems: a key for each, its scores on held-out queries, and the name that a reader sees."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from glassrank.core.checks import FloatArray, IntArray
+from glassrank.core.wording import counted
+
+KEPT, FULL, SINGLE, LIGHTGBM = "kept", "full", "single", "lightgbm"
+"""The study's model, the model of all features, the best single feature, LightGBM's lambdarank."""
+SYSTEMS = (KEPT, FULL, SINGLE, LIGHTGBM)
+
+
+@dataclass(frozen=True, eq=False)
+class HeldOutScores:
+    """Scores of documents by models that have not seen their queries."""
+
+    C: float
+    n_kept: int
+    single_feature: str
+    """The feature that ranks the training queries best."""
+    by_system: dict[str, FloatArray]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        scores = {key: values.tolist() for key, values in self.by_system.items()}
+        return {"C": self.C, "n_kept": self.n_kept, "single_feature": self.single_feature, **scores}
+
+    @classmethod
+    def from_dict(cls, plain: dict[str, Any]) -> "HeldOutScores":
+        """The scores that ``to_dict`` has described.
+
+        >>> HeldOutScores.from_dict({"C": 0.1, "n_kept": 2, "single_feature": "bm25", "kept": [1.5, 0.5]}).by_system
+        {'kept': array([1.5, 0.5])}
+        """
+        scores = {key: np.array(plain[key], dtype=np.float64) for key in SYSTEMS if key in plain}
+        return cls(plain["C"], plain["n_kept"], plain["single_feature"], scores)
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredSystems:
+    """The scores of every system on all measured documents."""
+
+    scores: dict[str, FloatArray]
+    """Key of the system → score of each document, the study's model first."""
+    single_feature: str
+    """The best single feature; empty where the folds disagree."""
+    evaluation: str
+    """How the systems were measured, in one phrase."""
+
+    def labels(self, kernel: str, n_kept: int, n_features: int) -> dict[str, str]:
+        """Key of each system → its name in the report."""
+        single = f", {self.single_feature}" if self.single_feature else ""
+        named = {
+            KEPT: f"RankSVM, {kernel}, {counted(n_kept, 'feature')}",
+            FULL: f"RankSVM, all {n_features} features",
+            SINGLE: f"best single feature{single}",
+            LIGHTGBM: "LightGBM lambdarank, defaults",
+        }
+        return {key: named[key] for key in self.scores}
+
+
+def join_folds(folds: Iterable[tuple[IntArray, HeldOutScores]], n_rows: int, evaluation: str) -> MeasuredSystems:
+    """Put the scores of all folds together; a system that one fold lacks, such as one installed later, is left out."""
+    scores: dict[str, FloatArray] = {}
+    singles = set()
+    for rows, found in folds:
+        singles.add(found.single_feature)
+        for key, values in found.by_system.items():
+            scores.setdefault(key, np.full(n_rows, np.nan))[rows] = values
+    complete = {key: scores[key] for key in SYSTEMS if key in scores and not np.isnan(scores[key]).any()}
+    return MeasuredSystems(complete, singles.pop() if len(singles) == 1 else "", evaluation)
