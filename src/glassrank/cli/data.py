@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from glassrank.cli.console import counted, json_option, note, quiet_option, working
+from glassrank.cli.console import PlainGroup, counted, json_option, note, quiet_option, working
 from glassrank.cli.inputs import FORMATS, input_file, input_options, read_data
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ target_format = click.option(
 force_option = click.option("--force", is_flag=True, help="Overwrite OUT if it exists.")
 
 
-@click.group()
+@click.group(cls=PlainGroup)
 def data() -> None:
     """Describe, convert and simulate ranking data."""
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import click
 
-from glassrank.cli.console import json_option, note, quiet_option
+from glassrank.cli.console import PlainCommand, json_option, note, quiet_option
 
 
-@click.command()
+@click.command(cls=PlainCommand)
 @click.option(
     "--folder",
     type=click.Path(path_type=Path, file_okay=False),

@@ -6,14 +6,14 @@ from typing import Any
 
 import click
 
-from glassrank.cli.console import json_option, note, quiet_option
+from glassrank.cli.console import PlainCommand, json_option, note, quiet_option
 from glassrank.cli.intent_sources import CLASSIFIERS, SELECTORS, check_labelled, labelled_options, read_labelled
 
 # Parameters that change what is printed or how fast, not what is found.
 PRINTING = ("as_json", "quiet", "n_jobs")
 
 
-@click.command()
+@click.command(cls=PlainCommand)
 @labelled_options
 @click.option(
     "--folder",

@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from glassrank.core.checks import DataError
+from glassrank.core.checks import within
 from glassrank.modelfile.document import ModelDocument, check_document
 from glassrank.modelfile.model_files import read_content
 from glassrank.modelfile.scorer import Scorer
@@ -40,7 +40,5 @@ def load_scorer(path: str | os.PathLike[str]) -> Scorer:
 
 def _made(path: str | os.PathLike[str], make: Callable[[ModelDocument], Made]) -> Made:
     document = check_document(read_content(path), str(path))
-    try:
+    with within(path):
         return make(document)
-    except DataError as error:
-        raise DataError(f"{path}: {error}") from error

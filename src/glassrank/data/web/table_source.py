@@ -8,7 +8,7 @@ from typing import Any
 import duckdb
 import numpy as np
 
-from glassrank.core.checks import DataError
+from glassrank.core.checks import DataError, within
 from glassrank.data.collection import Collection, Links, Pages
 from glassrank.data.column_table import KINDS, Column, ColumnTable, Texts
 from glassrank.data.delimited import DelimitedFile
@@ -74,17 +74,14 @@ def read_table(container: type[ColumnTable], path: Path) -> Any:
     >>> read_table(Links, Path("links.csv")).nofollow.tolist()
     [True]
     """
+    suffix = Path(path.name.removesuffix(".gz").removesuffix(".xz")).suffix.lower().removeprefix(".")
     try:
-        suffix = Path(path.name.removesuffix(".gz").removesuffix(".xz")).suffix.lower().removeprefix(".")
-        if suffix in DELIMITERS:
-            return _read_delimited(container, path, DELIMITERS[suffix])
-        return _read_parquet(container, path)
+        with within(path):
+            if suffix in DELIMITERS:
+                return _read_delimited(container, path, DELIMITERS[suffix])
+            return _read_parquet(container, path)
     except duckdb.Error as error:
         raise DataError(f"{path}: cannot be read as a table. DuckDB says: {str(error).splitlines()[0]}") from error
-    except DataError as error:
-        if str(error).startswith(str(path)):
-            raise
-        raise DataError(f"{path}: {error}") from error
 
 
 def _candidates(folder: Path, name: str) -> list[Path]:

@@ -77,7 +77,7 @@ def methods_step(collection: Collection, query: str, settings: Options) -> dict[
     try:
         candidates = gather_candidates(prepare(collection), checked_query(query), settings)
     except DataError as error:
-        return {name: {"ranking": [], "refused": str(error)} for name in METHODS}
+        return {name: {"ranking": [], "refused": error.problem} for name in METHODS}
     return {name: _run(candidates, settings, **method) for name, method in METHODS.items()}
 
 
@@ -85,7 +85,7 @@ def _run(candidates: Candidates, settings: Options, method: str, **changed: Any)
     try:
         one = run_method(candidates, method, replace(settings, **changed))
     except DataError as error:
-        return {"ranking": [], "refused": str(error)}
+        return {"ranking": [], "refused": error.problem}
     found = {"ranking": ranked_pages(one, DEPTH), "seconds": dict(one.timings), "n_pages": len(one.pages)}
     return found | {"notes": list(one.notes), "pruned": list(_pruned(one))}
 
