@@ -54,7 +54,8 @@ class Pages(ColumnTable):
         for row, url in enumerate(self.url):
             if seen.setdefault(url, row) != row:
                 raise DataError(
-                    f"url must differ from page to page: rows {seen[url]} and {row} both hold {url!r}. Drop one."
+                    f"url must differ from page to page: rows {seen[url]} and {row} both hold {url!r}.",
+                    remedy="Drop one.",
                 )
 
     def _facts(self) -> tuple[str, ...]:
@@ -118,8 +119,8 @@ class Collection:
             row = int(np.argmax(away))
             raise DataError(
                 f"{counted(int(away.sum()), 'link has', 'links have')} an end that is not among the pages, the first "
-                f"at row {row}: {self.links.source[row]!r} to {self.links.target[row]!r}. Add the pages, or pass "
-                "outside='keep'."
+                f"at row {row}: {self.links.source[row]!r} to {self.links.target[row]!r}.",
+                remedy="Add the pages, or pass outside='keep'.",
             )
 
     def __repr__(self) -> str:

@@ -220,8 +220,10 @@ class ColumnTable:
         unknown += [column for column in source.names if column not in theirs.values()]
         if unknown:
             raise DataError(
-                f"{cls.__name__} has no place for {unknown[0]!r}: its columns are {', '.join(declared)}. "
-                f"Drop the column, or say which it is: from_frame(table, {next(iter(declared))}={unknown[0]!r})."
+                f"{cls.__name__} has no place for {unknown[0]!r}: its columns are {', '.join(declared)}.",
+                remedy=(
+                    f"Drop the column, or say which it is: from_frame(table, {next(iter(declared))}={unknown[0]!r})."
+                ),
             )
         for name in [*names, *cls._required()]:
             if theirs[name] not in source.names:

@@ -90,7 +90,7 @@ class DelimitedFile:
     def _read_header(self) -> tuple[str, ...]:
         """Return the names of the first line, refusing what cannot name columns."""
         if b"\0" in self._content:
-            raise DataError(f"{self.path}: holds a zero byte: expected text in UTF-8. Save it as UTF-8 text.")
+            raise DataError(f"{self.path}: holds a zero byte: expected text in UTF-8.", remedy="Save it as UTF-8 text.")
         line, names = next(self._records(skip=0), (0, []))
         if line != 1:
             got = "an empty file" if line == 0 else "a blank line"
@@ -99,13 +99,17 @@ class DelimitedFile:
         for position, name in enumerate(names, start=1):
             if not name:
                 raise DataError(
-                    f"{self.path}:1: column {position} has no name. Name it, or leave it out (pandas writes its index "
-                    "so: use to_csv(index=False))."
+                    f"{self.path}:1: column {position} has no name.",
+                    remedy="Name it, or leave it out (pandas writes its index so: use to_csv(index=False)).",
                 )
             if has_line_break(name):
-                raise DataError(f"{self.path}:1: the name {name!r} of column {position} holds a line break. Rename it.")
+                raise DataError(
+                    f"{self.path}:1: the name {name!r} of column {position} holds a line break.", remedy="Rename it."
+                )
             if name in first:
-                raise DataError(f"{self.path}:1: {name!r} names columns {first[name]} and {position}. Rename one.")
+                raise DataError(
+                    f"{self.path}:1: {name!r} names columns {first[name]} and {position}.", remedy="Rename one."
+                )
             first[name] = position
         return tuple(names)
 
@@ -124,7 +128,8 @@ class DelimitedFile:
                 line = reader.line_num + 1
         except csv.Error as error:
             raise DataError(
-                f"{self.path}:{line}: {error}. A quoted field ends in a quote, and quotes inside it are doubled."
+                f"{self.path}:{line}: {error}.",
+                remedy="A quoted field ends in a quote, and quotes inside it are doubled.",
             ) from error
         except UnicodeDecodeError as error:
             raise self._encoding_fault() from error
@@ -137,7 +142,8 @@ class DelimitedFile:
             start = error.start
         line = self._content.count(b"\n", 0, start) + 1
         return DataError(
-            f"{self.path}:{line}: expected text in UTF-8, got the byte 0x{self._content[start]:02x}. Save it as UTF-8."
+            f"{self.path}:{line}: expected text in UTF-8, got the byte 0x{self._content[start]:02x}.",
+            remedy="Save it as UTF-8.",
         )
 
     def _check_widths(self, n_rows: int, numbers: Collection[str]) -> None:
@@ -162,12 +168,17 @@ class DelimitedFile:
             if len(fields) != len(self.names):
                 return DataError(f"{place}: expected {len(self.names)} fields as in the header, got {len(fields)}.")
             if spaced and any(field.lstrip(" \t").startswith('"') and field[0] in " \t" for field in fields):
-                return DataError(f"{place}: a space stands before the quote that opens a field. Remove the space.")
+                return DataError(
+                    f"{place}: a space stands before the quote that opens a field.", remedy="Remove the space."
+                )
             for position, name in numeric:
                 if fields[position] and not _NUMBER.fullmatch(fields[position]):
                     return DataError(
-                        f"{place}: column {name!r} must hold numbers: got {fields[position]!r}. Leave the field empty "
-                        "where a value is missing; leave out a column of text by naming the features: features=[...]."
+                        f"{place}: column {name!r} must hold numbers: got {fields[position]!r}.",
+                        remedy=(
+                            "Leave the field empty where a value is missing; leave out a column of text by naming "
+                            "the features: features=[...]."
+                        ),
                     )
         return None
 
@@ -175,7 +186,8 @@ class DelimitedFile:
         """Say what only DuckDB objects to."""
         if self._content.count(b"\r\n") not in (0, self._content.count(b"\n")):
             return DataError(
-                f"{self.path}: some lines end in \\r\\n and others in \\n: expected one kind. Convert the file first."
+                f"{self.path}: some lines end in \\r\\n and others in \\n: expected one kind.",
+                remedy="Convert the file first.",
             )
         return DataError(f"{self.path}: {str(error).splitlines()[0]}")
 

@@ -70,7 +70,8 @@ def save_data(data: RankingData, path: str | os.PathLike[str], format: str | Non
             suffixes = [suffix for name in writers for suffix in FORMATS[name].suffixes]
             raise DataError(
                 f"{path}: the name does not say the format: expected {', '.join(suffixes)} at its end, got "
-                f"{_suffix(path)!r}. Rename it, or pass format= one of {', '.join(map(repr, writers))}."
+                f"{_suffix(path)!r}.",
+                remedy=f"Rename it, or pass format= one of {', '.join(map(repr, writers))}.",
             )
     check_choice("format", format, writers)
     writers[format](data, path)

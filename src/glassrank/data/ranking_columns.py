@@ -52,7 +52,8 @@ def make_ranking_columns(X: Any, feature_names: Sequence[str], **others: Any) ->
     for name in feature_names:
         if name in others:
             raise DataError(
-                f"Feature {name!r} has the name of a column that tables reserve ({', '.join(others)}). Rename it."
+                f"Feature {name!r} has the name of a column that tables reserve ({', '.join(others)}).",
+                remedy="Rename it.",
             )
     present = {name: values for name, values in others.items() if values is not None}
     X = X.tocsc() if sparse.issparse(X) else X
@@ -76,8 +77,8 @@ def _label_column(choice: str | None, names: Sequence[str], features: Sequence[s
     found = _automatic(choice, LABEL, names)
     if found is None and features is None and LABEL in names:
         raise DataError(
-            f"label=None says that there are no labels, and there is a column {LABEL!r}, which would be a feature. "
-            "Name the features: features=[...]; or take the column for what it says."
+            f"label=None says that there are no labels, and there is a column {LABEL!r}, which would be a feature.",
+            remedy="Name the features: features=[...]; or take the column for what it says.",
         )
     return found
 
@@ -87,16 +88,22 @@ def _choose_features(
 ) -> list[str]:
     """Return the feature columns; refuse columns that do not exist, play two parts or hold no numbers."""
     if isinstance(features, str):
-        raise DataError(f"features must be a list of columns: got the text {features!r}. Use features=[{features!r}].")
+        raise DataError(
+            f"features must be a list of columns: got the text {features!r}.",
+            parameter="features",
+            remedy=f"Use features=[{features!r}].",
+        )
     names = source.names
     chosen = [name for name in names if name not in taken] if features is None else [str(name) for name in features]
     known = set(names)
     for name, times in Counter([*taken, *chosen]).items():
         if name not in known:
             raise DataError(
-                f"There is no column {name!r}: the columns are {_listed(names)}. Name the right ones by query=, "
-                "label=, document=, weight= and features=; a file needs a header line."
-                f"{UNJUDGED if name == label else ''}"
+                f"There is no column {name!r}: the columns are {_listed(names)}.",
+                remedy=(
+                    "Name the right ones by query=, label=, document=, weight= and features=; a file needs a header "
+                    f"line.{UNJUDGED if name == label else ''}"
+                ),
             )
         if times > 1:
             raise DataError(f"Column {name!r} is named {times} times: a column is query, label, … or one feature.")
@@ -105,8 +112,8 @@ def _choose_features(
     others = [f"{name!r} ({source.type_name(name)})" for name in chosen if not source.holds(name, "number")]
     if others:
         raise DataError(
-            f"A feature must hold numbers: {', '.join(others)} does not. Convert or drop the column, or name the "
-            "features: features=[...]."
+            f"A feature must hold numbers: {', '.join(others)} does not.",
+            remedy="Convert or drop the column, or name the features: features=[...].",
         )
     return chosen
 
@@ -118,8 +125,8 @@ def _check_present(source: FrameColumns | DelimitedFile, name: str, values: Any)
     if count:
         times = "once" if count == 1 else f"{count:,} times"
         raise DataError(
-            f"Column {name!r} is missing {times}, the first time at {source.place(int(np.argmax(absent)))}. "
-            "Fill it, or leave those rows out."
+            f"Column {name!r} is missing {times}, the first time at {source.place(int(np.argmax(absent)))}.",
+            remedy="Fill it, or leave those rows out.",
         )
 
 

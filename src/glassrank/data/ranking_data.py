@@ -110,8 +110,8 @@ with their labels: label= names the column of a table.
         """
         if not self.is_judged:
             raise DataError(
-                f"{purpose} needs labels, and these data are not judged: y is None. Read them with their labels: "
-                "label= names the column of a table."
+                f"{purpose} needs labels, and these data are not judged: y is None.",
+                remedy="Read them with their labels: label= names the column of a table.",
             )
 
     @cached_property
@@ -211,7 +211,7 @@ with their labels: label= names the column of a table.
             shares = (shares[0], 1.0 - shares[0])
         if min(shares, default=0.0) <= 0 or not np.isclose(sum(shares), 1.0):
             given = ", ".join(f"{share:g}" for share in shares) or "none"
-            raise DataError(f"shares must be positive and add up to 1: got {given}.")
+            raise DataError(f"shares must be positive and add up to 1: got {given}.", parameter="shares", got=given)
         if self.n_queries < len(shares):
             need = f"expected at least {len(shares)} queries, got {self.n_queries}"
             raise DataError(f"A split by query needs a query for each part: {need}.")
@@ -274,7 +274,10 @@ def _feature_names(names: Any, n_features: int) -> tuple[str, ...]:
     check_length("feature_names", result, n_features, per="column of X")
     repeated = sorted({name for name in result if result.count(name) > 1}) if len(set(result)) < len(result) else []
     if repeated:
-        raise DataError(f"feature_names must differ: {repeated[0]!r} stands {result.count(repeated[0])} times.")
+        raise DataError(
+            f"feature_names must differ: {repeated[0]!r} stands {result.count(repeated[0])} times.",
+            parameter="feature_names",
+        )
     return result
 
 
@@ -285,13 +288,16 @@ def _check_features(X: Matrix, names: tuple[str, ...], missing: str) -> None:
         rows, columns = _cells(X, nan)
         raise DataError(
             f"X has {len(rows)} missing values in {len(np.unique(columns))} features, the first at row {rows[0]}, "
-            f"feature {names[columns[0]]!r}. Fill them, or pass missing='keep' for models that can use them."
+            f"feature {names[columns[0]]!r}.",
+            remedy="Fill them, or pass missing='keep' for models that can use them.",
         )
     infinite = np.isinf(values)
     if infinite.any():
         rows, columns = _cells(X, infinite)
         place = f"row {rows[0]}, feature {names[columns[0]]!r}"
-        raise DataError(f"X has {len(rows)} infinite values, the first at {place}. Remove or clip them first.")
+        raise DataError(
+            f"X has {len(rows)} infinite values, the first at {place}.", remedy="Remove or clip them first."
+        )
 
 
 def _cells(X: Matrix, flagged: Any) -> tuple[Any, ...]:

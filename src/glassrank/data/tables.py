@@ -84,7 +84,8 @@ def _load_parquet(path: str | os.PathLike[str], columns: Mapping[str, Any]) -> R
         renamed = set(relation.columns) - {name for (name,) in written}
         if renamed:
             raise DataError(
-                f"two columns have one name, capitals aside: DuckDB would call one {min(renamed)!r}. Rename it."
+                f"two columns have one name, capitals aside: DuckDB would call one {min(renamed)!r}.",
+                remedy="Rename it.",
             )
         return RankingData.from_frame(relation, **columns)
 

@@ -97,7 +97,8 @@ def _root_set(prepared: PreparedCollection, query: str, options: Options) -> tup
     rows, scores = prepared.index.search(query, searched_size(prepared.collection, options))
     if not len(rows):
         raise DataError(
-            f"No page holds a word of the query {query!r}. Check its spelling, or bring a root set of your own."
+            f"No page holds a word of the query {query!r}.",
+            remedy="Check its spelling, or bring a root set of your own.",
         )
     return rows, scores
 

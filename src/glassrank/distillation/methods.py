@@ -91,9 +91,9 @@ def _by_bharat_henzinger(candidates: Candidates, options: Options, watch: Stopwa
     )
     if not found.authority.any():
         raise NoLinksError(
-            "Bharat–Henzinger gives no weight to links within a site, nor to pages without relevance, and nothing else "
-            f"runs between the {counted(int(kept.sum()), 'page')} kept. Pass a finer site, such as 'page', or take "
-            "method='hits'."
+            "Bharat–Henzinger gives no weight to links within a site, nor to pages without relevance, and nothing "
+            f"else runs between the {counted(int(kept.sum()), 'page')} kept.",
+            remedy="Pass a finer site, such as 'page', or take method='hits'.",
         )
     return replace(found, relevance=relevance, threshold=threshold)
 
@@ -135,7 +135,9 @@ def trusted(candidates: Candidates, options: Options) -> int:
     """p, the pages at the top of the search that are taken to be on the topic."""
     p = options.train_size or max(1, int(TRUSTED_SHARE * candidates.n_root))
     if p > candidates.n_root:
-        raise DataError(f"train_size must be at most {candidates.n_root}, the pages of the root set: got {p}.")
+        raise DataError(
+            parameter="train_size", expected=f"at most {candidates.n_root}, the pages of the root set", got=p
+        )
     return p
 
 

@@ -19,8 +19,8 @@ def _directory_of(url: str) -> str:
 def _brought(pages: Pages) -> Any:
     if pages.site is None:
         raise DataError(
-            "site='column' needs the column site of the pages, and it is absent. Bring one value for each page, or "
-            "choose 'host', 'domain', 'directory' or 'page'."
+            "site='column' needs the column site of the pages, and it is absent.",
+            remedy="Bring one value for each page, or choose 'host', 'domain', 'directory' or 'page'.",
         )
     return pages.site
 

@@ -114,7 +114,8 @@ class SVDD(OutlierMixin, BaseEstimator):
             products, own = X[:, self.support_], self._given_diagonal(diagonal, len(X))
         elif diagonal is not None:
             raise DataError(
-                f"diagonal is for kernel='precomputed': this SVDD computes it, with kernel={self.kernel!r}."
+                f"diagonal is for kernel='precomputed': this SVDD computes it, with kernel={self.kernel!r}.",
+                parameter="diagonal",
             )
         else:
             rows = X - self._mean
@@ -145,7 +146,7 @@ class SVDD(OutlierMixin, BaseEstimator):
         if self.gamma != "scale":
             check_positive("gamma", self.gamma)
         if not isinstance(self.radius_tol, numbers.Real) or not 0 <= self.radius_tol < np.inf:
-            raise DataError(f"radius_tol must be a number of at least 0: got {self.radius_tol!r}.")
+            raise DataError(parameter="radius_tol", expected="a number of at least 0", got=self.radius_tol)
 
     def _train_gram(self, X: FloatArray) -> FloatArray:
         """Gram matrix of the training rows; sets what the kernel learns from them."""
@@ -186,7 +187,9 @@ class SVDD(OutlierMixin, BaseEstimator):
         if greatest - least > SAME * greatest:
             raise DataError(
                 f"diagonal must be given, K(z, z) of each row: the training rows have different ones, from {least:g} "
-                f"to {greatest:g}. Call predict(K, diagonal=...); for the training rows it is np.diagonal(K)."
+                f"to {greatest:g}.",
+                parameter="diagonal",
+                remedy="Call predict(K, diagonal=...); for the training rows it is np.diagonal(K).",
             )
         return np.full(n_rows, greatest)
 

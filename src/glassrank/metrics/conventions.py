@@ -34,8 +34,8 @@ class Convention:
         lowest = float(labels.min(initial=0.0))
         if lowest < 0 and self.gain != "max(y, 0)":
             raise DataError(
-                f"Convention {self.name!r} has no gain for negative labels: got {lowest:g} in y. Shift the labels, or "
-                "use convention='trec', which gives negative labels the gain 0."
+                f"Convention {self.name!r} has no gain for negative labels: got {lowest:g} in y.",
+                remedy="Shift the labels, or use convention='trec', which gives negative labels the gain 0.",
             )
 
     def gains(self, labels: FloatArray) -> FloatArray:
@@ -44,8 +44,8 @@ class Convention:
         highest = float(labels.max(initial=0.0))
         if highest > LARGEST_EXPONENT and self.gain == "2^y − 1":
             raise DataError(
-                f"Convention {self.name!r} has the gain 2^y − 1, which is too large for the label {highest:g} in y. "
-                "Use grades such as 0 to 4, or convention='sklearn', whose gain is y."
+                f"Convention {self.name!r} has the gain 2^y − 1, which is too large for the label {highest:g} in y.",
+                remedy="Use grades such as 0 to 4, or convention='sklearn', whose gain is y.",
             )
         return GAINS[self.gain](labels)
 

@@ -149,13 +149,14 @@ def rank_documents(
 def _as_values(name: str, values: Any, nan_means: str) -> FloatArray:
     vector = as_vector(name, values, finite=False)
     if len(vector) == 0:
-        raise DataError(f"{name} is empty: a measure needs at least one document.")
+        raise DataError(f"{name} is empty: a measure needs at least one document.", parameter=name)
     infinite = np.isinf(vector)
     if infinite.any():
         place = int(np.argmax(infinite))
         raise DataError(
             f"{name} must be finite, or NaN for {nan_means}: got {int(infinite.sum())} infinite values, the first "
-            f"({vector[place]}) at position {place}."
+            f"({vector[place]}) at position {place}.",
+            parameter=name,
         )
     return vector
 
@@ -191,7 +192,8 @@ def _order_ties_by_document(rows: IntArray, tie_starts: IntArray, groups: Groups
         first = groups.ids[groups.of_row[rows[places[0]]]]
         raise DataError(
             f"Convention 'trec' orders equal scores by document id: {int((sizes > 1).sum())} groups of documents have "
-            f"equal scores (as 32-bit numbers), the first in query {first!s}. Pass doc_ids."
+            f"equal scores (as 32-bit numbers), the first in query {first!s}.",
+            remedy="Pass doc_ids.",
         )
     names = as_identifiers("doc_ids", doc_ids).astype(np.str_)
     check_length("doc_ids", names, groups.n_rows, per="label in y")
@@ -208,5 +210,6 @@ def _refuse_repeated(names: npt.NDArray[np.str_], tie: IntArray) -> None:
     repeated = (names[1:] == names[:-1]) & (tie[1:] == tie[:-1])
     if repeated.any():
         raise DataError(
-            f"doc_ids must differ within a query: {names[:-1][repeated][0]!s} stands twice with equal scores in one."
+            f"doc_ids must differ within a query: {names[:-1][repeated][0]!s} stands twice with equal scores in one.",
+            parameter="doc_ids",
         )

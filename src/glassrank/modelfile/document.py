@@ -47,7 +47,8 @@ def describe_model(model: Any, feature_names: Any = None) -> dict[str, Any]:
         )
     except ValidationError as error:
         raise DataError(
-            f"This {type(model).__name__} cannot be saved: {faults(error)}. Fit it again with valid parameters."
+            f"This {type(model).__name__} cannot be saved: {faults(error)}.",
+            remedy="Fit it again with valid parameters.",
         ) from error
     return document.model_dump(by_alias=True)
 
@@ -73,11 +74,15 @@ def _names(model: Any, given: Any) -> list[str] | None:
     if given is None:
         return seen
     if isinstance(given, str):
-        raise DataError(f"feature_names must be a list of names: got the text {shown(given)}.")
+        raise DataError(
+            f"feature_names must be a list of names: got the text {shown(given)}.", parameter="feature_names"
+        )
     names = [str(name) for name in given]
     if seen is not None and names != seen:
         raise DataError(
             f"feature_names must be those that the model was fitted to, {', '.join(map(repr, seen[:3]))}, …: got "
-            f"{', '.join(map(repr, names[:3]))}, …. Leave them out."
+            f"{', '.join(map(repr, names[:3]))}, ….",
+            parameter="feature_names",
+            remedy="Leave them out.",
         )
     return names

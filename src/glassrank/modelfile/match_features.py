@@ -43,7 +43,8 @@ def match_features(
         if data.n_features != n_features:
             raise DataError(
                 f"The model has {counted(n_features, 'feature')} and knows none by name, the data have "
-                f"{data.n_features}. Give the same features in the same order, or save the model with feature_names."
+                f"{data.n_features}.",
+                remedy="Give the same features in the same order, or save the model with feature_names.",
             )
         return MatchedFeatures(data.X, by_name=False)
     position = {name: column for column, name in enumerate(data.feature_names)}
@@ -69,7 +70,8 @@ def check_present(X: Matrix, names: Sequence[str]) -> None:
             row, column = divmod(first, X.shape[1])
         raise DataError(
             f"{counted(int(missing.sum()), 'value is', 'values are')} missing in the model's features, the first at "
-            f"row {row + 1}, feature {names[column]!r}. Fill them as in the training data."
+            f"row {row + 1}, feature {names[column]!r}.",
+            remedy="Fill them as in the training data.",
         )
 
 

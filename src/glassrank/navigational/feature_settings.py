@@ -25,8 +25,8 @@ class FeatureSettings:
             if asked is not None and asked != own:
                 trained = f"with the {name} {own}" if own is not None else f"without {name}"
                 raise DataError(
-                    f"The model was trained {trained}: got {asked}. Leave the {name} out, for the model knows its own, "
-                    "or train another model."
+                    f"The model was trained {trained}: got {asked}.",
+                    remedy=f"Leave the {name} out, for the model knows its own, or train another model.",
                 )
         return self
 

@@ -184,7 +184,7 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
         """
         row = self._check(np.atleast_2d(np.asarray(x, dtype=np.float64)) if not hasattr(x, "columns") else x)
         if len(row) != 1:
-            raise DataError(f"explain takes one row: got {len(row)}. Explain them one by one.")
+            raise DataError(f"explain takes one row: got {len(row)}.", remedy="Explain them one by one.")
         used = np.unique(self.preparation_.sources)
         replaced = np.repeat(row, len(used) + 2, axis=0)
         replaced[np.arange(len(used)) + 1, used] = self.medians_[used]
@@ -244,13 +244,14 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
             if not _is_share(self.precision) or self.threshold != F1:
                 raise DataError(
                     "precision must be a number above 0 and below 1, and threshold then left at 'f1': got "
-                    f"precision={self.precision!r} and threshold={self.threshold!r}."
+                    f"precision={self.precision!r} and threshold={self.threshold!r}.",
+                    parameter="precision",
                 )
             return AtPrecision(float(self.precision))
         if self.threshold == F1:
             return best_f1
         if not _is_share(self.threshold):
-            raise DataError(f"threshold must be 'f1' or a number above 0 and below 1: got {self.threshold!r}.")
+            raise DataError(parameter="threshold", expected="'f1' or a number above 0 and below 1", got=self.threshold)
         return AtProbability(float(self.threshold))
 
     def _find_classes(self, y: npt.NDArray[Any]) -> IntArray:
@@ -287,7 +288,8 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
         if np.isnan(values).all():
             raise PrecisionOutOfReachError(
                 f"No threshold reaches a precision of {self.precision} on held-out rows, with none of "
-                f"{len(couplings)} couplings. Ask for less, or bring features that tell more."
+                f"{len(couplings)} couplings.",
+                remedy="Ask for less, or bring features that tell more.",
             )
         best = int(np.nanargmax(values))
         chosen = thresholds[best] or nothing
@@ -312,7 +314,8 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
         if rarer < self.cv:
             raise DataError(
                 f"nested=True cuts the rows of all folds but one into cv={self.cv} folds again, which need {self.cv} "
-                f"rows of each class: without one of the folds the rarer has {rarer}. Lower cv, or leave nested out."
+                f"rows of each class: without one of the folds the rarer has {rarer}.",
+                remedy="Lower cv, or leave nested out.",
             )
 
     def _nested(self, X: FloatArray, y: Any, folds: Folds, groups: Any) -> FloatArray:

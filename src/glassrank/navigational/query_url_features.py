@@ -113,6 +113,8 @@ def _check_types(**given: tuple[Any, type]) -> None:
     for name, (value, wanted) in given.items():
         if not isinstance(value, wanted) and not (value is None and name != "results"):
             raise DataError(
-                f"{name} must be {wanted.__name__}: got {type(value).__name__}. Make one: "
-                f"{wanted.__name__}.from_frame(table)."
+                f"{name} must be {wanted.__name__}: got {type(value).__name__}.",
+                parameter=name,
+                got=type(value).__name__,
+                remedy=f"Make one: {wanted.__name__}.from_frame(table).",
             )

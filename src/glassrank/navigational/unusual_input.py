@@ -68,7 +68,7 @@ def refuse_unusual(found: Mapping[str, Unusual]) -> None:
     """Stop at the first kind of what is unusual."""
     for kind, unusual in found.items():
         raise DataError(
-            f"strict=True takes nothing unusual: {kind}: {unusual}. Correct or drop it, or pass strict=False."
+            f"strict=True takes nothing unusual: {kind}: {unusual}.", remedy="Correct or drop it, or pass strict=False."
         )
 
 

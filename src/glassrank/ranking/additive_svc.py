@@ -188,7 +188,8 @@ class AdditiveSVC(ClassifierMixin, BaseEstimator):
             X = feature_map(X)
         if self.loss == "hinge" and X.shape[1] > MOST_COLUMNS:
             raise DataError(
-                f"loss='hinge' takes at most {MOST_COLUMNS:,} columns: got {X.shape[1]:,}. Take loss='squared_hinge'."
+                f"loss='hinge' takes at most {MOST_COLUMNS:,} columns: got {X.shape[1]:,}.",
+                remedy="Take loss='squared_hinge'.",
             )
         rows = ClassRows.of(X, np.where(positive, 1.0, -1.0), float(self.C) * weights)
         return _Machine(feature_map, LOSSES[self.loss](rows, tol=self.tol, max_iter=self.max_iter), warning)
@@ -212,8 +213,8 @@ class AdditiveSVC(ClassifierMixin, BaseEstimator):
         if int(self.cv) > counts.min():
             label = self.classes_[np.argmin(counts)]
             raise DataError(
-                f"cv={self.cv} folds need {self.cv} rows of each class: {str(label)!r} has {counts.min()}. Lower cv, "
-                "or set cv=None to do without probabilities."
+                f"cv={self.cv} folds need {self.cv} rows of each class: {str(label)!r} has {counts.min()}.",
+                remedy="Lower cv, or set cv=None to do without probabilities.",
             )
         return StratifiedKFold(int(self.cv), shuffle=True, random_state=self.random_state).split(X, positive)
 

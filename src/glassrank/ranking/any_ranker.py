@@ -23,8 +23,10 @@ def check_ranker(estimator: Any, *, fitted: bool) -> None:
         raise DataError(f"A ranker scores documents: expected {wanted}, got {estimator!r}.")
     if hasattr(estimator, "__sklearn_tags__") and is_classifier(estimator):
         raise DataError(
-            f"A ranker scores documents, and {type(estimator).__name__} predicts classes. Rank with a linear one as "
-            "PairwiseRanker(classifier), or pass its decision_function with cv='prefit'."
+            f"A ranker scores documents, and {type(estimator).__name__} predicts classes.",
+            remedy=(
+                "Rank with a linear one as PairwiseRanker(classifier), or pass its decision_function with cv='prefit'."
+            ),
         )
 
 
@@ -55,8 +57,8 @@ def _query_arguments(estimator: Any, query: IntArray) -> dict[str, Any]:
     inner = getattr(step, "estimator", None)
     if {"qid", "group"} & _taken_by_fit(inner):
         raise DataError(
-            f"{type(step).__name__} takes no queries in fit, which the {type(inner).__name__} inside it needs. Fit it "
-            "on other data first, and pass it with cv='prefit'."
+            f"{type(step).__name__} takes no queries in fit, which the {type(inner).__name__} inside it needs.",
+            remedy="Fit it on other data first, and pass it with cv='prefit'.",
         )
     return {}
 

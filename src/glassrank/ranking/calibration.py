@@ -157,7 +157,7 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
         if isinstance(self.cv, str):
             check_choice("cv", self.cv, [PREFIT])
         elif isinstance(self.cv, numbers.Integral) and int(self.cv) < 2:
-            raise DataError(f"cv must be at least 2 folds: got {self.cv}.")
+            raise DataError(parameter="cv", expected="at least 2 folds", got=self.cv)
         check_ranker(self.estimator, fitted=isinstance(self.cv, str))
 
     def _check_rows(self, X: Any, y: Any, qid: Any) -> tuple[Any, FloatArray, Groups]:
@@ -184,7 +184,7 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
                 parts.append(_HeldOutPairs(outputs, here.ids[pairs.query], int(pairs.n_comparable.sum())))
         if not parts:
             raise DataError(
-                f"No fold of cv={self.cv} holds a pair of documents with different labels. Use fewer folds."
+                f"No fold of cv={self.cv} holds a pair of documents with different labels.", remedy="Use fewer folds."
             )
         return _HeldOutPairs(
             np.concatenate([part.outputs for part in parts]),
@@ -203,7 +203,9 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
         elif groups.n_queries == 1:
             return _document_folds(y, int(self.cv), rng)
         elif groups.n_queries < int(self.cv):
-            raise DataError(f"cv={self.cv} folds by query need {self.cv} queries: got {groups.n_queries}. Lower cv.")
+            raise DataError(
+                f"cv={self.cv} folds by query need {self.cv} queries: got {groups.n_queries}.", remedy="Lower cv."
+            )
         else:
             splitter = GroupKFold(int(self.cv))
         folds = list(splitter.split(X, y, groups.ids[groups.of_row]))
@@ -252,8 +254,10 @@ def _check_queries_stay_whole(folds: list[tuple[IntArray, IntArray]], groups: Gr
         torn = np.intersect1d(of_row[train], of_row[test])
         if len(torn):
             raise DataError(
-                f"cv must keep each query whole: in fold {number} query {groups.ids[torn[0]]} stands among the rows to "
-                "fit to and those held out. Use GroupKFold or another splitter that keeps groups."
+                f"cv must keep each query whole: in fold {number} query {groups.ids[torn[0]]} stands among the rows "
+                "to fit to and those held out.",
+                parameter="cv",
+                remedy="Use GroupKFold or another splitter that keeps groups.",
             )
 
 
@@ -262,5 +266,7 @@ def _generator(random_state: Any) -> np.random.Generator:
         return np.random.default_rng(random_state)
     except (TypeError, ValueError) as error:
         raise DataError(
-            f"random_state must be None, a whole number of at least 0 or a numpy Generator: got {random_state!r}."
+            parameter="random_state",
+            expected="None, a whole number of at least 0 or a numpy Generator",
+            got=random_state,
         ) from error

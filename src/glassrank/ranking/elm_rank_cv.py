@@ -122,7 +122,8 @@ class ELMRankCV(RandomNodeRanker):
         """Measure of each query by the fit without it: one row per λ, one column per query."""
         if groups.n_queries == 1:
             raise DataError(
-                f"cv={LEAVE_QUERY_OUT!r} needs at least two queries: got 1. A number of folds holds out documents."
+                f"cv={LEAVE_QUERY_OUT!r} needs at least two queries: got 1.",
+                remedy="A number of folds holds out documents.",
             )
         held_out = leave_query_out(equations, self.hidden_nodes_, X, y, pairs, alphas)
         return np.array([self._measure(y, row, groups.of_row) for row in held_out])
@@ -145,7 +146,9 @@ class ELMRankCV(RandomNodeRanker):
         """Mean, spread and rank of each λ over the folds or queries in which the measure is defined."""
         defined = table[:, ~np.isnan(table).any(axis=0)]
         if defined.shape[1] == 0:
-            raise DataError(f"{self.scoring} is undefined in every fold: no held-out query can be measured. Lower cv.")
+            raise DataError(
+                f"{self.scoring} is undefined in every fold: no held-out query can be measured.", remedy="Lower cv."
+            )
         mean = defined.mean(axis=1)
         rank = rankdata(-mean if higher_is_better else mean, method="min").astype(np.int64)
         return {"mean_test_score": mean, "std_test_score": defined.std(axis=1), "rank_test_score": rank}

@@ -50,8 +50,11 @@ class Ranker(BaseEstimator):
         check_is_fitted(self)
         if qid is None and self.n_queries_ > 1:
             raise DataError(
-                f"score needs qid: the model was fitted on {self.n_queries_} queries. With GridSearchCV: "
-                "sklearn.set_config(enable_metadata_routing=True) and set_score_request(qid=True)."
+                f"score needs qid: the model was fitted on {self.n_queries_} queries.",
+                remedy=(
+                    "With GridSearchCV: sklearn.set_config(enable_metadata_routing=True) and "
+                    "set_score_request(qid=True)."
+                ),
             )
         (X,) = indexable(X)
         y = as_vector("y", y, _num_samples(X))

@@ -63,8 +63,8 @@ class KernelLeastSquaresRanker(Ranker):
         X, y, groups = self._check_training_data(X, y, qid)
         if len(y) > MOST_ROWS:
             raise DataError(
-                f"A kernel matrix of {len(y):,} documents is too large: at most {MOST_ROWS:,} are taken. Use ELMRank, "
-                "whose memory does not grow with the documents."
+                f"A kernel matrix of {len(y):,} documents is too large: at most {MOST_ROWS:,} are taken.",
+                remedy="Use ELMRank, whose memory does not grow with the documents.",
             )
         self.gamma_ = _scale(X) if self.gamma == "scale" else float(self.gamma)
         pairs = pair_rows(self.weighting, y, groups)
@@ -102,6 +102,8 @@ def _scale(X: Matrix) -> float:
         variance = float(X.multiply(X).mean() - X.mean() ** 2 if sparse.issparse(X) else X.var())
     if not np.isfinite(variance):
         raise DataError(
-            "X has values too large for gamma='scale': its variance is not finite. Scale the features first."
+            "X has values too large for gamma='scale': its variance is not finite.",
+            parameter="X",
+            remedy="Scale the features first.",
         )
     return 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0

@@ -89,7 +89,9 @@ class PairwiseRanker(MetaEstimatorMixin, Ranker):
         X, y, groups = self._check_training_data(X, y, qid)
         differences, signs = _differences(X, y, groups)
         if len(signs) < 2:
-            raise DataError("PairwiseRanker needs at least two comparable pairs, one per class: got 1. Add documents.")
+            raise DataError(
+                "PairwiseRanker needs at least two comparable pairs, one per class: got 1.", remedy="Add documents."
+            )
         self.estimator_ = clone(self.estimator).fit(differences, signs)
         self.coef_ = _weights(self.estimator_)
         self.n_pairs_ = len(signs)
@@ -106,8 +108,10 @@ def _weights(estimator: Any) -> FloatArray:
     """The weight of each feature in a fitted linear estimator."""
     if not hasattr(estimator, "coef_"):
         raise DataError(
-            f"PairwiseRanker needs a linear estimator, one that has coef_ once fitted: got {type(estimator).__name__}. "
-            "Use for example LinearSVC(), SVC(kernel='linear') or LogisticRegression(); scale features beforehand."
+            f"PairwiseRanker needs a linear estimator, one that has coef_ once fitted: got {type(estimator).__name__}.",
+            remedy=(
+                "Use for example LinearSVC(), SVC(kernel='linear') or LogisticRegression(); scale features beforehand."
+            ),
         )
     weights = estimator.coef_.toarray() if sparse.issparse(estimator.coef_) else estimator.coef_
     return np.asarray(weights, dtype=np.float64).ravel()

@@ -169,12 +169,14 @@ class RankSVMCV(Ranker):
         if not isinstance(self.Cs, numbers.Real):
             values = np.sort(as_vector("Cs", self.Cs))
             if len(values) == 0:
-                raise DataError("Cs is empty: give at least one value of C, or how many to make.")
+                raise DataError("Cs is empty: give at least one value of C, or how many to make.", parameter="Cs")
             return values
         check_positive("Cs", self.Cs, whole=True)
         n_values = int(float(self.Cs))
         if n_values < 2:
-            raise DataError(f"Cs as a number of values must be at least 2: got {n_values}. Write [1.0] for one value.")
+            raise DataError(
+                f"Cs as a number of values must be at least 2: got {n_values}.", remedy="Write [1.0] for one value."
+            )
         grid = np.geomspace(SMALLEST_C, LARGEST_C, n_values)
         return grid if self.C_unit == "mean" else grid / weigh_pairs(self.pair_weight, y, groups).total
 
@@ -183,7 +185,7 @@ class RankSVMCV(Ranker):
         several = isinstance(self.gamma, Iterable) and not isinstance(self.gamma, str)
         gammas = list(self.gamma) if several else [self.gamma]
         if not gammas:
-            raise DataError("gamma is empty: give at least one value, or 'scale'.")
+            raise DataError("gamma is empty: give at least one value, or 'scale'.", parameter="gamma")
         for gamma in gammas:
             check_gamma(gamma)
         return gammas if self.kernel == "lrbf" else gammas[:1]
@@ -205,7 +207,9 @@ class RankSVMCV(Ranker):
         groups = group_rows(query[train], len(train))
         weights = weigh_pairs(self.pair_weight, y[train], groups)
         if not weights.total > 0:
-            raise DataError(f"A fold leaves no comparable pair among {len(train)} rows to train on. Change cv.")
+            raise DataError(
+                f"A fold leaves no comparable pair among {len(train)} rows to train on.", remedy="Change cv."
+            )
         feature_map = self._feature_map(X[train], groups, gamma)
         data = ComparedRows.of(feature_map(X[train]), y[train], groups, weights)
         unit = weights.total if self.C_unit == "mean" else 1.0
@@ -238,7 +242,9 @@ class RankSVMCV(Ranker):
         per_fold = by_gamma.transpose(2, 0, 1).reshape(len(Cs) * len(gammas), -1)
         defined = per_fold[:, ~np.isnan(per_fold).any(axis=0)]
         if defined.shape[1] == 0:
-            raise DataError(f"{self.scoring} is undefined in every fold: no held-out query can be measured. Lower cv.")
+            raise DataError(
+                f"{self.scoring} is undefined in every fold: no held-out query can be measured.", remedy="Lower cv."
+            )
         mean = defined.mean(axis=1)
         results: dict[str, Any] = {"C": np.repeat(Cs, len(gammas))}
         if self.kernel == "lrbf":

@@ -50,8 +50,8 @@ def gaussian_columns(gamma: float, low: float, high: float, tolerance: float = T
     n_nodes = int(16 + 5.0 * np.sqrt(span))
     if n_nodes > MOST_NODES:
         raise DataError(
-            f"A Gaussian with γ = {gamma:.3g} on the range {high - low:.3g} needs more than {MOST_NODES} nodes. "
-            "Take a smaller gamma, or clip or log-transform the feature."
+            f"A Gaussian with γ = {gamma:.3g} on the range {high - low:.3g} needs more than {MOST_NODES} nodes.",
+            remedy="Take a smaller gamma, or clip or log-transform the feature.",
         )
     nodes = (low + high) / 2.0 + half * np.cos(np.pi * (np.arange(n_nodes) + 0.5) / n_nodes)
     eigenvalues, vectors = eigh(np.exp(-gamma * (nodes[:, None] - nodes) ** 2))

@@ -57,5 +57,6 @@ def check_columns(kernel: str, ends: FloatArray, names: tuple[str, ...], most: i
         widest = int(np.argmax(widths))
         raise DataError(
             f"{kernel} needs {int(widths.sum())} columns, at most {most} are taken; {names[widest]!r} alone needs "
-            f"{int(widths[widest])}. Take a smaller gamma, or clip or log-transform wide features."
+            f"{int(widths[widest])}.",
+            remedy="Take a smaller gamma, or clip or log-transform wide features.",
         )

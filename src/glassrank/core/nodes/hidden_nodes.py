@@ -215,8 +215,10 @@ def draw_nodes(
         return FullNodes(activation, inputs, biases)
     if n_nodes < n_features:
         raise DataError(
-            f"n_nodes must be at least the number of features when every node sees one feature: {n_features} features, "
-            f"got {n_nodes} nodes. A feature without a node would be dropped; raise n_nodes."
+            f"n_nodes must be at least the number of features when every node sees one feature: {n_features} "
+            f"features, got {n_nodes} nodes.",
+            parameter="n_nodes",
+            remedy="A feature without a node would be dropped; raise n_nodes.",
         )
     return OneFeatureNodes(activation, inputs[0], biases, np.sort(np.arange(n_nodes) % n_features))
 
@@ -233,7 +235,7 @@ def random_generator(random_state: Any) -> np.random.Generator:
         return np.random.default_rng(random_state)
     except (TypeError, ValueError) as error:
         raise DataError(
-            f"random_state must be a whole number from 0, a numpy generator or None: got {random_state!r}."
+            parameter="random_state", expected="a whole number from 0, a numpy generator or None", got=random_state
         ) from error
 
 

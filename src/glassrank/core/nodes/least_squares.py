@@ -92,8 +92,8 @@ def solve_positive(system: FloatArray, right: FloatArray, alpha: float, dtype: n
 def _too_small(alpha: float, dtype: np.dtype[Any]) -> DataError:
     precision = "" if dtype == np.float64 else " or use dtype='float64'"
     return DataError(
-        f"alpha={alpha:g} is too small for these data: the equations are singular to the rounding of {dtype.name}. "
-        f"Raise alpha{precision}."
+        f"alpha={alpha:g} is too small for these data: the equations are singular to the rounding of {dtype.name}.",
+        remedy=f"Raise alpha{precision}.",
     )
 
 
@@ -263,6 +263,6 @@ def kernel_coefficients(K: FloatArray, y: FloatArray, pairs: PairRows, alpha: fl
 
 def _too_large(dtype: np.dtype[Any]) -> DataError:
     return DataError(
-        f"The hidden layer has values too large for {dtype.name}. Scale the features first, for instance with "
-        "StandardScaler."
+        f"The hidden layer has values too large for {dtype.name}.",
+        remedy="Scale the features first, for instance with StandardScaler.",
     )

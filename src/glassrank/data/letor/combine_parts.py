@@ -55,7 +55,8 @@ def _first_number(texts: Sequence[LetorText], rules: LetorRules) -> int:
     if from_zero and others:
         raise DataError(
             f"{from_zero[0]} has a feature 0 and {others[0]} has none: expected files that all count from 0 or all "
-            "from 1. Pass zero_based=True if both count from 0; otherwise renumber one of them."
+            "from 1.",
+            remedy="Pass zero_based=True if both count from 0; otherwise renumber one of them.",
         )
     return 0 if from_zero else 1
 
@@ -66,7 +67,8 @@ def _count_features(texts: Sequence[LetorText], rules: LetorRules, first: int) -
     highest = [text.number_range[1] for text in texts if text.number_range is not None]
     if not highest:
         raise DataError(
-            f"{texts[0].path}: expected <feature>:<value> pairs, got lines without any. Pass n_features to allow it."
+            f"{texts[0].path}: expected <feature>:<value> pairs, got lines without any.",
+            remedy="Pass n_features to allow it.",
         )
     return max(highest) - first + 1
 
@@ -77,8 +79,8 @@ def _merge_names(texts: Sequence[LetorText]) -> Mapping[int, str]:
         for number, name in text.names.items():
             if names.setdefault(number, name) != name:
                 raise DataError(
-                    f"{text.path}: feature {number} is named {name!r}, but {names[number]!r} in an earlier file. "
-                    "Pass feature_names, or correct one of the files."
+                    f"{text.path}: feature {number} is named {name!r}, but {names[number]!r} in an earlier file.",
+                    remedy="Pass feature_names, or correct one of the files.",
                 )
     return names
 
@@ -102,7 +104,8 @@ def _dense(texts: Sequence[LetorText], first: int, n_rows: int, n_features: int)
         X = np.zeros((n_rows, n_features))
     except MemoryError as error:
         raise DataError(
-            f"A full matrix of {n_rows:,} rows × {n_features:,} features does not fit into memory. Pass layout='csr'."
+            f"A full matrix of {n_rows:,} rows × {n_features:,} features does not fit into memory.",
+            remedy="Pass layout='csr'.",
         ) from error
     start = 0
     for text in texts:

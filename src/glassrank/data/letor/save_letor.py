@@ -42,13 +42,15 @@ def _check_storable(data: RankingData) -> None:
         raise DataError(f"LETOR text needs a row and a feature: got {data.n_rows} rows, {data.n_features} features.")
     if data.weights is not None:
         raise DataError(
-            "LETOR text cannot hold weights. Save a table with to_frame, or drop them: "
-            "save_letor(dataclasses.replace(data, weights=None), path)."
+            "LETOR text cannot hold weights.",
+            remedy=(
+                "Save a table with to_frame, or drop them: save_letor(dataclasses.replace(data, weights=None), path)."
+            ),
         )
     if data.qid.dtype.kind != "i":
         raise DataError(
-            f"LETOR text needs whole numbers as queries: got {str(data.qid[0])!r}. "
-            "Number them: save_letor(dataclasses.replace(data, qid=data.groups.of_row), path)."
+            f"LETOR text needs whole numbers as queries: got {str(data.qid[0])!r}.",
+            remedy="Number them: save_letor(dataclasses.replace(data, qid=data.groups.of_row), path).",
         )
 
 
@@ -90,7 +92,9 @@ def _comment(identifier: str) -> bytes:
     try:
         encoded = identifier.encode()
     except UnicodeEncodeError as error:
-        raise DataError(f"The document identifier {identifier!r} cannot be written as UTF-8. Rename it.") from error
+        raise DataError(
+            f"The document identifier {identifier!r} cannot be written as UTF-8.", remedy="Rename it."
+        ) from error
     if (
         _LINE_BREAKERS.search(identifier)
         or len(encoded) > LONGEST_ID
@@ -98,6 +102,7 @@ def _comment(identifier: str) -> bytes:
     ):
         raise DataError(
             f"The document identifier {identifier!r} cannot be written: expected at most {LONGEST_ID:,} bytes without "
-            "line breaks and NUL, without blanks at its ends, not starting with 'docid ='. Rename it."
+            "line breaks and NUL, without blanks at its ends, not starting with 'docid ='.",
+            remedy="Rename it.",
         )
     return (b" # " if has_blanks else b" #docid = ") + encoded

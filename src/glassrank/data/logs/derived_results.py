@@ -42,7 +42,7 @@ def results_from_log(log: QueryLog, *, by: str | None = None, depth: int = 100) 
     by = _default_order(log) if by is None else by
     check_choice("by", by, ORDERS)
     if by == "position" and log.position is None:
-        raise DataError("by='position' needs positions: the log has none. Use by='clicks'.")
+        raise DataError("by='position' needs positions: the log has none.", remedy="Use by='clicks'.")
     rows = [
         (query, rank, url)
         for query, found in _gather(log).items()

@@ -78,8 +78,8 @@ def fill_from_ubi(staging: Staging) -> None:
     tables = {name for (name,) in staging.fetch("SELECT table_name FROM duckdb_tables()")}
     if "ubi_queries" not in tables:
         raise DataError(
-            f"{staging.files[0].path}: the file holds UBI events, and the texts of the queries are in another. Name "
-            "both: load_log([queries, events])."
+            f"{staging.files[0].path}: the file holds UBI events, and the texts of the queries are in another.",
+            remedy="Name both: load_log([queries, events]).",
         )
     _fill_searches(staging)
     if "ubi_events" in tables:

@@ -120,8 +120,11 @@ def recognise(
         closest = [part for part in parts if len(part.lacking(there, names)) == fewest]
         missing = " or ".join(dict.fromkeys(", ".join(map(repr, part.lacking(there, names))) for part in closest))
         raise DataError(
-            f"{path}: the schema {schema!r} needs the column {missing}: the file has {shown}. Say what the file calls "
-            f"it, as in load_log(path, {'url' if 'url' in closest[0].columns else closest[0].required[0]}='address')."
+            f"{path}: the schema {schema!r} needs the column {missing}: the file has {shown}.",
+            remedy=(
+                "Say what the file calls it, as in load_log(path, "
+                f"{'url' if 'url' in closest[0].columns else closest[0].required[0]}='address')."
+            ),
         )
     needs = "; ".join(f"{part.schema} {', '.join(part.required)}" for part in parts)
     raise DataError(
@@ -137,7 +140,9 @@ def check_names(parts: Sequence[SchemaPart], names: Mapping[str, str | None]) ->
         if name not in known:
             raise DataError(f"There is no column {name!r} to rename or leave out. The columns are {', '.join(known)}.")
         if theirs is not None and not isinstance(theirs, str):
-            raise DataError(f"{name} must name a column of the file, or be None: got {theirs!r}.")
+            raise DataError(
+                f"{name} must name a column of the file, or be None: got {theirs!r}.", parameter=name, got=theirs
+            )
     for part in parts:
         left_out = [column for column in part.required if column in names and names[column] is None]
         if left_out:

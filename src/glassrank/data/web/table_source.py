@@ -62,7 +62,8 @@ def find_tables(folder: Path) -> TableSource | None:
             got = " and ".join(file.name for file in files) or "none"
             raise DataError(
                 f"{folder}: expected one table {name}.parquet, {name}.csv or {name}.tsv beside the other table, got "
-                f"{got}. Add or remove a file."
+                f"{got}.",
+                remedy="Add or remove a file.",
             )
     return TableSource(folder, found["pages"][0], found["links"][0])
 
@@ -110,8 +111,8 @@ def _flags(name: str, texts: Any, file: DelimitedFile) -> Any:
     if None in flags:
         row = flags.index(None)
         raise DataError(
-            f"{file.path}, {file.place(row)}: column {name!r} must hold true or false, or 1 or 0: got {texts[row]!r}. "
-            "Correct the field, or leave out the column."
+            f"{file.path}, {file.place(row)}: column {name!r} must hold true or false, or 1 or 0: got {texts[row]!r}.",
+            remedy="Correct the field, or leave out the column.",
         )
     return np.array(flags, dtype=bool)
 
@@ -139,12 +140,14 @@ def _check_columns(container: type[ColumnTable], names: Sequence[str]) -> dict[s
     unknown = [name for name in names if name not in declared]
     if unknown:
         raise DataError(
-            f"{container.__name__} has no place for the column {unknown[0]!r}: its columns are {', '.join(declared)}. "
-            "Rename or drop it."
+            f"{container.__name__} has no place for the column {unknown[0]!r}: its columns are {', '.join(declared)}.",
+            remedy="Rename or drop it.",
         )
     missing = [name for name in container._required() if name not in names]
     if missing:
-        raise DataError(f"the column {missing[0]!r} is missing: got {', '.join(names)}. Add or rename a column.")
+        raise DataError(
+            f"the column {missing[0]!r} is missing: got {', '.join(names)}.", remedy="Add or rename a column."
+        )
     return declared
 
 

@@ -110,7 +110,7 @@ def fitted_value(estimator: Any, attribute: str) -> Any:
     """Return what ``fit`` has set, or say that the estimator is not fitted."""
     if not hasattr(estimator, attribute):
         kind = type(estimator).__name__
-        raise DataError(f"This {kind} is not fitted yet: it has no {attribute}. Call fit before saving it.")
+        raise DataError(f"This {kind} is not fitted yet: it has no {attribute}.", remedy="Call fit before saving it.")
     return plain(getattr(estimator, attribute))
 
 
@@ -168,7 +168,7 @@ def construct(estimator_class: Any, values: Mapping[str, Any], defaults: Mapping
     for name, value in values.items():
         if name not in known and value != defaults.get(name, missing):
             raise DataError(
-                f"{estimator_class.__name__} has no parameter {name!r} in the version that is installed here. "
-                f"Upgrade {estimator_class.__module__.partition('.')[0]}."
+                f"{estimator_class.__name__} has no parameter {name!r} in the version that is installed here.",
+                remedy=f"Upgrade {estimator_class.__module__.partition('.')[0]}.",
             )
     return estimator_class(**{name: value for name, value in values.items() if name in known})

@@ -144,8 +144,8 @@ class PipelinePart(Strict):
         for name in ("memory", "transform_input"):
             if getattr(estimator, name, None) is not None:
                 raise DataError(
-                    f"A model file cannot hold the {name} of a Pipeline: expected None. Remedy: "
-                    f"model.set_params({name}=None)."
+                    f"A model file cannot hold the {name} of a Pipeline: expected None.",
+                    remedy=f"Remedy: model.set_params({name}=None).",
                 )
         if not estimator.steps:
             raise DataError("This Pipeline has no steps: expected one of the rankers at its end.")

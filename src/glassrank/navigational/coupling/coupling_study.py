@@ -131,8 +131,10 @@ class CouplingStudy(BaseEstimator):
         fewest = min(one.n_columns for one in prepared)
         if self.n_features > fewest:
             raise DataError(
-                f"n_features must be at most {fewest}, the columns that change in the training rows of every fold: got "
-                f"{self.n_features}. Ask for fewer."
+                parameter="n_features",
+                expected=f"at most {fewest}, the columns that change in the training rows of every fold",
+                got=self.n_features,
+                remedy="Ask for fewer.",
             )
         work = _Work(folds, selectors, classifiers, self.n_features, self._sizes(fewest), follow)
         runner = Runner(self.n_jobs, keep or work_out, progress, work.n_steps)
@@ -150,7 +152,7 @@ class CouplingStudy(BaseEstimator):
         if follow is None:
             return BOOSTING if BOOSTING in classifiers else list(classifiers)[-1]
         if follow not in classifiers:
-            raise DataError(f"curve_classifier must be one of {', '.join(classifiers)}: got {follow!r}.")
+            raise DataError(parameter="curve_classifier", expected=f"one of {', '.join(classifiers)}", got=follow)
         return follow
 
     def _sizes(self, fewest: int) -> list[int]:
@@ -199,7 +201,11 @@ class LabelledRows:
         check_classification_targets(y)
         classes = np.unique(y)
         if len(classes) != 2:
-            raise DataError(f"y must hold two classes, such as 1 for navigational and 0: got {len(classes)}.")
+            raise DataError(
+                f"y must hold two classes, such as 1 for navigational and 0: got {len(classes)}.",
+                parameter="y",
+                got=len(classes),
+            )
         names = [f"feature {number}" for number in range(1, X.shape[1] + 1)] if names is None else list(names)
         check_length("feature_names", names, X.shape[1], "column of X")
         if categories is not None:

@@ -73,7 +73,9 @@ class Sources:
         (['b'], True)
         """
         if self.whole is not None:
-            raise DataError("A part has no parts of its own. Take rows of the whole: sources.whole.part(rows).")
+            raise DataError(
+                "A part has no parts of its own.", remedy="Take rows of the whole: sources.whole.part(rows)."
+            )
         self.read_texts()
         part = object.__new__(Sources)
         # Past __post_init__, which would read the log again; what is cached of the whole's rows stays behind.

@@ -26,12 +26,12 @@ def carry_back(step: str, terms: Terms, n_inputs: int, made: Sequence[CurveColum
     for j, column in enumerate(made):
         names, identity = terms.categories_of(j), column.function == Affine(1.0)
         if names and not identity:
-            raise DataError(f"{step} changes the codes of categories, which have no size. Encode after it.")
+            raise DataError(f"{step} changes the codes of categories, which have no size.", remedy="Encode after it.")
         curve, shift = _composed(step, terms, terms.curves[j], column.function)
         constant += shift
         parts[column.source].append(curve)
         if names and categories[column.source] not in ((), names):
-            raise DataError(f"{step} hands on a feature with two sets of categories. Encode it once.")
+            raise DataError(f"{step} hands on a feature with two sets of categories.", remedy="Encode it once.")
         categories[column.source] = names or categories[column.source]
     return replace(
         terms,
@@ -47,7 +47,7 @@ def check_width(step: str, terms: Terms, n_made: int) -> None:
     """Refuse a step that makes more or fewer columns than the next one takes."""
     if n_made != terms.n_features:
         raise DataError(
-            f"{step} makes {n_made} columns, and the next step takes {terms.n_features}. Fit them together."
+            f"{step} makes {n_made} columns, and the next step takes {terms.n_features}.", remedy="Fit them together."
         )
 
 

@@ -82,4 +82,6 @@ def _without_names(step: Any) -> Any:
 def _refuse_doubles(kind: str, names: tuple[tuple[str, ...], ...]) -> None:
     for k, own in enumerate(names):
         if len(set(own)) != len(own):
-            raise DataError(f"{kind} has two categories of one name for feature {k}: {', '.join(own)}. Rename one.")
+            raise DataError(
+                f"{kind} has two categories of one name for feature {k}: {', '.join(own)}.", remedy="Rename one."
+            )

@@ -36,13 +36,15 @@ def _terms(kind: str, booster: Any, outcome: str) -> Terms:
     if dump["num_tree_per_iteration"] != 1:
         raise DataError(
             f"A class nomogram is about one class against another: {kind} has {dump['num_tree_per_iteration']} "
-            "outputs. Fit one model for each class (y == label)."
+            "outputs.",
+            remedy="Fit one model for each class (y == label).",
         )
     objective, *options = dump.get("objective", "custom").split(" ")
     if objective not in (*PLAIN, *SIGMOID) or "sqrt" in options:
         raise DataError(
             f"{kind} predicts a function of the sum of its trees (objective {dump['objective']!r}): expected one of "
-            f"{', '.join(PLAIN + SIGMOID)}. Fit it with one of these."
+            f"{', '.join(PLAIN + SIGMOID)}.",
+            remedy="Fit it with one of these.",
         )
     # Columns without names are called so by LightGBM.
     named = any(name != f"Column_{k}" for k, name in enumerate(dump["feature_names"]))

@@ -102,4 +102,4 @@ def _check_fitted(model: Any) -> None:
     try:
         check_is_fitted(model)
     except NotFittedError as error:
-        raise DataError(f"This {type(model).__name__} is not fitted yet. Call fit first.") from error
+        raise DataError(f"This {type(model).__name__} is not fitted yet.", remedy="Call fit first.") from error

@@ -45,8 +45,8 @@ def hist_gradient_boosting(model: Any) -> Terms:
         described = {"unit": "log-odds", "subject": "class", "outcome": outcome_of(model)}
     elif model.loss in EXPONENTIAL_LINKS:
         raise DataError(
-            f"{kind}(loss={model.loss!r}) predicts the exponential of the sum of its trees. Fit it to log(y) with "
-            "loss='squared_error'."
+            f"{kind}(loss={model.loss!r}) predicts the exponential of the sum of its trees.",
+            remedy="Fit it to log(y) with loss='squared_error'.",
         )
     if model.is_categorical_ is not None and np.any(model.is_categorical_):
         raise refuse_categories(kind)

@@ -61,8 +61,8 @@ def outcome_of(model: Any) -> str:
     classes = np.asarray(model.classes_)
     if len(classes) != 2:
         raise DataError(
-            f"A class nomogram is about one class against another: {type(model).__name__} has {len(classes)} classes. "
-            "Fit one model for each class (y == label)."
+            f"A class nomogram is about one class against another: {type(model).__name__} has {len(classes)} classes.",
+            remedy="Fit one model for each class (y == label).",
         )
     return str(classes[1])
 

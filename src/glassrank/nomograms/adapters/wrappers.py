@@ -9,7 +9,7 @@ from glassrank.nomograms.adapters.terms import Terms, TermsOf, refuse
 def best_of_search(model: Any, terms_of: TermsOf) -> Terms:
     """The model that a search has found best and fitted to all data."""
     if not hasattr(model, "best_estimator_"):
-        raise DataError(f"This {type(model).__name__} kept no fitted model. Set refit=True and fit it again.")
+        raise DataError(f"This {type(model).__name__} kept no fitted model.", remedy="Set refit=True and fit it again.")
     return terms_of(model.best_estimator_)
 
 

@@ -96,7 +96,9 @@ class FollowedRankSVM:
         self._groups = rows.groups
         weights = weigh_pairs(ranker.pair_weight, rows.y, self._groups)
         if not weights.total > 0:
-            raise DataError(f"A fold leaves no comparable pair among {len(rows.y)} rows to train on. Change cv.")
+            raise DataError(
+                f"A fold leaves no comparable pair among {len(rows.y)} rows to train on.", remedy="Change cv."
+            )
         self._map, designed = self._design(ranker, X)
         data = ComparedRows.of(designed, rows.y, self._groups, weights)
         self._fit = ShrinkingFit(OBJECTIVES[ranker.loss](data, _penalty(ranker, weights.total)))

@@ -256,7 +256,11 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         y = column_or_1d(y, warn=True)
         if is_classifier(self.estimator):
             if qid is not None:
-                raise DataError(f"qid is for rankers: {type(self.estimator).__name__} is a classifier. Leave it out.")
+                raise DataError(
+                    f"qid is for rankers: {type(self.estimator).__name__} is a classifier.",
+                    parameter="qid",
+                    remedy="Leave it out.",
+                )
             check_classification_targets(y)
             n_classes = len(np.unique(y))
             if n_classes != 2:
@@ -275,7 +279,9 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     def _plan(self, scoring: Scoring, n_features: int) -> Plan:
         fewest = int(self.min_features_to_select)
         if fewest > n_features:
-            raise DataError(f"min_features_to_select must be at most the {n_features} features of X: got {fewest}.")
+            raise DataError(
+                parameter="min_features_to_select", expected=f"at most the {n_features} features of X", got=fewest
+            )
         step = int(self.step) if self.step >= 1 else max(1, int(self.step * n_features))
         return Plan(
             self.estimator,
@@ -314,7 +320,7 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         self.nested_scores_ = np.array(scores)
         measured = self.nested_scores_[~np.isnan(self.nested_scores_)]
         if len(measured) == 0:
-            raise DataError(f"{self.scoring} is undefined in every outer fold. Lower cv.")
+            raise DataError(f"{self.scoring} is undefined in every outer fold.", remedy="Lower cv.")
         self.nested_score_, self.nested_std_ = float(measured.mean()), float(measured.std())
         return NestedEstimate(self.nested_score_, self.nested_std_, tuple(scores), tuple(numbers_kept))
 

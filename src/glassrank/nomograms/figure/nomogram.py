@@ -47,7 +47,7 @@ class Nomogram(PageChart):
     def pair(self) -> ComparedPair:
         """The two documents that are compared."""
         if self.overlay.pair is None:
-            raise DataError("This nomogram shows one document: it has no pair. Name a second one in against.")
+            raise DataError("This nomogram shows one document: it has no pair.", remedy="Name a second one in against.")
         return self.overlay.pair
 
     @property

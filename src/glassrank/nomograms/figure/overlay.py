@@ -109,7 +109,7 @@ def overlay_ranked(
 def overlay_class(effects: AdditiveEffects, X: Matrix, document: int, samples: EffectSamples | None) -> Overlay:
     """One row beside the average: effects are 0 at each feature's mean, and the offset is what an average row has."""
     if not isinstance(document, (int, np.integer)) or not 0 <= document < X.shape[0]:
-        raise DataError(f"document must be a row of the data, 0 to {X.shape[0] - 1}: got {document!r}.")
+        raise DataError(parameter="document", expected=f"a row of the data, 0 to {X.shape[0] - 1}", got=document)
     row = X[[document]]
     values = row.toarray() if sparse.issparse(row) else np.array(row)
     contributions = effects.contributions(values)

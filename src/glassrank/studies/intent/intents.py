@@ -32,8 +32,8 @@ def load_intents(path: str | os.PathLike[str]) -> dict[str, int]:
     lacking = INTENTS.lacking(file.names, {})
     if lacking:
         raise DataError(
-            f"{path}: lacks the column {lacking[0]!r}: expected {' and '.join(COLUMNS)}, got {', '.join(file.names)}. "
-            "Rename or add it."
+            f"{path}: lacks the column {lacking[0]!r}: expected {' and '.join(COLUMNS)}, got {', '.join(file.names)}.",
+            remedy="Rename or add it.",
         )
     intents: dict[str, int] = {}
     tally = LogTally()
@@ -42,10 +42,11 @@ def load_intents(path: str | os.PathLike[str]) -> dict[str, int]:
         if not query_id or label.casefold() not in LABELS:
             raise DataError(
                 f"{file.place(line)}: expected a query_id and one of the labels {', '.join(LABELS)}: got {query_id!r} "
-                f"and {label!r}. Correct the line or drop it."
+                f"and {label!r}.",
+                remedy="Correct the line or drop it.",
             )
         if intents.setdefault(query_id, LABELS[label.casefold()]) != LABELS[label.casefold()]:
-            raise DataError(f"{file.place(line)}: {query_id!r} has both labels. Keep one.")
+            raise DataError(f"{file.place(line)}: {query_id!r} has both labels.", remedy="Keep one.")
     _refuse_faults(tally.report(file.path, INTENTS.schema, len(intents), {}))
     return intents
 
@@ -54,7 +55,8 @@ def _refuse_faults(reading: LogReading) -> None:
     """A line that cannot be read is an error: its query would be left out, or not be found."""
     for kind, found in {**reading.dropped, **reading.kept}.items():
         raise DataError(
-            f"{found.examples[0]}: {kind}: expected {KINDS[kind].expected}. Correct the line; save the file as UTF-8."
+            f"{found.examples[0]}: {kind}: expected {KINDS[kind].expected}.",
+            remedy="Correct the line; save the file as UTF-8.",
         )
 
 
@@ -78,7 +80,7 @@ def match_intents(query_ids: Sequence[str], intents: Mapping[str, int], *, stric
     """
     wrong = next((value for value in intents.values() if value not in (0, 1)), None)
     if wrong is not None:
-        raise DataError(f"intents must be 1 (navigational) or 0 (informational): got {wrong!r}.")
+        raise DataError(parameter="intents", expected="1 (navigational) or 0 (informational)", got=wrong)
     rows = np.array([row for row, query_id in enumerate(query_ids) if query_id in intents], dtype=np.int64)
     y = np.array([intents[query_ids[row]] for row in rows], dtype=np.int64)
     notes = tuple(_unmatched(query_ids, intents))

@@ -152,7 +152,11 @@ def _check_test(data: RankingData, test: RankingData | None) -> None:
 def _check_part(name: str, data: RankingData) -> None:
     data.check_judged(name)
     if issparse(data.X):
-        raise DataError(f"{name} must be dense, since a study standardises them: got a sparse X. Use X.toarray().")
+        raise DataError(
+            f"{name} must be dense, since a study standardises them: got a sparse X.",
+            parameter=name,
+            remedy="Use X.toarray().",
+        )
     check_finite(name, data.X, "A ranking SVM has no place for a missing value: fill it first.")
 
 
@@ -162,7 +166,9 @@ def _check_comparable(name: str, data: RankingData, fewest: int) -> None:
     if found < fewest:
         raise DataError(
             f"{name} must have at least {counted(fewest, 'query', 'queries')} with documents of different labels: got "
-            f"{found} among {counted(data.n_queries, 'query', 'queries')}. Add judged queries."
+            f"{found} among {counted(data.n_queries, 'query', 'queries')}.",
+            parameter=name,
+            remedy="Add judged queries.",
         )
 
 
@@ -174,8 +180,8 @@ def _check_same_features(train: RankingData, other: RankingData, name: str) -> N
         if place is not None:
             what = f"{expected[place]!r} as feature {place + 1}, got {got[place]!r}"
         raise DataError(
-            f"The {name} data must have the features of the training data, in their order: expected {what}. "
-            "Order the columns with pick_features."
+            f"The {name} data must have the features of the training data, in their order: expected {what}.",
+            remedy="Order the columns with pick_features.",
         )
 
 
@@ -184,7 +190,8 @@ def _check_other_queries(train: RankingData, other: RankingData, name: str) -> N
     if len(shared):
         raise DataError(
             f"The {name} data share {counted(len(shared), 'query', 'queries')} with the training data, the first "
-            f"{shared[0]}: a query that was learned from cannot measure the model. Rename or remove it."
+            f"{shared[0]}: a query that was learned from cannot measure the model.",
+            remedy="Rename or remove it.",
         )
 
 
