@@ -59,7 +59,9 @@ class DataError(ValueError):
 
     def worded(self, words: Callable[[Setting], str | None]) -> str:
         """The whole message with settings in the words of an interface; None for a setting it does not have."""
-        return f"{self._said(words)} {self._advised(words)}".rstrip()
+        said, advised = self._said(words), self._advised(words)
+        # What a problem lists line by line ends before the remedy.
+        return f"{said}{chr(10) if chr(10) in said else ' '}{advised}" if advised else said
 
     def locate(self, place: Any) -> None:
         """Begin the message with a place, unless it does already."""

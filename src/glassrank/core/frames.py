@@ -20,4 +20,4 @@ def make_frame(columns: Mapping[str, Any], backend: str | None = None) -> Any:
             continue
         return getattr(library, _CONSTRUCTORS[name])(dict(columns))
     wanted, needed = backend or "pandas", backend or "pandas, polars or pyarrow"
-    raise DataError(f"A table needs {needed}, and it is not installed.", remedy=f"Remedy: pip install {wanted}.")
+    raise DataError(f"A table needs {needed}, and it is not installed.", remedy=f"Install it: pip install {wanted}.")

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from glassrank.core.checks import DataError, IntArray, check_choice, read_only
+from glassrank.core.setting import setting
 from glassrank.core.wording import counted
 from glassrank.data.column_table import Column, ColumnTable
 from glassrank.data.hosts import domain_of, host_of
@@ -120,7 +121,7 @@ class Collection:
             raise DataError(
                 f"{counted(int(away.sum()), 'link has', 'links have')} an end that is not among the pages, the first "
                 f"at row {row}: {self.links.source[row]!r} to {self.links.target[row]!r}.",
-                remedy="Add the pages, or pass outside='keep'.",
+                remedy=("Add the pages", f"pass {setting('outside', 'keep')}"),
             )
 
     def __repr__(self) -> str:

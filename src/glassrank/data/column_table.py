@@ -9,6 +9,7 @@ import numpy as np
 
 from glassrank.core.checks import DataError, as_vector, check_length, read_only
 from glassrank.core.frames import make_frame
+from glassrank.core.setting import setting
 from glassrank.core.wording import counted
 from glassrank.data.frame_columns import FrameColumns
 
@@ -221,9 +222,7 @@ class ColumnTable:
         if unknown:
             raise DataError(
                 f"{cls.__name__} has no place for {unknown[0]!r}: its columns are {', '.join(declared)}.",
-                remedy=(
-                    f"Drop the column, or say which it is: from_frame(table, {next(iter(declared))}={unknown[0]!r})."
-                ),
+                remedy=("Drop or rename the column", f"say which it is: {_naming(next(iter(declared)), unknown[0])}"),
             )
         for name in [*names, *cls._required()]:
             if theirs[name] not in source.names:
@@ -231,6 +230,10 @@ class ColumnTable:
         present = {name: column for name, column in theirs.items() if column in source.names}
         arrays = source.fetch({column: KINDS[declared[name].kind].fetched for name, column in present.items()})
         return cls(**{name: arrays[column] for name, column in present.items()})
+
+
+def _naming(name: str, column: str) -> str:
+    return setting("column_names", python=f"from_frame(table, {name}={column!r})")
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,31 @@ import duckdb
 import numpy as np
 
 from glassrank.core.checks import DataError
+from glassrank.core.setting import setting
 from glassrank.files.atomic_files import read_bytes
 
 _NUMBER = re.compile(r"\s*[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|nan|inf(?:inity)?)\s*", re.IGNORECASE | re.ASCII)
+_FORMATS = {",": "csv", "\t": "tsv"}
 _WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,17}", re.ASCII)
+
+
+def refuse_delimiter(path: Any, names: Sequence[str]) -> None:
+    """Refuse a header of one column that another delimiter would take apart; called where a column is missing.
+
+    >>> refuse_delimiter("train.csv", ["qid;label;bm25"])
+    Traceback (most recent call last):
+    ...
+    glassrank.core.checks.DataError: train.csv:1: the delimiter looks like ';': the header is the one column \
+'qid;label;bm25'. Save the table with commas or tabs between its columns.
+    """
+    sign = next((sign for sign in ";|\t," if len(names) == 1 and sign in names[0]), None)
+    if sign is None:
+        return
+    remedy: str | tuple[str, ...] = "Save the table with commas or tabs between its columns."
+    if sign in _FORMATS:
+        remedy = ("Rename the file", f"read it as {setting('format', _FORMATS[sign])}")
+    problem = f"{path}:1: the delimiter looks like {sign!r}: the header is the one column {names[0]!r}."
+    raise DataError(problem, expected="commas or tabs", got=sign, remedy=remedy)
 
 
 class DelimitedFile:
@@ -100,7 +121,7 @@ class DelimitedFile:
             if not name:
                 raise DataError(
                     f"{self.path}:1: column {position} has no name.",
-                    remedy="Name it, or leave it out (pandas writes its index so: use to_csv(index=False)).",
+                    remedy="Name it, or leave it out: it may be the index of a pandas frame.",
                 )
             if has_line_break(name):
                 raise DataError(
@@ -176,8 +197,8 @@ class DelimitedFile:
                     return DataError(
                         f"{place}: column {name!r} must hold numbers: got {fields[position]!r}.",
                         remedy=(
-                            "Leave the field empty where a value is missing; leave out a column of text by naming "
-                            "the features: features=[...]."
+                            "Leave the field empty where a value is missing",
+                            f"leave out a column of text by naming the features: {setting('features', [...])}",
                         ),
                     )
         return None

@@ -9,11 +9,17 @@ from scipy import sparse
 
 from glassrank.core.checks import DataError, FloatArray
 from glassrank.core.groups import as_identifiers
-from glassrank.data.delimited import DelimitedFile
+from glassrank.core.setting import setting
+from glassrank.data.delimited import DelimitedFile, refuse_delimiter
 from glassrank.data.frame_columns import FrameColumns
 
 LABEL = "label"
-UNJUDGED = " Documents without labels can only be ranked: read them with label=None."
+_ROLES = ("query", LABEL, "document", "weight")
+# Keys of their own: commands that compare documents have options of these names.
+_NAMING = ", ".join(setting(f"{role}_column", python=role) for role in _ROLES) + f" and {setting('features')}"
+_UNJUDGED = (
+    f" Documents without labels can only be ranked: {setting('label', None, python='read them with label=None')}."
+)
 
 
 def read_ranking_columns(
@@ -77,8 +83,8 @@ def _label_column(choice: str | None, names: Sequence[str], features: Sequence[s
     found = _automatic(choice, LABEL, names)
     if found is None and features is None and LABEL in names:
         raise DataError(
-            f"label=None says that there are no labels, and there is a column {LABEL!r}, which would be a feature.",
-            remedy="Name the features: features=[...]; or take the column for what it says.",
+            f"{setting('label', None)} says that there are no labels, and the column {LABEL!r} would be a feature.",
+            remedy=(f"Name the features: {setting('features', [...])}", f"leave {setting('label', None)} out"),
         )
     return found
 
@@ -91,19 +97,20 @@ def _choose_features(
         raise DataError(
             f"features must be a list of columns: got the text {features!r}.",
             parameter="features",
-            remedy=f"Use features=[{features!r}].",
+            got=features,
+            remedy=f"Use {setting('features', [features])}.",
         )
     names = source.names
     chosen = [name for name in names if name not in taken] if features is None else [str(name) for name in features]
     known = set(names)
     for name, times in Counter([*taken, *chosen]).items():
         if name not in known:
+            if isinstance(source, DelimitedFile):
+                refuse_delimiter(source.path, names)
             raise DataError(
                 f"There is no column {name!r}: the columns are {_listed(names)}.",
-                remedy=(
-                    "Name the right ones by query=, label=, document=, weight= and features=; a file needs a header "
-                    f"line.{UNJUDGED if name == label else ''}"
-                ),
+                remedy=f"Name the right ones with {_NAMING}; a file needs a header line."
+                f"{_UNJUDGED if name == label else ''}",
             )
         if times > 1:
             raise DataError(f"Column {name!r} is named {times} times: a column is query, label, … or one feature.")
@@ -113,7 +120,7 @@ def _choose_features(
     if others:
         raise DataError(
             f"A feature must hold numbers: {', '.join(others)} does not.",
-            remedy="Convert or drop the column, or name the features: features=[...].",
+            remedy=("Convert or drop the column", f"name the features: {setting('features', [...])}"),
         )
     return chosen
 

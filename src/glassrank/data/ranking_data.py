@@ -20,6 +20,7 @@ from glassrank.core.checks import (
 )
 from glassrank.core.frames import make_frame
 from glassrank.core.groups import Groups, as_identifiers, group_rows
+from glassrank.core.setting import setting
 from glassrank.core.within_query_scaling import scale_within_queries
 from glassrank.data.description import DataDescription, describe, sizes_in_words
 from glassrank.data.ranking_columns import make_ranking_columns, read_ranking_columns
@@ -105,13 +106,13 @@ class RankingData:
         >>> RankingData([[1.0]], y=None).check_judged("Evaluation")
         Traceback (most recent call last):
         ...
-        glassrank.core.checks.DataError: Evaluation needs labels, and these data are not judged: y is None. Read them \
-with their labels: label= names the column of a table.
+        glassrank.core.checks.DataError: Evaluation needs labels, and these data are not judged. Name the \
+column of their labels: label=....
         """
         if not self.is_judged:
             raise DataError(
-                f"{purpose} needs labels, and these data are not judged: y is None.",
-                remedy="Read them with their labels: label= names the column of a table.",
+                f"{purpose} needs labels, and these data are not judged.",
+                remedy=f"Name the column of their labels: {setting('label_column', python='label=...')}.",
             )
 
     @cached_property
@@ -289,7 +290,7 @@ def _check_features(X: Matrix, names: tuple[str, ...], missing: str) -> None:
         raise DataError(
             f"X has {len(rows)} missing values in {len(np.unique(columns))} features, the first at row {rows[0]}, "
             f"feature {names[columns[0]]!r}.",
-            remedy="Fill them, or pass missing='keep' for models that can use them.",
+            remedy=("Fill them", f"pass {setting('missing', 'keep')} for models that can use them"),
         )
     infinite = np.isinf(values)
     if infinite.any():

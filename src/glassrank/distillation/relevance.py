@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from glassrank.core.checks import DataError, FloatArray, as_matrix, check_choice, check_finite, check_length
+from glassrank.core.setting import setting
 from glassrank.distillation.adjacency import page_weights
 
 TENTH = 0.1
@@ -70,9 +71,9 @@ def relevance_threshold(relevance: Any, in_root: Any, rule: str = "median", *, f
         )
     if rule == "root-median" and not root.any():
         raise DataError(
-            "in_root must mark a page for rule='root-median': got none.",
+            f"in_root must mark a page for {setting('rule', 'root-median')}: got none.",
             parameter="in_root",
-            remedy="Use rule='median'.",
+            remedy=f"Use {setting('rule', 'median')}.",
         )
     return THRESHOLDS[rule](W, W[root], TENTH if fraction is None else float(fraction))
 

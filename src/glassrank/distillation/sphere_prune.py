@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_choice, check_positive
 from glassrank.core.frames import make_frame
+from glassrank.core.setting import setting
 from glassrank.core.sphere.smallest_sphere import Sphere, accepted_up_to, check_cost, fit_sphere, squared_distances
 from glassrank.distillation.similarity_kernels import check_gram
 
@@ -189,9 +190,7 @@ def cost_of(nu: Any, n_pages: int) -> float:
     """
     check_positive("nu", nu)
     if nu > 1:
-        raise DataError(
-            f"nu must not be above 1: got {nu:g}. It bounds the share of pages outside; C = 1/(nu·N).", parameter="nu"
-        )
+        raise DataError(parameter="nu", expected="at most 1, for it bounds the share of pages outside", got=nu)
     return 1 / (nu * n_pages)
 
 
@@ -225,7 +224,10 @@ def _hold_out(gram: FloatArray, pages: IntArray, cost: float, tol: float) -> tup
     if len(pages) < 2:
         raise DataError(
             "Held-out distances need at least two trained pages: got 1.",
-            remedy="Train on more pages, or take accept='plain' and no quantile.",
+            remedy=(
+                "Train on more pages",
+                f"take {setting('accept', 'plain')} and no {setting('quantile')}",
+            ),
         )
     squared, radii = np.empty(len(pages)), np.empty(len(pages))
     for fold in _folds(len(pages)):

@@ -12,6 +12,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, as_vector, check_choice, check_positive
+from glassrank.core.setting import setting
 from glassrank.core.sphere.smallest_sphere import Sphere, accepted_up_to, check_cost, fit_sphere, squared_distances
 from glassrank.distillation.sphere_prune import cost_of
 
@@ -114,7 +115,8 @@ class SVDD(OutlierMixin, BaseEstimator):
             products, own = X[:, self.support_], self._given_diagonal(diagonal, len(X))
         elif diagonal is not None:
             raise DataError(
-                f"diagonal is for kernel='precomputed': this SVDD computes it, with kernel={self.kernel!r}.",
+                f"diagonal is for {setting('kernel', 'precomputed')}: this SVDD computes it, with the kernel "
+                f"{self.kernel!r}.",
                 parameter="diagonal",
             )
         else:
@@ -189,7 +191,7 @@ class SVDD(OutlierMixin, BaseEstimator):
                 f"diagonal must be given, K(z, z) of each row: the training rows have different ones, from {least:g} "
                 f"to {greatest:g}.",
                 parameter="diagonal",
-                remedy="Call predict(K, diagonal=...); for the training rows it is np.diagonal(K).",
+                remedy=f"Call predict(K, {setting('diagonal', ...)}); for the training rows it is np.diagonal(K).",
             )
         return np.full(n_rows, greatest)
 

@@ -73,7 +73,7 @@ def _check_classes(true: Any, predicted: Any, positive: Any) -> None:
     if len(classes) > 2 or (len(classes) == 2 and positive not in classes):
         listed = ", ".join(map(repr, list(classes)[:5]))
         raise DataError(
-            f"A binary classification has two classes, one of them positive={positive!r}: got {len(classes)} classes "
+            f"A binary classification has two classes, one of them {positive!r}: got {len(classes)} classes "
             f"({listed}{', …' if len(classes) > 5 else ''})."
         )
 

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from glassrank.core.checks import DataError, FloatArray, IntArray, as_vector, check_choice, check_length
 from glassrank.core.groups import Groups, as_identifiers, group_rows
 from glassrank.core.pairs.concordance import Concordance, concordance
+from glassrank.core.setting import setting
 from glassrank.metrics.arithmetic import sum_by
 from glassrank.metrics.conventions import CONVENTIONS, Convention
 
@@ -193,7 +194,7 @@ def _order_ties_by_document(rows: IntArray, tie_starts: IntArray, groups: Groups
         raise DataError(
             f"Convention 'trec' orders equal scores by document id: {int((sizes > 1).sum())} groups of documents have "
             f"equal scores (as 32-bit numbers), the first in query {first!s}.",
-            remedy="Pass doc_ids.",
+            remedy=f"Give the documents' names: {setting('document_column', python='doc_ids')}.",
         )
     names = as_identifiers("doc_ids", doc_ids).astype(np.str_)
     check_length("doc_ids", names, groups.n_rows, per="label in y")

@@ -7,7 +7,7 @@ from pydantic import Field, ValidationError, model_validator
 from glassrank import __version__
 from glassrank.core.checks import DataError
 from glassrank.modelfile.codec.model_part import names_of, part_class
-from glassrank.modelfile.codec.values import Names, Strict, check_names, check_that, faults, shown
+from glassrank.modelfile.codec.values import Names, Strict, check_names, check_that, faults, remedy_of_first, shown
 from glassrank.modelfile.kinds.nested_models import KINDS, PairCalibratorPart, PipelinePart
 from glassrank.modelfile.kinds.ranker_kinds import Ranker
 
@@ -48,7 +48,7 @@ def describe_model(model: Any, feature_names: Any = None) -> dict[str, Any]:
     except ValidationError as error:
         raise DataError(
             f"This {type(model).__name__} cannot be saved: {faults(error)}.",
-            remedy="Fit it again with valid parameters.",
+            remedy=remedy_of_first(error) or "Fit it again with valid parameters.",
         ) from error
     return document.model_dump(by_alias=True)
 
@@ -58,14 +58,14 @@ def check_document(content: dict[str, Any], place: str) -> ModelDocument:
     try:
         return ModelDocument.model_validate(content)
     except ValidationError as error:
-        raise DataError(f"{place}: {faults(error)}. {_remedy(content)}") from error
+        raise DataError(f"{place}: {faults(error)}.", remedy=_remedy(content)) from error
 
 
 def _remedy(content: dict[str, Any]) -> str:
     writer = content.get("glassrank")
     if isinstance(writer, str) and writer != __version__:
         return f"It was written by glassrank {shown(writer)}, and this is {__version__}: use the newer one."
-    return "The file was not written by save_model: save the model again."
+    return "The file was changed after it was saved: save the model again."
 
 
 def _names(model: Any, given: Any) -> list[str] | None:

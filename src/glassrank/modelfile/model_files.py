@@ -76,7 +76,7 @@ def read_content(path: AnyPath) -> dict[str, Any]:
             time.sleep(_PAUSE)
             continue
         if hashlib.sha256(packed).hexdigest() != told["sha256"]:
-            raise DataError(f"{path}: {beside.name} beside it holds other vectors than this model's. {_DAMAGED}")
+            raise DataError(f"{path}: {beside.name} beside it holds other vectors than this model's.", remedy=_DAMAGED)
         return bring_back(content, unpack_vectors(packed, str(beside)), str(path))
     if lacking is not None and len(texts) == 1:
         raise lacking
@@ -100,11 +100,11 @@ def _checked(content: dict[str, Any], place: str) -> dict[str, Any]:
     if content.get("format") != FORMAT:
         raise DataError(
             f"{place}: expected a glassrank model, with the format {FORMAT!r}, got {shown(content.get('format'))}.",
-            remedy="Name a file that save_model has written.",
+            remedy="Name a file with a saved model.",
         )
     version = content.get("version")
     if type(version) is not int or version < 1:
-        raise DataError(f"{place}: version must be a whole number from 1, got {shown(version)}. {_DAMAGED}")
+        raise DataError(f"{place}: version must be a whole number from 1, got {shown(version)}.", remedy=_DAMAGED)
     if version > VERSION:
         raise DataError(
             f"{place}: the file is of version {shown(version)}, and this glassrank reads version {VERSION}.",
@@ -114,7 +114,7 @@ def _checked(content: dict[str, Any], place: str) -> dict[str, Any]:
             ),
         )
     if content.pop(CHECKSUM, None) != checksum(content):
-        raise DataError(f"{place}: the content does not agree with its checksum. {_DAMAGED}")
+        raise DataError(f"{place}: the content does not agree with its checksum.", remedy=_DAMAGED)
     return content
 
 
@@ -128,7 +128,7 @@ def _read(path: Path, most: int, place: str) -> bytes:
             raw = file.read((size or most) + 1)
     except FileNotFoundError as error:
         remedy = "A model needs the .npz beside it: copy both." if path.suffix == ".npz" else "Check the name."
-        raise DataError(f"{place}: there is no such file. {remedy}") from error
+        raise DataError(f"{place}: there is no such file.", remedy=remedy) from error
     except IsADirectoryError as error:
         raise DataError(f"{place}: expected a model file, got a folder.", remedy="Name a file inside it.") from error
     except OSError as error:
@@ -168,7 +168,9 @@ def _name_beside(beside: Any, place: str) -> str:
     name = beside.get("file") if isinstance(beside, dict) else None
     known = isinstance(name, str) and _ASIDE_NAME.fullmatch(name) and isinstance(beside.get("sha256"), str)
     if not known:
-        raise DataError(f"{place}: {ASIDE} must name a file beside it and its sha256, got {shown(beside)}. {_DAMAGED}")
+        raise DataError(
+            f"{place}: {ASIDE} must name a file beside it and its sha256, got {shown(beside)}.", remedy=_DAMAGED
+        )
     return str(name)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray, Matrix, as_matrix, check_finite
+from glassrank.core.setting import setting
 from glassrank.core.wording import counted
 from glassrank.modelfile.document import ModelDocument
 
@@ -23,8 +24,8 @@ class Scorer:
         if not self.document.model.scores_documents:
             raise DataError(
                 "The model compares two documents and has no score of a single one: expected one that scores, such "
-                "as RankSVM(mode='utility').",
-                remedy="Load it with load_model, which gives decide_pairs and rank.",
+                "as a RankSVM in the mode 'utility'.",
+                remedy=f"Load it with {setting('load_model')}, which gives decide_pairs and rank.",
             )
 
     def __repr__(self) -> str:

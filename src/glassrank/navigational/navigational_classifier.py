@@ -14,6 +14,7 @@ from threadpoolctl import threadpool_limits
 
 from glassrank.core.additive.effects import AdditiveEffects, ObservedValues
 from glassrank.core.checks import DataError, FloatArray, IntArray
+from glassrank.core.setting import setting
 from glassrank.core.sigmoid import Sigmoid, fit_sigmoid
 from glassrank.metrics.classification import precision_recall_f1
 from glassrank.navigational.coupling.couplings import (
@@ -218,7 +219,8 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
             raise refuse(
                 f"NavigationalClassifier with {self.coupling_.classifier}",
                 "features act together in it",
-                "Fit it with coupling=('SVM weights', 'maximum entropy', 50); explain tells what decided about a row.",
+                f"Fit it with {setting('coupling', ('SVM weights', 'maximum entropy', 50))}; explain shows what "
+                "decided about a row.",
             )
         curves, constant = feature_curves(
             self.decision_, self.preparation_, Sigmoid(self.slope_, self.offset_), self.n_features_in_
@@ -244,7 +246,7 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
             if not _is_share(self.precision) or self.threshold != F1:
                 raise DataError(
                     "precision must be a number above 0 and below 1, and threshold then left at 'f1': got "
-                    f"precision={self.precision!r} and threshold={self.threshold!r}.",
+                    f"{self.precision!r} and {self.threshold!r}.",
                     parameter="precision",
                 )
             return AtPrecision(float(self.precision))
@@ -313,9 +315,9 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
         rarer = min(int(np.bincount(positive[train], minlength=2).min()) for train, _ in folds)
         if rarer < self.cv:
             raise DataError(
-                f"nested=True cuts the rows of all folds but one into cv={self.cv} folds again, which need {self.cv} "
-                f"rows of each class: without one of the folds the rarer has {rarer}.",
-                remedy="Lower cv, or leave nested out.",
+                f"{setting('nested', True)} cuts the rows of all folds but one into {self.cv} folds again, which need "
+                f"{self.cv} rows of each class: without one of the folds the rarer has {rarer}.",
+                remedy=f"Lower {setting('cv')}, or leave {setting('nested')} out.",
             )
 
     def _nested(self, X: FloatArray, y: Any, folds: Folds, groups: Any) -> FloatArray:

@@ -22,6 +22,7 @@ from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, as_we
 from glassrank.core.classes.hinge_classes import minimise_hinge_loss
 from glassrank.core.classes.squared_hinge_classes import ClassRows, ClassSolution, minimise_squared_hinge
 from glassrank.core.groups import group_rows
+from glassrank.core.setting import setting
 from glassrank.core.sigmoid import Sigmoid, fit_sigmoid
 from glassrank.core.within_query_scaling import spread_within_queries
 from glassrank.ranking.estimator import feature_names, warn_user
@@ -188,8 +189,8 @@ class AdditiveSVC(ClassifierMixin, BaseEstimator):
             X = feature_map(X)
         if self.loss == "hinge" and X.shape[1] > MOST_COLUMNS:
             raise DataError(
-                f"loss='hinge' takes at most {MOST_COLUMNS:,} columns: got {X.shape[1]:,}.",
-                remedy="Take loss='squared_hinge'.",
+                f"{setting('loss', 'hinge')} takes at most {MOST_COLUMNS:,} columns: got {X.shape[1]:,}.",
+                remedy=f"Take {setting('loss', 'squared_hinge')}.",
             )
         rows = ClassRows.of(X, np.where(positive, 1.0, -1.0), float(self.C) * weights)
         return _Machine(feature_map, LOSSES[self.loss](rows, tol=self.tol, max_iter=self.max_iter), warning)
@@ -213,8 +214,8 @@ class AdditiveSVC(ClassifierMixin, BaseEstimator):
         if int(self.cv) > counts.min():
             label = self.classes_[np.argmin(counts)]
             raise DataError(
-                f"cv={self.cv} folds need {self.cv} rows of each class: {str(label)!r} has {counts.min()}.",
-                remedy="Lower cv, or set cv=None to do without probabilities.",
+                f"{self.cv} folds need {self.cv} rows of each class: {str(label)!r} has {counts.min()}.",
+                remedy=(f"Lower {setting('cv')}", f"set {setting('cv', None)} to do without probabilities"),
             )
         return StratifiedKFold(int(self.cv), shuffle=True, random_state=self.random_state).split(X, positive)
 

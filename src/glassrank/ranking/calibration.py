@@ -16,6 +16,7 @@ from glassrank.core.checks import DataError, FloatArray, IntArray, as_vector, ch
 from glassrank.core.groups import Groups, group_rows
 from glassrank.core.pairs.label_levels import comparable_pairs
 from glassrank.core.pairs.pair_sample import sample_pairs
+from glassrank.core.setting import setting
 from glassrank.core.sigmoid import Sigmoid, fit_sigmoid
 from glassrank.ranking.any_ranker import (
     check_ranker,
@@ -184,7 +185,7 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
                 parts.append(_HeldOutPairs(outputs, here.ids[pairs.query], int(pairs.n_comparable.sum())))
         if not parts:
             raise DataError(
-                f"No fold of cv={self.cv} holds a pair of documents with different labels.", remedy="Use fewer folds."
+                f"None of the {self.cv} folds has a pair of documents with different labels.", remedy="Use fewer folds."
             )
         return _HeldOutPairs(
             np.concatenate([part.outputs for part in parts]),
@@ -204,7 +205,8 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
             return _document_folds(y, int(self.cv), rng)
         elif groups.n_queries < int(self.cv):
             raise DataError(
-                f"cv={self.cv} folds by query need {self.cv} queries: got {groups.n_queries}.", remedy="Lower cv."
+                f"{self.cv} folds by query need {self.cv} queries: got {groups.n_queries}.",
+                remedy=("Add judged queries", f"lower {setting('cv')}"),
             )
         else:
             splitter = GroupKFold(int(self.cv))

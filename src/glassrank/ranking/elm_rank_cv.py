@@ -9,6 +9,7 @@ from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, check
 from glassrank.core.groups import Groups, group_rows
 from glassrank.core.nodes.least_squares import NormalEquations, leave_query_out, normal_equations, scores
 from glassrank.core.nodes.pair_rows import PairRows, pair_rows
+from glassrank.core.setting import setting
 from glassrank.metrics.conventions import CONVENTIONS
 from glassrank.metrics.evaluation import evaluate
 from glassrank.metrics.measures import parse_measure
@@ -122,8 +123,8 @@ class ELMRankCV(RandomNodeRanker):
         """Measure of each query by the fit without it: one row per λ, one column per query."""
         if groups.n_queries == 1:
             raise DataError(
-                f"cv={LEAVE_QUERY_OUT!r} needs at least two queries: got 1.",
-                remedy="A number of folds holds out documents.",
+                f"{setting('cv', LEAVE_QUERY_OUT)} needs at least two queries: got 1.",
+                remedy="Pass a number of folds, which holds out documents.",
             )
         held_out = leave_query_out(equations, self.hidden_nodes_, X, y, pairs, alphas)
         return np.array([self._measure(y, row, groups.of_row) for row in held_out])
@@ -147,7 +148,8 @@ class ELMRankCV(RandomNodeRanker):
         defined = table[:, ~np.isnan(table).any(axis=0)]
         if defined.shape[1] == 0:
             raise DataError(
-                f"{self.scoring} is undefined in every fold: no held-out query can be measured.", remedy="Lower cv."
+                f"{self.scoring} is undefined in every fold: no held-out query can be measured.",
+                remedy=("Add judged queries", f"lower {setting('cv')}"),
             )
         mean = defined.mean(axis=1)
         rank = rankdata(-mean if higher_is_better else mean, method="min").astype(np.int64)

@@ -16,6 +16,7 @@ from glassrank.core.groups import Groups, group_rows
 from glassrank.core.pairs.concordance import pair_accuracy_per_query
 from glassrank.core.pairs.label_levels import has_comparable_pair
 from glassrank.core.pairs.pair_decisions import Decide, accuracy_of_decisions, positions, rank_by_wins
+from glassrank.core.setting import setting
 
 
 class Ranker(BaseEstimator):
@@ -52,8 +53,8 @@ class Ranker(BaseEstimator):
             raise DataError(
                 f"score needs qid: the model was fitted on {self.n_queries_} queries.",
                 remedy=(
-                    "With GridSearchCV: sklearn.set_config(enable_metadata_routing=True) and "
-                    "set_score_request(qid=True)."
+                    f"With GridSearchCV: sklearn.set_config({setting('enable_metadata_routing', True)}) and "
+                    f"set_score_request({setting('qid', True)})."
                 ),
             )
         (X,) = indexable(X)

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from glassrank.core.checks import DataError, FloatArray, Matrix, check_choice, check_finite, check_positive
 from glassrank.core.nodes.least_squares import BLOCK_BYTES, kernel_coefficients
 from glassrank.core.nodes.pair_rows import WEIGHTINGS, pair_rows
+from glassrank.core.setting import setting
 from glassrank.ranking.estimator import Ranker
 
 KERNELS: dict[str, Callable[[Matrix, Matrix, float], FloatArray]] = {
@@ -102,7 +103,7 @@ def _scale(X: Matrix) -> float:
         variance = float(X.multiply(X).mean() - X.mean() ** 2 if sparse.issparse(X) else X.var())
     if not np.isfinite(variance):
         raise DataError(
-            "X has values too large for gamma='scale': its variance is not finite.",
+            f"X has values too large for {setting('gamma', 'scale')}: its variance is not finite.",
             parameter="X",
             remedy="Scale the features first.",
         )

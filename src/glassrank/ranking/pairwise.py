@@ -109,9 +109,7 @@ def _weights(estimator: Any) -> FloatArray:
     if not hasattr(estimator, "coef_"):
         raise DataError(
             f"PairwiseRanker needs a linear estimator, one that has coef_ once fitted: got {type(estimator).__name__}.",
-            remedy=(
-                "Use for example LinearSVC(), SVC(kernel='linear') or LogisticRegression(); scale features beforehand."
-            ),
+            remedy="Use for example LinearSVC() or LogisticRegression(); scale features beforehand.",
         )
     weights = estimator.coef_.toarray() if sparse.issparse(estimator.coef_) else estimator.coef_
     return np.asarray(weights, dtype=np.float64).ravel()

@@ -10,6 +10,7 @@ from sklearn.model_selection import GroupKFold, check_cv
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix
 from glassrank.core.groups import Groups
+from glassrank.core.setting import setting
 
 Folds = list[tuple[IntArray, IntArray]]
 
@@ -61,7 +62,10 @@ def _counted_folds(n_folds: int, X: Matrix, y: FloatArray, groups: Groups) -> Fo
     else:
         available, what = groups.n_queries, "queries"
     if n_folds > available:
-        raise DataError(f"cv={n_folds} folds need at least {n_folds} {what}: got {available}.", remedy="Lower cv.")
+        raise DataError(
+            f"{n_folds} folds need at least {n_folds} {what}: got {available}.",
+            remedy=(f"Add {what}", f"lower {setting('cv')}"),
+        )
     if groups.n_queries > 1:
         return list(GroupKFold(n_folds).split(X, y, groups.of_row))
     fold = np.empty(len(y), dtype=np.int64)

@@ -18,6 +18,7 @@ from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, as_ve
 from glassrank.core.groups import Groups, group_rows
 from glassrank.core.pairs.compared_rows import ComparedRows
 from glassrank.core.pairs.pair_weights import weigh_pairs
+from glassrank.core.setting import setting
 from glassrank.core.within_query_scaling import spread_within_queries
 from glassrank.metrics.conventions import CONVENTIONS
 from glassrank.metrics.evaluation import evaluate
@@ -208,7 +209,8 @@ class RankSVMCV(Ranker):
         weights = weigh_pairs(self.pair_weight, y[train], groups)
         if not weights.total > 0:
             raise DataError(
-                f"A fold leaves no comparable pair among {len(train)} rows to train on.", remedy="Change cv."
+                f"A fold leaves no comparable pair among {len(train)} rows to train on.",
+                remedy=("Add judged queries", f"change {setting('cv')}"),
             )
         feature_map = self._feature_map(X[train], groups, gamma)
         data = ComparedRows.of(feature_map(X[train]), y[train], groups, weights)
@@ -243,7 +245,8 @@ class RankSVMCV(Ranker):
         defined = per_fold[:, ~np.isnan(per_fold).any(axis=0)]
         if defined.shape[1] == 0:
             raise DataError(
-                f"{self.scoring} is undefined in every fold: no held-out query can be measured.", remedy="Lower cv."
+                f"{self.scoring} is undefined in every fold: no held-out query can be measured.",
+                remedy=("Add judged queries", f"lower {setting('cv')}"),
             )
         mean = defined.mean(axis=1)
         results: dict[str, Any] = {"C": np.repeat(Cs, len(gammas))}

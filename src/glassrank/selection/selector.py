@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, as_vector
 from glassrank.core.groups import Groups, group_rows
 from glassrank.core.pairs.label_levels import comparable_pairs
+from glassrank.core.setting import setting
 from glassrank.ranking.estimator import feature_names, no_pair_message
 
 
@@ -94,7 +95,7 @@ def _class_codes(y: Any) -> IntArray:
     if type_of_target(y).startswith("continuous"):
         raise DataError(
             f"Without qid labels are classes, and y has {len(np.unique(y))} values that are not whole numbers.",
-            remedy="Pass qid where labels are judgements of documents, or make classes of them.",
+            remedy=f"Pass {setting('qid')} where labels are judgements of documents, or make classes of them.",
         )
     classes, codes = np.unique(y, return_inverse=True)
     if len(classes) < 2:

@@ -32,7 +32,7 @@ class EffectSamples:
             if [(feature.name, feature.categories) for feature in replicate.features] != first:
                 raise DataError(
                     f"Replicates must have the same features and categories: number {number} has others than number 0.",
-                    remedy="A resample may lack a rare category: name all of them in the encoder (categories=).",
+                    remedy="A resample may lack a rare category: name all of them in the encoder.",
                 )
 
     def __len__(self) -> int:

@@ -11,6 +11,7 @@ import numpy as np
 from scipy.linalg import eigh
 
 from glassrank.core.checks import DataError, FloatArray
+from glassrank.core.setting import setting
 
 TOLERANCE = 1e-10
 MOST_COLUMNS = 4_096
@@ -51,7 +52,7 @@ def gaussian_columns(gamma: float, low: float, high: float, tolerance: float = T
     if n_nodes > MOST_NODES:
         raise DataError(
             f"A Gaussian with γ = {gamma:.3g} on the range {high - low:.3g} needs more than {MOST_NODES} nodes.",
-            remedy="Take a smaller gamma, or clip or log-transform the feature.",
+            remedy=("Clip or log-transform the feature", f"take a smaller {setting('gamma')}"),
         )
     nodes = (low + high) / 2.0 + half * np.cos(np.pi * (np.arange(n_nodes) + 0.5) / n_nodes)
     eigenvalues, vectors = eigh(np.exp(-gamma * (nodes[:, None] - nodes) ** 2))

@@ -6,6 +6,7 @@ import numpy as np
 
 from glassrank.core.additive.gaussian_columns import CHUNK_ROWS, MOST_COLUMNS, GaussianColumns, gaussian_columns
 from glassrank.core.checks import DataError, FloatArray, within
+from glassrank.core.setting import setting
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,5 +59,5 @@ def check_columns(kernel: str, ends: FloatArray, names: tuple[str, ...], most: i
         raise DataError(
             f"{kernel} needs {int(widths.sum())} columns, at most {most} are taken; {names[widest]!r} alone needs "
             f"{int(widths[widest])}.",
-            remedy="Take a smaller gamma, or clip or log-transform wide features.",
+            remedy=("Clip or log-transform wide features", f"take a smaller {setting('gamma')}"),
         )

@@ -11,6 +11,7 @@ from scipy import sparse
 
 from glassrank.core.blocks import for_each
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix
+from glassrank.core.setting import setting
 
 CACHE_BYTES = 1_000_000  # arguments become outputs in pieces of about this size, which stay in the cache
 DTYPES: dict[str, npt.DTypeLike] = {"float64": np.float64, "float32": np.float32}
@@ -218,7 +219,7 @@ def draw_nodes(
             f"n_nodes must be at least the number of features when every node sees one feature: {n_features} "
             f"features, got {n_nodes} nodes.",
             parameter="n_nodes",
-            remedy="A feature without a node would be dropped; raise n_nodes.",
+            remedy=f"A feature without a node would be dropped: raise {setting('n_nodes')}.",
         )
     return OneFeatureNodes(activation, inputs[0], biases, np.sort(np.arange(n_nodes) % n_features))
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray, check_positive
+from glassrank.core.setting import setting
 from glassrank.core.sphere.dual_ascent import Ascent, ascend
 
 ON_BOUND = 1e-9  # weights this near to 0 or C, against C, say nothing about the radius
@@ -93,7 +94,10 @@ that do not add up to 1. Take a greater C, or set nu ≤ 1 instead, which means 
             f"C must be at least 1/N = {1 / n_pages:g} for N = {n_pages} pages: got {C:g}, and weights of at most "
             "that do not add up to 1.",
             parameter="C",
-            remedy="Take a greater C, or set nu ≤ 1 instead, which means C = 1/(nu·N).",
+            remedy=(
+                f"Take a greater {setting('C')}",
+                f"set {setting('nu')} instead, which is at most 1 and means C = 1/(nu·N)",
+            ),
         )
     return max(float(C), 1 / n_pages)
 

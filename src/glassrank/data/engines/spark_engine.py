@@ -141,7 +141,7 @@ def _plain_name(path: str | os.PathLike[str]) -> str:
 
 def _need(library: str, remedy: str) -> None:
     if find_spec(library) is None:
-        raise DataError(f"Tables in Spark need {library}, and it is not installed.", remedy=f"Remedy: {remedy}.")
+        raise DataError(f"Tables in Spark need {library}, and it is not installed.", remedy=f"Install it: {remedy}.")
 
 
 def _first_line(error: BaseException) -> str:

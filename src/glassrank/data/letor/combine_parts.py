@@ -8,6 +8,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from glassrank.core.checks import DataError, FloatArray, Matrix
+from glassrank.core.setting import setting
 from glassrank.data.letor.feature_names import default_name
 from glassrank.data.letor.letor_rules import LetorRules
 from glassrank.data.letor.letor_text import LetorText
@@ -56,7 +57,7 @@ def _first_number(texts: Sequence[LetorText], rules: LetorRules) -> int:
         raise DataError(
             f"{from_zero[0]} has a feature 0 and {others[0]} has none: expected files that all count from 0 or all "
             "from 1.",
-            remedy="Pass zero_based=True if both count from 0; otherwise renumber one of them.",
+            remedy=(f"Pass {setting('zero_based', True)} if both count from 0", "renumber the features of one of them"),
         )
     return 0 if from_zero else 1
 
@@ -68,7 +69,10 @@ def _count_features(texts: Sequence[LetorText], rules: LetorRules, first: int) -
     if not highest:
         raise DataError(
             f"{texts[0].path}: expected <feature>:<value> pairs, got lines without any.",
-            remedy="Pass n_features to allow it.",
+            remedy=(
+                "Check that this is the right file",
+                f"pass {setting('number_of_features', python='n_features')} to allow it",
+            ),
         )
     return max(highest) - first + 1
 
@@ -80,7 +84,7 @@ def _merge_names(texts: Sequence[LetorText]) -> Mapping[int, str]:
             if names.setdefault(number, name) != name:
                 raise DataError(
                     f"{text.path}: feature {number} is named {name!r}, but {names[number]!r} in an earlier file.",
-                    remedy="Pass feature_names, or correct one of the files.",
+                    remedy=("Correct one of the files", f"pass {setting('feature_names')}"),
                 )
     return names
 
@@ -105,7 +109,7 @@ def _dense(texts: Sequence[LetorText], first: int, n_rows: int, n_features: int)
     except MemoryError as error:
         raise DataError(
             f"A full matrix of {n_rows:,} rows × {n_features:,} features does not fit into memory.",
-            remedy="Pass layout='csr'.",
+            remedy=(f"Pass {setting('layout', 'csr')}", "split the file by queries"),
         ) from error
     start = 0
     for text in texts:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from scipy import sparse
 
 from glassrank.core.checks import DataError
+from glassrank.core.setting import setting
 from glassrank.data.letor.feature_names import default_name, name_line
 from glassrank.data.letor.letor_text import LONGEST_ID
 from glassrank.data.ranking_data import RankingData
@@ -37,20 +38,24 @@ def save_letor(data: RankingData, path: str | os.PathLike[str]) -> None:
     write_atomically(path, b"".join([*_name_lines(data, first), *_rows(data, first)]))
 
 
+_DROP_WEIGHTS = setting("drop_weights", python="save_letor(dataclasses.replace(data, weights=None), path)")
+_NUMBER_QUERIES = setting(
+    "number_queries", python="save_letor(dataclasses.replace(data, qid=data.groups.of_row), path)"
+)
+
+
 def _check_storable(data: RankingData) -> None:
     if data.n_rows == 0 or data.n_features == 0:
         raise DataError(f"LETOR text needs a row and a feature: got {data.n_rows} rows, {data.n_features} features.")
     if data.weights is not None:
         raise DataError(
             "LETOR text cannot hold weights.",
-            remedy=(
-                "Save a table with to_frame, or drop them: save_letor(dataclasses.replace(data, weights=None), path)."
-            ),
+            remedy=("Save a table", f"drop them: {_DROP_WEIGHTS}"),
         )
     if data.qid.dtype.kind != "i":
         raise DataError(
             f"LETOR text needs whole numbers as queries: got {str(data.qid[0])!r}.",
-            remedy="Number them: save_letor(dataclasses.replace(data, qid=data.groups.of_row), path).",
+            remedy=("Save a table", f"number them: {_NUMBER_QUERIES}"),
         )
 
 

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 
 from glassrank.core.checks import DataError
+from glassrank.core.setting import setting
+from glassrank.data.delimited import refuse_delimiter
 from glassrank.data.query_log import QueryLog
 from glassrank.data.search_results import SearchResults
 
@@ -107,6 +109,10 @@ def is_orcas_line(values: Sequence[str]) -> bool:
     )
 
 
+# A key of its own: columns are called like options of commands.
+_COLUMN_NAMES = setting("column_names", python="load_log(path, schema='plain', url='address')")
+
+
 def recognise(
     path: str, there: Sequence[str], parts: Sequence[SchemaPart], names: Mapping[str, str | None], schema: str | None
 ) -> SchemaPart:
@@ -114,6 +120,7 @@ def recognise(
     for part in parts:
         if not part.lacking(there, names):
             return part
+    refuse_delimiter(path, there)
     shown = ", ".join(map(repr, there[:12])) + (f", … ({len(there)} in all)" if len(there) > 12 else "")
     if schema is not None:
         fewest = min(len(part.lacking(there, names)) for part in parts)
@@ -121,15 +128,12 @@ def recognise(
         missing = " or ".join(dict.fromkeys(", ".join(map(repr, part.lacking(there, names))) for part in closest))
         raise DataError(
             f"{path}: the schema {schema!r} needs the column {missing}: the file has {shown}.",
-            remedy=(
-                "Say what the file calls it, as in load_log(path, "
-                f"{'url' if 'url' in closest[0].columns else closest[0].required[0]}='address')."
-            ),
+            remedy=("Rename the column", f"say what the file calls it: {_COLUMN_NAMES}"),
         )
     needs = "; ".join(f"{part.schema} {', '.join(part.required)}" for part in parts)
     raise DataError(
-        f"{path}: no schema fits its columns, {shown}. They need: {needs}. Name the schema (schema='plain') and say "
-        "what the file calls a column (url='address')."
+        f"{path}: no schema fits its columns, {shown}. They need: {needs}.",
+        remedy=("Rename the columns", f"name the schema and say what the file calls a column: {_COLUMN_NAMES}"),
     )
 
 

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from glassrank.core.checks import DataError
+from glassrank.core.setting import setting
 
 _PACKED: dict[bytes, Callable[..., Any]] = {b"\x1f\x8b": gzip.open, b"\xfd7zXZ\x00": lzma.open}
 _WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -50,9 +51,7 @@ def open_file(path: str | os.PathLike[str]) -> Iterator[Any]:
             f"{path}: there is no such file.", remedy=f"Check the name; it starts at {os.getcwd()}."
         ) from error
     except IsADirectoryError as error:
-        raise DataError(
-            f"{path}: expected a file, got a folder.", remedy="Name the files inside it, as a list."
-        ) from error
+        raise DataError(f"{path}: expected a file, got a folder.", remedy="Name the files inside it.") from error
     except (EOFError, zlib.error, lzma.LZMAError, OSError) as error:
         raise DataError(f"{path}: cannot be read: {error}.", remedy="Copy or download the file again.") from error
 
@@ -106,7 +105,8 @@ def read_lines(path: str | os.PathLike[str], encoding: str = "utf-8") -> Iterato
                     yield TextLine(number, readable, readable == line)
         except UnicodeError as error:
             raise DataError(
-                f"{path}: cannot be decoded as {encoding}: {error}.", remedy="Name another encoding."
+                f"{path}: cannot be decoded as {encoding}: {error}.",
+                remedy=("Save it as UTF-8", f"name another {setting('encoding')}"),
             ) from error
 
 

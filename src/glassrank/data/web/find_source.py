@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from glassrank.core.checks import DataError
+from glassrank.core.setting import setting
 from glassrank.data.reading_report import ReadingTally
 from glassrank.data.web.file_sources import FolderSource, TarSource, is_tar, walk_files
 from glassrank.data.web.table_source import find_tables
@@ -37,7 +38,7 @@ def find_source(path: Path, base_url: str | None = None) -> Any:
         return _archives([path], path, base_url)
     if is_tar(path):
         return TarSource(path, base_url)
-    raise DataError(f"{path}: expected {EXPECTED}, got another kind of file. {_remedy(path)}")
+    raise DataError(f"{path}: expected {EXPECTED}, got another kind of file.", remedy=_remedy(path))
 
 
 def _find_in_folder(path: Path, base_url: str | None) -> Any:
@@ -56,7 +57,8 @@ def _find_in_folder(path: Path, base_url: str | None) -> Any:
 def _archives(files: list[Path], path: Path, base_url: str | None, beside: Sequence[Path] = ()) -> WarcSource:
     if base_url is not None:
         raise DataError(
-            f"{path}: base_url is for files, and the pages of a WARC have addresses.", remedy="Leave it out."
+            f"{path}: {setting('base_url')} is for files, and the pages of a WARC have addresses.",
+            remedy="Leave it out.",
         )
     return WarcSource(path, files, beside)
 

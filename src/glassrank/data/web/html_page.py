@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from glassrank.core.checks import DataError
+from glassrank.core.setting import setting
 from glassrank.data.web.html_walk import PageWalk
 
 _REFRESH = re.compile(
@@ -80,7 +81,8 @@ def check_selectors(drop: Sequence[str]) -> tuple[str, ...]:
         raise DataError(
             f"drop must be a list of CSS selectors: got the text {drop!r}.",
             parameter="drop",
-            remedy=f"Use drop=[{drop!r}].",
+            got=drop,
+            remedy=f"Use {setting('drop', [drop])}.",
         )
     empty = LexborHTMLParser("<p>")
     for selector in drop:

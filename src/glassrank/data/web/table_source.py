@@ -11,7 +11,7 @@ import numpy as np
 from glassrank.core.checks import DataError, within
 from glassrank.data.collection import Collection, Links, Pages
 from glassrank.data.column_table import KINDS, Column, ColumnTable, Texts
-from glassrank.data.delimited import DelimitedFile
+from glassrank.data.delimited import DelimitedFile, refuse_delimiter
 from glassrank.data.frame_columns import quote_name
 from glassrank.data.reading_report import ReadingTally
 from glassrank.data.tables import DELIMITERS, TABLE_FORMATS
@@ -92,6 +92,7 @@ def _candidates(folder: Path, name: str) -> list[Path]:
 
 def _read_delimited(container: type[ColumnTable], path: Path, delimiter: str) -> Any:
     file = DelimitedFile(path, delimiter)
+    refuse_delimiter(path, file.names)
     declared = _check_columns(container, file.names)
     kinds = {name: column.kind for name, column in declared.items() if name in file.names}
     is_number = {name: kind != "flag" and not isinstance(KINDS[kind], Texts) for name, kind in kinds.items()}

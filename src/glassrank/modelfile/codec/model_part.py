@@ -140,8 +140,8 @@ def part_class(estimator: Any, kinds: Mapping[str, Any], what: str) -> Any:
     # A class of the same name from elsewhere may predict otherwise.
     if found is None or type(estimator) is not found.estimator_class():
         raise DataError(
-            f"{what} cannot stand in a model file: expected {', '.join(kinds)}, got {described(estimator)}."
-            f"{_remedy(estimator)}"
+            f"{what} cannot stand in a model file: expected {', '.join(kinds)}, got {described(estimator)}.",
+            remedy=_remedy(estimator),
         )
     return found
 
@@ -155,9 +155,9 @@ def described(estimator: Any) -> str:
 
 def _remedy(estimator: Any) -> str:
     if hasattr(estimator, "best_estimator_"):
-        return " Save its best_estimator_."
+        return "Save its best_estimator_."
     if hasattr(estimator, "transform"):
-        return " Transform the data before fitting, and before ranking."
+        return "Transform the data before fitting, and before ranking."
     return ""
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from glassrank.core.additive.curves import FLAT, Affine, ColumnFunction, ComposedCurve, add_curves, scale_curve
 from glassrank.core.additive.effects import Curve, LinearCurve
 from glassrank.core.checks import DataError
+from glassrank.core.setting import setting
 from glassrank.nomograms.adapters.terms import Terms, refuse
 
 
@@ -58,7 +59,7 @@ def _composed(step: str, terms: Terms, curve: Curve, function: ColumnFunction) -
             raise refuse(
                 f"{step} before a model of differences",
                 "its values do not change in proportion, so that a difference after it is no function of one before it",
-                "Transform the data first and fit the model alone, or take mode='utility'.",
+                ("Transform the data first and fit the model alone", f"take {setting('mode', 'utility')}"),
             )
         return ComposedCurve(function, curve), 0.0
     if terms.subject == "difference":

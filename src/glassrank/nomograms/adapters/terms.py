@@ -67,6 +67,6 @@ def outcome_of(model: Any) -> str:
     return str(classes[1])
 
 
-def refuse(what: str, why: str, remedy: str) -> DataError:
+def refuse(what: str, why: str, remedy: str | tuple[str, ...]) -> DataError:
     """The error for a model whose output is no sum of one curve per feature."""
-    return DataError(f"{what} has no effects of single features: {why}. {remedy}")
+    return DataError(f"{what} has no effects of single features: {why}.", remedy=remedy)

@@ -18,6 +18,7 @@ from glassrank.core.blocks import blas
 from glassrank.core.checks import DataError, FloatArray, IntArray, as_matrix, as_vector, check_choice, check_positive
 from glassrank.core.groups import group_rows
 from glassrank.core.pairs.label_levels import comparable_pairs
+from glassrank.core.setting import setting
 from glassrank.nomograms.elimination.criterion import PAIR_ACCURACY, Scoring
 from glassrank.nomograms.elimination.eliminated import EliminationResult, NestedEstimate, describe
 from glassrank.nomograms.elimination.fits import can_be_followed, columns, fit
@@ -235,8 +236,9 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             check_ranker(self.estimator, fitted=False)
         if self.fold_unit == PAIR and (classifier or self.scoring != PAIR_ACCURACY or self.nested):
             raise DataError(
-                "fold_unit='pair' only reproduces a published procedure: it needs a ranker, scoring='pair_accuracy' "
-                "and nested=False, because an estimate from folds that share documents would estimate nothing."
+                f"{setting('fold_unit', 'pair')} only reproduces a published procedure: it needs a ranker, "
+                f"{setting('scoring', 'pair_accuracy')} and {setting('nested', False)}, because an estimate from folds "
+                "that share documents would estimate nothing."
             )
         repeated = self.nested or self.n_bootstraps
         if repeated and not isinstance(self.cv, numbers.Integral) and not hasattr(self.cv, "split"):
@@ -320,7 +322,9 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         self.nested_scores_ = np.array(scores)
         measured = self.nested_scores_[~np.isnan(self.nested_scores_)]
         if len(measured) == 0:
-            raise DataError(f"{self.scoring} is undefined in every outer fold.", remedy="Lower cv.")
+            raise DataError(
+                f"{self.scoring} is undefined in every outer fold.", remedy=("Add data", f"lower {setting('cv')}")
+            )
         self.nested_score_, self.nested_std_ = float(measured.mean()), float(measured.std())
         return NestedEstimate(self.nested_score_, self.nested_std_, tuple(scores), tuple(numbers_kept))
 

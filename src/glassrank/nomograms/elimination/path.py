@@ -13,6 +13,7 @@ from joblib import Parallel, delayed, effective_n_jobs
 from threadpoolctl import threadpool_limits
 
 from glassrank.core.checks import DataError, FloatArray, IntArray
+from glassrank.core.setting import setting
 from glassrank.nomograms.elimination.criterion import Scoring
 from glassrank.nomograms.elimination.fits import follow
 from glassrank.nomograms.elimination.training_rows import Rows, folds_of, pair_folds, rows_by_pair
@@ -132,7 +133,8 @@ def select(scores: FloatArray, scoring: Scoring, rule: str) -> int:
     defined = defined_folds(scores)
     if defined.shape[1] == 0:
         raise DataError(
-            f"{scoring.name} is undefined in every fold: nothing held out can be measured.", remedy="Lower cv."
+            f"{scoring.name} is undefined in every fold: nothing held out can be measured.",
+            remedy=("Add data", f"lower {setting('cv')}"),
         )
     mean = defined.mean(axis=1) if scoring.higher_is_better else -defined.mean(axis=1)
     best = int(np.argmax(mean))
@@ -140,7 +142,7 @@ def select(scores: FloatArray, scoring: Scoring, rule: str) -> int:
         raise DataError(
             f"No subset of the features has a {scoring.name} above 0 in cross-validation: the elimination selects "
             "nothing.",
-            remedy="Check features, labels and qid.",
+            remedy="Check the features, the labels and the queries.",
         )
     if rule == BEST:
         return best

@@ -9,6 +9,7 @@ from scipy import sparse
 from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.core.additive.effects import AdditiveEffects
 from glassrank.core.checks import DataError, FloatArray, Matrix
+from glassrank.core.setting import setting
 from glassrank.data.ranking_data import RankingData
 from glassrank.nomograms.compared_pair import ComparedPair, compare_pair, document_of
 
@@ -82,7 +83,9 @@ def overlay_ranked(
 ) -> Overlay:
     """One document beside the median document of its query, the lower one of the two middle ones."""
     if effects.subject == "difference":
-        raise DataError("A model of differences compares two documents: name the other one in against.")
+        raise DataError(
+            "A model of differences compares two documents.", remedy=f"Name the other one in {setting('against')}."
+        )
     row = data.row_of(query, document)
     rows = np.flatnonzero(data.qid == data.qid[row])
     scores = effects.total(data.X[rows])

@@ -119,7 +119,7 @@ def _web(web: SimulatedWeb | None, rng: np.random.Generator, results_per_query: 
             f"web must be a SimulatedWeb or None: got {type(web).__name__}.",
             parameter="web",
             got=type(web).__name__,
-            remedy="Remedy: gr.simulate_web().",
+            remedy="Make one with simulate_web.",
         )
     if results_per_query > len(web.roles):
         raise DataError(

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from glassrank.core.checks import DataError, IntArray
+from glassrank.core.setting import setting
 from glassrank.core.wording import counted
+from glassrank.data.delimited import refuse_delimiter
 from glassrank.data.logs.fault_kinds import KINDS
 from glassrank.data.logs.log_file import inspect_file
 from glassrank.data.logs.log_reading import LogReading, LogTally
@@ -31,6 +33,7 @@ def load_intents(path: str | os.PathLike[str]) -> dict[str, int]:
     file = inspect_file(path, "utf-8")
     lacking = INTENTS.lacking(file.names, {})
     if lacking:
+        refuse_delimiter(path, file.names)
         raise DataError(
             f"{path}: lacks the column {lacking[0]!r}: expected {' and '.join(COLUMNS)}, got {', '.join(file.names)}.",
             remedy="Rename or add it.",
@@ -85,13 +88,18 @@ def match_intents(query_ids: Sequence[str], intents: Mapping[str, int], *, stric
     y = np.array([intents[query_ids[row]] for row in rows], dtype=np.int64)
     notes = tuple(_unmatched(query_ids, intents))
     if notes and strict:
-        raise DataError(f"{notes[0]} Label every query of the results and no other, or leave strict out.")
+        raise DataError(
+            notes[0], remedy=("Label every query of the results and no other", f"leave {setting('strict')} out")
+        )
     if not 0 < y.sum() < len(y):
         n = int(y.sum())
-        remedy = "Check that query_id means the same in both tables" if notes else "Label queries of the other kind too"
+        remedy = (
+            "Check that query_id means the same in both tables." if notes else "Label queries of the other kind too."
+        )
         raise DataError(
             f"A study of intents needs queries of both kinds: got {n:,} navigational and {len(y) - n:,} informational "
-            f"among the {counted(len(query_ids), 'query', 'queries')} with results. {remedy}."
+            f"among the {counted(len(query_ids), 'query', 'queries')} with results.",
+            remedy=remedy,
         )
     return MatchedIntents(rows, y, notes)
 

@@ -14,6 +14,7 @@ from glassrank import __version__
 from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_finite
 from glassrank.core.groups import group_rows
+from glassrank.core.setting import setting
 from glassrank.core.wording import counted
 from glassrank.data.join_data import join_data
 from glassrank.data.ranking_data import RankingData
@@ -119,7 +120,7 @@ def study(
 
 def _write(result: StudyResult, model: PairCalibrator, kept: RankingData, samples: EffectSamples) -> StudyResult:
     if result.folder is None:
-        raise DataError("A study needs a folder for its files.")
+        raise DataError(parameter="folder", expected="a folder for the files of the study", got=None)
     result.folder.mkdir(parents=True, exist_ok=True)
     save_model(model, result.folder / "model.json", feature_names=kept.feature_names)
     write_effects(result.folder / "effects.json", result.nomogram.effects, samples, kept)
@@ -181,7 +182,7 @@ def _check_same_features(train: RankingData, other: RankingData, name: str) -> N
             what = f"{expected[place]!r} as feature {place + 1}, got {got[place]!r}"
         raise DataError(
             f"The {name} data must have the features of the training data, in their order: expected {what}.",
-            remedy="Order the columns with pick_features.",
+            remedy=("Give both files the same columns in the same order", f"pick them with {setting('pick_features')}"),
         )
 
 
