@@ -54,7 +54,7 @@ def _parameter(name: str, command: click.Command) -> click.Parameter | None:
 def _with_value(option: str, parameter: click.Option, value: Any) -> str | None:
     if parameter.is_flag:
         return option if value else f"without {option}"
-    if value is None or (isinstance(parameter.type, click.Choice) and value not in parameter.type.choices):
-        return None
-    # A value for the reader to fill in is not shown.
-    return f"{option} {shlex.quote(str(value))}" if isinstance(value, str | int | float) else option
+    if not isinstance(value, str | int | float):
+        return None if value is None else option  # a value for the reader to fill in
+    known = not isinstance(parameter.type, click.Choice) or value in parameter.type.choices
+    return f"{option} {shlex.quote(str(value))}" if known else None

@@ -26,8 +26,14 @@ def setting(name: str, value: Any = _NO_VALUE, *, python: str = "") -> str:
     >>> [part if isinstance(part, str) else part.python for part in parts]
     ['Take ', "kernel='linear'", ', or name the ', 'features=[...]', '.']
     """
-    key = name if value is _NO_VALUE else f"{name}={value!r}".replace("Ellipsis", "...")
+    key = name if value is _NO_VALUE else f"{name}={_shown(value)}"
     return f"{_MARK}{key}{_BETWEEN}{python or key}{_MARK}"
+
+
+def _shown(value: Any) -> str:
+    if value is ...:
+        return "..."
+    return f"[{', '.join(map(_shown, value))}]" if isinstance(value, list) else repr(value)
 
 
 def in_parts(text: str) -> tuple[str | Setting, ...]:

@@ -17,6 +17,8 @@ from glassrank.core.setting import setting
 from glassrank.files.atomic_files import read_bytes
 
 _NUMBER = re.compile(r"\s*[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|nan|inf(?:inity)?)\s*", re.IGNORECASE | re.ASCII)
+# The way out of a column that is no feature
+FEATURES = setting("feature", python="features=[...]")
 _FORMATS = {",": "csv", "\t": "tsv"}
 _WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,17}", re.ASCII)
 
@@ -198,7 +200,7 @@ class DelimitedFile:
                         f"{place}: column {name!r} must hold numbers: got {fields[position]!r}.",
                         remedy=(
                             "Leave the field empty where a value is missing",
-                            f"leave out a column of text by naming the features: {setting('features', [...])}",
+                            f"leave out a column of text by naming the features: {FEATURES}",
                         ),
                     )
         return None

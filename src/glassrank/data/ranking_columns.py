@@ -10,13 +10,16 @@ from scipy import sparse
 from glassrank.core.checks import DataError, FloatArray
 from glassrank.core.groups import as_identifiers
 from glassrank.core.setting import setting
-from glassrank.data.delimited import DelimitedFile, refuse_delimiter
+from glassrank.data.delimited import FEATURES, DelimitedFile, refuse_delimiter
 from glassrank.data.frame_columns import FrameColumns
 
 LABEL = "label"
 _ROLES = ("query", LABEL, "document", "weight")
 # Keys of their own: commands that compare documents have options of these names.
-_NAMING = ", ".join(setting(f"{role}_column", python=role) for role in _ROLES) + f" and {setting('features')}"
+_NAMING = (
+    ", ".join(setting(f"{role}_column", python=role) for role in _ROLES)
+    + f" and {setting('feature', python='features')}"
+)
 _UNJUDGED = (
     f" Documents without labels can only be ranked: {setting('label', None, python='read them with label=None')}."
 )
@@ -84,7 +87,7 @@ def _label_column(choice: str | None, names: Sequence[str], features: Sequence[s
     if found is None and features is None and LABEL in names:
         raise DataError(
             f"{setting('label', None)} says that there are no labels, and the column {LABEL!r} would be a feature.",
-            remedy=(f"Name the features: {setting('features', [...])}", f"leave {setting('label', None)} out"),
+            remedy=(f"Name the features: {FEATURES}", f"leave {setting('label', None)} out"),
         )
     return found
 
@@ -98,7 +101,7 @@ def _choose_features(
             f"features must be a list of columns: got the text {features!r}.",
             parameter="features",
             got=features,
-            remedy=f"Use {setting('features', [features])}.",
+            remedy=f"Use {setting('feature', python=f'features=[{features!r}]')}.",
         )
     names = source.names
     chosen = [name for name in names if name not in taken] if features is None else [str(name) for name in features]
@@ -120,7 +123,7 @@ def _choose_features(
     if others:
         raise DataError(
             f"A feature must hold numbers: {', '.join(others)} does not.",
-            remedy=("Convert or drop the column", f"name the features: {setting('features', [...])}"),
+            remedy=("Convert or drop the column", f"name the features: {FEATURES}"),
         )
     return chosen
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from scipy import sparse
 
-from glassrank.core.checks import DataError
+from glassrank.core.checks import DataError, within
 from glassrank.core.setting import setting
 from glassrank.data.letor.feature_names import default_name, name_line
 from glassrank.data.letor.letor_text import LONGEST_ID
@@ -32,7 +32,8 @@ def save_letor(data: RankingData, path: str | os.PathLike[str]) -> None:
     # feature 2 = age
     1 qid:7 1:0.1 2:3 #docid = d7
     """
-    _check_storable(data)
+    with within(path):
+        _check_storable(data)
     zero_based = data.feature_names == tuple(default_name(number) for number in range(data.n_features))
     first = 0 if zero_based else 1
     write_atomically(path, b"".join([*_name_lines(data, first), *_rows(data, first)]))
