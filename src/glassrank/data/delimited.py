@@ -37,7 +37,7 @@ def refuse_delimiter(path: Any, names: Sequence[str]) -> None:
         return
     remedy: str | tuple[str, ...] = "Save the table with commas or tabs between its columns."
     if sign in _FORMATS:
-        remedy = ("Rename the file", f"read it as {setting('format', _FORMATS[sign])}")
+        remedy = ("Rename the file", f"read it with {setting('format', _FORMATS[sign])}")
     problem = f"{path}:1: the delimiter looks like {sign!r}: the header is the one column {names[0]!r}."
     raise DataError(problem, expected="commas or tabs", got=sign, remedy=remedy)
 

@@ -11,6 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, column_or_1d
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_length, check_positive
+from glassrank.core.setting import setting
 from glassrank.navigational.coupling.classifiers import BOOSTING, ClassifierKind, chosen_classifiers
 from glassrank.navigational.coupling.coupling_result import Coupled, CouplingResult, Shares
 from glassrank.navigational.coupling.fold_work import (
@@ -134,7 +135,7 @@ class CouplingStudy(BaseEstimator):
                 parameter="n_features",
                 expected=f"at most {fewest}, the columns that change in the training rows of every fold",
                 got=self.n_features,
-                remedy="Ask for fewer.",
+                remedy=f"Lower {setting('n_features')}.",
             )
         work = _Work(folds, selectors, classifiers, self.n_features, self._sizes(fewest), follow)
         runner = Runner(self.n_jobs, keep or work_out, progress, work.n_steps)
