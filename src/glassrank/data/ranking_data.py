@@ -22,6 +22,7 @@ from glassrank.core.frames import make_frame
 from glassrank.core.groups import Groups, as_identifiers, group_rows
 from glassrank.core.setting import setting
 from glassrank.core.within_query_scaling import scale_within_queries
+from glassrank.core.wording import counted
 from glassrank.data.description import DataDescription, describe, sizes_in_words
 from glassrank.data.ranking_columns import make_ranking_columns, read_ranking_columns
 
@@ -288,8 +289,9 @@ def _check_features(X: Matrix, names: tuple[str, ...], missing: str) -> None:
     if missing == "refuse" and nan.any():
         rows, columns = _cells(X, nan)
         raise DataError(
-            f"X has {len(rows)} missing values in {len(np.unique(columns))} features, the first at row {rows[0]}, "
-            f"feature {names[columns[0]]!r}.",
+            f"The data have {counted(len(rows), 'missing value')} in {counted(len(np.unique(columns)), 'feature')}, "
+            f"the first at row {rows[0]}, feature {names[columns[0]]!r}.",
+            parameter="X",
             remedy=("Fill them", f"pass {setting('missing', 'keep')} for models that can use them"),
         )
     infinite = np.isinf(values)
@@ -297,7 +299,9 @@ def _check_features(X: Matrix, names: tuple[str, ...], missing: str) -> None:
         rows, columns = _cells(X, infinite)
         place = f"row {rows[0]}, feature {names[columns[0]]!r}"
         raise DataError(
-            f"X has {len(rows)} infinite values, the first at {place}.", remedy="Remove or clip them first."
+            f"The data have {counted(len(rows), 'infinite value')}, the first at {place}.",
+            parameter="X",
+            remedy="Remove or clip them first.",
         )
 
 

@@ -114,7 +114,7 @@ def test_a_feature_0_makes_the_numbering_start_at_0(write):
     data = load_letor(path)
     assert data.X.tolist() == [[5.0, 6.0], [0.0, 7.0]]
     assert data.feature_names == ("feature 0", "feature 1")
-    with pytest.raises(DataError, match=r"part1.txt:1:9: feature numbers must start at 1 with zero_based=False: got 0"):
+    with pytest.raises(DataError, match=r"part1.txt:1:9: feature numbers must start at 1: got 0. Pass zero_based=True"):
         load_letor(path, zero_based=False)
 
 

@@ -109,8 +109,9 @@ def is_orcas_line(values: Sequence[str]) -> bool:
     )
 
 
-# A key of its own: columns are called like options of commands.
-_COLUMN_NAMES = setting("column_names", python="load_log(path, schema='plain', url='address')")
+def _naming(call: str) -> str:
+    """How to say what a file calls a column; the key is its own, because columns are called like options."""
+    return setting("column_names", python=call)
 
 
 def recognise(
@@ -125,15 +126,19 @@ def recognise(
     if schema is not None:
         fewest = min(len(part.lacking(there, names)) for part in parts)
         closest = [part for part in parts if len(part.lacking(there, names)) == fewest]
+        column = "url" if "url" in closest[0].columns else closest[0].required[0]
         missing = " or ".join(dict.fromkeys(", ".join(map(repr, part.lacking(there, names))) for part in closest))
         raise DataError(
             f"{path}: the schema {schema!r} needs the column {missing}: the file has {shown}.",
-            remedy=("Rename the column", f"say what the file calls it: {_COLUMN_NAMES}"),
+            remedy=("Rename the column", f"say what the file calls it: {_naming(f'load_log(path, {column}=...)')}"),
         )
     needs = "; ".join(f"{part.schema} {', '.join(part.required)}" for part in parts)
     raise DataError(
         f"{path}: no schema fits its columns, {shown}. They need: {needs}.",
-        remedy=("Rename the columns", f"name the schema and say what the file calls a column: {_COLUMN_NAMES}"),
+        remedy=(
+            "Rename the columns",
+            f"name the schema and what the file calls a column: {_naming('load_log(path, schema=..., url=...)')}",
+        ),
     )
 
 
