@@ -31,6 +31,7 @@ PYTHON_ONLY = {
     # Of estimators and functions that commands do not call, or call with values that are right.
     "alpha",
     "by='authority'",
+    "categories=[...]",
     "by='clicks'",
     "by='position'",
     "coupling=('SVM weights', 'maximum entropy', 50)",
@@ -53,17 +54,19 @@ PYTHON_ONLY = {
     "nodes='full'",
     "pair_weight='ndcg'",
     "pick_features",
+    "positive=...",
     "qid",
     "qid=True",
     "random_state=None",
     "rule='median'",
     "rule='root-median'",
     "scoring='pair_accuracy'",
-    # Of models of other libraries.
+    # Of other libraries.
     "add_indicator=False",
     "add_indicator=True",
     "ensemble=False",
     "ensemble=True",
+    "index=False",
     "init='zero'",
     "init=None",
     "interaction_constraints=[[0], [1], ...]",

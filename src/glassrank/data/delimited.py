@@ -19,6 +19,7 @@ from glassrank.files.atomic_files import read_bytes
 _NUMBER = re.compile(r"\s*[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|nan|inf(?:inity)?)\s*", re.IGNORECASE | re.ASCII)
 # The way out of a column that is no feature
 FEATURES = setting("feature", python="features=[...]")
+_WITHOUT_INDEX = setting("index", False, python="to_csv(index=False)")
 _FORMATS = {",": "csv", "\t": "tsv"}
 _WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,17}", re.ASCII)
 
@@ -123,7 +124,7 @@ class DelimitedFile:
             if not name:
                 raise DataError(
                     f"{self.path}:1: column {position} has no name.",
-                    remedy="Name it, or leave it out: it may be the index of a pandas frame.",
+                    remedy=("Name it", "leave it out", f"write a pandas frame with {_WITHOUT_INDEX}"),
                 )
             if has_line_break(name):
                 raise DataError(

@@ -6,6 +6,7 @@ import numpy as np
 
 from glassrank.core.additive.effects import AdditiveEffects
 from glassrank.core.checks import DataError, FloatArray, Matrix
+from glassrank.core.setting import setting
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,8 @@ class EffectSamples:
             if [(feature.name, feature.categories) for feature in replicate.features] != first:
                 raise DataError(
                     f"Replicates must have the same features and categories: number {number} has others than number 0.",
-                    remedy="A resample may lack a rare category: name all of them in the encoder.",
+                    remedy="A resample may lack a rare category: name all of them in the encoder, "
+                    f"{setting('categories', [...])}.",
                 )
 
     def __len__(self) -> int:

@@ -109,11 +109,6 @@ def is_orcas_line(values: Sequence[str]) -> bool:
     )
 
 
-def _naming(call: str) -> str:
-    """How to say what a file calls a column; the key is its own, because columns are called like options."""
-    return setting("column_names", python=call)
-
-
 def recognise(
     path: str, there: Sequence[str], parts: Sequence[SchemaPart], names: Mapping[str, str | None], schema: str | None
 ) -> SchemaPart:
@@ -126,19 +121,18 @@ def recognise(
     if schema is not None:
         fewest = min(len(part.lacking(there, names)) for part in parts)
         closest = [part for part in parts if len(part.lacking(there, names)) == fewest]
-        column = "url" if "url" in closest[0].columns else closest[0].required[0]
+        # A key of its own, because columns are called like options of commands.
+        named = setting("column_names", python=f"load_log(path, {closest[0].lacking(there, names)[0]}=...)")
         missing = " or ".join(dict.fromkeys(", ".join(map(repr, part.lacking(there, names))) for part in closest))
         raise DataError(
             f"{path}: the schema {schema!r} needs the column {missing}: the file has {shown}.",
-            remedy=("Rename the column", f"say what the file calls it: {_naming(f'load_log(path, {column}=...)')}"),
+            remedy=("Rename the column", f"say what the file calls it: {named}"),
         )
     needs = "; ".join(f"{part.schema} {', '.join(part.required)}" for part in parts)
+    named = setting("column_names", python="load_log(path, schema=..., url=...)")
     raise DataError(
         f"{path}: no schema fits its columns, {shown}. They need: {needs}.",
-        remedy=(
-            "Rename the columns",
-            f"name the schema and what the file calls a column: {_naming('load_log(path, schema=..., url=...)')}",
-        ),
+        remedy=("Rename the columns", f"name the schema and what the file calls a column: {named}"),
     )
 
 
