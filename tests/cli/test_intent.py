@@ -184,7 +184,7 @@ def test_settings_of_another_training_are_refused(small_model, folder):
     options = ["predict", "small.json", "--results", "results.csv", "--trusted-host", "x.org"]
     refused = glassrank("intent", *options, folder=folder)
     assert (refused.code, refused.out) == (1, "")
-    assert "The model was trained without trusted hosts: got x.org. Leave the trusted hosts out" in refused.err
+    assert "The model was trained without --trusted-host: got x.org. Leave --trusted-host out" in refused.err
 
 
 def test_a_model_without_settings_still_loads_and_says_what_it_does_not_know(small_model, folder):

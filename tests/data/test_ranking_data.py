@@ -119,7 +119,7 @@ def test_missing_values_are_kept_when_asked_and_survive_every_cut(container):
 @pytest.mark.parametrize("missing", ["refuse", "keep"])
 @pytest.mark.parametrize("container", [np.array, sparse.csr_matrix])
 def test_infinite_values_are_refused_always(container, missing):
-    with pytest.raises(DataError, match=r"X has 1 infinite values?, the first at row 1, feature 'feature 2'"):
+    with pytest.raises(DataError, match=r"The data have 1 infinite values?, the first at row 1, feature 'feature 2'"):
         RankingData(container([[1.0, 2.0], [0.0, -np.inf]]), y=[0, 1], missing=missing)
 
 
@@ -314,7 +314,7 @@ def test_documents_that_nobody_has_judged_have_no_labels_at_all(small):
 
 def test_what_needs_labels_is_refused_without_them(small):
     unjudged = dataclasses.replace(small, y=None)
-    with pytest.raises(DataError, match="A description needs labels, and these data are not judged: y is None"):
+    with pytest.raises(DataError, match=r"A description needs labels, and these data are not judged\."):
         unjudged.describe()
     small.check_judged("A description")
 

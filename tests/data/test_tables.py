@@ -225,7 +225,7 @@ def test_a_table_without_labels_is_not_read_by_chance(make):
 def test_labels_that_are_there_are_found_and_never_taken_for_a_feature():
     frame = pl.DataFrame(changed())
     assert RankingData.from_frame(frame, label="auto").y.tolist() == RankingData.from_frame(frame).y.tolist()
-    with pytest.raises(DataError, match=r"label=None says that there are no labels, and there is a column 'label'"):
+    with pytest.raises(DataError, match=r"label=None says that there are no labels, and the column 'label' would be"):
         RankingData.from_frame(frame, label=None)
     assert RankingData.from_frame(frame, label=None, features=["bm25"]).feature_names == ("bm25",)
     missing = r"There is no column 'grade'"
@@ -255,7 +255,7 @@ def test_an_empty_table_without_labels_is_refused(tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"query": "session"}, r"There is no column 'session': the columns are 'qid', 'doc_id'.*query="),
+        ({"query": "session"}, r"There is no column 'session': the columns are 'qid', 'doc_id'.*with query, label"),
         ({"features": ["bm25", "pagerank"]}, "There is no column 'pagerank'"),
         ({"features": ["bm25", "label"]}, "Column 'label' is named 2 times"),
         ({"features": ["bm25", "bm25"]}, "Column 'bm25' is named 2 times"),
@@ -483,16 +483,16 @@ def test_a_column_of_text_may_stay_in_the_file_when_the_features_are_named(tmp_p
         ("qid,label,x\n#1,0,1\n# a comment\n", ":3: expected 3 fields as in the header, got 1"),
         ("qid,label,x\n1,0,1\n,0,1\n,1,1\n", ": Column 'qid' is missing 2 times, the first time at line 3"),
         ('qid,label,x\n\n1,"",1\n', ": Column 'label' is missing once, the first time at line 3"),
-        ("qid,label,x\n1,0,1\n1,0,\n", ": X has 1 missing value.*the first at row 1, feature 'x'"),
-        ("qid,label,x\n1,0,1\n1,0,nan\n", ": X has 1 missing value.*the first at row 1, feature 'x'"),
-        ("qid,label,x\n1,0,1e999\n", ": X has 1 infinite value.*the first at row 0, feature 'x'"),
+        ("qid,label,x\n1,0,1\n1,0,\n", ": The data have 1 missing value.*the first at row 1, feature 'x'"),
+        ("qid,label,x\n1,0,1\n1,0,nan\n", ": The data have 1 missing value.*the first at row 1, feature 'x'"),
+        ("qid,label,x\n1,0,1e999\n", ": The data have 1 infinite value.*the first at row 0, feature 'x'"),
         ('qid,label,x\n"1,0,1\n1,0,1\n', ":2: unexpected end of data"),
         ('qid,label,x\n"1"2,0,1\n1,0,1\n', ":2: ',' expected after '\"'"),
         ('qid,label,x\n "1",0,1\n', ":2: a space stands before the quote that opens a field"),
         ("qid,label,x\n1,0,1\r\n1,0,1\n", r": some lines end in \\r\\n and others in \\n"),
         (b"qid,label,x\n1,0,1\nq\xe9,0,1\n", ":3: expected text in UTF-8, got the byte 0xe9"),
         ("qid,label,x\n1,0,1\n".encode("utf-16"), ": holds a zero byte: expected text in UTF-8"),
-        ("qid;label;x\n1;0;1\n", ": There is no column 'qid': the columns are 'qid;label;x'"),
+        ("qid;label;x\n1;0;1\n", ":1: the delimiter looks like ';': the header is the one column 'qid;label;x'"),
     ],
 )
 def test_a_faulty_file_is_refused_with_its_name_and_line(tmp_path, text, message):

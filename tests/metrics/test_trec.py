@@ -125,7 +125,7 @@ def test_negative_labels_have_the_gain_zero():
 def test_ties_without_document_ids_are_refused():
     message = (
         r"Convention 'trec' orders equal scores by document id: 2 groups of documents have equal scores \(as 32-bit "
-        r"numbers\), the first in query b\. Pass doc_ids\."
+        r"numbers\), the first in query b\. Give the documents' names: doc_ids\."
     )
     with pytest.raises(DataError, match=message):
         evaluate([1, 0, 0, 1, 1], [2, 1, 1, 3, 3], qid=["a", "b", "b", "c", "c"], convention="trec")

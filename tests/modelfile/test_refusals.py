@@ -58,7 +58,7 @@ def refused(model, tmp_path, **names) -> str:
         (fitted(make_pipeline(PCA(2), lines())), "Transform the data before fitting, and before ranking."),
         (fitted(Pipeline([("none", "passthrough"), ("svm", lines())])), "MinMaxScaler, got 'passthrough'"),
         (make_pipeline(StandardScaler(), Ridge()), "The last step 'ridge' cannot stand in a model file"),
-        (fitted(make_pipeline(lines())).set_params(memory="cache"), "Remedy: model.set_params(memory=None)"),
+        (fitted(make_pipeline(lines())).set_params(memory="cache"), "Call model.set_params(memory=None)"),
         (Pipeline([]), "This Pipeline has no steps: expected one of the rankers at its end"),
         (fitted(lines()).set_params(C=-1.0), "C: expected a number above 0, got -1.0"),
         (fitted(lines()).set_params(kernel="rbf"), "kernel: Input should be 'linear' or 'lrbf', got 'rbf'"),

@@ -59,7 +59,7 @@ def test_a_model_that_is_not_fitted_is_refused(name, tmp_path):
         ),
         (
             lambda: fitted(RankSVMCV([0.1], cv=GroupKFold(2))),
-            "a splitter cannot be saved, and set_params(cv=3) leaves what was learned as it is",
+            "Set another value, which leaves what was learned as it is: set_params(cv=3).",
         ),
         (
             lambda: fitted(ELMRank(12, random_state=np.random.default_rng(0))),

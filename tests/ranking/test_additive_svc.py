@@ -330,7 +330,7 @@ def test_a_clone_has_the_parameters_and_no_fit(problem):
         ([0, 1, 2, 0, 1, 2], "Only binary classification is supported.*6 rows of 3 classes: 0, 1, 2"),
         (["a"] * 6, "6 rows of the one class 'a'"),
         ([0.5, 0.1, 2.0, 0.3, 0.7, 0.9], "continuous"),
-        ([0, 0, 0, 0, 1, 1], r"cv=3 folds need 3 rows of each class: '1' has 2\. Lower cv"),
+        ([0, 0, 0, 0, 1, 1], r"3 folds need 3 rows of each class: '1' has 2\. Lower cv"),
     ],
 )
 def test_labels_that_do_not_fit_are_refused_with_the_reason(y, message):

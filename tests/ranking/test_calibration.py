@@ -157,7 +157,7 @@ def test_a_splitter_that_tears_a_query_apart_is_refused(problem):
 
 
 def test_more_folds_than_queries_are_refused():
-    with pytest.raises(DataError, match=r"cv=3 folds by query need 3 queries: got 2. Lower cv."):
+    with pytest.raises(DataError, match=r"3 folds by query need 3 queries: got 2\. Add judged queries, or lower cv\."):
         PairCalibrator(RankSVM()).fit(np.eye(4), [0, 1, 0, 1], qid=[1, 1, 2, 2])
 
 

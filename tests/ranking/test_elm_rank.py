@@ -115,7 +115,7 @@ def test_a_refused_part_leaves_the_model_as_it_was(problem):
     """More nodes than documents: without a penalty the equations are singular."""
     model, unchanged = fit(problem, n_nodes=200), fit(problem, n_nodes=200)
     part = problem.X[:3], [0.0, 1.0, 2.0]
-    with pytest.raises(DataError, match="alpha=1e-30 is too small"):
+    with pytest.raises(DataError, match="alpha 1e-30 is too small"):
         model.set_params(alpha=1e-30).partial_fit(*part, qid=["x", "x", "x"])
     np.testing.assert_array_equal(model.predict(problem.X), unchanged.predict(problem.X))
     assert (model.n_queries_, model.normal_equations_.normaliser) == (8, unchanged.normal_equations_.normaliser)
@@ -341,8 +341,8 @@ def test_default_penalties_are_half_decades(problem):
     ("cv", "qid", "message"),
     [
         ("leave-query-out", None, "needs at least two queries: got 1"),
-        (9, "of the problem", "cv=9 folds need .* queries: got 8"),
-        (121, None, "cv=121 folds need .* documents of the one query: got 120"),
+        (9, "of the problem", "9 folds need .* queries: got 8"),
+        (121, None, "121 folds need .* documents of the one query: got 120"),
         (1, None, "cv must be a number of folds from 2"),
         ("loo", None, "cv as a word must be one of 'leave-query-out': got 'loo'"),
     ],

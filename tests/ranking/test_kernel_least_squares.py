@@ -152,7 +152,7 @@ def test_values_that_overflow_the_kernel_are_refused(problem):
 
 def test_a_penalty_below_rounding_is_refused():
     X = np.repeat(np.arange(10.0), 2)[:, None]
-    with pytest.raises(DataError, match="alpha=1e-20 is too small"):
+    with pytest.raises(DataError, match="alpha 1e-20 is too small"):
         KernelLeastSquaresRanker(alpha=1e-20).fit(X, np.arange(20.0))
 
 

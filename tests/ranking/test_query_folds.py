@@ -71,9 +71,9 @@ def test_a_splitter_that_tears_a_query_apart_is_refused(problem):
 
 
 def test_more_folds_than_queries_are_refused(problem):
-    with pytest.raises(DataError, match=r"cv=13 folds need at least 13 queries: got 12\. Lower cv"):
+    with pytest.raises(DataError, match=r"13 folds need at least 13 queries: got 12\. Add queries, or lower cv"):
         folds_of(problem, 13)
-    with pytest.raises(DataError, match="cv=101 folds need at least 101 documents of the one query: got 100"):
+    with pytest.raises(DataError, match="101 folds need at least 101 documents of the one query: got 100"):
         folds_of(problem, 101, qid=None)
 
 

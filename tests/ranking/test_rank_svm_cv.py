@@ -294,7 +294,7 @@ def test_early_stops_on_folds_are_counted(problem):
         ({"Cs": "many"}, "Cs must"),
         ({"Cs": [1.0, np.nan]}, "Cs has 1 value that is not finite"),
         ({"cv": 1}, "cv must be a number of folds from 2"),
-        ({"cv": 40}, "cv=40 folds need at least 40 queries: got 18"),
+        ({"cv": 40}, "40 folds need at least 40 queries: got 18"),
         ({"cv": KFold(3)}, "cv must keep each query whole"),
         ({"scoring": "ndgc@10"}, "measure must be one of"),
         ({"scoring": "p"}, "p needs a cutoff"),

@@ -5,7 +5,8 @@ from typing import Any
 
 import click
 
-from glassrank.cli.console import counted, json_option, note, quiet_option, working
+from glassrank.cli.console import PlainCommand, counted, json_option, note, quiet_option, working
+from glassrank.cli.error_wording import in_options
 from glassrank.cli.inputs import input_file, named_columns, read_data, unweighted_input_options
 
 # Written out, because glassrank.metrics brings numpy, which help texts do without.
@@ -31,10 +32,10 @@ def _parse_measures(ctx: click.Context, param: click.Parameter, values: tuple[st
     try:
         return tuple(measure.text for measure in parse_measures(values))
     except DataError as error:
-        raise click.BadParameter(str(error)) from error
+        raise click.BadParameter(in_options(error, ctx)) from error
 
 
-@click.command()
+@click.command(cls=PlainCommand)
 @click.argument("judgements", metavar="JUDGEMENTS", type=input_file)
 @click.argument("systems", metavar="NAME=SCORES...", nargs=-1, required=True, callback=_parse_systems)
 @click.option("--trec", is_flag=True, help="JUDGEMENTS is a TREC qrels file, and SCORES are TREC runs.")

@@ -6,9 +6,11 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
+
+from glassrank.cli.error_wording import in_options
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
@@ -112,10 +114,24 @@ def plain_errors() -> Iterator[None]:
 
         if not isinstance(error, DataError):
             raise
-        raise click.ClickException(str(error)) from error
+        raise click.ClickException(in_options(error, click.get_current_context())) from error
     except KeyboardInterrupt:
         click.echo("Interrupted.", err=True)
         raise click.exceptions.Exit(INTERRUPTED) from None
+
+
+class PlainCommand(click.Command):
+    """A command that ends in :func:`plain_errors`; they are worded in its options."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with plain_errors():
+            return super().invoke(ctx)
+
+
+class PlainGroup(click.Group):
+    """A group of such commands."""
+
+    command_class = PlainCommand
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from glassrank.cli.console import counted, json_option, note, quiet_option, working
+from glassrank.cli.console import PlainGroup, counted, json_option, note, quiet_option, working
 from glassrank.cli.inputs import FORMATS, input_file, input_options, read_data
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ target_format = click.option(
 force_option = click.option("--force", is_flag=True, help="Overwrite OUT if it exists.")
 
 
-@click.group()
+@click.group(cls=PlainGroup)
 def data() -> None:
     """Describe, convert and simulate ranking data."""
 
@@ -75,8 +75,6 @@ def convert(
         found = _numbered(found)
     if drop_weights:
         found = replace(found, weights=None)
-    if chosen == "letor":
-        _check_letor(found, out)
     _write(found, out, chosen, quiet)
 
 
@@ -169,19 +167,6 @@ def _free_target(out: Path, target: str | None, force: bool) -> str:
     if out.exists() and not force:
         raise click.ClickException(f"{out} exists already. Choose another name, or overwrite it with --force.")
     return chosen
-
-
-def _check_letor(found: "RankingData", out: Path) -> None:
-    """Refuse what LETOR cannot hold in the words of this command; the library's words name Python's remedies."""
-    if found.weights is not None:
-        raise click.ClickException(
-            f"{out}: LETOR cannot hold the weights of the rows. Leave them out with --drop-weights, or write a table."
-        )
-    if found.qid.dtype.kind != "i":
-        raise click.ClickException(
-            f"{out}: LETOR needs whole numbers as queries, got {str(found.qid[0])!r}. Number them with "
-            "--number-queries, or write a table."
-        )
 
 
 def _numbered(found: "RankingData") -> "RankingData":

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import click
 
-from glassrank.cli.console import json_option, quiet_option, step_notes
+from glassrank.cli.console import PlainCommand, json_option, quiet_option, step_notes
 
 
-@click.command()
+@click.command(cls=PlainCommand)
 @click.option(
     "--folder",
     type=click.Path(path_type=Path, file_okay=False),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from glassrank.cli.collection_options import collection_options, read_collection
-from glassrank.cli.console import json_option, note, quiet_option, working
+from glassrank.cli.console import PlainGroup, json_option, note, quiet_option, working
 from glassrank.cli.distill_options import METHODS, OF_LARGEST, distill_options
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ DEFAULT = "find"
 ELSEWHERE = {"judge": "glassrank.cli.distill_judge", "study": "glassrank.cli.distill_study"}
 
 
-class DistillGroup(click.Group):
+class DistillGroup(PlainGroup):
     """A group in which the name of the usual command may be left out."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from glassrank.cli.collection_options import collection_options, read_collection
-from glassrank.cli.console import counted, note, quiet_option, step_notes
+from glassrank.cli.console import PlainCommand, counted, note, quiet_option, step_notes
 from glassrank.cli.distill_options import CANDIDATE_OPTIONS, candidate_options
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ WIDEST = 100
 KEYS = "2 best · 1 about it · 0 not · s skip · u undo · q quit"
 
 
-@click.command()
+@click.command(cls=PlainCommand)
 @click.argument("collection", metavar="COLLECTION", type=click.Path(path_type=Path))
 @click.option(
     "--queries", metavar="FILE", type=click.Path(path_type=Path), required=True, help="Queries: a line or CSV row each."

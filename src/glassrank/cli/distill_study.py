@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from glassrank.cli.collection_options import collection_options, read_collection
-from glassrank.cli.console import json_option, note, quiet_option, repeated_command, step_notes
+from glassrank.cli.console import PlainCommand, json_option, note, quiet_option, repeated_command, step_notes
 from glassrank.cli.distill_options import CANDIDATE_OPTIONS, candidate_options
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from glassrank.studies.distillation.topics import Topic
 
 
-@click.command()
+@click.command(cls=PlainCommand)
 @click.argument("collection", metavar="[COLLECTION]", type=click.Path(path_type=Path), required=False)
 @click.option("--queries", metavar="FILE", type=click.Path(path_type=Path), help="Queries: a line or CSV row each.")
 @click.option(

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from glassrank.cli.console import json_option, note, quiet_option, working
+from glassrank.cli.console import PlainCommand, json_option, note, quiet_option, working
 from glassrank.cli.inputs import input_file, input_options, read_data
 from glassrank.cli.match_to_model import match_to_model
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 PICTURES = (".html", ".svg", ".png", ".pdf")
 
 
-@click.command()
+@click.command(cls=PlainCommand)
 @click.argument("model", metavar="MODEL", type=input_file)
 @click.argument("data", metavar="DATA", type=input_file)
 @click.option("--query", "of_query", metavar="Q", required=True, help="The query, by its identifier.")

@@ -1,6 +1,5 @@
 """How commands read a file of ranking data: its format, and the columns of a table."""
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,10 +21,6 @@ _COLUMNS = {
     "document": ("--document-column", "doc_id"),
     "weight": ("--weight-column", "weight"),
 }
-_OPTIONS = {"format": "--from", "features": "--feature"} | {role: option for role, (option, _) in _COLUMNS.items()}
-_PARAMETER = re.compile(rf"\b({'|'.join(_OPTIONS)})=(?:\[.*?\])?")
-# The library's remedy for documents without labels, and this command line's
-_UNJUDGED = ("read them with label=None", "glassrank rank does without")
 
 # Whether the file is there, the reader says: in its own words, and as bad data rather than bad usage.
 input_file = click.Path(path_type=Path)
@@ -81,24 +76,10 @@ def read_data(
     if is_table(path, source_format):
         columns = columns if judged else {"label": "auto", **columns}
     elif columns:
-        option = _OPTIONS[next(iter(columns))]
+        first = next(iter(columns))
+        option = "--feature" if first == "features" else _COLUMNS[first][0]
         raise click.UsageError(f"{option} is for tables ({', '.join(TABLES)}), and {path} is none.")
-    from glassrank.core.checks import DataError
     from glassrank.data.load_data import load_data
 
     with working(f"Reading {path} …", quiet):
-        try:
-            return load_data(path, source_format, missing="keep", **columns)
-        except DataError as error:
-            raise click.ClickException(in_options(str(error))) from error
-
-
-def in_options(message: str) -> str:
-    """Say the remedies of the library's readers in this command line's words; without labels, that is a command.
-
-    >>> in_options("cannot tell the format. Pass format= one of 'letor', 'csv'.")
-    "cannot tell the format. Pass --from one of 'letor', 'csv'."
-    >>> in_options("name the features: features=['bm25'].")
-    'name the features: --feature.'
-    """
-    return _PARAMETER.sub(lambda found: _OPTIONS[found[1]], message.replace(*_UNJUDGED))
+        return load_data(path, source_format, missing="keep", **columns)

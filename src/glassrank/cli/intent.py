@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from glassrank.cli.console import json_option
+from glassrank.cli.console import PlainGroup, json_option
 
 if TYPE_CHECKING:
     from glassrank.navigational.feature import Feature
@@ -22,7 +22,7 @@ ELSEWHERE = {
 }
 
 
-class IntentGroup(click.Group):
+class IntentGroup(PlainGroup):
     """A group that imports only the command that is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:

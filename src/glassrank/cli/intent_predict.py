@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from glassrank.cli.console import json_option, note, quiet_option
+from glassrank.cli.console import PlainCommand, json_option, note, quiet_option
 from glassrank.cli.intent_sources import OWN, read_sources, source_options
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def asked_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return source_options(command)
 
 
-@click.command()
+@click.command(cls=PlainCommand)
 @click.argument("model", metavar="MODEL", type=click.Path(path_type=Path))
 @asked_options
 @json_option
@@ -59,7 +59,7 @@ def predict(model: Path, as_json: bool, quiet: bool, **given: Any) -> None:
             click.echo(json.dumps(asdict(one)) if as_json else "\t".join(plain))
 
 
-@click.command()
+@click.command(cls=PlainCommand)
 @click.argument("model", metavar="MODEL", type=click.Path(path_type=Path))
 @click.option(
     "--query",

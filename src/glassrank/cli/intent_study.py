@@ -5,11 +5,11 @@ from typing import Any
 
 import click
 
-from glassrank.cli.console import json_option, quiet_option, repeated_command, step_notes
+from glassrank.cli.console import PlainCommand, json_option, quiet_option, repeated_command, step_notes
 from glassrank.cli.intent_sources import CLASSIFIERS, SELECTORS, check_labelled, labelled_options, read_labelled
 
 
-@click.command()
+@click.command(cls=PlainCommand)
 @labelled_options
 @click.option(
     "--folder",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from glassrank.cli.console import json_option, note, quiet_option, step_notes
+from glassrank.cli.console import PlainCommand, json_option, note, quiet_option, step_notes
 from glassrank.cli.intent_sources import CLASSIFIERS, SELECTORS, check_labelled, labelled_options, read_labelled
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ MOST_SHOWN = 8
 N_FEATURES = 50
 
 
-@click.command()
+@click.command(cls=PlainCommand)
 @click.argument("model", metavar="MODEL", type=click.Path(dir_okay=False, path_type=Path))
 @labelled_options
 @click.option(

@@ -5,7 +5,6 @@ from importlib import import_module
 import click
 
 import glassrank
-from glassrank.cli.console import plain_errors
 
 # Command -> where it lives, and its line in the list of commands; sorted.
 COMMANDS = {
@@ -36,10 +35,6 @@ class LazyGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
-
-    def invoke(self, ctx: click.Context) -> object:
-        with plain_errors():
-            return super().invoke(ctx)
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})

@@ -3,8 +3,6 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
 from glassrank.cli.console import counted, note
 from glassrank.cli.inputs import is_table
 
@@ -17,16 +15,14 @@ def match_to_model(
     found: "RankingData", scorer: "Scorer", path: Path, source_format: str | None, quiet: bool
 ) -> "RankingData":
     """The same documents with the model's features, in its order; missing values in them are refused."""
-    from glassrank.core.checks import DataError
+    from glassrank.core.checks import within
     from glassrank.data.ranking_data import RankingData
     from glassrank.modelfile.match_features import check_present, match_features
 
     zeros_left_out = not is_table(path, source_format)
-    try:
+    with within(path):
         matched = match_features(found, scorer.feature_names, scorer.n_features, zeros_left_out=zeros_left_out)
         check_present(matched.X, scorer.feature_names or found.feature_names)
-    except DataError as error:
-        raise click.ClickException(f"{path}: {error}") from error
     if not matched.by_name:
         note("The model knows no feature names: features are taken in the order of the data.", quiet)
     if matched.ignored:

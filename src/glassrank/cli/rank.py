@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from glassrank.cli.console import counted, json_option, note, quiet_option, working
+from glassrank.cli.console import PlainCommand, counted, json_option, note, quiet_option, working
 from glassrank.cli.inputs import input_file, read_data, unweighted_input_options
 from glassrank.cli.match_to_model import match_to_model
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 LAYOUTS = ("scores", "trec", "table")
 
 
-@click.command()
+@click.command(cls=PlainCommand)
 @click.argument("model", metavar="MODEL", type=input_file)
 @click.argument("data", metavar="DATA", type=input_file)
 @click.option(

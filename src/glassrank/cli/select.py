@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from glassrank.cli.console import json_option, note, quiet_option, working
+from glassrank.cli.console import PlainCommand, json_option, note, quiet_option, working
 from glassrank.cli.inputs import input_file, input_options, read_data
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ METHODS = {
 PICTURES = (".html", ".svg", ".png", ".pdf")
 
 
-@click.command()
+@click.command(cls=PlainCommand)
 @click.argument("data", metavar="DATA", type=input_file)
 @click.option(
     "--method",

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from glassrank.cli.console import json_option, quiet_option, repeated_command, step_notes
+from glassrank.cli.console import PlainCommand, json_option, quiet_option, repeated_command, step_notes
 from glassrank.cli.inputs import input_file, input_options, is_table, read_data
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 KERNELS = ("linear", "lrbf")
 
 
-@click.command()
+@click.command(cls=PlainCommand)
 @click.argument("train", metavar="TRAIN...", type=input_file, nargs=-1, required=True)
 @click.option("--valid", metavar="FILE", type=input_file, help="Queries to choose C on; else folds of TRAIN.")
 @click.option("--test", metavar="FILE", type=input_file, help="Queries to measure on; else five folds of TRAIN.")

@@ -1,12 +1,15 @@
 """Input checks with one wording: what, expected, got, and the remedy."""
 
 import numbers
-from collections.abc import Iterable, Sized
+from collections.abc import Callable, Iterable, Iterator, Sized
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
+
+from glassrank.core.setting import Setting, in_parts
 
 Matrix = Any  # a C-contiguous float64 array or a CSR matrix of float64
 FloatArray = npt.NDArray[np.float64]
@@ -14,7 +17,103 @@ IntArray = npt.NDArray[np.int64]
 
 
 class DataError(ValueError):
-    """Input that cannot be used; the message says what was expected, what came, and what to do."""
+    """Input that cannot be used; the message says what was expected, what came, and what to do.
+
+    Attributes: ``problem`` and ``remedy`` in words, and where one setting is at fault ``parameter``, ``expected`` and
+    ``got``. Without ``problem`` these three make the sentence. A remedy is text, or a tuple of alternatives.
+
+    >>> error = DataError(parameter="level", expected="between 0 and 1", got=2, remedy=("Lower it", "leave it out"))
+    >>> str(error), error.parameter, error.got
+    ('level must be between 0 and 1: got 2. Lower it, or leave it out.', 'level', 2)
+
+    Texts name settings by :func:`~glassrank.core.setting.setting`; another interface puts in its own words, and drops
+    the alternatives whose settings it does not have.
+
+    >>> error.worded(lambda setting: {"level": "--level"}.get(setting.key))
+    '--level must be between 0 and 1: got 2. Lower it, or leave it out.'
+    """
+
+    def __init__(
+        self,
+        problem: str = "",
+        *,
+        parameter: str | None = None,
+        expected: Any = None,
+        got: Any = None,
+        remedy: str | tuple[str, ...] = (),
+    ) -> None:
+        self.parameter, self.expected, self.got = parameter, expected, _plain(got)
+        problem = problem or f"{parameter} must be {expected}: got {_shown(got)}."
+        self._problem = in_parts(problem)
+        if parameter and problem.startswith(f"{parameter} "):
+            self._problem = (Setting(parameter, parameter), *in_parts(problem.removeprefix(parameter)))
+        alternatives = (remedy,) if isinstance(remedy, str) else remedy
+        self._remedies = tuple(in_parts(one) for one in alternatives if one)
+        self._alternatives = not isinstance(remedy, str)
+        self._word_in_python()
+
+    def _word_in_python(self) -> None:
+        self.problem, self.remedy = self._said(_in_python), self._advised(_in_python)
+        # The arguments are what is printed, and with the attributes what is pickled.
+        self.args = (self.worded(_in_python),)
+
+    def worded(self, words: Callable[[Setting], str | None]) -> str:
+        """The whole message with settings in the words of an interface; None for a setting it does not have."""
+        said, advised = self._said(words), self._advised(words)
+        # What a problem lists line by line ends before the remedy.
+        return f"{said}{chr(10) if chr(10) in said else ' '}{advised}" if advised else said
+
+    def locate(self, place: Any) -> None:
+        """Begin the message with a place, unless it does already."""
+        if not self.problem.startswith((f"{place}:", f"{place},")):
+            self._problem = (f"{place}: ", *self._problem)
+            self._word_in_python()
+
+    def _said(self, words: Callable[[Setting], str | None]) -> str:
+        return "".join(part if isinstance(part, str) else words(part) or part.python for part in self._problem)
+
+    def _advised(self, words: Callable[[Setting], str | None]) -> str:
+        """Every alternative that can be followed; one that names a setting without words cannot."""
+        told = ([part if isinstance(part, str) else words(part) for part in one] for one in self._remedies)
+        possible = ["".join(map(str, one)) for one in told if None not in one]
+        if not possible:
+            return ""
+        *others, last = possible
+        text = f"{', '.join(others)}, or {last}" if others else last
+        return f"{text[0].upper()}{text[1:]}." if self._alternatives else text
+
+
+def _in_python(setting: Setting) -> str:
+    return setting.python
+
+
+@contextmanager
+def within(place: Any) -> Iterator[None]:
+    """Begin the message of a :class:`DataError` in the block with a place, such as a file, unless it does already.
+
+    >>> with within("queries.csv"):
+    ...     check_choice("kind", "x", ["y"])
+    Traceback (most recent call last):
+    ...
+    glassrank.core.checks.DataError: queries.csv: kind must be one of 'y': got 'x'.
+    """
+    try:
+        yield
+    except DataError as error:
+        error.locate(place)
+        raise
+
+
+def _plain(value: Any) -> Any:
+    """A value that can be kept and pickled whatever it was: numbers, texts and tuples of them; else what it prints."""
+    value = value.item() if isinstance(value, np.generic) else value
+    if isinstance(value, tuple):
+        return tuple(map(_plain, value))
+    return value if isinstance(value, str | numbers.Real | None) else repr(value)
+
+
+def _shown(value: Any) -> str:
+    return repr(value.item() if isinstance(value, np.generic) else value)
 
 
 def check_length(name: str, values: Sized, expected: int, per: str = "row of X") -> None:
@@ -26,7 +125,12 @@ def check_length(name: str, values: Sized, expected: int, per: str = "row of X")
     glassrank.core.checks.DataError: qid must have one entry per row of X: expected 3, got 2.
     """
     if len(values) != expected:
-        raise DataError(f"{name} must have one entry per {per}: expected {expected}, got {len(values)}.")
+        raise DataError(
+            f"{name} must have one entry per {per}: expected {expected}, got {len(values)}.",
+            parameter=name,
+            expected=expected,
+            got=len(values),
+        )
 
 
 def check_choice(name: str, value: Any, choices: Iterable[Any]) -> None:
@@ -39,7 +143,7 @@ def check_choice(name: str, value: Any, choices: Iterable[Any]) -> None:
     """
     known = list(choices)
     if value not in known:
-        raise DataError(f"{name} must be one of {', '.join(map(repr, known))}: got {value!r}.")
+        raise DataError(parameter=name, expected=f"one of {', '.join(map(repr, known))}", got=value)
 
 
 def as_vector(
@@ -48,7 +152,12 @@ def as_vector(
     """Return ``values`` as a one-dimensional float64 array, checked for length and finite values."""
     vector = _as_floats(name, values)
     if vector.ndim != 1:
-        raise DataError(f"{name} must be one-dimensional: got shape {vector.shape}.")
+        raise DataError(
+            f"{name} must be one-dimensional: got shape {vector.shape}.",
+            parameter=name,
+            expected="one-dimensional",
+            got=vector.shape,
+        )
     if length is not None:
         check_length(name, vector, length, per)
     if finite:
@@ -60,7 +169,12 @@ def as_weights(name: str, values: Any, length: int) -> FloatArray:
     """Return row weights: a vector without negative values."""
     weights = as_vector(name, values, length)
     if (weights < 0).any():
-        raise DataError(f"{name} must not be negative: got {weights.min():g} at position {int(np.argmin(weights))}.")
+        raise DataError(
+            f"{name} must not be negative: got {weights.min():g} at position {int(np.argmin(weights))}.",
+            parameter=name,
+            expected="not negative",
+            got=weights.min(),
+        )
     return weights
 
 
@@ -74,7 +188,7 @@ def check_positive(name: str, value: Any, *, whole: bool = False) -> None:
     """
     is_number = isinstance(value, numbers.Integral if whole else numbers.Real) and not isinstance(value, bool)
     if not is_number or not 0 < float(value) < np.inf:
-        raise DataError(f"{name} must be a positive {'whole ' if whole else ''}number: got {value!r}.")
+        raise DataError(parameter=name, expected=f"a positive {'whole ' if whole else ''}number", got=value)
 
 
 def as_matrix(X: Any, name: str = "X") -> Matrix:
@@ -88,23 +202,31 @@ def as_matrix(X: Any, name: str = "X") -> Matrix:
         return matrix
     dense = _as_floats(name, X)
     if dense.ndim != 2:
-        raise DataError(f"{name} must have two dimensions (rows × features): got shape {np.shape(X)}.")
+        raise DataError(
+            f"{name} must have two dimensions (rows × features): got shape {np.shape(X)}.",
+            parameter=name,
+            expected="two dimensions",
+            got=np.shape(X),
+        )
     return dense
 
 
 def _as_floats(name: str, values: Any) -> FloatArray:
     if values is None:
-        raise DataError(f"{name} must hold numbers: got None.")
+        raise DataError(f"{name} must hold numbers: got None.", parameter=name, expected="numbers")
     try:
         kind = np.asarray(values).dtype.kind
         # Dates and complex numbers would be cast without complaint, and lose their meaning.
         if kind in "mMc":
-            raise DataError(f"{name} must hold numbers: got {np.asarray(values).dtype}.")
+            dtype = np.asarray(values).dtype
+            raise DataError(
+                f"{name} must hold numbers: got {dtype}.", parameter=name, expected="numbers", got=str(dtype)
+            )
         return np.asarray(values, dtype=np.float64, order="C")
     except (TypeError, ValueError) as error:
         if isinstance(error, DataError):
             raise
-        raise DataError(f"{name} must hold numbers: {error}.") from error
+        raise DataError(f"{name} must hold numbers: {error}.", parameter=name, expected="numbers") from error
 
 
 def check_finite(name: str, values: Matrix, remedy: str = "") -> None:
@@ -115,8 +237,12 @@ def check_finite(name: str, values: Matrix, remedy: str = "") -> None:
         return
     n_bad = int(bad.sum())
     noun = "value that is" if n_bad == 1 else "values that are"
-    message = f"{name} has {n_bad} {noun} not finite, the first {_place(values, bad)}"
-    raise DataError(f"{message}. {remedy or 'Remove or fill them first.'}")
+    raise DataError(
+        f"{name} has {n_bad} {noun} not finite, the first {_place(values, bad)}.",
+        parameter=name,
+        expected="finite numbers",
+        remedy=remedy or "Remove or fill them first.",
+    )
 
 
 def _place(values: Matrix, bad: npt.NDArray[np.bool_]) -> str:

@@ -110,9 +110,9 @@ def as_identifiers(name: str, values: Any) -> npt.NDArray[Any]:
     try:
         array = np.asarray(values)
     except ValueError as error:
-        raise DataError(f"{name} must hold one identifier per row: {error}.") from error
+        raise DataError(f"{name} must hold one identifier per row: {error}.", parameter=name) from error
     if array.ndim != 1:
-        raise DataError(f"{name} must be one-dimensional: got shape {array.shape}.")
+        raise DataError(f"{name} must be one-dimensional: got shape {array.shape}.", parameter=name, got=array.shape)
     if array.dtype.kind == "f":
         return _whole_numbers(name, array)
     if array.dtype.kind in "ib" or (array.dtype.kind == "u" and array.max(initial=0) <= LARGEST):
@@ -128,7 +128,9 @@ def _whole_numbers(name: str, array: npt.NDArray[Any]) -> IntArray:
     whole = np.isfinite(array) & (array == np.trunc(array)) & (np.abs(array) <= LARGEST_EXACT)
     if not whole.all():
         position = int(np.argmin(whole))
-        raise DataError(f"{name} must hold whole numbers or strings: got {array[position]} at position {position}.")
+        raise DataError(
+            f"{name} must hold whole numbers or strings: got {array[position]} at position {position}.", parameter=name
+        )
     return array.astype(np.int64)
 
 

@@ -70,8 +70,9 @@ def _refuse_infinity(X: FloatArray, rows: IntArray, names: Sequence[str] | None)
     row = int(rows[place])
     which = f"column {column}" if names is None else f"feature {names[column]!r}"
     raise DataError(
-        f"X must hold finite numbers, or NaN where a value is missing: got {X[row, column]} at row {row}, {which}. "
-        "Correct it, or set it to NaN."
+        f"X must hold finite numbers, or NaN where a value is missing: got {X[row, column]} at row {row}, {which}.",
+        parameter="X",
+        remedy="Correct it, or set it to NaN.",
     )
 
 

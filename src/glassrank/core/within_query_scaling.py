@@ -44,7 +44,7 @@ def scale_within_queries(X: Matrix, groups: Groups, method: str) -> FloatArray:
     check_choice("method", method, METHODS)
     if sparse.issparse(X):
         raise DataError(
-            "Scaling within queries shifts zeros, so it needs dense X: got a sparse matrix. Use X.toarray()."
+            "Scaling within queries shifts zeros, so it needs dense X: got a sparse matrix.", remedy="Use X.toarray()."
         )
     scaled = np.empty(X.shape)
     for query in range(groups.n_queries):

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from glassrank.core.checks import DataError, IntArray, check_choice, read_only
 from glassrank.core.input_types import ArrayLike
+from glassrank.core.setting import setting
 from glassrank.core.wording import counted
 from glassrank.data.column_table import Column, ColumnTable
 from glassrank.data.hosts import domain_of, host_of
@@ -56,7 +57,8 @@ class Pages(ColumnTable):
         for row, url in enumerate(self.url):
             if seen.setdefault(url, row) != row:
                 raise DataError(
-                    f"url must differ from page to page: rows {seen[url]} and {row} both hold {url!r}. Drop one."
+                    f"url must differ from page to page: rows {seen[url]} and {row} both hold {url!r}.",
+                    remedy="Drop one.",
                 )
 
     def _facts(self) -> tuple[str, ...]:
@@ -120,8 +122,8 @@ class Collection:
             row = int(np.argmax(away))
             raise DataError(
                 f"{counted(int(away.sum()), 'link has', 'links have')} an end that is not among the pages, the first "
-                f"at row {row}: {self.links.source[row]!r} to {self.links.target[row]!r}. Add the pages, or pass "
-                "outside='keep'."
+                f"at row {row}: {self.links.source[row]!r} to {self.links.target[row]!r}.",
+                remedy=("Add the pages", f"pass {setting('outside', 'keep')}"),
             )
 
     def __repr__(self) -> str:

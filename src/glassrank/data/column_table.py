@@ -10,6 +10,7 @@ import numpy as np
 from glassrank.core.checks import DataError, as_vector, check_length, read_only
 from glassrank.core.frames import make_frame
 from glassrank.core.input_types import Frame
+from glassrank.core.setting import setting
 from glassrank.core.wording import counted
 from glassrank.data.frame_columns import FrameColumns
 
@@ -223,8 +224,8 @@ class ColumnTable:
         unknown += [column for column in source.names if column not in theirs.values()]
         if unknown:
             raise DataError(
-                f"{cls.__name__} has no place for {unknown[0]!r}: its columns are {', '.join(declared)}. "
-                f"Drop the column, or say which it is: from_frame(table, {next(iter(declared))}={unknown[0]!r})."
+                f"{cls.__name__} has no place for {unknown[0]!r}: its columns are {', '.join(declared)}.",
+                remedy=("Drop or rename the column", f"say which it is: {_naming(next(iter(declared)), unknown[0])}"),
             )
         for name in [*names, *cls.required()]:
             if theirs[name] not in source.names:
@@ -232,6 +233,10 @@ class ColumnTable:
         present = {name: column for name, column in theirs.items() if column in source.names}
         arrays = source.fetch({column: KINDS[declared[name].kind].fetched for name, column in present.items()})
         return cls(**{name: arrays[column] for name, column in present.items()})
+
+
+def _naming(name: str, column: str) -> str:
+    return setting("column_names", python=f"from_frame(table, {name}={column!r})")
 
 
 @dataclass(frozen=True)

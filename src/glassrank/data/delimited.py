@@ -13,10 +13,34 @@ import duckdb
 import numpy as np
 
 from glassrank.core.checks import DataError
+from glassrank.core.setting import setting
 from glassrank.files.atomic_files import read_bytes
 
 _NUMBER = re.compile(r"\s*[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|nan|inf(?:inity)?)\s*", re.IGNORECASE | re.ASCII)
+# The way out of a column that is no feature
+FEATURES = setting("feature", python="features=[...]")
+_WITHOUT_INDEX = setting("index", False, python="to_csv(index=False)")
+_FORMATS = {",": "csv", "\t": "tsv"}
 _WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,17}", re.ASCII)
+
+
+def refuse_delimiter(path: Any, names: Sequence[str]) -> None:
+    """Refuse a header of one column that another delimiter would take apart; called where a column is missing.
+
+    >>> refuse_delimiter("train.csv", ["qid;label;bm25"])
+    Traceback (most recent call last):
+    ...
+    glassrank.core.checks.DataError: train.csv:1: the delimiter looks like ';': the header is the one column \
+'qid;label;bm25'. Save the table with commas or tabs between its columns.
+    """
+    sign = next((sign for sign in ";|\t," if len(names) == 1 and sign in names[0]), None)
+    if sign is None:
+        return
+    remedy: str | tuple[str, ...] = "Save the table with commas or tabs between its columns."
+    if sign in _FORMATS:
+        remedy = ("Rename the file", f"read it with {setting('format', _FORMATS[sign])}")
+    problem = f"{path}:1: the delimiter looks like {sign!r}: the header is the one column {names[0]!r}."
+    raise DataError(problem, expected="commas or tabs", got=sign, remedy=remedy)
 
 
 class DelimitedFile:
@@ -90,7 +114,7 @@ class DelimitedFile:
     def _read_header(self) -> tuple[str, ...]:
         """Return the names of the first line, refusing what cannot name columns."""
         if b"\0" in self._content:
-            raise DataError(f"{self.path}: holds a zero byte: expected text in UTF-8. Save it as UTF-8 text.")
+            raise DataError(f"{self.path}: holds a zero byte: expected text in UTF-8.", remedy="Save it as UTF-8 text.")
         line, names = next(self._records(skip=0), (0, []))
         if line != 1:
             got = "an empty file" if line == 0 else "a blank line"
@@ -99,13 +123,17 @@ class DelimitedFile:
         for position, name in enumerate(names, start=1):
             if not name:
                 raise DataError(
-                    f"{self.path}:1: column {position} has no name. Name it, or leave it out (pandas writes its index "
-                    "so: use to_csv(index=False))."
+                    f"{self.path}:1: column {position} has no name.",
+                    remedy=("Name it", "leave it out", f"write a pandas frame with {_WITHOUT_INDEX}"),
                 )
             if has_line_break(name):
-                raise DataError(f"{self.path}:1: the name {name!r} of column {position} holds a line break. Rename it.")
+                raise DataError(
+                    f"{self.path}:1: the name {name!r} of column {position} holds a line break.", remedy="Rename it."
+                )
             if name in first:
-                raise DataError(f"{self.path}:1: {name!r} names columns {first[name]} and {position}. Rename one.")
+                raise DataError(
+                    f"{self.path}:1: {name!r} names columns {first[name]} and {position}.", remedy="Rename one."
+                )
             first[name] = position
         return tuple(names)
 
@@ -124,7 +152,8 @@ class DelimitedFile:
                 line = reader.line_num + 1
         except csv.Error as error:
             raise DataError(
-                f"{self.path}:{line}: {error}. A quoted field ends in a quote, and quotes inside it are doubled."
+                f"{self.path}:{line}: {error}.",
+                remedy="A quoted field ends in a quote, and quotes inside it are doubled.",
             ) from error
         except UnicodeDecodeError as error:
             raise self._encoding_fault() from error
@@ -137,7 +166,8 @@ class DelimitedFile:
             start = error.start
         line = self._content.count(b"\n", 0, start) + 1
         return DataError(
-            f"{self.path}:{line}: expected text in UTF-8, got the byte 0x{self._content[start]:02x}. Save it as UTF-8."
+            f"{self.path}:{line}: expected text in UTF-8, got the byte 0x{self._content[start]:02x}.",
+            remedy="Save it as UTF-8.",
         )
 
     def _check_widths(self, n_rows: int, numbers: Collection[str]) -> None:
@@ -162,12 +192,17 @@ class DelimitedFile:
             if len(fields) != len(self.names):
                 return DataError(f"{place}: expected {len(self.names)} fields as in the header, got {len(fields)}.")
             if spaced and any(field.lstrip(" \t").startswith('"') and field[0] in " \t" for field in fields):
-                return DataError(f"{place}: a space stands before the quote that opens a field. Remove the space.")
+                return DataError(
+                    f"{place}: a space stands before the quote that opens a field.", remedy="Remove the space."
+                )
             for position, name in numeric:
                 if fields[position] and not _NUMBER.fullmatch(fields[position]):
                     return DataError(
-                        f"{place}: column {name!r} must hold numbers: got {fields[position]!r}. Leave the field empty "
-                        "where a value is missing; leave out a column of text by naming the features: features=[...]."
+                        f"{place}: column {name!r} must hold numbers: got {fields[position]!r}.",
+                        remedy=(
+                            "Leave the field empty where a value is missing",
+                            f"leave out a column of text by naming the features: {FEATURES}",
+                        ),
                     )
         return None
 
@@ -175,7 +210,8 @@ class DelimitedFile:
         """Say what only DuckDB objects to."""
         if self._content.count(b"\r\n") not in (0, self._content.count(b"\n")):
             return DataError(
-                f"{self.path}: some lines end in \\r\\n and others in \\n: expected one kind. Convert the file first."
+                f"{self.path}: some lines end in \\r\\n and others in \\n: expected one kind.",
+                remedy="Convert the file first.",
             )
         return DataError(f"{self.path}: {str(error).splitlines()[0]}")
 

@@ -49,7 +49,9 @@ class Engine(ABC):
         A number that is NaN becomes null, for engines disagree about NaN.
         """
         if not is_remote(path) and not os.path.exists(path):
-            raise DataError(f"{path}: there is no such file or folder. Check the name; it starts at {Path.cwd()}.")
+            raise DataError(
+                f"{path}: there is no such file or folder.", remedy=f"Check the name; it starts at {Path.cwd()}."
+            )
         return nan_to_null(self._scan(path, scanned_format(path)))
 
     def take(self, frame: Any, name: str, columns: Sequence[str] | None = None) -> nw.LazyFrame[Any]:
@@ -97,7 +99,9 @@ class Engine(ABC):
         if not name.isidentifier():
             raise DataError(f"The name of a table must be letters, digits and underscores: got {name!r}.")
         if name in self._tables:
-            raise DataError(f"The engine has a table {name!r} already. Drop it first, or choose another name.")
+            raise DataError(
+                f"The engine has a table {name!r} already.", remedy="Drop it first, or choose another name."
+            )
 
     def __enter__(self) -> Self:
         return self
@@ -172,7 +176,8 @@ def scanned_format(path: str | os.PathLike[str]) -> str:
     if suffix not in SCANNED or (name.suffix.lower() == ".gz" and suffix == ".parquet"):
         raise DataError(
             f"{path}: an engine scans files that end in {', '.join(SCANNED)}, .csv.gz or .tsv.gz, and folders of "
-            f"Parquet files: got {''.join(name.suffixes[-2:]) or 'no suffix'!r}. Rename or convert the file."
+            f"Parquet files: got {''.join(name.suffixes[-2:]) or 'no suffix'!r}.",
+            remedy="Rename or convert the file.",
         )
     return SCANNED[suffix]
 

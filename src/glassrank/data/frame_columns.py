@@ -63,7 +63,8 @@ class FrameColumns:
         for name, kind in kinds.items():
             if not self.holds(name, kind):
                 raise DataError(
-                    f"Column {name!r} must hold {WORDING[kind]}: got {self.type_name(name)}. Convert the column first."
+                    f"Column {name!r} must hold {WORDING[kind]}: got {self.type_name(name)}.",
+                    remedy="Convert the column first.",
                 )
         readers = {name: self._reader(name, kind) for name, kind in kinds.items()}
         if self._is_duckdb:
@@ -120,7 +121,8 @@ def check_names(names: list[str], *, ignore_case: bool) -> None:
         if key in seen:
             how = " (DuckDB ignores capitals)" if name != seen[key] else ""
             raise DataError(
-                f"The columns of a table must have different names{how}: got {seen[key]!r} and {name!r}. Rename one."
+                f"The columns of a table must have different names{how}: got {seen[key]!r} and {name!r}.",
+                remedy="Rename one.",
             )
         seen[key] = name
 

@@ -16,7 +16,7 @@ def host_of(url: str) -> str:
     try:
         return urlsplit(url).hostname or ""
     except ValueError as error:
-        raise DataError(f"{url!r} is not an address: {error}. Correct or drop it.") from error
+        raise DataError(f"{url!r} is not an address: {error}.", remedy="Correct or drop it.") from error
 
 
 @lru_cache(maxsize=1 << 16)

@@ -72,8 +72,9 @@ def _check(parts: Sequence[RankingData]) -> None:
     for number, part in enumerate(parts, start=1):
         if part.feature_names != parts[0].feature_names:
             raise DataError(
-                f"Parts must have the same features in the same order: part 1 has {parts[0].n_features}, part {number} "
-                f"has {part.n_features} or others. Name the columns alike."
+                f"Parts must have the same features in the same order: part 1 has {parts[0].n_features}, part "
+                f"{number} has {part.n_features} or others.",
+                remedy="Name the columns alike.",
             )
         if part.is_judged != parts[0].is_judged:
             raise DataError(f"Either all parts are judged or none: part {number} differs from part 1.")
@@ -81,7 +82,9 @@ def _check(parts: Sequence[RankingData]) -> None:
             raise DataError(f"Either all parts have weights or none: part {number} differs from part 1.")
         queries = set(part.groups.ids.astype(np.str_).tolist())
         if seen & queries:
-            raise DataError(f"Query {min(seen & queries)} stands in two parts, the second is part {number}. Rename it.")
+            raise DataError(
+                f"Query {min(seen & queries)} stands in two parts, the second is part {number}.", remedy="Rename it."
+            )
         seen |= queries
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from glassrank.core.checks import DataError, read_only
+from glassrank.core.checks import read_only, within
 from glassrank.data.trec import JudgedRun, Qrels, Run, judge_run
 
 
@@ -60,10 +60,8 @@ def judge_runs(runs: Mapping[str, Run], qrels: Qrels) -> JudgedRuns:
 
 
 def _judge_one(name: str, run: Run, qrels: Qrels) -> JudgedRun:
-    try:
+    with within(name):
         return judge_run(run, qrels)
-    except DataError as error:
-        raise DataError(f"{name}: {error}") from error
 
 
 def _pairs(judged: JudgedRun) -> list[tuple[str, str]]:

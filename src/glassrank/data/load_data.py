@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from glassrank.core.checks import DataError, check_choice
+from glassrank.core.setting import setting
 from glassrank.data.letor.lightgbm_text import load_lightgbm
 from glassrank.data.letor.load_letor import load_letor, save_letor
 from glassrank.data.ranking_data import RankingData
@@ -70,7 +71,8 @@ def save_data(data: RankingData, path: str | os.PathLike[str], format: str | Non
             suffixes = [suffix for name in writers for suffix in FORMATS[name].suffixes]
             raise DataError(
                 f"{path}: the name does not say the format: expected {', '.join(suffixes)} at its end, got "
-                f"{_suffix(path)!r}. Rename it, or pass format= one of {', '.join(map(repr, writers))}."
+                f"{_suffix(path)!r}.",
+                remedy=("Rename it", f"name it with {setting('format')}: one of {', '.join(map(repr, writers))}"),
             )
     check_choice("format", format, writers)
     writers[format](data, path)
@@ -89,7 +91,8 @@ def _recognise(path: str | os.PathLike[str]) -> str:
     shown = line[:60].decode(errors="replace")
     raise DataError(
         f"{path}: cannot tell the format. Its first line has no 'qid:', as LETOR's has: {shown!r}; there is no "
-        f"{sizes.name} beside it, as LightGBM needs. Pass format= one of {', '.join(map(repr, FORMATS))}."
+        f"{sizes.name} beside it, as LightGBM needs.",
+        remedy=f"Name it with {setting('format')}: one of {', '.join(map(repr, FORMATS))}.",
     )
 
 

@@ -9,11 +9,20 @@ from scipy import sparse
 
 from glassrank.core.checks import DataError, FloatArray
 from glassrank.core.groups import as_identifiers
-from glassrank.data.delimited import DelimitedFile
+from glassrank.core.setting import setting
+from glassrank.data.delimited import FEATURES, DelimitedFile, refuse_delimiter
 from glassrank.data.frame_columns import FrameColumns
 
 LABEL = "label"
-UNJUDGED = " Documents without labels can only be ranked: read them with label=None."
+_ROLES = ("query", LABEL, "document", "weight")
+# Keys of their own: commands that compare documents have options of these names.
+_NAMING = (
+    ", ".join(setting(f"{role}_column", python=role) for role in _ROLES)
+    + f" and {setting('feature', python='features')}"
+)
+_UNJUDGED = (
+    f" Documents without labels can only be ranked: {setting('label', None, python='read them with label=None')}."
+)
 
 
 def read_ranking_columns(
@@ -52,7 +61,8 @@ def make_ranking_columns(X: Any, feature_names: Sequence[str], **others: Any) ->
     for name in feature_names:
         if name in others:
             raise DataError(
-                f"Feature {name!r} has the name of a column that tables reserve ({', '.join(others)}). Rename it."
+                f"Feature {name!r} has the name of a column that tables reserve ({', '.join(others)}).",
+                remedy="Rename it.",
             )
     present = {name: values for name, values in others.items() if values is not None}
     X = X.tocsc() if sparse.issparse(X) else X
@@ -76,8 +86,8 @@ def _label_column(choice: str | None, names: Sequence[str], features: Sequence[s
     found = _automatic(choice, LABEL, names)
     if found is None and features is None and LABEL in names:
         raise DataError(
-            f"label=None says that there are no labels, and there is a column {LABEL!r}, which would be a feature. "
-            "Name the features: features=[...]; or take the column for what it says."
+            f"{setting('label', None)} says that there are no labels, and the column {LABEL!r} would be a feature.",
+            remedy=(f"Name the features: {FEATURES}", f"leave {setting('label', None)} out"),
         )
     return found
 
@@ -87,16 +97,23 @@ def _choose_features(
 ) -> list[str]:
     """Return the feature columns; refuse columns that do not exist, play two parts or hold no numbers."""
     if isinstance(features, str):
-        raise DataError(f"features must be a list of columns: got the text {features!r}. Use features=[{features!r}].")
+        raise DataError(
+            f"features must be a list of columns: got the text {features!r}.",
+            parameter="features",
+            got=features,
+            remedy=f"Use {setting('feature', python=f'features=[{features!r}]')}.",
+        )
     names = source.names
     chosen = [name for name in names if name not in taken] if features is None else [str(name) for name in features]
     known = set(names)
     for name, times in Counter([*taken, *chosen]).items():
         if name not in known:
+            if isinstance(source, DelimitedFile):
+                refuse_delimiter(source.path, names)
             raise DataError(
-                f"There is no column {name!r}: the columns are {_listed(names)}. Name the right ones by query=, "
-                "label=, document=, weight= and features=; a file needs a header line."
-                f"{UNJUDGED if name == label else ''}"
+                f"There is no column {name!r}: the columns are {_listed(names)}.",
+                remedy=f"Name the right ones with {_NAMING}; a file needs a header line."
+                f"{_UNJUDGED if name == label else ''}",
             )
         if times > 1:
             raise DataError(f"Column {name!r} is named {times} times: a column is query, label, … or one feature.")
@@ -105,8 +122,8 @@ def _choose_features(
     others = [f"{name!r} ({source.type_name(name)})" for name in chosen if not source.holds(name, "number")]
     if others:
         raise DataError(
-            f"A feature must hold numbers: {', '.join(others)} does not. Convert or drop the column, or name the "
-            "features: features=[...]."
+            f"A feature must hold numbers: {', '.join(others)} does not.",
+            remedy=("Convert or drop the column", f"name the features: {FEATURES}"),
         )
     return chosen
 
@@ -118,8 +135,8 @@ def _check_present(source: FrameColumns | DelimitedFile, name: str, values: Any)
     if count:
         times = "once" if count == 1 else f"{count:,} times"
         raise DataError(
-            f"Column {name!r} is missing {times}, the first time at {source.place(int(np.argmax(absent)))}. "
-            "Fill it, or leave those rows out."
+            f"Column {name!r} is missing {times}, the first time at {source.place(int(np.argmax(absent)))}.",
+            remedy="Fill it, or leave those rows out.",
         )
 
 

@@ -22,7 +22,9 @@ from glassrank.core.frames import make_frame
 from glassrank.core.groups import Groups, as_identifiers, group_rows
 from glassrank.core.input_types import ArrayLike, Frame, Identifier
 from glassrank.core.numbered_features import numbered_names
+from glassrank.core.setting import setting
 from glassrank.core.within_query_scaling import scale_within_queries
+from glassrank.core.wording import counted
 from glassrank.data.description import DataDescription, describe, sizes_in_words
 from glassrank.data.ranking_columns import make_ranking_columns, read_ranking_columns
 
@@ -107,13 +109,13 @@ class RankingData:
         >>> RankingData([[1.0]], y=None).check_judged("Evaluation")
         Traceback (most recent call last):
         ...
-        glassrank.core.checks.DataError: Evaluation needs labels, and these data are not judged: y is None. Read them \
-with their labels: label= names the column of a table.
+        glassrank.core.checks.DataError: Evaluation needs labels, and these data are not judged. Name the \
+column of their labels: label=....
         """
         if not self.is_judged:
             raise DataError(
-                f"{purpose} needs labels, and these data are not judged: y is None. Read them with their labels: "
-                "label= names the column of a table."
+                f"{purpose} needs labels, and these data are not judged.",
+                remedy=f"Name the column of their labels: {setting('label_column', python='label=...')}.",
             )
 
     @cached_property
@@ -240,7 +242,7 @@ with their labels: label= names the column of a table.
             shares = (shares[0], 1.0 - shares[0])
         if min(shares, default=0.0) <= 0 or not np.isclose(sum(shares), 1.0):
             given = ", ".join(f"{share:g}" for share in shares) or "none"
-            raise DataError(f"shares must be positive and add up to 1: got {given}.")
+            raise DataError(f"shares must be positive and add up to 1: got {given}.", parameter="shares", got=given)
         if self.n_queries < len(shares):
             need = f"expected at least {len(shares)} queries, got {self.n_queries}"
             raise DataError(f"A split by query needs a query for each part: {need}.")
@@ -303,7 +305,10 @@ def _feature_names(names: Any, n_features: int) -> tuple[str, ...]:
     check_length("feature_names", result, n_features, per="column of X")
     repeated = sorted({name for name in result if result.count(name) > 1}) if len(set(result)) < len(result) else []
     if repeated:
-        raise DataError(f"feature_names must differ: {repeated[0]!r} stands {result.count(repeated[0])} times.")
+        raise DataError(
+            f"feature_names must differ: {repeated[0]!r} stands {result.count(repeated[0])} times.",
+            parameter="feature_names",
+        )
     return result
 
 
@@ -313,14 +318,20 @@ def _check_features(X: Matrix, names: tuple[str, ...], missing: str) -> None:
     if missing == "refuse" and nan.any():
         rows, columns = _cells(X, nan)
         raise DataError(
-            f"X has {len(rows)} missing values in {len(np.unique(columns))} features, the first at row {rows[0]}, "
-            f"feature {names[columns[0]]!r}. Fill them, or pass missing='keep' for models that can use them."
+            f"The data have {counted(len(rows), 'missing value')} in {counted(len(np.unique(columns)), 'feature')}, "
+            f"the first at row {rows[0]}, feature {names[columns[0]]!r}.",
+            parameter="X",
+            remedy=("Fill them", f"pass {setting('missing', 'keep')} for models that can use them"),
         )
     infinite = np.isinf(values)
     if infinite.any():
         rows, columns = _cells(X, infinite)
         place = f"row {rows[0]}, feature {names[columns[0]]!r}"
-        raise DataError(f"X has {len(rows)} infinite values, the first at {place}. Remove or clip them first.")
+        raise DataError(
+            f"The data have {counted(len(rows), 'infinite value')}, the first at {place}.",
+            parameter="X",
+            remedy="Remove or clip them first.",
+        )
 
 
 def _cells(X: Matrix, flagged: Any) -> tuple[Any, ...]:

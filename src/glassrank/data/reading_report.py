@@ -8,41 +8,45 @@ from typing import Any
 from glassrank.core.checks import DataError
 from glassrank.core.frames import make_frame
 from glassrank.core.input_types import Frame
+from glassrank.core.setting import setting
 from glassrank.core.wording import counted
 
-_ANEW = "Copy or download it again, or read with strict=False, which passes it by."
-_CORRECT = "Correct or remove it, or read with strict=False, which passes it by."
+_LENIENT = f"read {setting('strict', False, python='with strict=False')}"
+_PASSED_BY = f"{_LENIENT}, which skips it"
+_AGAIN = ("Copy or download it again", _PASSED_BY)
+_CORRECT = ("Correct or remove it", _PASSED_BY)
 
-# Beginning of a kind → remedy. What is not here is no fault: a picture, an error page, what was left out on purpose.
-FAULTS: dict[str, str] = {
-    "unreadable file": "Check that it exists and may be read, or read with strict=False, which passes it by.",
-    "unreadable folder": "Check that it may be read, or read with strict=False, which passes it by.",
+# Beginning of a kind → remedies. What is not here is no fault: a picture, an error page, what was left out on purpose.
+FAULTS: dict[str, tuple[str, ...]] = {
+    "unreadable file": ("Check that it exists and may be read", _PASSED_BY),
+    "unreadable folder": ("Check that it may be read", _PASSED_BY),
     "name outside the archive": _CORRECT,
-    "damaged record": _ANEW,
-    "damaged response": _ANEW,
+    "damaged record": _AGAIN,
+    "damaged response": _AGAIN,
     "record without a usable address": _CORRECT,
     "record that is no HTTP response": _CORRECT,
-    "content packed by": "Unpack it, or read with strict=False, which passes it by.",
+    "content packed by": ("Unpack it", _PASSED_BY),
     "empty file": _CORRECT,
     "no HTML (binary)": _CORRECT,
     "page of more than 64 MB": _CORRECT,
     "page nested too deep": _CORRECT,
-    "address that an earlier page has": "Keep one of the pages, or read with strict=False, which keeps the first.",
+    "address that an earlier page has": ("Keep one of the pages", f"{_LENIENT}, which keeps the first"),
     "page with bytes that its charset does not know": (
-        "Declare the right charset, or read with strict=False, which puts � for each such byte."
+        "Declare the right charset",
+        f"{_LENIENT}, which puts � for each such byte",
     ),
     "redirect that leads nowhere": _CORRECT,
-    "circle of redirects": "Correct it, or read with strict=False, which keeps the links as they are.",
+    "circle of redirects": ("Correct it", f"{_LENIENT}, which keeps the links as they are"),
 }
 
 
-def remedy_of(kind: str) -> str | None:
-    """Return what helps against a fault; None for a kind that is none.
+def remedies_of(kind: str) -> tuple[str, ...]:
+    """Return what helps against a fault; nothing for a kind that is none.
 
-    >>> remedy_of("other file (.png)") is None, remedy_of("damaged record (damaged gzip data)")
-    (True, 'Copy or download it again, or read with strict=False, which passes it by.')
+    >>> remedies_of("other file (.png)"), remedies_of("damaged record (damaged gzip data)")[0]
+    ((), 'Copy or download it again')
     """
-    return next((remedy for beginning, remedy in FAULTS.items() if kind.startswith(beginning)), None)
+    return next((remedies for beginning, remedies in FAULTS.items() if kind.startswith(beginning)), ())
 
 
 SHOWN_EXAMPLES = 5
@@ -93,7 +97,7 @@ class Reading:
     def n_faults(self) -> int:
         """Number of faults of the source, whether something was skipped or only noted."""
         kinds = {**self.skipped, **self.noted}
-        return sum(incidents.count for kind, incidents in kinds.items() if remedy_of(kind) is not None)
+        return sum(incidents.count for kind, incidents in kinds.items() if remedies_of(kind))
 
     def to_json(self) -> str:
         """Return the report as JSON."""
@@ -154,9 +158,8 @@ class ReadingTally:
         return Reading(source, kind, pages, links, _incidents(self._skipped), _incidents(self._noted))
 
     def _refuse_fault(self, kind: str, place: str) -> None:
-        remedy = remedy_of(kind) if self.strict else None
-        if remedy is not None:
-            raise DataError(f"{place}: {kind}. {remedy}")
+        if self.strict and (remedies := remedies_of(kind)):
+            raise DataError(f"{place}: {kind}.", remedy=remedies)
 
 
 def _count(counts: dict[str, list[Any]], kind: str, times: int, place: str) -> None:

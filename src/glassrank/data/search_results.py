@@ -44,15 +44,17 @@ class SearchResults(ColumnTable):
             if text_of.setdefault(query_id, query) != query:
                 raise DataError(
                     f"query must be the same in all rows of a query_id: {query_id!r} has {text_of[query_id]!r}, and "
-                    f"{query!r} at row {row}. Give the two queries different identifiers."
+                    f"{query!r} at row {row}.",
+                    remedy="Give the two queries different identifiers.",
                 )
         seen: dict[tuple[Any, ...], int] = {}
         for row, place in enumerate(self._places()):
             if seen.setdefault(place, row) != row:
                 engine = f" of engine {place[2]!r}" if self.engine is not None else ""
                 raise DataError(
-                    f"rank must name one result of a list: query_id {place[0]!r}{engine} has rank {place[1]:g} at rows "
-                    f"{seen[place]} and {row}. Drop one, or number the results anew."
+                    f"rank must name one result of a list: query_id {place[0]!r}{engine} has rank {place[1]:g} at "
+                    f"rows {seen[place]} and {row}.",
+                    remedy="Drop one, or number the results anew.",
                 )
 
     def _places(self) -> Iterator[tuple[Any, ...]]:

@@ -2,14 +2,13 @@
 
 import os
 import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import duckdb
 
-from glassrank.core.checks import DataError, check_choice
+from glassrank.core.checks import DataError, check_choice, within
 from glassrank.data.delimited import DelimitedFile, has_line_break
 from glassrank.data.frame_columns import check_names, quote_name
 from glassrank.data.ranking_data import RankingData
@@ -39,7 +38,7 @@ def load_table(path: str | os.PathLike[str], format: str | None = None, **column
     if chosen == "parquet":
         return _load_parquet(path, columns)
     file = DelimitedFile(path, DELIMITERS[chosen])
-    with _naming(path):
+    with within(path):
         return RankingData.from_frame(file, **columns)
 
 
@@ -72,7 +71,7 @@ def save_table(data: RankingData, path: str | os.PathLike[str], format: str | No
 
 def _load_parquet(path: str | os.PathLike[str], columns: Mapping[str, Any]) -> RankingData:
     content = read_bytes(path)
-    with tempfile.TemporaryDirectory(prefix="glassrank-") as folder, duckdb.connect() as connection, _naming(path):
+    with tempfile.TemporaryDirectory(prefix="glassrank-") as folder, duckdb.connect() as connection, within(path):
         # A copy under a plain name: DuckDB would take signs like * and = in the file's own name for its patterns.
         copy = Path(folder, "table.parquet")
         copy.write_bytes(content)
@@ -85,7 +84,8 @@ def _load_parquet(path: str | os.PathLike[str], columns: Mapping[str, Any]) -> R
         renamed = set(relation.columns) - {name for (name,) in written}
         if renamed:
             raise DataError(
-                f"two columns have one name, capitals aside: DuckDB would call one {min(renamed)!r}. Rename it."
+                f"two columns have one name, capitals aside: DuckDB would call one {min(renamed)!r}.",
+                remedy="Rename it.",
             )
         return RankingData.from_frame(relation, **columns)
 
@@ -102,14 +102,3 @@ def _table_format(path: str | os.PathLike[str], format: str | None) -> str:  # n
     chosen = name.suffix.lower().removeprefix(".") if format is None else format
     check_choice(f"{path}: the format of a table", chosen, TABLE_FORMATS)
     return chosen
-
-
-@contextmanager
-def _naming(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Put the file's name before the message of an error, where it does not stand yet."""
-    try:
-        yield
-    except DataError as error:
-        if str(error).startswith(f"{path}:"):
-            raise
-        raise DataError(f"{path}: {error}") from error

@@ -77,7 +77,10 @@ class Qrels:
         whole = (labels == np.round(labels)) & (np.abs(labels) <= 2**53)
         if not whole.all():
             row = int(np.argmin(whole))
-            raise DataError(f"labels must be whole numbers, as TREC has them: got {labels[row]:g} at position {row}.")
+            raise DataError(
+                f"labels must be whole numbers, as TREC has them: got {labels[row]:g} at position {row}.",
+                parameter="labels",
+            )
         object.__setattr__(self, "labels", read_only(labels.astype(np.int64)))
 
     def __repr__(self) -> str:
@@ -140,8 +143,8 @@ def load_run(path: str | os.PathLike[str]) -> Run:
     for line, tag in zip(lines, tags, strict=True):
         if tag != tags[0]:
             raise DataError(
-                f"{path}:{line}: the tag is {tag!r}, but {tags[0]!r} at line {lines[0]}: expected one run in a file. "
-                "Split the file, or give all lines one tag."
+                f"{path}:{line}: the tag is {tag!r}, but {tags[0]!r} at line {lines[0]}: expected one run in a file.",
+                remedy="Split the file, or give all lines one tag.",
             )
     _parse(path, lines, "rank", ranks, _whole_number)
     _check_repeats(qid, doc_ids, lambda row: f"{path}:{lines[row]}")
@@ -253,7 +256,9 @@ def _check_text(path: str | os.PathLike[str], content: bytes) -> None:
         position = error.start
     if position >= 0:
         line = content.count(b"\n", 0, position) + 1
-        raise DataError(f"{path}:{line}: expected text in UTF-8, got the byte 0x{content[position]:02x}. Save it so.")
+        raise DataError(
+            f"{path}:{line}: expected text in UTF-8, got the byte 0x{content[position]:02x}.", remedy="Save it so."
+        )
 
 
 def _parse(
@@ -302,8 +307,8 @@ def _check_repeats(qid: Sequence[str], doc_ids: Sequence[str], place: Callable[[
     for row, pair in enumerate(zip(qid, doc_ids, strict=True)):
         if first.setdefault(pair, row) != row:
             raise DataError(
-                f"{place(row)}: document {pair[1]!r} stands in query {pair[0]!r} already, at {place(first[pair])}. "
-                "Keep one of them."
+                f"{place(row)}: document {pair[1]!r} stands in query {pair[0]!r} already, at {place(first[pair])}.",
+                remedy="Keep one of them.",
             )
 
 
@@ -311,7 +316,11 @@ def _check_words(name: str, values: Sequence[str]) -> None:
     for value in values:
         # As the reader splits: by ASCII white space. Nothing but the one word may be left.
         if str(value).encode().split() != [str(value).encode()]:
-            raise DataError(f"{name} must not be empty nor hold white space in a TREC file: got {str(value)!r}.")
+            raise DataError(
+                f"{name} must not be empty nor hold white space in a TREC file: got {str(value)!r}.",
+                parameter=name,
+                got=str(value),
+            )
 
 
 def _pairs(table: Run | Qrels) -> Iterator[tuple[str, str]]:

@@ -23,9 +23,13 @@ def as_adjacency(adjacency: Any) -> Any:
     """
     matrix = adjacency if sparse.issparse(adjacency) else _dense(adjacency)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise DataError(f"adjacency must be square, a row and a column for each page: got shape {matrix.shape}.")
+        raise DataError(
+            f"adjacency must be square, a row and a column for each page: got shape {matrix.shape}.",
+            parameter="adjacency",
+            got=matrix.shape,
+        )
     if matrix.dtype.kind not in _NUMBERS:
-        raise DataError(f"adjacency must hold numbers or booleans: got {matrix.dtype}.")
+        raise DataError(f"adjacency must hold numbers or booleans: got {matrix.dtype}.", parameter="adjacency")
     if matrix.dtype != np.float64:
         # Before anything is added up: small integers would overflow, and True + True is True.
         matrix = matrix.astype(np.float64)
@@ -59,11 +63,12 @@ def _dense(adjacency: Any) -> Any:
     try:
         dense = np.asarray(adjacency)
     except ValueError as error:
-        raise DataError(f"adjacency must be a matrix: {error}.") from error
+        raise DataError(f"adjacency must be a matrix: {error}.", parameter="adjacency") from error
     if dense.ndim != 2 or dense.dtype.kind not in _NUMBERS:
         raise DataError(
-            f"adjacency must be a square matrix of numbers or booleans, dense or of scipy.sparse: got "
-            f"{type(adjacency).__name__} of shape {dense.shape} and type {dense.dtype}."
+            "adjacency must be a square matrix of numbers or booleans, dense or of scipy.sparse: got "
+            f"{type(adjacency).__name__} of shape {dense.shape} and type {dense.dtype}.",
+            parameter="adjacency",
         )
     return sparse.csr_array(dense)
 
@@ -72,7 +77,7 @@ def _check_places(matrix: Any) -> None:
     try:
         matrix.check_format(full_check=True)
     except ValueError as error:
-        raise DataError(f"adjacency is not a valid sparse matrix: {error}. Build it anew.") from error
+        raise DataError(f"adjacency is not a valid sparse matrix: {error}.", remedy="Build it anew.") from error
 
 
 def _with_short_places(matrix: Any) -> Any:
@@ -92,7 +97,9 @@ def _checked_entries(matrix: Any) -> Any:
     if matrix.data[lowest] < 0.0:
         row = int(np.searchsorted(matrix.indptr, lowest, side="right")) - 1
         place = f"row {row}, column {matrix.indices[lowest]}"
-        raise DataError(f"adjacency must not be negative: got {matrix.data[lowest]:g} at {place}.")
+        raise DataError(
+            f"adjacency must not be negative: got {matrix.data[lowest]:g} at {place}.", parameter="adjacency"
+        )
     matrix = matrix.copy()
     matrix.eliminate_zeros()
     return matrix

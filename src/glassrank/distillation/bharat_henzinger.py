@@ -63,11 +63,13 @@ def _numbered(hosts: Any, n_pages: int) -> IntArray:
     """Number the hosts from 0; texts, numbers and mixtures of them are compared as they are."""
     named = hosts.tolist() if hasattr(hosts, "tolist") else hosts
     if isinstance(named, str) or not hasattr(named, "__len__"):
-        raise DataError(f"hosts must be a sequence with the host of each page: got {hosts!r}.")
+        raise DataError(parameter="hosts", expected="a sequence with the host of each page", got=hosts)
     check_length("hosts", named, n_pages, "page")
     numbers: dict[Any, int] = {}
     for page, host in enumerate(named):
         if not isinstance(host, str | int):
-            raise DataError(f"hosts must be texts or whole numbers: got {host!r} at position {page}.")
+            raise DataError(
+                f"hosts must be texts or whole numbers: got {host!r} at position {page}.", parameter="hosts"
+            )
         numbers.setdefault(host, len(numbers))
     return np.array([numbers[host] for host in named], dtype=np.int64)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray, IntArray
+from glassrank.core.setting import setting
 from glassrank.core.wording import counted
 from glassrank.data.collection import Collection
 from glassrank.distillation.options import Options
@@ -97,7 +98,8 @@ def _root_set(prepared: PreparedCollection, query: str, options: Options) -> tup
     rows, scores = prepared.index.search(query, searched_size(prepared.collection, options))
     if not len(rows):
         raise DataError(
-            f"No page holds a word of the query {query!r}. Check its spelling, or bring a root set of your own."
+            f"No page holds a word of the query {query!r}.",
+            remedy=("Check its spelling", f"bring a root set of your own with {setting('root')}"),
         )
     return rows, scores
 

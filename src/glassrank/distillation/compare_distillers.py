@@ -15,7 +15,7 @@ from glassrank.data.collection import Collection
 from glassrank.distillation.candidates import gather_candidates
 from glassrank.distillation.distill import checked_query, run_method
 from glassrank.distillation.distilled import Distilled, shorten
-from glassrank.distillation.methods import METHODS, NoLinksError
+from glassrank.distillation.methods import METHODS, NOT_PRUNED, NoLinksError
 from glassrank.distillation.options import Options
 from glassrank.distillation.prepared_collection import prepare
 from glassrank.distillation.score_ties import score_steps
@@ -104,9 +104,9 @@ def compare_distillers(
         try:
             results[name] = run_method(candidates, name, chosen)
         except NoLinksError as error:
-            failed[name] = str(error)
+            failed[name] = error.problem
     if not results:
-        raise NoLinksError("; ".join(f"{name}: {message}" for name, message in failed.items()))
+        raise NoLinksError(" ".join(f"{name}: {message}" for name, message in failed.items()), remedy=NOT_PRUNED)
     return ComparedDistillers(results, failed)
 
 

@@ -66,5 +66,5 @@ def _radius_notes(scored: Scored) -> tuple[str, ...]:
 def checked_query(query: str) -> str:
     """Return a query without outer blanks; one without words is refused."""
     if not isinstance(query, str) or not query.strip():
-        raise DataError(f"query must hold words: got {query!r}.")
+        raise DataError(f"query must hold words: got {query!r}.", parameter="query", got=query)
     return query.strip()

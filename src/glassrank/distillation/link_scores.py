@@ -11,6 +11,7 @@ import numpy as np
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_choice, check_positive, read_only
 from glassrank.core.frames import make_frame
 from glassrank.core.input_types import Frame
+from glassrank.core.setting import setting
 from glassrank.core.wording import counted
 from glassrank.distillation.score_ties import score_steps
 
@@ -77,7 +78,9 @@ class LinkScores:
         if by == "authority":
             return self.authority_scores
         if self.hub_scores is None:
-            raise DataError(f"{self.method} knows no hubs: pass by='authority', or use hits().")
+            raise DataError(
+                f"{self.method} knows no hubs.", remedy=(f"Pass {setting('by', 'authority')}", "use hits()")
+            )
         return self.hub_scores
 
     def __str__(self) -> str:

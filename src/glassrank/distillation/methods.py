@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray
+from glassrank.core.setting import setting
 from glassrank.core.wording import counted
 from glassrank.distillation.bharat_henzinger import bharat_henzinger
 from glassrank.distillation.candidates import Candidates
@@ -27,7 +28,12 @@ from glassrank.distillation.relevance import relevance_threshold, relevance_weig
 from glassrank.distillation.sphere_prune import SphereJudgement, judge_pages
 from glassrank.distillation.stopwatch import Stopwatch
 
-NOT_PRUNED = "Raise root_size, pass candidates='base', or take method='bm25'."
+TAKE_HITS = f"take {setting('method', 'hits')}"
+NOT_PRUNED = (
+    f"Raise {setting('root_size')}",
+    f"pass {setting('candidates', 'base')}",
+    f"take {setting('method', 'bm25')}",
+)
 
 
 class NoLinksError(DataError):
@@ -69,7 +75,7 @@ def _by_links(
 def _by_top(candidates: Candidates, options: Options, watch: Stopwatch) -> Scored:
     """HITS on the trusted top of the search alone: what a sphere must beat to earn its keep."""
     kept = np.arange(len(candidates.pages)) < trusted(candidates, options)
-    return _score_kept(candidates, kept, hits, hits_flows, watch, "Raise train_size, or take method='hits'.")
+    return _score_kept(candidates, kept, hits, hits_flows, watch, (f"Raise {setting('train_size')}", TAKE_HITS))
 
 
 def _by_bharat_henzinger(candidates: Candidates, options: Options, watch: Stopwatch) -> Scored:
@@ -87,13 +93,13 @@ def _by_bharat_henzinger(candidates: Candidates, options: Options, watch: Stopwa
         return bharat_henzinger_flows(adjacency, scores, candidates.sites[kept], relevance[kept])
 
     found = _score_kept(
-        candidates, kept, score, flows, watch, "Prune less with threshold='max/10', or take method='hits'."
+        candidates, kept, score, flows, watch, (f"Prune less with {setting('threshold', 'max/10')}", TAKE_HITS)
     )
     if not found.authority.any():
         raise NoLinksError(
-            "Bharat–Henzinger gives no weight to links within a site, nor to pages without relevance, and nothing else "
-            f"runs between the {counted(int(kept.sum()), 'page')} kept. Pass a finer site, such as 'page', or take "
-            "method='hits'."
+            "Bharat–Henzinger gives no weight to links within a site, nor to pages without relevance, and nothing "
+            f"else runs between the {counted(int(kept.sum()), 'page')} kept.",
+            remedy=(f"Take finer sites: {setting('site', 'page')}", TAKE_HITS),
         )
     return replace(found, relevance=relevance, threshold=threshold)
 
@@ -109,7 +115,11 @@ def _by_sphere(candidates: Candidates, options: Options, watch: Stopwatch) -> Sc
     kept = judgement.accepted
     if options.neighbours == "take":
         kept = _with_neighbours(kept & candidates.in_root, candidates)
-    remedy = "Prune less: accept='plain', a lower nu, a larger train_size, or a quantile near 1; or take method='hits'."
+    remedy = (
+        f"Prune less: {setting('accept', 'plain')}, a lower {setting('nu')}, a larger {setting('train_size')}, or a "
+        f"{setting('quantile')} near 1",
+        TAKE_HITS,
+    )
     return replace(_score_kept(candidates, kept, hits, hits_flows, watch, remedy), judgement=judgement)
 
 
@@ -135,7 +145,9 @@ def trusted(candidates: Candidates, options: Options) -> int:
     """p, the pages at the top of the search that are taken to be on the topic."""
     p = options.train_size or max(1, int(TRUSTED_SHARE * candidates.n_root))
     if p > candidates.n_root:
-        raise DataError(f"train_size must be at most {candidates.n_root}, the pages of the root set: got {p}.")
+        raise DataError(
+            parameter="train_size", expected=f"at most {candidates.n_root}, the pages of the root set", got=p
+        )
     return p
 
 
@@ -149,13 +161,13 @@ def _score_kept(
     score: Callable[[Any], LinkScores],
     flows: Callable[[Any, LinkScores], Flows],
     watch: Stopwatch,
-    remedy: str,
+    remedy: tuple[str, ...],
 ) -> Scored:
     """Score the graph of the kept pages; the others get 0. ``remedy`` is for a graph without links."""
     rows = np.flatnonzero(kept)
     adjacency = candidates.adjacency[rows][:, rows]
     if adjacency.nnz == 0:
-        raise NoLinksError(_no_links(candidates, len(rows), remedy))
+        raise _no_links(candidates, len(rows), remedy)
     with watch.step("link analysis"):
         found = score(adjacency)
     passed = flows(adjacency, found).spread(rows, len(candidates.pages))
@@ -172,11 +184,11 @@ def _spread(scores: FloatArray | None, kept: Any) -> Any:
     return everywhere
 
 
-def _no_links(candidates: Candidates, n_kept: int, remedy: str) -> str:
+def _no_links(candidates: Candidates, n_kept: int, remedy: tuple[str, ...]) -> NoLinksError:
     among = f"{counted(n_kept, 'page')} left after pruning" if n_kept < len(candidates.pages) else "candidate pages"
     if candidates.edges_total and not candidates.adjacency.nnz:
-        return (
-            f"No link between the {among} counts: each of the {candidates.edges_total:,} is inside a site. "
-            "Pass edges='all', or a finer site such as 'directory' or 'page'."
+        return NoLinksError(
+            f"No link between the {among} counts: each of the {candidates.edges_total:,} is inside a site.",
+            remedy=(f"Count every link: {setting('edges', 'all')}", f"take finer sites: {setting('site', 'page')}"),
         )
-    return f"No links run between the {among}, so there is nothing to count. {remedy}"
+    return NoLinksError(f"No links run between the {among}, so there is nothing to count.", remedy=remedy)

@@ -66,11 +66,11 @@ class Options:
                 check_positive(name, getattr(self, name), whole=True)
         check_positive("nu", self.nu)
         if not 0.0 <= self.text_weight <= 1.0:
-            raise DataError(f"text_weight must be from 0 to 1: got {self.text_weight!r}.")
+            raise DataError(parameter="text_weight", expected="from 0 to 1", got=self.text_weight)
         if self.in_links is not None and self.in_links < 0:
-            raise DataError(f"in_links must be 0 or more: got {self.in_links!r}.")
+            raise DataError(parameter="in_links", expected="0 or more", got=self.in_links)
         if not isinstance(self.random_state, int) or self.random_state < 0:
-            raise DataError(f"random_state must be a whole number of at least 0: got {self.random_state!r}.")
+            raise DataError(parameter="random_state", expected="a whole number of at least 0", got=self.random_state)
         self.site_rule  # noqa: B018 - checks site and edges
 
     @classmethod

@@ -32,7 +32,7 @@ def pagerank(
     check_positive("tol", tol)
     check_positive("max_iter", max_iter, whole=True)
     if not isinstance(damping, numbers.Real) or isinstance(damping, bool) or not 0.0 <= float(damping) < 1.0:
-        raise DataError(f"damping must be at least 0 and below 1: got {damping!r}.")
+        raise DataError(parameter="damping", expected="at least 0 and below 1", got=damping)
     matrix = as_adjacency(adjacency)
     jump = _jump(personalisation, matrix.shape[0])
     found = visit(link_sums(matrix), jump, float(damping), tol, max_iter)
@@ -47,6 +47,10 @@ def _jump(personalisation: Any, n_pages: int) -> FloatArray:
         return np.full(n_pages, 1.0 / max(n_pages, 1))
     weights = page_weights("personalisation", personalisation, n_pages)
     if not weights.any():
-        raise DataError("personalisation must have a positive entry: all are 0. Leave it out to jump to any page.")
+        raise DataError(
+            "personalisation must have a positive entry: all are 0.",
+            parameter="personalisation",
+            remedy="Leave it out to jump to any page.",
+        )
     scaled = weights / weights.max()
     return np.asarray(scaled / scaled.sum())

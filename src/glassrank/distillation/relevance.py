@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from glassrank.core.checks import DataError, FloatArray, as_matrix, check_choice, check_finite, check_length
+from glassrank.core.setting import setting
 from glassrank.distillation.adjacency import page_weights
 
 TENTH = 0.1
@@ -34,7 +35,11 @@ def relevance_weights(tfidf: Any, query: Any) -> FloatArray:
     row = query.reshape(1, -1) if sparse.issparse(query) else np.atleast_2d(np.asarray(query))
     q = as_matrix(row, "query")
     if q.shape != (1, X.shape[1]):
-        raise DataError(f"query must be one row with the {X.shape[1]} columns of tfidf: got shape {q.shape}.")
+        raise DataError(
+            f"query must be one row with the {X.shape[1]} columns of tfidf: got shape {q.shape}.",
+            parameter="query",
+            got=q.shape,
+        )
     check_finite("tfidf", X)
     check_finite("query", q)
     dense = np.ravel(q.toarray() if sparse.issparse(q) else q)
@@ -57,11 +62,19 @@ def relevance_threshold(relevance: Any, in_root: Any, rule: str = "median", *, f
     root = np.asarray(in_root)
     check_length("in_root", root, len(W), "page")
     if root.dtype != np.bool_:
-        raise DataError(f"in_root must be a mask of True and False: got {root.dtype}.")
+        raise DataError(f"in_root must be a mask of True and False: got {root.dtype}.", parameter="in_root")
     if len(W) == 0:
-        raise DataError("relevance must have an entry: got no pages. Raise the size of the root set.")
+        raise DataError(
+            "relevance must have an entry: got no pages.",
+            parameter="relevance",
+            remedy="Raise the size of the root set.",
+        )
     if rule == "root-median" and not root.any():
-        raise DataError("in_root must mark a page for rule='root-median': got none. Use rule='median'.")
+        raise DataError(
+            f"in_root must mark a page for {setting('rule', 'root-median')}: got none.",
+            parameter="in_root",
+            remedy=f"Use {setting('rule', 'median')}.",
+        )
     return THRESHOLDS[rule](W, W[root], TENTH if fraction is None else float(fraction))
 
 
@@ -76,9 +89,13 @@ def check_fraction(fraction: float | None, rule: str) -> None:
     if fraction is None:
         return
     if not isinstance(fraction, numbers.Real) or isinstance(fraction, bool) or not 0.0 <= float(fraction) <= 1.0:
-        raise DataError(f"fraction must be between 0 and 1: got {fraction!r}.")
+        raise DataError(parameter="fraction", expected="between 0 and 1", got=fraction)
     if rule != OF_LARGEST:
-        raise DataError(f"fraction is for the threshold {OF_LARGEST!r} alone: got it beside {rule!r}. Leave it out.")
+        raise DataError(
+            f"fraction is for the threshold {OF_LARGEST!r} alone: got it beside {rule!r}.",
+            parameter="fraction",
+            remedy="Leave it out.",
+        )
 
 
 def _row_sums_of_squares(X: Any) -> FloatArray:

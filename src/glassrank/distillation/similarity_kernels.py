@@ -66,14 +66,19 @@ def composite_kernel(
     [[1.0, 0.25], [0.25, 1.0]]
     """
     if len(grams) == 0:
-        raise DataError("grams must hold at least one Gram matrix: got none.")
+        raise DataError("grams must hold at least one Gram matrix: got none.", parameter="grams")
     n_pages = len(check_gram("grams[0]", grams[0]))
     shares = np.full(len(grams), 1 / len(grams)) if weights is None else _shares(weights, len(grams))
     total = np.zeros((n_pages, n_pages))
     for number, (given, share) in enumerate(zip(grams, shares, strict=True)):
         gram = check_gram(f"grams[{number}]", given)
         if len(gram) != n_pages:
-            raise DataError(f"grams must be of the same pages: expected {n_pages} rows, got {len(gram)}.")
+            raise DataError(
+                f"grams must be of the same pages: expected {n_pages} rows, got {len(gram)}.",
+                parameter="grams",
+                expected=n_pages,
+                got=len(gram),
+            )
         total += share * (normalise_kernel(gram) if unit_diagonal else gram)
     return total
 
@@ -82,19 +87,29 @@ def check_gram(name: str, K: Any) -> FloatArray:
     """Return a square float64 array without gaps whose diagonal is not negative."""
     gram = np.asarray(_dense(as_matrix(K, name)))
     if gram.shape[0] != gram.shape[1]:
-        raise DataError(f"{name} must be square, one row and one column per page: got shape {gram.shape}.")
+        raise DataError(
+            f"{name} must be square, one row and one column per page: got shape {gram.shape}.",
+            parameter=name,
+            got=gram.shape,
+        )
     check_finite(name, gram)
     diagonal = np.diagonal(gram)
     if (diagonal < 0).any():
         page = int(np.argmin(diagonal))
-        raise DataError(f"{name} must not be negative on its diagonal: got {diagonal[page]:g} for page {page}.")
+        raise DataError(
+            f"{name} must not be negative on its diagonal: got {diagonal[page]:g} for page {page}.", parameter=name
+        )
     return gram
 
 
 def _shares(weights: Any, n_kernels: int) -> FloatArray:
     shares = as_weights("weights", weights, n_kernels)
     if not shares.any():
-        raise DataError("weights must not all be zero: got a composite of nothing. Give one kernel a positive weight.")
+        raise DataError(
+            "weights must not all be zero: got a composite of nothing.",
+            parameter="weights",
+            remedy="Give one kernel a positive weight.",
+        )
     return shares
 
 

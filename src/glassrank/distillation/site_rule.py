@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from glassrank.core.checks import DataError, check_choice
+from glassrank.core.setting import setting
 from glassrank.data.collection import Pages
 from glassrank.data.hosts import domain_of
 
@@ -19,8 +20,8 @@ def _directory_of(url: str) -> str:
 def _brought(pages: Pages) -> Any:
     if pages.site is None:
         raise DataError(
-            "site='column' needs the column site of the pages, and it is absent. Bring one value for each page, or "
-            "choose 'host', 'domain', 'directory' or 'page'."
+            f"{setting('site', 'column')} needs the column site of the pages, and it is absent.",
+            remedy=f"Add the column, or choose another {setting('site')}: 'host', 'domain', 'directory' or 'page'.",
         )
     return pages.site
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_choice, check_positive
 from glassrank.core.frames import make_frame
 from glassrank.core.input_types import ArrayLike, Frame
+from glassrank.core.setting import setting
 from glassrank.core.sphere.smallest_sphere import Sphere, accepted_up_to, check_cost, fit_sphere, squared_distances
 from glassrank.distillation.similarity_kernels import check_gram
 
@@ -190,7 +191,7 @@ def cost_of(nu: Any, n_pages: int) -> float:
     """
     check_positive("nu", nu)
     if nu > 1:
-        raise DataError(f"nu must not be above 1: got {nu:g}. It bounds the share of pages outside; C = 1/(nu·N).")
+        raise DataError(parameter="nu", expected="at most 1, for it bounds the share of pages outside", got=nu)
     return 1 / (nu * n_pages)
 
 
@@ -201,11 +202,15 @@ def _positions(trained: Any, n_pages: int) -> IntArray:
     whole = given.ndim == 1 and (given.dtype.kind in "iu" or given.size == 0)
     if not whole or given.size == 0 or len(np.unique(given)) < len(given):
         raise DataError(
-            f"trained must be a mask of {n_pages} pages or a list of different positions, at least one: "
-            f"got {given.dtype} values of shape {given.shape}{', some twice' if whole and given.size else ''}."
+            f"trained must be a mask of {n_pages} pages or a list of different positions, at least one: got "
+            f"{given.dtype} values of shape {given.shape}{', some twice' if whole and given.size else ''}.",
+            parameter="trained",
         )
     if given.min() < 0 or given.max() >= n_pages:
-        raise DataError(f"trained must hold positions from 0 to {n_pages - 1}: got {given.min()} to {given.max()}.")
+        raise DataError(
+            f"trained must hold positions from 0 to {n_pages - 1}: got {given.min()} to {given.max()}.",
+            parameter="trained",
+        )
     return given.astype(np.int64)
 
 
@@ -219,8 +224,11 @@ def _hold_out(gram: FloatArray, pages: IntArray, cost: float, tol: float) -> tup
     """Squared distance and squared radius of each trained page by a sphere that is trained without it."""
     if len(pages) < 2:
         raise DataError(
-            "Held-out distances need at least two trained pages: got 1. Train on more pages, or take accept='plain' "
-            "and no quantile."
+            "Held-out distances need at least two trained pages: got 1.",
+            remedy=(
+                "Train on more pages",
+                f"take {setting('accept', 'plain')} and no {setting('quantile')}",
+            ),
         )
     squared, radii = np.empty(len(pages)), np.empty(len(pages))
     for fold in _folds(len(pages)):
@@ -238,5 +246,5 @@ def _folds(n_pages: int) -> Iterator[IntArray]:
 def _at_quantile(squared: FloatArray, quantile: Any) -> float:
     check_positive("quantile", quantile)
     if quantile > 1:
-        raise DataError(f"quantile must lie between 0 and 1: got {quantile:g}.")
+        raise DataError(f"quantile must lie between 0 and 1: got {quantile:g}.", parameter="quantile", got=quantile)
     return float(np.quantile(squared, quantile, method="inverted_cdf"))

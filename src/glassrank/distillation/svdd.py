@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, as_vector, check_choice, check_positive
 from glassrank.core.input_types import ArrayLike
+from glassrank.core.setting import setting
 from glassrank.core.sphere.smallest_sphere import Sphere, accepted_up_to, check_cost, fit_sphere, squared_distances
 from glassrank.distillation.sphere_prune import cost_of
 
@@ -115,7 +116,9 @@ class SVDD(OutlierMixin, BaseEstimator):
             products, own = X[:, self.support_], self._given_diagonal(diagonal, len(X))
         elif diagonal is not None:
             raise DataError(
-                f"diagonal is for kernel='precomputed': this SVDD computes it, with kernel={self.kernel!r}."
+                f"diagonal is for {setting('kernel', 'precomputed')}: this SVDD computes it, with the kernel "
+                f"{self.kernel!r}.",
+                parameter="diagonal",
             )
         else:
             rows = X - self._mean
@@ -146,7 +149,7 @@ class SVDD(OutlierMixin, BaseEstimator):
         if self.gamma != "scale":
             check_positive("gamma", self.gamma)
         if not isinstance(self.radius_tol, numbers.Real) or not 0 <= self.radius_tol < np.inf:
-            raise DataError(f"radius_tol must be a number of at least 0: got {self.radius_tol!r}.")
+            raise DataError(parameter="radius_tol", expected="a number of at least 0", got=self.radius_tol)
 
     def _train_gram(self, X: FloatArray) -> FloatArray:
         """Gram matrix of the training rows; sets what the kernel learns from them."""
@@ -187,7 +190,9 @@ class SVDD(OutlierMixin, BaseEstimator):
         if greatest - least > SAME * greatest:
             raise DataError(
                 f"diagonal must be given, K(z, z) of each row: the training rows have different ones, from {least:g} "
-                f"to {greatest:g}. Call predict(K, diagonal=...); for the training rows it is np.diagonal(K)."
+                f"to {greatest:g}.",
+                parameter="diagonal",
+                remedy=f"Call predict(K, {setting('diagonal', ...)}); for the training rows it is np.diagonal(K).",
             )
         return np.full(n_rows, greatest)
 

@@ -22,10 +22,10 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
         raw = Path(path).read_bytes()
     except FileNotFoundError as error:
         raise DataError(
-            f"{path}: there is no such file. Check the name; relative names start at {Path.cwd()}."
+            f"{path}: there is no such file.", remedy=f"Check the name; relative names start at {Path.cwd()}."
         ) from error
     except IsADirectoryError as error:
-        raise DataError(f"{path}: expected a file, got a folder. Name a file inside it.") from error
+        raise DataError(f"{path}: expected a file, got a folder.", remedy="Name a file inside it.") from error
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}.") from error
     if raw.startswith(_GZIP_MAGIC):
@@ -101,10 +101,12 @@ def check_place(path: str | os.PathLike[str]) -> Path:
     """Return where a file is to stand, past symbolic links; refuse a place where no file can be."""
     target = Path(os.path.realpath(path))
     if not os.path.isdir(target.parent):
-        raise DataError(f"{path}: the folder {target.parent} does not exist. Create it first.")
+        raise DataError(f"{path}: the folder {target.parent} does not exist.", remedy="Create it first.")
     # os.path, unlike Path, takes a name that no file can have for one that does not exist.
     if os.path.exists(target) and not os.path.isfile(target):
-        raise DataError(f"{path}: expected the name of a file, got a folder or a device. Choose another name.")
+        raise DataError(
+            f"{path}: expected the name of a file, got a folder or a device.", remedy="Choose another name."
+        )
     return target
 
 
@@ -135,12 +137,13 @@ def _unxz(raw: bytes, path: str | os.PathLike[str]) -> bytes:
 
 def _truncated(path: str | os.PathLike[str], kind: str) -> DataError:
     return DataError(
-        f"{path}: the {kind} data end too early: expected a whole {kind} file, got a part. Copy or download it again."
+        f"{path}: the {kind} data end too early: expected a whole {kind} file, got a part.",
+        remedy="Copy or download it again.",
     )
 
 
 def _damaged(path: str | os.PathLike[str], kind: str, error: Exception) -> DataError:
-    return DataError(f"{path}: the {kind} data are damaged: {error}. Copy or download the file again.")
+    return DataError(f"{path}: the {kind} data are damaged: {error}.", remedy="Copy or download the file again.")
 
 
 def _pack(content: bytes, suffix: str) -> bytes:

@@ -41,7 +41,9 @@ def _top_grade(highest: float, grade: float | None) -> float:
             f"write err({highest:g})."
         )
     if top_grade > LARGEST_EXPONENT:
-        raise DataError(f"err takes grades up to {LARGEST_EXPONENT:g}: got {top_grade:g}. Use grades such as 0 to 4.")
+        raise DataError(
+            f"err takes grades up to {LARGEST_EXPONENT:g}: got {top_grade:g}.", remedy="Use grades such as 0 to 4."
+        )
     return top_grade
 
 

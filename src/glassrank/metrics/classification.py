@@ -8,6 +8,7 @@ from glassrank.core.checks import DataError, check_length
 from glassrank.core.frames import make_frame
 from glassrank.core.groups import as_identifiers
 from glassrank.core.input_types import ArrayLike, Frame, Identifier
+from glassrank.core.setting import setting
 
 
 @dataclass(frozen=True)
@@ -74,8 +75,8 @@ def _check_classes(true: Any, predicted: Any, positive: Any) -> None:
     if len(classes) > 2 or (len(classes) == 2 and positive not in classes):
         listed = ", ".join(map(repr, list(classes)[:5]))
         raise DataError(
-            f"A binary classification has two classes, one of them positive={positive!r}: got {len(classes)} classes "
-            f"({listed}{', …' if len(classes) > 5 else ''})."
+            f"A binary classification has two classes, one of them {setting('positive', positive)}: got {len(classes)} "
+            f"classes ({listed}{', …' if len(classes) > 5 else ''})."
         )
 
 

@@ -33,10 +33,12 @@ class Resampling:
     def __post_init__(self) -> None:
         if not isinstance(self.n_resamples, int | np.integer) or self.n_resamples < FEWEST_RESAMPLES:
             raise DataError(
-                f"n_resamples must be a whole number, at least {FEWEST_RESAMPLES}: got {self.n_resamples!r}."
+                parameter="n_resamples", expected=f"a whole number, at least {FEWEST_RESAMPLES}", got=self.n_resamples
             )
         if not 0.5 <= self.confidence < 1.0:
-            raise DataError(f"confidence must be at least 0.5 and below 1, such as 0.95: got {self.confidence}.")
+            raise DataError(
+                parameter="confidence", expected="at least 0.5 and below 1, such as 0.95", got=self.confidence
+            )
 
     @property
     def alpha(self) -> float:
@@ -85,7 +87,10 @@ def compare_values(
 def choose_baseline(systems: Mapping[str, Any], baseline: str | None) -> str:
     """The system that the others are compared with: the first unless named."""
     if not isinstance(systems, Mapping) or not systems:
-        raise DataError("systems must map at least one name to scores, such as {'new': scores, 'old': other_scores}.")
+        raise DataError(
+            "systems must map at least one name to scores, such as {'new': scores, 'old': other_scores}.",
+            parameter="systems",
+        )
     if baseline is None:
         return next(iter(systems))
     check_choice("baseline", baseline, systems)

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray
+from glassrank.core.setting import setting
 
 # Cutoff of a measure that looks at the whole list: larger than any list.
 WHOLE_LIST = sys.maxsize
@@ -34,8 +35,11 @@ class Convention:
         lowest = float(labels.min(initial=0.0))
         if lowest < 0 and self.gain != "max(y, 0)":
             raise DataError(
-                f"Convention {self.name!r} has no gain for negative labels: got {lowest:g} in y. Shift the labels, or "
-                "use convention='trec', which gives negative labels the gain 0."
+                f"Convention {self.name!r} has no gain for negative labels: got the label {lowest:g}.",
+                remedy=(
+                    "Shift the labels",
+                    f"use {setting('convention', 'trec')}, which gives negative labels the gain 0",
+                ),
             )
 
     def gains(self, labels: FloatArray) -> FloatArray:
@@ -44,8 +48,8 @@ class Convention:
         highest = float(labels.max(initial=0.0))
         if highest > LARGEST_EXPONENT and self.gain == "2^y − 1":
             raise DataError(
-                f"Convention {self.name!r} has the gain 2^y − 1, which is too large for the label {highest:g} in y. "
-                "Use grades such as 0 to 4, or convention='sklearn', whose gain is y."
+                f"Convention {self.name!r} has the gain 2^y − 1, which is too large for the label {highest:g}.",
+                remedy=("Use grades such as 0 to 4", f"{setting('convention', 'sklearn')}, whose gain is y"),
             )
         return GAINS[self.gain](labels)
 

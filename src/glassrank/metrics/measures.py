@@ -142,14 +142,16 @@ def parse_measure(text: str) -> MeasureName:
     found = _NAME.fullmatch(text) if isinstance(text, str) else None
     if found is None or found["name"] not in MEASURES:
         forms = ", ".join(measure.form(name) for name, measure in MEASURES.items())
-        raise DataError(f"measure must be one of {forms} (k from 1, parts in [] may be left out): got {text!r}.")
+        raise DataError(
+            parameter="measure", expected=f"one of {forms} (k from 1, parts in [] may be left out)", got=text
+        )
     name, measure = found["name"], MEASURES[found["name"]]
     if found["grade"] and not measure.takes_grade:
-        raise DataError(f"{name} takes no grade in brackets: got {text!r}. Write {measure.form(name)}.")
+        raise DataError(f"{name} takes no grade in brackets: got {text!r}.", remedy=f"Write {measure.form(name)}.")
     if found["cutoff"] and measure.cutoff == "none":
-        raise DataError(f"{name} takes no cutoff: got {text!r}. Write {name}.")
+        raise DataError(f"{name} takes no cutoff: got {text!r}.", remedy=f"Write {name}.")
     if not found["cutoff"] and measure.cutoff == "required":
-        raise DataError(f"{name} needs a cutoff: got {text!r}. Write for example {name}@10.")
+        raise DataError(f"{name} needs a cutoff: got {text!r}.", remedy=f"Write for example {name}@10.")
     cutoff = int(found["cutoff"]) if found["cutoff"] else WHOLE_LIST
     return MeasureName(text, measure, cutoff, float(found["grade"]) if found["grade"] else None)
 
@@ -158,8 +160,8 @@ def parse_measures(measures: Any) -> tuple[MeasureName, ...]:
     """Take the names of one or several measures apart."""
     names = [measures] if isinstance(measures, str) else measures
     if not isinstance(names, Iterable):
-        raise DataError(f"measures must be a name or a sequence of names such as 'ndcg@10': got {measures!r}.")
+        raise DataError(parameter="measures", expected="a name or a sequence of names such as 'ndcg@10'", got=measures)
     parsed = tuple(parse_measure(name) for name in dict.fromkeys(names))
     if not parsed:
-        raise DataError("measures is empty: name at least one, such as 'ndcg@10'.")
+        raise DataError("measures is empty: name at least one, such as 'ndcg@10'.", parameter="measures")
     return parsed

@@ -67,9 +67,11 @@ def pooled_precision_recall(
     relevant documents in the pool: 3
     """
     if k < 1:
-        raise DataError(f"k must be at least 1: got {k}.")
+        raise DataError(parameter="k", expected="at least 1", got=k)
     if not rankings:
-        raise DataError("rankings must map at least one system to its ranked documents: got none.")
+        raise DataError(
+            "rankings must map at least one system to its ranked documents: got none.", parameter="rankings"
+        )
     wanted = set(relevant)
     found = {system: _top(system, ranking, k) & wanted for system, ranking in rankings.items()}
     pool = set[Hashable]().union(*found.values())

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from glassrank.core.checks import DataError, FloatArray, IntArray, as_vector, check_choice, check_length
 from glassrank.core.groups import Groups, as_identifiers, group_rows
 from glassrank.core.pairs.concordance import Concordance, concordance
+from glassrank.core.setting import setting
 from glassrank.metrics.arithmetic import sum_by
 from glassrank.metrics.conventions import CONVENTIONS, Convention
 
@@ -149,13 +150,14 @@ def rank_documents(
 def _as_values(name: str, values: Any, nan_means: str) -> FloatArray:
     vector = as_vector(name, values, finite=False)
     if len(vector) == 0:
-        raise DataError(f"{name} is empty: a measure needs at least one document.")
+        raise DataError(f"{name} is empty: a measure needs at least one document.", parameter=name)
     infinite = np.isinf(vector)
     if infinite.any():
         place = int(np.argmax(infinite))
         raise DataError(
             f"{name} must be finite, or NaN for {nan_means}: got {int(infinite.sum())} infinite values, the first "
-            f"({vector[place]}) at position {place}."
+            f"({vector[place]}) at position {place}.",
+            parameter=name,
         )
     return vector
 
@@ -191,7 +193,8 @@ def _order_ties_by_document(rows: IntArray, tie_starts: IntArray, groups: Groups
         first = groups.ids[groups.of_row[rows[places[0]]]]
         raise DataError(
             f"Convention 'trec' orders equal scores by document id: {int((sizes > 1).sum())} groups of documents have "
-            f"equal scores (as 32-bit numbers), the first in query {first!s}. Pass doc_ids."
+            f"equal scores (as 32-bit numbers), the first in query {first!s}.",
+            remedy=f"Give the documents' names: {setting('document_column', python='doc_ids')}.",
         )
     names = as_identifiers("doc_ids", doc_ids).astype(np.str_)
     check_length("doc_ids", names, groups.n_rows, per="label in y")
@@ -208,5 +211,6 @@ def _refuse_repeated(names: npt.NDArray[np.str_], tie: IntArray) -> None:
     repeated = (names[1:] == names[:-1]) & (tie[1:] == tie[:-1])
     if repeated.any():
         raise DataError(
-            f"doc_ids must differ within a query: {names[:-1][repeated][0]!s} stands twice with equal scores in one."
+            f"doc_ids must differ within a query: {names[:-1][repeated][0]!s} stands twice with equal scores in one.",
+            parameter="doc_ids",
         )

@@ -7,7 +7,7 @@ from pydantic import Field, ValidationError, model_validator
 from glassrank import __version__
 from glassrank.core.checks import DataError
 from glassrank.modelfile.codec.model_part import names_of, part_class
-from glassrank.modelfile.codec.values import Names, Strict, check_names, check_that, faults, shown
+from glassrank.modelfile.codec.values import Names, Strict, check_names, check_that, faults, remedy_of_first, shown
 from glassrank.modelfile.kinds.nested_models import KINDS, PairCalibratorPart, PipelinePart
 from glassrank.modelfile.kinds.ranker_kinds import Ranker
 
@@ -47,7 +47,8 @@ def describe_model(model: Any, feature_names: Any = None) -> dict[str, Any]:
         )
     except ValidationError as error:
         raise DataError(
-            f"This {type(model).__name__} cannot be saved: {faults(error)}. Fit it again with valid parameters."
+            f"This {type(model).__name__} cannot be saved: {faults(error)}.",
+            remedy=remedy_of_first(error) or "Fit it again with valid parameters.",
         ) from error
     return document.model_dump(by_alias=True)
 
@@ -57,14 +58,14 @@ def check_document(content: dict[str, Any], place: str) -> ModelDocument:
     try:
         return ModelDocument.model_validate(content)
     except ValidationError as error:
-        raise DataError(f"{place}: {faults(error)}. {_remedy(content)}") from error
+        raise DataError(f"{place}: {faults(error)}.", remedy=_remedy(content)) from error
 
 
 def _remedy(content: dict[str, Any]) -> str:
     writer = content.get("glassrank")
     if isinstance(writer, str) and writer != __version__:
         return f"It was written by glassrank {shown(writer)}, and this is {__version__}: use the newer one."
-    return "The file was not written by save_model: save the model again."
+    return "The file was changed after it was saved: save the model again."
 
 
 def _names(model: Any, given: Any) -> list[str] | None:
@@ -73,11 +74,15 @@ def _names(model: Any, given: Any) -> list[str] | None:
     if given is None:
         return seen
     if isinstance(given, str):
-        raise DataError(f"feature_names must be a list of names: got the text {shown(given)}.")
+        raise DataError(
+            f"feature_names must be a list of names: got the text {shown(given)}.", parameter="feature_names"
+        )
     names = [str(name) for name in given]
     if seen is not None and names != seen:
         raise DataError(
             f"feature_names must be those that the model was fitted to, {', '.join(map(repr, seen[:3]))}, …: got "
-            f"{', '.join(map(repr, names[:3]))}, …. Leave them out."
+            f"{', '.join(map(repr, names[:3]))}, ….",
+            parameter="feature_names",
+            remedy="Leave them out.",
         )
     return names

@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable
 from typing import TypeVar
 
-from glassrank.core.checks import DataError
+from glassrank.core.checks import within
 from glassrank.core.input_types import Estimator
 from glassrank.modelfile.document import ModelDocument, check_document
 from glassrank.modelfile.model_files import read_content
@@ -41,7 +41,5 @@ def load_scorer(path: str | os.PathLike[str]) -> Scorer:
 
 def _made(path: str | os.PathLike[str], make: Callable[[ModelDocument], Made]) -> Made:
     document = check_document(read_content(path), str(path))
-    try:
+    with within(path):
         return make(document)
-    except DataError as error:
-        raise DataError(f"{path}: {error}") from error

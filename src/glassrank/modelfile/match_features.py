@@ -43,13 +43,14 @@ def match_features(
         if data.n_features != n_features:
             raise DataError(
                 f"The model has {counted(n_features, 'feature')} and knows none by name, the data have "
-                f"{data.n_features}. Give the same features in the same order, or save the model with feature_names."
+                f"{data.n_features}.",
+                remedy="Give the same features in the same order, or save the model with the names of its features.",
             )
         return MatchedFeatures(data.X, by_name=False)
     position = {name: column for column, name in enumerate(data.feature_names)}
     missing = [name for name in names if name not in position]
     if missing and not (zeros_left_out and _only_numbered(data.feature_names) and _only_numbered(missing)):
-        raise DataError(_missing_message(names, missing, data.feature_names))
+        raise _lacking(names, missing, data.feature_names)
     # A column after the last one stands for the features that are left out.
     columns = np.array([position.get(name, data.n_features) for name in names])
     known = set(names)
@@ -69,7 +70,8 @@ def check_present(X: Matrix, names: Sequence[str]) -> None:
             row, column = divmod(first, X.shape[1])
         raise DataError(
             f"{counted(int(missing.sum()), 'value is', 'values are')} missing in the model's features, the first at "
-            f"row {row + 1}, feature {names[column]!r}. Fill them as in the training data."
+            f"row {row + 1}, feature {names[column]!r}.",
+            remedy="Fill them as in the training data.",
         )
 
 
@@ -89,13 +91,14 @@ def _only_numbered(names: Sequence[str]) -> bool:
     return all(map(_NUMBERED.fullmatch, names))
 
 
-def _missing_message(names: Sequence[str], missing: Sequence[str], found: Sequence[str]) -> str:
+def _lacking(names: Sequence[str], missing: Sequence[str], found: Sequence[str]) -> DataError:
     remedy = "Name the columns as in the training data."
     if _only_numbered(found):
         remedy = "The data only number their features: name them, in LETOR by lines such as '# feature 1 = bm25'."
-    return (
+    return DataError(
         f"The model's features must be in the data: {len(missing)} of {len(names)} are not, {_listed(missing)}. The "
-        f"data have {_listed(found)}. {remedy}"
+        f"data have {_listed(found)}.",
+        remedy=remedy,
     )
 
 

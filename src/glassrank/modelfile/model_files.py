@@ -36,7 +36,9 @@ def write_content(content: dict[str, Any], path: AnyPath) -> None:
     """
     target = Path(os.path.realpath(path))
     if target.suffix.lower() in (".gz", ".xz"):
-        raise DataError(f"{path}: a model file is not packed. Choose a name that does not end in {target.suffix}.")
+        raise DataError(
+            f"{path}: a model file is not packed.", remedy=f"Choose a name that does not end in {target.suffix}."
+        )
     told, vectors = put_aside(content)
     packed = pack_vectors(vectors) if vectors else None
     beside = None if packed is None else _beside(target, packed)
@@ -44,7 +46,9 @@ def write_content(content: dict[str, Any], path: AnyPath) -> None:
     try:
         text = (write_text(told) + "\n").encode()
     except UnicodeEncodeError as error:
-        raise DataError(f"{path}: a name cannot be written as UTF-8: {error.object[:60]!r}. Rename it.") from error
+        raise DataError(
+            f"{path}: a name cannot be written as UTF-8: {error.object[:60]!r}.", remedy="Rename it."
+        ) from error
     _check_size(len(text), MOST_TEXT_BYTES, str(path))
     _check_size(len(packed or b""), MOST_VECTOR_BYTES, str(beside))
     older = _vectors_of(target)
@@ -72,11 +76,11 @@ def read_content(path: AnyPath) -> dict[str, Any]:
             time.sleep(_PAUSE)
             continue
         if hashlib.sha256(packed).hexdigest() != told["sha256"]:
-            raise DataError(f"{path}: {beside.name} beside it holds other vectors than this model's. {_DAMAGED}")
+            raise DataError(f"{path}: {beside.name} beside it holds other vectors than this model's.", remedy=_DAMAGED)
         return bring_back(content, unpack_vectors(packed, str(beside)), str(path))
     if lacking is not None and len(texts) == 1:
         raise lacking
-    raise DataError(f"{path}: the file was replaced {_ATTEMPTS} times while it was read. Try again.")
+    raise DataError(f"{path}: the file was replaced {_ATTEMPTS} times while it was read.", remedy="Try again.")
 
 
 def _write_both(path: AnyPath, text: bytes, beside: Path | None, packed: bytes | None) -> None:
@@ -95,19 +99,22 @@ def _checked(content: dict[str, Any], place: str) -> dict[str, Any]:
     """Check what the file says of itself: format, version, checksum."""
     if content.get("format") != FORMAT:
         raise DataError(
-            f"{place}: expected a glassrank model, with the format {FORMAT!r}, got {shown(content.get('format'))}. "
-            "Name a file that save_model has written."
+            f"{place}: expected a glassrank model, with the format {FORMAT!r}, got {shown(content.get('format'))}.",
+            remedy="Name a file with a saved model.",
         )
     version = content.get("version")
     if type(version) is not int or version < 1:
-        raise DataError(f"{place}: version must be a whole number from 1, got {shown(version)}. {_DAMAGED}")
+        raise DataError(f"{place}: version must be a whole number from 1, got {shown(version)}.", remedy=_DAMAGED)
     if version > VERSION:
         raise DataError(
-            f"{place}: the file is of version {shown(version)}, and this glassrank reads version {VERSION}. It was "
-            f"written by glassrank {shown(content.get('glassrank'))}: upgrade to that, or save the model from here."
+            f"{place}: the file is of version {shown(version)}, and this glassrank reads version {VERSION}.",
+            remedy=(
+                f"It was written by glassrank {shown(content.get('glassrank'))}: upgrade to that, or save the model "
+                "from here."
+            ),
         )
     if content.pop(CHECKSUM, None) != checksum(content):
-        raise DataError(f"{place}: the content does not agree with its checksum. {_DAMAGED}")
+        raise DataError(f"{place}: the content does not agree with its checksum.", remedy=_DAMAGED)
     return content
 
 
@@ -121,9 +128,9 @@ def _read(path: Path, most: int, place: str) -> bytes:
             raw = file.read((size or most) + 1)
     except FileNotFoundError as error:
         remedy = "A model needs the .npz beside it: copy both." if path.suffix == ".npz" else "Check the name."
-        raise DataError(f"{place}: there is no such file. {remedy}") from error
+        raise DataError(f"{place}: there is no such file.", remedy=remedy) from error
     except IsADirectoryError as error:
-        raise DataError(f"{place}: expected a model file, got a folder. Name a file inside it.") from error
+        raise DataError(f"{place}: expected a model file, got a folder.", remedy="Name a file inside it.") from error
     except OSError as error:
         raise DataError(f"{place}: cannot be read: {error.strerror}.") from error
     except ValueError as error:
@@ -138,12 +145,14 @@ def _read(path: Path, most: int, place: str) -> bytes:
 def _refuse_packed(raw: bytes, place: str) -> None:
     for magic, packing in _PACKINGS.items():
         if raw.startswith(magic):
-            raise DataError(f"{place}: expected a model file, got one packed by {packing}. Unpack it first.")
+            raise DataError(f"{place}: expected a model file, got one packed by {packing}.", remedy="Unpack it first.")
 
 
 def _check_size(size: int, most: int, place: str) -> None:
     if size > most:
-        raise DataError(f"{place}: expected a model file of at most {most:,} bytes, got more. Is it the right file?")
+        raise DataError(
+            f"{place}: expected a model file of at most {most:,} bytes, got more.", remedy="Is it the right file?"
+        )
 
 
 def _beside(target: Path, packed: bytes) -> Path:
@@ -159,7 +168,9 @@ def _name_beside(beside: Any, place: str) -> str:
     name = beside.get("file") if isinstance(beside, dict) else None
     known = isinstance(name, str) and _ASIDE_NAME.fullmatch(name) and isinstance(beside.get("sha256"), str)
     if not known:
-        raise DataError(f"{place}: {ASIDE} must name a file beside it and its sha256, got {shown(beside)}. {_DAMAGED}")
+        raise DataError(
+            f"{place}: {ASIDE} must name a file beside it and its sha256, got {shown(beside)}.", remedy=_DAMAGED
+        )
     return str(name)
 
 

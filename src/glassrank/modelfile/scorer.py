@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray, Matrix, as_matrix, check_finite
+from glassrank.core.setting import setting
 from glassrank.core.wording import counted
 from glassrank.modelfile.document import ModelDocument
 
@@ -22,8 +23,9 @@ class Scorer:
     def __post_init__(self) -> None:
         if not self.document.model.scores_documents:
             raise DataError(
-                "The model compares two documents and has no score of a single one: expected one that scores, such as "
-                "RankSVM(mode='utility'). Load it with load_model, which gives decide_pairs and rank."
+                "The model compares two documents and has no score of a single one: expected one that scores, such "
+                "as a RankSVM in the mode 'utility'.",
+                remedy=f"Load it with {setting('load_model')}, which gives decide_pairs and rank.",
             )
 
     def __repr__(self) -> str:
@@ -49,7 +51,12 @@ class Scorer:
         """Score documents as the saved model does; higher ranks first."""
         rows: Matrix = as_matrix(X)
         if rows.shape[1] != self.n_features:
-            raise DataError(f"X must have one column per feature: expected {self.n_features}, got {rows.shape[1]}.")
+            raise DataError(
+                f"X must have one column per feature: expected {self.n_features}, got {rows.shape[1]}.",
+                parameter="X",
+                expected=self.n_features,
+                got=rows.shape[1],
+            )
         check_finite("X", rows, "Fill or remove them as in the training data.")
         with np.errstate(over="ignore", invalid="ignore"):
             scores = self.document.model.score(rows)

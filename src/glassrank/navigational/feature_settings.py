@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from glassrank.core.checks import DataError
+from glassrank.core.setting import setting
 
 
 @dataclass(frozen=True)
@@ -20,13 +21,16 @@ class FeatureSettings:
         """These settings, unless others are asked for: that is an error, for the features would mean something else."""
         for name, own, asked in (
             ("language", self.language, language),
-            ("trusted hosts", _listed(self.trusted_hosts), _listed(trusted_hosts)),
+            ("trusted_hosts", _listed(self.trusted_hosts), _listed(trusted_hosts)),
         ):
             if asked is not None and asked != own:
-                trained = f"with the {name} {own}" if own is not None else f"without {name}"
+                trained = f"with {setting(name)} {own}" if own is not None else f"without {setting(name)}"
                 raise DataError(
-                    f"The model was trained {trained}: got {asked}. Leave the {name} out, for the model knows its own, "
-                    "or train another model."
+                    f"The model was trained {trained}: got {asked}.",
+                    parameter=name,
+                    expected=own,
+                    got=asked,
+                    remedy=f"Leave {setting(name)} out, for the model knows its own, or train another model.",
                 )
         return self
 

@@ -47,11 +47,15 @@ def integrate(table: QueryUrlFeatures, positions: int | None = 100) -> QueryFeat
 def _check(table: QueryUrlFeatures, positions: int | None) -> None:
     if not isinstance(table, QueryUrlFeatures):
         raise DataError(
-            f"table must be QueryUrlFeatures: got {type(table).__name__}. Make one: query_url_features(results)."
+            f"table must be QueryUrlFeatures: got {type(table).__name__}.",
+            parameter="table",
+            got=type(table).__name__,
+            remedy="Make one: query_url_features(results).",
         )
     if table.results.engine is not None:
         raise DataError(
-            "table must hold one list per query: got one for each engine. query_url_features(results) fuses them."
+            "table must hold one list per query: got one for each engine. query_url_features(results) fuses them.",
+            parameter="table",
         )
     if positions is not None:
         check_positive("positions", positions, whole=True)

@@ -16,6 +16,7 @@ from threadpoolctl import threadpool_limits
 from glassrank.core.additive.effects import AdditiveEffects, ObservedValues
 from glassrank.core.checks import DataError, FloatArray, IntArray
 from glassrank.core.input_types import ArrayLike
+from glassrank.core.setting import setting
 from glassrank.core.sigmoid import Sigmoid, fit_sigmoid
 from glassrank.metrics.classification import precision_recall_f1
 from glassrank.navigational.coupling.couplings import (
@@ -186,7 +187,7 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
         """
         row = self._check(np.atleast_2d(np.asarray(x, dtype=np.float64)) if not hasattr(x, "columns") else x)
         if len(row) != 1:
-            raise DataError(f"explain takes one row: got {len(row)}. Explain them one by one.")
+            raise DataError(f"explain takes one row: got {len(row)}.", remedy="Explain them one by one.")
         used = np.unique(self.preparation_.sources)
         replaced = np.repeat(row, len(used) + 2, axis=0)
         replaced[np.arange(len(used)) + 1, used] = self.medians_[used]
@@ -220,7 +221,8 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
             raise refuse(
                 f"NavigationalClassifier with {self.coupling_.classifier}",
                 "features act together in it",
-                "Fit it with coupling=('SVM weights', 'maximum entropy', 50); explain tells what decided about a row.",
+                f"Fit it with {setting('coupling', ('SVM weights', 'maximum entropy', 50))}; explain shows what "
+                "decided about a row.",
             )
         curves, constant = feature_curves(
             self.decision_, self.preparation_, Sigmoid(self.slope_, self.offset_), self.n_features_in_
@@ -246,13 +248,14 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
             if not _is_share(self.precision) or self.threshold != F1:
                 raise DataError(
                     "precision must be a number above 0 and below 1, and threshold then left at 'f1': got "
-                    f"precision={self.precision!r} and threshold={self.threshold!r}."
+                    f"{self.precision!r} and {self.threshold!r}.",
+                    parameter="precision",
                 )
             return AtPrecision(float(self.precision))
         if self.threshold == F1:
             return best_f1
         if not _is_share(self.threshold):
-            raise DataError(f"threshold must be 'f1' or a number above 0 and below 1: got {self.threshold!r}.")
+            raise DataError(parameter="threshold", expected="'f1' or a number above 0 and below 1", got=self.threshold)
         return AtProbability(float(self.threshold))
 
     def _find_classes(self, y: npt.NDArray[Any]) -> IntArray:
@@ -289,7 +292,8 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
         if np.isnan(values).all():
             raise PrecisionOutOfReachError(
                 f"No threshold reaches a precision of {self.precision} on held-out rows, with none of "
-                f"{len(couplings)} couplings. Ask for less, or bring features that tell more."
+                f"{len(couplings)} couplings.",
+                remedy="Ask for less, or bring features that tell more.",
             )
         best = int(np.nanargmax(values))
         chosen = thresholds[best] or nothing
@@ -313,8 +317,9 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
         rarer = min(int(np.bincount(positive[train], minlength=2).min()) for train, _ in folds)
         if rarer < self.cv:
             raise DataError(
-                f"nested=True cuts the rows of all folds but one into cv={self.cv} folds again, which need {self.cv} "
-                f"rows of each class: without one of the folds the rarer has {rarer}. Lower cv, or leave nested out."
+                f"{setting('nested', True)} cuts the rows of all folds but one into {self.cv} folds again, which need "
+                f"{self.cv} rows of each class: without one of the folds the rarer has {rarer}.",
+                remedy=f"Lower {setting('cv')}, or leave {setting('nested')} out.",
             )
 
     def _nested(self, X: FloatArray, y: Any, folds: Folds, groups: Any) -> FloatArray:

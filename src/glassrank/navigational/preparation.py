@@ -69,7 +69,8 @@ def prepare(X: FloatArray) -> Preparation:
     if len(values) + len(marked) == 0:
         raise DataError(
             f"No feature of X changes from row to row: all {X.shape[1]} are constant or missing over {len(X)} "
-            f"sample{'s' if len(X) > 1 else ''}. Pass features that tell rows apart."
+            f"sample{'s' if len(X) > 1 else ''}.",
+            remedy="Pass features that tell rows apart.",
         )
     return Preparation(
         np.concatenate([values, marked]),

@@ -148,12 +148,14 @@ class QueryFeatures:
 
 def _as_list(what: str, values: Iterable[str]) -> list[str]:
     if isinstance(values, str):
-        raise DataError(f"{what} must be a list of names: got {values!r}. Write [{values!r}].")
+        raise DataError(f"{what} must be a list of names: got {values!r}.", remedy=f"Write [{values!r}].")
     return list(values)
 
 
 def _check_known(what: str, values: list[str], known: dict[str, Any]) -> None:
     for value in values:
         if value not in known and len(known) > 20:
-            raise DataError(f"{what} must be among the {len(known):,} there are: got {value!r}. See .{what}.")
+            raise DataError(
+                f"{what} must be among the {len(known):,} there are: got {value!r}.", remedy=f"See .{what}."
+            )
         check_choice(what, value, known)

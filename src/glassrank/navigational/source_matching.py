@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from glassrank.core.checks import DataError
+from glassrank.core.setting import setting
 from glassrank.core.wording import counted
 from glassrank.navigational.features.log.log_summary import summed_log
 from glassrank.navigational.features.sources import IntentSources
@@ -48,7 +49,10 @@ def refuse_empty(found: tuple[Match, ...]) -> None:
     """Stop at the first source that says nothing of any result."""
     for match in found:
         if match.is_empty:
-            raise DataError(f"strict=True takes no source that meets no result: {match} Correct it, or leave it out.")
+            raise DataError(
+                f"{setting('strict', True)} takes no source that meets no result: {match}",
+                remedy="Correct it, or leave it out.",
+            )
 
 
 def _match(whole: IntentSources) -> tuple[Match, ...]:

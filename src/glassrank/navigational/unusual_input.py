@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from glassrank.core.checks import DataError
+from glassrank.core.setting import setting
 from glassrank.core.wording import counted
 from glassrank.navigational.features.address_parts import hosts_of, read_address
 from glassrank.navigational.features.sources import IntentSources
@@ -68,7 +69,8 @@ def refuse_unusual(found: Mapping[str, Unusual]) -> None:
     """Stop at the first kind of what is unusual."""
     for kind, unusual in found.items():
         raise DataError(
-            f"strict=True takes nothing unusual: {kind}: {unusual}. Correct or drop it, or pass strict=False."
+            f"{setting('strict', True)} takes nothing unusual: {kind}: {unusual}.",
+            remedy=("Correct or drop it", f"go on {setting('strict', False, python='with strict=False')}"),
         )
 
 

@@ -106,7 +106,7 @@ class _TrainingRows:
             if self._teaches(rows, place):
                 return rows, place
         wanted = "two documents of one query with different labels" if self.ranked else "every class"
-        raise DataError(f"None of {MOST_DRAWS} resamples holds {wanted}: got {len(self.y)} rows. Add data.")
+        raise DataError(f"None of {MOST_DRAWS} resamples holds {wanted}: got {len(self.y)} rows.", remedy="Add data.")
 
     def queries(self, place: IntArray) -> IntArray:
         """Query of each row of a resample; documents drawn from a single query stay in it."""

@@ -8,6 +8,7 @@ from scipy import sparse
 
 from glassrank.core.additive.effects import AdditiveEffects
 from glassrank.core.checks import DataError, FloatArray, Matrix
+from glassrank.core.setting import setting
 from glassrank.data.ranking_data import RankingData
 
 
@@ -42,7 +43,9 @@ def compare_pair(effects: AdditiveEffects, data: RankingData, query: Any, docume
     """Compare two documents of one query, named by document id or by position in the query's list (from 0)."""
     row_a, row_b = data.row_of(query, document), data.row_of(query, against)
     if row_a == row_b:
-        raise DataError(f"document and against must differ: both are {document!r}.")
+        raise DataError(
+            f"document and {setting('against')} must differ: both are {document!r}.", parameter="document", got=document
+        )
     rows = np.flatnonzero(data.qid == data.qid[row_a])
     scores = _scores(effects, data.X[rows])
     contributions = effects.differences(data.X[[row_a]], data.X[[row_b]])[0]

@@ -20,7 +20,7 @@ def named_effects(made: AdditiveEffects, known: Sequence[str] | None, names: Seq
     for k, (expected, got) in enumerate(zip(known, names, strict=False)):
         if expected != got:
             raise DataError(
-                f"Feature {k} is {expected!r} to the model and {got!r} in the data. Order the data's columns."
+                f"Feature {k} is {expected!r} to the model and {got!r} in the data.", remedy="Order the data's columns."
             )
     return made
 
@@ -29,5 +29,7 @@ def with_units(made: AdditiveEffects, units: Mapping[str, str]) -> AdditiveEffec
     """The same with units by feature name, which must be names of the model."""
     unknown = sorted(set(units) - set(made.names))
     if unknown:
-        raise DataError(f"units must name features of the model: got {unknown[0]!r}.")
+        raise DataError(
+            f"units must name features of the model: got {unknown[0]!r}.", parameter="units", got=unknown[0]
+        )
     return replace(made, features=tuple(replace(f, unit=units.get(f.name, f.unit)) for f in made.features))

@@ -23,6 +23,7 @@ from glassrank.core.classes.squared_hinge_classes import ClassRows, ClassSolutio
 from glassrank.core.groups import group_rows
 from glassrank.core.input_types import ArrayLike, FoldsLike, RandomState
 from glassrank.core.row_weights import row_weights
+from glassrank.core.setting import setting
 from glassrank.core.sigmoid import Sigmoid, fit_sigmoid
 from glassrank.core.within_query_scaling import spread_within_queries
 from glassrank.ranking.absent_method import absent_if
@@ -189,7 +190,8 @@ class AdditiveSVC(ClassifierMixin, BaseEstimator):
             X = feature_map(X)
         if self.loss == "hinge" and X.shape[1] > MOST_COLUMNS:
             raise DataError(
-                f"loss='hinge' takes at most {MOST_COLUMNS:,} columns: got {X.shape[1]:,}. Take loss='squared_hinge'."
+                f"{setting('loss', 'hinge')} takes at most {MOST_COLUMNS:,} columns: got {X.shape[1]:,}.",
+                remedy=f"Take {setting('loss', 'squared_hinge')}.",
             )
         rows = ClassRows.of(X, np.where(positive, 1.0, -1.0), float(self.C) * weights)
         return _Machine(feature_map, LOSSES[self.loss](rows, tol=self.tol, max_iter=self.max_iter), warning)
@@ -213,8 +215,8 @@ class AdditiveSVC(ClassifierMixin, BaseEstimator):
         if int(cv) > counts.min():
             label = self.classes_[np.argmin(counts)]
             raise DataError(
-                f"cv={cv} folds need {cv} rows of each class: {str(label)!r} has {counts.min()}. Lower cv, "
-                "or set cv=None to do without probabilities."
+                f"{cv} folds need {cv} rows of each class: {str(label)!r} has {counts.min()}.",
+                remedy=(f"Lower {setting('cv')}", f"set {setting('cv', None)} to do without probabilities"),
             )
         return StratifiedKFold(int(cv), shuffle=True, random_state=self.random_state).split(X, positive)
 

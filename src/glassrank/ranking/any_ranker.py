@@ -12,6 +12,7 @@ from sklearn.utils import _safe_indexing
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, as_vector
 from glassrank.core.groups import Groups
+from glassrank.core.setting import setting
 
 # Models without a score per document are asked about this many pairs at a time, so that memory stays flat.
 PAIRS_AT_A_TIME = 65_536
@@ -25,8 +26,11 @@ def check_ranker(estimator: Any, *, fitted: bool) -> None:
         raise DataError(f"A ranker scores documents: expected {wanted}, got {estimator!r}.")
     if hasattr(estimator, "__sklearn_tags__") and is_classifier(estimator):
         raise DataError(
-            f"A ranker scores documents, and {type(estimator).__name__} predicts classes. Rank with a linear one as "
-            "PairwiseRanker(classifier), or pass its decision_function with cv='prefit'."
+            f"A ranker scores documents, and {type(estimator).__name__} predicts classes.",
+            remedy=(
+                "Rank with a linear one as PairwiseRanker(classifier)",
+                f"pass its decision_function with {setting('cv', 'prefit')}",
+            ),
         )
 
 
@@ -95,8 +99,8 @@ def _query_arguments(estimator: Any, groups: Groups) -> dict[str, Any]:
     inner = getattr(step, "estimator", None)
     if {"qid", "group"} & _taken_by_fit(inner):
         raise DataError(
-            f"{type(step).__name__} takes no queries in fit, which the {type(inner).__name__} inside it needs. Fit it "
-            "on other data first, and pass it with cv='prefit'."
+            f"{type(step).__name__} takes no queries in fit, which the {type(inner).__name__} inside it needs.",
+            remedy=f"Fit it on other data first, and pass it with {setting('cv', 'prefit')}.",
         )
     return {}
 

@@ -17,6 +17,7 @@ from glassrank.core.input_types import ArrayLike, Estimator, FoldsLike, RandomSt
 from glassrank.core.pairs.label_levels import comparable_pairs
 from glassrank.core.pairs.pair_sample import sample_pairs
 from glassrank.core.row_weights import row_weights
+from glassrank.core.setting import setting
 from glassrank.core.sigmoid import Sigmoid, fit_sigmoid
 from glassrank.ranking.absent_method import absent_if
 from glassrank.ranking.any_ranker import (
@@ -176,7 +177,7 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
         if isinstance(self.cv, str):
             check_choice("cv", self.cv, [PREFIT])
         elif isinstance(self.cv, numbers.Integral) and int(self.cv) < 2:
-            raise DataError(f"cv must be at least 2 folds: got {self.cv}.")
+            raise DataError(parameter="cv", expected="at least 2 folds", got=self.cv)
         check_ranker(self.estimator, fitted=isinstance(self.cv, str))
 
     def _check_rows(self, X: Any, y: Any, qid: Any, sample_weight: Any) -> CheckedRows:
@@ -204,7 +205,7 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
                 parts.append(_HeldOutPairs(outputs, weights, query, int(pairs.n_comparable.sum())))
         if not parts:
             raise DataError(
-                f"No fold of cv={self.cv} holds a pair of documents with different labels. Use fewer folds."
+                f"None of the {self.cv} folds has a pair of documents with different labels.", remedy="Use fewer folds."
             )
         return _HeldOutPairs(
             np.concatenate([part.outputs for part in parts]),
@@ -223,7 +224,10 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
         elif groups.n_queries == 1:
             return _document_folds(y, int(self.cv), rng)
         elif groups.n_queries < int(self.cv):
-            raise DataError(f"cv={self.cv} folds by query need {self.cv} queries: got {groups.n_queries}. Lower cv.")
+            raise DataError(
+                f"{self.cv} folds by query need {self.cv} queries: got {groups.n_queries}.",
+                remedy=("Add judged queries", f"lower {setting('cv')}"),
+            )
         else:
             splitter = GroupKFold(int(self.cv))
         folds = list(splitter.split(rows.X, y, groups.ids[groups.of_row]))
@@ -280,8 +284,10 @@ def _check_queries_stay_whole(folds: list[tuple[IntArray, IntArray]], groups: Gr
         torn = np.intersect1d(of_row[train], of_row[test])
         if len(torn):
             raise DataError(
-                f"cv must keep each query whole: in fold {number} query {groups.ids[torn[0]]} stands among the rows to "
-                "fit to and those held out. Use GroupKFold or another splitter that keeps groups."
+                f"cv must keep each query whole: in fold {number} query {groups.ids[torn[0]]} stands among the rows "
+                "to fit to and those held out.",
+                parameter="cv",
+                remedy="Use GroupKFold or another splitter that keeps groups.",
             )
 
 
@@ -290,5 +296,7 @@ def _generator(random_state: Any) -> np.random.Generator:
         return np.random.default_rng(random_state)
     except (TypeError, ValueError) as error:
         raise DataError(
-            f"random_state must be None, a whole number of at least 0 or a numpy Generator: got {random_state!r}."
+            parameter="random_state",
+            expected="None, a whole number of at least 0 or a numpy Generator",
+            got=random_state,
         ) from error

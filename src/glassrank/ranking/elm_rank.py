@@ -209,8 +209,12 @@ class ELMRank(RandomNodeRanker):
         repeated = set() if reset else self._seen_queries & _names(qid, groups)
         if repeated:
             raise DataError(
-                f"qid must name new queries: {len(repeated)} came in an earlier call, such as {min(repeated)!r}. The "
-                "rows of a query must come in one call of partial_fit, for its documents are compared with each other."
+                f"qid must name new queries: {len(repeated)} came in an earlier call, such as {min(repeated)!r}.",
+                parameter="qid",
+                remedy=(
+                    "The rows of a query must come in one call of partial_fit, for its documents are compared with "
+                    "each other."
+                ),
             )
         return X, y, groups, weights.values
 
@@ -228,7 +232,7 @@ def check_alphas(alphas: Any) -> FloatArray:
     """Return values of λ as a vector: at least one, all positive."""
     values = as_vector("alphas", alphas)
     if len(values) == 0 or (values <= 0).any():
-        raise DataError(f"alphas must be one or more positive numbers: got {alphas!r}.")
+        raise DataError(parameter="alphas", expected="one or more positive numbers", got=alphas)
     return values
 
 

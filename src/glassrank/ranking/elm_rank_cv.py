@@ -10,6 +10,7 @@ from glassrank.core.groups import Groups
 from glassrank.core.input_types import ArrayLike, FoldsLike, RandomState
 from glassrank.core.nodes.least_squares import NormalEquations, leave_query_out, normal_equations, scores
 from glassrank.core.nodes.pair_rows import PairRows, pair_rows
+from glassrank.core.setting import setting
 from glassrank.metrics.conventions import CONVENTIONS
 from glassrank.metrics.evaluation import evaluate
 from glassrank.metrics.measures import parse_measure
@@ -130,7 +131,8 @@ class ELMRankCV(RandomNodeRanker):
         """Measure of each query by the fit without it: one row per λ, one column per query."""
         if groups.n_queries == 1:
             raise DataError(
-                f"cv={LEAVE_QUERY_OUT!r} needs at least two queries: got 1. A number of folds holds out documents."
+                f"{setting('cv', LEAVE_QUERY_OUT)} needs at least two queries: got 1.",
+                remedy="Pass a number of folds, which holds out documents.",
             )
         held_out = leave_query_out(equations, self.hidden_nodes_, X, y, pairs, alphas)
         return np.array([self._measure(y, row, groups) for row in held_out])
@@ -154,7 +156,10 @@ class ELMRankCV(RandomNodeRanker):
         """Mean, spread and rank of each λ over the folds or queries in which the measure is defined."""
         defined = table[:, ~np.isnan(table).any(axis=0)]
         if defined.shape[1] == 0:
-            raise DataError(f"{self.scoring} is undefined in every fold: no held-out query can be measured. Lower cv.")
+            raise DataError(
+                f"{self.scoring} is undefined in every fold: no held-out query can be measured.",
+                remedy=("Add judged queries", f"lower {setting('cv')}"),
+            )
         mean = defined.mean(axis=1)
         rank = rankdata(-mean if higher_is_better else mean, method="min").astype(np.int64)
         return {"mean_test_score": mean, "std_test_score": defined.std(axis=1), "rank_test_score": rank}

@@ -19,6 +19,7 @@ from glassrank.core.pairs.concordance import pair_accuracy_per_query
 from glassrank.core.pairs.label_levels import has_comparable_pair
 from glassrank.core.pairs.pair_decisions import Decide, accuracy_of_decisions, positions, rank_by_wins
 from glassrank.core.row_weights import RowWeights, row_weights
+from glassrank.core.setting import setting
 
 
 class CheckedRows(NamedTuple):
@@ -64,8 +65,11 @@ class Ranker(BaseEstimator):
         check_is_fitted(self)
         if qid is None and self.n_queries_ > 1:
             raise DataError(
-                f"score needs qid: the model was fitted on {self.n_queries_} queries. With GridSearchCV: "
-                "sklearn.set_config(enable_metadata_routing=True) and set_score_request(qid=True)."
+                f"score needs qid: the model was fitted on {self.n_queries_} queries.",
+                remedy=(
+                    f"With GridSearchCV: sklearn.set_config({setting('enable_metadata_routing', True)}) and "
+                    f"set_score_request({setting('qid', True)})."
+                ),
             )
         (X,) = indexable(X)
         y = as_vector("y", y, _num_samples(X))

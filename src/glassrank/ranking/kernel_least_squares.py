@@ -12,6 +12,7 @@ from glassrank.core.checks import DataError, FloatArray, Matrix, check_choice, c
 from glassrank.core.input_types import ArrayLike
 from glassrank.core.nodes.least_squares import BLOCK_BYTES, kernel_coefficients
 from glassrank.core.nodes.pair_rows import WEIGHTINGS, pair_rows
+from glassrank.core.setting import setting
 from glassrank.ranking.estimator import Ranker
 
 KERNELS: dict[str, Callable[[Matrix, Matrix, float], FloatArray]] = {
@@ -70,8 +71,8 @@ class KernelLeastSquaresRanker(Ranker):
         X, y, groups, weights = self._check_training_data(X, y, qid, sample_weight)
         if len(y) > MOST_ROWS:
             raise DataError(
-                f"A kernel matrix of {len(y):,} documents is too large: at most {MOST_ROWS:,} are taken. Use ELMRank, "
-                "whose memory does not grow with the documents."
+                f"A kernel matrix of {len(y):,} documents is too large: at most {MOST_ROWS:,} are taken.",
+                remedy="Use ELMRank, whose memory does not grow with the documents.",
             )
         self.gamma_ = _scale(X, weights.values) if self.gamma == "scale" else float(self.gamma)
         pairs = pair_rows(self.weighting, y, groups, weights.values)
@@ -112,6 +113,8 @@ def _scale(X: Matrix, weights: FloatArray | None) -> float:
         variance -= float(mean**2) if sparse.issparse(X) else 0.0
     if not np.isfinite(variance):
         raise DataError(
-            "X has values too large for gamma='scale': its variance is not finite. Scale the features first."
+            f"X has values too large for {setting('gamma', 'scale')}: its variance is not finite.",
+            parameter="X",
+            remedy="Scale the features first.",
         )
     return 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0

@@ -97,7 +97,9 @@ class PairwiseRanker(MetaEstimatorMixin, Ranker):
         first, second = _pairs_in_row_order(y, groups)
         differences, signs = _differences(X, y, first, second)
         if len(signs) < 2:
-            raise DataError("PairwiseRanker needs at least two comparable pairs, one per class: got 1. Add documents.")
+            raise DataError(
+                "PairwiseRanker needs at least two comparable pairs, one per class: got 1.", remedy="Add documents."
+            )
         of_pair = None if weights.values is None else weights.values[first] * weights.values[second]
         self.estimator_ = clone(self.estimator).fit(differences, signs, **weight_arguments(self.estimator, of_pair))
         self.coef_ = _weights(self.estimator_)
@@ -115,8 +117,8 @@ def _weights(estimator: Any) -> FloatArray:
     """The weight of each feature in a fitted linear estimator."""
     if not hasattr(estimator, "coef_"):
         raise DataError(
-            f"PairwiseRanker needs a linear estimator, one that has coef_ once fitted: got {type(estimator).__name__}. "
-            "Use for example LinearSVC(), SVC(kernel='linear') or LogisticRegression(); scale features beforehand."
+            f"PairwiseRanker needs a linear estimator, one that has coef_ once fitted: got {type(estimator).__name__}.",
+            remedy="Use for example LinearSVC() or LogisticRegression(); scale features beforehand.",
         )
     weights = estimator.coef_.toarray() if sparse.issparse(estimator.coef_) else estimator.coef_
     return np.asarray(weights, dtype=np.float64).ravel()

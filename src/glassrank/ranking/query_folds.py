@@ -10,6 +10,7 @@ from sklearn.model_selection import GroupKFold, check_cv
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix
 from glassrank.core.groups import Groups
+from glassrank.core.setting import setting
 
 Folds = list[tuple[IntArray, IntArray]]
 
@@ -27,7 +28,9 @@ def check_folds(cv: Any) -> None:
     else:
         usable = not isinstance(cv, str) and (hasattr(cv, "split") or isinstance(cv, Iterable))
     if not usable:
-        raise DataError(f"cv must be a number of folds from 2, a splitter or an iterable of splits: got {cv!r}.")
+        raise DataError(
+            parameter="cv", expected="a number of folds from 2, a splitter or an iterable of splits", got=cv
+        )
 
 
 def query_folds(cv: Any, X: Matrix, y: FloatArray, groups: Groups) -> Folds:
@@ -59,7 +62,10 @@ def _counted_folds(n_folds: int, X: Matrix, y: FloatArray, groups: Groups) -> Fo
     else:
         available, what = groups.n_queries, "queries"
     if n_folds > available:
-        raise DataError(f"cv={n_folds} folds need at least {n_folds} {what}: got {available}. Lower cv.")
+        raise DataError(
+            f"{n_folds} folds need at least {n_folds} {what}: got {available}.",
+            remedy=(f"Add {what}", f"lower {setting('cv')}"),
+        )
     if groups.n_queries > 1:
         return list(GroupKFold(n_folds).split(X, y, groups.of_row))
     fold = np.empty(len(y), dtype=np.int64)
@@ -74,6 +80,8 @@ def _refuse_torn_queries(folds: Folds, groups: Groups) -> None:
         torn = np.intersect1d(of_row[train], of_row[held_out])
         if len(torn):
             raise DataError(
-                f"cv must keep each query whole: in fold {number} query {groups.ids[torn[0]]} has rows to train on and "
-                "rows held out. Use GroupKFold, or another splitter that keeps groups."
+                f"cv must keep each query whole: in fold {number} query {groups.ids[torn[0]]} has rows to train on "
+                "and rows held out.",
+                parameter="cv",
+                remedy="Use GroupKFold, or another splitter that keeps groups.",
             )

@@ -20,6 +20,7 @@ from glassrank.core.groups import Groups
 from glassrank.core.input_types import ArrayLike, FoldsLike
 from glassrank.core.pairs.compared_rows import ComparedRows
 from glassrank.core.pairs.pair_weights import weigh_pairs
+from glassrank.core.setting import setting
 from glassrank.core.within_query_scaling import spread_within_queries
 from glassrank.metrics.conventions import CONVENTIONS
 from glassrank.metrics.evaluation import evaluate
@@ -194,12 +195,14 @@ class RankSVMCV(Ranker):
         if not isinstance(self.Cs, numbers.Real):
             values = np.sort(as_vector("Cs", self.Cs))
             if len(values) == 0:
-                raise DataError("Cs is empty: give at least one value of C, or how many to make.")
+                raise DataError("Cs is empty: give at least one value of C, or how many to make.", parameter="Cs")
             return values
         check_positive("Cs", self.Cs, whole=True)
         n_values = int(float(self.Cs))
         if n_values < 2:
-            raise DataError(f"Cs as a number of values must be at least 2: got {n_values}. Write [1.0] for one value.")
+            raise DataError(
+                f"Cs as a number of values must be at least 2: got {n_values}.", remedy="Write [1.0] for one value."
+            )
         grid = np.geomspace(SMALLEST_C, LARGEST_C, n_values)
         if self.C_unit == "mean":
             return grid
@@ -210,7 +213,7 @@ class RankSVMCV(Ranker):
         several = [self.gamma] if isinstance(self.gamma, str) or not isinstance(self.gamma, Iterable) else self.gamma
         gammas: list[Any] = list(several)
         if not gammas:
-            raise DataError("gamma is empty: give at least one value, or 'scale'.")
+            raise DataError("gamma is empty: give at least one value, or 'scale'.", parameter="gamma")
         for gamma in gammas:
             check_gamma(gamma)
         return gammas if self.kernel == "lrbf" else gammas[:1]
@@ -231,7 +234,10 @@ class RankSVMCV(Ranker):
         of_row = None if rows.weights.values is None else rows.weights.values[train]
         weights = weigh_pairs(self.pair_weight, y[train], groups, of_row)
         if not weights.total > 0:
-            raise DataError(f"A fold leaves no comparable pair among {len(train)} rows to train on. Change cv.")
+            raise DataError(
+                f"A fold leaves no comparable pair among {len(train)} rows to train on.",
+                remedy=("Add judged queries", f"change {setting('cv')}"),
+            )
         feature_map = self._feature_map(X[train], groups, of_row, gamma)
         data = ComparedRows.of(feature_map(X[train]), y[train], groups, weights)
         unit = weights.total if self.C_unit == "mean" else 1.0
@@ -267,7 +273,10 @@ class RankSVMCV(Ranker):
         per_fold = by_gamma.transpose(2, 0, 1).reshape(len(Cs) * len(gammas), -1)
         defined = per_fold[:, ~np.isnan(per_fold).any(axis=0)]
         if defined.shape[1] == 0:
-            raise DataError(f"{self.scoring} is undefined in every fold: no held-out query can be measured. Lower cv.")
+            raise DataError(
+                f"{self.scoring} is undefined in every fold: no held-out query can be measured.",
+                remedy=("Add judged queries", f"lower {setting('cv')}"),
+            )
         mean = defined.mean(axis=1)
         results: dict[str, Any] = {"C": np.repeat(Cs, len(gammas))}
         if self.kernel == "lrbf":

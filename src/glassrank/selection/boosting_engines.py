@@ -6,6 +6,7 @@ from typing import Any
 from sklearn.ensemble import GradientBoostingClassifier, GradientBoostingRegressor
 
 from glassrank.core.checks import DataError
+from glassrank.core.setting import setting
 
 SKLEARN, LIGHTGBM = "sklearn", "lightgbm"
 # How tables name an engine.
@@ -44,7 +45,10 @@ def _lightgbm(kind: str, settings: dict[str, Any]) -> Any:
     try:
         import lightgbm
     except ModuleNotFoundError as error:
-        raise DataError("engine='lightgbm' needs LightGBM, and it is not installed: pip install lightgbm.") from error
+        raise DataError(
+            f"{setting('engine', 'lightgbm')} needs LightGBM, and it is not installed.",
+            remedy="Install it: pip install lightgbm.",
+        ) from error
     defaults = {"n_estimators": 100, "learning_rate": 0.1, "max_depth": 3, "min_child_samples": 1}
     rows = {"subsample": ROWS_PER_TREE, "subsample_freq": 1}
     # One thread: the same trees on every machine.

@@ -55,7 +55,7 @@ class CombinedSelector(FeatureSelector):
         if self.selectors is not None:
             chosen = list(self.selectors)
         if not chosen:
-            raise DataError("selectors must name at least one selector: got none.")
+            raise DataError("selectors must name at least one selector: got none.", parameter="selectors")
         qid = None if groups is None else groups.of_row
         self.selectors_ = [clone(selector).fit(X, labels, qid=qid, sample_weight=weights) for selector in chosen]
         names = feature_names(self)

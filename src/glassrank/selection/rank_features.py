@@ -197,7 +197,7 @@ def rank_features(
     for method in chosen:
         check_choice("methods", method, METHODS)
     if not chosen:
-        raise DataError(f"methods must name at least one of {', '.join(METHODS)}: got none.")
+        raise DataError(f"methods must name at least one of {', '.join(METHODS)}: got none.", parameter="methods")
     if n_features is not None:
         n_features = number_to_select(n_features, data.n_features)
     if data.missing == "keep":

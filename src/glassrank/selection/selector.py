@@ -16,6 +16,7 @@ from glassrank.core.input_types import ArrayLike
 from glassrank.core.numbered_features import NUMBERED, are_numbered
 from glassrank.core.pairs.label_levels import comparable_pairs
 from glassrank.core.row_weights import row_weights
+from glassrank.core.setting import setting
 from glassrank.ranking.estimator import counted_rows, feature_names, no_pair_message
 
 
@@ -94,16 +95,17 @@ def number_to_select(asked: Any, n_features: int) -> int:
     elif isinstance(asked, numbers.Real) and 0.0 < float(asked) < 1.0:
         return max(1, int(n_features * float(asked)))
     raise DataError(
-        f"n_features_to_select must be a whole number from 1 to {n_features}, a share between 0 and 1, or None for "
-        f"half of the features: got {asked!r}."
+        parameter="n_features_to_select",
+        expected=f"a whole number from 1 to {n_features}, a share between 0 and 1, or None for half of the features",
+        got=asked,
     )
 
 
 def _class_codes(y: Any) -> IntArray:
     if type_of_target(y).startswith("continuous"):
         raise DataError(
-            f"Without qid labels are classes, and y has {len(np.unique(y))} values that are not whole numbers. Pass "
-            "qid where labels are judgements of documents, or make classes of them."
+            f"Without qid labels are classes, and y has {len(np.unique(y))} values that are not whole numbers.",
+            remedy=f"Pass {setting('qid')} where labels are judgements of documents, or make classes of them.",
         )
     classes, codes = np.unique(y, return_inverse=True)
     if len(classes) < 2:

@@ -105,7 +105,12 @@ class SimulatedRanking:
         dense = X.toarray() if sparse.issparse(X) else X
         names = self.data.feature_names
         if X.shape[1] != len(names):
-            raise DataError(f"X must have one column per simulated feature: expected {len(names)}, got {X.shape[1]}.")
+            raise DataError(
+                f"X must have one column per simulated feature: expected {len(names)}, got {X.shape[1]}.",
+                parameter="X",
+                expected=len(names),
+                got=X.shape[1],
+            )
         utility = np.zeros(X.shape[0])
         for name, values, centre in zip(names, dense.T, self.centres, strict=True):
             utility += _effect(name, values) - centre
@@ -164,9 +169,9 @@ def _whole_number(name: str, value: Any, least: int) -> int:
     try:
         number = operator.index(value)
     except TypeError:
-        raise DataError(f"{name} must be a whole number: got {value!r}.") from None
+        raise DataError(parameter=name, expected="a whole number", got=value) from None
     if number < least:
-        raise DataError(f"{name} must be at least {least}: got {number}.")
+        raise DataError(parameter=name, expected=f"at least {least}", got=number)
     return number
 
 

@@ -32,9 +32,9 @@ def number_between(
     if low <= number <= high and number < math.inf:
         return number
     if high == math.inf:
-        raise DataError(f"{name} must be a finite number of at least {low:g}: got {value!r}.")
+        raise DataError(parameter=name, expected=f"a finite number of at least {low:g}", got=value)
     ends = [f"{end:g} ({means})" if means else f"{end:g}" for end, means in ((low, low_means), (high, high_means))]
-    raise DataError(f"{name} must be a number from {ends[0]} to {ends[1]}: got {value!r}.")
+    raise DataError(parameter=name, expected=f"a number from {ends[0]} to {ends[1]}", got=value)
 
 
 def spawn_streams(random_state: Any, count: int) -> list[Rng]:
@@ -48,7 +48,9 @@ def spawn_streams(random_state: Any, count: int) -> list[Rng]:
         return np.random.default_rng(random_state).spawn(count)
     except (TypeError, ValueError) as error:
         raise DataError(
-            f"random_state must be None, a whole number of at least 0 or a numpy Generator: got {random_state!r}."
+            parameter="random_state",
+            expected="None, a whole number of at least 0 or a numpy Generator",
+            got=random_state,
         ) from error
 
 

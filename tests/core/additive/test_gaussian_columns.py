@@ -99,7 +99,7 @@ def test_the_tolerance_orders_the_number_of_columns(span):
 
 
 def test_a_gaussian_too_narrow_for_its_range_is_refused_with_the_remedy():
-    message = r"γ = 1 .* range 1e\+04 .*\d+ nodes.*smaller gamma, or clip or log-transform"
+    message = r"γ = 1 .* range 1e\+04 .*\d+ nodes.*Clip or log-transform the feature, or take a smaller gamma"
     with pytest.raises(DataError, match=message):
         gaussian_columns(1.0, 0.0, 1e4)
 

@@ -89,7 +89,7 @@ def test_too_many_columns_are_refused_with_the_widest_feature_by_name():
         lrbf_map(gammas, np.zeros(n_features), np.ones(n_features), names)
     message = re.fullmatch(
         r"The LRBF kernel needs (\d+) columns, at most 4096 are taken; 'f17' alone needs (\d+)\. "
-        r"Take a smaller gamma, or clip or log-transform wide features\.",
+        r"Clip or log-transform wide features, or take a smaller gamma\.",
         str(error.value),
     )
     assert int(message[1]) > 4096

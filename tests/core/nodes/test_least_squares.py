@@ -179,7 +179,7 @@ def test_equations_singular_to_rounding_are_refused_by_both_solvers():
     problem = type(random_problem(0))(X, X[:, 0], np.zeros(30), np.zeros(3))
     equations = sum_up(problem, "pairs")
     for solve in (equations.solve, lambda alpha: equations.path(np.array([alpha]))):
-        with pytest.raises(DataError, match=r"alpha=1e-18 is too small.*float64.*Raise alpha\."):
+        with pytest.raises(DataError, match=r"alpha 1e-18 is too small.*float64.*Raise alpha\."):
             solve(1e-18)
         assert np.isfinite(solve(1e-6)).all()
 
@@ -189,7 +189,7 @@ def test_single_precision_refuses_what_double_precision_resolves():
     X = np.column_stack([problem.X, problem.X[:, 0]])
     twice = type(problem)(X, problem.y, problem.qid, problem.w)
     assert np.isfinite(sum_up(twice, "pairs").solve(1e-9)).all()
-    with pytest.raises(DataError, match=r"alpha=1e-09 is too small.*float32.*dtype='float64'"):
+    with pytest.raises(DataError, match=r"alpha 1e-09 is too small.*float32.*dtype='float64'"):
         sum_up(twice, "pairs", dtype=np.float32).solve(1e-9)
 
 

@@ -78,7 +78,7 @@ def test_the_options_of_load_letor_hold(folder):
         (
             "rank.train",
             "1 qid:1 1:5\n",
-            "rank.train:1:3: expected no qid beside a file of group sizes: .* Use load_letor.",
+            "rank.train:1:3: expected no qid beside a file of group sizes: .* Read the file as LETOR: load_letor.",
         ),
         (
             "rank.train",

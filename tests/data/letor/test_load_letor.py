@@ -114,7 +114,7 @@ def test_a_feature_0_makes_the_numbering_start_at_0(write):
     data = load_letor(path)
     assert data.X.tolist() == [[5.0, 6.0], [0.0, 7.0]]
     assert data.feature_names == ("feature 0", "feature 1")
-    with pytest.raises(DataError, match=r"part1.txt:1:9: feature numbers must start at 1 with zero_based=False: got 0"):
+    with pytest.raises(DataError, match=r"part1.txt:1:9: feature numbers must start at 1: got 0. Pass zero_based=True"):
         load_letor(path, zero_based=False)
 
 
@@ -127,7 +127,7 @@ def test_zero_based_may_be_said(write):
 def test_the_number_of_features_may_be_said(write):
     path = write("1 qid:1 1:5 3:6\n")
     assert load_letor(path, n_features=4, layout="dense").X.tolist() == [[5.0, 0.0, 6.0, 0.0]]
-    with pytest.raises(DataError, match=r"part1.txt:1:13: feature number 3 is too large: expected 0 to 2 for n_fea"):
+    with pytest.raises(DataError, match=r"part1.txt:1:13: feature number 3 is too large: expected 0 to 2 for 2 fea"):
         load_letor(path, n_features=2)
     assert load_letor(write("1 qid:1\n"), n_features=2).X.shape == (1, 2)
 

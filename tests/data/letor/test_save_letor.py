@@ -126,7 +126,7 @@ def test_an_identifier_with_blanks_is_written_as_a_plain_comment(tmp_path):
     ("changes", "message"),
     [
         ({"weights": [1.0, 2.0]}, r"LETOR text cannot hold weights. .*dataclasses.replace\(data, weights=None\)"),
-        ({"qid": ["a", "b"]}, r"LETOR text needs whole numbers as queries: got 'a'. Number them"),
+        ({"qid": ["a", "b"]}, r"LETOR text needs whole numbers as queries: got 'a'. Save a table, or number them"),
         ({"doc_ids": ["a\nb", "c"]}, r"The document identifier 'a\\nb' cannot be written"),
         ({"doc_ids": ["a b ", "c"]}, r"The document identifier 'a b ' cannot be written"),
         ({"doc_ids": ["docid = 7", "c"]}, r"The document identifier 'docid = 7' cannot be written"),

@@ -316,7 +316,7 @@ def test_strict_reading_stops_at_a_fault_and_at_nothing_else(tmp_path, kind, loa
     about = KINDS[kind]
     if f": {kind}: " in str(error.value):
         assert re.search(rf"[:\d]+: {kind}: expected {re.escape(about.expected)}, got .*\. ", str(error.value))
-        assert str(error.value).endswith(about.remedy)
+        assert str(error.value).endswith(DataError(kind, remedy=about.remedy).remedy)
     else:
         # Another fault of the same file stands before it.
         assert load(tmp_path).reading.n_faults > load(tmp_path).reading[kind]

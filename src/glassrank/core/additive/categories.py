@@ -37,6 +37,7 @@ def category_codes(name: str, values: Any, categories: tuple[str, ...]) -> Float
         known = ", ".join(map(repr, categories[:MOST_SHOWN])) + (", …" if len(categories) > MOST_SHOWN else "")
         raise DataError(
             f"{name} has {len(unseen)} value(s) that are none of its categories, such as {unseen[0]!r}: expected "
-            f"{known}. Fit the model on rows with every category."
+            f"{known}.",
+            remedy="Fit the model on rows with every category.",
         )
     return np.array([codes[category] for category in named])

@@ -70,7 +70,8 @@ class CategoryCurve:
         if not known.all():
             raise DataError(
                 f"Codes of categories are whole numbers from 0 to {len(self.levels) - 1}: got "
-                f"{values[~known].flat[0]:g}. Turn categories into codes with effects.encode(table)."
+                f"{values[~known].flat[0]:g}.",
+                remedy="Turn categories into codes with effects.encode(table).",
             )
         return np.asarray(self.levels[values.astype(np.int64)])
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from glassrank.core.additive.effects import AdditiveEffects
 from glassrank.core.checks import DataError, FloatArray, Matrix
+from glassrank.core.setting import setting
 
 
 @dataclass(frozen=True)
@@ -31,8 +32,9 @@ class EffectSamples:
         for number, replicate in enumerate(self.replicates):
             if [(feature.name, feature.categories) for feature in replicate.features] != first:
                 raise DataError(
-                    f"Replicates must have the same features and categories: number {number} has others than number 0. "
-                    "A resample may lack a rare category: name all of them in the encoder (categories=)."
+                    f"Replicates must have the same features and categories: number {number} has others than number 0.",
+                    remedy="A resample may lack a rare category: name all of them in the encoder, "
+                    f"{setting('categories', [...])}.",
                 )
 
     def __len__(self) -> int:
@@ -56,7 +58,7 @@ class EffectSamples:
     def interval(self, A: Matrix, B: Matrix | None = None, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
         """Percentile interval of f(A) − f(B) for each pair; without B, of f(A) itself."""
         if not 0.0 < level < 1.0:
-            raise DataError(f"level must lie between 0 and 1: got {level!r}.")
+            raise DataError(f"level must lie between 0 and 1: got {level!r}.", parameter="level", got=level)
         if B is None and self.replicates[0].subject == "utility":
             raise DataError("A utility means something beside another one only: give both A and B.")
         totals = [replicate.total(A) for replicate in self.replicates] if B is None else self._total_differences(A, B)

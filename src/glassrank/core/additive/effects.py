@@ -125,8 +125,8 @@ class AdditiveEffects:
         """
         if self.unit != "log-odds":
             raise DataError(
-                f"A probability needs effects in log-odds: got the unit {self.unit!r}. Wrap a ranker in "
-                "PairCalibrator, or a classifier in CalibratedClassifierCV, and fit that."
+                f"A probability needs effects in log-odds: got the unit {self.unit!r}.",
+                remedy="Wrap a ranker in PairCalibrator, or a classifier in CalibratedClassifierCV, and fit that.",
             )
         return Sigmoid(-1.0)(np.asarray(total, dtype=np.float64))
 
@@ -184,7 +184,12 @@ class AdditiveEffects:
 
     def _dense(self, X: Matrix) -> FloatArray:
         if X.shape[1] != len(self.features):
-            raise DataError(f"X must have one column per effect: expected {len(self.features)}, got {X.shape[1]}.")
+            raise DataError(
+                f"X must have one column per effect: expected {len(self.features)}, got {X.shape[1]}.",
+                parameter="X",
+                expected=len(self.features),
+                got=X.shape[1],
+            )
         return np.asarray(X.toarray() if sparse.issparse(X) else X, dtype=np.float64)
 
     def _columns_of(self, table: Any) -> Iterator[Any]:

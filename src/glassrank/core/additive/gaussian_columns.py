@@ -11,6 +11,7 @@ import numpy as np
 from scipy.linalg import eigh
 
 from glassrank.core.checks import DataError, FloatArray
+from glassrank.core.setting import setting
 
 TOLERANCE = 1e-10
 MOST_COLUMNS = 4_096
@@ -50,8 +51,8 @@ def gaussian_columns(gamma: float, low: float, high: float, tolerance: float = T
     n_nodes = int(16 + 5.0 * np.sqrt(span))
     if n_nodes > MOST_NODES:
         raise DataError(
-            f"A Gaussian with γ = {gamma:.3g} on the range {high - low:.3g} needs more than {MOST_NODES} nodes. "
-            "Take a smaller gamma, or clip or log-transform the feature."
+            f"A Gaussian with γ = {gamma:.3g} on the range {high - low:.3g} needs more than {MOST_NODES} nodes.",
+            remedy=("Clip or log-transform the feature", f"take a smaller {setting('gamma')}"),
         )
     nodes = (low + high) / 2.0 + half * np.cos(np.pi * (np.arange(n_nodes) + 0.5) / n_nodes)
     eigenvalues, vectors = eigh(np.exp(-gamma * (nodes[:, None] - nodes) ** 2))

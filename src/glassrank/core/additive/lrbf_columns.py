@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from glassrank.core.additive.gaussian_columns import CHUNK_ROWS, MOST_COLUMNS, GaussianColumns, gaussian_columns
-from glassrank.core.checks import DataError, FloatArray
+from glassrank.core.checks import DataError, FloatArray, within
+from glassrank.core.setting import setting
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,10 +44,8 @@ def lrbf_map(gammas: FloatArray, low: FloatArray, high: FloatArray, names: tuple
         if gamma == 0.0 or bottom == top:
             blocks.append(None)
             continue
-        try:
+        with within(f"Feature {name!r}"):
             blocks.append(gaussian_columns(float(gamma), float(bottom), float(top)))
-        except DataError as error:
-            raise DataError(f"Feature {name!r}: {error}") from error
     made = LrbfMap(tuple(blocks))
     check_columns("The LRBF kernel", made.ends, names, MOST_COLUMNS)
     return made
@@ -59,5 +58,6 @@ def check_columns(kernel: str, ends: FloatArray, names: tuple[str, ...], most: i
         widest = int(np.argmax(widths))
         raise DataError(
             f"{kernel} needs {int(widths.sum())} columns, at most {most} are taken; {names[widest]!r} alone needs "
-            f"{int(widths[widest])}. Take a smaller gamma, or clip or log-transform wide features."
+            f"{int(widths[widest])}.",
+            remedy=("Clip or log-transform wide features", f"take a smaller {setting('gamma')}"),
         )

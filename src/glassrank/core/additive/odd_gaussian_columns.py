@@ -18,7 +18,7 @@ from glassrank.core.additive.gaussian_columns import (
     gaussian_columns,
 )
 from glassrank.core.additive.lrbf_columns import LrbfMap, check_columns
-from glassrank.core.checks import DataError, FloatArray
+from glassrank.core.checks import FloatArray, within
 
 NEGLIGIBLE = 1e-13  # share of a curve's series that is rounding
 
@@ -134,10 +134,8 @@ def odd_map(gammas: FloatArray, reach: FloatArray, names: tuple[str, ...]) -> Od
         if gamma == 0.0 or longest == 0.0:
             blocks.append(None)
             continue
-        try:
+        with within(f"Differences of feature {name!r}"):
             blocks.append(odd_gaussian_columns(float(gamma), float(longest)))
-        except DataError as error:
-            raise DataError(f"Differences of feature {name!r}: {error}") from error
     made = OddMap(tuple(blocks))
     check_columns("The LRBF kernel on differences", made.ends, names, MOST_COLUMNS)
     return made

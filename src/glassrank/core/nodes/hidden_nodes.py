@@ -11,6 +11,7 @@ from scipy import sparse
 
 from glassrank.core.blocks import for_each
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix
+from glassrank.core.setting import setting
 
 CACHE_BYTES = 1_000_000  # arguments become outputs in pieces of about this size, which stay in the cache
 DTYPES: dict[str, npt.DTypeLike] = {"float64": np.float64, "float32": np.float32}
@@ -215,8 +216,10 @@ def draw_nodes(
         return FullNodes(activation, inputs, biases)
     if n_nodes < n_features:
         raise DataError(
-            f"n_nodes must be at least the number of features when every node sees one feature: {n_features} features, "
-            f"got {n_nodes} nodes. A feature without a node would be dropped; raise n_nodes."
+            f"n_nodes must be at least the number of features when every node sees one feature: {n_features} "
+            f"features, got {n_nodes} nodes.",
+            parameter="n_nodes",
+            remedy=f"A feature without a node would be dropped: raise {setting('n_nodes')}.",
         )
     return OneFeatureNodes(activation, inputs[0], biases, np.sort(np.arange(n_nodes) % n_features))
 
@@ -233,7 +236,7 @@ def random_generator(random_state: Any) -> np.random.Generator:
         return np.random.default_rng(random_state)
     except (TypeError, ValueError) as error:
         raise DataError(
-            f"random_state must be a whole number from 0, a numpy generator or None: got {random_state!r}."
+            parameter="random_state", expected="a whole number from 0, a numpy generator or None", got=random_state
         ) from error
 
 

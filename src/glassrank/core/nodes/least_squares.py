@@ -17,6 +17,7 @@ from scipy.linalg.lapack import dpocon
 from glassrank.core.blocks import blocks_of_queries
 from glassrank.core.checks import DataError, FloatArray, Matrix
 from glassrank.core.nodes.pair_rows import PairRows
+from glassrank.core.setting import setting
 
 BLOCK_BYTES = 64_000_000  # rows are mapped in blocks of about this size: memory does not grow with their number
 
@@ -90,10 +91,12 @@ def solve_positive(system: FloatArray, right: FloatArray, alpha: float, dtype: n
 
 
 def _too_small(alpha: float, dtype: np.dtype[Any]) -> DataError:
-    precision = "" if dtype == np.float64 else " or use dtype='float64'"
+    precise = () if dtype == np.float64 else (f"use {setting('dtype', 'float64')}",)
     return DataError(
-        f"alpha={alpha:g} is too small for these data: the equations are singular to the rounding of {dtype.name}. "
-        f"Raise alpha{precision}."
+        f"alpha {alpha:g} is too small for these data: the equations are singular to the rounding of {dtype.name}.",
+        parameter="alpha",
+        got=alpha,
+        remedy=(f"Raise {setting('alpha')}", *precise),
     )
 
 
@@ -263,6 +266,6 @@ def kernel_coefficients(K: FloatArray, y: FloatArray, pairs: PairRows, alpha: fl
 
 def _too_large(dtype: np.dtype[Any]) -> DataError:
     return DataError(
-        f"The hidden layer has values too large for {dtype.name}. Scale the features first, for instance with "
-        "StandardScaler."
+        f"The hidden layer has values too large for {dtype.name}.",
+        remedy="Scale the features first, for instance with StandardScaler.",
     )

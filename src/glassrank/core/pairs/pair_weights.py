@@ -8,6 +8,7 @@ import numpy as np
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_choice
 from glassrank.core.groups import Groups
 from glassrank.core.pairs.label_levels import LabelLevels, label_levels
+from glassrank.core.setting import setting
 
 LARGEST_GRADE = 1_000.0  # the gain 2^y of a higher label is no number any more
 
@@ -99,9 +100,13 @@ def _by_label_gap(labels: FloatArray, rows: FloatArray, groups: Groups) -> tuple
 def _by_ndcg(labels: FloatArray, rows: FloatArray, groups: Groups) -> tuple[FloatArray, FloatArray]:
     """1/(largest DCG) of each query, and the gain 2^y of each row; a query without any gain weighs 0."""
     if labels.min() < 0:
-        raise DataError(f"pair_weight='ndcg' needs grades from 0 upwards: got the negative label {labels.min():g}.")
+        raise DataError(
+            f"{setting('pair_weight', 'ndcg')} needs grades from 0 upwards: got the negative label {labels.min():g}."
+        )
     if labels.max() > LARGEST_GRADE:
-        raise DataError(f"pair_weight='ndcg' needs grades, whose gain is 2^label: got the label {labels.max():g}.")
+        raise DataError(
+            f"{setting('pair_weight', 'ndcg')} needs grades, whose gain is 2^label: got the label {labels.max():g}."
+        )
     gain = np.exp2(labels)
     factor = np.zeros(groups.n_queries)
     for query in range(groups.n_queries):

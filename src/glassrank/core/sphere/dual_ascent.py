@@ -158,7 +158,9 @@ def slopes_of(K: FloatArray, diagonal: FloatArray, pages: IntArray, alpha: Float
     if not np.isfinite(slopes).all():
         page = int(pages[weighing[np.argmax(~np.isfinite(K[pages[weighing]]).all(axis=1))]])
         column = int(np.argmax(~np.isfinite(K[page])))
-        raise DataError(f"K must hold finite numbers: got {K[page, column]} at row {page}, column {column}.")
+        raise DataError(
+            f"K must hold finite numbers: got {K[page, column]} at row {page}, column {column}.", parameter="K"
+        )
     return slopes
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray, check_positive
+from glassrank.core.setting import setting
 from glassrank.core.sphere.dual_ascent import Ascent, ascend
 
 ON_BOUND = 1e-9  # weights this near to 0 or C, against C, say nothing about the radius
@@ -90,8 +91,13 @@ that do not add up to 1. Take a greater C, or set nu ≤ 1 instead, which means 
     check_positive("C", C)
     if C * n_pages < 1 - 1e-9:
         raise DataError(
-            f"C must be at least 1/N = {1 / n_pages:g} for N = {n_pages} pages: got {C:g}, and weights of at most that "
-            "do not add up to 1. Take a greater C, or set nu ≤ 1 instead, which means C = 1/(nu·N)."
+            f"C must be at least 1/N = {1 / n_pages:g} for N = {n_pages} pages: got {C:g}, and weights of at most "
+            "that do not add up to 1.",
+            parameter="C",
+            remedy=(
+                f"Take a greater {setting('C')}",
+                f"set {setting('nu')} instead, which is at most 1 and means C = 1/(nu·N)",
+            ),
         )
     return max(float(C), 1 / n_pages)
 
@@ -120,19 +126,26 @@ def accepted_up_to(squared_radius: Any, scale: float, tol: float = 1e-4) -> Any:
 def _checked_gram(K: Any) -> FloatArray:
     gram = np.ascontiguousarray(K, dtype=np.float64)
     if gram.ndim != 2 or gram.shape[0] != gram.shape[1] or len(gram) == 0:
-        raise DataError(f"K must be square, one row and one column per page: got shape {np.shape(K)}.")
+        raise DataError(
+            f"K must be square, one row and one column per page: got shape {np.shape(K)}.",
+            parameter="K",
+            got=np.shape(K),
+        )
     diagonal = np.diagonal(gram)
     if not np.isfinite(diagonal).all() or (diagonal < 0).any():
         page = int(np.argmin(np.where(np.isfinite(diagonal), diagonal, -np.inf)))
-        raise DataError(f"K must have a diagonal of finite numbers ≥ 0: got {diagonal[page]} for page {page}.")
+        raise DataError(
+            f"K must have a diagonal of finite numbers ≥ 0: got {diagonal[page]} for page {page}.", parameter="K"
+        )
     some = np.unique(np.linspace(0, len(gram) - 1, CHECKED_FOR_SYMMETRY).astype(np.int64))
     block = gram[np.ix_(some, some)]
     skew = np.abs(block - block.T)
     if skew.max() > 1e-8 * diagonal.max():
         i, j = (int(some[place]) for place in np.unravel_index(int(np.argmax(skew)), skew.shape))
         raise DataError(
-            f"K must be symmetric: K[{i}, {j}] is {gram[i, j]:g} and K[{j}, {i}] is {gram[j, i]:g}. "
-            "Take (K + K.T) / 2 if they should be equal."
+            f"K must be symmetric: K[{i}, {j}] is {gram[i, j]:g} and K[{j}, {i}] is {gram[j, i]:g}.",
+            parameter="K",
+            remedy="Take (K + K.T) / 2 if they should be equal.",
         )
     return gram
 
@@ -158,6 +171,8 @@ def _distances(ascent: Ascent) -> FloatArray:
     if distances[page] < -NOT_POSITIVE * ascent.diagonal.max():
         raise DataError(
             f"K must be positive semidefinite: the squared distance of page {page} from the centre comes out as "
-            f"{distances[page]:g}. Take a kernel that is a product of feature vectors, such as a Gaussian."
+            f"{distances[page]:g}.",
+            parameter="K",
+            remedy="Take a kernel that is a product of feature vectors, such as a Gaussian.",
         )
     return np.asarray(np.maximum(0.0, distances))

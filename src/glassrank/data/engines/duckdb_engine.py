@@ -47,7 +47,9 @@ class DuckDBEngine(Engine):
         if threads is not None:
             check_positive("threads", threads, whole=True)
         if folder is not None and not os.path.isdir(folder):
-            raise DataError(f"folder must be a folder that exists: got {os.fspath(folder)!r}. Create it first.")
+            raise DataError(
+                parameter="folder", expected="a folder that exists", got=os.fspath(folder), remedy="Create it first."
+            )
         self._folder = tempfile.TemporaryDirectory(prefix="glassrank-", dir=folder)
         # The order of rows means nothing here; keeping it would cost memory. Object arrays always hold text.
         settings: dict[str, Any] = {

@@ -18,5 +18,5 @@ def check_parquet_name(path: str | os.PathLike[str]) -> Path:
     glassrank.core.checks.DataError: log.csv: expected a name that ends in .parquet. Rename the output.
     """
     if Path(path).suffix.lower() != _SUFFIX:
-        raise DataError(f"{path}: expected a name that ends in {_SUFFIX}. Rename the output.")
+        raise DataError(f"{path}: expected a name that ends in {_SUFFIX}.", remedy="Rename the output.")
     return check_place(path)

@@ -55,7 +55,7 @@ class SparkEngine(Engine):
     def write(self, frame: nw.LazyFrame[Any], path: str | os.PathLike[str]) -> None:
         """Write a folder of Parquet files; Spark marks it whole by a file ``_SUCCESS``."""
         if not is_remote(path) and os.path.exists(path):
-            raise DataError(f"{path}: Spark writes a folder, and this exists already. Choose another name.")
+            raise DataError(f"{path}: Spark writes a folder, and this exists already.", remedy="Choose another name.")
         with _as_data_error(path):
             frame.to_native().write.parquet(os.fspath(path))
 
@@ -127,8 +127,8 @@ def _new_session(folder: str | os.PathLike[str] | None) -> Any:
         return builder.getOrCreate()
     except PySparkRuntimeError as error:
         raise DataError(
-            f"Spark cannot be started: {_first_line(error)}. It needs a Java runtime (17 or later): install one, and "
-            "set JAVA_HOME if it is not found."
+            f"Spark cannot be started: {_first_line(error)}.",
+            remedy="It needs a Java runtime (17 or later): install one, and set JAVA_HOME if it is not found.",
         ) from error
 
 
@@ -141,7 +141,7 @@ def _plain_name(path: str | os.PathLike[str]) -> str:
 
 def _need(library: str, remedy: str) -> None:
     if find_spec(library) is None:
-        raise DataError(f"Tables in Spark need {library}, and it is not installed. Remedy: {remedy}.")
+        raise DataError(f"Tables in Spark need {library}, and it is not installed.", remedy=f"Install it: {remedy}.")
 
 
 def _first_line(error: BaseException) -> str:

@@ -9,6 +9,7 @@ from scipy import sparse
 
 from glassrank.core.checks import DataError, FloatArray, Matrix
 from glassrank.core.numbered_features import numbered_name
+from glassrank.core.setting import setting
 from glassrank.data.letor.letor_rules import LetorRules
 from glassrank.data.letor.letor_text import LetorText
 from glassrank.data.letor.line_kernel import fill_dense
@@ -55,7 +56,8 @@ def _first_number(texts: Sequence[LetorText], rules: LetorRules) -> int:
     if from_zero and others:
         raise DataError(
             f"{from_zero[0]} has a feature 0 and {others[0]} has none: expected files that all count from 0 or all "
-            "from 1. Pass zero_based=True if both count from 0; otherwise renumber one of them."
+            "from 1.",
+            remedy=(f"Pass {setting('zero_based', True)} if both count from 0", "renumber the features of one of them"),
         )
     return 0 if from_zero else 1
 
@@ -66,7 +68,11 @@ def _count_features(texts: Sequence[LetorText], rules: LetorRules, first: int) -
     highest = [text.number_range[1] for text in texts if text.number_range is not None]
     if not highest:
         raise DataError(
-            f"{texts[0].path}: expected <feature>:<value> pairs, got lines without any. Pass n_features to allow it."
+            f"{texts[0].path}: expected <feature>:<value> pairs, got lines without any.",
+            remedy=(
+                "Check that this is the right file",
+                f"pass {setting('number_of_features', python='n_features')} to allow it",
+            ),
         )
     return max(highest) - first + 1
 
@@ -77,8 +83,8 @@ def _merge_names(texts: Sequence[LetorText]) -> Mapping[int, str]:
         for number, name in text.names.items():
             if names.setdefault(number, name) != name:
                 raise DataError(
-                    f"{text.path}: feature {number} is named {name!r}, but {names[number]!r} in an earlier file. "
-                    "Pass feature_names, or correct one of the files."
+                    f"{text.path}: feature {number} is named {name!r}, but {names[number]!r} in an earlier file.",
+                    remedy=("Correct one of the files", f"pass {setting('feature_names')}"),
                 )
     return names
 
@@ -102,7 +108,8 @@ def _dense(texts: Sequence[LetorText], first: int, n_rows: int, n_features: int)
         X = np.zeros((n_rows, n_features))
     except MemoryError as error:
         raise DataError(
-            f"A full matrix of {n_rows:,} rows × {n_features:,} features does not fit into memory. Pass layout='csr'."
+            f"A full matrix of {n_rows:,} rows × {n_features:,} features does not fit into memory.",
+            remedy=(f"Pass {setting('layout', 'csr')}", "split the file by queries"),
         ) from error
     start = 0
     for text in texts:

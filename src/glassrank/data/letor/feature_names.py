@@ -22,12 +22,15 @@ def name_line(number: int, name: str) -> bytes:
     try:
         line = f"# feature {number} = {name}".encode()
     except UnicodeEncodeError as error:
-        raise DataError(f"The feature name {name!r} cannot be written as UTF-8. Rename the feature.") from error
+        raise DataError(
+            f"The feature name {name!r} cannot be written as UTF-8.", remedy="Rename the feature."
+        ) from error
     match = _NAME_LINE.fullmatch(line)
     if match is None or match[2] != name.encode() or b"\r" in line or b"\0" in line:
         raise DataError(
             f"The feature name {name!r} cannot be written: expected text without line breaks and NUL, not empty, "
-            "without blanks at its ends. Rename the feature."
+            "without blanks at its ends.",
+            remedy="Rename the feature.",
         )
     return line + b"\n"
 
@@ -47,7 +50,8 @@ def read_names(content: bytes, path: str, rules: LetorRules) -> dict[int, str]:
             raise refusal(ORDER, position, content, path, rules)
         if number in names:
             raise DataError(
-                f"{place(content, position, path)}: feature {number} is named twice: expected one name. Remove one."
+                f"{place(content, position, path)}: feature {number} is named twice: expected one name.",
+                remedy="Remove one.",
             )
         names[number] = _decode(match[2], start + match.start(2), content, path)
     return names
@@ -71,6 +75,6 @@ def _decode(name: bytes, position: int, content: bytes, path: str) -> str:
         return name.decode()
     except UnicodeDecodeError as error:
         raise DataError(
-            f"{place(content, position, path)}: a feature name must be UTF-8 text: got {name!r}. "
-            "Save the file as UTF-8."
+            f"{place(content, position, path)}: a feature name must be UTF-8 text: got {name!r}.",
+            remedy="Save the file as UTF-8.",
         ) from error

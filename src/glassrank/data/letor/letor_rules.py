@@ -32,7 +32,9 @@ class LetorRules:
         wanted = self.n_features
         if wanted is not None and not (isinstance(wanted, (int, np.integer)) and 1 <= wanted <= _MOST_FEATURES_EVER):
             raise DataError(
-                f"n_features must be a whole number from 1 to {_MOST_FEATURES_EVER:,}, or None: got {wanted!r}."
+                parameter="n_features",
+                expected=f"a whole number from 1 to {_MOST_FEATURES_EVER:,}, or None",
+                got=wanted,
             )
 
     @property

@@ -74,7 +74,7 @@ def parse_text(content: bytes, path: str, rules: LetorRules) -> LetorText:
     if code != FINE:
         raise refusal(code, position, content, path, rules)
     if n_rows == 0:
-        raise DataError(f"{path}: expected lines with a label, got none. Check that this is the right file.")
+        raise DataError(f"{path}: expected lines with a label, got none.", remedy="Check that this is the right file.")
     text = LetorText(
         path,
         labels[:n_rows],
@@ -111,8 +111,9 @@ def _document_ids(spans: IntArray, content: bytes, path: str) -> npt.NDArray[Any
     start, stop = spans[longest].tolist()
     if stop - start > LONGEST_ID:
         raise DataError(
-            f"{place(content, start, path)}: a document identifier must not be longer than {LONGEST_ID:,} bytes: "
-            f"got {stop - start:,}. Shorten the comment, or check for a lost line end."
+            f"{place(content, start, path)}: a document identifier must not be longer than {LONGEST_ID:,} bytes: got "
+            f"{stop - start:,}.",
+            remedy="Shorten the comment, or check for a lost line end.",
         )
     return np.array([_decode(start, stop, content, path) if start >= 0 else "" for start, stop in spans.tolist()])
 
@@ -122,8 +123,8 @@ def _decode(start: int, stop: int, content: bytes, path: str) -> str:
         return content[start:stop].decode()
     except UnicodeDecodeError as error:
         raise DataError(
-            f"{place(content, start, path)}: a document identifier must be UTF-8 text: got {content[start:stop]!r}. "
-            "Save the file as UTF-8."
+            f"{place(content, start, path)}: a document identifier must be UTF-8 text: got {content[start:stop]!r}.",
+            remedy="Save the file as UTF-8.",
         ) from error
 
 

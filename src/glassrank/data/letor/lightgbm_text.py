@@ -54,8 +54,8 @@ def _group_sizes(path: str, data_path: str, n_rows: int) -> IntArray:
         sizes.append(int(line))
     if sum(sizes) != n_rows:
         raise DataError(
-            f"{path}: the group sizes must add up to the rows of {data_path}: expected {n_rows:,}, got {sum(sizes):,}. "
-            "Check that the two files belong together."
+            f"{path}: the group sizes must add up to the rows of {data_path}: expected {n_rows:,}, got {sum(sizes):,}.",
+            remedy="Check that the two files belong together.",
         )
     return np.array(sizes, dtype=np.int64)
 
@@ -75,8 +75,8 @@ def _weights(path: str, data_path: str, n_rows: int) -> FloatArray:
         weights.append(weight)
     if len(weights) != n_rows:
         raise DataError(
-            f"{path}: there must be a weight for each row of {data_path}: expected {n_rows:,}, got {len(weights):,}. "
-            "Check that the two files belong together."
+            f"{path}: there must be a weight for each row of {data_path}: expected {n_rows:,}, got {len(weights):,}.",
+            remedy="Check that the two files belong together.",
         )
     return np.array(weights, dtype=np.float64)
 

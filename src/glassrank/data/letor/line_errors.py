@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 
 from glassrank.core.checks import DataError
+from glassrank.core.setting import setting
 from glassrank.data.letor.letor_rules import MOST_FEATURES, LetorRules
 from glassrank.data.letor.line_kernel import (
     LABEL,
@@ -21,6 +22,13 @@ from glassrank.data.letor.line_kernel import (
 _TOKEN = re.compile(rb"[^ \t\r\n#]*")
 _MISPLACED = re.compile(rb"\0|\r(?!\n)")
 _SHOWN = 40
+_LIGHTGBM = setting("format", "lightgbm", python="load_lightgbm")
+_LETOR = setting("format", "letor", python="load_letor")
+# A key of its own: commands have an option of this name that is about something else.
+_N_FEATURES = setting("number_of_features", python="n_features")
+
+# What is wrong, and what to do.
+Reason = tuple[str, str | tuple[str, ...]]
 
 
 def place(content: bytes, position: int, path: str) -> str:
@@ -44,7 +52,8 @@ def refusal(code: int, position: int, content: bytes, path: str, rules: LetorRul
     """Error for what the kernel found at a position."""
     before = content[content.rfind(b"\n", 0, position) + 1 : position].decode("utf-8", "backslashreplace")
     token = token_at(content, position).decode("utf-8", "backslashreplace")
-    return DataError(f"{place(content, position, path)}: {_REASONS[code](token, before, rules)}")
+    problem, remedy = _REASONS[code](token, before, rules)
+    return DataError(f"{place(content, position, path)}: {problem}", remedy=remedy)
 
 
 def misplaced_byte(content: bytes, path: str) -> DataError:
@@ -52,10 +61,12 @@ def misplaced_byte(content: bytes, path: str) -> DataError:
     match = _MISPLACED.search(content)
     position = match.start() if match else 0
     if content[position : position + 1] == b"\0":
-        reason = "expected text, got a NUL byte: this is a binary file or UTF-16 text. Save it as UTF-8 text."
+        problem = "expected text, got a NUL byte: this is a binary file or UTF-16 text."
+        remedy = "Save it as UTF-8 text."
     else:
-        reason = "lines must end in a line feed: got a carriage return alone. Convert the line ends to LF or CRLF."
-    return DataError(f"{place(content, position, path)}: {reason}")
+        problem = "lines must end in a line feed: got a carriage return alone."
+        remedy = "Convert the line ends to LF or CRLF."
+    return DataError(f"{place(content, position, path)}: {problem}", remedy=remedy)
 
 
 def _shown(token: str) -> str:
@@ -64,76 +75,83 @@ def _shown(token: str) -> str:
     return repr(token if len(token) <= _SHOWN else token[:_SHOWN] + "…")
 
 
-def _label(token: str, before: str, rules: LetorRules) -> str:
+def _label(token: str, before: str, rules: LetorRules) -> Reason:
     form = "<label> qid:<number> <feature>:<value> …" if rules.has_qid else "<label> <feature>:<value> …"
-    return f"a line must begin with a label that is a number: got {_shown(token)}. Lines look like {form}"
+    return f"a line must begin with a label that is a number: got {_shown(token)}.", f"Lines look like {form}"
 
 
-def _label_not_finite(token: str, before: str, rules: LetorRules) -> str:
-    return f"the label must be finite: got {_shown(token)}. Remove the line, or judge its document."
+def _label_not_finite(token: str, before: str, rules: LetorRules) -> Reason:
+    return f"the label must be finite: got {_shown(token)}.", "Remove the line, or judge its document."
 
 
-def _qid_absent(token: str, before: str, rules: LetorRules) -> str:
+def _qid_absent(token: str, before: str, rules: LetorRules) -> Reason:
     return (
-        f"the query must follow the label: expected qid:<whole number>, got {_shown(token)}. "
-        "Add it to every line; for group sizes in a .query file use load_lightgbm."
+        f"the query must follow the label: expected qid:<whole number>, got {_shown(token)}.",
+        (
+            "Add it to every line",
+            f"read the file as LightGBM's if group sizes are in a .query file: {_LIGHTGBM}",
+        ),
     )
 
 
-def _qid_malformed(token: str, before: str, rules: LetorRules) -> str:
-    return f"qid must be a whole number of 64 bits: got {_shown(token)}. Number the queries."
+def _qid_malformed(token: str, before: str, rules: LetorRules) -> Reason:
+    return f"qid must be a whole number of 64 bits: got {_shown(token)}.", "Number the queries."
 
 
-def _pair(token: str, before: str, rules: LetorRules) -> str:
+def _pair(token: str, before: str, rules: LetorRules) -> Reason:
     if token.startswith("qid:") and rules.has_qid:
-        return f"qid must stand once, right after the label: got {_shown(token)} later in the line. Move or remove it."
+        problem = f"qid must appear once, right after the label: got {_shown(token)} later in the line."
+        return problem, "Move or remove it."
     if token.startswith("qid:"):
-        return f"expected no qid beside a file of group sizes: got {_shown(token)}. Use load_letor."
-    return f"expected <feature number>:<value>, got {_shown(token)}. Correct or remove it."
+        problem = f"expected no qid beside a file of group sizes: got {_shown(token)}."
+        return problem, f"Read the file as LETOR: {_LETOR}."
+    return f"expected <feature number>:<value>, got {_shown(token)}.", "Correct or remove it."
 
 
-def _too_large(token: str, before: str, rules: LetorRules) -> str:
+def _too_large(token: str, before: str, rules: LetorRules) -> Reason:
     number = _digits(token)
     number = number if len(number) <= _SHOWN else number[:_SHOWN] + "…"
     if rules.n_features is None:
         return (
-            f"feature number {number} is too large: expected at most {MOST_FEATURES:,} unless n_features is given. "
-            "Correct it, or pass n_features."
+            f"feature number {number} is too large: expected at most {MOST_FEATURES:,}.",
+            ("Correct it", f"pass {_N_FEATURES}"),
         )
     return (
-        f"feature number {number} is too large: expected {rules.lowest} to {rules.highest} for "
-        f"n_features={rules.n_features}. Correct it, or pass a larger n_features."
+        f"feature number {number} is too large: expected {rules.lowest} to {rules.highest} for {rules.n_features} "
+        "features.",
+        ("Correct it", f"pass a larger {_N_FEATURES}"),
     )
 
 
-def _order(token: str, before: str, rules: LetorRules) -> str:
+def _order(token: str, before: str, rules: LetorRules) -> Reason:
     number = int(_digits(token))
     if number < rules.lowest:
         return (
-            f"feature numbers must start at {rules.lowest} with zero_based=False: got {number}. "
-            "Pass zero_based=True if the file counts from 0."
+            f"feature numbers must start at {rules.lowest}: got {number}.",
+            (f"Pass {setting('zero_based', True)} if the file counts from 0", "renumber the features"),
         )
     previous = int(_digits(before.split()[-1]))
     if number == previous:
-        return f"feature {number} stands twice in a line: expected each feature once. Remove one of them."
-    return f"feature numbers must ascend within a line: got {number} after {previous}. Sort the pairs of the line."
+        return f"feature {number} appears twice in a line: expected each feature once.", "Remove one of them."
+    return f"feature numbers must ascend within a line: got {number} after {previous}.", "Sort the pairs of the line."
 
 
-def _value(token: str, before: str, rules: LetorRules) -> str:
-    return f"the value of feature {_feature(before)} must be a number: got {_shown(token)}. Correct or remove the pair."
+def _value(token: str, before: str, rules: LetorRules) -> Reason:
+    problem = f"the value of feature {_feature(before)} must be a number: got {_shown(token)}."
+    return problem, "Correct or remove the pair."
 
 
-def _value_missing(token: str, before: str, rules: LetorRules) -> str:
+def _value_missing(token: str, before: str, rules: LetorRules) -> Reason:
     return (
-        f"the value of feature {_feature(before)} is missing: got {_shown(token)}. "
-        "Fill it, or pass missing='keep' for models that can use it."
+        f"the value of feature {_feature(before)} is missing: got {_shown(token)}.",
+        ("Fill it", f"pass {setting('missing', 'keep')} for models that can use it"),
     )
 
 
-def _value_infinite(token: str, before: str, rules: LetorRules) -> str:
+def _value_infinite(token: str, before: str, rules: LetorRules) -> Reason:
     return (
-        f"the value of feature {_feature(before)} must be within the range of float64: got {_shown(token)}. "
-        "Clip it, or remove the pair."
+        f"the value of feature {_feature(before)} must be within the range of float64: got {_shown(token)}.",
+        "Clip it, or remove the pair.",
     )
 
 
@@ -147,7 +165,7 @@ def _digits(token: str) -> str:
     return token[: len(token) - len(token.lstrip("0123456789"))]
 
 
-_REASONS: dict[int, Callable[[str, str, LetorRules], str]] = {
+_REASONS: dict[int, Callable[[str, str, LetorRules], Reason]] = {
     LABEL: _label,
     LABEL_NOT_FINITE: _label_not_finite,
     QID_ABSENT: _qid_absent,

@@ -75,7 +75,7 @@ def _check_queries_apart(texts: Sequence[LetorText]) -> None:
         shared = next((query for query in queries if query in home), None)
         if shared is not None:
             raise DataError(
-                f"qid:{shared} stands in {home[shared]} and in {text.path}: expected each query in one file only. "
-                "Renumber the queries of one file, or load the files apart."
+                f"qid:{shared} stands in {home[shared]} and in {text.path}: expected each query in one file only.",
+                remedy="Renumber the queries of one file, or load the files apart.",
             )
         home.update(dict.fromkeys(queries, text.path))

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from scipy import sparse
 
-from glassrank.core.checks import DataError
+from glassrank.core.checks import DataError, within
 from glassrank.core.numbered_features import numbered_name, numbered_names
+from glassrank.core.setting import setting
 from glassrank.data.letor.feature_names import name_line
 from glassrank.data.letor.letor_text import LONGEST_ID
 from glassrank.data.ranking_data import RankingData
@@ -32,10 +33,17 @@ def save_letor(data: RankingData, path: str | os.PathLike[str]) -> None:
     # feature 2 = age
     1 qid:7 1:0.1 2:3 #docid = d7
     """
-    _check_storable(data)
+    with within(path):
+        _check_storable(data)
     zero_based = data.feature_names == numbered_names(data.n_features, first=0)
     first = 0 if zero_based else 1
     write_atomically(path, b"".join([*_name_lines(data, first), *_rows(data, first)]))
+
+
+_DROP_WEIGHTS = setting("drop_weights", python="save_letor(dataclasses.replace(data, weights=None), path)")
+_NUMBER_QUERIES = setting(
+    "number_queries", python="save_letor(dataclasses.replace(data, qid=data.groups.of_row), path)"
+)
 
 
 def _check_storable(data: RankingData) -> None:
@@ -43,13 +51,13 @@ def _check_storable(data: RankingData) -> None:
         raise DataError(f"LETOR text needs a row and a feature: got {data.n_rows} rows, {data.n_features} features.")
     if data.weights is not None:
         raise DataError(
-            "LETOR text cannot hold weights. Save a table with to_frame, or drop them: "
-            "save_letor(dataclasses.replace(data, weights=None), path)."
+            "LETOR text cannot hold weights.",
+            remedy=("Save a table", f"drop them: {_DROP_WEIGHTS}"),
         )
     if data.qid.dtype.kind != "i":
         raise DataError(
-            f"LETOR text needs whole numbers as queries: got {str(data.qid[0])!r}. "
-            "Number them: save_letor(dataclasses.replace(data, qid=data.groups.of_row), path)."
+            f"LETOR text needs whole numbers as queries: got {str(data.qid[0])!r}.",
+            remedy=("Save a table", f"number them: {_NUMBER_QUERIES}"),
         )
 
 
@@ -91,7 +99,9 @@ def _comment(identifier: str) -> bytes:
     try:
         encoded = identifier.encode()
     except UnicodeEncodeError as error:
-        raise DataError(f"The document identifier {identifier!r} cannot be written as UTF-8. Rename it.") from error
+        raise DataError(
+            f"The document identifier {identifier!r} cannot be written as UTF-8.", remedy="Rename it."
+        ) from error
     if (
         _LINE_BREAKERS.search(identifier)
         or len(encoded) > LONGEST_ID
@@ -99,6 +109,7 @@ def _comment(identifier: str) -> bytes:
     ):
         raise DataError(
             f"The document identifier {identifier!r} cannot be written: expected at most {LONGEST_ID:,} bytes without "
-            "line breaks and NUL, without blanks at its ends, not starting with 'docid ='. Rename it."
+            "line breaks and NUL, without blanks at its ends, not starting with 'docid ='.",
+            remedy="Rename it.",
         )
     return (b" # " if has_blanks else b" #docid = ") + encoded

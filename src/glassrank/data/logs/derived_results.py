@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from glassrank.core.checks import DataError, check_choice, check_positive
+from glassrank.core.setting import setting
 from glassrank.data.query_log import QueryLog
 from glassrank.data.search_results import SearchResults
 
@@ -42,7 +43,9 @@ def results_from_log(log: QueryLog, *, by: str | None = None, depth: int = 100) 
     by = _default_order(log) if by is None else by
     check_choice("by", by, ORDERS)
     if by == "position" and log.position is None:
-        raise DataError("by='position' needs positions: the log has none. Use by='clicks'.")
+        raise DataError(
+            f"{setting('by', 'position')} needs positions: the log has none.", remedy=f"Use {setting('by', 'clicks')}."
+        )
     rows = [
         (query, rank, url)
         for query, found in _gather(log).items()

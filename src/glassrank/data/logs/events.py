@@ -1,6 +1,7 @@
 """Rows of each schema become events: SQL that fills the table ``events`` from the staged tables."""
 
 from glassrank.core.checks import DataError
+from glassrank.core.setting import setting
 from glassrank.data.frame_columns import quote_name
 from glassrank.data.logs.staging import PLACE, Staging, repeated_rows
 from glassrank.data.query_log import COLUMNS, ONE_PER_SEARCH
@@ -72,8 +73,8 @@ def fill_from_ubi(staging: Staging) -> None:
     tables = {name for (name,) in staging.fetch("SELECT table_name FROM duckdb_tables()")}
     if "ubi_queries" not in tables:
         raise DataError(
-            f"{staging.files[0].path}: the file holds UBI events, and the texts of the queries are in another. Name "
-            "both: load_log([queries, events])."
+            f"{staging.files[0].path}: the file holds UBI events, and the texts of the queries are in another.",
+            remedy=f"Name both files: {setting('clicks', python='load_log([queries, events])')}.",
         )
     _fill_searches(staging)
     if "ubi_events" in tables:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from glassrank.core.setting import setting
 from glassrank.data.query_log import EXPECTED, ONE_PER_SEARCH
 
 
@@ -12,17 +13,24 @@ class Kind:
     name: str
     fate: str
     expected: str
-    remedy: str
+    remedy: tuple[str, ...]
 
 
-def _kinds(fate: str, *rows: tuple[str, str, str]) -> dict[str, Kind]:
+def _kinds(fate: str, *rows: tuple[str, str, tuple[str, ...]]) -> dict[str, Kind]:
     return {name: Kind(name, fate, expected, remedy) for name, expected, remedy in rows}
 
 
-_READ_ON = "Correct the file, or read it with strict=False"
-_DROPS = f"{_READ_ON}, which drops the row."
-_KEEPS = f"{_READ_ON}, which counts the row and keeps it."
-_EMPTIES = f"{_READ_ON}, which keeps the row without the value."
+_LENIENT = f"read it {setting('strict', False, python='with strict=False')}"
+_DROPS = ("Correct the file", f"{_LENIENT}, which drops the row")
+_KEEPS = ("Correct the file", f"{_LENIENT}, which counts the row and keeps it")
+_EMPTIES = ("Correct the file", f"{_LENIENT}, which keeps the row without the value")
+_MEANING = (*_DROPS, f"say what it means: {setting('actions', {'view': 'impression'})}")
+
+
+def _without(column: str) -> tuple[str, ...]:
+    """What helps against a column that is not in every row: a key of its own, for a command may name one alike."""
+    return (*_DROPS, f"leave the column out: {setting(f'no_{column}_column', python=f'{column}=None')}")
+
 
 KINDS: dict[str, Kind] = {
     # The lines of a file.
@@ -38,22 +46,26 @@ KINDS: dict[str, Kind] = {
         (
             "bytes of another encoding",
             "text in the encoding of the file",
-            "Name it (encoding='cp1252'), or read with strict=False, which puts � for each such byte.",
+            (
+                "Save the file as UTF-8",
+                f"name its encoding: {setting('encoding', 'cp1252')}",
+                f"{_LENIENT}, which puts � for each such byte",
+            ),
         ),
         ("list of hits that cannot be read", "a list of identifiers", _EMPTIES),
     ),
     # The values of one event.
     **_kinds(
         "dropped",
-        ("unknown action", EXPECTED["action"], "Say what it means: actions={'view': 'impression'}."),
+        ("unknown action", EXPECTED["action"], _MEANING),
         ("empty query", "a query with at least one sign", _DROPS),
-        ("query too long", "a query no longer than longest_query", "Raise longest_query, or read with strict=False."),
+        ("query too long", "a shorter query", (*_DROPS, f"raise {setting('longest_query')}")),
         ("no address", "the address of the result that was shown or clicked", _DROPS),
         ("address that cannot be taken apart", "an address with a readable host", _DROPS),
-        ("time that cannot be read", "a time as in 2024-05-01T12:00:00Z", f"{_DROPS} time=None does without times."),
-        ("no user", "the user of every event", f"{_DROPS} user=None does without users."),
-        ("no session", "the session of every event", f"{_DROPS} session=None does without sessions."),
-        ("no search", "the search of every event", f"{_DROPS} search=None does without searches."),
+        ("time that cannot be read", "a time as in 2024-05-01T12:00:00Z", _without("time")),
+        ("no user", "the user of every event", _without("user")),
+        ("no session", "the session of every event", _without("session")),
+        ("no search", "the search of every event", _without("search")),
     ),
     **_kinds(
         "kept",
@@ -82,7 +94,7 @@ KINDS: dict[str, Kind] = {
         "dropped",
         ("no query identifier", "a query_id in every row", _DROPS),
         ("rank that is no whole number from 1", "1 for the first place", _DROPS),
-        ("no engine", "the engine of every row", f"{_DROPS} engine=None does without engines."),
+        ("no engine", "the engine of every row", _without("engine")),
         ("query that differs from the first of its identifier", "one query for each query_id", _DROPS),
         ("rank that stands twice", "one result for each place of a list", _DROPS),
     ),
@@ -90,12 +102,12 @@ KINDS: dict[str, Kind] = {
     # No faults, and good to know.
     **_kinds(
         "noted",
-        ("international host", "", ""),
-        ("action that is not used", "", ""),
-        ("impression beside a list of hits", "", ""),
-        ("search without a user", "", ""),
-        ("search without a session", "", ""),
-        ("column that is not used", "", ""),
-        ("row without action, taken for a click", "", ""),
+        ("international host", "", ()),
+        ("action that is not used", "", ()),
+        ("impression beside a list of hits", "", ()),
+        ("search without a user", "", ()),
+        ("search without a session", "", ()),
+        ("column that is not used", "", ()),
+        ("row without action, taken for a click", "", ()),
     ),
 }

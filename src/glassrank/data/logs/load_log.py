@@ -165,7 +165,8 @@ def _stage(staging: Staging, paths: Paths, schema: str | None, encoding: str, na
         if len(found) > 1:
             (first, first_path), (second, second_path) = found.items()
             raise DataError(
-                f"All files must be of one schema: {first_path} is {first}, {second_path} is {second}. Load them apart."
+                f"All files must be of one schema: {first_path} is {first}, {second_path} is {second}.",
+                remedy="Load them apart.",
             )
         note_unused(staging, file, part, names)
         staging.add_file(file, part, names)
@@ -176,7 +177,7 @@ def as_paths(paths: Paths) -> list[str | os.PathLike[str]]:
     """A path or several as a list, which must not be empty."""
     found = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
     if not found:
-        raise DataError("paths must name at least one file: got none.")
+        raise DataError("paths must name at least one file: got none.", parameter="paths")
     return found
 
 

@@ -135,9 +135,11 @@ def inspect_file(path: str | os.PathLike[str], encoding: str, schema: str | None
     lines = read_lines(path, encoding)
     first = next(lines, None)
     if first is None:
-        raise DataError(f"{path}: the file is empty: expected a table of rows. Name a file that holds some.")
+        raise DataError(f"{path}: the file is empty: expected a table of rows.", remedy="Name a file that holds some.")
     if first.text.lstrip().startswith("["):
-        raise DataError(f"{path}: expected one JSON object in each line, got a list. Write it as JSON lines (NDJSON).")
+        raise DataError(
+            f"{path}: expected one JSON object in each line, got a list.", remedy="Write it as JSON lines (NDJSON)."
+        )
     if first.text.lstrip().startswith("{"):
         return LogFile(place, "json", _json_names(place, encoding), encoding)
     return _inspect_delimited(place, first, encoding, schema)
@@ -152,7 +154,9 @@ def _inspect_delimited(path: str, first: TextLine, encoding: str, schema: str | 
     names = tuple(name.strip() for name in (fields if values is None else values))
     twice = next((name for place, name in enumerate(names) if name.casefold() in _folded(names[:place])), None)
     if twice is not None:
-        raise DataError(f"{path}:{first.number}: two columns are called {_cut(twice)!r}, capitals aside. Rename one.")
+        raise DataError(
+            f"{path}:{first.number}: two columns are called {_cut(twice)!r}, capitals aside.", remedy="Rename one."
+        )
     return LogFile(path, "delimited", names, encoding, delimiter)
 
 
@@ -170,7 +174,9 @@ def _json_names(path: str, encoding: str) -> tuple[str, ...]:
     for line, _ in zip(read_lines(path, encoding), range(_TRIED), strict=False):
         names |= dict.fromkeys(leaf_names(parse_object(line.text) or {}))
     if not names:
-        raise DataError(f"{path}: none of the first {_TRIED} lines is a JSON object. Write one object in each line.")
+        raise DataError(
+            f"{path}: none of the first {_TRIED} lines is a JSON object.", remedy="Write one object in each line."
+        )
     return tuple(names)
 
 

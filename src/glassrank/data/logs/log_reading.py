@@ -94,7 +94,8 @@ class LogTally:
         about = KINDS[kind]
         if self.strict and about.fate != "noted":
             place, value = found[0]
-            raise DataError(f"{place}: {kind}: expected {about.expected}, got {_shown(value)}. {about.remedy}")
+            problem = f"{place}: {kind}: expected {about.expected}, got {_shown(value)}."
+            raise DataError(problem, expected=about.expected, got=_shown(value), remedy=about.remedy)
         self._counts[kind] = self._counts.get(kind, 0) + count
         examples = self._examples.setdefault(kind, [])
         for place, value in found[: SHOWN_EXAMPLES - len(examples)]:

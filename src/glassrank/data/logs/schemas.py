@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from glassrank.core.checks import DataError
+from glassrank.core.setting import setting
+from glassrank.data.delimited import refuse_delimiter
 from glassrank.data.query_log import COLUMNS, REQUIRED
 from glassrank.data.search_results import SearchResults
 
@@ -109,19 +111,23 @@ def recognise(
     for part in parts:
         if not part.lacking(there, names):
             return part
+    refuse_delimiter(path, there)
     shown = ", ".join(map(repr, there[:12])) + (f", … ({len(there)} in all)" if len(there) > 12 else "")
     if schema is not None:
         fewest = min(len(part.lacking(there, names)) for part in parts)
         closest = [part for part in parts if len(part.lacking(there, names)) == fewest]
+        # A key of its own, because columns are called like options of commands.
+        named = setting("column_names", python=f"load_log(path, {closest[0].lacking(there, names)[0]}=...)")
         missing = " or ".join(dict.fromkeys(", ".join(map(repr, part.lacking(there, names))) for part in closest))
         raise DataError(
-            f"{path}: the schema {schema!r} needs the column {missing}: the file has {shown}. Say what the file calls "
-            f"it, as in load_log(path, {'url' if 'url' in closest[0].columns else closest[0].required[0]}='address')."
+            f"{path}: the schema {schema!r} needs the column {missing}: the file has {shown}.",
+            remedy=("Rename the column", f"say what the file calls it: {named}"),
         )
     needs = "; ".join(f"{part.schema} {', '.join(part.required)}" for part in parts)
+    named = setting("column_names", python="load_log(path, schema=..., url=...)")
     raise DataError(
-        f"{path}: no schema fits its columns, {shown}. They need: {needs}. Name the schema (schema='plain') and say "
-        "what the file calls a column (url='address')."
+        f"{path}: no schema fits its columns, {shown}. They need: {needs}.",
+        remedy=("Rename the columns", f"name the schema and what the file calls a column: {named}"),
     )
 
 
@@ -132,7 +138,9 @@ def check_names(parts: Sequence[SchemaPart], names: Mapping[str, str | None]) ->
         if name not in known:
             raise DataError(f"There is no column {name!r} to rename or leave out. The columns are {', '.join(known)}.")
         if theirs is not None and not isinstance(theirs, str):
-            raise DataError(f"{name} must name a column of the file, or be None: got {theirs!r}.")
+            raise DataError(
+                f"{name} must name a column of the file, or be None: got {theirs!r}.", parameter=name, got=theirs
+            )
     for part in parts:
         left_out = [column for column in part.required if column in names and names[column] is None]
         if left_out:

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from glassrank.core.checks import DataError
+from glassrank.core.setting import setting
 
 _PACKED: dict[bytes, Callable[..., Any]] = {b"\x1f\x8b": gzip.open, b"\xfd7zXZ\x00": lzma.open}
 _WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -46,11 +47,13 @@ def open_file(path: str | os.PathLike[str]) -> Iterator[Any]:
         with unpack(path, "rb") as stream:
             yield stream
     except FileNotFoundError as error:
-        raise DataError(f"{path}: there is no such file. Check the name; it starts at {os.getcwd()}.") from error
+        raise DataError(
+            f"{path}: there is no such file.", remedy=f"Check the name; it starts at {os.getcwd()}."
+        ) from error
     except IsADirectoryError as error:
-        raise DataError(f"{path}: expected a file, got a folder. Name the files inside it, as a list.") from error
+        raise DataError(f"{path}: expected a file, got a folder.", remedy="Name the files inside it.") from error
     except (EOFError, zlib.error, lzma.LZMAError, OSError) as error:
-        raise DataError(f"{path}: cannot be read: {error}. Copy or download the file again.") from error
+        raise DataError(f"{path}: cannot be read: {error}.", remedy="Copy or download the file again.") from error
 
 
 def check_encoding(encoding: str) -> None:
@@ -65,9 +68,18 @@ UTF-8.
     try:
         plain = "{\t\r\n".encode(encoding) == b"{\t\r\n"
     except LookupError as error:
-        raise DataError(f"encoding must name a text encoding such as 'utf-8' or 'cp1252': got {encoding!r}.") from error
+        raise DataError(
+            f"encoding must name a text encoding such as 'utf-8' or 'cp1252': got {encoding!r}.",
+            parameter="encoding",
+            got=encoding,
+        ) from error
     if not plain:
-        raise DataError(f"encoding must keep tabs and line breaks as bytes: got {encoding!r}. Save the file as UTF-8.")
+        raise DataError(
+            f"encoding must keep tabs and line breaks as bytes: got {encoding!r}.",
+            parameter="encoding",
+            got=encoding,
+            remedy="Save the file as UTF-8.",
+        )
 
 
 def read_lines(path: str | os.PathLike[str], encoding: str = "utf-8") -> Iterator[TextLine]:
@@ -80,7 +92,9 @@ def read_lines(path: str | os.PathLike[str], encoding: str = "utf-8") -> Iterato
     """
     with open_file(path) as file:
         if file.peek(2)[:2] in _WIDE_MARKS:
-            raise DataError(f"{path}: expected text whose line breaks are one byte, got UTF-16. Save it as UTF-8.")
+            raise DataError(
+                f"{path}: expected text whose line breaks are one byte, got UTF-16.", remedy="Save it as UTF-8."
+            )
         text = io.TextIOWrapper(file, encoding=encoding, errors="surrogateescape", newline="\n")
         try:
             for number, raw in enumerate(text, start=1):
@@ -90,7 +104,10 @@ def read_lines(path: str | os.PathLike[str], encoding: str = "utf-8") -> Iterato
                     readable = _UNREADABLE.sub("�", line) if not line.isascii() else line
                     yield TextLine(number, readable, readable == line)
         except UnicodeError as error:
-            raise DataError(f"{path}: cannot be decoded as {encoding}: {error}. Name another encoding.") from error
+            raise DataError(
+                f"{path}: cannot be decoded as {encoding}: {error}.",
+                remedy=("Save it as UTF-8", f"name another {setting('encoding')}"),
+            ) from error
 
 
 def split_lines(lines: Iterator[TextLine], delimiter: str, *, quoted: bool) -> Iterator[Fields]:

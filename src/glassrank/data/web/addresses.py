@@ -152,8 +152,10 @@ def check_base_url(base_url: str) -> str:
         host = ""
     if not base_url.startswith(LINKED_BEGINNINGS) or not host:
         raise DataError(
-            f"base_url must be an absolute address such as 'http://example.org/': got {base_url!r}. Name the address "
-            "of the source's top folder, or leave it out to use paths."
+            parameter="base_url",
+            expected="an absolute address such as 'http://example.org/'",
+            got=base_url,
+            remedy="Name the address of the source's top folder, or leave it out to use paths.",
         )
     return normalise_url(base_url).rstrip("/") + "/"
 

@@ -69,8 +69,8 @@ def _look(place: Path, digest: str, source: str) -> tuple[Collection | None, str
     if not holds_collection(place):
         if place.exists() and (not place.is_dir() or any(place.iterdir())):
             raise DataError(
-                f"{place}: expected a new or empty folder to keep the collection in, got one with other content. Name "
-                "another folder."
+                f"{place}: expected a new or empty folder to keep the collection in, got one with other content.",
+                remedy="Name another folder.",
             )
         return None, ""
     try:
@@ -81,7 +81,8 @@ def _look(place: Path, digest: str, source: str) -> tuple[Collection | None, str
         return None, "kept collection was damaged (built anew)"
     if os.path.abspath(kept.source) != os.path.abspath(source):
         raise DataError(
-            f"{place}: holds the collection of {kept.source}, not of {source}. Name another folder, or delete this one."
+            f"{place}: holds the collection of {kept.source}, not of {source}.",
+            remedy="Name another folder, or delete this one.",
         )
     return None, "source or options had changed (built anew)"
 
@@ -96,12 +97,12 @@ def _aside(place: Path) -> Iterator[Path]:
             yield folder
     except OSError as error:
         raise DataError(
-            f"{place}: the collection cannot be kept there: {error.strerror}. Name another folder."
+            f"{place}: the collection cannot be kept there: {error.strerror}.", remedy="Name another folder."
         ) from error
     except duckdb.Error as error:
         raise DataError(
-            f"{place}: the collection cannot be kept there: {str(error).splitlines()[0]}. Make room, or name another "
-            "folder."
+            f"{place}: the collection cannot be kept there: {str(error).splitlines()[0]}.",
+            remedy="Make room, or name another folder.",
         ) from error
 
 
@@ -115,7 +116,9 @@ def _new_folder(place: Path) -> Iterator[Path]:
             if _taken(folder, stack):
                 yield folder
                 return
-    raise DataError(f"{place}: other processes keep removing what is built here. Try again, or name another folder.")
+    raise DataError(
+        f"{place}: other processes keep removing what is built here.", remedy="Try again, or name another folder."
+    )
 
 
 def _taken(folder: Path, stack: contextlib.ExitStack) -> bool:

@@ -104,8 +104,11 @@ class TarSource:
 
     def _damage(self, fault: str) -> DataError:
         return DataError(
-            f"{self.path}: the tar archive is damaged: {fault}. Copy or download it again, or unpack what can be "
-            "unpacked (tar --ignore-zeros -x) and open that folder."
+            f"{self.path}: the tar archive is damaged: {fault}.",
+            remedy=(
+                "Copy or download it again, or unpack what can be unpacked (tar --ignore-zeros -x) and open that "
+                "folder."
+            ),
         )
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from glassrank.core.checks import DataError
+from glassrank.core.setting import setting
 from glassrank.data.reading_report import ReadingTally
 from glassrank.data.web.file_sources import FolderSource, TarSource, is_tar, walk_files
 from glassrank.data.web.table_source import find_tables
@@ -22,20 +23,22 @@ def find_source(path: Path, base_url: str | None = None) -> Any:
         return _find_in_folder(path, base_url)
     if not path.exists():
         raise DataError(
-            f"{path}: there is no such file or folder: expected {EXPECTED}. Check the name; relative names start at "
-            f"{Path.cwd()}."
+            f"{path}: there is no such file or folder: expected {EXPECTED}.",
+            remedy=f"Check the name; relative names start at {Path.cwd()}.",
         )
     if not path.is_file():
-        raise DataError(f"{path}: expected {EXPECTED}, got a device or a pipe. Save the content as a file first.")
+        raise DataError(
+            f"{path}: expected {EXPECTED}, got a device or a pipe.", remedy="Save the content as a file first."
+        )
     try:
         path.open("rb").close()
     except OSError as error:
-        raise DataError(f"{path}: cannot be read: {error.strerror}. Check its permissions.") from error
+        raise DataError(f"{path}: cannot be read: {error.strerror}.", remedy="Check its permissions.") from error
     if is_warc(path):
         return _archives([path], path, base_url)
     if is_tar(path):
         return TarSource(path, base_url)
-    raise DataError(f"{path}: expected {EXPECTED}, got another kind of file. {_remedy(path)}")
+    raise DataError(f"{path}: expected {EXPECTED}, got another kind of file.", remedy=_remedy(path))
 
 
 def _find_in_folder(path: Path, base_url: str | None) -> Any:
@@ -47,13 +50,16 @@ def _find_in_folder(path: Path, base_url: str | None) -> Any:
     if archives:
         return _archives(archives, path, base_url, [file for file in files if not is_warc_name(file)])
     if not files:
-        raise DataError(f"{path}: expected {EXPECTED}, got an empty folder. Name another folder.")
+        raise DataError(f"{path}: expected {EXPECTED}, got an empty folder.", remedy="Name another folder.")
     return FolderSource(path, base_url)
 
 
 def _archives(files: list[Path], path: Path, base_url: str | None, beside: Sequence[Path] = ()) -> WarcSource:
     if base_url is not None:
-        raise DataError(f"{path}: base_url is for files, and the pages of a WARC have addresses. Leave it out.")
+        raise DataError(
+            f"{path}: {setting('base_url')} is for files, and the pages of a WARC have addresses.",
+            remedy="Leave it out.",
+        )
     return WarcSource(path, files, beside)
 
 

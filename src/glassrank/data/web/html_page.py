@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from glassrank.core.checks import DataError
+from glassrank.core.setting import setting
 from glassrank.data.web.html_walk import PageWalk
 
 _REFRESH = re.compile(
@@ -77,14 +78,22 @@ def check_selectors(drop: Sequence[str]) -> tuple[str, ...]:
     from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
     if isinstance(drop, str):
-        raise DataError(f"drop must be a list of CSS selectors: got the text {drop!r}. Use drop=[{drop!r}].")
+        raise DataError(
+            f"drop must be a list of CSS selectors: got the text {drop!r}.",
+            parameter="drop",
+            got=drop,
+            remedy=f"Use {setting('drop', [drop])}.",
+        )
     empty = LexborHTMLParser("<p>")
     for selector in drop:
         try:
             empty.css(selector)
         except (SelectolaxError, TypeError) as error:
             raise DataError(
-                f"drop must hold CSS selectors such as 'h3#id': got {selector!r}. Correct or leave it out."
+                f"drop must hold CSS selectors such as 'h3#id': got {selector!r}.",
+                parameter="drop",
+                got=selector,
+                remedy="Correct or leave it out.",
             ) from error
     return tuple(drop)
 

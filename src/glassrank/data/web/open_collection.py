@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from glassrank.core.checks import DataError
+from glassrank.core.setting import setting
 from glassrank.data.collection import Collection
 from glassrank.data.reading_report import ReadingTally
 from glassrank.data.web.addresses import readable_name
@@ -56,7 +57,8 @@ def open_collection(
     found = find_source(path, base_url)
     if isinstance(found, TableSource) and (selectors or base_url is not None):
         raise DataError(
-            f"{path}: drop and base_url are for HTML, and this folder holds tables. Leave them out, or open the HTML."
+            f"{path}: {setting('drop')} and {setting('base_url')} are for HTML, and this folder contains tables.",
+            remedy="Leave them out, or open the HTML.",
         )
     digest = source_digest(path, {"base_url": base_url, "drop": selectors, "leave_out": tuple(leave_out)})
     place = kept_folder(digest) if folder is None else Path(os.path.abspath(folder))
@@ -75,7 +77,12 @@ def check_options(drop: Sequence[str], leave_out: Sequence[str]) -> None:
     """Refuse a single text where a list is expected: its letters would count as patterns."""
     for name, values in (("drop", drop), ("leave_out", leave_out)):
         if isinstance(values, str):
-            raise DataError(f"{name} must be a list: got the text {values!r}. Use {name}=[{values!r}].")
+            raise DataError(
+                f"{name} must be a list: got the text {values!r}.",
+                parameter=name,
+                got=values,
+                remedy=f"Use {setting(name, [values])}.",
+            )
 
 
 def _build(found: Any, tally: ReadingTally, progress: Progress, drop: Sequence[str], leave_out: Sequence[str]) -> Any:
@@ -85,8 +92,9 @@ def _build(found: Any, tally: ReadingTally, progress: Progress, drop: Sequence[s
         return build_collection(found, tally, progress, drop, leave_out)
     except NoPagesError as error:
         raise DataError(
-            f"{found.path}: no page was found: expected HTML files or HTML responses. Name another source, or look at "
-            f"leave_out. Read were:\n{tally.report(str(found.path), found.kind, 0, 0)}"
+            f"{found.path}: no page was found: expected HTML files or HTML responses. Found:\n"
+            f"{tally.report(str(found.path), found.kind, 0, 0)}",
+            remedy=("Name another source", f"check {setting('leave_out')}"),
         ) from error
 
 
@@ -94,15 +102,18 @@ def _open_built(path: Path, options: dict[str, Any], strict: bool) -> Collection
     given = [name for name, value in options.items() if value]
     if given:
         raise DataError(
-            f"{path}: holds a built collection, to which {', '.join(given)} cannot be applied any more. Leave "
-            f"{'it' if len(given) == 1 else 'them'} out, or open the source that it was built from."
+            f"{path}: holds a built collection, to which {', '.join(map(setting, given))} cannot be applied any more.",
+            remedy=f"Leave {'it' if len(given) == 1 else 'them'} out, or open the source that it was built from.",
         )
     collection = load_collection(path)
     if strict and collection.reading.n_faults:
         raise DataError(
             f"{path}: the collection was built from a source with faults: expected none, got "
-            f"{collection.reading.n_faults:,}. Correct the source and build it anew, or open it with strict=False. Of "
-            f"the reading:\n{collection.reading}"
+            f"{collection.reading.n_faults:,}:\n{collection.reading}",
+            remedy=(
+                "Correct the source and build the collection again",
+                f"open it {setting('strict', False, python='with strict=False')}",
+            ),
         )
     return collection
 

@@ -8,10 +8,10 @@ from typing import Any
 import duckdb
 import numpy as np
 
-from glassrank.core.checks import DataError
+from glassrank.core.checks import DataError, within
 from glassrank.data.collection import Collection, Links, Pages
 from glassrank.data.column_table import KINDS, Column, ColumnTable, Texts
-from glassrank.data.delimited import DelimitedFile
+from glassrank.data.delimited import DelimitedFile, refuse_delimiter
 from glassrank.data.frame_columns import quote_name
 from glassrank.data.reading_report import ReadingTally
 from glassrank.data.tables import DELIMITERS, TABLE_FORMATS
@@ -62,7 +62,8 @@ def find_tables(folder: Path) -> TableSource | None:
             got = " and ".join(file.name for file in files) or "none"
             raise DataError(
                 f"{folder}: expected one table {name}.parquet, {name}.csv or {name}.tsv beside the other table, got "
-                f"{got}. Add or remove a file."
+                f"{got}.",
+                remedy="Add or remove a file.",
             )
     return TableSource(folder, found["pages"][0], found["links"][0])
 
@@ -74,17 +75,14 @@ def read_table(container: type[ColumnTable], path: Path) -> Any:
     >>> read_table(Links, Path("links.csv")).nofollow.tolist()
     [True]
     """
+    suffix = Path(path.name.removesuffix(".gz").removesuffix(".xz")).suffix.lower().removeprefix(".")
     try:
-        suffix = Path(path.name.removesuffix(".gz").removesuffix(".xz")).suffix.lower().removeprefix(".")
-        if suffix in DELIMITERS:
-            return _read_delimited(container, path, DELIMITERS[suffix])
-        return _read_parquet(container, path)
+        with within(path):
+            if suffix in DELIMITERS:
+                return _read_delimited(container, path, DELIMITERS[suffix])
+            return _read_parquet(container, path)
     except duckdb.Error as error:
         raise DataError(f"{path}: cannot be read as a table. DuckDB says: {str(error).splitlines()[0]}") from error
-    except DataError as error:
-        if str(error).startswith(str(path)):
-            raise
-        raise DataError(f"{path}: {error}") from error
 
 
 def _candidates(folder: Path, name: str) -> list[Path]:
@@ -94,6 +92,7 @@ def _candidates(folder: Path, name: str) -> list[Path]:
 
 def _read_delimited(container: type[ColumnTable], path: Path, delimiter: str) -> Any:
     file = DelimitedFile(path, delimiter)
+    refuse_delimiter(path, file.names)
     declared = _check_columns(container, file.names)
     kinds = {name: column.kind for name, column in declared.items() if name in file.names}
     is_number = {name: kind != "flag" and not isinstance(KINDS[kind], Texts) for name, kind in kinds.items()}
@@ -113,8 +112,8 @@ def _flags(name: str, texts: Any, file: DelimitedFile) -> Any:
     if None in flags:
         row = flags.index(None)
         raise DataError(
-            f"{file.path}, {file.place(row)}: column {name!r} must hold true or false, or 1 or 0: got {texts[row]!r}. "
-            "Correct the field, or leave out the column."
+            f"{file.path}, {file.place(row)}: column {name!r} must hold true or false, or 1 or 0: got {texts[row]!r}.",
+            remedy="Correct the field, or leave out the column.",
         )
     return np.array(flags, dtype=bool)
 
@@ -142,12 +141,14 @@ def _check_columns(container: type[ColumnTable], names: Sequence[str]) -> dict[s
     unknown = [name for name in names if name not in declared]
     if unknown:
         raise DataError(
-            f"{container.__name__} has no place for the column {unknown[0]!r}: its columns are {', '.join(declared)}. "
-            "Rename or drop it."
+            f"{container.__name__} has no place for the column {unknown[0]!r}: its columns are {', '.join(declared)}.",
+            remedy="Rename or drop it.",
         )
     missing = [name for name in container.required() if name not in names]
     if missing:
-        raise DataError(f"the column {missing[0]!r} is missing: got {', '.join(names)}. Add or rename a column.")
+        raise DataError(
+            f"the column {missing[0]!r} is missing: got {', '.join(names)}.", remedy="Add or rename a column."
+        )
     return declared
 
 

@@ -152,7 +152,9 @@ def shares(scores: FloatArray) -> FloatArray:
 def _scores(name: str, values: Any, count: int) -> FloatArray:
     scores = as_vector(name, values, count, per="page")
     if (scores < 0).any():
-        raise DataError(f"{name} must not be negative: got {scores.min():g} at position {int(scores.argmin())}.")
+        raise DataError(
+            f"{name} must not be negative: got {scores.min():g} at position {int(scores.argmin())}.", parameter=name
+        )
     return scores
 
 
@@ -163,9 +165,12 @@ def _links(links: Any, count: int) -> IntArray:
         return np.zeros((0, 2), dtype=np.int64)
     if ends.ndim != 2 or ends.shape[1] != 2 or ends.dtype.kind not in "iu":
         raise DataError(
-            f"links must be whole numbers in two columns, source and target: got shape {ends.shape} of {ends.dtype}."
+            f"links must be whole numbers in two columns, source and target: got shape {ends.shape} of {ends.dtype}.",
+            parameter="links",
         )
     if ends.min() < 0 or ends.max() >= count:
         worst = int(ends.min() if ends.min() < 0 else ends.max())
-        raise DataError(f"links must name pages by position from 0 to {count - 1}: got {worst}.")
+        raise DataError(
+            f"links must name pages by position from 0 to {count - 1}: got {worst}.", parameter="links", got=worst
+        )
     return np.unique(ends[ends[:, 0] != ends[:, 1]].astype(np.int64), axis=0)

@@ -55,7 +55,8 @@ def prepare_links(engine: Engine, links: Any, pages: Any, *, with_hosts: bool) -
     if n_links < n_pairs:
         raise DataError(
             f"{counted(n_pairs - n_links, 'link has', 'links have')} an end that is not among the pages: expected "
-            "every page of the links in the table of pages. Add those pages, or leave out their links."
+            "every page of the links in the table of pages.",
+            remedy="Add those pages, or leave out their links.",
         )
     engine.drop(*(name for name in _PASSING if name in engine.names))
     return LinkTables(numbered, kept, keyed.n_rows, n_links, count_rows(engine, kept))
@@ -82,7 +83,8 @@ def _check_links(engine: Engine, links: Any, hosts: Sequence[str]) -> _Checked:
         if lacking:
             raise DataError(
                 f"{counted(lacking, 'link has', 'links have')} no {column.replace('_', ' ')} (of {n_rows:,}): "
-                "expected text or a whole number in every row. Leave those rows out."
+                "expected text or a whole number in every row.",
+                remedy="Leave those rows out.",
             )
     if hosts and count_rows(engine, kept.group_by(*ENDS).agg(nw.len().alias("n"))) < count_rows(engine, kept):
         raise DataError(_TWO_HOSTS)
@@ -107,10 +109,14 @@ def _check_pages(engine: Engine, pages: Any, with_hosts: bool) -> _Checked:
     for column, lacking in said.items():
         if lacking:
             wanted = "a finite number that is not negative" if column == "relevance" else "text or a whole number"
-            raise DataError(f"{counted(lacking, 'page has', 'pages have')} no {column}: expected {wanted}. Fill it.")
+            raise DataError(
+                f"{counted(lacking, 'page has', 'pages have')} no {column}: expected {wanted}.", remedy="Fill it."
+            )
     different = count_rows(engine, kept.group_by("page").agg(nw.len().alias("n")))
     if different < n_rows:
-        raise DataError(f"A page must be listed once: got {n_rows:,} rows for {different:,} pages. Drop the others.")
+        raise DataError(
+            f"A page must be listed once: got {n_rows:,} rows for {different:,} pages.", remedy="Drop the others."
+        )
     return _Checked(kept.drop("n"), ("page",), n_rows, _is_text_file(pages))
 
 
@@ -123,7 +129,8 @@ def _open(engine: Engine, table: Any, name: str, needed: Sequence[str], wanted: 
         remedy = ", or a column 'host' to the table of pages" if missing[0] in HOSTS else ""
         raise DataError(
             f"The table of {name.removeprefix('given_')} must have a column {missing[0]!r}: got "
-            f"{', '.join(map(repr, present))}. Rename or add it{remedy}."
+            f"{', '.join(map(repr, present))}.",
+            remedy=f"Rename or add it{remedy}.",
         )
     columns = [*needed, *(column for column in wanted if column in present)]
     return engine.take(table, name, columns) if scanned is None else scanned.select(*columns)
@@ -152,8 +159,8 @@ def _key(table: Table, column: str, what: str) -> nw.Expr:
     if dtype.is_integer():
         return nw.col(column).cast(nw.Int64)
     raise DataError(
-        f"Column {column!r} of the {what} must hold text or whole numbers: got {dtype}. Convert it; whole numbers "
-        "become floats where one is missing, so leave out the rows without one."
+        f"Column {column!r} of the {what} must hold text or whole numbers: got {dtype}.",
+        remedy="Convert it; whole numbers become floats where one is missing, so leave out the rows without one.",
     )
 
 
@@ -181,8 +188,8 @@ def _same_keys(engine: Engine, keyed: _Checked, listed: _Checked | None) -> tupl
     kinds = {table.collect_schema()[key] for table, checked in zip(cast, tables, strict=True) for key in checked.keys}
     if len(kinds) > 1:
         raise DataError(
-            "The keys of pages (source, target and page) must all be text or all be whole numbers: got both. "
-            "Convert one."
+            "The keys of pages (source, target and page) must all be text or all be whole numbers: got both.",
+            remedy="Convert one.",
         )
     return cast[0], cast[1] if listed is not None else None
 

@@ -74,7 +74,7 @@ def score_links(
     check_positive("tol", tol)
     check_positive("max_iter", max_iter, whole=True)
     if not isinstance(damping, numbers.Real) or isinstance(damping, bool) or not 0.0 <= float(damping) < 1.0:
-        raise DataError(f"damping must be at least 0 and below 1: got {damping!r}.")
+        raise DataError(parameter="damping", expected="at least 0 and below 1", got=damping)
     stopping = Stopping(tol, max_iter, _teller(progress))
     job = partial(_score, given=(links, pages), method=method, stopping=stopping, damping=damping, output=output)
     if isinstance(engine, Engine):

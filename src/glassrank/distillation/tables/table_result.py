@@ -88,7 +88,9 @@ class TableScores:
         if self.output is None or is_remote(self.output):
             raise DataError(f"The scores are at {self.output}: read them with the engine that wrote them.")
         if not Path(self.output).exists():
-            raise DataError(f"{self.output}: the scores were written there, and they are gone. Score the links again.")
+            raise DataError(
+                f"{self.output}: the scores were written there, and they are gone.", remedy="Score the links again."
+            )
         with DuckDBEngine() as engine:
             return engine.columns(best_first(engine, engine.scan(self.output), AUTHORITY))
 

@@ -37,9 +37,9 @@ def read_text(raw: bytes, place: str) -> dict[str, Any]:
     except RecursionError as error:
         raise _too_deep(place) from error
     except ValueError as error:
-        raise DataError(f"{place}: expected the JSON text of a model: {error}. {_REMEDY}") from error
+        raise DataError(f"{place}: expected the JSON text of a model: {error}.", remedy=_REMEDY) from error
     if not isinstance(content, dict):
-        raise DataError(f"{place}: expected a JSON object, got a {type(content).__name__}. {_REMEDY}")
+        raise DataError(f"{place}: expected a JSON object, got a {type(content).__name__}.", remedy=_REMEDY)
     _check_depth(content, place)
     return content
 
@@ -51,7 +51,7 @@ def checksum(content: dict[str, Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-_REMEDY = "The file is damaged, or it was not written by save_model; glassrank loads no pickles."
+_REMEDY = "The file is damaged, or it is no saved model; glassrank loads no pickles."
 
 
 def _laid_out(value: Any, indent: str) -> str:
@@ -99,4 +99,6 @@ def _check_depth(content: Any, place: str) -> None:
 
 
 def _too_deep(place: str) -> DataError:
-    return DataError(f"{place}: the JSON text is nested more than {DEEPEST} levels deep, and no model is. {_REMEDY}")
+    return DataError(
+        f"{place}: the JSON text is nested more than {DEEPEST} levels deep, and no model is.", remedy=_REMEDY
+    )

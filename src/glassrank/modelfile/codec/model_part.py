@@ -110,7 +110,7 @@ def fitted_value(estimator: Any, attribute: str) -> Any:
     """Return what ``fit`` has set, or say that the estimator is not fitted."""
     if not hasattr(estimator, attribute):
         kind = type(estimator).__name__
-        raise DataError(f"This {kind} is not fitted yet: it has no {attribute}. Call fit before saving it.")
+        raise DataError(f"This {kind} is not fitted yet: it has no {attribute}.", remedy="Call fit before saving it.")
     return plain(getattr(estimator, attribute))
 
 
@@ -140,8 +140,8 @@ def part_class(estimator: Any, kinds: Mapping[str, Any], what: str) -> Any:
     # A class of the same name from elsewhere may predict otherwise.
     if found is None or type(estimator) is not found.estimator_class():
         raise DataError(
-            f"{what} cannot stand in a model file: expected {', '.join(kinds)}, got {described(estimator)}."
-            f"{_remedy(estimator)}"
+            f"{what} cannot stand in a model file: expected {', '.join(kinds)}, got {described(estimator)}.",
+            remedy=_remedy(estimator),
         )
     return found
 
@@ -155,9 +155,9 @@ def described(estimator: Any) -> str:
 
 def _remedy(estimator: Any) -> str:
     if hasattr(estimator, "best_estimator_"):
-        return " Save its best_estimator_."
+        return "Save its best_estimator_."
     if hasattr(estimator, "transform"):
-        return " Transform the data before fitting, and before ranking."
+        return "Transform the data before fitting, and before ranking."
     return ""
 
 
@@ -168,7 +168,7 @@ def construct(estimator_class: Any, values: Mapping[str, Any], defaults: Mapping
     for name, value in values.items():
         if name not in known and value != defaults.get(name, missing):
             raise DataError(
-                f"{estimator_class.__name__} has no parameter {name!r} in the version that is installed here. "
-                f"Upgrade {estimator_class.__module__.partition('.')[0]}."
+                f"{estimator_class.__name__} has no parameter {name!r} in the version that is installed here.",
+                remedy=f"Upgrade {estimator_class.__module__.partition('.')[0]}.",
             )
     return estimator_class(**{name: value for name, value in values.items() if name in known})

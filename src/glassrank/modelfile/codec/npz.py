@@ -38,14 +38,18 @@ def unpack_vectors(content: bytes, place: str) -> dict[str, Any]:
             members = archive.infolist()
             # Only members that are as large as they stand in the file: a small file stays small in memory.
             if any(one.compress_type != zipfile.ZIP_STORED or one.file_size > len(content) for one in members):
-                raise DataError(f"{place}: expected vectors that are not compressed. Save the model again.")
+                raise DataError(f"{place}: expected vectors that are not compressed.", remedy="Save the model again.")
             if sum(one.file_size for one in members) > len(content):
-                raise DataError(f"{place}: the members overlap: expected one after the other. Save the model again.")
+                raise DataError(
+                    f"{place}: the members overlap: expected one after the other.", remedy="Save the model again."
+                )
             return {one.filename.removesuffix(".npy"): _vector(archive.read(one), place) for one in members}
     except _ZIP_ERRORS as error:
         if isinstance(error, DataError):
             raise
-        raise DataError(f"{place}: expected an .npz file, and it is none: {error}. Save the model again.") from error
+        raise DataError(
+            f"{place}: expected an .npz file, and it is none: {error}.", remedy="Save the model again."
+        ) from error
 
 
 def _vector(member: bytes, place: str) -> Any:
@@ -53,11 +57,14 @@ def _vector(member: bytes, place: str) -> Any:
     header_end = start + int.from_bytes(member[len(_MAGIC) : start], "little")
     header = _HEADER.fullmatch(member[start:header_end]) if member.startswith(_MAGIC) else None
     if header is None:
-        raise DataError(f"{place}: expected vectors of plain numbers, got something else. Save the model again.")
+        raise DataError(
+            f"{place}: expected vectors of plain numbers, got something else.", remedy="Save the model again."
+        )
     values = member[header_end:]
     if len(values) != int(header[1][2:]) * int(header[2]):
         raise DataError(
-            f"{place}: expected a vector of {int(header[2])} values, got {len(values)} bytes. Save the model again."
+            f"{place}: expected a vector of {int(header[2])} values, got {len(values)} bytes.",
+            remedy="Save the model again.",
         )
     return np.frombuffer(values, dtype=header[1].decode()).astype(VECTOR_TYPES[header[1]])
 

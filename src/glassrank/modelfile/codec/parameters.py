@@ -8,8 +8,11 @@ import numpy as np
 from pydantic import PlainValidator
 
 from glassrank.core.checks import DataError
+from glassrank.core.setting import setting
 from glassrank.modelfile.codec.model_part import plain
 from glassrank.modelfile.codec.values import as_number, as_positive, shown
+
+_ANOTHER = "Set another value, which leaves what was learned as it is:"
 
 
 def _is_whole(value: Any, smallest: int) -> bool:
@@ -24,8 +27,8 @@ def as_gamma(value: Any) -> Any:
 def _seed(value: Any) -> Any:
     if value is not None and not _is_whole(value, 0):
         raise DataError(
-            f"expected None or a whole number, got {shown(value)}; a generator has a state that cannot be saved, "
-            "and set_params(random_state=None) leaves what was learned as it is"
+            f"expected None or a whole number, got {shown(value)}",
+            remedy=f"{_ANOTHER} set_params({setting('random_state', None)}).",
         )
     return value
 
@@ -35,8 +38,8 @@ def _folds(words: tuple[str | None, ...], value: Any) -> Any:
         return value
     expected = " or ".join(["a whole number of folds", *map(repr, words)])
     raise DataError(
-        f"expected {expected}, got {shown(value)}; a splitter cannot be saved, and set_params(cv=3) leaves what was "
-        "learned as it is"
+        f"expected {expected}, got {shown(value)}",
+        remedy=f"{_ANOTHER} set_params({setting('cv', 3)}).",
     )
 
 

@@ -120,11 +120,16 @@ def faults(error: ValidationError) -> str:
     elif first["type"] in _WORDS:
         said = _WORDS[first["type"]]
     elif first["type"] == "value_error":
-        said = str(first["ctx"]["error"])
+        said = getattr(first["ctx"]["error"], "problem", str(first["ctx"]["error"]))
     else:
         said = f"{first['msg']}, got {shown(first['input'])}"
     more = f" (and {len(others)} more fault{'s' if len(others) > 1 else ''})" if others else ""
     return f"{place}: {said}{more}" if place else f"{said}{more}"
+
+
+def remedy_of_first(error: ValidationError) -> str:
+    """What helps against the first fault, if its check says so."""
+    return getattr(error.errors(include_url=False)[0].get("ctx", {}).get("error"), "remedy", "")
 
 
 def shown(value: Any) -> str:

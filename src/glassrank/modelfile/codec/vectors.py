@@ -51,7 +51,9 @@ def bring_back(content: Any, aside: Mapping[str, Any], place: str) -> Any:
         if set(content) == {REFERENCE}:
             name = content[REFERENCE]
             if not isinstance(name, str) or name not in aside:
-                raise DataError(f"{place}: the vector {shown(name)} is in no file beside it. Save the model again.")
+                raise DataError(
+                    f"{place}: the vector {shown(name)} is in no file beside it.", remedy="Save the model again."
+                )
             return aside[name]
         if set(content) == {SINGLE}:
             return _singles(content[SINGLE], place)
@@ -67,4 +69,6 @@ def _singles(values: Any, place: str) -> Any:
             singles = np.array(values, dtype=np.float64).astype(np.float32)
         if singles.tolist() == values:
             return singles
-    raise DataError(f"{place}: expected a list of numbers of {SINGLE}, got {shown(values)}. Save the model again.")
+    raise DataError(
+        f"{place}: expected a list of numbers of {SINGLE}, got {shown(values)}.", remedy="Save the model again."
+    )

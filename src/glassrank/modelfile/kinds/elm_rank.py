@@ -59,7 +59,7 @@ class EquationsPart(Strict):
         """Take the lower triangle row by row."""
         gram = equations.gram
         if not np.array_equal(gram, gram.T, equal_nan=True):
-            raise DataError("The normal equations of this ELMRank are not symmetric. Fit it again.")
+            raise DataError("The normal equations of this ELMRank are not symmetric.", remedy="Fit it again.")
         return cls.model_validate(
             {
                 "gram": gram[_lower_triangle(len(gram))],

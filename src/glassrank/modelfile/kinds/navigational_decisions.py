@@ -118,8 +118,8 @@ def describe_decision(decision: Any) -> LinearPart | RampPart | RbfPart | TreesP
     if found is None:
         known = ", ".join(kind.__name__ for kind in _PARTS)
         raise DataError(
-            f"This decision cannot stand in a model file: expected {known}, got {type(decision).__name__}. Fit "
-            "NavigationalClassifier with a coupling of the registered classifiers."
+            f"This decision cannot stand in a model file: expected {known}, got {type(decision).__name__}.",
+            remedy="Fit NavigationalClassifier with a coupling of the registered classifiers.",
         )
     values = dict(vars(decision))
     if "support" in values:

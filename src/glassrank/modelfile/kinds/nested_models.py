@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, FiniteFloat, model_validator
 
 from glassrank.core.checks import DataError, FloatArray, Matrix
+from glassrank.core.setting import setting
 from glassrank.modelfile.codec.model_part import FittedValues, RankerPart, fitted_value, part_class
 from glassrank.modelfile.codec.parameters import Seed, folds
 from glassrank.modelfile.codec.values import PositiveCount, Strict, check_that
@@ -144,8 +145,8 @@ class PipelinePart(Strict):
         for name in ("memory", "transform_input"):
             if getattr(estimator, name, None) is not None:
                 raise DataError(
-                    f"A model file cannot hold the {name} of a Pipeline: expected None. Remedy: "
-                    f"model.set_params({name}=None)."
+                    f"A model file cannot hold the {name} of a Pipeline: expected None.",
+                    remedy=f"Call model.set_params({setting(name, None)}).",
                 )
         if not estimator.steps:
             raise DataError("This Pipeline has no steps: expected one of the rankers at its end.")

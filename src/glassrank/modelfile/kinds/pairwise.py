@@ -61,8 +61,9 @@ class LinearModelPart(Strict):
         name = type(estimator).__name__
         if name not in LINEAR or type(estimator) is not _estimator_class(name):
             raise DataError(
-                f"The estimator of PairwiseRanker cannot stand in a model file: expected scikit-learn's "
-                f"{', '.join(LINEAR)}, got {described(estimator)}. Fit one of these."
+                "The estimator of PairwiseRanker cannot stand in a model file: expected scikit-learn's "
+                f"{', '.join(LINEAR)}, got {described(estimator)}.",
+                remedy="Fit one of these.",
             )
         usual = inspect.signature(type(estimator)).parameters
         changed = {key: value for key, value in parameters_of(estimator).items() if value is not usual[key].default}

@@ -106,12 +106,17 @@ def chosen_classifiers(asked: Sequence[str] | Mapping[str, Any] | None) -> dict[
             check_choice("classifiers", name, CLASSIFIERS)
         kinds = {name: CLASSIFIERS[name] for name in names}
     if not kinds:
-        raise DataError(f"classifiers must name at least one of {', '.join(CLASSIFIERS)}: got none.")
+        raise DataError(
+            f"classifiers must name at least one of {', '.join(CLASSIFIERS)}: got none.", parameter="classifiers"
+        )
     return kinds
 
 
 def _own(name: Any, estimator: Any) -> ClassifierKind:
     usable = not isinstance(estimator, type) and hasattr(estimator, "__sklearn_tags__") and is_classifier(estimator)
     if not usable:
-        raise DataError(f"classifiers must be classifiers such as LogisticRegression(): {name!r} is {estimator!r}.")
+        raise DataError(
+            f"classifiers must be classifiers such as LogisticRegression(): {name!r} is {estimator!r}.",
+            parameter="classifiers",
+        )
     return ClassifierKind(type(estimator).__name__, SameAgain(estimator))

@@ -119,7 +119,10 @@ def rank_chart(table: Any, feature: str, intents: Mapping[Any, Any], *, ranks: i
     for name, code in (("navigational", 1), ("informational", 0)):
         own = np.array([row for query, row in row_of.items() if query in intents and intents[query] == code], dtype=int)
         if not len(own) or np.isnan(grid[own]).all():
-            raise DataError(f"intents must name a query with values of {feature!r} that is {name} ({code}): got none.")
+            raise DataError(
+                f"intents must name a query with values of {feature!r} that is {name} ({code}): got none.",
+                parameter="intents",
+            )
         kinds.append((name, *_by_rank(grid[own]), len(own)))
     return RankChart(feature, tuple(kinds))
 

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_array, column_or_1d
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_length, check_positive
 from glassrank.core.input_types import ArrayLike, Estimator
 from glassrank.core.numbered_features import numbered_names
+from glassrank.core.setting import setting
 from glassrank.metrics.classification import PrecisionRecall
 from glassrank.navigational.coupling.classifiers import BOOSTING, ClassifierKind, chosen_classifiers
 from glassrank.navigational.coupling.coupling_result import Coupled, CouplingResult, Shares
@@ -131,8 +132,10 @@ class CouplingStudy(BaseEstimator):
         fewest = min(one.n_columns for one in prepared)
         if self.n_features > fewest:
             raise DataError(
-                f"n_features must be at most {fewest}, the columns that change in the training rows of every fold: got "
-                f"{self.n_features}. Ask for fewer."
+                parameter="n_features",
+                expected=f"at most {fewest}, the columns that change in the training rows of every fold",
+                got=self.n_features,
+                remedy=f"Lower {setting('n_features')}.",
             )
         work = _Work(folds, selectors, classifiers, self.n_features, self._sizes(fewest), follow)
         runner = Runner(self.n_jobs, store, progress, work.n_steps)
@@ -150,7 +153,7 @@ class CouplingStudy(BaseEstimator):
         if follow is None:
             return BOOSTING if BOOSTING in classifiers else list(classifiers)[-1]
         if follow not in classifiers:
-            raise DataError(f"curve_classifier must be one of {', '.join(classifiers)}: got {follow!r}.")
+            raise DataError(parameter="curve_classifier", expected=f"one of {', '.join(classifiers)}", got=follow)
         return follow
 
     def _sizes(self, fewest: int) -> list[int]:
@@ -199,7 +202,11 @@ class LabelledRows:
         check_classification_targets(y)
         classes = np.unique(y)
         if len(classes) != 2:
-            raise DataError(f"y must hold two classes, such as 1 for navigational and 0: got {len(classes)}.")
+            raise DataError(
+                f"y must hold two classes, such as 1 for navigational and 0: got {len(classes)}.",
+                parameter="y",
+                got=len(classes),
+            )
         names = numbered_names(X.shape[1]) if names is None else list(names)
         check_length("feature_names", names, X.shape[1], "column of X")
         _check_different([str(name) for name in names])

@@ -55,11 +55,15 @@ def as_couplings(asked: Any) -> list[Coupling]:
     for one in several:
         if not isinstance(one, (list, tuple)) or len(one) not in (2, 3):
             raise DataError(
-                f"coupling must be None, (selector, classifier, number of features), or a list of these: got {asked!r}."
+                parameter="coupling",
+                expected="None, (selector, classifier, number of features), or a list of these",
+                got=asked,
             )
         couplings.append(_checked(Coupling(*one)))
     if not couplings:
-        raise DataError("coupling must name at least one coupling to choose from: got an empty list.")
+        raise DataError(
+            "coupling must name at least one coupling to choose from: got an empty list.", parameter="coupling"
+        )
     return couplings
 
 

@@ -15,6 +15,7 @@ from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 from threadpoolctl import threadpool_limits
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_length
+from glassrank.core.setting import setting
 from glassrank.metrics.classification import PrecisionRecall, precision_recall_f1
 from glassrank.navigational.coupling.classifiers import ClassifierKind
 from glassrank.navigational.coupling.selectors import places_by
@@ -186,11 +187,12 @@ def stratified_folds(cv: Any, positive: IntArray, seed: Any, groups: Sequence[An
     [[1, 2], [0, 3]]
     """
     if not isinstance(cv, numbers.Integral) or isinstance(cv, bool) or int(cv) < 2:
-        raise DataError(f"cv must be a number of folds from 2: got {cv!r}.")
+        raise DataError(parameter="cv", expected="a number of folds from 2", got=cv)
     rarer = int(np.bincount(positive, minlength=2).min())
     if int(cv) > rarer:
         raise DataError(
-            f"{cv} folds need {cv} rows of each class: the rarer has {rarer}. Ask for fewer folds, or label more rows."
+            f"{cv} folds need {cv} rows of each class: the rarer has {rarer}.",
+            remedy=("Label more rows", f"lower {setting('cv')}"),
         )
     if groups is None or len(set(groups)) == len(positive):
         splitter = StratifiedKFold(int(cv), shuffle=True, random_state=seed)

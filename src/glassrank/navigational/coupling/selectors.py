@@ -135,7 +135,7 @@ def chosen_selectors(asked: Sequence[str] | Mapping[str, Any] | None) -> dict[st
             check_choice("selectors", name, SELECTORS)
         chosen = {name: SELECTORS[name] for name in names}
     if not chosen:
-        raise DataError(f"selectors must name at least one of {', '.join(SELECTORS)}: got none.")
+        raise DataError(f"selectors must name at least one of {', '.join(SELECTORS)}: got none.", parameter="selectors")
     return chosen
 
 
@@ -180,5 +180,8 @@ def places_by_each(
 
 def _own(name: Any, estimator: Any) -> Selector:
     if isinstance(estimator, type) or not hasattr(estimator, "get_support"):
-        raise DataError(f"selectors must be selectors such as SVMWeightSelector(): {name!r} is {estimator!r}.")
+        raise DataError(
+            f"selectors must be selectors such as SVMWeightSelector(): {name!r} is {estimator!r}.",
+            parameter="selectors",
+        )
     return SelectorKind(type(estimator).__name__, SameAgain(estimator))

@@ -165,13 +165,15 @@ def _scan_or_take(engine: Engine, clicks: Any) -> Table:
     except TypeError as error:
         raise DataError(
             "clicks must be a QueryLog, a path to a Parquet, CSV or TSV file, or a table (pandas, Polars, Arrow, "
-            f"DuckDB, Spark): got {type(clicks).__name__}."
+            f"DuckDB, Spark): got {type(clicks).__name__}.",
+            parameter="clicks",
+            got=type(clicks).__name__,
         ) from error
     names = given.collect_schema().names()
     missing = [name for name in REQUIRED if name not in names]
     if missing:
         raise DataError(
-            f"The log must have a column {missing[0]!r}: got {', '.join(map(repr, names))}. Rename or add it."
+            f"The log must have a column {missing[0]!r}: got {', '.join(map(repr, names))}.", remedy="Rename or add it."
         )
     columns = [name for name in (*REQUIRED, *OPTIONAL) if name in names]
     return given.select(*columns) if is_path else engine.take(clicks, "given_log", columns)
@@ -235,12 +237,15 @@ def _refuse(facts: Mapping[str, Any]) -> None:
     for name, expected in EXPECTED.items():
         if facts.get(f"bad_{name}"):
             wrong = counted(facts[f"bad_{name}"], "row is", "rows are")
-            raise DataError(f"{name} must hold {expected}: {wrong} wrong (of {facts['rows']:,}). Correct or drop them.")
+            raise DataError(
+                f"{name} must hold {expected}: {wrong} wrong (of {facts['rows']:,}).", remedy="Correct or drop them."
+            )
     known = facts.get("known_time") or 0
     if known and known < facts["rows"]:
         raise DataError(
             f"time must be known in all events of a log or in none: {facts['rows'] - known:,} of {facts['rows']:,} "
-            "lack it. Drop those rows, or the column."
+            "lack it.",
+            remedy="Drop those rows, or the column.",
         )
 
 

@@ -92,7 +92,9 @@ class IntentSources:
         (['b'], True)
         """
         if self.whole is not None:
-            raise DataError("A part has no parts of its own. Take rows of the whole: sources.whole.part(rows).")
+            raise DataError(
+                "A part has no parts of its own.", remedy="Take rows of the whole: sources.whole.part(rows)."
+            )
         self.read_texts()
         part = object.__new__(IntentSources)
         # Past __post_init__, which would read the log again; what is cached of the whole's rows stays behind.

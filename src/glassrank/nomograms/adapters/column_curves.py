@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from glassrank.core.additive.curves import FLAT, Affine, ColumnFunction, ComposedCurve, add_curves, scale_curve
 from glassrank.core.additive.effects import Curve, LinearCurve
 from glassrank.core.checks import DataError
+from glassrank.core.setting import setting
 from glassrank.nomograms.adapters.terms import Terms, refuse
 
 
@@ -26,12 +27,12 @@ def carry_back(step: str, terms: Terms, n_inputs: int, made: Sequence[CurveColum
     for j, column in enumerate(made):
         names, identity = terms.categories_of(j), column.function == Affine(1.0)
         if names and not identity:
-            raise DataError(f"{step} changes the codes of categories, which have no size. Encode after it.")
+            raise DataError(f"{step} changes the codes of categories, which have no size.", remedy="Encode after it.")
         curve, shift = _composed(step, terms, terms.curves[j], column.function)
         constant += shift
         parts[column.source].append(curve)
         if names and categories[column.source] not in ((), names):
-            raise DataError(f"{step} hands on a feature with two sets of categories. Encode it once.")
+            raise DataError(f"{step} hands on a feature with two sets of categories.", remedy="Encode it once.")
         categories[column.source] = names or categories[column.source]
     return replace(
         terms,
@@ -47,7 +48,7 @@ def check_width(step: str, terms: Terms, n_made: int) -> None:
     """Refuse a step that makes more or fewer columns than the next one takes."""
     if n_made != terms.n_features:
         raise DataError(
-            f"{step} makes {n_made} columns, and the next step takes {terms.n_features}. Fit them together."
+            f"{step} makes {n_made} columns, and the next step takes {terms.n_features}.", remedy="Fit them together."
         )
 
 
@@ -58,7 +59,7 @@ def _composed(step: str, terms: Terms, curve: Curve, function: ColumnFunction) -
             raise refuse(
                 f"{step} before a model of differences",
                 "its values do not change in proportion, so that a difference after it is no function of one before it",
-                "Transform the data first and fit the model alone, or take mode='utility'.",
+                ("Transform the data first and fit the model alone", f"take {setting('mode', 'utility')}"),
             )
         return ComposedCurve(function, curve), 0.0
     if terms.subject == "difference":

@@ -44,9 +44,14 @@ def observed_values(terms: Terms, X: Any, kind: str, weights: FloatArray | None 
         return terms.observed
     rows = _draft(terms).encode(X)
     if rows.shape[1] != terms.n_features:
-        raise DataError(f"X must have one column per feature: expected {terms.n_features}, got {rows.shape[1]}.")
+        raise DataError(
+            f"X must have one column per feature: expected {terms.n_features}, got {rows.shape[1]}.",
+            parameter="X",
+            expected=terms.n_features,
+            got=rows.shape[1],
+        )
     if rows.shape[0] == 0:
-        raise DataError("X must have rows, to show which values a feature takes: got none.")
+        raise DataError("X must have rows, to show which values a feature takes: got none.", parameter="X")
     observed = _with_gaps(terms, rows) if terms.takes_missing and not sparse.issparse(rows) else _central(rows)
     observed = observed.weighted(rows, weights)
     observed = observed if terms.observed is None else replace(observed, mean=terms.observed.mean)
@@ -88,7 +93,7 @@ def _with_gaps(terms: Terms, rows: FloatArray) -> ObservedValues:
     check_finite("X", np.where(np.isnan(rows), 0.0, rows))
     empty = np.flatnonzero(np.isnan(rows).all(axis=0))
     if len(empty):
-        raise DataError(f"X must show values of every feature: column {empty[0]} has none.")
+        raise DataError(f"X must show values of every feature: column {empty[0]} has none.", parameter="X")
     low, high = np.nanquantile(rows, [(1.0 - CENTRAL_SHARE) / 2.0, (1.0 + CENTRAL_SHARE) / 2.0], axis=0)
     return ObservedValues(low, high, np.nanmean(rows, axis=0))
 

@@ -10,6 +10,7 @@ from glassrank.core.additive.categories import category_name
 from glassrank.core.additive.curves import CategoryCurve
 from glassrank.core.additive.effects import Curve
 from glassrank.core.checks import DataError, FloatArray
+from glassrank.core.setting import setting
 from glassrank.nomograms.adapters.column_curves import check_width
 from glassrank.nomograms.adapters.terms import Terms, refuse
 
@@ -25,7 +26,7 @@ def encoder(step: Any, terms: Terms) -> Terms:
         raise refuse(
             f"{kind} before a model of differences",
             "the difference of two codes does not tell the two categories",
-            "Take mode='utility'.",
+            f"Take {setting('mode', 'utility')}.",
         )
     tables = [_encoded(step, k) for k in range(len(step.categories_))]
     check_width(kind, terms, tables[0].shape[1])
@@ -82,4 +83,6 @@ def _without_names(step: Any) -> Any:
 def _refuse_doubles(kind: str, names: tuple[tuple[str, ...], ...]) -> None:
     for k, own in enumerate(names):
         if len(set(own)) != len(own):
-            raise DataError(f"{kind} has two categories of one name for feature {k}: {', '.join(own)}. Rename one.")
+            raise DataError(
+                f"{kind} has two categories of one name for feature {k}: {', '.join(own)}.", remedy="Rename one."
+            )

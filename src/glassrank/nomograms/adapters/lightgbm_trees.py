@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from glassrank.core.checks import DataError
+from glassrank.core.setting import setting
 from glassrank.nomograms.adapters.one_feature_trees import Leaf, Split, Tree, refuse_categories, step_curves
 from glassrank.nomograms.adapters.terms import Terms, outcome_of
 
@@ -15,8 +16,8 @@ PLAIN = (
 )
 SIGMOID = ("binary", "cross_entropy")
 REMEDY = (
-    "Train with max_depth=1 (num_leaves=2), or with interaction_constraints=[[0], [1], …], which lets each tree use "
-    "one feature."
+    f"Train with {setting('max_depth', 1)} ({setting('num_leaves', 2)}), or with "
+    f"{setting('interaction_constraints', [[0], [1], ...])}, which lets each tree use one feature."
 )
 
 
@@ -36,13 +37,15 @@ def _terms(kind: str, booster: Any, outcome: str) -> Terms:
     if dump["num_tree_per_iteration"] != 1:
         raise DataError(
             f"A class nomogram is about one class against another: {kind} has {dump['num_tree_per_iteration']} "
-            "outputs. Fit one model for each class (y == label)."
+            "outputs.",
+            remedy="Fit one model for each class (y == label).",
         )
     objective, *options = dump.get("objective", "custom").split(" ")
     if objective not in (*PLAIN, *SIGMOID) or "sqrt" in options:
         raise DataError(
             f"{kind} predicts a function of the sum of its trees (objective {dump['objective']!r}): expected one of "
-            f"{', '.join(PLAIN + SIGMOID)}. Fit it with one of these."
+            f"{', '.join(PLAIN + SIGMOID)}.",
+            remedy="Fit it with one of these.",
         )
     # Columns without names are called so by LightGBM.
     named = any(name != f"Column_{k}" for k, name in enumerate(dump["feature_names"]))
@@ -61,12 +64,16 @@ def lightgbm_tree(kind: str, node: dict[str, Any]) -> Tree:
     """The part of a dumped tree that begins at a node."""
     if "leaf_value" in node:
         if "leaf_coeff" in node:
-            raise DataError(f"{kind} has linear functions in its leaves: fit it with linear_tree=False.")
+            raise DataError(
+                f"{kind} has linear functions in its leaves.", remedy=f"Fit it with {setting('linear_tree', False)}."
+            )
         return Leaf(float(node["leaf_value"]))
     if node["decision_type"] != "<=":
         raise refuse_categories(kind)
     if node["missing_type"] == "Zero":
-        raise DataError(f"{kind} takes zero for a missing value: fit it with zero_as_missing=False.")
+        raise DataError(
+            f"{kind} takes zero for a missing value.", remedy=f"Fit it with {setting('zero_as_missing', False)}."
+        )
     threshold = float(node["threshold"])
     # Where training saw no missing value, LightGBM reads a missing one as 0.
     missing_left = bool(node["default_left"]) if node["missing_type"] == "NaN" else threshold >= 0.0

@@ -8,6 +8,7 @@ from glassrank.core.additive.curves import FLAT, gaussian_curves
 from glassrank.core.additive.effects import Curve, LinearCurve
 from glassrank.core.additive.odd_gaussian_columns import OddMap
 from glassrank.core.nodes.hidden_nodes import OneFeatureNodes
+from glassrank.core.setting import setting
 from glassrank.core.sigmoid import Sigmoid
 from glassrank.nomograms.adapters.terms import Terms, linear_terms, names_of, outcome_of, refuse
 
@@ -26,9 +27,9 @@ def elm_rank(model: Any) -> Terms:
     nodes = model.hidden_nodes_
     if not isinstance(nodes, OneFeatureNodes):
         raise refuse(
-            f"{type(model).__name__}(nodes='full')",
+            f"{type(model).__name__} with {setting('nodes', 'full')}",
             "each of its nodes mixes all features",
-            f"Fit {type(model).__name__}(nodes='additive'), or RankSVM(kernel='lrbf').",
+            (f"Fit it with {setting('nodes', 'additive')}", f"fit a RankSVM with {setting('kernel', 'lrbf')}"),
         )
     curves = tuple(nodes.curve(k, model.coef_) for k in range(model.n_features_in_))
     return Terms(curves, names=names_of(model), observed=model.observed_values_)

@@ -48,8 +48,7 @@ def step_back(step: Any, terms: Terms) -> Terms:
         raise refuse(
             "A Pipeline with QueryScaler",
             "it scales a document by the other documents of its query, so that a value alone has no effect",
-            "Scale first (QueryScaler().fit_transform(X, qid=qid)) and fit the model alone: the lines then show scaled "
-            "values.",
+            "Scale first with QueryScaler().fit_transform, and fit the model alone: the lines then show scaled values.",
         )
     if home == "sklearn" and kind == "Pipeline":
         return _steps_back([own for _, own in step.steps], terms)

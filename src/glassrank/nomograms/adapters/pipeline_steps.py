@@ -10,6 +10,7 @@ import numpy as np
 from glassrank.core.additive.categories import MISSING, category_name
 from glassrank.core.additive.curves import Affine, CategoryCurve, ColumnFunction
 from glassrank.core.checks import DataError, FloatArray
+from glassrank.core.setting import setting
 from glassrank.nomograms.adapters.column_curves import CurveColumn, carry_back
 from glassrank.nomograms.adapters.terms import Terms, refuse
 
@@ -81,9 +82,9 @@ def simple_imputer(step: Any, terms: Terms) -> Terms:
     """Missing values become the column's statistic."""
     if step.add_indicator:
         raise refuse(
-            "SimpleImputer(add_indicator=True)",
+            f"SimpleImputer with {setting('add_indicator', True)}",
             "a missing value adds a second column",
-            "Set add_indicator=False, or mark missing values in a column of their own first.",
+            f"Set {setting('add_indicator', False)}, or mark missing values in a column of their own first.",
         )
     empty = [category_name(value) == MISSING for value in step.statistics_]
     kept = [k for k in range(step.n_features_in_) if step.keep_empty_features or not empty[k]]

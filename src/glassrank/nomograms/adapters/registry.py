@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from glassrank.core.checks import DataError
+from glassrank.core.setting import setting
 from glassrank.nomograms.adapters import (
     lightgbm_trees,
     own_rankers,
@@ -57,8 +58,11 @@ WRAPPERS: dict[str, Callable[[Any, TermsOf], Terms]] = {
 }
 
 _DEEP_TREES = "its trees join several features"
-_STUMPS = "Take boosted trees of one feature each: HistGradientBoosting with interaction_cst='no_interactions'."
-_CURVES = "Take RankSVM(kernel='lrbf') to rank, or AdditiveSVC(kernel='lrbf') to classify."
+_STUMPS = (
+    "Take boosted trees of one feature each: HistGradientBoosting with "
+    f"{setting('interaction_cst', 'no_interactions')}."
+)
+_CURVES = f"Take {setting('kernel', 'lrbf')}: RankSVM to rank, or AdditiveSVC to classify."
 NOT_ADDITIVE: dict[str, tuple[str, str]] = {
     "glassrank:KernelLeastSquaresRanker": ("its kernel mixes all features", _CURVES),
     "sklearn:KNeighborsClassifier": ("distances mix all features", _CURVES),
@@ -85,7 +89,8 @@ def terms_of(model: Any) -> Terms:
         known = ", ".join(name.split(":")[1] for name in (*ADAPTERS, *WRAPPERS))
         raise DataError(
             f"Effects are known for {known}: got {type(model).__name__}. Its output may be no sum of one curve per "
-            f"feature. {_CURVES}"
+            "feature.",
+            remedy=_CURVES,
         )
     _check_fitted(model)
     terms = ADAPTERS[key](model) if key in ADAPTERS else WRAPPERS[key](model, terms_of)
@@ -102,4 +107,4 @@ def _check_fitted(model: Any) -> None:
     try:
         check_is_fitted(model)
     except NotFittedError as error:
-        raise DataError(f"This {type(model).__name__} is not fitted yet. Call fit first.") from error
+        raise DataError(f"This {type(model).__name__} is not fitted yet.", remedy="Call fit first.") from error

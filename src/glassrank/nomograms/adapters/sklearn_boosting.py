@@ -6,11 +6,12 @@ import numpy as np
 from scipy.special import logit
 
 from glassrank.core.checks import DataError
+from glassrank.core.setting import setting
 from glassrank.nomograms.adapters.one_feature_trees import Leaf, Split, Tree, refuse_categories, step_curves
 from glassrank.nomograms.adapters.terms import Terms, names_of, outcome_of
 
-STUMPS = "Train with max_depth=1, so that each tree uses one feature."
-NO_INTERACTIONS = "Train with max_depth=1, or with interaction_cst='no_interactions'."
+STUMPS = f"Train with {setting('max_depth', 1)}, so that each tree uses one feature."
+NO_INTERACTIONS = f"Train with {setting('max_depth', 1)}, or with {setting('interaction_cst', 'no_interactions')}."
 LEAF = -1
 # predict of these is the exponential of the sum of trees.
 EXPONENTIAL_LINKS = ("poisson", "gamma")
@@ -45,8 +46,8 @@ def hist_gradient_boosting(model: Any) -> Terms:
         described = {"unit": "log-odds", "subject": "class", "outcome": outcome_of(model)}
     elif model.loss in EXPONENTIAL_LINKS:
         raise DataError(
-            f"{kind}(loss={model.loss!r}) predicts the exponential of the sum of its trees. Fit it to log(y) with "
-            "loss='squared_error'."
+            f"{kind} with the loss {model.loss!r} predicts the exponential of the sum of its trees.",
+            remedy=f"Fit it to log(y) with {setting('loss', 'squared_error')}.",
         )
     if model.is_categorical_ is not None and np.any(model.is_categorical_):
         raise refuse_categories(kind)
@@ -67,8 +68,8 @@ def _starts_at_zero(model: Any) -> bool:
         return True
     if model.init is not None:
         raise DataError(
-            f"{type(model).__name__} starts from a model of its own (init={model.init!r}), which has curves beside the "
-            "trees: fit it with init=None or init='zero'."
+            f"{type(model).__name__} starts from a model of its own, {model.init!r}, which has curves besides trees.",
+            remedy=f"Fit it with {setting('init', None)} or {setting('init', 'zero')}.",
         )
     return False
 

@@ -6,6 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from glassrank.core.checks import DataError
+from glassrank.core.setting import setting
 from glassrank.nomograms.adapters.terms import Terms, linear_terms, outcome_of, refuse
 
 REGRESSORS = (
@@ -49,9 +50,10 @@ def svc(model: Any) -> Terms:
     """The decision value of a machine with the linear kernel."""
     if model.kernel != "linear":
         raise refuse(
-            f"{type(model).__name__}(kernel={model.kernel!r})",
+            f"{type(model).__name__} with the kernel {model.kernel!r}",
             "its kernel mixes all features",
-            "Fit AdditiveSVC(kernel='lrbf'), which has one Gaussian kernel per feature, or kernel='linear'.",
+            f"Fit AdditiveSVC with {setting('kernel', 'lrbf')}, which has one Gaussian kernel per feature, or take "
+            f"{setting('kernel', 'linear')}.",
         )
     return _binary(model, "score")
 

@@ -61,12 +61,12 @@ def outcome_of(model: Any) -> str:
     classes = np.asarray(model.classes_)
     if len(classes) != 2:
         raise DataError(
-            f"A class nomogram is about one class against another: {type(model).__name__} has {len(classes)} classes. "
-            "Fit one model for each class (y == label)."
+            f"A class nomogram is about one class against another: {type(model).__name__} has {len(classes)} classes.",
+            remedy="Fit one model for each class (y == label).",
         )
     return str(classes[1])
 
 
-def refuse(what: str, why: str, remedy: str) -> DataError:
+def refuse(what: str, why: str, remedy: str | tuple[str, ...]) -> DataError:
     """The error for a model whose output is no sum of one curve per feature."""
-    return DataError(f"{what} has no effects of single features: {why}. {remedy}")
+    return DataError(f"{what} has no effects of single features: {why}.", remedy=remedy)

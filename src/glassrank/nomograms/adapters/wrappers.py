@@ -3,13 +3,17 @@
 from typing import Any
 
 from glassrank.core.checks import DataError
+from glassrank.core.setting import setting
 from glassrank.nomograms.adapters.terms import Terms, TermsOf, refuse
 
 
 def best_of_search(model: Any, terms_of: TermsOf) -> Terms:
     """The model that a search has found best and fitted to all data."""
     if not hasattr(model, "best_estimator_"):
-        raise DataError(f"This {type(model).__name__} kept no fitted model. Set refit=True and fit it again.")
+        raise DataError(
+            f"This {type(model).__name__} kept no fitted model.",
+            remedy=f"Set {setting('refit', True)} and fit it again.",
+        )
     return terms_of(model.best_estimator_)
 
 
@@ -27,16 +31,16 @@ def calibrated_classifier(model: Any, terms_of: TermsOf) -> Terms:
     """Log-odds −(A f + B) of one classifier's decision values f."""
     if model.method != "sigmoid":
         raise refuse(
-            f"CalibratedClassifierCV(method={model.method!r})",
+            f"CalibratedClassifierCV with the method {model.method!r}",
             "log-odds add up under a sigmoid alone",
-            "Fit it with method='sigmoid'.",
+            f"Fit it with {setting('method', 'sigmoid')}.",
         )
     fitted = model.calibrated_classifiers_
     if len(fitted) != 1:
         raise refuse(
-            "CalibratedClassifierCV(ensemble=True)",
+            f"CalibratedClassifierCV with {setting('ensemble', True)}",
             f"it averages the probabilities of {len(fitted)} classifiers, and averages do not add up",
-            "Fit it with ensemble=False.",
+            f"Fit it with {setting('ensemble', False)}.",
         )
     classifier = fitted[0].estimator
     if not hasattr(classifier, "decision_function"):

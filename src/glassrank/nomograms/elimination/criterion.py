@@ -51,7 +51,12 @@ class Scoring:
         check_choice("convention", convention, CONVENTIONS)
         if name == AUC or (isinstance(name, str) and name in CLASS_MEASURES):
             if not classifier:
-                raise DataError(f"scoring={name!r} measures classes: a ranker needs a measure such as 'pair_accuracy'.")
+                raise DataError(
+                    f"scoring must measure rankings for a ranker: got {name!r}, which measures classes.",
+                    parameter="scoring",
+                    got=name,
+                    remedy="Take a measure such as 'pair_accuracy'.",
+                )
             return cls(name, classifier, convention, higher_is_better=True)
         return cls(name, classifier, convention, parse_measure(name).measure.higher_is_better)
 

@@ -25,6 +25,7 @@ from glassrank.core.pairs.newton import MOST_FEATURES_EXACT
 from glassrank.core.pairs.objectives import LogisticPairs, SquaredHingePairs
 from glassrank.core.pairs.pair_weights import weigh_pairs
 from glassrank.core.pairs.shrinking_fit import ShrinkingFit
+from glassrank.core.setting import setting
 from glassrank.core.within_query_scaling import spread_within_queries
 from glassrank.nomograms.adapters.effects_of_model import effects
 from glassrank.nomograms.elimination.criterion import Scoring
@@ -98,7 +99,10 @@ class FollowedRankSVM:
         self._groups = rows.groups
         weights = weigh_pairs(ranker.pair_weight, rows.y, self._groups, rows.weights)
         if not weights.total > 0:
-            raise DataError(f"A fold leaves no comparable pair among {len(rows.y)} rows to train on. Change cv.")
+            raise DataError(
+                f"A fold leaves no comparable pair among {len(rows.y)} rows to train on.",
+                remedy=("Add judged queries", f"change {setting('cv')}"),
+            )
         self._map, designed = self._design(ranker, X, rows.weights)
         data = ComparedRows.of(designed, rows.y, self._groups, weights)
         self._fit = ShrinkingFit(OBJECTIVES[ranker.loss](data, _penalty(ranker, weights.total)))

@@ -20,6 +20,7 @@ from glassrank.core.groups import group_rows
 from glassrank.core.input_types import ArrayLike, Estimator, FoldsLike, RandomState
 from glassrank.core.pairs.label_levels import comparable_pairs
 from glassrank.core.row_weights import RowWeights, row_weights
+from glassrank.core.setting import setting
 from glassrank.nomograms.elimination.criterion import PAIR_ACCURACY, Scoring
 from glassrank.nomograms.elimination.eliminated import EliminationResult, NestedEstimate, describe
 from glassrank.nomograms.elimination.fits import can_be_followed, columns, fit
@@ -256,8 +257,9 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             check_ranker(self.estimator, fitted=False)
         if self.fold_unit == PAIR and (classifier or self.scoring != PAIR_ACCURACY or self.nested):
             raise DataError(
-                "fold_unit='pair' only reproduces a published procedure: it needs a ranker, scoring='pair_accuracy' "
-                "and nested=False, because an estimate from folds that share documents would estimate nothing."
+                f"{setting('fold_unit', 'pair')} only reproduces a published procedure: it needs a ranker, "
+                f"{setting('scoring', 'pair_accuracy')} and {setting('nested', False)}, because an estimate from folds "
+                "that share documents would estimate nothing."
             )
         repeated = self.nested or self.n_bootstraps
         if repeated and not isinstance(self.cv, numbers.Integral) and not hasattr(self.cv, "split"):
@@ -277,7 +279,11 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         y = column_or_1d(y, warn=True)
         if is_classifier(self.estimator):
             if qid is not None:
-                raise DataError(f"qid is for rankers: {type(self.estimator).__name__} is a classifier. Leave it out.")
+                raise DataError(
+                    f"qid is for rankers: {type(self.estimator).__name__} is a classifier.",
+                    parameter="qid",
+                    remedy="Leave it out.",
+                )
             check_classification_targets(y)
             X, y = X if weights.rows is None else _safe_indexing(X, weights.rows), weights.pick(y)
             n_classes = len(np.unique(y))
@@ -298,7 +304,9 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     def _plan(self, scoring: Scoring, n_features: int, cv: Any) -> Plan:
         fewest = int(self.min_features_to_select)
         if fewest > n_features:
-            raise DataError(f"min_features_to_select must be at most the {n_features} features of X: got {fewest}.")
+            raise DataError(
+                parameter="min_features_to_select", expected=f"at most the {n_features} features of X", got=fewest
+            )
         step = int(self.step) if self.step >= 1 else max(1, int(self.step * n_features))
         return Plan(
             self.estimator,
@@ -337,7 +345,9 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         self.nested_scores_ = np.array(scores)
         measured = self.nested_scores_[~np.isnan(self.nested_scores_)]
         if len(measured) == 0:
-            raise DataError(f"{self.scoring} is undefined in every outer fold. Lower cv.")
+            raise DataError(
+                f"{self.scoring} is undefined in every outer fold.", remedy=("Add data", f"lower {setting('cv')}")
+            )
         self.nested_score_, self.nested_std_ = float(measured.mean()), float(measured.std())
         return NestedEstimate(self.nested_score_, self.nested_std_, tuple(scores), tuple(numbers_kept))
 

@@ -13,6 +13,7 @@ from joblib import Parallel, delayed, effective_n_jobs
 from threadpoolctl import threadpool_limits
 
 from glassrank.core.checks import DataError, FloatArray, IntArray
+from glassrank.core.setting import setting
 from glassrank.nomograms.elimination.criterion import Scoring
 from glassrank.nomograms.elimination.fits import follow
 from glassrank.nomograms.elimination.training_rows import Rows, folds_of, pair_folds, rows_by_pair
@@ -112,7 +113,8 @@ def shortest(lengths: FloatArray, n: int) -> IntArray:
     """
     if not np.isfinite(lengths).all():
         raise DataError(
-            "A line has no finite length: its effects are missing or overflow. Fill gaps, and scale the features."
+            "A line has no finite length: its effects are missing or overflow.",
+            remedy="Fill gaps, and scale the features.",
         )
     left, found, slack = lengths.astype(float), [], TIE * float(lengths.max(initial=0.0))
     for _ in range(n):
@@ -130,13 +132,17 @@ def select(scores: FloatArray, scoring: Scoring, rule: str) -> int:
     """
     defined = defined_folds(scores)
     if defined.shape[1] == 0:
-        raise DataError(f"{scoring.name} is undefined in every fold: nothing held out can be measured. Lower cv.")
+        raise DataError(
+            f"{scoring.name} is undefined in every fold: nothing held out can be measured.",
+            remedy=("Add data", f"lower {setting('cv')}"),
+        )
     mean = defined.mean(axis=1) if scoring.higher_is_better else -defined.mean(axis=1)
     best = int(np.argmax(mean))
     if scoring.higher_is_better and mean[best] <= 0.0:
         raise DataError(
             f"No subset of the features has a {scoring.name} above 0 in cross-validation: the elimination selects "
-            "nothing. Check features, labels and qid."
+            "nothing.",
+            remedy="Check the features, the labels and the queries.",
         )
     if rule == BEST:
         return best

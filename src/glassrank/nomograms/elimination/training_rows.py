@@ -15,6 +15,7 @@ from glassrank.core.checks import DataError, FloatArray, IntArray
 from glassrank.core.groups import Groups, group_codes, group_rows
 from glassrank.core.pairs.label_levels import comparable_pairs
 from glassrank.core.pairs.pair_sample import sample_pairs
+from glassrank.core.setting import setting
 from glassrank.ranking.query_folds import Folds, query_folds
 
 MOST_PAIRS = 200_000  # of folds by pair: each becomes two rows
@@ -53,7 +54,10 @@ def folds_of(rows: Rows, cv: Any, random_state: Any) -> Folds:
         return list(check_cv(cv, rows.y, classifier=True).split(rows.X, rows.y, rows.source))
     fewest = int(np.unique(rows.y, return_counts=True)[1].min())
     if int(cv) > fewest:
-        raise DataError(f"cv={cv} folds need {cv} rows of each class: the smallest class has {fewest}. Lower cv.")
+        raise DataError(
+            f"{cv} folds need {cv} rows of each class: the smallest class has {fewest}.",
+            remedy=("Add data", f"lower {setting('cv')}"),
+        )
     if rows.source is not None:
         splitter = StratifiedGroupKFold(int(cv), shuffle=True, random_state=random_state)
         return list(splitter.split(rows.X, rows.y, rows.source))
@@ -70,8 +74,8 @@ def rows_by_pair(rows: Rows) -> Rows:
     n_pairs = int(comparable_pairs(rows.y, rows.groups).sum())
     if n_pairs > MOST_PAIRS:
         raise DataError(
-            f"fold_unit='pair' lists every pair, at most {MOST_PAIRS:,}: got {n_pairs:,}. Folds by pair let pairs of "
-            "one document stand on both sides; take fold_unit='query', or a single query."
+            f"{setting('fold_unit', 'pair')} lists every pair, at most {MOST_PAIRS:,}: got {n_pairs:,}.",
+            remedy=(f"Take {setting('fold_unit', 'query')}", "take a single query"),
         )
     pairs = sample_pairs(rows.y, rows.groups)
     picked = rows.pick(np.column_stack([pairs.better, pairs.worse]).ravel())
@@ -83,7 +87,10 @@ def pair_folds(rows: Rows, cv: Any, random_state: Any) -> Folds:
     n_pairs = len(rows.y) // 2
     if isinstance(cv, numbers.Integral):
         if int(cv) > n_pairs:
-            raise DataError(f"cv={cv} folds need at least {cv} comparable pairs: got {n_pairs}. Lower cv.")
+            raise DataError(
+                f"{cv} folds need at least {cv} comparable pairs: got {n_pairs}.",
+                remedy=("Add data", f"lower {setting('cv')}"),
+            )
         cv = KFold(int(cv), shuffle=True, random_state=random_state)
     folds = check_cv(cv).split(np.zeros(n_pairs))
     return [(_rows_of_pairs(train), _rows_of_pairs(held_out)) for train, held_out in folds]

@@ -12,6 +12,7 @@ from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.core.additive.effects import AdditiveEffects
 from glassrank.core.checks import DataError, FloatArray, check_choice, check_finite, check_positive
 from glassrank.core.input_types import ArrayLike, Estimator, Identifier
+from glassrank.core.setting import setting
 from glassrank.data.ranking_data import RankingData
 from glassrank.drawing.chart import PageChart
 from glassrank.drawing.live_page import live_page
@@ -48,7 +49,10 @@ class Nomogram(PageChart):
     def pair(self) -> ComparedPair:
         """The two documents that are compared."""
         if self.overlay.pair is None:
-            raise DataError("This nomogram shows one document: it has no pair. Name a second one in against.")
+            raise DataError(
+                "This nomogram shows one document: it has no pair.",
+                remedy=f"Name a second one in {setting('against')}.",
+            )
         return self.overlay.pair
 
     @property
@@ -195,10 +199,13 @@ def _overlay(
 ) -> Overlay:
     if made.subject == "class":
         if against is not None:
-            raise DataError("A classifier judges one row: leave out against, or compare documents with a ranker.")
+            raise DataError(
+                "A classifier judges one row.",
+                remedy=f"Leave out {setting('against')}, or compare documents with a ranker.",
+            )
         return overlay_class(made, rows, document, samples)
     if query is None:
-        raise DataError("A ranker compares documents of one query: name it in query.")
+        raise DataError("A ranker compares documents of one query.", remedy=f"Name it in {setting('query')}.")
     if against is None:
         return overlay_ranked(made, data, query, document, samples)
     return overlay_pair(made, data, query, document, against, samples)

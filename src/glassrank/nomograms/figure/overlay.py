@@ -9,6 +9,7 @@ from scipy import sparse
 from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.core.additive.effects import AdditiveEffects
 from glassrank.core.checks import DataError, FloatArray, Matrix
+from glassrank.core.setting import setting
 from glassrank.data.ranking_data import RankingData
 from glassrank.nomograms.compared_pair import ComparedPair, compare_pair, document_of
 
@@ -82,7 +83,9 @@ def overlay_ranked(
 ) -> Overlay:
     """One document beside the median document of its query, the lower one of the two middle ones."""
     if effects.subject == "difference":
-        raise DataError("A model of differences compares two documents: name the other one in against.")
+        raise DataError(
+            "A model of differences compares two documents.", remedy=f"Name the other one in {setting('against')}."
+        )
     row = data.row_of(query, document)
     rows = np.flatnonzero(data.qid == data.qid[row])
     scores = effects.total(data.X[rows])
@@ -109,7 +112,7 @@ def overlay_ranked(
 def overlay_class(effects: AdditiveEffects, X: Matrix, document: int, samples: EffectSamples | None) -> Overlay:
     """One row beside the average: effects are 0 at each feature's mean, and the offset is what an average row has."""
     if not isinstance(document, (int, np.integer)) or not 0 <= document < X.shape[0]:
-        raise DataError(f"document must be a row of the data, 0 to {X.shape[0] - 1}: got {document!r}.")
+        raise DataError(parameter="document", expected=f"a row of the data, 0 to {X.shape[0] - 1}", got=document)
     row = X[[document]]
     values = row.toarray() if sparse.issparse(row) else np.array(row)
     contributions = effects.contributions(values)

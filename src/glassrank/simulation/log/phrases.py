@@ -22,7 +22,9 @@ def draw_phrases(rng: Rng, web: SimulatedWeb, count: int, taken: set[str]) -> tu
     if count > MOST_PER_TOPIC * n_topics:
         raise DataError(
             f"n_queries asks for {count} informational queries, more than {MOST_PER_TOPIC} for each of the web's "
-            f"{n_topics} topics. Give a web with more topics."
+            f"{n_topics} topics.",
+            parameter="n_queries",
+            remedy="Give a web with more topics.",
         )
     found: dict[str, int] = {}
     while len(found) < count:

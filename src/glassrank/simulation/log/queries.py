@@ -134,13 +134,17 @@ def _check_names(wanted: int, there: int) -> None:
     if wanted > there:
         raise DataError(
             f"web must have a name for each navigational query: expected {wanted} or more, got {there} names in all "
-            f"their spellings. Give a web with more hosts."
+            "their spellings.",
+            parameter="web",
+            remedy="Give a web with more hosts.",
         )
 
 
 def _check_topical(wanted: int, there: int) -> None:
     if wanted > there:
         raise DataError(
-            f"ambiguity asks for {wanted} names of sites that can mean a topic: got {there}. Give a web with more "
-            f"hosts, or less ambiguity."
+            f"ambiguity asks for {wanted} names of sites that can mean a topic: got {there}.",
+            parameter="ambiguity",
+            got=there,
+            remedy="Give a web with more hosts, or less ambiguity.",
         )

@@ -114,10 +114,18 @@ def _web(web: SimulatedWeb | None, rng: np.random.Generator, results_per_query: 
     if web is None:
         web = simulate_web(random_state=rng)
     if not isinstance(web, SimulatedWeb):
-        raise DataError(f"web must be a SimulatedWeb or None: got {type(web).__name__}. Remedy: gr.simulate_web().")
+        raise DataError(
+            f"web must be a SimulatedWeb or None: got {type(web).__name__}.",
+            parameter="web",
+            got=type(web).__name__,
+            remedy="Make one with simulate_web.",
+        )
     if results_per_query > len(web.roles):
         raise DataError(
             f"results_per_query must be at most the number of pages of the web: expected {len(web.roles)} or fewer, "
-            f"got {results_per_query}."
+            f"got {results_per_query}.",
+            parameter="results_per_query",
+            expected=len(web.roles),
+            got=results_per_query,
         )
     return web

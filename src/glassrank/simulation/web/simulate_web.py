@@ -118,13 +118,15 @@ def _check_room(n_topics: int, n_hosts: int, n_pages: int) -> None:
     if n_hosts < FEWEST_HOSTS_PER_TOPIC * n_topics:
         raise DataError(
             f"n_hosts must be at least {FEWEST_HOSTS_PER_TOPIC} for each topic: expected "
-            f"{FEWEST_HOSTS_PER_TOPIC * n_topics} or more for {n_topics} topics, got {n_hosts}."
+            f"{FEWEST_HOSTS_PER_TOPIC * n_topics} or more for {n_topics} topics, got {n_hosts}.",
+            parameter="n_hosts",
         )
     fewest = max(n_hosts, FEWEST_PAGES_PER_TOPIC * n_topics)
     if n_pages < fewest:
         raise DataError(
             f"n_pages must be at least {FEWEST_PAGES_PER_TOPIC} for each topic and 1 for each host: expected {fewest} "
-            f"or more for {n_topics} topics and {n_hosts} hosts, got {n_pages}."
+            f"or more for {n_topics} topics and {n_hosts} hosts, got {n_pages}.",
+            parameter="n_pages",
         )
 
 

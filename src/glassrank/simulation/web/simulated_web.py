@@ -91,7 +91,9 @@ class SimulatedWeb:
             return int(name)
         if name not in names:
             raise DataError(
-                f"topic must be a number from 0 to {len(names) - 1} or a name such as {names[0]!r}: got {topic!r}."
+                parameter="topic",
+                expected=f"a number from 0 to {len(names) - 1} or a name such as {names[0]!r}",
+                got=topic,
             )
         return names.index(name)
 
@@ -99,7 +101,7 @@ class SimulatedWeb:
         """Return a page, given by its row, as HTML."""
         count = len(self.roles)
         if not 0 <= page < count:
-            raise DataError(f"page must be a row from 0 to {count - 1}: got {page!r}.")
+            raise DataError(parameter="page", expected=f"a row from 0 to {count - 1}", got=page)
         return self._writer.page(page)
 
     def write_warc(self, path: str | os.PathLike[str]) -> None:

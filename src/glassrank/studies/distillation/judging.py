@@ -61,7 +61,7 @@ def pool_pages(
     """
     check_positive("depth", depth, whole=True)
     if depth > DEPTH:
-        raise DataError(f"depth must be at most {DEPTH}, the ranks that are kept of each list: got {depth}.")
+        raise DataError(parameter="depth", expected=f"at most {DEPTH}, the ranks that are kept of each list", got=depth)
     rng = np.random.default_rng(random_state)
     pooled: list[PooledPage] = []
     for number in rng.permutation(len(topics)):
@@ -197,7 +197,9 @@ def _read_who(path: Path) -> dict[Pair, tuple[str, str]]:
         return {}
     rows = csv.DictReader(io.StringIO(read_bytes(path).decode()))
     if tuple(rows.fieldnames or ()) != WHO_COLUMNS:
-        raise DataError(f"{path}: expected the columns {', '.join(WHO_COLUMNS)}, got {rows.fieldnames}. Move it away.")
+        raise DataError(
+            f"{path}: expected the columns {', '.join(WHO_COLUMNS)}, got {rows.fieldnames}.", remedy="Move it away."
+        )
     return {(row["topic"], row["document"]): (row["judge"], row["time"]) for row in rows}
 
 

@@ -135,7 +135,7 @@ def methods_step(collection: Collection, query: str, settings: Options) -> Metho
     try:
         candidates = gather_candidates(prepare(collection), checked_query(query), settings)
     except DataError as error:
-        return {name: MethodRun(refused=str(error)) for name in METHODS}
+        return {name: MethodRun(refused=error.problem) for name in METHODS}
     return {name: _run(candidates, settings, **method) for name, method in METHODS.items()}
 
 
@@ -143,7 +143,7 @@ def _run(candidates: Candidates, settings: Options, method: str, **changed: Any)
     try:
         one = run_method(candidates, method, replace(settings, **changed))
     except DataError as error:
-        return MethodRun(refused=str(error))
+        return MethodRun(refused=error.problem)
     return MethodRun(
         ranking=ranked_pages(one, DEPTH),
         seconds=dict(one.timings),

@@ -115,11 +115,13 @@ def study_distillation(
 
 def _checked(collection: Collection, topics: Sequence[Topic]) -> tuple[Topic, ...]:
     if not topics:
-        raise DataError("A study of distillation needs at least one topic: got none. Write queries, one a line.")
+        raise DataError(
+            "A study of distillation needs at least one topic: got none.", remedy="Write queries, one a line."
+        )
     names = [topic.name for topic in topics]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise DataError(f"Topics must differ in name: {twice!r} stands twice. Rename one.")
+        raise DataError(f"Topics must differ in name: {twice!r} stands twice.", remedy="Rename one.")
     for topic in topics:
         if topic.judgements is not None:
             check_length(f"judgements of {topic.name!r}", topic.judgements, len(collection.pages), per="page")

@@ -34,7 +34,7 @@ class Topic:
         if self.name.split() != [self.name]:
             raise DataError(f"A topic's name must be one word, as TREC files need it: got {self.name!r}.")
         if not self.query.strip():
-            raise DataError(f"Topic {self.name!r} has an empty query. Write what a person would search for.")
+            raise DataError(f"Topic {self.name!r} has an empty query.", remedy="Write what a person would search for.")
         if self.judgements is not None:
             labels = as_vector(f"judgements of {self.name!r}", self.judgements, finite=False)
             object.__setattr__(self, "judgements", read_only(labels))
@@ -58,7 +58,7 @@ def load_topics(path: str | os.PathLike[str]) -> tuple[Topic, ...]:
     seen: set[str] = set()
     for topic in named:
         if topic.name in seen:
-            raise DataError(f"{path}: topic {topic.name!r} stands twice. Rename or drop one.")
+            raise DataError(f"{path}: topic {topic.name!r} stands twice.", remedy="Rename or drop one.")
         seen.add(topic.name)
     return tuple(named)
 
@@ -88,12 +88,13 @@ def judge_topics(
     if unknown:
         raise DataError(
             f"{counted(len(unknown), 'judgement names', 'judgements name')} a page that the collection does not have, "
-            f"the first {unknown[0]!r}. Give the collection that was judged."
+            f"the first {unknown[0]!r}.",
+            remedy="Give the collection that was judged.",
         )
     if all(np.isnan(values).all() for values in labels.values()):
         raise DataError(
-            f"The judgements hold none of the topics: they have {qrels.qid[0]!r}, the queries {topics[0].name!r}. "
-            "Give the queries that were judged."
+            f"The judgements hold none of the topics: they have {qrels.qid[0]!r}, the queries {topics[0].name!r}.",
+            remedy="Give the queries that were judged.",
         )
     if others := judgements_of_others(topics, qrels.qid):
         note(f"{others}: left out.")
@@ -168,7 +169,9 @@ def _decoded(path: str | os.PathLike[str]) -> str:
     try:
         return read_bytes(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise DataError(f"{path}: expected text in UTF-8, got byte {error.start} that is none. Save it so.") from error
+        raise DataError(
+            f"{path}: expected text in UTF-8, got byte {error.start} that is none.", remedy="Save it so."
+        ) from error
 
 
 def _lines(text: str) -> list[tuple[str, str]]:

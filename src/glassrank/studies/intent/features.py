@@ -129,7 +129,7 @@ def _profiles(table: QueryUrlFeatures, intents: Mapping[str, int]) -> tuple[list
             try:
                 charts.append(rank_chart(table, name, intents, ranks=RANKS))
             except DataError as error:
-                notes.append(f"Figure 2 leaves {name} out: {error}")
+                notes.append(f"Figure 2 leaves {name} out: {error.problem}")
     return charts, notes
 
 

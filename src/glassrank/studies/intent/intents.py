@@ -7,7 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from glassrank.core.checks import DataError, IntArray
+from glassrank.core.setting import setting
 from glassrank.core.wording import counted
+from glassrank.data.delimited import refuse_delimiter
 from glassrank.data.logs.fault_kinds import KINDS
 from glassrank.data.logs.log_file import inspect_file
 from glassrank.data.logs.log_reading import LogReading, LogTally
@@ -31,9 +33,10 @@ def load_intents(path: str | os.PathLike[str]) -> dict[str, int]:
     file = inspect_file(path, "utf-8")
     lacking = INTENTS.lacking(file.names, {})
     if lacking:
+        refuse_delimiter(path, file.names)
         raise DataError(
-            f"{path}: lacks the column {lacking[0]!r}: expected {' and '.join(COLUMNS)}, got {', '.join(file.names)}. "
-            "Rename or add it."
+            f"{path}: lacks the column {lacking[0]!r}: expected {' and '.join(COLUMNS)}, got {', '.join(file.names)}.",
+            remedy="Rename or add it.",
         )
     intents: dict[str, int] = {}
     tally = LogTally()
@@ -42,10 +45,11 @@ def load_intents(path: str | os.PathLike[str]) -> dict[str, int]:
         if not query_id or label.casefold() not in LABELS:
             raise DataError(
                 f"{file.place(line)}: expected a query_id and one of the labels {', '.join(LABELS)}: got {query_id!r} "
-                f"and {label!r}. Correct the line or drop it."
+                f"and {label!r}.",
+                remedy="Correct the line or drop it.",
             )
         if intents.setdefault(query_id, LABELS[label.casefold()]) != LABELS[label.casefold()]:
-            raise DataError(f"{file.place(line)}: {query_id!r} has both labels. Keep one.")
+            raise DataError(f"{file.place(line)}: {query_id!r} has both labels.", remedy="Keep one.")
     _refuse_faults(tally.report(file.path, INTENTS.schema, len(intents), {}))
     return intents
 
@@ -54,7 +58,8 @@ def _refuse_faults(reading: LogReading) -> None:
     """A line that cannot be read is an error: its query would be left out, or not be found."""
     for kind, found in {**reading.dropped, **reading.kept}.items():
         raise DataError(
-            f"{found.examples[0]}: {kind}: expected {KINDS[kind].expected}. Correct the line; save the file as UTF-8."
+            f"{found.examples[0]}: {kind}: expected {KINDS[kind].expected}.",
+            remedy="Correct the line; save the file as UTF-8.",
         )
 
 
@@ -78,18 +83,23 @@ def match_intents(query_ids: Sequence[str], intents: Mapping[str, int], *, stric
     """
     wrong = next((value for value in intents.values() if value not in (0, 1)), None)
     if wrong is not None:
-        raise DataError(f"intents must be 1 (navigational) or 0 (informational): got {wrong!r}.")
+        raise DataError(parameter="intents", expected="1 (navigational) or 0 (informational)", got=wrong)
     rows = np.array([row for row, query_id in enumerate(query_ids) if query_id in intents], dtype=np.int64)
     y = np.array([intents[query_ids[row]] for row in rows], dtype=np.int64)
     notes = tuple(_unmatched(query_ids, intents))
     if notes and strict:
-        raise DataError(f"{notes[0]} Label every query of the results and no other, or leave strict out.")
+        raise DataError(
+            notes[0], remedy=("Label every query of the results and no other", f"leave {setting('strict')} out")
+        )
     if not 0 < y.sum() < len(y):
         n = int(y.sum())
-        remedy = "Check that query_id means the same in both tables" if notes else "Label queries of the other kind too"
+        remedy = (
+            "Check that query_id means the same in both tables." if notes else "Label queries of the other kind too."
+        )
         raise DataError(
             f"A study of intents needs queries of both kinds: got {n:,} navigational and {len(y) - n:,} informational "
-            f"among the {counted(len(query_ids), 'query', 'queries')} with results. {remedy}."
+            f"among the {counted(len(query_ids), 'query', 'queries')} with results.",
+            remedy=remedy,
         )
     return MatchedIntents(rows, y, notes)
 

@@ -81,8 +81,8 @@ class IntentModel:
         classifier, names = load_model(path), load_scorer(path).feature_names
         if not isinstance(classifier, NavigationalClassifier) or names is None:
             raise DataError(
-                f"{path}: expected a NavigationalClassifier with named features, got {type(classifier).__name__}. "
-                "Train one: glassrank intent train."
+                f"{path}: expected a NavigationalClassifier with named features, got {type(classifier).__name__}.",
+                remedy="Train one: glassrank intent train.",
             )
         return cls(classifier, names)
 
@@ -120,8 +120,9 @@ class IntentModel:
             if lacking:
                 more = f" and {len(lacking) - LACKING_SHOWN} more" if len(lacking) > LACKING_SHOWN else ""
                 raise DataError(
-                    f"Query {row.query_id!r} lacks features that the model needs: {', '.join(lacking[:LACKING_SHOWN])}"
-                    f"{more}. Give the sources that the model was trained with."
+                    f"Query {row.query_id!r} lacks features that the model needs: "
+                    f"{', '.join(lacking[:LACKING_SHOWN])}{more}.",
+                    remedy="Give the sources that the model was trained with.",
                 )
             X[place, list(needed.values())] = [row.values[name] for name in needed]
         return X
@@ -200,7 +201,7 @@ def _asked(ids: Sequence[str], only: Collection[str] | None) -> list[int]:
     number_of = {query_id: number for number, query_id in enumerate(ids)}
     unknown = next((query_id for query_id in only if query_id not in number_of), None)
     if unknown is not None:
-        raise DataError(f"There is no query {unknown!r} in the input. Check its query_id.")
+        raise DataError(f"There is no query {unknown!r} in the input.", remedy="Check its query_id.")
     return sorted({number_of[query_id] for query_id in only})
 
 
@@ -216,7 +217,9 @@ def rows_of_table(lines: "csv.DictReader[str]", needed: Sequence[str], place: st
             here = f"{place}:{lines.line_num}"
             cut = next((name for name in ("query_id", *needed) if line[name] is None), None)
             if cut is not None:
-                raise DataError(f"{here}: the line ends before the column {cut!r}, which the model needs. Complete it.")
+                raise DataError(
+                    f"{here}: the line ends before the column {cut!r}, which the model needs.", remedy="Complete it."
+                )
             values = {name: _number(line[name], here, name) for name in needed}
             yield FeatureRow(line["query_id"], line.get("query") or "", values)
 
@@ -228,10 +231,12 @@ def _readable(lines: "csv.DictReader[str]", place: str) -> Iterator[None]:
         yield
     except UnicodeDecodeError as error:
         raise DataError(
-            f"{place}:{lines.line_num + 1}: expected text in UTF-8: {error.reason}. Save it as UTF-8."
+            f"{place}:{lines.line_num + 1}: expected text in UTF-8: {error.reason}.", remedy="Save it as UTF-8."
         ) from error
     except csv.Error as error:
-        raise DataError(f"{place}:{lines.line_num}: cannot be read as CSV: {error}. Correct the line.") from error
+        raise DataError(
+            f"{place}:{lines.line_num}: cannot be read as CSV: {error}.", remedy="Correct the line."
+        ) from error
 
 
 def predict_each(model: IntentModel, rows: Iterable[FeatureRow]) -> Iterator[Prediction]:

@@ -39,7 +39,12 @@ class Recipe:
         # "trec" breaks ties by document id, and estimators know no documents.
         check_choice("convention", self.convention, [name for name in CONVENTIONS if name != "trec"])
         if not parse_measure(self.measure).measure.higher_is_better:
-            raise DataError(f"measure must be one of which more is better: got {self.measure!r}. Use 'pair_accuracy'.")
+            raise DataError(
+                parameter="measure",
+                expected="one of which more is better",
+                got=self.measure,
+                remedy="Use 'pair_accuracy'.",
+            )
 
     @property
     def options(self) -> dict[str, Any]:

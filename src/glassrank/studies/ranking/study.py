@@ -13,6 +13,7 @@ from scipy.sparse import issparse
 from glassrank import __version__
 from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_finite
+from glassrank.core.setting import setting
 from glassrank.core.wording import counted
 from glassrank.data.join_data import join_data
 from glassrank.data.ranking_data import RankingData
@@ -134,7 +135,7 @@ def study(
 
 def _write(result: StudyResult, model: PairCalibrator, kept: RankingData, samples: EffectSamples) -> StudyResult:
     if result.folder is None:
-        raise DataError("A study needs a folder for its files.")
+        raise DataError(parameter="folder", expected="a folder for the files of the study", got=None)
     make_folder(result.folder)
     save_model(model, result.folder / "model.json", feature_names=kept.feature_names)
     write_effects(result.folder / "effects.json", result.nomogram.effects, samples, kept)
@@ -190,7 +191,9 @@ def _check_comparable(name: str, data: RankingData, fewest: int) -> None:
     if found < fewest:
         raise DataError(
             f"{name} must have at least {counted(fewest, 'query', 'queries')} with documents of different labels: got "
-            f"{found} among {counted(data.n_queries, 'query', 'queries')}. Add judged queries."
+            f"{found} among {counted(data.n_queries, 'query', 'queries')}.",
+            parameter=name,
+            remedy="Add judged queries.",
         )
 
 
@@ -202,8 +205,8 @@ def _check_same_features(train: RankingData, other: RankingData, name: str) -> N
         if place is not None:
             what = f"{expected[place]!r} as feature {place + 1}, got {got[place]!r}"
         raise DataError(
-            f"The {name} data must have the features of the training data, in their order: expected {what}. "
-            "Order the columns with pick_features."
+            f"The {name} data must have the features of the training data, in their order: expected {what}.",
+            remedy=("Give both files the same columns in the same order", f"pick them with {setting('pick_features')}"),
         )
 
 
@@ -212,7 +215,8 @@ def _check_other_queries(train: RankingData, other: RankingData, name: str) -> N
     if len(shared):
         raise DataError(
             f"The {name} data share {counted(len(shared), 'query', 'queries')} with the training data, the first "
-            f"{shared[0]}: a query that was learned from cannot measure the model. Rename or remove it."
+            f"{shared[0]}: a query that was learned from cannot measure the model.",
+            remedy="Rename or remove it.",
         )
 
 

@@ -1,0 +1,313 @@
+"""Bad input of every command: the message names the command's own options, and no argument of Python."""
+
+import click
+import pytest
+
+from glassrank.cli.console import PlainCommand
+from glassrank.cli.error_wording import in_options
+from glassrank.cli.main import main
+from glassrank.core.checks import DataError
+from glassrank.core.setting import setting
+from glassrank.data.ranking_data import RankingData
+from glassrank.modelfile.save_model import save_model
+from glassrank.ranking.rank_svm import RankSVM
+from tests.cli.commands import Finished, glassrank, process
+from tests.house.error_sites import ARGUMENT
+
+ROWS = [("q1", 1, 0.5), ("q1", 0, 0.1), ("q2", 1, 0.4), ("q2", 0, 0.3)]
+MANY = [(f"q{query}", label, query + label) for query in range(6) for label in (0, 1)]
+RESULTS = "query_id,query,rank,url\nq1,zen,1,http://zen.org/\nq2,how to sit,1,http://sit.org/\n"
+LABELLED = ["--results", "results.csv", "--intents", "intents.csv"]
+FILES = {
+    "good.csv": "qid,label,bm25\n" + "".join(f"{q},{y},{x}\n" for q, y, x in ROWS),
+    "many.csv": "qid,label,bm25\n" + "".join(f"{q},{y},{x}\n" for q, y, x in MANY),
+    "tied.csv": "qid,label,bm25\nq1,1,0.5\nq1,0,0.5\n",
+    "semicolons.csv": "qid;label;bm25\nq1;1;0.5\n",
+    "tabs.csv": "qid\tlabel\tbm25\nq1\t1\t0.5\n",
+    "other.csv": "session,label,bm25\nq1,1,0.5\n",
+    "unlabelled.csv": "qid,bm25\nq1,0.5\nq1,0.1\n",
+    "words.csv": "qid,label,bm25,colour\nq1,1,0.5,red\n",
+    "weighted.csv": "qid,label,weight,bm25\n1,1,2,0.5\n1,0,1,0.1\n",
+    "strange.dat": "1,2,3\n",
+    "negative.csv": "qid,label,bm25\nq1,-1,0.5\nq1,1,0.1\nq2,1,0.5\nq2,0,0.1\n",
+    "good.txt": "1 qid:1 1:0.5\n0 qid:1 1:0.1\n",
+    "unqueried.txt": "1 qid:1 1:0.5\n0 1:0.1\n",
+    "scores.txt": "1\n2\n3\n4\n",
+    "ties.txt": "1\n1\n1\n1\n",
+    "run.txt": "q1 Q0 d1 1 0.5 tag\nq1 Q0 d2 2 0.5 tag\n",
+    "broken.json": "{",
+    "queries.txt": "zen\n",
+    "nothing.txt": "",
+    # Two pages about zen on one site, and one of another site about something else
+    "pages/pages.csv": "url,title,text\nhttp://a.org/,Zen,zen\nhttp://a.org/b,Zen,zen zen\nhttp://b.org/,Rome,rome\n",
+    "pages/links.csv": "source,target,anchor\nhttp://a.org/,http://a.org/b,zen\nhttp://b.org/,http://a.org/,x\n",
+    "cut/pages.csv": "url;title;text\nhttp://a.org/;Zen;zen\n",
+    "cut/links.csv": "source,target,anchor\n",
+    "html/a.html": "<p>zen</p>",
+    "results.csv": RESULTS,
+    "semicolon-results.csv": RESULTS.replace(",", ";"),
+    "faulty.csv": RESULTS + ",no identifier,1,http://a.org/\n",
+    "intents.csv": "query_id,label\nq1,navigational\nq2,informational\n",
+    "one-kind.csv": "query_id,label\nq1,navigational\nq2,navigational\n",
+    "unmatched.csv": "query_id,label\nq1,navigational\nq2,informational\nq9,informational\n",
+    "semicolon-intents.csv": "query_id;label\nq1;navigational\n",
+    "log.csv": "query,action,url\nzen,hover,http://zen.org/\nzen,click,http://zen.org/\n",
+    "columns.csv": "words,what,where\nzen,click,http://zen.org/\n",
+    "events.csv": "query_id,action_name,timestamp,event_attributes.object.object_id\n1,click,2024-05-01T12:00:00Z,x\n",
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("wording")
+    for name, text in FILES.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+    queries, labels, values = zip(*ROWS, strict=True)
+    data = RankingData([[value] for value in values], labels, queries, feature_names=["bm25"])
+    save_model(RankSVM().fit(data.X, data.y, qid=data.qid), folder / "model.json", feature_names=["bm25"])
+    save_model(
+        RankSVM(kernel="lrbf", mode="difference").fit(data.X, data.y, qid=data.qid),
+        folder / "pairs.json",
+        feature_names=["bm25"],
+    )
+    return folder
+
+
+ZEN = ["distill", "pages", "--query", "zen", "--store", "kept"]
+EXPLAIN = ["explain", "model.json"]
+PAIR = ["--query", "q1", "--document", "0"]
+CASES = {
+    # Reading ranking data, by the commands that do
+    "data info, a semicolon": (["data", "info", "semicolons.csv"], ["delimiter looks like ';'", "commas or tabs"]),
+    "data info, tabs": (["data", "info", "tabs.csv"], [r"delimiter looks like '\t'", "--from tsv"]),
+    "data info, no query": (["data", "info", "other.csv"], ["no column 'qid'", "--query-column", "--feature"]),
+    "data info, no labels": (["data", "info", "unlabelled.csv"], ["--label-column", "glassrank rank"]),
+    "data info, a text": (["data", "info", "words.csv"], ["words.csv:2: column 'colour'", "--feature"]),
+    "data info, no format": (["data", "info", "strange.dat"], ["cannot tell the format", "--from"]),
+    "data info, no file": (["data", "info", "absent.csv"], ["absent.csv: there is no such file"]),
+    "data info, group sizes": (["data", "info", "unqueried.txt"], ["unqueried.txt:2:3", "--from lightgbm"]),
+    "data convert, weights": (["data", "convert", "weighted.csv", "w.txt"], ["w.txt: LETOR", "--drop-weights"]),
+    "data convert, names": (["data", "convert", "good.csv", "g.txt"], ["g.txt: LETOR", "--number-queries"]),
+    "data simulate-web, few hosts": (
+        ["data", "simulate-web", "s.warc", "--topics", 9, "--hosts", 9],
+        ["--hosts must be at least"],
+    ),
+    "data simulate-web, few pages": (
+        ["data", "simulate-web", "s.warc", "--topics", 9, "--pages", 20],
+        ["--pages must be at least"],
+    ),
+    "study, a semicolon": (["study", "semicolons.csv"], ["delimiter looks like ';'"]),
+    "study, two queries": (["study", "good.csv"], ["at least 5 queries", "Add judged queries"]),
+    "study, a measure": (["study", "good.csv", "--measure", "fame"], ["--measure must be one of"]),
+    "study, a convention": (["study", "good.csv", "--convention", "mine"], ["--convention must be one of"]),
+    "study, the same queries": (
+        ["study", "many.csv", "--test", "many.csv"],
+        ["The test data share 6 queries with the training data"],
+    ),
+    "select, no query": (["select", "other.csv"], ["--query-column"]),
+    "select, one query": (["select", "tied.csv"], []),
+    "rank, no query": (["rank", "model.json", "other.csv"], ["--query-column"]),
+    "rank, no feature": (["rank", "model.json", "good.txt"], ["good.txt: The model's features"]),
+    "rank, no model": (["rank", "broken.json", "good.csv"], ["broken.json"]),
+    "rank, a model of pairs": (["rank", "pairs.json", "good.csv"], ["compares two documents"]),
+    "explain, no labels": ([*EXPLAIN, "unlabelled.csv", *PAIR, "--against", "1"], ["--label-column"]),
+    "explain, one document": (
+        [*EXPLAIN, "good.csv", *PAIR, "--against", "0"],
+        ["--document and --against must differ"],
+    ),
+    "explain, a query": ([*EXPLAIN, "good.csv", "--query", "q9", "--document", "0", "--against", "1"], ["q9"]),
+    "explain, a document": ([*EXPLAIN, "good.csv", *PAIR, "--against", "7"], ["got 7"]),
+    "compare, a label": (
+        ["compare", "negative.csv", "a=scores.txt", "b=scores.txt"],
+        ["negative labels", "--convention trec"],
+    ),
+    "compare, few scores": (["compare", "tied.csv", "a=scores.txt"], ["expected one score per row"]),
+    "compare, no run": (["compare", "--trec", "nothing.txt", "a=run.txt"], ["nothing.txt: the file is empty"]),
+    "compare, ties": (
+        ["compare", "good.csv", "a=scores.txt", "b=ties.txt", "--convention", "trec"],
+        ["--document-column"],
+    ),
+    # Pages
+    "distill, one site": ([*ZEN, "--method", "hits"], ["is inside a site", "--edges all", "--site page"]),
+    "distill, no word": ([*ZEN[:3], "tao", *ZEN[4:]], ["the query 'tao'", "--root"]),
+    "distill, an empty query": ([*ZEN[:3], "", *ZEN[4:]], ["--query must"]),
+    "distill, a column": ([*ZEN, "--site", "column"], ["--site column needs"]),
+    "distill, tables and selectors": ([*ZEN, "--drop", "p"], ["--drop and --base-url are for HTML"]),
+    "distill, trusted pages": ([*ZEN, "--edges", "all", "--train-size", 9], ["--train-size must be at most 2"]),
+    "distill, a price": ([*ZEN, "--edges", "all", "--C", "0.001"], ["--C must be at least", "--nu"]),
+    "distill, a built collection": (
+        ["distill", "kept", "--query", "zen", "--leave-out", "a*"],
+        ["--leave-out cannot be applied"],
+    ),
+    "distill, a semicolon": (["distill", "cut", "--query", "zen"], ["delimiter looks like ';'"]),
+    "distill, an address": (
+        ["distill", "html", "--query", "zen", "--base-url", "nowhere"],
+        ["--base-url must be an absolute address"],
+    ),
+    "distill, a selector": (["distill", "html", "--query", "zen", "--drop", "p[["], ["--drop must"]),
+    "distill, all left out": (["distill", "html", "--query", "zen", "--leave-out", "*"], ["--leave-out"]),
+    "distill, all pruned": (
+        [*ZEN, "--edges", "all"],
+        ["Prune less: --accept plain, a lower --nu", "or take --method hits."],
+    ),
+    "distill --compare, an empty query": ([*ZEN[:3], "", *ZEN[4:], "--compare"], ["--query must"]),
+    "distill study, no topic": (["distill", "study", "pages", "--queries", "nothing.txt"], ["nothing.txt"]),
+    "distill judge, no topic": (
+        ["distill", "judge", "pages", "--queries", "nothing.txt", "--judgements", "j.txt"],
+        ["nothing.txt"],
+    ),
+    # Intents
+    "intent study, a semicolon": (
+        ["intent", "study", "--results", "semicolon-results.csv", "--intents", "intents.csv"],
+        ["semicolon-results.csv:1: the delimiter looks like ';'"],
+    ),
+    "intent study, semicolons of labels": (
+        ["intent", "study", "--results", "results.csv", "--intents", "semicolon-intents.csv"],
+        ["semicolon-intents.csv:1: the delimiter looks like ';'"],
+    ),
+    "intent study, one kind": (
+        ["intent", "study", "--results", "results.csv", "--intents", "one-kind.csv"],
+        ["queries of both kinds"],
+    ),
+    "intent study, few rows": (["intent", "study", *LABELLED, "--folds", 5], ["folds"]),
+    "intent study, columns of a log": (
+        ["intent", "study", *LABELLED, "--clicks", "columns.csv"],
+        ["no schema fits its columns", "Rename the columns."],
+    ),
+    "intent study, a schema": (
+        ["intent", "study", *LABELLED, "--clicks", "columns.csv", "--schema", "plain"],
+        ["the schema 'plain' needs", "Rename the column."],
+    ),
+    "intent study, an action": (
+        ["intent", "study", *LABELLED, "--clicks", "log.csv", "--strict"],
+        ["unknown action", "read it without --strict, which drops the row."],
+    ),
+    "intent study, events alone": (
+        ["intent", "study", *LABELLED, "--clicks", "events.csv", "--schema", "ubi"],
+        ["events.csv", "--clicks"],
+    ),
+    "intent study, a fault": (
+        ["intent", "study", "--results", "faulty.csv", "--intents", "intents.csv", "--strict"],
+        ["faulty.csv:4", "without --strict"],
+    ),
+    "intent study, labels": (
+        ["intent", "study", "--results", "results.csv", "--intents", "unmatched.csv", "--strict"],
+        ["--strict"],
+    ),
+    "intent train, one kind": (
+        ["intent", "train", "m.json", "--results", "results.csv", "--intents", "one-kind.csv"],
+        ["queries of both kinds"],
+    ),
+    "intent train, few rows": (["intent", "train", "m.json", *LABELLED], ["folds"]),
+    "intent predict, another model": (
+        ["intent", "predict", "model.json", "--results", "results.csv"],
+        ["NavigationalClassifier"],
+    ),
+    "intent explain, another model": (
+        ["intent", "explain", "model.json", "--results", "results.csv"],
+        ["NavigationalClassifier"],
+    ),
+}
+
+
+def said(done: Finished) -> str:
+    """The error itself, without the notes before it."""
+    return done.err[done.err.index("Error: ") :]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_command_words_its_errors_in_its_options(folder, case):
+    arguments, expected = CASES[case]
+    done = glassrank(*arguments, folder=folder)
+    assert (done.code, done.out) == (1, ""), done.err
+    assert [words for words in expected if words not in said(done)] == [], done.err
+    assert ARGUMENT.findall(said(done)) == []
+
+
+def test_every_command_has_a_case():
+    covered = {case.partition(",")[0].removesuffix(" --compare") for case in CASES}
+    # A demo makes its own data, a simulated ranking too, and the list of features reads none.
+    others = {"demo", "data simulate", "intent features"}
+    assert covered | others == {path.replace("distill find", "distill") for path, _ in leaves(main)}
+
+
+def leaves(command: click.Command, path: str = ""):
+    if not isinstance(command, click.Group):
+        yield path, command
+        return
+    context = click.Context(command)
+    for name in command.list_commands(context):
+        yield from leaves(command.get_command(context, name), f"{path} {name}".strip())
+
+
+def test_every_command_words_its_errors():
+    assert [path for path, command in leaves(main) if not isinstance(command, PlainCommand)] == []
+
+
+def test_bad_usage_is_worded_too(folder):
+    done = glassrank("compare", "good.csv", "a=scores.txt", "--measure", "fame", folder=folder)
+    assert done.code == 2
+    assert "--measure must be one of ndcg" in said(done)
+
+
+def test_methods_that_fail_beside_others_are_named_without_arguments(folder):
+    done = glassrank(*ZEN, "--compare", folder=folder)
+    assert done.code == 0, done.err
+    assert "svdd gives no ranking. No link between" in done.out
+    assert ARGUMENT.findall(done.out) == []
+
+
+def test_a_process_of_its_own_says_the_same(folder):
+    done = process("data", "info", "semicolons.csv", folder=folder)
+    assert done == glassrank("data", "info", "semicolons.csv", folder=folder)
+
+
+HOSTILE = ["features=[...]", "strict=False", "{strict}", "--feature", "\x01label=None\x01"]
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_names_in_a_file_are_shown_as_they_are(tmp_path, name):
+    (tmp_path / "table.csv").write_text(f"label,{name}\n1,2\n")
+    done = glassrank("data", "info", "table.csv", folder=tmp_path)
+    assert f"the columns are 'label', {name!r}." in done.err
+
+
+def worded(error: DataError, *path: str) -> str:
+    command: click.Command = main
+    for name in path:
+        command = command.get_command(click.Context(command), name)
+    return in_options(error, click.Context(command))
+
+
+@pytest.mark.parametrize(
+    ("named", "path", "words"),
+    [
+        (setting("random_state"), ("study",), "--seed"),
+        (setting("cv", 3), ("intent", "train"), "--folds 3"),
+        (setting("strict", True), ("intent", "study"), "--strict"),
+        (setting("strict", False), ("intent", "study"), "without --strict"),
+        (setting("query"), ("explain",), "--query"),
+        (setting("query_column"), ("explain",), "--query-column"),
+        (setting("k"), ("distill", "find"), "-k"),
+        (setting("n_features"), ("select",), "--n"),
+        (setting("selectors", "SVM weights"), ("intent", "study"), "--selector 'SVM weights'"),
+        (setting("train"), ("study",), "TRAIN"),
+        (setting("folder", ...), ("study",), "--folder"),
+    ],
+)
+def test_a_setting_is_the_option_of_the_command(named, path, words):
+    assert worded(DataError("No.", remedy=f"See {named}."), *path) == f"No. See {words}."
+
+
+@pytest.mark.parametrize(
+    ("named", "path"),
+    [
+        (setting("kernel", "rbf"), ("study",)),  # no choice of it
+        (setting("cv"), ("study",)),
+        (setting("folder", None), ("study",)),
+        (setting("strict", False), ("distill", "find")),
+    ],
+)
+def test_a_remedy_that_a_command_does_not_have_is_left_out(named, path):
+    assert worded(DataError("No.", remedy=f"See {named}."), *path) == "No."

@@ -1,0 +1,66 @@
+"""Where the package raises its errors, what their texts say and which settings they name, read from the source."""
+
+import ast
+import re
+from collections.abc import Iterator
+
+from tests.house.repository import PACKAGE
+
+ERRORS = ("DataError", "NoLinksError", "NoPagesError", "PrecisionOutOfReachError", "refuse")
+# A word directly before an equals sign, as in strict=False; formulas have blanks around theirs.
+ARGUMENT = re.compile(r"(?<![\w.])[A-Za-z_]\w*=(?!=)")
+
+
+def modules() -> Iterator[tuple[str, ast.Module]]:
+    """Every module of the package by its path in it."""
+    for path in sorted(PACKAGE.rglob("*.py")):
+        yield str(path.relative_to(PACKAGE)), ast.parse(path.read_text())
+
+
+def texts_of_errors(module: ast.Module) -> Iterator[tuple[int, str]]:
+    """Line and text of every string in the calls that make errors, constants of the module included; in ``setting``
+    none is looked at."""
+    constants = {
+        target.id: node.value
+        for node in module.body
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    for call in calls(module, ERRORS):
+        for name in (node.id for node in ast.walk(call) if isinstance(node, ast.Name)):
+            if name in constants:
+                yield from _strings(constants[name])
+        yield from _strings(call)
+
+
+def calls(tree: ast.AST, names: tuple[str, ...]) -> Iterator[ast.Call]:
+    """Calls of functions or classes of these names."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names:
+            yield node
+
+
+def _strings(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and tree.func.id == "setting":
+        return
+    if isinstance(tree, ast.Constant) and isinstance(tree.value, str):
+        yield tree.lineno, tree.value
+    for child in ast.iter_child_nodes(tree):
+        yield from _strings(child)
+
+
+def settings() -> Iterator[tuple[str, str | None]]:
+    """The module and the key of every setting that is named; None where the name is not written out."""
+    for path, module in modules():
+        for call in calls(module, ("setting",)):
+            name, *values = call.args
+            if not isinstance(name, ast.Constant):
+                yield path, None
+                continue
+            try:
+                shown = [ast.literal_eval(value) for value in values]
+            except ValueError:  # the value of a variable
+                shown = [...]
+            key = f"{name.value}={shown[0]!r}" if shown else name.value
+            yield path, key.replace("Ellipsis", "...")

@@ -1,0 +1,142 @@
+"""Messages of errors: settings are named so that every interface can word them."""
+
+import ast
+
+import click
+import pytest
+
+from glassrank.cli.error_wording import OTHER_NAMES, OTHER_WAYS, in_options
+from glassrank.cli.main import main
+from glassrank.core.checks import DataError
+from glassrank.core.setting import setting
+from tests.cli.test_error_wording import leaves
+from tests.house.error_sites import ARGUMENT, modules, settings, texts_of_errors
+
+COMMANDS = [command for _, command in leaves(main)]
+
+# Settings that no command has. A remedy that names one is left out there; a problem must not name it.
+PYTHON_ONLY = {
+    # Of readers that commands call without these arguments: their messages have another remedy beside it.
+    "actions={'view': 'impression'}",
+    "column_names",
+    "encoding",
+    "encoding='cp1252'",
+    "feature_names",
+    "layout='csr'",
+    "longest_query",
+    "missing='keep'",
+    "number_of_features",
+    "outside='keep'",
+    "zero_based=True",
+    # Of estimators and functions that commands do not call, or call with values that are right.
+    "alpha",
+    "by='authority'",
+    "categories=[...]",
+    "by='clicks'",
+    "by='position'",
+    "coupling=('SVM weights', 'maximum entropy', 50)",
+    "cv=None",
+    "diagonal=...",
+    "dtype='float64'",
+    "enable_metadata_routing=True",
+    "engine='lightgbm'",
+    "fold_unit='pair'",
+    "fold_unit='query'",
+    "gamma",
+    "gamma='scale'",
+    "kernel='precomputed'",
+    "load_model",
+    "loss='hinge'",
+    "loss='squared_hinge'",
+    "mode='utility'",
+    "n_nodes",
+    "nodes='additive'",
+    "nodes='full'",
+    "pair_weight='ndcg'",
+    "pick_features",
+    "positive=...",
+    "qid",
+    "qid=True",
+    "random_state=None",
+    "rule='median'",
+    "rule='root-median'",
+    "scoring='pair_accuracy'",
+    # Of other libraries.
+    "add_indicator=False",
+    "add_indicator=True",
+    "ensemble=False",
+    "ensemble=True",
+    "index=False",
+    "init='zero'",
+    "init=None",
+    "interaction_constraints=[[0], [1], ...]",
+    "interaction_cst='no_interactions'",
+    "linear_tree=False",
+    "loss='squared_error'",
+    "max_depth=1",
+    "method='sigmoid'",
+    "num_leaves=2",
+    "refit=True",
+    "zero_as_missing=False",
+}
+# Modules that name settings whose names are not written out.
+NAMED_BY_VARIABLE = {
+    "data/logs/fault_kinds.py",  # columns of a log: no command has them
+    "data/ranking_columns.py",  # --query-column and the like
+    "data/web/open_collection.py",  # options of a collection
+    "modelfile/kinds/nested_models.py",  # parameters of a Pipeline: no command saves one
+    "navigational/feature_settings.py",  # --language and --trusted-host
+}
+
+
+def test_no_text_of_an_error_has_an_argument_of_python():
+    found = [
+        f"{path}:{line}: {text!r}"
+        for path, module in modules()
+        for line, text in texts_of_errors(module)
+        if ARGUMENT.search(text)
+    ]
+    assert found == []
+
+
+def is_worded(key: str) -> bool:
+    """Whether a command says it in its own words."""
+    name, has_value, value = key.partition("=")
+    named = setting(name, eval(value)) if has_value else setting(name)
+    error = DataError("No.", remedy=named)
+    return any(in_options(error, click.Context(command)) != "No." for command in COMMANDS)
+
+
+def test_every_setting_is_an_option_or_listed_as_python_s():
+    keys = {key for _, key in settings() if key is not None}
+    assert {key for key in keys if not is_worded(key)} == PYTHON_ONLY
+
+
+def test_settings_without_a_written_name_are_known():
+    assert {path for path, key in settings() if key is None} == NAMED_BY_VARIABLE
+
+
+def test_the_words_of_the_command_line_are_all_used():
+    keys = {key for _, key in settings() if key is not None}
+    assert set(OTHER_WAYS) <= keys
+
+
+@pytest.mark.parametrize("name", OTHER_NAMES)
+def test_another_name_is_an_option(name):
+    assert is_worded(name)
+
+
+def test_the_checker_of_texts_sees_an_argument():
+    for source in (
+        "DataError('Pass strict=False.')",
+        "DataError(f'{path}: pass strict={value!r}.')",
+        "DataError('No.', remedy=('a', f'pass x={value}'))",
+        "REMEDY = 'Pass x=1.'\nraise DataError('No.', remedy=REMEDY)",
+        "refuse('a', 'b', 'Take kernel=1.')",
+    ):
+        assert any(ARGUMENT.search(text) for _, text in texts_of_errors(ast.parse(source))), source
+    for source in (
+        "DataError(f\"{setting('strict', False, python='with strict=False')}\")",
+        "DataError('C = 1/(nu·N)')",
+    ):
+        assert not any(ARGUMENT.search(text) for _, text in texts_of_errors(ast.parse(source))), source
