@@ -16,7 +16,7 @@ FOLDS = 3
 def machine(kernel: str, mode: str) -> Any:
     """A ranking SVM on features between 0 and 1; lines are drawn in the original units all the same."""
     # A loose fit would decide between weak lines by chance.
-    return make_pipeline(MinMaxScaler(), gr.RankSVM(C, kernel=kernel, gamma=GAMMA, mode=mode, tol=1e-8))
+    return make_pipeline(MinMaxScaler(), gr.RankSVM(C, C_unit="pair", kernel=kernel, gamma=GAMMA, mode=mode, tol=1e-8))
 
 
 def eliminate_by_pair(one: gr.RankingData, kernel: str, mode: str) -> gr.NomogramRFE:

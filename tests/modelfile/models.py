@@ -31,11 +31,11 @@ SPARSE = sparse.csr_matrix(np.where(np.arange(DATA.X.size).reshape(DATA.X.shape)
 
 
 def lines():
-    return RankSVM(C=0.01)
+    return RankSVM(C=10.0)
 
 
 def curves():
-    return RankSVM(C=0.01, kernel="lrbf")
+    return RankSVM(C=10.0, kernel="lrbf")
 
 
 def scaled(model):
@@ -70,9 +70,9 @@ KERNEL_RANKERS = {
 # Name -> a model, and whether it takes sparse data
 MODELS = {
     "lines": (lines, True),
-    "hinge": (lambda: RankSVM(C=1, loss="hinge", pair_weight="query", C_unit="mean", tol=1e-3, max_iter=900), True),
+    "hinge": (lambda: RankSVM(C=1, loss="hinge", pair_weight="query", C_unit="pair", tol=1e-3, max_iter=900), True),
     "curves": (curves, True),
-    "one gamma": (lambda: make_pipeline(StandardScaler(), RankSVM(C=0.01, kernel="lrbf", gamma=1)), False),
+    "one gamma": (lambda: make_pipeline(StandardScaler(), RankSVM(C=10.0, kernel="lrbf", gamma=1)), False),
     "single feature": (BestSingleFeature, True),
     "single feature, other measure": (lambda: BestSingleFeature("map", "letor"), True),
     "standard scaler": (lambda: make_pipeline(StandardScaler(), lines()), False),
@@ -86,7 +86,7 @@ MODELS = {
     "two scalers": (lambda: make_pipeline(RobustScaler(), MinMaxScaler(), BestSingleFeature()), False),
     "no scaler": (lambda: make_pipeline(lines()), True),
     # Narrow curves need many nodes: more numbers than stand in the text.
-    "long": (lambda: make_pipeline(StandardScaler(), RankSVM(C=0.01, kernel="lrbf", gamma=8.0)), False),
+    "long": (lambda: make_pipeline(StandardScaler(), RankSVM(C=10.0, kernel="lrbf", gamma=8.0)), False),
     **NODES,
     "nodes of float32": (lambda: scaled(ELMRank(12, dtype="float32", bias_range=2, random_state=None)), False),
     "many nodes": (lambda: scaled(ELMRank(220, nodes="additive")), False),

@@ -76,8 +76,8 @@ def test_a_query_drawn_twice_counts_as_two_queries():
     problem = random_problem(3, n_rows=90, n_features=3, n_queries=9)
     offsets = np.random.default_rng(4).normal(size=problem.X.shape[1]) * 1e3
     moved = problem.X + np.unique(problem.qid, return_inverse=True)[1][:, None] * offsets
-    plain = bootstrap_effects(RankSVM(C=0.1, tol=1e-10), problem.X, problem.y, problem.qid, n_resamples=5)
-    shifted = bootstrap_effects(RankSVM(C=0.1, tol=1e-10), moved, problem.y, problem.qid, n_resamples=5)
+    plain = bootstrap_effects(RankSVM(C=100.0, tol=1e-10), problem.X, problem.y, problem.qid, n_resamples=5)
+    shifted = bootstrap_effects(RankSVM(C=100.0, tol=1e-10), moved, problem.y, problem.qid, n_resamples=5)
     np.testing.assert_allclose(slopes(shifted), slopes(plain), rtol=1e-4, atol=1e-6)
 
 
@@ -89,7 +89,7 @@ def same(first, second):
 
 @pytest.mark.parametrize(
     "model",
-    [RankSVM(C=1e-3), PairCalibrator(RankSVM(C=1e-3)), RankSVMCV(Cs=[1e-2, 1.0])],
+    [RankSVM(), PairCalibrator(RankSVM()), RankSVMCV(Cs=[1e-2, 1.0])],
     ids=["ranker", "calibrated", "chosen"],
 )
 def test_a_seed_decides_the_result_and_workers_do_not(model):
@@ -110,7 +110,7 @@ def test_a_classifier_draws_rows_and_has_intervals_of_its_log_odds(model):
 
 
 def test_replicates_share_their_lines_and_places():
-    samples = bootstrap_effects(make_pipeline(StandardScaler(), RankSVM(C=1e-3)), X, LABEL, QID, n_resamples=3)
+    samples = bootstrap_effects(make_pipeline(StandardScaler(), RankSVM()), X, LABEL, QID, n_resamples=3)
     places = {
         tuple((feature.name, feature.low, feature.high, feature.centre) for feature in replicate.features)
         for replicate in samples.replicates
@@ -126,7 +126,7 @@ def test_progress_is_told_after_every_fit():
 
 
 def test_the_model_that_is_given_stays_as_it_is():
-    model = PairCalibrator(RankSVM(C=1e-3), cv=3)
+    model = PairCalibrator(RankSVM(), cv=3)
     bootstrap_effects(model, Z, LABEL, QID, n_resamples=2)
     assert not hasattr(model, "slope_")
     assert (model.cv, model.random_state) == (3, None)
@@ -147,7 +147,7 @@ def test_no_copy_of_a_query_is_held_out_from_itself(monkeypatch):
 
     monkeypatch.setitem(registry.WRAPPERS, "tests:Remembering", registry.WRAPPERS["glassrank:PairCalibrator"])
     Remembering.seen.clear()
-    bootstrap_effects(Remembering(RankSVM(C=1e-3)), Z, LABEL, QID, n_resamples=3)
+    bootstrap_effects(Remembering(RankSVM()), Z, LABEL, QID, n_resamples=3)
     assert len(Remembering.seen) == 3
     for rows, folds in Remembering.seen:
         held_out = np.concatenate([test for _, test in folds])

@@ -35,7 +35,8 @@ def one_blas_thread():
 
 
 def ranker(loss="squared_hinge", **parameters):
-    return RankSVM(**({"kernel": "lrbf", "mode": "difference", "loss": loss, "tol": TIGHT[loss]} | parameters))
+    fixed = {"C_unit": "pair", "kernel": "lrbf", "mode": "difference", "loss": loss, "tol": TIGHT[loss]}
+    return RankSVM(**(fixed | parameters))
 
 
 def fit(problem, loss="squared_hinge", rows=None, **parameters):
@@ -175,7 +176,7 @@ def test_a_cycle_of_preferences_is_learned_where_no_score_can():
     X = np.array([[kinds[kind]] for pair in beats for kind in pair])
     y, qid = np.tile([1, 0], 3), np.repeat(np.arange(3), 2)
     difference = ranker(C=100.0, gamma=2.0).fit(X, y, qid=qid)
-    utility = RankSVM(C=100.0, kernel="lrbf", gamma=2.0).fit(X, y, qid=qid)
+    utility = RankSVM(C=100.0, C_unit="pair", kernel="lrbf", gamma=2.0).fit(X, y, qid=qid)
     assert difference.score(X, y, qid=qid) == 1.0
     assert utility.score(X, y, qid=qid) < 1.0
 

@@ -102,7 +102,7 @@ def test_ranking_weights_are_those_of_the_ranking_svm_on_features_of_unit_spread
     centred = X - np.array([X[qid == query].mean(axis=0) for query in range(40)])[qid]
     scaled = centred / centred.std(axis=0)
     pairs = sum((y[qid == query][:, None] > y[qid == query]).sum() for query in range(40))
-    expected = RankSVM(C=0.3 * 800 / pairs).fit(scaled, y, qid=qid).coef_
+    expected = RankSVM(C=0.3 * 800 / pairs, C_unit="pair").fit(scaled, y, qid=qid).coef_
     np.testing.assert_allclose(SVMWeightSelector(C=0.3).fit(X, y, qid=qid).scores_, np.abs(expected), rtol=1e-4)
 
 

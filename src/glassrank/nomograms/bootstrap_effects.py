@@ -46,7 +46,7 @@ def bootstrap_effects(
     >>> import glassrank as gr
     >>> from glassrank.nomograms.bootstrap_effects import bootstrap_effects
     >>> data = gr.simulate_ranking(20, 10, random_state=0).data
-    >>> samples = bootstrap_effects(gr.RankSVM(C=1e-3), data.X, data.y, data.qid, n_resamples=10)
+    >>> samples = bootstrap_effects(gr.RankSVM(), data.X, data.y, data.qid, n_resamples=10)
     >>> samples.difference_errors(data.X[:1], data.X[1:2]).shape == (1, data.X.shape[1])
     True
     """

@@ -150,7 +150,7 @@ def _by_nomogram(asked: _Asked) -> Found:
     data, n_features = asked.data, asked.data.n_features
     dense = data.X.toarray() if hasattr(data.X, "toarray") else np.asarray(data.X)
     spread = spread_within_queries(dense, data.groups)
-    machine = RankSVM(C=float(data.n_rows), C_unit="mean")
+    machine = RankSVM(C=float(data.n_rows))
     fitted = NomogramRFE(machine, cv=2 if data.n_queries == 2 else 3, random_state=asked.random_state)
     fitted.fit(dense / np.where(spread > 0, spread, 1.0), data.y, qid=data.qid)
     gone = fitted.elimination_order_

@@ -66,7 +66,7 @@ class SVMWeightSelector(FeatureSelector):
         if not varies.any():
             return np.zeros(X.shape[1])
         scaled = np.ascontiguousarray((dense / width)[:, varies])
-        machine = RankSVM(C=self.C * len(y), C_unit="mean").fit(scaled, y, qid=groups.of_row)
+        machine = RankSVM(C=self.C * len(y)).fit(scaled, y, qid=groups.of_row)
         weights = np.zeros(X.shape[1])
         weights[varies] = np.abs(machine.coef_)
         return weights

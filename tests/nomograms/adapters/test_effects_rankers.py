@@ -22,8 +22,8 @@ SCALER = StandardScaler().fit(X)
 Z, OTHER_Z = SCALER.transform(X), SCALER.transform(OTHER)
 
 RANKERS = {
-    "linear": RankSVM(C=1e-3),
-    "lrbf": RankSVM(C=1e-2, kernel="lrbf"),
+    "linear": RankSVM(),
+    "lrbf": RankSVM(C=10.0, kernel="lrbf"),
     "chosen C": RankSVMCV(Cs=[1e-2, 1.0], kernel="lrbf"),
     "additive nodes": ELMRank(n_nodes=40, nodes="additive"),
     "gaussian nodes": ELMRank(n_nodes=40, nodes="additive", activation="gaussian"),
@@ -33,8 +33,8 @@ RANKERS = {
     "one feature": BestSingleFeature(),
 }
 DIFFERENCES = {
-    "linear": RankSVM(C=1e-3, mode="difference"),
-    "lrbf": RankSVM(C=1e-2, kernel="lrbf", mode="difference"),
+    "linear": RankSVM(mode="difference"),
+    "lrbf": RankSVM(C=10.0, kernel="lrbf", mode="difference"),
 }
 
 

@@ -61,7 +61,7 @@ def query_folds(problem, n_folds=3):
 
 
 def fit(problem, estimator=None, **parameters):
-    estimator = RankSVM(C) if estimator is None else estimator
+    estimator = RankSVM(C, C_unit="pair") if estimator is None else estimator
     return NomogramRFE(estimator, **parameters).fit(problem.X, problem.y, qid=problem.qid)
 
 
@@ -194,11 +194,11 @@ def test_several_features_may_leave_in_a_round_down_to_the_fewest_allowed(proble
 @pytest.mark.parametrize(
     "estimator",
     [
-        RankSVM(C, loss="logistic"),
+        RankSVM(C, C_unit="pair", loss="logistic"),
         RankSVM(1.0, C_unit="mean", pair_weight="query"),
-        RankSVM(C, kernel="lrbf"),
-        RankSVM(C, kernel="lrbf", gamma=0.3, pair_weight="label-gap"),
-        make_pipeline(StandardScaler(), RankSVM(C)),
+        RankSVM(C, C_unit="pair", kernel="lrbf"),
+        RankSVM(C, C_unit="pair", kernel="lrbf", gamma=0.3, pair_weight="label-gap"),
+        make_pipeline(StandardScaler(), RankSVM(C, C_unit="pair")),
     ],
     ids=str,
 )
@@ -236,28 +236,28 @@ def test_only_smooth_ranking_machines_behind_scalers_of_single_columns_are_follo
 
 def test_a_ranker_that_only_compares_is_measured_by_its_comparisons():
     problem = random_problem(53, n_rows=60, n_features=3, n_queries=5)
-    model = RankSVM(C, kernel="lrbf", mode="difference").fit(problem.X, problem.y, qid=problem.qid)
+    model = RankSVM(C, C_unit="pair", kernel="lrbf", mode="difference").fit(problem.X, problem.y, qid=problem.qid)
     right = {}
     for i, j in comparable_pairs(problem.y, problem.qid):
         decided = float(model.decide_pairs(problem.X[[i]], problem.X[[j]])[0])
         right.setdefault(problem.qid[i], []).append(0.5 if decided == 0 else float(decided > 0))
     expected = np.mean([np.mean(own) for own in right.values()])
     assert ACCURACY.of_model(model, problem.X, problem.y, problem.qid) == pytest.approx(expected, abs=1e-12)
-    rfe = fit(problem, RankSVM(C, kernel="lrbf", mode="difference"), cv=2)
+    rfe = fit(problem, RankSVM(C, C_unit="pair", kernel="lrbf", mode="difference"), cv=2)
     assert len(rfe.elimination_order_) == 2
     with pytest.raises(DataError, match="compares pairs only: scoring must be 'pair_accuracy'"):
-        fit(problem, RankSVM(C, kernel="lrbf", mode="difference"), cv=2, scoring="map")
+        fit(problem, RankSVM(C, C_unit="pair", kernel="lrbf", mode="difference"), cv=2, scoring="map")
 
 
 def test_a_hinge_ranker_is_refitted(problem):
-    rfe = fit(problem, RankSVM(C, loss="hinge", tol=1e-7), cv=2, min_features_to_select=4)
+    rfe = fit(problem, RankSVM(C, C_unit="pair", loss="hinge", tol=1e-7), cv=2, min_features_to_select=4)
     assert rfe.elimination_order_[0] == 4
 
 
 def test_the_final_model_is_fitted_to_the_kept_features_of_all_rows(problem):
     rfe = fit(problem)
     kept = np.flatnonzero(rfe.support_)
-    alone = RankSVM(C).fit(problem.X[:, kept], problem.y, qid=problem.qid)
+    alone = RankSVM(C, C_unit="pair").fit(problem.X[:, kept], problem.y, qid=problem.qid)
     np.testing.assert_allclose(rfe.estimator_.coef_, alone.coef_, rtol=1e-6)
     np.testing.assert_allclose(rfe.predict(problem.X), alone.predict(problem.X[:, kept]), rtol=1e-6)
     expected = alone.score(problem.X[:, kept], problem.y, qid=problem.qid)
@@ -268,7 +268,7 @@ def test_the_final_model_is_fitted_to_the_kept_features_of_all_rows(problem):
 
 def test_a_single_query_is_dealt_out_by_document():
     problem = random_problem(41, n_rows=60, n_features=4, n_queries=1)
-    rfe = NomogramRFE(RankSVM(C)).fit(problem.X, problem.y)
+    rfe = NomogramRFE(RankSVM(C, C_unit="pair")).fit(problem.X, problem.y)
     rows = Rows(problem.X, problem.y, np.zeros(60, dtype=int))
     folds = folds_of(rows, 3, 0)
     assert sorted(np.concatenate([held_out for _, held_out in folds]).tolist()) == list(range(60))
@@ -280,7 +280,7 @@ def test_a_single_query_is_dealt_out_by_document():
 
 def test_folds_by_pair_equal_the_source_with_pairs_as_samples():
     problem = random_problem(43, n_rows=24, n_features=4, n_queries=1)
-    rfe = NomogramRFE(RankSVM(C), fold_unit="pair", cv=KFold(3)).fit(problem.X, problem.y)
+    rfe = NomogramRFE(RankSVM(C, C_unit="pair"), fold_unit="pair", cv=KFold(3)).fit(problem.X, problem.y)
     # Pairs are numbered by label and file order of the better one, then of the worse one.
     by_label = np.argsort(problem.y, kind="stable").tolist()
     pairs = [(i, j) for i in by_label for j in by_label if problem.y[i] > problem.y[j]]
@@ -293,8 +293,8 @@ def test_pairs_of_one_document_on_both_sides_make_folds_by_pair_too_good():
     """Labels by chance: folds by pair claim to order most pairs, folds by document do not."""
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 20)), rng.integers(2, size=60)
-    by_pair = NomogramRFE(RankSVM(1.0), fold_unit="pair", step=19).fit(X, y)
-    by_document = NomogramRFE(RankSVM(1.0), step=19).fit(X, y)
+    by_pair = NomogramRFE(RankSVM(1.0, C_unit="pair"), fold_unit="pair", step=19).fit(X, y)
+    by_document = NomogramRFE(RankSVM(1.0, C_unit="pair"), step=19).fit(X, y)
     assert accuracies(by_pair)[0] > 0.8
     assert accuracies(by_document)[0] < 0.65
 
@@ -303,7 +303,7 @@ def test_the_nested_estimate_repeats_the_elimination_without_each_outer_fold(pro
     rfe = fit(problem, nested=True)
     expected = []
     for train, test in query_folds(problem):
-        inner = NomogramRFE(RankSVM(C)).fit(problem.X[train], problem.y[train], qid=problem.qid[train])
+        inner = NomogramRFE(RankSVM(C, C_unit="pair")).fit(problem.X[train], problem.y[train], qid=problem.qid[train])
         expected.append(inner.score(problem.X[test], problem.y[test], qid=problem.qid[test]))
     assert rfe.nested_scores_.tolist() == pytest.approx(expected, abs=1e-9)
     assert rfe.nested_score_ == pytest.approx(np.mean(expected), abs=1e-9)
@@ -402,20 +402,20 @@ def test_folds_may_be_worked_on_in_threads(problem):
 
 def test_unsorted_and_sorted_rows_give_the_same(problem):
     order = np.argsort(by_appearance(problem.qid), kind="stable")
-    rfe = NomogramRFE(RankSVM(C)).fit(problem.X[order], problem.y[order], qid=problem.qid[order])
+    rfe = NomogramRFE(RankSVM(C, C_unit="pair")).fit(problem.X[order], problem.y[order], qid=problem.qid[order])
     assert rfe.elimination_order_.tolist() == fit(problem).elimination_order_.tolist()
 
 
 def test_sparse_rows_give_what_dense_rows_give(problem):
     dense = fit(problem)
-    thin = NomogramRFE(RankSVM(C)).fit(sparse.csr_matrix(problem.X), problem.y, qid=problem.qid)
+    thin = NomogramRFE(RankSVM(C, C_unit="pair")).fit(sparse.csr_matrix(problem.X), problem.y, qid=problem.qid)
     assert thin.elimination_order_.tolist() == dense.elimination_order_.tolist()
     np.testing.assert_allclose(thin.cv_results_["mean_test_score"], dense.cv_results_["mean_test_score"], atol=1e-12)
 
 
 def test_a_frame_gives_names_to_features_and_to_the_final_model(problem):
     frame = pd.DataFrame(problem.X, columns=list("abcdef"))
-    rfe = NomogramRFE(RankSVM(C)).fit(frame, problem.y, qid=problem.qid)
+    rfe = NomogramRFE(RankSVM(C, C_unit="pair")).fit(frame, problem.y, qid=problem.qid)
     kept = [name for name, keep in zip("abcdef", rfe.support_, strict=True) if keep]
     assert rfe.feature_names_in_.tolist() == list("abcdef")
     assert rfe.get_feature_names_out().tolist() == kept
@@ -428,9 +428,11 @@ def test_a_frame_gives_names_to_features_and_to_the_final_model(problem):
 
 def test_qid_is_routed_through_a_pipeline(problem):
     with sklearn.config_context(enable_metadata_routing=True):
-        pipeline = make_pipeline(StandardScaler(), NomogramRFE(RankSVM(C)).set_fit_request(qid=True))
+        pipeline = make_pipeline(StandardScaler(), NomogramRFE(RankSVM(C, C_unit="pair")).set_fit_request(qid=True))
         pipeline.fit(problem.X, problem.y, qid=problem.qid)
-    alone = NomogramRFE(RankSVM(C)).fit(StandardScaler().fit_transform(problem.X), problem.y, qid=problem.qid)
+    alone = NomogramRFE(RankSVM(C, C_unit="pair")).fit(
+        StandardScaler().fit_transform(problem.X), problem.y, qid=problem.qid
+    )
     assert pipeline[-1].elimination_order_.tolist() == alone.elimination_order_.tolist()
 
 

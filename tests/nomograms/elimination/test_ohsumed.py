@@ -62,7 +62,7 @@ def test_the_followed_minimum_equals_refits_from_zero_along_the_whole_order(rows
 
 def test_weights_of_a_followed_subset_equal_those_of_liblinear_on_one_querys_pairs(rows):
     query = rows.pick(rows.groups.rows(0))
-    followed = follow(RankSVM(0.01), query)
+    followed = follow(RankSVM(0.01, C_unit="pair"), query)
     pairs = comparable_pairs_by_comparison(query.y)
     kept = np.setdiff1d(np.arange(25), np.array(CONSTANT_IN_QUERIES) - 1)
     for subset in (kept, kept[::2], kept[::4]):

@@ -129,7 +129,7 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     --------
     >>> import glassrank as gr
     >>> data = gr.simulate_ranking(30, 20, random_state=0).data
-    >>> rfe = gr.NomogramRFE(gr.RankSVM(C=1e-3)).fit(data.X, data.y, qid=data.qid)
+    >>> rfe = gr.NomogramRFE(gr.RankSVM()).fit(data.X, data.y, qid=data.qid)
     >>> bool(rfe.n_features_ == rfe.support_.sum()), rfe.transform(data.X).shape == (data.n_rows, rfe.n_features_)
     (True, True)
     """
