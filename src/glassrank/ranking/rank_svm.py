@@ -67,9 +67,9 @@ class RankSVM(Ranker):
     """Ranking SVM: linear, or with the additive Gaussian kernel LRBF.
 
     Minimises ½‖w‖² + C · mean of loss(w·(φ(x_i) − φ(x_j))), weighted, over all pairs of documents of one query in which
-    i is judged better than j, and scores a document by u(x) = w·φ(x). No pair is ever listed: with a hinge loss a step costs
-    O(n d + n log n) for n documents. The solution carries a certificate: ``objective_`` exceeds the minimum by at most
-    ``duality_gap_``.
+    i is judged better than j, and scores a document by u(x) = w·φ(x). No pair is ever listed: with a hinge loss a step
+    costs O(n d + n log n) for n documents. The solution carries a certificate: ``objective_`` exceeds the minimum by at
+    most ``duality_gap_``.
 
     Parameters
     ----------
