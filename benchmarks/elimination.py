@@ -46,7 +46,7 @@ def one_query(problem: Problem) -> Problem:
 def eliminate(problem: Problem, **parameters: object) -> NomogramRFE:
     kernel = parameters.pop("kernel", "linear")
     ranker = RankSVM(MEAN_C, kernel=kernel)
-    return NomogramRFE(ranker, cv=N_FOLDS, **parameters).fit(problem.X, problem.y, qid=problem.qid)
+    return NomogramRFE(ranker, cv=N_FOLDS, random_state=0, **parameters).fit(problem.X, problem.y, qid=problem.qid)
 
 
 def against_linear_svc(problem: Problem, name: str, at_least: float) -> Claim:

@@ -109,7 +109,7 @@ def print_drifters(collection: Collection, topics: Sequence[Topic]) -> None:
     counts = Counter(
         page
         for topic in topics
-        for page in ranked_pages(distill(collection, topic.query, "hits", candidates="base"), K)
+        for page in ranked_pages(distill(collection, topic.query, "hits", candidates="base", random_state=0), K)
     )
     said = ", ".join(f"{collection.pages.title[page]} {n}" for page, n in counts.most_common(5))
     print(f"Most often among the first {K} of HITS (base set), of {len(topics)} topics: {said}")
@@ -120,7 +120,7 @@ def print_source_queries(collection: Collection) -> None:
     print("\nThe five queries of the source, by svdd on the root set")
     table = [("query", "first authorities", "first hubs", "farthest outside the sphere")]
     for query in SOURCE_QUERIES:
-        found = distill(collection, query, "svdd")
+        found = distill(collection, query, "svdd", random_state=0)
         parts = (found.authorities[:3], found.hubs[:2], found.first_pruned(1))
         table.append((query, *(" · ".join(page.title for page in part) for part in parts)))
     print(align(table))

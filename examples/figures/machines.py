@@ -21,13 +21,13 @@ def machine(kernel: str, mode: str) -> Any:
 
 def eliminate_by_pair(one: gr.RankingData, kernel: str, mode: str) -> gr.NomogramRFE:
     """The source's elimination: single pairs are dealt into folds, so that most documents are in all of them."""
-    rfe = gr.NomogramRFE(machine(kernel, mode), cv=FOLDS, fold_unit="pair", length="pair-difference")
+    rfe = gr.NomogramRFE(machine(kernel, mode), cv=FOLDS, fold_unit="pair", length="pair-difference", random_state=0)
     return rfe.fit(one.X, one.y)
 
 
 def eliminate_by_document(one: gr.RankingData, kernel: str, mode: str) -> gr.NomogramRFE:
     """The same with folds that share no document, and a nested estimate."""
-    rfe = gr.NomogramRFE(machine(kernel, mode), cv=FOLDS, nested=True, length="pair-difference")
+    rfe = gr.NomogramRFE(machine(kernel, mode), cv=FOLDS, nested=True, length="pair-difference", random_state=0)
     return rfe.fit(one.X, one.y)
 
 

@@ -55,7 +55,7 @@ def test_a_calibrated_model_gives_the_probability(folder):
 def test_training_data_add_the_intervals_of_the_library(folder):
     data = load_data(folder / "sim.csv")
     model = PairCalibrator(RankSVM(), random_state=0).fit(data.X, data.y, qid=data.qid)
-    samples = bootstrap_effects(model, data.X, data.y, data.qid, n_resamples=5)
+    samples = bootstrap_effects(model, data.X, data.y, data.qid, n_resamples=5, random_state=0)
     a, b = (data.X[[data.row_of("q03", name)]] for name in ("d027", "d025"))
     low, high = (float(end[0]) for end in samples.interval(a, b))
     more = ["--train", "sim.csv", "--resamples", 5, "--json"]

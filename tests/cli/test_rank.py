@@ -313,7 +313,7 @@ def test_other_commands_need_labels_and_say_so(command, folder):
 
 
 KINDS = {
-    "nodes": lambda: make_pipeline(StandardScaler(), ELMRank(20)),
+    "nodes": lambda: make_pipeline(StandardScaler(), ELMRank(20, random_state=0)),
     "kernel": lambda: make_pipeline(StandardScaler(), KernelLeastSquaresRanker()),
     "search": lambda: RankSVMCV([1e-3, 0.1], cv=2),
     "calibrated": lambda: PairCalibrator(RankSVM(), random_state=0),
@@ -333,7 +333,7 @@ def test_every_kind_of_ranker_ranks(kind, folder, data):
 
 
 def test_a_classifier_ranks_by_its_decision(folder, data):
-    model = AdditiveSVC(C=1e-3).fit(data.X, data.y > 1)
+    model = AdditiveSVC(C=1e-3, random_state=0).fit(data.X, data.y > 1)
     save_model(model, folder / "classes.json", feature_names=data.feature_names)
     done = glassrank("rank", "classes.json", "sim.csv", folder=folder)
     assert (done.code, done.err) == (0, "")

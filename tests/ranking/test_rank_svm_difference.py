@@ -426,7 +426,7 @@ def test_the_unit_of_a_feature_does_not_matter_under_gamma_scale(exponent):
         ({"mode": "pairs"}, "mode must be one of 'utility', 'difference': got 'pairs'."),
         ({"max_pairs": 0}, "max_pairs must be a positive whole number: got 0."),
         ({"max_pairs": 2.5}, "max_pairs must be a positive whole number: got 2.5."),
-        ({"random_state": -1}, "random_state must be a whole number from 0, a numpy generator or None: got -1."),
+        ({"random_state": -1}, "random_state must be None, a whole number of at least 0 or a numpy Generator: got -1."),
     ],
 )
 def test_a_parameter_out_of_range_is_refused(parameters, message):

@@ -27,7 +27,9 @@ SELECTORS = {
     "svm": SVMWeightSelector(),
     "boosting": BoostingInfluenceSelector(**FEW_TREES),
     "lightgbm": BoostingInfluenceSelector(engine="lightgbm", **FEW_TREES),
-    "combined": CombinedSelector(selectors=[SVMWeightSelector(), BoostingInfluenceSelector(**FEW_TREES)]),
+    "combined": CombinedSelector(
+        selectors=[SVMWeightSelector(), BoostingInfluenceSelector(**FEW_TREES)], random_state=0
+    ),
 }
 every_selector = pytest.mark.parametrize("selector", SELECTORS.values(), ids=SELECTORS)
 # Values that are never 0 carry nothing in their presence.
@@ -205,7 +207,7 @@ def test_half_of_the_features_stay_unless_asked_otherwise():
         (SVMWeightSelector(C=0.0), [0, 1, 0, 1], None, "C must be"),
         (BoostingInfluenceSelector(engine="xgboost"), [0, 1, 0, 1], None, "engine must be one of"),
         (BoostingInfluenceSelector(max_depth=0), [0, 1, 0, 1], None, "max_depth must be"),
-        (CombinedSelector(selectors=[]), [0, 1, 0, 1], None, "at least one selector"),
+        (CombinedSelector(selectors=[], random_state=0), [0, 1, 0, 1], None, "at least one selector"),
     ],
     ids=["continuous", "one class", "no pair", "discretisation", "C", "engine", "depth", "no selector"],
 )

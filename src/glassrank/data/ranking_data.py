@@ -20,6 +20,7 @@ from glassrank.core.checks import (
 )
 from glassrank.core.frames import make_frame
 from glassrank.core.groups import Groups, as_identifiers, group_rows
+from glassrank.core.randomness import random_generator
 from glassrank.core.within_query_scaling import scale_within_queries
 from glassrank.data.description import DataDescription, describe, sizes_in_words
 from glassrank.data.ranking_columns import make_ranking_columns, read_ranking_columns
@@ -199,7 +200,7 @@ with their labels: label= names the column of a table.
             raise DataError(f"Query {query!r} must have one document {document!r}: got {len(found)} among {known}.")
         return int(found[0])
 
-    def split(self, *shares: float, random_state: int | None = None) -> tuple["RankingData", ...]:
+    def split(self, *shares: float, random_state: Any = None) -> tuple["RankingData", ...]:
         """Split by query into parts of these shares; one share gives that part and the rest.
 
         >>> data = RankingData(np.eye(4), y=[1, 0, 1, 0], qid=[1, 1, 2, 2])
@@ -215,7 +216,7 @@ with their labels: label= names the column of a table.
         if self.n_queries < len(shares):
             need = f"expected at least {len(shares)} queries, got {self.n_queries}"
             raise DataError(f"A split by query needs a query for each part: {need}.")
-        shuffled = np.random.default_rng(random_state).permutation(self.n_queries)
+        shuffled = random_generator(random_state).permutation(self.n_queries)
         ends = np.cumsum(_part_sizes(shares, self.n_queries))
         of_row = self.groups.of_row
         return tuple(self.pick_rows(np.flatnonzero(np.isin(of_row, part))) for part in np.split(shuffled, ends[:-1]))

@@ -13,15 +13,14 @@ from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.core.additive.effects import AdditiveEffects, ObservedValues
 from glassrank.core.checks import DataError, FloatArray, IntArray, as_vector, check_length, check_positive
 from glassrank.core.groups import Groups, group_rows
-from glassrank.core.nodes.hidden_nodes import random_generator
 from glassrank.core.pairs.label_levels import comparable_pairs
+from glassrank.core.randomness import LARGEST_SEED, random_generator
 from glassrank.nomograms.adapters.effects_of_model import assemble, observed_values
 from glassrank.nomograms.adapters.registry import terms_of
 from glassrank.ranking.any_ranker import fit_ranker
 
 Progress = Callable[[int, int], None]
 MOST_DRAWS = 100
-LARGEST_SEED = 2**31 - 1
 CALIBRATION_FOLDS = 5  # of CalibratedClassifierCV(cv=None)
 
 
@@ -32,7 +31,7 @@ def bootstrap_effects(
     qid: Any = None,
     *,
     n_resamples: int = 100,
-    random_state: Any = 0,
+    random_state: Any = None,
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> EffectSamples:

@@ -16,6 +16,7 @@ from glassrank.core.checks import DataError, FloatArray, IntArray, as_vector, ch
 from glassrank.core.groups import Groups, group_rows
 from glassrank.core.pairs.label_levels import comparable_pairs
 from glassrank.core.pairs.pair_sample import sample_pairs
+from glassrank.core.randomness import random_generator
 from glassrank.core.sigmoid import Sigmoid, fit_sigmoid
 from glassrank.ranking.any_ranker import (
     check_ranker,
@@ -62,7 +63,7 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
         ``"prefit"`` takes the estimator as it is, and all data given to ``fit`` must be new to it.
     max_pairs : int or None
         Most pairs of one query that enter the fit, drawn at random; None takes every comparable pair.
-    random_state : None, int or numpy Generator
+    random_state : int, numpy generator or None
         Seed of that draw, of the folds of a single query and of the reliability's intervals.
 
     Attributes
@@ -103,7 +104,7 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
         """Learn from features, labels (higher is better) and query identifiers; ``qid=None`` means one query."""
         self._check_parameters()
         X, y, groups = self._check_rows(X, y, qid)
-        rng = _generator(self.random_state)
+        rng = random_generator(self.random_state)
         held_out = self._held_out_pairs(X, y, groups, rng)
         sigmoid = METHODS[self.method](held_out.outputs)
         if sigmoid.slope >= 0:
@@ -142,7 +143,7 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
         if qid is None and self.n_queries_ > 1:
             raise DataError(f"reliability needs qid: the model was fitted on {self.n_queries_} queries.")
         y = as_vector("y", y, _num_samples(X))
-        rng = _generator(self.random_state)
+        rng = random_generator(self.random_state)
         pairs = sample_pairs(y, group_rows(qid, len(y)), self.max_pairs, rng)
         if len(pairs) == 0:
             raise DataError(f"Reliability needs a query with two different labels: got none in {len(y)} rows.")
@@ -255,12 +256,3 @@ def _check_queries_stay_whole(folds: list[tuple[IntArray, IntArray]], groups: Gr
                 f"cv must keep each query whole: in fold {number} query {groups.ids[torn[0]]} stands among the rows to "
                 "fit to and those held out. Use GroupKFold or another splitter that keeps groups."
             )
-
-
-def _generator(random_state: Any) -> np.random.Generator:
-    try:
-        return np.random.default_rng(random_state)
-    except (TypeError, ValueError) as error:
-        raise DataError(
-            f"random_state must be None, a whole number of at least 0 or a numpy Generator: got {random_state!r}."
-        ) from error

@@ -17,9 +17,10 @@ from glassrank.core.checks import (
     check_positive,
 )
 from glassrank.core.groups import Groups, group_rows
-from glassrank.core.nodes.hidden_nodes import ACTIVATIONS, DTYPES, NODE_KINDS, HiddenNodes, draw_nodes, random_generator
+from glassrank.core.nodes.hidden_nodes import ACTIVATIONS, DTYPES, NODE_KINDS, HiddenNodes, draw_nodes
 from glassrank.core.nodes.least_squares import NormalEquations, normal_equations, scores
 from glassrank.core.nodes.pair_rows import WEIGHTINGS, pair_rows
+from glassrank.core.randomness import random_generator
 from glassrank.ranking.estimator import Ranker
 
 
@@ -131,7 +132,7 @@ class ELMRank(RandomNodeRanker):
         input_range: float | None = None,
         bias_range: float | None = None,
         dtype: str = "float64",
-        random_state: Any = 0,
+        random_state: Any = None,
     ) -> None:
         self.n_nodes = n_nodes
         self.activation = activation

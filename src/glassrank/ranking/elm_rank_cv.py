@@ -75,7 +75,7 @@ class ELMRankCV(RandomNodeRanker):
         input_range: float | None = None,
         bias_range: float | None = None,
         dtype: str = "float64",
-        random_state: Any = 0,
+        random_state: Any = None,
     ) -> None:
         self.alphas = alphas
         self.cv = cv

@@ -11,7 +11,6 @@ from glassrank.core.additive.odd_gaussian_columns import OddMap, difference_scor
 from glassrank.core.additive.scoring import linear_scores, lrbf_scores
 from glassrank.core.checks import DataError, FloatArray, as_weights, check_choice, check_positive
 from glassrank.core.groups import Groups, group_rows
-from glassrank.core.nodes.hidden_nodes import random_generator
 from glassrank.core.pairs.compared_rows import ComparedRows
 from glassrank.core.pairs.difference_hinge import minimise_hinge_on_differences
 from glassrank.core.pairs.difference_objective import SMOOTH_LOSSES
@@ -20,6 +19,7 @@ from glassrank.core.pairs.label_levels import label_levels
 from glassrank.core.pairs.newton import Solution, minimise, minimise_hinge
 from glassrank.core.pairs.objectives import LogisticPairs, SmoothedHingePairs, SquaredHingePairs
 from glassrank.core.pairs.pair_weights import PAIR_WEIGHTS, weigh_pairs
+from glassrank.core.randomness import random_generator
 from glassrank.core.within_query_scaling import spread_within_queries
 from glassrank.ranking.absent_method import absent_if
 from glassrank.ranking.estimator import Ranker, feature_names, warn_user
@@ -138,7 +138,7 @@ class RankSVM(Ranker):
         pair_weight: str = "uniform",
         C_unit: str = "mean",
         max_pairs: int | None = 100_000,
-        random_state: Any = 0,
+        random_state: Any = None,
         tol: float = 1e-6,
         max_iter: int = 200,
     ) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_choice, check_finite
 from glassrank.core.frames import make_frame
+from glassrank.core.randomness import random_seed
 from glassrank.core.within_query_scaling import spread_within_queries
 from glassrank.data.ranking_data import RankingData
 from glassrank.drawing.text_bars import text_bar
@@ -175,7 +176,7 @@ def rank_features(
     *,
     methods: Sequence[str] | None = None,
     n_features: int | None = None,
-    random_state: int = 0,
+    random_state: Any = None,
     progress: Callable[[str], None] | None = None,
 ) -> FeatureRankings:
     """Rank the features of ranking data by every method, or by those named.
@@ -200,7 +201,7 @@ def rank_features(
         n_features = number_to_select(n_features, data.n_features)
     if data.missing == "keep":
         check_finite("X", data.X, "Fill missing values first.")
-    asked = _Asked(data, n_features, random_state)
+    asked = _Asked(data, n_features, random_seed(random_state))
     rankings = []
     for method in chosen:
         if progress is not None:

@@ -23,7 +23,7 @@ def problem():
 
 def fit(problem, **parameters):
     X, y, qid = problem
-    return NomogramRFE(RankSVM(50.0), **parameters).fit(X, y, qid=qid)
+    return NomogramRFE(RankSVM(50.0), random_state=0, **parameters).fit(X, y, qid=qid)
 
 
 @pytest.fixture(scope="module")

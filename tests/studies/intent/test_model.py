@@ -188,7 +188,7 @@ def test_a_fold_that_cannot_reach_the_precision_does_not_lose_the_model(tmp_path
     x = 3.5 * y + rng.uniform(-0.5, 0.5, 100)
     x[-1] = 5.0
     X = np.column_stack([x, rng.normal(size=100)])
-    made = NavigationalClassifier((None, "maximum entropy"), cv=2, precision=0.9, nested=True).fit(X, y)
+    made = NavigationalClassifier((None, "maximum entropy"), cv=2, precision=0.9, nested=True, random_state=0).fit(X, y)
     # Without the one fold nothing is chosen; without the other all 8 are found, and that query is called too.
     assert made.nested_scores_.tolist() == pytest.approx([np.nan, 16 / 17], nan_ok=True)
     assert made.nested_score_ == pytest.approx(16 / 17)
@@ -204,7 +204,7 @@ def test_folds_that_cannot_be_cut_again_are_refused_before_the_fit(monkeypatch):
     monkeypatch.setattr(NavigationalClassifier, "_held_out", not_yet)
     X, y = np.arange(20.0).reshape(-1, 1), np.repeat([1, 0], [4, 16])
     with pytest.raises(DataError, match="without one of the folds the rarer has 2"):
-        NavigationalClassifier((None, "maximum entropy"), cv=3, nested=True).fit(X, y)
+        NavigationalClassifier((None, "maximum entropy"), cv=3, nested=True, random_state=0).fit(X, y)
 
 
 def test_rows_of_a_table_name_the_line_of_the_reader():

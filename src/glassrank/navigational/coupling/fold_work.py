@@ -137,7 +137,7 @@ def class_codes(y: Any, classes: npt.NDArray[Any]) -> IntArray:
     return (np.asarray(y) == classes[1]).astype(np.int64)
 
 
-def stratified_folds(cv: Any, positive: IntArray, seed: Any, groups: Sequence[Any] | None = None) -> Folds:
+def stratified_folds(cv: Any, positive: IntArray, seed: int, groups: Sequence[Any] | None = None) -> Folds:
     """Rows to train on and rows held out of each fold, dealt out by class; rows of one group stay together.
 
     >>> [held_out.tolist() for _, held_out in stratified_folds(2, np.array([0, 0, 1, 1]), 0)]

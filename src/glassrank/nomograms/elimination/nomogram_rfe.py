@@ -18,6 +18,7 @@ from glassrank.core.blocks import blas
 from glassrank.core.checks import DataError, FloatArray, IntArray, as_matrix, as_vector, check_choice, check_positive
 from glassrank.core.groups import group_rows
 from glassrank.core.pairs.label_levels import comparable_pairs
+from glassrank.core.randomness import random_seed
 from glassrank.nomograms.elimination.criterion import PAIR_ACCURACY, Scoring
 from glassrank.nomograms.elimination.eliminated import EliminationResult, NestedEstimate, describe
 from glassrank.nomograms.elimination.fits import can_be_followed, columns, fit
@@ -98,7 +99,7 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         Repeat the elimination on so many resamples, and count how often each feature is kept: ``stability_``.
     convention : str
         The convention of a ranking measure.
-    random_state : int, RandomState or None
+    random_state : int, numpy generator or None
         Seed of the folds of a classification and of pairs, and of the bootstraps.
 
     Attributes
@@ -149,7 +150,7 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         nested: bool = False,
         n_bootstraps: int = 0,
         convention: str = "standard",
-        random_state: Any = 0,
+        random_state: Any = None,
     ) -> None:
         self.estimator = estimator
         self.step = step
@@ -286,7 +287,7 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             self.cv,
             self.fold_unit,
             self.rule,
-            self.random_state,
+            random_seed(self.random_state),
         )
 
     def _keep(self, found: Elimination, n_features: int) -> None:
@@ -308,7 +309,7 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
 
     def _estimate(self, plan: Plan, rows: Rows) -> NestedEstimate:
         """Set what the elimination, repeated without each outer fold, reaches on it."""
-        folds = folds_of(rows, self.cv, self.random_state)
+        folds = folds_of(rows, self.cv, plan.random_state)
         jobs = [delayed(nested_score)(plan, rows.pick(train), rows.pick(held_out)) for train, held_out in folds]
         scores, numbers_kept = zip(*in_parallel(self.n_jobs, jobs), strict=True)
         self.nested_scores_ = np.array(scores)
@@ -319,7 +320,7 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         return NestedEstimate(self.nested_score_, self.nested_std_, tuple(scores), tuple(numbers_kept))
 
     def _count_kept(self, plan: Plan, rows: Rows) -> FloatArray:
-        jobs = [delayed(eliminate)(plan, drawn) for drawn in resamples(rows, self.n_bootstraps, self.random_state)]
+        jobs = [delayed(eliminate)(plan, drawn) for drawn in resamples(rows, self.n_bootstraps, plan.random_state)]
         supports = [found.support for found in in_parallel(self.n_jobs, jobs)]
         return np.bincount(np.concatenate(supports), minlength=rows.X.shape[1]) / self.n_bootstraps
 
