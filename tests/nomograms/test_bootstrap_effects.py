@@ -132,7 +132,7 @@ def test_progress_is_told_after_every_fit():
     bootstrap_effects(
         LinearRegression(), Z, VALUE, n_resamples=3, progress=lambda *step: told.append(step), random_state=0
     )
-    assert told == [(1, 3), (2, 3), (3, 3)]
+    assert told == [(done, 3, "fitting resamples") for done in (1, 2, 3)]
 
 
 def test_the_model_that_is_given_stays_as_it_is():

@@ -101,8 +101,10 @@ def test_the_picture_is_saved_in_every_form(suffix, found, tmp_path):
 
 def test_progress_hears_the_name_of_each_method(data):
     heard = []
-    rank_features(data, methods=["SVM weight", "information gain"], progress=heard.append, random_state=0)
-    assert heard == ["SVM weight", "information gain"]
+    rank_features(
+        data, methods=["SVM weight", "information gain"], progress=lambda *step: heard.append(step), random_state=0
+    )
+    assert heard == [(0, 2, "ranking by SVM weight"), (1, 2, "ranking by information gain")]
 
 
 def test_what_cannot_be_meant_is_refused(data):

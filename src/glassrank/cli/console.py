@@ -4,14 +4,12 @@ import shlex
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 import click
 
-if TYPE_CHECKING:
-    from rich.progress import TaskID
+from glassrank.core.progress import Progress, silent
 
 # Parameters that change what is printed, not what is found.
 PRINTING = ("as_json", "quiet")
@@ -66,23 +64,28 @@ def working(message: str, quiet: bool = False) -> Iterator[None]:
 
 
 @contextmanager
-def progress_bar(quiet: bool = False) -> Iterator[Callable[[int, int | None, str], None] | None]:
-    """Hand out a function (done, total or None, what) that moves a bar on stderr; None when nobody would see it."""
+def progress_bar(quiet: bool = False, *, steps: bool = False) -> Iterator[Progress]:
+    """Hand out a function (done, total or None, what) that moves a bar on stderr.
+
+    Where stderr is not a terminal, each call of work that counts ``steps`` becomes a note, and other work is silent.
+    """
     if quiet or not sys.stderr.isatty():
-        yield None
+        yield _note_step if steps and not quiet else silent
         return
     from rich.console import Console
-    from rich.progress import Progress
+    from rich.progress import Progress as Bar
 
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        tasks: dict[str, TaskID] = {}
+    with Bar(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=None)
 
         def move(done: int, total: int | None, what: str) -> None:
-            if what not in tasks:
-                tasks[what] = bar.add_task(what, total=total)
-            bar.update(tasks[what], completed=done, total=total)
+            bar.update(task, description=what, completed=done, total=total)
 
         yield move
+
+
+def _note_step(done: int, total: int | None, what: str) -> None:
+    note(f"{what} …" if total is None else f"{done:,} of {total:,}: {what} …")
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from glassrank.cli.console import json_option, note, quiet_option
+from glassrank.cli.console import json_option, progress_bar, quiet_option
 from glassrank.cli.intent_sources import CLASSIFIERS, SELECTORS, check_labelled, labelled_options, read_labelled
 
 # Parameters that change what is printed or how fast, not what is found.
@@ -75,28 +75,29 @@ def study(
     simulated = intents is None
     sources, labels = read_labelled(size, intents, seed, quiet, given)
     curve = {"curve": ()} if no_curve else {"curve": DEMO_CURVE} if simulated and size != "seed" else {}
-    result = study_intent(
-        sources.results,
-        sources.clicks,
-        sources.links,
-        sources.pages,
-        labels,
-        folder,
-        n_features=n_features,
-        cv=folds,
-        selectors=selectors or None,
-        classifiers=classifiers or None,
-        language=sources.language,
-        trusted_hosts=sources.trusted_hosts,
-        strict=given["strict"],
-        n_jobs=n_jobs or -1,
-        random_state=seed,
-        simulated=simulated,
-        title=title or (f"Navigational queries of a simulated search log (seed {seed})" if simulated else None),
-        command=_command(click.get_current_context()),
-        progress=lambda step: note(f"{step} …", quiet),
-        **curve,
-    )
+    with progress_bar(quiet, steps=True) as progress:
+        result = study_intent(
+            sources.results,
+            sources.clicks,
+            sources.links,
+            sources.pages,
+            labels,
+            folder,
+            n_features=n_features,
+            cv=folds,
+            selectors=selectors or None,
+            classifiers=classifiers or None,
+            language=sources.language,
+            trusted_hosts=sources.trusted_hosts,
+            strict=given["strict"],
+            n_jobs=n_jobs or -1,
+            random_state=seed,
+            simulated=simulated,
+            title=title or (f"Navigational queries of a simulated search log (seed {seed})" if simulated else None),
+            command=_command(click.get_current_context()),
+            progress=progress,
+            **curve,
+        )
     click.echo(result.to_json() if as_json else str(result))
 
 

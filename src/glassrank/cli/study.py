@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from glassrank.cli.console import json_option, note, quiet_option, repeated_command
+from glassrank.cli.console import json_option, progress_bar, quiet_option, repeated_command
 from glassrank.cli.inputs import input_file, input_options, read_data
 
 if TYPE_CHECKING:
@@ -55,19 +55,22 @@ def study(
     """
     from glassrank.studies.ranking.study import study as run_study
 
-    result = run_study(
-        _read_all(train, quiet, reading),
-        None if valid is None else read_data(valid, quiet, **reading),
-        None if test is None else read_data(test, quiet, **reading),
-        folder,
-        kernel=kernel,
-        measure=measure,
-        convention=convention,
-        random_state=seed,
-        title=title,
-        command=repeated_command("study"),
-        progress=lambda step: note(f"{step} …", quiet),
-    )
+    learned = _read_all(train, quiet, reading)
+    validated, tested = (None if one is None else read_data(one, quiet, **reading) for one in (valid, test))
+    with progress_bar(quiet, steps=True) as progress:
+        result = run_study(
+            learned,
+            validated,
+            tested,
+            folder,
+            kernel=kernel,
+            measure=measure,
+            convention=convention,
+            random_state=seed,
+            title=title,
+            command=repeated_command("study"),
+            progress=progress,
+        )
     click.echo(result.to_json() if as_json else str(result))
 
 

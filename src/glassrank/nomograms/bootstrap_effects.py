@@ -1,7 +1,6 @@
 """bootstrap_effects(): a model fitted again and again to resampled data, to see how far its effects move."""
 
 import numbers
-from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,12 +13,12 @@ from glassrank.core.additive.effects import AdditiveEffects, ObservedValues
 from glassrank.core.checks import DataError, FloatArray, IntArray, as_vector, check_length, check_positive
 from glassrank.core.groups import Groups, group_rows
 from glassrank.core.pairs.label_levels import comparable_pairs
+from glassrank.core.progress import Progress
 from glassrank.core.randomness import LARGEST_SEED, random_generator
 from glassrank.nomograms.adapters.effects_of_model import assemble, observed_values
 from glassrank.nomograms.adapters.registry import terms_of
 from glassrank.ranking.any_ranker import fit_ranker
 
-Progress = Callable[[int, int], None]
 MOST_DRAWS = 100
 CALIBRATION_FOLDS = 5  # of CalibratedClassifierCV(cv=None)
 
@@ -40,7 +39,7 @@ def bootstrap_effects(
     Whole queries are drawn with replacement, because documents of one query rise and fall together; with a single query
     its documents are drawn, for a classifier the rows. A draw in which nothing can be learned, such as one with a
     single class, is drawn again. Where the model cuts its data into ``cv`` folds, copies of a query or row stay in one
-    fold, so that no copy is held out from itself. ``progress`` is told how many fits of how many are done.
+    fold, so that no copy is held out from itself. ``progress`` is called with how many fits of how many are done.
 
     >>> import glassrank as gr
     >>> from glassrank.nomograms.bootstrap_effects import bootstrap_effects
@@ -67,7 +66,7 @@ def bootstrap_effects(
         observed = observed_values(terms, X, type(model).__name__) if observed is None else observed
         replicates.append(assemble(terms, observed))
         if progress is not None:
-            progress(len(replicates), int(n_resamples))
+            progress(len(replicates), int(n_resamples), "fitting resamples")
     return EffectSamples(tuple(replicates))
 
 

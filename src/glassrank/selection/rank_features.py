@@ -9,6 +9,7 @@ import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_choice, check_finite
 from glassrank.core.frames import make_frame
+from glassrank.core.progress import Progress, counted_steps
 from glassrank.core.randomness import random_seed
 from glassrank.core.within_query_scaling import spread_within_queries
 from glassrank.data.ranking_data import RankingData
@@ -177,14 +178,14 @@ def rank_features(
     methods: Sequence[str] | None = None,
     n_features: int | None = None,
     random_state: Any = None,
-    progress: Callable[[str], None] | None = None,
+    progress: Progress | None = None,
 ) -> FeatureRankings:
     """Rank the features of ranking data by every method, or by those named.
 
     "information gain", "SVM weight" and "boosting" score each feature by the selectors of these names, "combined" takes
     the best of the last two in turn, and "nomogram" is recursive elimination by the shortest line of a linear ranking
     SVM on features of unit spread within queries. Each would keep ``n_features``, or half of them; the nomogram without
-    a number keeps what its cross-validation says. ``progress`` is told the name of each method before it starts.
+    a number keeps what its cross-validation says. ``progress`` is called before each method starts.
 
     >>> import glassrank as gr
     >>> data = gr.simulate_ranking(20, 10, random_state=0).data
@@ -203,9 +204,9 @@ def rank_features(
         check_finite("X", data.X, "Fill missing values first.")
     asked = _Asked(data, n_features, random_seed(random_state))
     rankings = []
+    start = counted_steps(progress, total=len(chosen))
     for method in chosen:
-        if progress is not None:
-            progress(method)
+        start(f"ranking by {method}")
         rankings.append(MethodRanking(method, METHODS[method][0], *asked.by(method)))
     return FeatureRankings(data.feature_names, data.n_queries, tuple(rankings))
 

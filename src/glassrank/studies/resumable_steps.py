@@ -42,13 +42,6 @@ class Steps:
         return result
 
 
-def silent(step: str) -> None:
-    """Tell no one: for a job whose progress nobody watches.
-
-    >>> silent("Training")
-    """
-
-
 def fingerprint(options: dict[str, Any], *parts: RankingData | None) -> str:
     """A digest of the options, the version and every number and name of the data."""
     digest = hashlib.sha256(json.dumps([FORMAT, __version__, options], sort_keys=True).encode())

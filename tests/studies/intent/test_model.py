@@ -139,9 +139,9 @@ def test_training_and_predicting_tell_the_same_of_the_sources(log, intents):
     )
     lean = IntentSources(deep)
     trained, predicted = [], []
-    train_intent(lean, intents, coupling=COUPLING, cv=2, progress=trained.append)
-    list(rows_of_results(lean, progress=predicted.append))
-    assert [note for note in trained if note.endswith(".")] == predicted
+    train_intent(lean, intents, coupling=COUPLING, cv=2, note=trained.append)
+    list(rows_of_results(lean, note=predicted.append))
+    assert trained == predicted
     told = "\n".join(predicted)
     assert "No clicks: without clk_n and " in told
     assert "Unusual input, address without a host: 1 address, the first 'nohost'" in told
@@ -154,7 +154,7 @@ def test_a_trusted_host_without_a_link_is_told(log, intents):
     known = re.match("https?://([^/:]+)", web.links.source[0]).group(1)
     sources = IntentSources(log.results, links=web.links, trusted_hosts=(known, "mispelt.example"))
     told = []
-    next(rows_of_results(sources, progress=told.append))
+    next(rows_of_results(sources, note=told.append))
     (said,) = [note for note in told if "trusted host" in note]
     assert said.startswith("Unusual input, trusted host without a link: 1 host, the first 'mispelt.example'")
     with pytest.raises(DataError, match="trusted host without a link"):

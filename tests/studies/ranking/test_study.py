@@ -40,8 +40,8 @@ def kept_step(folder, name):
 def stop_at(beginning):
     """Progress that presses Ctrl-C when a step begins."""
 
-    def progress(step):
-        if step.startswith(beginning):
+    def progress(done, total, what):
+        if what.startswith(beginning):
             raise KeyboardInterrupt
 
     return progress
@@ -235,10 +235,12 @@ def test_it_tells_what_it_does(data, made, tmp_path):
     (tmp_path / "steps").mkdir()
     for name in STEPS:
         (tmp_path / "steps" / f"{name}.json").write_bytes((made.folder / "steps" / f"{name}.json").read_bytes())
-    study(data, folder=tmp_path, progress=told.append)
-    assert told[0].startswith("Choosing C")
-    assert sum("fold" in step for step in told) == 5
-    assert told[-1] == "Writing the report"
+    study(data, folder=tmp_path, progress=lambda *step: told.append(step))
+    assert [(done, total) for done, total, _ in told] == [(n, len(told)) for n in range(len(told))]
+    names = [what for _, _, what in told]
+    assert names[0].startswith("Choosing C")
+    assert sum("fold" in what for what in names) == 5
+    assert names[-1] == "Writing the report"
 
 
 def holed(data):

@@ -11,6 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, column_or_1d
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_length, check_positive
+from glassrank.core.progress import Progress
 from glassrank.core.randomness import random_seed
 from glassrank.navigational.coupling.classifiers import BOOSTING, ClassifierKind, chosen_classifiers
 from glassrank.navigational.coupling.coupling_result import Coupled, CouplingResult, Shares
@@ -19,7 +20,6 @@ from glassrank.navigational.coupling.fold_work import (
     Fold,
     FoldTask,
     Keep,
-    Progress,
     Runner,
     Step,
     as_counts,

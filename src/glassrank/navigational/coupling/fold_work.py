@@ -15,6 +15,7 @@ from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 from threadpoolctl import threadpool_limits
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_length
+from glassrank.core.progress import Progress
 from glassrank.metrics.classification import PrecisionRecall, precision_recall_f1
 from glassrank.navigational.coupling.classifiers import ClassifierKind
 from glassrank.navigational.coupling.selectors import places_by
@@ -22,7 +23,6 @@ from glassrank.navigational.preparation import Preparation, prepare
 
 Keep = Callable[[str, Callable[[], Any]], Any]
 """Takes the name of a step and the work; returns its result, or what an earlier run has kept. Results fit into JSON."""
-Progress = Callable[[int, int, str], None]
 """Told how many steps of how many are done, and the name of the last."""
 Counts = list[int]
 """True positives, false positives, false negatives."""

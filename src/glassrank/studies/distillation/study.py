@@ -14,6 +14,7 @@ import numpy as np
 
 from glassrank import __version__
 from glassrank.core.checks import DataError, check_length, check_positive
+from glassrank.core.progress import Progress, counted_steps
 from glassrank.core.wording import counted
 from glassrank.data.collection import Collection
 from glassrank.distillation.candidates import searched_size
@@ -31,7 +32,7 @@ from glassrank.studies.distillation.result import (
 )
 from glassrank.studies.distillation.steps import METHODS, RadiusSweep, methods_step, sphere_step
 from glassrank.studies.distillation.topics import Topic
-from glassrank.studies.resumable_steps import Steps, fingerprint, silent
+from glassrank.studies.resumable_steps import Steps, fingerprint
 
 CANDIDATE_SETS = ("root", "base")
 CURVE_DEPTH = 20
@@ -51,7 +52,7 @@ def study_distillation(
     random_state: int = 0,
     title: str | None = None,
     command: str = "",
-    progress: Callable[[str], None] | None = None,
+    progress: Progress | None = None,
 ) -> DistillationResult:
     """Analyse the sphere over C, p and the kernel's weight, and compare all methods; write it all into ``folder``.
 
@@ -70,8 +71,8 @@ def study_distillation(
     >>> result.title
     'Topic distillation: 2 topics'
     """
-    say = progress if progress is not None else silent
     topics = _checked(collection, topics)
+    start = counted_steps(progress, total=len(topics) + 2)
     check_positive("k", k, whole=True)
     folder, given = Path(folder), {**(options or {}), "random_state": random_state, "k": k}
     _check_options(given)
@@ -79,8 +80,8 @@ def study_distillation(
     sweep = RadiusSweep.of_root(searched_size(collection, settings))
     what = {"options": given, "methods": METHODS, "sweep": sweep.settings, "collection": _digest(collection)}
     steps = Steps(folder / "steps", fingerprint(what))
-    found, spheres = _run_steps(collection, topics, sweep, settings, steps, say)
-    say("Comparing the methods")
+    found, spheres = _run_steps(collection, topics, sweep, settings, steps, start)
+    start("Comparing the methods")
     measured, notes = _measured(found, topics, k, relevant, random_state)
     result = DistillationResult(
         title=title or f"Topic distillation: {counted(len(topics), 'topic')}",
@@ -98,7 +99,7 @@ def study_distillation(
         versions={"glassrank": __version__, "Python": python_version(), "numpy": version("numpy")},
         folder=folder,
     )
-    say("Writing the report")
+    start("Writing the report")
     folder.mkdir(parents=True, exist_ok=True)
     write_tables(result, folder)
     write_distillation_page(result, folder / "report.html")
@@ -124,13 +125,13 @@ def _run_steps(
     sweep: RadiusSweep,
     settings: Options,
     steps: Steps,
-    say: Callable[[str], None],
+    start: Callable[[str], None],
 ) -> tuple[Found, list[list[dict[str, Any]]]]:
     """Every topic under every method and setting, read where it was finished before."""
     found: Found = {}
     spheres = []
     for number, topic in enumerate(topics, start=1):
-        say(f"Topic {number} of {len(topics)}: {topic.query}")
+        start(f"Topic {topic.query}")
         # The name of a step holds a digest of the query: another query under the same number is another step.
         key = f"{number:04}-{hashlib.sha256(topic.query.encode()).hexdigest()[:12]}"
         for candidates in CANDIDATE_SETS:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from glassrank.core.checks import DataError, read_only
+from glassrank.core.progress import Progress, silent
 from glassrank.data.collection import Links, Pages
 from glassrank.data.column_table import ColumnTable
 from glassrank.data.query_log import QueryLog
@@ -25,7 +26,6 @@ from glassrank.navigational.query_features import QueryFeatures
 from glassrank.navigational.query_url_features import checked_input, compute_features
 from glassrank.navigational.source_matching import Match
 from glassrank.navigational.unusual_input import Unusual
-from glassrank.studies.resumable_steps import silent
 
 # Figure 2 of Lu, Peng, Li and Ahmed (2006) shows urlmr; click ratio and anchor entropy are what they name beside it.
 PROFILED = ("urlmr", "clk_CR", "anc_host_H")
@@ -62,11 +62,11 @@ class IntentSources:
         tables = (self.results, self.clicks, self.links, self.pages)
         return Sources(*tables, self.language, self.trusted_hosts)
 
-    def features(self, *, strict: bool = False, say: Callable[[str], None] = silent) -> QueryUrlFeatures:
-        """Compute the features of every result; ``say`` is told the groups of features."""
+    def features(self, *, strict: bool = False, progress: Progress = silent) -> QueryUrlFeatures:
+        """Compute the features of every result."""
         sources = self.prepared()
         unusual = checked_input(sources, strict=strict)
-        return compute_features(sources, unusual, lambda group: say(f"Features of results: {group}"))
+        return compute_features(sources, unusual, progress)
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,11 +85,11 @@ def make_features(
     intents: Mapping[str, int],
     *,
     strict: bool = False,
-    say: Callable[[str], None] = silent,
+    progress: Progress = silent,
 ) -> MadeFeatures:
     """Compute the features of every result, and summarise them for every query."""
-    table = sources.features(strict=strict, say=say)
-    say("Features of queries: 15 operators")
+    table = sources.features(strict=strict, progress=progress)
+    progress(0, None, "features of queries: 15 operators")
     profiles, without = _profiles(table, intents)
     notes = (*without, *map(str, table.matching), *unusual_notes(table.reading))
     return MadeFeatures(integrate(table), tuple(profiles), table.absent, notes)

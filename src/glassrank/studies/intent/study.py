@@ -1,7 +1,7 @@
 """study_intent(): from results, clicks, links and pages to the tables of navigational query identification."""
 
 import io
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from csv import DictWriter
 from importlib.metadata import version
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import Any
 
 from glassrank import __version__
 from glassrank.core.checks import check_positive
+from glassrank.core.progress import Progress, silent
 from glassrank.core.wording import counted
 from glassrank.data.collection import Links, Pages
 from glassrank.data.query_log import QueryLog
@@ -33,7 +34,7 @@ from glassrank.studies.intent.features import (
 from glassrank.studies.intent.intents import MatchedIntents, match_intents
 from glassrank.studies.intent.page import write_intent_page
 from glassrank.studies.intent.result import IntentResult
-from glassrank.studies.resumable_steps import Steps, fingerprint, silent
+from glassrank.studies.resumable_steps import Steps, fingerprint
 
 # Figure 3 without its longest steps: a demonstration takes minutes at most.
 DEMO_CURVE = (25, 50, 100, 200, ALL)
@@ -60,7 +61,7 @@ def study_intent(
     simulated: bool = False,
     title: str | None = None,
     command: str = "",
-    progress: Callable[[str], None] | None = None,
+    progress: Progress | None = None,
 ) -> IntentResult:
     """Tell navigational queries from informational ones: generate features, integrate, select, classify; write it all.
 
@@ -81,7 +82,7 @@ def study_intent(
     >>> result.title
     'Navigational queries: 100 queries'
     """
-    say = progress if progress is not None else silent
+    report = progress or silent
     check_positive("n_features", n_features, whole=True)
     labels = dict(intents or {})
     sources = IntentSources(results, clicks, links, pages, language, _as_tuple(trusted_hosts))
@@ -90,7 +91,7 @@ def study_intent(
     made = kept_features(
         folder / "steps" / "features.npz",
         fingerprint({"data": digest, "intents": labels, "strict": strict}),
-        lambda: make_features(sources, labels, strict=strict, say=say),
+        lambda: make_features(sources, labels, strict=strict, progress=report),
     )
     study = CouplingStudy(n_features, cv, selectors, classifiers, tuple(curve), n_jobs, random_state)
     # Other engines and other versions of them find other numbers: their steps are not taken up.
@@ -99,7 +100,7 @@ def study_intent(
     options = study.get_params() | {"n_jobs": None}
     what = {"data": digest, "intents": labels, "study": str(options), "engines": engines, "versions": versions}
     steps = Steps(folder / "steps", fingerprint(what))
-    coupling = _coupled(study, made.queries, matched, steps, say)
+    coupling = _coupled(study, made.queries, matched, steps, report)
     result = IntentResult(
         title=title or f"Navigational queries: {counted(len(matched.y), 'query', 'queries')}",
         simulated=simulated,
@@ -112,7 +113,7 @@ def study_intent(
         versions=versions,
         folder=folder,
     )
-    say("Writing the report")
+    report(0, None, "Writing the report")
     write_files(result, folder)
     return result
 
@@ -122,11 +123,8 @@ def _as_tuple(hosts: Sequence[str] | None) -> tuple[str, ...] | None:
 
 
 def _coupled(
-    study: CouplingStudy, queries: QueryFeatures, matched: MatchedIntents, steps: Steps, say: Callable[[str], None]
+    study: CouplingStudy, queries: QueryFeatures, matched: MatchedIntents, steps: Steps, progress: Progress
 ) -> CouplingResult:
-    def tell(done: int, total: int, name: str) -> None:
-        say(f"{done} of {total}: {name}")
-
     texts = [normal_query(queries.queries[row]) for row in matched.rows]
     study.fit(
         queries.X[matched.rows],
@@ -135,7 +133,7 @@ def _coupled(
         queries.categories,
         groups=texts,
         keep=steps.run,
-        progress=tell,
+        progress=progress,
     )
     return study.result_
 

@@ -14,6 +14,7 @@ from glassrank import __version__
 from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_finite
 from glassrank.core.groups import group_rows
+from glassrank.core.progress import Progress, counted_steps
 from glassrank.core.wording import counted
 from glassrank.data.join_data import join_data
 from glassrank.data.ranking_data import RankingData
@@ -31,13 +32,12 @@ from glassrank.studies.ranking.recipe import Recipe
 from glassrank.studies.ranking.result import StudyResult
 from glassrank.studies.ranking.shown_documents import hardest_queries, picks, telling_nomogram
 from glassrank.studies.ranking.steps import elimination_from, elimination_step
-from glassrank.studies.resumable_steps import Steps, fingerprint, silent
+from glassrank.studies.resumable_steps import Steps, fingerprint
 
 N_FOLDS = 5
 RESAMPLES = {"linear": 60, "lrbf": 30}
 MEASURES = ("ndcg@1", "ndcg@5", "ndcg@10", "map")
 MODEL = "RankSVM"
-Progress = Callable[[str], None]
 
 
 def study(
@@ -73,29 +73,29 @@ def study(
     >>> found.main[found.model].mean > 0.5, gr.load_model("study/model.json").n_queries_
     (True, 30)
     """
-    say = progress if progress is not None else silent
+    start = counted_steps(progress, total=7 + (N_FOLDS if test is None else 1))
     recipe = Recipe(kernel, measure, convention, random_state)
     folder = Path(folder)
     data, valid_rows = _training_rows(train, valid)
     _check_test(data, test)
     steps = Steps(folder / "steps", fingerprint(recipe.options, train, valid, test))
-    say("Choosing C on held-out queries")
+    start("Choosing C on held-out queries")
     C = float(steps.run("C", lambda: recipe.choose_c(data, valid_rows)))
-    say("Eliminating features, nested estimate included")
+    start("Eliminating features, nested estimate included")
     elimination = elimination_from(steps.run("elimination", lambda: elimination_step(recipe, data, C)))
     measured = data if test is None else test
-    scores, evaluation = _held_out(recipe, data, valid_rows, test, steps, say)
-    say("Training and calibrating on all queries")
+    scores, evaluation = _held_out(recipe, data, valid_rows, test, steps, start)
+    start("Training and calibrating on all queries")
     kept_names = [name for name in data.feature_names if name in {line.feature for line in elimination.kept}]
     kept = data.pick_features(kept_names)
     model = recipe.calibrated(kept, C)
-    say("Resampling queries for intervals")
+    start("Resampling queries for intervals")
     samples = _samples(model, kept, recipe)
-    say("Comparing with the baselines")
+    start("Comparing with the baselines")
     own = f"{MODEL}, {kernel}, {counted(len(kept_names), 'feature')}"
     systems = _systems(own, scores, data.n_features)
     comparisons = _compare(systems, own, measured, recipe)
-    say("Drawing the nomogram")
+    start("Drawing the nomogram")
     shown = measured.pick_features(kept_names)
     picture = telling_nomogram(model, shown, systems, samples, units)
     result = StudyResult(
@@ -113,7 +113,7 @@ def study(
         versions=_versions(),
         folder=folder,
     )
-    say("Writing the report")
+    start("Writing the report")
     return _write(result, model, kept, samples)
 
 
@@ -194,16 +194,16 @@ def _held_out(
     valid: IntArray | None,
     test: RankingData | None,
     steps: Steps,
-    say: Progress,
+    start: Callable[[str], None],
 ) -> tuple[dict[str, Any], str]:
     """Scores of every measured document by models that have not seen its query."""
     if test is not None:
-        say("Measuring on the test queries")
+        start("Measuring on the test queries")
         return steps.run("test", lambda: recipe.held_out_scores(data, test, valid)), "test queries"
     parts: dict[str, Any] = {}
     folds = query_folds(N_FOLDS, data.X, data.y, group_rows(data.qid, data.n_rows))
     for number, (rest, rows) in enumerate(folds, start=1):
-        say(f"Measuring on held-out queries, fold {number} of {N_FOLDS}")
+        start(f"Measuring on held-out queries, fold {number} of {N_FOLDS}")
         train, held_out = data.pick_rows(rest), data.pick_rows(rows)
         found = steps.run(f"fold-{number}", partial(recipe.held_out_scores, train, held_out))
         for name in ("kept", "full", "single", "lightgbm"):
