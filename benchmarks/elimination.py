@@ -45,8 +45,8 @@ def one_query(problem: Problem) -> Problem:
 
 def eliminate(problem: Problem, **parameters: object) -> NomogramRFE:
     kernel = parameters.pop("kernel", "linear")
-    ranker = RankSVM(MEAN_C, C_unit="mean", kernel=kernel)
-    return NomogramRFE(ranker, cv=N_FOLDS, **parameters).fit(problem.X, problem.y, qid=problem.qid)
+    ranker = RankSVM(MEAN_C, kernel=kernel)
+    return NomogramRFE(ranker, cv=N_FOLDS, random_state=0, **parameters).fit(problem.X, problem.y, qid=problem.qid)
 
 
 def against_linear_svc(problem: Problem, name: str, at_least: float) -> Claim:
@@ -55,7 +55,7 @@ def against_linear_svc(problem: Problem, name: str, at_least: float) -> Claim:
     ours = best_of(3, lambda: eliminate(problem)).cpu
     C = MEAN_C / model_pairs(problem)
     theirs, (order, w) = timed(lambda: pairwise_elimination(problem, C))
-    exact = RankSVM(MEAN_C, C_unit="mean").fit(problem.X, problem.y, qid=problem.qid)
+    exact = RankSVM(MEAN_C).fit(problem.X, problem.y, qid=problem.qid)
     value = 0.5 * w @ w + C * (np.maximum(0.0, 1.0 - differences(problem) @ w) ** 2).sum()
     excess = value / exact.objective_ - 1.0
     same = len(set(order[:6]) & set(model.elimination_order_[:6].tolist()))

@@ -45,7 +45,7 @@ def claims() -> Iterator[Claim]:
 
 def measure(n_documents: int) -> tuple[int, float, int, float]:
     problem = letor_like(n_documents)
-    model = RankSVM(C=MEAN_C, C_unit="mean", tol=GAP)
+    model = RankSVM(C=MEAN_C, tol=GAP)
     seconds = best_of(3, lambda: model.fit(problem.X, problem.y, qid=problem.qid)).wall
     return n_documents, seconds, model.n_pairs_, model.duality_gap_ / model.objective_
 

@@ -23,7 +23,7 @@ def against_lambdarank(n_documents: int, at_least: float) -> Claim:
     train = problem.qid < np.median(problem.qid)
     X, y, qid = problem.X[train], problem.y[train], problem.qid[train]
     sizes = np.unique(qid, return_counts=True)[1]
-    ours, peer = RankSVM(C=MEAN_C, C_unit="mean"), LGBMRanker(n_estimators=100, random_state=0, verbose=-1)
+    ours, peer = RankSVM(C=MEAN_C), LGBMRanker(n_estimators=100, random_state=0, verbose=-1)
     our_time = best_of(3, lambda: ours.fit(X, y, qid=qid))
     peer_time = best_of(3, lambda: peer.fit(X, y, group=sizes))
     quality = {

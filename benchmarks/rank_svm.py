@@ -30,7 +30,7 @@ def claims() -> Iterator[Claim]:
 def against_linear_svc(n_documents: int, mean_c: float, at_least: float) -> Claim:
     """LinearSVC pays for listing the pairs, as anyone who uses it must; it is stopped at its default tolerance."""
     problem = letor_like(n_documents)
-    model = RankSVM(C=mean_c, C_unit="mean", tol=GAP).fit(problem.X, problem.y, qid=problem.qid)
+    model = RankSVM(C=mean_c, tol=GAP).fit(problem.X, problem.y, qid=problem.qid)
     C = mean_c / model.n_pairs_
     peer = LinearSVC(loss="squared_hinge", C=C, fit_intercept=False, dual=False, tol=1e-4, max_iter=10_000)
 
@@ -40,7 +40,7 @@ def against_linear_svc(n_documents: int, mean_c: float, at_least: float) -> Clai
         signs = np.where(np.arange(len(pairs)) % 2, -1.0, 1.0)
         peer.fit(pairs * signs[:, None], signs)
 
-    ours = best_of(3, lambda: RankSVM(C=mean_c, C_unit="mean", tol=GAP).fit(problem.X, problem.y, qid=problem.qid))
+    ours = best_of(3, lambda: RankSVM(C=mean_c, tol=GAP).fit(problem.X, problem.y, qid=problem.qid))
     theirs = best_of(1, fit_peer)
     w = peer.coef_.ravel()
     peer_value = 0.5 * w @ w + C * (np.maximum(0.0, 1.0 - differences(problem) @ w) ** 2).sum()
@@ -62,10 +62,10 @@ def passes_over_the_data(n_documents: int, mean_c: float, at_most: float) -> Cla
     w = np.ones(problem.X.shape[1])
     fit, one_pass = best_side_by_side(
         5,
-        lambda: RankSVM(C=mean_c, C_unit="mean", tol=GAP).fit(problem.X, problem.y, qid=problem.qid),
+        lambda: RankSVM(C=mean_c, tol=GAP).fit(problem.X, problem.y, qid=problem.qid),
         lambda: problem.X @ w,
     )
-    model = RankSVM(C=mean_c, C_unit="mean", tol=GAP).fit(problem.X, problem.y, qid=problem.qid)
+    model = RankSVM(C=mean_c, tol=GAP).fit(problem.X, problem.y, qid=problem.qid)
     passes = fit.wall / one_pass.wall
     return Claim(
         f"linear RankSVM, {n_documents:,} documents × 46, mean C = {mean_c:g}, in passes X·w",
@@ -83,11 +83,11 @@ def memory_beside_the_data(n_documents: int, at_most: float) -> Claim:
         "import resource, sys; sys.path.insert(0, 'benchmarks')\n"
         "from problems import letor_like\n"
         "from glassrank import RankSVM\n"
-        "small = letor_like(2_000); RankSVM(C_unit='mean').fit(small.X, small.y, qid=small.qid)\n"
+        "small = letor_like(2_000); RankSVM().fit(small.X, small.y, qid=small.qid)\n"
         f"problem = letor_like({n_documents})\n"
         "before = int(open('/proc/self/statm').read().split()[1]) * resource.getpagesize()\n"
         "open('/proc/self/clear_refs', 'w').write('5')\n"
-        f"RankSVM(C={MEAN_CS[-1]}, C_unit='mean').fit(problem.X, problem.y, qid=problem.qid)\n"
+        f"RankSVM(C={MEAN_CS[-1]}).fit(problem.X, problem.y, qid=problem.qid)\n"
         "peak = next(int(l.split()[1]) * 1024 for l in open('/proc/self/status') if l.startswith('VmHWM'))\n"
         "print((peak - before) / problem.X.nbytes)\n"
     )

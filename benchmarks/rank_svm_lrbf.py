@@ -56,7 +56,7 @@ def against_svc(problem: Problem) -> Iterator[Claim]:
 
 
 def fit(problem: Problem) -> RankSVM:
-    model = RankSVM(C=MEAN_C, C_unit="mean", kernel="lrbf", gamma=GAMMA, loss="hinge", tol=GAP)
+    model = RankSVM(C=MEAN_C, kernel="lrbf", gamma=GAMMA, loss="hinge", tol=GAP)
     return model.fit(problem.X, problem.y, qid=problem.qid)
 
 
@@ -90,7 +90,7 @@ def memory_of_pairs(n_documents: int, at_most: float) -> Claim:
         f"problem = letor_like({n_documents}, 25)\n"
         "before = int(open('/proc/self/statm').read().split()[1]) * resource.getpagesize()\n"
         "open('/proc/self/clear_refs', 'w').write('5')\n"
-        f"model = RankSVM(C={MEAN_C}, C_unit='mean', kernel='lrbf', gamma={GAMMA}, loss='hinge', tol={GAP})\n"
+        f"model = RankSVM(C={MEAN_C}, kernel='lrbf', gamma={GAMMA}, loss='hinge', tol={GAP})\n"
         "model.fit(problem.X, problem.y, qid=problem.qid)\n"
         "peak = next(int(l.split()[1]) * 1024 for l in open('/proc/self/status') if l.startswith('VmHWM'))\n"
         "print((peak - before) / 1e9, model.n_pairs_, model.duality_gap_ / model.objective_)\n"

@@ -57,7 +57,7 @@ def score(path: Path, engine: str, folder: Path) -> tuple[TableScores, float, fl
         # The turns are counted, not run to their limit.
         warnings.simplefilter("ignore", ConvergenceWarning)
         scores = score_links(
-            path, "hits", engine, max_iter=TURNS, folder=folder, progress=lambda _: moments.append(time.perf_counter())
+            path, "hits", engine, max_iter=TURNS, folder=folder, progress=lambda *_: moments.append(time.perf_counter())
         )
     return scores, float(np.diff(moments).min()), time.perf_counter() - started
 

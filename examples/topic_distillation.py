@@ -14,8 +14,8 @@ def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     web = gr.simulate_web(4, 40, 400, random_state=0)
     query = web.topics[0].query
-    print(gr.compare_distillers(web.collection, query, k=5))
-    found = gr.distill(web.collection, query, method="svdd")
+    print(gr.compare_distillers(web.collection, query, k=5, random_state=0))
+    found = gr.distill(web.collection, query, method="svdd", random_state=0)
     print(found)
     found.chart().save(folder / "neighbourhood.html")
 

@@ -16,6 +16,7 @@ from threadpoolctl import threadpool_limits
 from experiments.f1_bootstrap import ComparedF1, compare_f1
 from experiments.nested_choice import Candidate, NestedChoice, candidates
 from glassrank.core.checks import DataError, FloatArray, IntArray
+from glassrank.core.progress import Progress, silent
 from glassrank.data.delimited import DelimitedFile
 from glassrank.data.search_results import SearchResults
 from glassrank.navigational.coupling.fold_work import stratified_folds
@@ -159,7 +160,7 @@ def study_orcas(
     *,
     n_jobs: int | None = None,
     random_state: int = 0,
-    progress: Callable[[str], None] | None = None,
+    progress: Progress = silent,
 ) -> OrcasResult:
     """Decide every query in every repeat by models that have not seen it, and compare by F1."""
     inputs, positive = make_inputs(queries), queries.positive
@@ -177,8 +178,8 @@ def study_orcas(
         chosen[candidate.classifier] += 1
         for name, values in decisions.items():
             called[name][seed - random_state, held_out] = values
-        if progress is not None and chosen.total() % effort.n_folds == 0:
-            progress(f"{data}: {chosen.total() // effort.n_folds} of {effort.n_repeats} repeats")
+        if chosen.total() % effort.n_folds == 0:
+            progress(chosen.total() // effort.n_folds, effort.n_repeats, f"repeats on {data}")
     systems = compare_f1(positive, called, REFERENCE, n_resamples=effort.n_resamples, random_state=random_state)
     return OrcasResult(
         data, len(queries), int(positive.sum()), effort.n_repeats, len(effort.candidates), systems, dict(chosen)

@@ -41,9 +41,10 @@ def main(folder: Path, data: Path | None, n_jobs: int) -> None:
         print(result.line)
 
 
-def report(message: str) -> None:
+def report(done: int, total: int | None, what: str) -> None:
     """Say on stderr what is being done."""
-    print(f"{time.monotonic() - START:6.1f} s  {message}", file=sys.stderr, flush=True)
+    place = "" if total is None else f"{done} of {total}: "
+    print(f"{time.monotonic() - START:6.1f} s  {place}{what}", file=sys.stderr, flush=True)
 
 
 def print_result(result: OrcasResult) -> None:

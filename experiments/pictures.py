@@ -44,7 +44,7 @@ class Gallery:
 
     def curves(self) -> Any:
         """A ranker whose effects are curves, with probabilities."""
-        ranker = make_pipeline(StandardScaler(), RankSVM(kernel="lrbf", gamma=0.05, C=1e-3))
+        ranker = make_pipeline(StandardScaler(), RankSVM(kernel="lrbf", gamma=0.05, C=1e-3, C_unit="pair"))
         return PairCalibrator(ranker, random_state=self.seed)
 
     def pair(self, **options: Any) -> Nomogram:
@@ -67,7 +67,7 @@ class Gallery:
     def differences(self) -> Nomogram:
         """The form of the first ranking nomograms: one dot per feature, at A − B."""
         data = self.data(SIGNALS)
-        ranker = make_pipeline(StandardScaler(), RankSVM(C=1e-3, mode="difference"))
+        ranker = make_pipeline(StandardScaler(), RankSVM(C=1e-3, C_unit="pair", mode="difference"))
         model = PairCalibrator(ranker, random_state=self.seed).fit(data.X, data.y, qid=data.qid)
         query, a, b = _telling_documents(data, model.predict(data.X))
         title = "Differences of two documents (simulated data)"
@@ -75,7 +75,7 @@ class Gallery:
 
     def many(self, n_features: int) -> Nomogram:
         data = self.data(n_features)
-        ranker = make_pipeline(StandardScaler(), RankSVM(C=1e-3))
+        ranker = make_pipeline(StandardScaler(), RankSVM(C=1e-3, C_unit="pair"))
         model = PairCalibrator(ranker, random_state=self.seed).fit(data.X, data.y, qid=data.qid)
         query, a, b = _telling_documents(data, model.predict(data.X))
         title = f"{n_features} features (simulated data)"
@@ -93,7 +93,7 @@ class Gallery:
     def neighbourhood(self) -> NeighbourhoodChart:
         """Hubs and authorities of one topic of a simulated web."""
         web = simulate_web(12, 180, 2400, random_state=self.seed)
-        return distill(web.collection, web.topics[0].query, candidates="base", quantile=0.9).chart()
+        return distill(web.collection, web.topics[0].query, candidates="base", quantile=0.9, random_state=0).chart()
 
     def _drawn(self, model: Any, data: RankingData, **options: Any) -> Nomogram:
         units = {name: unit for name, unit in self.simulated.units.items() if name in data.feature_names}

@@ -3,7 +3,7 @@
 All is simulated: users look at the result of rank r with the chance r^−bias, and what they want is known.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,7 @@ from experiments.paired_worlds import PairedDifference, compare_over_worlds, mea
 from glassrank.core.checks import FloatArray
 from glassrank.core.groups import group_rows
 from glassrank.core.pairs.concordance import pair_accuracy_per_query
+from glassrank.core.progress import Progress, silent
 from glassrank.navigational.coupling.classifiers import chosen_classifiers
 from glassrank.navigational.coupling.fold_work import Fold, FoldTask, stratified_folds
 from glassrank.navigational.feature_table import QueryUrlFeatures
@@ -105,7 +106,7 @@ class PositionBiasResult:
 
 
 def study_position_bias(
-    effort: Effort = FULL, *, n_jobs: int | None = None, progress: Callable[[str], None] | None = None
+    effort: Effort = FULL, *, n_jobs: int | None = None, progress: Progress = silent
 ) -> PositionBiasResult:
     """Measure every world at every bias, and compare over worlds; the seed of a world is its number."""
     running = Parallel(n_jobs=n_jobs, return_as="generator")(
@@ -114,8 +115,7 @@ def study_position_bias(
     worlds = []
     for world in running:
         worlds.append(world)
-        if progress is not None:
-            progress(f"{len(worlds)} of {effort.n_worlds} worlds")
+        progress(len(worlds), effort.n_worlds, "worlds")
     return PositionBiasResult(effort, summarise(worlds, effort.biases))
 
 

@@ -44,9 +44,10 @@ def main(folder: Path, effort: Effort, n_jobs: int) -> None:
     print(f"\nWritten into {folder}: position_bias.csv, position_bias.json, position_bias.png")
 
 
-def report(message: str) -> None:
+def report(done: int, total: int | None, what: str) -> None:
     """Say on stderr what is being done."""
-    print(f"{time.monotonic() - START:6.1f} s  {message}", file=sys.stderr, flush=True)
+    place = "" if total is None else f"{done} of {total}: "
+    print(f"{time.monotonic() - START:6.1f} s  {place}{what}", file=sys.stderr, flush=True)
 
 
 def print_measure(result: PositionBiasResult, measure: str) -> None:

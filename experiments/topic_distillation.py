@@ -71,14 +71,15 @@ def main(folder: Path, data: Path | None) -> None:
     study_drift(folder, TASTE if data is None else FULL)
 
 
-def report(message: str) -> None:
+def report(done: int, total: int | None, what: str) -> None:
     """Say on stderr what is being done."""
-    print(f"{time.monotonic() - START:6.1f} s  {message}", file=sys.stderr, flush=True)
+    place = "" if total is None else f"{done} of {total}: "
+    print(f"{time.monotonic() - START:6.1f} s  {place}{what}", file=sys.stderr, flush=True)
 
 
 def study_wiki_schools(folder: Path, archive: Path) -> None:
     """The paper's analysis and the comparison of all methods on the Schools Wikipedia."""
-    report("Opening the Schools Wikipedia")
+    report(0, None, "Opening the Schools Wikipedia")
     wiki = open_wiki_schools(archive)
     topics = wiki.topics(QUERIES)
     result = study_distillation(
@@ -109,7 +110,7 @@ def print_drifters(collection: Collection, topics: Sequence[Topic]) -> None:
     counts = Counter(
         page
         for topic in topics
-        for page in ranked_pages(distill(collection, topic.query, "hits", candidates="base"), K)
+        for page in ranked_pages(distill(collection, topic.query, "hits", candidates="base", random_state=0), K)
     )
     said = ", ".join(f"{collection.pages.title[page]} {n}" for page, n in counts.most_common(5))
     print(f"Most often among the first {K} of HITS (base set), of {len(topics)} topics: {said}")
@@ -120,7 +121,7 @@ def print_source_queries(collection: Collection) -> None:
     print("\nThe five queries of the source, by svdd on the root set")
     table = [("query", "first authorities", "first hubs", "farthest outside the sphere")]
     for query in SOURCE_QUERIES:
-        found = distill(collection, query, "svdd")
+        found = distill(collection, query, "svdd", random_state=0)
         parts = (found.authorities[:3], found.hubs[:2], found.first_pruned(1))
         table.append((query, *(" · ".join(page.title for page in part) for part in parts)))
     print(align(table))
@@ -154,7 +155,7 @@ def study_drift(folder: Path, effort: Effort) -> None:
     """Precision at 10 of every method as drift grows, on simulated webs that are the same but for the drift."""
     found = {(candidates, method): {} for candidates in SETS for method in METHODS}
     for drift in effort.drifts:
-        report(f"Simulated web, drift {drift:g}")
+        report(0, None, f"Simulated web, drift {drift:g}")
         for key, values in precision_at(drift, effort).items():
             found[key][drift] = values
     rows = [Drifting(*key, by_drift) for key, by_drift in found.items()]

@@ -11,7 +11,6 @@ import json
 import re
 import tarfile
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray
+from glassrank.core.progress import Progress
 from glassrank.data.collection import Collection
 from glassrank.data.web.open_collection import open_collection
 from glassrank.files.atomic_files import write_atomically
@@ -92,9 +92,7 @@ class WikiSchools:
         return tuple(Topic(one.name, one.query, self.judgements(one.name)) for one in load_topics(queries))
 
 
-def open_wiki_schools(
-    source: str | Path, progress: Callable[[int, int | None, str], None] | None = None
-) -> WikiSchools:
+def open_wiki_schools(source: str | Path, progress: Progress | None = None) -> WikiSchools:
     """Read the labels out of the archive, and open it without them, the unlabelled pages, and all links to these."""
     labels = read_labels(source)
     unlabelled = [glob.escape(page) for page in labels.unlabelled]

@@ -16,18 +16,18 @@ FOLDS = 3
 def machine(kernel: str, mode: str) -> Any:
     """A ranking SVM on features between 0 and 1; lines are drawn in the original units all the same."""
     # A loose fit would decide between weak lines by chance.
-    return make_pipeline(MinMaxScaler(), gr.RankSVM(C, kernel=kernel, gamma=GAMMA, mode=mode, tol=1e-8))
+    return make_pipeline(MinMaxScaler(), gr.RankSVM(C, C_unit="pair", kernel=kernel, gamma=GAMMA, mode=mode, tol=1e-8))
 
 
 def eliminate_by_pair(one: gr.RankingData, kernel: str, mode: str) -> gr.NomogramRFE:
     """The source's elimination: single pairs are dealt into folds, so that most documents are in all of them."""
-    rfe = gr.NomogramRFE(machine(kernel, mode), cv=FOLDS, fold_unit="pair", length="pair-difference")
+    rfe = gr.NomogramRFE(machine(kernel, mode), cv=FOLDS, fold_unit="pair", length="pair-difference", random_state=0)
     return rfe.fit(one.X, one.y)
 
 
 def eliminate_by_document(one: gr.RankingData, kernel: str, mode: str) -> gr.NomogramRFE:
     """The same with folds that share no document, and a nested estimate."""
-    rfe = gr.NomogramRFE(machine(kernel, mode), cv=FOLDS, nested=True, length="pair-difference")
+    rfe = gr.NomogramRFE(machine(kernel, mode), cv=FOLDS, nested=True, length="pair-difference", random_state=0)
     return rfe.fit(one.X, one.y)
 
 

@@ -90,13 +90,13 @@ def _ridge(train: gr.RankingData, effort: Effort, seed: int) -> Fitted:
 
 
 def _rank_svm(train: gr.RankingData, effort: Effort, seed: int) -> Fitted:
-    models = {f"C·|P| {C:g}": gr.RankSVM(C, C_unit="mean") for C in effort.Cs}
+    models = {f"C·|P| {C:g}": gr.RankSVM(C) for C in effort.Cs}
     return _columns({name: model.fit(train.X, train.y, qid=train.qid).predict for name, model in models.items()})
 
 
 def _lrbf(train: gr.RankingData, effort: Effort, seed: int) -> Fitted:
     models = {
-        f"C·|P| {C:g}, γ {gamma:g}": gr.RankSVM(C, C_unit="mean", kernel="lrbf", gamma=gamma)
+        f"C·|P| {C:g}, γ {gamma:g}": gr.RankSVM(C, kernel="lrbf", gamma=gamma)
         for gamma in effort.gammas
         for C in effort.Cs
     }

@@ -82,7 +82,7 @@ def _candidates(n_features: int, effort: Effort) -> dict[str, list]:
             for g in widths
             for a in 10.0 ** np.arange(-4.0, 0.5, 0.5)
         ],
-        "RankSVM linear": [lambda seed, C=C: gr.RankSVM(C, C_unit="mean") for C in 10.0 ** np.arange(-4.0, 0.5, 0.5)],
+        "RankSVM linear": [lambda seed, C=C: gr.RankSVM(C) for C in 10.0 ** np.arange(-4.0, 0.5, 0.5)],
         "ELMRank": [
             lambda seed, a=a: gr.ELMRank(effort.n_nodes, alpha=a, random_state=seed)
             for a in 10.0 ** np.arange(-3.0, 2.5, 0.5)

@@ -40,7 +40,7 @@ def data():
 
 @pytest.fixture(scope="module")
 def models(data):
-    made = {kernel: PairCalibrator(RankSVM(kernel=kernel, C=0.01), random_state=0) for kernel in ("linear", "lrbf")}
+    made = {kernel: PairCalibrator(RankSVM(C=10.0, kernel=kernel), random_state=0) for kernel in ("linear", "lrbf")}
     return {kernel: model.fit(data.X, data.y, qid=data.qid) for kernel, model in made.items()}
 
 

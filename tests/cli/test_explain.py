@@ -23,9 +23,9 @@ def folder(tmp_path_factory):
     simulate = ["data", "simulate", "--queries", 12, "--documents", 10, "--seed", 2, "--quiet"]
     assert glassrank(*simulate, "sim.csv", folder=folder).code == 0
     data = load_data(folder / "sim.csv")
-    plain = RankSVM(C=1e-3).fit(data.X, data.y, qid=data.qid)
+    plain = RankSVM().fit(data.X, data.y, qid=data.qid)
     save_model(plain, folder / "plain.json", feature_names=data.feature_names)
-    sure = PairCalibrator(RankSVM(C=1e-3), random_state=0).fit(data.X, data.y, qid=data.qid)
+    sure = PairCalibrator(RankSVM(), random_state=0).fit(data.X, data.y, qid=data.qid)
     save_model(sure, folder / "sure.json", feature_names=data.feature_names)
     (folder / "unnamed.csv").write_text("qid,label,x,y\n1,1,2.5,30\n1,0,1.5,10\n2,0,0.5,20\n2,1,1.5,20\n")
     unnamed = load_data(folder / "unnamed.csv")
@@ -36,7 +36,7 @@ def folder(tmp_path_factory):
 
 def test_it_prints_what_the_library_prints(folder):
     data = load_data(folder / "sim.csv")
-    model = RankSVM(C=1e-3).fit(data.X, data.y, qid=data.qid)
+    model = RankSVM().fit(data.X, data.y, qid=data.qid)
     expected = explain_pair(model, data, query="q03", document="d027", against="d025")
     done = glassrank("explain", "plain.json", "sim.csv", *PAIR, folder=folder)
     assert (done.code, done.err) == (0, "")
@@ -46,7 +46,7 @@ def test_it_prints_what_the_library_prints(folder):
 
 def test_a_calibrated_model_gives_the_probability(folder):
     data = load_data(folder / "sim.csv")
-    model = PairCalibrator(RankSVM(C=1e-3), random_state=0).fit(data.X, data.y, qid=data.qid)
+    model = PairCalibrator(RankSVM(), random_state=0).fit(data.X, data.y, qid=data.qid)
     a, b = (data.X[[data.row_of("q03", name)]] for name in ("d027", "d025"))
     done = glassrank("explain", "sure.json", "sim.csv", *PAIR, "--json", folder=folder)
     assert json.loads(done.out)["probability"] == pytest.approx(float(model.predict_pair_proba(a, b)[0]), rel=1e-9)
@@ -54,8 +54,8 @@ def test_a_calibrated_model_gives_the_probability(folder):
 
 def test_training_data_add_the_intervals_of_the_library(folder):
     data = load_data(folder / "sim.csv")
-    model = PairCalibrator(RankSVM(C=1e-3), random_state=0).fit(data.X, data.y, qid=data.qid)
-    samples = bootstrap_effects(model, data.X, data.y, data.qid, n_resamples=5)
+    model = PairCalibrator(RankSVM(), random_state=0).fit(data.X, data.y, qid=data.qid)
+    samples = bootstrap_effects(model, data.X, data.y, data.qid, n_resamples=5, random_state=0)
     a, b = (data.X[[data.row_of("q03", name)]] for name in ("d027", "d025"))
     low, high = (float(end[0]) for end in samples.interval(a, b))
     more = ["--train", "sim.csv", "--resamples", 5, "--json"]

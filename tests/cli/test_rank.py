@@ -34,7 +34,7 @@ def data():
 
 @pytest.fixture(scope="module")
 def model(data):
-    model = make_pipeline(StandardScaler(), RankSVM(C=0.01))
+    model = make_pipeline(StandardScaler(), RankSVM(C=10.0))
     return model.fit(data.X, data.y, ranksvm__qid=data.qid)
 
 
@@ -313,10 +313,10 @@ def test_other_commands_need_labels_and_say_so(command, folder):
 
 
 KINDS = {
-    "nodes": lambda: make_pipeline(StandardScaler(), ELMRank(20)),
+    "nodes": lambda: make_pipeline(StandardScaler(), ELMRank(20, random_state=0)),
     "kernel": lambda: make_pipeline(StandardScaler(), KernelLeastSquaresRanker()),
     "search": lambda: RankSVMCV([1e-3, 0.1], cv=2),
-    "calibrated": lambda: PairCalibrator(RankSVM(C=1e-3), random_state=0),
+    "calibrated": lambda: PairCalibrator(RankSVM(), random_state=0),
     "pairs": lambda: PairwiseRanker(Ridge()),
 }
 
@@ -333,7 +333,7 @@ def test_every_kind_of_ranker_ranks(kind, folder, data):
 
 
 def test_a_classifier_ranks_by_its_decision(folder, data):
-    model = AdditiveSVC(C=1e-3).fit(data.X, data.y > 1)
+    model = AdditiveSVC(C=1e-3, random_state=0).fit(data.X, data.y > 1)
     save_model(model, folder / "classes.json", feature_names=data.feature_names)
     done = glassrank("rank", "classes.json", "sim.csv", folder=folder)
     assert (done.code, done.err) == (0, "")
@@ -342,7 +342,7 @@ def test_a_classifier_ranks_by_its_decision(folder, data):
 
 def test_a_model_that_only_compares_two_documents_is_refused(folder, data):
     one = data.pick_features(range(3)).pick_queries(data.groups.ids[:3])
-    model = RankSVM(C=0.01, kernel="lrbf", mode="difference").fit(one.X, one.y, qid=one.qid)
+    model = RankSVM(C=10.0, kernel="lrbf", mode="difference").fit(one.X, one.y, qid=one.qid)
     save_model(model, folder / "pairs-only.json", feature_names=one.feature_names)
     done = glassrank("rank", "pairs-only.json", "sim.csv", folder=folder)
     assert (done.code, done.out) == (1, "")

@@ -48,8 +48,8 @@ def test_it_writes_its_files_and_says_what_it_found(done, folder):
     }
     assert "On 14 held-out queries (5 folds) the model with" in done.out
     assert done.out.rstrip().endswith(f"Report: {Path('out', 'report.html')}")
-    assert done.err.splitlines()[0] == "Choosing C on held-out queries …"
-    assert done.err.splitlines()[-1] == "Writing the report …"
+    assert done.err.splitlines()[0].endswith(": Choosing C on held-out queries …")
+    assert done.err.splitlines()[-1].endswith(": Writing the report …")
 
 
 def test_several_files_are_read_as_one_and_json_holds_the_numbers(done, folder):

@@ -139,7 +139,7 @@ def test_the_choices_of_the_file_are_those_of_the_estimator(part):
 
 
 def test_the_file_knows_every_ranker_of_the_package():
-    homes = ("ranking.", "navigational.classifier")
+    homes = ("ranking.", "navigational.navigational_classifier")
     public = [getattr(glassrank, name) for name, home in glassrank._HOMES.items() if home.startswith(homes)]
     estimators = [thing for thing in public if isinstance(thing, type) and issubclass(thing, BaseEstimator)]
     assert {estimator.__name__ for estimator in estimators} == set(KINDS) - {"Pipeline"}
@@ -166,3 +166,22 @@ def test_the_layout_of_the_text_does_not_matter(path):
     content = json.loads(path.read_text())
     path.write_text(json.dumps(dict(reversed(content.items())), indent=7, ensure_ascii=True))
     assert load_model(path).coef_.tolist() == fitted_model("lines").coef_.tolist()
+
+
+def test_a_file_that_calls_the_scoring_of_a_single_feature_measure_loads(path):
+    save_model(fitted_model("single feature, other scoring"), path)
+    content = json.loads(path.read_text())
+    parameters = content["model"]["parameters"]
+    assert parameters == {"scoring": "map", "convention": "letor"}
+    content["model"]["parameters"] = {"measure": "map", "convention": "letor"}
+    path.write_text(json.dumps(signed(content)))
+    assert load_model(path).get_params() == parameters
+    expected = fitted_model("single feature, other scoring").predict(DATA.X)
+    np.testing.assert_array_equal(load_scorer(path).predict(DATA.X), expected)
+
+
+def test_a_file_names_the_unit_of_its_c(path):
+    """A model that was saved when C_unit="pair" was the default is the same model today."""
+    save_model(fitted_model("hinge"), path)
+    assert json.loads(path.read_text())["model"]["parameters"]["C_unit"] == "pair"
+    assert load_model(path).C_unit == "pair"

@@ -24,12 +24,14 @@ X, Y, NAMES, _ = planted_queries(120)
 FRAME = pandas.DataFrame(X, columns=NAMES)
 BEYOND = np.vstack([X, 3.0 * X - 1.0])
 MODELS = {
-    "maximum entropy": NavigationalClassifier(("SVM weights", "maximum entropy", 6), cv=2),
-    "naive Bayes": NavigationalClassifier(("combined", "naive Bayes", 6), cv=2, precision=0.5),
-    "SVM linear": NavigationalClassifier([("SVM weights", "SVM linear", 6), (None, "naive Bayes")], cv=2),
-    "SVM RBF": NavigationalClassifier(("SVM weights", "SVM RBF", 6), cv=2, threshold=0.25, n_jobs=1),
+    "maximum entropy": NavigationalClassifier(("SVM weights", "maximum entropy", 6), cv=2, random_state=0),
+    "naive Bayes": NavigationalClassifier(("combined", "naive Bayes", 6), cv=2, precision=0.5, random_state=0),
+    "SVM linear": NavigationalClassifier(
+        [("SVM weights", "SVM linear", 6), (None, "naive Bayes")], cv=2, random_state=0
+    ),
+    "SVM RBF": NavigationalClassifier(("SVM weights", "SVM RBF", 6), cv=2, threshold=0.25, n_jobs=1, random_state=0),
     "boosting trees": NavigationalClassifier((None, "boosting trees"), cv=2, random_state=3),
-    "nested": NavigationalClassifier(("SVM weights", "maximum entropy", 6), cv=2, nested=True),
+    "nested": NavigationalClassifier(("SVM weights", "maximum entropy", 6), cv=2, nested=True, random_state=0),
 }
 
 
@@ -74,7 +76,7 @@ def test_the_file_alone_decides_as_the_model_does(name, fitted):
 
 
 def test_names_of_features_come_back():
-    model = NavigationalClassifier(("SVM weights", "maximum entropy", 6), cv=2)
+    model = NavigationalClassifier(("SVM weights", "maximum entropy", 6), cv=2, random_state=0)
     model.fit(FRAME, np.where(Y, "navigational", "informational"))
     loaded = passed_through(model)
     assert loaded.feature_names_in_.tolist() == NAMES
@@ -160,4 +162,4 @@ def test_a_decision_of_a_foreign_estimator_is_refused():
 
 def test_an_unfitted_classifier_is_refused():
     with pytest.raises(DataError, match="not fitted yet"):
-        NavigationalPart.of(NavigationalClassifier())
+        NavigationalPart.of(NavigationalClassifier(random_state=0))

@@ -42,7 +42,10 @@ def held_out_probabilities(model, rows, labels):
 
 
 @parametrize_with_checks(
-    [NavigationalClassifier(LOGISTIC, cv=2), NavigationalClassifier(LOGISTIC, cv=2, threshold=0.5)],
+    [
+        NavigationalClassifier(LOGISTIC, cv=2, random_state=0),
+        NavigationalClassifier(LOGISTIC, cv=2, threshold=0.5, random_state=0),
+    ],
     expected_failed_checks=lambda estimator: (
         {"check_classifiers_train": "the threshold is not at probability 0.5"} if estimator.threshold == "f1" else {}
     ),
@@ -55,7 +58,7 @@ def test_scikit_learns_checks_pass(estimator, check):
 
 
 def test_the_default_chooses_from_the_grid_what_does_best_on_held_out_rows():
-    model = NavigationalClassifier(cv=3).fit(FRAME, Y)
+    model = NavigationalClassifier(cv=3, random_state=0).fit(FRAME, Y)
     assert tuple(model.cv_results_["coupling"]) == GRID
     assert model.coupling_ == GRID[int(np.argmax(model.cv_results_["value"]))]
     assert f1_score(Y, model.predict(FRAME)) > 0.7
@@ -63,7 +66,9 @@ def test_the_default_chooses_from_the_grid_what_does_best_on_held_out_rows():
 
 
 def test_a_selector_that_would_keep_everything_is_left_out():
-    model = NavigationalClassifier([("SVM weights", "maximum entropy", 50), ("boosting", "maximum entropy", 50)], cv=3)
+    model = NavigationalClassifier(
+        [("SVM weights", "maximum entropy", 50), ("boosting", "maximum entropy", 50)], cv=3, random_state=0
+    )
     assert model.fit(X[:, :12], Y).cv_results_["coupling"] == [Coupling(None, "maximum entropy", None)]
 
 
@@ -71,7 +76,7 @@ def test_probabilities_are_those_of_scikit_learns_sigmoid_calibration():
     clean, labels, _, _ = planted_queries(200, gaps=False)
     clean = clean[:, :20]
     folds = StratifiedKFold(3, shuffle=True, random_state=0)
-    model = NavigationalClassifier((None, "maximum entropy"), cv=3).fit(clean, labels)
+    model = NavigationalClassifier((None, "maximum entropy"), cv=3, random_state=0).fit(clean, labels)
     peer = CalibratedClassifierCV(
         make_pipeline(StandardScaler(), LogisticRegression()), method="sigmoid", ensemble=False, cv=folds
     ).fit(clean, labels)
@@ -79,7 +84,7 @@ def test_probabilities_are_those_of_scikit_learns_sigmoid_calibration():
 
 
 def test_the_threshold_has_the_highest_f1_on_held_out_rows():
-    model = NavigationalClassifier(LOGISTIC, cv=3).fit(X, Y)
+    model = NavigationalClassifier(LOGISTIC, cv=3, random_state=0).fit(X, Y)
     probabilities = held_out_probabilities(model, X, Y)
     reached = f1_score(Y, probabilities > model.threshold_)
     assert reached == pytest.approx(max(f1_score(Y, probabilities >= cut) for cut in probabilities), rel=1e-12)
@@ -88,7 +93,7 @@ def test_the_threshold_has_the_highest_f1_on_held_out_rows():
 
 @pytest.mark.parametrize("wanted", [0.5, 0.7, 0.9])
 def test_a_wanted_precision_is_reached_on_held_out_rows(wanted):
-    model = NavigationalClassifier(LOGISTIC, cv=3, precision=wanted).fit(X, Y)
+    model = NavigationalClassifier(LOGISTIC, cv=3, precision=wanted, random_state=0).fit(X, Y)
     probabilities = held_out_probabilities(model, X, Y)
     called = probabilities > model.threshold_
     assert precision_score(Y, called) >= wanted
@@ -101,11 +106,13 @@ def test_a_precision_out_of_reach_is_refused():
     # Both values of the one feature stand beside both classes.
     one_feature, labels = np.tile([[0.0], [0.0], [1.0], [1.0]], (15, 1)), np.tile([0, 1], 30)
     with pytest.raises(DataError, match=r"No threshold reaches a precision of 0\.99"):
-        NavigationalClassifier((None, "naive Bayes"), cv=3, precision=0.99).fit(one_feature, labels)
+        NavigationalClassifier((None, "naive Bayes"), cv=3, precision=0.99, random_state=0).fit(one_feature, labels)
 
 
 def test_decisions_probabilities_and_classes_agree():
-    model = NavigationalClassifier(LOGISTIC, cv=3, threshold=0.3).fit(X, np.where(Y, "navigational", "other"))
+    model = NavigationalClassifier(LOGISTIC, cv=3, threshold=0.3, random_state=0).fit(
+        X, np.where(Y, "navigational", "other")
+    )
     probabilities = model.predict_proba(X)
     assert probabilities.sum(axis=1) == pytest.approx(1.0)
     assert model.classes_.tolist() == ["navigational", "other"]
@@ -115,10 +122,10 @@ def test_decisions_probabilities_and_classes_agree():
 
 def test_the_nested_estimate_repeats_the_choice_without_each_outer_fold():
     offered = [LOGISTIC, ("information gain", "naive Bayes", 4)]
-    model = NavigationalClassifier(offered, cv=3, nested=True).fit(X, Y)
+    model = NavigationalClassifier(offered, cv=3, nested=True, random_state=0).fit(X, Y)
     expected = []
     for train, test in StratifiedKFold(3, shuffle=True, random_state=0).split(X, Y):
-        again = NavigationalClassifier(offered, cv=3).fit(X[train], Y[train])
+        again = NavigationalClassifier(offered, cv=3, random_state=0).fit(X[train], Y[train])
         expected.append(f1_score(Y[test], again.predict(X[test])))
     assert model.nested_scores_ == pytest.approx(expected, rel=1e-12)
     assert model.nested_score_ == pytest.approx(np.mean(expected), rel=1e-12)
@@ -128,13 +135,13 @@ def test_the_result_does_not_depend_on_n_jobs():
     from joblib import parallel_config
 
     with parallel_config(backend="threading"):
-        one, two = (NavigationalClassifier(OTHERS, cv=2, n_jobs=jobs).fit(X, Y) for jobs in (1, 2))
+        one, two = (NavigationalClassifier(OTHERS, cv=2, n_jobs=jobs, random_state=0).fit(X, Y) for jobs in (1, 2))
     assert one.predict_proba(X).tolist() == two.predict_proba(X).tolist()
 
 
 @pytest.mark.parametrize("coupling", ADDITIVE, ids=lambda one: one[1])
 def test_effects_add_up_to_the_log_odds_gaps_included(coupling):
-    model = NavigationalClassifier(coupling, cv=3, threshold=0.5).fit(FRAME, Y)
+    model = NavigationalClassifier(coupling, cv=3, threshold=0.5, random_state=0).fit(FRAME, Y)
     effects = model.effects()
     assert effects.names == tuple(NAMES)
     assert np.isnan(X).any()
@@ -143,7 +150,7 @@ def test_effects_add_up_to_the_log_odds_gaps_included(coupling):
 
 @pytest.mark.parametrize("coupling", ADDITIVE, ids=lambda one: one[1])
 def test_contributions_of_an_additive_model_are_its_effects(coupling):
-    model = NavigationalClassifier(coupling, cv=3).fit(FRAME, Y)
+    model = NavigationalClassifier(coupling, cv=3, random_state=0).fit(FRAME, Y)
     with_gaps = np.isnan(X).any(axis=1)
     row = X[with_gaps][:1]
     found = model.explain(FRAME[with_gaps][:1])
@@ -160,7 +167,7 @@ def test_contributions_of_an_additive_model_are_its_effects(coupling):
 
 @pytest.mark.parametrize("coupling", OTHERS, ids=lambda one: one[1])
 def test_other_models_are_explained_by_replacing_one_feature_by_its_median(coupling):
-    model = NavigationalClassifier(coupling, cv=3, threshold=0.5).fit(FRAME, Y)
+    model = NavigationalClassifier(coupling, cv=3, threshold=0.5, random_state=0).fit(FRAME, Y)
     found = model.explain(FRAME.iloc[[3]])
     assert not found.exact
     strongest = found.contributions[0]
@@ -176,7 +183,7 @@ def test_other_models_are_explained_by_replacing_one_feature_by_its_median(coupl
 
 @pytest.mark.parametrize("coupling", ADDITIVE, ids=lambda one: one[1])
 def test_the_printed_rows_of_an_additive_model_add_up_to_the_log_odds_of_p(coupling):
-    model = NavigationalClassifier(coupling, cv=3).fit(FRAME, Y)
+    model = NavigationalClassifier(coupling, cv=3, random_state=0).fit(FRAME, Y)
     lines = str(model.explain(FRAME.iloc[[3]])).splitlines()
     assert lines[2].split()[1:] == ["usual", "query"]
     assert "total" in lines[-2]
@@ -202,7 +209,7 @@ def test_features_that_are_not_shown_have_one_row_in_the_sum():
 
 
 def test_an_explanation_prints_what_decided():
-    model = NavigationalClassifier(LOGISTIC, cv=3).fit(FRAME, Y)
+    model = NavigationalClassifier(LOGISTIC, cv=3, random_state=0).fit(FRAME, Y)
     row = FRAME.iloc[[int(np.argmax(model.predict_proba(FRAME)[:, 1]))]]
     text = str(model.explain(row))
     assert text.startswith("called 1: P(1) = 0.9")
@@ -213,7 +220,7 @@ def test_an_explanation_prints_what_decided():
 
 
 def test_a_nomogram_shows_an_additive_model():
-    model = NavigationalClassifier(LOGISTIC, cv=3, threshold=0.5).fit(FRAME, Y)
+    model = NavigationalClassifier(LOGISTIC, cv=3, threshold=0.5, random_state=0).fit(FRAME, Y)
     filled = np.where(np.isnan(X), np.nanmedian(X, axis=0), X)
     picture = nomogram(model.effects(filled), filled, document=4)
     assert picture.overlay.total == pytest.approx(model.decision_function(pandas.DataFrame(filled, columns=NAMES))[4])
@@ -258,7 +265,7 @@ def test_what_it_cannot_do_is_refused_with_the_reason(options, message):
 
 
 def test_explain_takes_one_row():
-    model = NavigationalClassifier(LOGISTIC, cv=3).fit(X, Y)
+    model = NavigationalClassifier(LOGISTIC, cv=3, random_state=0).fit(X, Y)
     with pytest.raises(DataError, match="one row: got 2"):
         model.explain(X[:2])
     assert model.explain(X[0]).called == str(model.predict(X[:1])[0])

@@ -101,8 +101,9 @@ def test_the_table_gives_a_frame_and_a_summary():
 
 def test_groups_are_told_before_they_are_computed():
     told = []
-    query_url_features(results(), progress=told.append)
-    assert told == ["url", "ranks", "query"]
+    query_url_features(results(), progress=lambda *step: told.append(step))
+    groups = ["url features", "result list features", "query level features"]
+    assert told == [(done, 3, group) for done, group in enumerate(groups)]
 
 
 def test_what_is_no_container_is_refused():

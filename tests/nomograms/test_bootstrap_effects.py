@@ -32,7 +32,7 @@ def test_errors_are_those_of_gaussian_least_squares():
     rng = np.random.default_rng(0)
     rows = rng.normal(size=(500, 3)) * [1.0, 2.0, 0.5]
     y = rows @ [1.0, -0.5, 0.3] + rng.normal(size=500)
-    samples = bootstrap_effects(LinearRegression(), rows, y, n_resamples=400)
+    samples = bootstrap_effects(LinearRegression(), rows, y, n_resamples=400, random_state=0)
     centred = rows - rows.mean(axis=0)
     residuals = y - LinearRegression().fit(rows, y).predict(rows)
     expected = np.sqrt(np.diag(np.linalg.inv(centred.T @ centred)) * residuals.var(ddof=4))
@@ -52,7 +52,9 @@ def test_intervals_cover_the_truth_about_as_often_as_they_say():
     for _ in range(30):
         rows = rng.normal(size=(120, 2))
         y = rows @ truth + rng.normal(size=120)
-        low, high = bootstrap_effects(LinearRegression(), rows, y, n_resamples=50).interval(A, B, level=0.9)
+        low, high = bootstrap_effects(LinearRegression(), rows, y, n_resamples=50, random_state=0).interval(
+            A, B, level=0.9
+        )
         missed += not low[0] <= ((A - B) @ truth)[0] <= high[0]
     assert missed <= 9  # binomial(30, 0.1): 9 or fewer in 99.9 % of all cases
 
@@ -63,8 +65,8 @@ def test_documents_of_a_query_are_drawn_together():
     values, shifts = rng.normal(size=50), rng.normal(size=50)
     qid = np.repeat(np.arange(50), 100)
     rows, y = values[qid][:, None], (values + shifts)[qid]
-    drawn = slopes(bootstrap_effects(LinearRegression(), rows, y, qid, n_resamples=200)).std()
-    alone = slopes(bootstrap_effects(LinearRegression(), rows, y, n_resamples=200)).std()
+    drawn = slopes(bootstrap_effects(LinearRegression(), rows, y, qid, n_resamples=200, random_state=0)).std()
+    alone = slopes(bootstrap_effects(LinearRegression(), rows, y, n_resamples=200, random_state=0)).std()
     residuals = values + shifts - np.polyval(np.polyfit(values, values + shifts, 1), values)
     expected = residuals.std(ddof=2) / np.sqrt(((values - values.mean()) ** 2).sum())
     assert drawn == pytest.approx(expected, rel=0.25)
@@ -76,8 +78,12 @@ def test_a_query_drawn_twice_counts_as_two_queries():
     problem = random_problem(3, n_rows=90, n_features=3, n_queries=9)
     offsets = np.random.default_rng(4).normal(size=problem.X.shape[1]) * 1e3
     moved = problem.X + np.unique(problem.qid, return_inverse=True)[1][:, None] * offsets
-    plain = bootstrap_effects(RankSVM(C=0.1, tol=1e-10), problem.X, problem.y, problem.qid, n_resamples=5)
-    shifted = bootstrap_effects(RankSVM(C=0.1, tol=1e-10), moved, problem.y, problem.qid, n_resamples=5)
+    plain = bootstrap_effects(
+        RankSVM(C=100.0, tol=1e-10), problem.X, problem.y, problem.qid, n_resamples=5, random_state=0
+    )
+    shifted = bootstrap_effects(
+        RankSVM(C=100.0, tol=1e-10), moved, problem.y, problem.qid, n_resamples=5, random_state=0
+    )
     np.testing.assert_allclose(slopes(shifted), slopes(plain), rtol=1e-4, atol=1e-6)
 
 
@@ -89,7 +95,7 @@ def same(first, second):
 
 @pytest.mark.parametrize(
     "model",
-    [RankSVM(C=1e-3), PairCalibrator(RankSVM(C=1e-3)), RankSVMCV(Cs=[1e-2, 1.0])],
+    [RankSVM(), PairCalibrator(RankSVM()), RankSVMCV(Cs=[1e-2, 1.0])],
     ids=["ranker", "calibrated", "chosen"],
 )
 def test_a_seed_decides_the_result_and_workers_do_not(model):
@@ -99,9 +105,9 @@ def test_a_seed_decides_the_result_and_workers_do_not(model):
     assert not same(first, bootstrap_effects(model, Z, LABEL, QID, n_resamples=4, random_state=8))
 
 
-@pytest.mark.parametrize("model", [LogisticRegression(), AdditiveSVC()], ids=["logistic", "svc"])
+@pytest.mark.parametrize("model", [LogisticRegression(), AdditiveSVC(random_state=0)], ids=["logistic", "svc"])
 def test_a_classifier_draws_rows_and_has_intervals_of_its_log_odds(model):
-    samples = bootstrap_effects(model, Z, CLASS, n_resamples=20)
+    samples = bootstrap_effects(model, Z, CLASS, n_resamples=20, random_state=0)
     fitted = model.fit(Z, CLASS)
     low, high = samples.interval(Z, level=0.99)
     inside = (low <= fitted.decision_function(Z)) & (fitted.decision_function(Z) <= high)
@@ -110,7 +116,9 @@ def test_a_classifier_draws_rows_and_has_intervals_of_its_log_odds(model):
 
 
 def test_replicates_share_their_lines_and_places():
-    samples = bootstrap_effects(make_pipeline(StandardScaler(), RankSVM(C=1e-3)), X, LABEL, QID, n_resamples=3)
+    samples = bootstrap_effects(
+        make_pipeline(StandardScaler(), RankSVM()), X, LABEL, QID, n_resamples=3, random_state=0
+    )
     places = {
         tuple((feature.name, feature.low, feature.high, feature.centre) for feature in replicate.features)
         for replicate in samples.replicates
@@ -121,13 +129,15 @@ def test_replicates_share_their_lines_and_places():
 
 def test_progress_is_told_after_every_fit():
     told = []
-    bootstrap_effects(LinearRegression(), Z, VALUE, n_resamples=3, progress=lambda *step: told.append(step))
-    assert told == [(1, 3), (2, 3), (3, 3)]
+    bootstrap_effects(
+        LinearRegression(), Z, VALUE, n_resamples=3, progress=lambda *step: told.append(step), random_state=0
+    )
+    assert told == [(done, 3, "fitting resamples") for done in (1, 2, 3)]
 
 
 def test_the_model_that_is_given_stays_as_it_is():
-    model = PairCalibrator(RankSVM(C=1e-3), cv=3)
-    bootstrap_effects(model, Z, LABEL, QID, n_resamples=2)
+    model = PairCalibrator(RankSVM(), cv=3)
+    bootstrap_effects(model, Z, LABEL, QID, n_resamples=2, random_state=0)
     assert not hasattr(model, "slope_")
     assert (model.cv, model.random_state) == (3, None)
 
@@ -147,7 +157,7 @@ def test_no_copy_of_a_query_is_held_out_from_itself(monkeypatch):
 
     monkeypatch.setitem(registry.WRAPPERS, "tests:Remembering", registry.WRAPPERS["glassrank:PairCalibrator"])
     Remembering.seen.clear()
-    bootstrap_effects(Remembering(RankSVM(C=1e-3)), Z, LABEL, QID, n_resamples=3)
+    bootstrap_effects(Remembering(RankSVM()), Z, LABEL, QID, n_resamples=3, random_state=0)
     assert len(Remembering.seen) == 3
     for rows, folds in Remembering.seen:
         held_out = np.concatenate([test for _, test in folds])
@@ -160,24 +170,24 @@ def test_resamples_without_anything_to_compare_are_drawn_again():
     """Three of four queries have one label only: a resample of four queries lacks the other one in a third of cases."""
     qid = np.repeat(np.arange(4), 5)
     y = np.where(qid == 0, np.arange(20) % 2, 1.0)
-    assert len(bootstrap_effects(RankSVM(), Z[:20], y, qid, n_resamples=20)) == 20
+    assert len(bootstrap_effects(RankSVM(), Z[:20], y, qid, n_resamples=20, random_state=0)) == 20
 
 
 def test_data_in_which_nothing_can_be_compared_are_refused():
     with pytest.raises(DataError, match=r"Ranking needs at least two different labels"):
-        bootstrap_effects(RankSVM(), Z[:20], np.ones(20), np.repeat(np.arange(4), 5), n_resamples=2)
+        bootstrap_effects(RankSVM(), Z[:20], np.ones(20), np.repeat(np.arange(4), 5), n_resamples=2, random_state=0)
 
 
 def test_a_resample_that_lacks_a_category_is_refused_with_the_remedy():
     rows = np.array([["rare"]] + [["a"], ["b"]] * 20, dtype=object)
     y = np.arange(41.0)
     with pytest.raises(DataError, match=r"categories="):
-        bootstrap_effects(make_pipeline(OneHotEncoder(), LinearRegression()), rows, y, n_resamples=10)
+        bootstrap_effects(make_pipeline(OneHotEncoder(), LinearRegression()), rows, y, n_resamples=10, random_state=0)
     named = make_pipeline(OneHotEncoder(categories=[["a", "b", "rare"]]), LinearRegression())
-    assert len(bootstrap_effects(named, rows, y, n_resamples=10)) == 10
+    assert len(bootstrap_effects(named, rows, y, n_resamples=10, random_state=0)) == 10
 
 
 @pytest.mark.parametrize("n_resamples", [0, 1.5, 1])
 def test_fewer_than_two_resamples_are_refused(n_resamples):
     with pytest.raises(DataError):
-        bootstrap_effects(LinearRegression(), Z, VALUE, n_resamples=n_resamples)
+        bootstrap_effects(LinearRegression(), Z, VALUE, n_resamples=n_resamples, random_state=0)

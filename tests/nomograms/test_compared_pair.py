@@ -19,7 +19,7 @@ def data():
 
 @pytest.fixture(scope="module")
 def model(data):
-    return RankSVM(C=0.1).fit(data.X, data.y, qid=data.qid)
+    return RankSVM(C=100.0).fit(data.X, data.y, qid=data.qid)
 
 
 def test_contributions_by_hand():

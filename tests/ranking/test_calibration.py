@@ -36,7 +36,7 @@ def problem():
 
 @pytest.fixture
 def model(problem):
-    return PairCalibrator(RankSVM(C=0.1), random_state=0).fit(problem.X, problem.y, qid=problem.qid)
+    return PairCalibrator(RankSVM(C=100.0), random_state=0).fit(problem.X, problem.y, qid=problem.qid)
 
 
 def bradley_terry(slope, n_queries=20_000, seed=0):
@@ -61,10 +61,10 @@ def test_the_slope_of_simulated_preferences_is_recovered(slope):
 def test_the_slope_is_the_maximum_of_the_likelihood_of_all_held_out_pairs(problem):
     outputs = []
     for train, test in GroupKFold(3).split(problem.X, problem.y, problem.qid):
-        fold = RankSVM(C=0.1).fit(problem.X[train], problem.y[train], qid=problem.qid[train])
+        fold = RankSVM(C=100.0).fit(problem.X[train], problem.y[train], qid=problem.qid[train])
         scores = fold.predict(problem.X[test])
         outputs += [scores[i] - scores[j] for i, j in comparable_pairs(problem.y[test], problem.qid[test])]
-    model = PairCalibrator(RankSVM(C=0.1), max_pairs=None, random_state=0).fit(problem.X, problem.y, qid=problem.qid)
+    model = PairCalibrator(RankSVM(C=100.0), max_pairs=None, random_state=0).fit(problem.X, problem.y, qid=problem.qid)
     _, gradient, curvature = likelihood_derivatives([model.slope_], outputs, [True] * len(outputs))
     # What is left to go to the maximum, by one Newton step of the twin.
     assert abs(gradient[0] / curvature[0, 0]) < 1e-8
@@ -73,7 +73,7 @@ def test_the_slope_is_the_maximum_of_the_likelihood_of_all_held_out_pairs(proble
 
 
 def test_the_final_ranker_is_fitted_to_all_rows(problem, model):
-    expected = RankSVM(C=0.1).fit(problem.X, problem.y, qid=problem.qid)
+    expected = RankSVM(C=100.0).fit(problem.X, problem.y, qid=problem.qid)
     np.testing.assert_allclose(model.predict(problem.X), expected.predict(problem.X), rtol=1e-9, atol=1e-12)
     assert model.score(problem.X, problem.y, qid=problem.qid) == pytest.approx(
         pair_accuracy(expected.predict(problem.X), problem.y, problem.qid), rel=1e-12
@@ -194,7 +194,7 @@ def test_a_single_query_of_too_few_documents_is_refused():
 
 
 def test_long_queries_are_sampled_and_the_result_says_so(problem):
-    model = PairCalibrator(RankSVM(C=0.1), max_pairs=10, random_state=0).fit(problem.X, problem.y, qid=problem.qid)
+    model = PairCalibrator(RankSVM(C=100.0), max_pairs=10, random_state=0).fit(problem.X, problem.y, qid=problem.qid)
     listed = comparable_pairs(problem.y, problem.qid)
     per_query = np.bincount(problem.qid[[i for i, _ in listed]])
     assert model.calibration_.n_pairs == np.minimum(per_query, 10).sum()
@@ -204,7 +204,7 @@ def test_long_queries_are_sampled_and_the_result_says_so(problem):
 
 def test_the_same_seed_gives_the_same_result_and_another_one_does_not(problem):
     def fitted(seed):
-        return PairCalibrator(RankSVM(C=0.1), max_pairs=10, random_state=seed).fit(
+        return PairCalibrator(RankSVM(C=100.0), max_pairs=10, random_state=seed).fit(
             problem.X, problem.y, qid=problem.qid
         )
 
@@ -261,10 +261,10 @@ def test_regressors_and_baselines_are_rankers_too(problem, estimator):
 @pytest.mark.parametrize("routing", [False, True])
 def test_a_pipeline_hands_the_queries_to_its_last_step(problem, routing):
     with sklearn.config_context(enable_metadata_routing=routing):
-        ranker = RankSVM(C=0.1, tol=1e-10)
+        ranker = RankSVM(C=100.0, tol=1e-10)
         pipeline = make_pipeline(StandardScaler(), ranker.set_fit_request(qid=True) if routing else ranker)
         model = PairCalibrator(pipeline, random_state=0).fit(problem.X, problem.y, qid=problem.qid)
-    by_hand = RankSVM(C=0.1, tol=1e-10).fit(StandardScaler().fit_transform(problem.X), problem.y, qid=problem.qid)
+    by_hand = RankSVM(C=100.0, tol=1e-10).fit(StandardScaler().fit_transform(problem.X), problem.y, qid=problem.qid)
     np.testing.assert_allclose(model.estimator_[-1].coef_, by_hand.coef_, rtol=1e-6)
     assert model.estimator_[-1].n_queries_ == by_hand.n_queries_
 
@@ -279,7 +279,7 @@ def test_a_pipeline_around_lightgbm_hands_over_the_groups(problem):
 
 def test_a_fitted_ranker_is_taken_as_it_is(problem):
     half = problem.qid < 9
-    ranker = RankSVM(C=0.1).fit(problem.X[half], problem.y[half], qid=problem.qid[half])
+    ranker = RankSVM(C=100.0).fit(problem.X[half], problem.y[half], qid=problem.qid[half])
     coefficients = ranker.coef_.copy()
     model = PairCalibrator(ranker, cv="prefit", max_pairs=None, random_state=0)
     model.fit(problem.X[~half], problem.y[~half], qid=problem.qid[~half])
@@ -310,14 +310,14 @@ def test_a_model_that_only_compares_pairs_is_made_antisymmetric(problem):
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
 def test_frames_reach_the_ranker_with_their_names(problem, frame):
     rows = frame({f"feature {k}": problem.X[:, k] for k in range(4)})
-    model = PairCalibrator(RankSVM(C=0.1), random_state=0).fit(rows, problem.y, qid=problem.qid)
+    model = PairCalibrator(RankSVM(C=100.0), random_state=0).fit(rows, problem.y, qid=problem.qid)
     assert model.estimator_.feature_names_in_.tolist() == model.feature_names_in_.tolist() == list(rows.columns)
     with pytest.raises(ValueError, match="feature names"):
         model.predict(rows[list(rows.columns)[::-1]])
 
 
 def test_sparse_rows_give_the_same_slope(problem, model):
-    thin = PairCalibrator(RankSVM(C=0.1), random_state=0).fit(sparse.coo_array(problem.X), problem.y, qid=problem.qid)
+    thin = PairCalibrator(RankSVM(C=100.0), random_state=0).fit(sparse.coo_array(problem.X), problem.y, qid=problem.qid)
     assert thin.slope_ == pytest.approx(model.slope_, rel=1e-6)
 
 

@@ -27,7 +27,11 @@ WEIGHTINGS = ["pairs", "query", "different-labels"]
 
 
 @parametrize_with_checks(
-    [ELMRank(n_nodes=50), ELMRank(n_nodes=50, nodes="additive", weighting="different-labels"), ELMRankCV(n_nodes=20)]
+    [
+        ELMRank(n_nodes=50, random_state=0),
+        ELMRank(n_nodes=50, nodes="additive", weighting="different-labels", random_state=0),
+        ELMRankCV(n_nodes=20, random_state=0),
+    ]
 )
 def test_scikit_learns_checks_pass(estimator, check):
     check(estimator)
@@ -39,7 +43,7 @@ def problem():
 
 
 def fit(problem, **parameters):
-    parameters = {"n_nodes": 25} | parameters
+    parameters = {"n_nodes": 25, "random_state": 0} | parameters
     return ELMRank(**parameters).fit(problem.X, problem.y, qid=problem.qid)
 
 
@@ -57,7 +61,7 @@ def test_the_coefficients_minimise_over_listed_pairs_on_the_hidden_layer(problem
 
 
 def test_one_query_is_ridge_regression_on_the_hidden_layer(problem):
-    model = ELMRank(n_nodes=40, alpha=1e-3).fit(problem.X, problem.y)
+    model = ELMRank(n_nodes=40, alpha=1e-3, random_state=0).fit(problem.X, problem.y)
     H = model.hidden_layer(problem.X)
     ridge = Ridge(alpha=1e-3 * 120 / 2, solver="svd").fit(H, problem.y)
     np.testing.assert_allclose(model.coef_, ridge.coef_, rtol=0, atol=1e-10)
@@ -75,7 +79,7 @@ def test_the_path_has_the_coefficients_of_each_alpha(problem):
 @pytest.mark.parametrize("weighting", WEIGHTINGS)
 def test_queries_given_in_parts_are_learnt_as_if_given_at_once(problem, weighting):
     whole = fit(problem, weighting=weighting)
-    parts = ELMRank(n_nodes=25, weighting=weighting)
+    parts = ELMRank(n_nodes=25, weighting=weighting, random_state=0)
     for low, high in [(0, 1), (1, 4), (4, 8)]:
         rows = (problem.qid >= low) & (problem.qid < high)
         parts.partial_fit(problem.X[rows], problem.y[rows], qid=problem.qid[rows])
@@ -88,13 +92,15 @@ def test_queries_given_in_parts_are_learnt_as_if_given_at_once(problem, weightin
 
 def test_learning_goes_on_after_fit(problem):
     early = problem.qid < 4
-    model = ELMRank(n_nodes=25).fit(problem.X[early], problem.y[early], qid=problem.qid[early])
+    model = ELMRank(n_nodes=25, random_state=0).fit(problem.X[early], problem.y[early], qid=problem.qid[early])
     model.partial_fit(problem.X[~early], problem.y[~early], qid=problem.qid[~early])
     np.testing.assert_allclose(model.coef_, fit(problem).coef_, rtol=0, atol=1e-10)
 
 
 def test_a_first_part_without_a_comparable_pair_teaches_nothing_yet(problem):
-    model = ELMRank(n_nodes=25, weighting="different-labels").partial_fit([[0.0], [1.0]], [1, 1], qid=["t", "t"])
+    model = ELMRank(n_nodes=25, weighting="different-labels", random_state=0).partial_fit(
+        [[0.0], [1.0]], [1, 1], qid=["t", "t"]
+    )
     assert model.predict([[0.0], [1.0]]).tolist() == [0.0, 0.0]
     model.partial_fit([[0.0], [1.0]], [0, 1], qid=["u", "u"])
     assert model.predict([[1.0]]) > model.predict([[0.0]])
@@ -102,7 +108,7 @@ def test_a_first_part_without_a_comparable_pair_teaches_nothing_yet(problem):
 
 @pytest.mark.parametrize("method", ["fit", "partial_fit"])
 def test_a_query_split_over_two_calls_is_refused_and_nothing_learnt(problem, method):
-    model = ELMRank(n_nodes=25)
+    model = ELMRank(n_nodes=25, random_state=0)
     getattr(model, method)(problem.X, problem.y, qid=problem.qid)
     before = model.coef_.copy()
     with pytest.raises(DataError, match="1 came in an earlier call, such as '3'"):
@@ -124,10 +130,10 @@ def test_a_refused_part_leaves_the_model_as_it_was(problem):
 
 def test_without_qid_each_part_is_a_query_of_its_own(problem):
     halves = np.repeat([0, 1], 60)
-    parts = ELMRank(n_nodes=25)
+    parts = ELMRank(n_nodes=25, random_state=0)
     for half in (0, 1):
         parts.partial_fit(problem.X[halves == half], problem.y[halves == half])
-    whole = ELMRank(n_nodes=25).fit(problem.X, problem.y, qid=halves)
+    whole = ELMRank(n_nodes=25, random_state=0).fit(problem.X, problem.y, qid=halves)
     np.testing.assert_allclose(parts.coef_, whole.coef_, rtol=0, atol=1e-10)
     assert parts.n_queries_ == 2
 
@@ -180,8 +186,8 @@ def test_additive_nodes_rank_by_curves_that_no_line_can_follow():
     rng = np.random.default_rng(0)
     X, qid = rng.uniform(-2, 2, size=(600, 3)), np.repeat(np.arange(30), 20)
     y = -(X[:, 1] ** 2)
-    line = ELMRank(activation="linear").fit(X, y, qid=qid).score(X, y, qid=qid)
-    curves = ELMRank(nodes="additive", alpha=1e-5).fit(X, y, qid=qid).score(X, y, qid=qid)
+    line = ELMRank(activation="linear", random_state=0).fit(X, y, qid=qid).score(X, y, qid=qid)
+    curves = ELMRank(nodes="additive", alpha=1e-5, random_state=0).fit(X, y, qid=qid).score(X, y, qid=qid)
     assert line < 0.6
     assert curves > 0.98
 
@@ -189,20 +195,24 @@ def test_additive_nodes_rank_by_curves_that_no_line_can_follow():
 def test_integer_row_weights_equal_repeated_rows(problem):
     weights = np.random.default_rng(0).integers(0, 3, size=120)
     for weighting in WEIGHTINGS:
-        weighted = ELMRank(n_nodes=25, weighting=weighting)
+        weighted = ELMRank(n_nodes=25, weighting=weighting, random_state=0)
         weighted.fit(problem.X, problem.y, qid=problem.qid, sample_weight=weights)
         rows = np.repeat(np.arange(120), weights)
-        repeated = ELMRank(n_nodes=25, weighting=weighting).fit(problem.X[rows], problem.y[rows], qid=problem.qid[rows])
+        repeated = ELMRank(n_nodes=25, weighting=weighting, random_state=0).fit(
+            problem.X[rows], problem.y[rows], qid=problem.qid[rows]
+        )
         np.testing.assert_allclose(weighted.coef_, repeated.coef_, rtol=0, atol=1e-9)
 
 
 def test_sparse_rows_and_frames_give_the_same_scores(problem):
     expected = fit(problem).predict(problem.X)
     thin = sparse.csr_matrix(problem.X)
-    by_sparse = ELMRank(n_nodes=25).fit(thin, problem.y, qid=problem.qid)
+    by_sparse = ELMRank(n_nodes=25, random_state=0).fit(thin, problem.y, qid=problem.qid)
     np.testing.assert_allclose(by_sparse.predict(thin), expected, rtol=0, atol=1e-10)
     frame = pd.DataFrame(problem.X, columns=list("abcd"))
-    by_frame = ELMRank(n_nodes=25).fit(frame, pd.Series(problem.y), qid=pd.Series(problem.qid).astype(str))
+    by_frame = ELMRank(n_nodes=25, random_state=0).fit(
+        frame, pd.Series(problem.y), qid=pd.Series(problem.qid).astype(str)
+    )
     np.testing.assert_allclose(by_frame.predict(frame), expected, rtol=0, atol=1e-10)
     assert by_frame.feature_names_in_.tolist() == list("abcd")
 
@@ -244,7 +254,7 @@ def test_alphas_that_make_no_sense_are_refused(problem):
 
 def test_row_weights_that_leave_no_pair_are_refused(problem):
     with pytest.raises(DataError, match="sample_weight is zero for all 120 rows: nothing to learn from"):
-        ELMRank(n_nodes=5).fit(problem.X, problem.y, qid=problem.qid, sample_weight=np.zeros(120))
+        ELMRank(n_nodes=5, random_state=0).fit(problem.X, problem.y, qid=problem.qid, sample_weight=np.zeros(120))
 
 
 def test_values_that_overflow_the_hidden_layer_are_refused(problem):
@@ -274,7 +284,7 @@ def untied():
 
 
 def test_leave_query_out_scores_are_those_of_fits_without_the_query(untied):
-    model = ELMRankCV(ALPHAS, cv="leave-query-out", n_nodes=25).fit(untied.X, untied.y, qid=untied.qid)
+    model = ELMRankCV(ALPHAS, cv="leave-query-out", n_nodes=25, random_state=0).fit(untied.X, untied.y, qid=untied.qid)
     H, Z = model.hidden_layer(untied.X), total_weight(untied.y, untied.qid)
     for alpha, found in zip(ALPHAS, model.cv_results_["mean_test_score"], strict=True):
         held_out = np.empty(120)
@@ -287,7 +297,7 @@ def test_leave_query_out_scores_are_those_of_fits_without_the_query(untied):
 
 @pytest.mark.parametrize("cv", [3, GroupKFold(3)])
 def test_fold_scores_are_those_of_fits_on_the_other_queries(untied, cv):
-    model = ELMRankCV(ALPHAS, cv=cv, n_nodes=25).fit(untied.X, untied.y, qid=untied.qid)
+    model = ELMRankCV(ALPHAS, cv=cv, n_nodes=25, random_state=0).fit(untied.X, untied.y, qid=untied.qid)
     for alpha, found in zip(ALPHAS, model.cv_results_["mean_test_score"], strict=True):
         by_hand = []
         for train, test in GroupKFold(3).split(untied.X, untied.y, untied.qid):
@@ -298,7 +308,7 @@ def test_fold_scores_are_those_of_fits_on_the_other_queries(untied, cv):
 
 
 def test_the_chosen_penalty_is_the_best_and_fits_all_rows(problem):
-    model = ELMRankCV(ALPHAS, cv=3, n_nodes=25).fit(problem.X, problem.y, qid=problem.qid)
+    model = ELMRankCV(ALPHAS, cv=3, n_nodes=25, random_state=0).fit(problem.X, problem.y, qid=problem.qid)
     means = model.cv_results_["mean_test_score"]
     assert model.alpha_ == ALPHAS[int(np.argmax(means))]
     assert model.best_score_ == means.max()
@@ -313,7 +323,7 @@ def test_the_chosen_penalty_is_the_best_and_fits_all_rows(problem):
 
 def test_a_measure_of_which_less_is_better_chooses_the_least(problem):
     good, bad = (
-        ELMRankCV(ALPHAS, cv=3, scoring=scoring, n_nodes=25).fit(problem.X, problem.y, qid=problem.qid)
+        ELMRankCV(ALPHAS, cv=3, scoring=scoring, n_nodes=25, random_state=0).fit(problem.X, problem.y, qid=problem.qid)
         for scoring in ("pair_accuracy", "misranking")
     )
     means = [model.cv_results_["mean_test_score"] for model in (good, bad)]
@@ -325,15 +335,15 @@ def test_a_measure_of_which_less_is_better_chooses_the_least(problem):
 def test_of_equal_penalties_the_largest_is_chosen():
     """Two documents per query, one feature: every penalty orders them alike."""
     X, y, qid = np.tile([[0.0], [1.0]], (6, 1)), np.tile([0, 1], 6), np.repeat(np.arange(6), 2)
-    model = ELMRankCV([1.0, 1e-3, 10.0, 1e-2], cv=3, n_nodes=5).fit(X, y, qid=qid)
+    model = ELMRankCV([1.0, 1e-3, 10.0, 1e-2], cv=3, n_nodes=5, random_state=0).fit(X, y, qid=qid)
     assert model.cv_results_["mean_test_score"].tolist() == [1.0] * 4
     assert model.alpha_ == 10.0
 
 
 def test_default_penalties_are_half_decades(problem):
-    double = ELMRankCV(cv=2, n_nodes=10).fit(problem.X, problem.y, qid=problem.qid)
+    double = ELMRankCV(cv=2, n_nodes=10, random_state=0).fit(problem.X, problem.y, qid=problem.qid)
     np.testing.assert_allclose(np.log10(double.cv_results_["alpha"]), np.arange(-6, 1.1, 0.5), atol=1e-12)
-    single = ELMRankCV(cv=2, n_nodes=10, dtype="float32").fit(problem.X, problem.y, qid=problem.qid)
+    single = ELMRankCV(cv=2, n_nodes=10, dtype="float32", random_state=0).fit(problem.X, problem.y, qid=problem.qid)
     np.testing.assert_allclose(np.log10(single.cv_results_["alpha"]), np.arange(-4, 1.1, 0.5), atol=1e-12)
 
 
@@ -349,31 +359,33 @@ def test_default_penalties_are_half_decades(problem):
 )
 def test_folds_that_cannot_be_made_are_refused(problem, cv, qid, message):
     with pytest.raises(DataError, match=message):
-        ELMRankCV(cv=cv, n_nodes=5).fit(problem.X, problem.y, qid=None if qid is None else problem.qid)
+        ELMRankCV(cv=cv, n_nodes=5, random_state=0).fit(problem.X, problem.y, qid=None if qid is None else problem.qid)
 
 
 def test_the_convention_of_the_measure_is_chosen_by_name(problem):
     """A query without a relevant document counts 0 in LETOR's NDCG and is left out of the standard one."""
     y = np.where(problem.qid < 4, 0.0, problem.y)
     letor, standard = (
-        ELMRankCV(ALPHAS, "leave-query-out", "ndcg", convention=name, n_nodes=25).fit(problem.X, y, qid=problem.qid)
+        ELMRankCV(ALPHAS, "leave-query-out", "ndcg", convention=name, n_nodes=25, random_state=0).fit(
+            problem.X, y, qid=problem.qid
+        )
         for name in ("letor", "standard")
     )
     assert letor.best_score_ < 0.7 < standard.best_score_
     with pytest.raises(DataError, match="convention must be one of"):
-        ELMRankCV(convention="trek").fit(problem.X, problem.y)
+        ELMRankCV(convention="trek", random_state=0).fit(problem.X, problem.y)
 
 
 def test_a_measure_undefined_in_every_fold_is_refused():
     """Folds of one document each have no pair."""
     X, y = np.arange(4.0)[:, None], [0, 1, 0, 1]
     with pytest.raises(DataError, match="pair_accuracy is undefined in every fold"):
-        ELMRankCV(cv=4, n_nodes=5).fit(X, y)
+        ELMRankCV(cv=4, n_nodes=5, random_state=0).fit(X, y)
 
 
 def test_qid_is_routed_to_every_method():
     with sklearn.config_context(enable_metadata_routing=True):
-        for model in (ELMRank(), ELMRankCV()):
+        for model in (ELMRank(random_state=0), ELMRankCV(random_state=0)):
             requests = model.set_fit_request(qid=True).set_score_request(qid=True).get_metadata_routing()
             assert requests.fit.requests["qid"] is True
             assert requests.score.requests["qid"] is True

@@ -199,7 +199,7 @@ def test_the_weights_are_the_classifiers_on_the_transformed_pairs(problem, estim
 
 def test_a_squared_hinge_on_listed_pairs_is_the_ranking_svm(problem):
     listed = PairwiseRanker(EXACT_SVC).fit(problem.X, problem.y, qid=problem.qid)
-    unlisted = RankSVM(C=0.5, tol=1e-12).fit(problem.X, problem.y, qid=problem.qid)
+    unlisted = RankSVM(C=0.5, C_unit="pair", tol=1e-12).fit(problem.X, problem.y, qid=problem.qid)
     np.testing.assert_allclose(listed.coef_, unlisted.coef_, rtol=0, atol=1e-6)
 
 

@@ -22,7 +22,7 @@ def problem():
 
 @pytest.fixture
 def model(problem):
-    return RankSVM(C=0.5, tol=1e-10).fit(problem.X, problem.y, qid=problem.qid)
+    return RankSVM(C=0.5, C_unit="pair", tol=1e-10).fit(problem.X, problem.y, qid=problem.qid)
 
 
 def test_fitted_attributes_describe_the_optimum(problem, model):
@@ -59,7 +59,7 @@ def test_separable_rows_are_ordered_without_an_error():
     X = rng.normal(size=(80, 3))
     qid = rng.integers(6, size=80)
     y = np.round(X @ np.array([2.0, -1.0, 0.5]) + 3 * qid, 1)
-    model = RankSVM(C=1e4).fit(X, y, qid=qid)
+    model = RankSVM(C=1e4, C_unit="pair").fit(X, y, qid=qid)
     assert model.score(X, y, qid=qid) == 1.0
 
 
@@ -75,7 +75,7 @@ def refit(problem, X=None, y=None, qid=None, C=0.5):
     X = problem.X if X is None else X
     y = problem.y if y is None else y
     qid = problem.qid if qid is None else qid
-    return RankSVM(C=C, tol=1e-12).fit(X, y, qid=qid).coef_
+    return RankSVM(C=C, C_unit="pair", tol=1e-12).fit(X, y, qid=qid).coef_
 
 
 def test_the_order_of_the_rows_does_not_matter(problem):
@@ -172,17 +172,17 @@ def test_a_clone_has_the_parameters_and_no_fit(model):
 
 def test_an_early_stop_warns(problem):
     with pytest.warns(ConvergenceWarning, match="max_iter"):
-        RankSVM(C=100.0, tol=1e-12, max_iter=1).fit(problem.X, problem.y, qid=problem.qid)
+        RankSVM(C=100.0, C_unit="pair", tol=1e-12, max_iter=1).fit(problem.X, problem.y, qid=problem.qid)
 
 
 def test_grid_search_by_query_passes_qid_to_fit_and_score(problem):
     with sklearn.config_context(enable_metadata_routing=True):
-        ranker = RankSVM().set_fit_request(qid=True).set_score_request(qid=True)
+        ranker = RankSVM(C_unit="pair").set_fit_request(qid=True).set_score_request(qid=True)
         search = GridSearchCV(ranker, {"C": [1e-3, 1.0]}, cv=GroupKFold(3))
         search.fit(problem.X, problem.y, qid=problem.qid, groups=problem.qid)
     by_hand = []
     for train, test in GroupKFold(3).split(problem.X, problem.y, problem.qid):
-        fold = RankSVM(C=1.0).fit(problem.X[train], problem.y[train], qid=problem.qid[train])
+        fold = RankSVM(C=1.0, C_unit="pair").fit(problem.X[train], problem.y[train], qid=problem.qid[train])
         by_hand.append(pair_accuracy(fold.predict(problem.X[test]), problem.y[test], problem.qid[test]))
     assert search.cv_results_["mean_test_score"][1] == pytest.approx(np.mean(by_hand), rel=1e-12)
     assert search.best_estimator_.n_queries_ == len(set(problem.qid.tolist()))
@@ -190,7 +190,7 @@ def test_grid_search_by_query_passes_qid_to_fit_and_score(problem):
 
 def test_a_pipeline_routes_qid(problem):
     with sklearn.config_context(enable_metadata_routing=True):
-        ranker = RankSVM(tol=1e-12).set_fit_request(qid=True).set_score_request(qid=True)
+        ranker = RankSVM(C_unit="pair", tol=1e-12).set_fit_request(qid=True).set_score_request(qid=True)
         pipeline = make_pipeline(StandardScaler(), ranker).fit(problem.X, problem.y, qid=problem.qid)
         accuracy = pipeline.score(problem.X, problem.y, qid=problem.qid)
     expected = refit(problem, StandardScaler().fit_transform(problem.X), C=1.0)

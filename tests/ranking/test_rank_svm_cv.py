@@ -149,7 +149,7 @@ def test_a_number_of_values_is_a_logarithmic_grid_on_the_mean_pair_loss(problem)
 
 def test_c_per_pair_is_the_same_number_in_every_fold(problem):
     model = fit(problem, Cs=[1e-3], C_unit="pair", scoring="risk", tol=1e-10)
-    cold = list(held_out_means(problem, RankSVM(1e-3, tol=1e-10), "risk"))
+    cold = list(held_out_means(problem, RankSVM(1e-3, C_unit="pair", tol=1e-10), "risk"))
     assert [model.cv_results_[f"split{fold}_test_score"][0] for fold in range(3)] == pytest.approx(cold, rel=1e-6)
 
 

@@ -35,7 +35,8 @@ def one_blas_thread():
 
 
 def ranker(loss="squared_hinge", **parameters):
-    return RankSVM(**({"kernel": "lrbf", "mode": "difference", "loss": loss, "tol": TIGHT[loss]} | parameters))
+    fixed = {"C_unit": "pair", "kernel": "lrbf", "mode": "difference", "loss": loss, "tol": TIGHT[loss]}
+    return RankSVM(**(fixed | parameters))
 
 
 def fit(problem, loss="squared_hinge", rows=None, **parameters):
@@ -175,7 +176,7 @@ def test_a_cycle_of_preferences_is_learned_where_no_score_can():
     X = np.array([[kinds[kind]] for pair in beats for kind in pair])
     y, qid = np.tile([1, 0], 3), np.repeat(np.arange(3), 2)
     difference = ranker(C=100.0, gamma=2.0).fit(X, y, qid=qid)
-    utility = RankSVM(C=100.0, kernel="lrbf", gamma=2.0).fit(X, y, qid=qid)
+    utility = RankSVM(C=100.0, C_unit="pair", kernel="lrbf", gamma=2.0).fit(X, y, qid=qid)
     assert difference.score(X, y, qid=qid) == 1.0
     assert utility.score(X, y, qid=qid) < 1.0
 
@@ -425,7 +426,7 @@ def test_the_unit_of_a_feature_does_not_matter_under_gamma_scale(exponent):
         ({"mode": "pairs"}, "mode must be one of 'utility', 'difference': got 'pairs'."),
         ({"max_pairs": 0}, "max_pairs must be a positive whole number: got 0."),
         ({"max_pairs": 2.5}, "max_pairs must be a positive whole number: got 2.5."),
-        ({"random_state": -1}, "random_state must be a whole number from 0, a numpy generator or None: got -1."),
+        ({"random_state": -1}, "random_state must be None, a whole number of at least 0 or a numpy Generator: got -1."),
     ],
 )
 def test_a_parameter_out_of_range_is_refused(parameters, message):

@@ -35,7 +35,7 @@ def problem():
 
 def fit(problem, loss="squared_hinge", rows=None, tol=None, **parameters):
     """Fit with a tolerance as tight as the loss allows."""
-    model = RankSVM(loss=loss, tol=TIGHT[loss] if tol is None else tol, **parameters)
+    model = RankSVM(**{"C_unit": "pair", "loss": loss, "tol": TIGHT[loss] if tol is None else tol} | parameters)
     return model.fit(problem.X, problem.y, qid=problem.qid, sample_weight=rows)
 
 
@@ -88,7 +88,7 @@ def test_the_optimum_is_the_peers_for_two_and_for_real_valued_labels(loss, level
 def assert_hinge_certificate_holds(X, y, qid, C):
     """objective_ − minimum ≤ duality_gap_ at any tolerance, also where rounding ends the narrowing."""
     slow = twin.listed_objective(X, y, qid, C, twin.Hinge())
-    model = RankSVM(C=C, loss="hinge", tol=1e-12, max_iter=300)
+    model = RankSVM(C=C, C_unit="pair", loss="hinge", tol=1e-12, max_iter=300)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         model.fit(X, y, qid=qid)
@@ -130,7 +130,7 @@ def test_the_hinge_keeps_its_promise_at_the_default_tolerance(seed, n_rows, n_fe
     """Well-scaled problems, some of them separable: a certified gap of 10⁻⁶ is what the default asks for."""
     problem = random_problem(seed, n_rows=n_rows, n_features=n_features, levels=levels)
     for C in [0.01, 1.0, 100.0]:
-        model = RankSVM(C=C, loss="hinge").fit(problem.X, problem.y, qid=problem.qid)
+        model = RankSVM(C=C, C_unit="pair", loss="hinge").fit(problem.X, problem.y, qid=problem.qid)
         assert model.duality_gap_ <= 1e-6 * model.objective_
 
 
@@ -143,7 +143,7 @@ def test_raw_scales_from_a_thousandth_to_a_million_converge(loss, C):
     """The Hessian takes care of the scales."""
     problem = random_problem(1, n_rows=120, n_features=6)
     X = (problem.X + 5) * RAW_SCALES
-    model = RankSVM(C=C, loss=loss).fit(X, problem.y, qid=problem.qid)
+    model = RankSVM(C=C, C_unit="pair", loss=loss).fit(X, problem.y, qid=problem.qid)
     slow = twin.listed_objective(X, problem.y, problem.qid, C, LOSSES[loss])
     assert model.duality_gap_ <= 1e-6 * model.objective_
     assert model.objective_ == pytest.approx(slow.value(model.coef_), rel=1e-8)
@@ -154,7 +154,7 @@ def test_raw_scales_do_not_leave_the_hinge_at_its_start(C):
     """Even without a certified gap the model must be one: at weights of 0 every pair costs C."""
     problem = random_problem(1, n_rows=120, n_features=6)
     X = (problem.X + 5) * RAW_SCALES
-    model = RankSVM(C=C, loss="hinge")
+    model = RankSVM(C=C, C_unit="pair", loss="hinge")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         model.fit(X, problem.y, qid=problem.qid)
@@ -166,7 +166,7 @@ def test_raw_scales_do_not_leave_the_hinge_at_its_start(C):
 @pytest.mark.parametrize("as_rows", [np.asarray, sparse.csr_matrix])
 def test_thousands_of_features_are_certified_by_weak_duality(loss, as_rows):
     problem = random_problem(7, n_rows=40, n_features=2500)
-    model = RankSVM(C=0.1, loss=loss).fit(as_rows(problem.X), problem.y, qid=problem.qid)
+    model = RankSVM(C=0.1, C_unit="pair", loss=loss).fit(as_rows(problem.X), problem.y, qid=problem.qid)
     slow = listed(problem, loss, 0.1)
     assert model.duality_gap_ <= 1e-6 * model.objective_
     assert model.objective_ == pytest.approx(slow.value(model.coef_), rel=1e-10)
@@ -176,7 +176,7 @@ def test_the_published_experiment_has_the_known_weights_and_taus():
     """Hinge, C = 0.1, no bias, on the training half of the well-known 60 points."""
     X, y, blocks, generator = published_points()
     train, test = next(StratifiedShuffleSplit(n_splits=10, test_size=0.5, random_state=generator).split(X, y))
-    model = RankSVM(loss="hinge", C=0.1, tol=1e-7).fit(X[train], y[train], qid=blocks[train])
+    model = RankSVM(loss="hinge", C=0.1, C_unit="pair", tol=1e-7).fit(X[train], y[train], qid=blocks[train])
     assert model.n_pairs_ == 154
     np.testing.assert_allclose(model.coef_, [0.61287, 0.17533], rtol=0, atol=1e-5)
     np.testing.assert_allclose(model.coef_ / np.linalg.norm(model.coef_), [0.961431, 0.275046], rtol=0, atol=1e-6)
@@ -190,7 +190,7 @@ def test_the_published_experiment_has_the_known_weights_and_taus():
 @every_loss
 def test_one_pair_by_hand(loss):
     """δ = 1, C = 2: ½w² + 2(1 − w)² is least at 4/5, ½w² + 2(1 − w) at 1, ½w² + 2 log(1 + e⁻ʷ) where w(1 + eʷ) = 2."""
-    model = RankSVM(C=2.0, loss=loss, tol=1e-8).fit([[0.0], [1.0]], [0, 1])
+    model = RankSVM(C=2.0, C_unit="pair", loss=loss, tol=1e-8).fit([[0.0], [1.0]], [0, 1])
     w = model.coef_[0]
     if loss == "logistic":
         assert w * (1 + np.exp(w)) == pytest.approx(2.0, rel=1e-4)
@@ -204,7 +204,7 @@ def test_whole_row_weights_equal_repeated_rows(problem, loss, kind):
     weights = np.random.default_rng(3).integers(0, 4, size=len(problem.y))
     X, y, qid = (np.repeat(part, weights, axis=0) for part in (problem.X, problem.y, problem.qid))
     weighted = fit(problem, loss, weights, C=0.1, pair_weight=kind)
-    repeated = RankSVM(C=0.1, loss=loss, pair_weight=kind, tol=TIGHT[loss]).fit(X, y, qid=qid)
+    repeated = RankSVM(C=0.1, C_unit="pair", loss=loss, pair_weight=kind, tol=TIGHT[loss]).fit(X, y, qid=qid)
     assert weighted.objective_ == pytest.approx(repeated.objective_, rel=2 * TIGHT[loss])
     assert_close(weighted.coef_, repeated.coef_, loss)
 
@@ -213,7 +213,7 @@ def test_whole_row_weights_equal_repeated_rows(problem, loss, kind):
 def test_each_document_repeated_in_its_query_changes_nothing_under_query_weights(problem, loss):
     """k² times the pairs, each of 1/k² of the weight."""
     X, y, qid = (np.repeat(part, 3, axis=0) for part in (problem.X, problem.y, problem.qid))
-    repeated = RankSVM(C=2.0, loss=loss, pair_weight="query", tol=TIGHT[loss]).fit(X, y, qid=qid)
+    repeated = RankSVM(C=2.0, C_unit="pair", loss=loss, pair_weight="query", tol=TIGHT[loss]).fit(X, y, qid=qid)
     plain = fit(problem, loss, C=2.0, pair_weight="query")
     assert_close(repeated.coef_, plain.coef_, loss)
 
@@ -225,7 +225,7 @@ def test_a_query_that_comes_three_times_under_other_names_counts_three_times(pro
     chosen = problem.qid == 3
     copies = [np.concatenate([part, part[chosen], part[chosen]]) for part in (problem.X, problem.y)]
     qid = np.concatenate([problem.qid, np.full(chosen.sum(), 90), np.full(chosen.sum(), 91)])
-    model = RankSVM(C=0.5, loss=loss, pair_weight=kind, tol=TIGHT[loss]).fit(*copies, qid=qid)
+    model = RankSVM(C=0.5, C_unit="pair", loss=loss, pair_weight=kind, tol=TIGHT[loss]).fit(*copies, qid=qid)
     slow = listed(problem, loss, 0.5, kind)
     tripled = np.where(chosen[twin.listed_pairs(problem.y, problem.qid)[:, 0]], 3.0, 1.0)
     threefold = twin.ListedObjective(slow.differences, tripled * slow.weights, 0.5, slow.loss)
@@ -238,7 +238,9 @@ def test_row_weights_of_the_root_of_k_equal_k_copies_of_the_query(problem, kind)
     """The weight of a pair is the product of its rows' weights."""
     chosen = problem.qid == 3
     X, y = (np.concatenate([part, part[chosen]]) for part in (problem.X, problem.y))
-    copied = RankSVM(tol=1e-12, pair_weight=kind).fit(X, y, qid=np.append(problem.qid, np.full(chosen.sum(), 90)))
+    copied = RankSVM(C_unit="pair", tol=1e-12, pair_weight=kind).fit(
+        X, y, qid=np.append(problem.qid, np.full(chosen.sum(), 90))
+    )
     weighted = fit(problem, rows=np.where(chosen, np.sqrt(2), 1.0), pair_weight=kind)
     np.testing.assert_allclose(weighted.coef_, copied.coef_, rtol=0, atol=1e-8)
 
@@ -273,7 +275,7 @@ def test_equal_row_weights_multiply_c_by_their_square(problem, loss, size):
 @every_loss
 @every_kind
 def test_sparse_rows_give_the_same_model(problem, loss, kind):
-    thin = RankSVM(C=0.5, loss=loss, pair_weight=kind, tol=TIGHT[loss])
+    thin = RankSVM(C=0.5, C_unit="pair", loss=loss, pair_weight=kind, tol=TIGHT[loss])
     thin.fit(sparse.csr_matrix(problem.X), problem.y, qid=problem.qid)
     dense = fit(problem, loss, C=0.5, pair_weight=kind)
     assert_close(thin.coef_, dense.coef_, loss)
@@ -289,7 +291,7 @@ def test_the_same_fit_comes_twice(problem, loss):
 def test_a_pipeline_routes_row_weights(problem):
     rows = np.random.default_rng(5).integers(0, 3, size=len(problem.y))
     with sklearn.config_context(enable_metadata_routing=True):
-        ranker = RankSVM(tol=1e-12).set_fit_request(qid=True, sample_weight=True)
+        ranker = RankSVM(C_unit="pair", tol=1e-12).set_fit_request(qid=True, sample_weight=True)
         ranker.set_score_request(qid=True, sample_weight=True)
         # Scaling by unweighted moments, so that the weights reach the ranker alone.
         scaler = StandardScaler().set_fit_request(sample_weight=False)
@@ -326,7 +328,7 @@ def test_row_weights_that_make_no_sense_are_refused(weights, message):
             "gap",
             "pair_weight must be one of 'uniform', 'query', 'label-gap', 'ndcg': got 'gap'.",
         ),
-        ("C_unit", "sum", "C_unit must be one of 'pair', 'mean': got 'sum'."),
+        ("C_unit", "sum", "C_unit must be one of 'mean', 'pair': got 'sum'."),
         ("C", 0.0, "C must be a positive number: got 0.0."),
         ("C", np.inf, "C must be a positive number: got inf."),
         ("C", True, "C must be a positive number: got True."),

@@ -85,7 +85,7 @@ def solve_listed(slow, loss):
 
 def fit(problem, loss="squared_hinge", rows=None, **parameters):
     """Fit as tightly as the loss allows; where rounding ends the hinge's narrowing it says so, which is no fault."""
-    model = RankSVM(**({"kernel": "lrbf", "loss": loss, "tol": TIGHT[loss]} | parameters))
+    model = RankSVM(**({"C_unit": "pair", "kernel": "lrbf", "loss": loss, "tol": TIGHT[loss]} | parameters))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         return model.fit(problem.X, problem.y, qid=problem.qid, sample_weight=rows)
@@ -179,7 +179,7 @@ def test_a_feature_constant_within_every_query_has_no_columns_and_no_say(gamma):
 
 @every_loss
 def test_features_that_tell_no_document_apart_give_scores_of_zero(loss):
-    model = RankSVM(kernel="lrbf", loss=loss, C=2.0).fit(np.full((4, 2), 3.0), [0, 1, 2, 2])
+    model = RankSVM(kernel="lrbf", loss=loss, C=2.0, C_unit="pair").fit(np.full((4, 2), 3.0), [0, 1, 2, 2])
     np.testing.assert_array_equal(model.predict([[3.0, 3.0], [0.0, 1.0]]), 0.0)
     at_zero = {"squared_hinge": 1.0, "hinge": 1.0, "logistic": np.log(2)}[loss]
     assert model.objective_ == pytest.approx(2.0 * 5 * at_zero)
@@ -203,7 +203,7 @@ def test_whole_row_weights_equal_repeated_rows(gamma):
     weights = np.random.default_rng(11).integers(0, 4, size=80)
     X, y, qid = (np.repeat(part, weights, axis=0) for part in (problem.X, problem.y, problem.qid))
     weighted = fit(problem, rows=weights, gamma=gamma, C=0.1)
-    repeated = RankSVM(kernel="lrbf", gamma=gamma, C=0.1, tol=1e-12).fit(X, y, qid=qid)
+    repeated = RankSVM(kernel="lrbf", gamma=gamma, C=0.1, C_unit="pair", tol=1e-12).fit(X, y, qid=qid)
     assert weighted.objective_ == pytest.approx(repeated.objective_, rel=1e-8)
     np.testing.assert_allclose(weighted.predict(X), repeated.predict(X), rtol=0, atol=1e-6)
 
@@ -213,7 +213,7 @@ def test_the_unit_of_a_feature_does_not_matter_under_gamma_scale(exponent):
     """A power of two rounds nothing: the same Gaussians in another unit."""
     problem = random_problem(12, n_rows=60, n_features=2)
     X = problem.X * [1.0, 2.0**exponent]
-    scaled = RankSVM(kernel="lrbf", tol=1e-12).fit(X, problem.y, qid=problem.qid)
+    scaled = RankSVM(C_unit="pair", kernel="lrbf", tol=1e-12).fit(X, problem.y, qid=problem.qid)
     np.testing.assert_allclose(scaled.predict(X), fit(problem).predict(problem.X), rtol=0, atol=1e-8)
 
 

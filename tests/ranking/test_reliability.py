@@ -20,7 +20,7 @@ def problem():
 
 @pytest.fixture
 def model(problem):
-    return PairCalibrator(RankSVM(C=0.1), random_state=0).fit(problem.X, problem.y, qid=problem.qid)
+    return PairCalibrator(RankSVM(C=100.0), random_state=0).fit(problem.X, problem.y, qid=problem.qid)
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -126,7 +126,7 @@ def test_an_unfitted_model_does_not_score():
         BestSingleFeature().predict([[1.0]])
 
 
-@pytest.mark.parametrize(("parameter", "value"), [("measure", "ndgc@10"), ("convention", "trek")])
+@pytest.mark.parametrize(("parameter", "value"), [("scoring", "ndgc@10"), ("convention", "trek")])
 def test_an_unknown_measure_or_convention_is_refused(problem, parameter, value):
     X, y, qid = problem
     with pytest.raises(DataError, match=value):
@@ -134,4 +134,4 @@ def test_an_unknown_measure_or_convention_is_refused(problem, parameter, value):
 
 
 def test_parameters_survive_cloning():
-    assert clone(BestSingleFeature("map", "letor")).get_params() == {"measure": "map", "convention": "letor"}
+    assert clone(BestSingleFeature("map", "letor")).get_params() == {"scoring": "map", "convention": "letor"}

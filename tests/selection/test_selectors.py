@@ -27,7 +27,9 @@ SELECTORS = {
     "svm": SVMWeightSelector(),
     "boosting": BoostingInfluenceSelector(**FEW_TREES),
     "lightgbm": BoostingInfluenceSelector(engine="lightgbm", **FEW_TREES),
-    "combined": CombinedSelector(selectors=[SVMWeightSelector(), BoostingInfluenceSelector(**FEW_TREES)]),
+    "combined": CombinedSelector(
+        selectors=[SVMWeightSelector(), BoostingInfluenceSelector(**FEW_TREES)], random_state=0
+    ),
 }
 every_selector = pytest.mark.parametrize("selector", SELECTORS.values(), ids=SELECTORS)
 # Values that are never 0 carry nothing in their presence.
@@ -115,7 +117,7 @@ def test_ranking_weights_are_those_of_the_ranking_svm_on_features_of_unit_spread
     centred = X - np.array([X[qid == query].mean(axis=0) for query in range(40)])[qid]
     scaled = centred / centred.std(axis=0)
     pairs = sum((y[qid == query][:, None] > y[qid == query]).sum() for query in range(40))
-    expected = RankSVM(C=0.3 * 800 / pairs).fit(scaled, y, qid=qid).coef_
+    expected = RankSVM(C=0.3 * 800 / pairs, C_unit="pair").fit(scaled, y, qid=qid).coef_
     np.testing.assert_allclose(SVMWeightSelector(C=0.3).fit(X, y, qid=qid).scores_, np.abs(expected), rtol=1e-4)
 
 
@@ -218,7 +220,7 @@ def test_half_of_the_features_stay_unless_asked_otherwise():
         (SVMWeightSelector(C=0.0), [0, 1, 0, 1], None, "C must be"),
         (BoostingInfluenceSelector(engine="xgboost"), [0, 1, 0, 1], None, "engine must be one of"),
         (BoostingInfluenceSelector(max_depth=0), [0, 1, 0, 1], None, "max_depth must be"),
-        (CombinedSelector(selectors=[]), [0, 1, 0, 1], None, "at least one selector"),
+        (CombinedSelector(selectors=[], random_state=0), [0, 1, 0, 1], None, "at least one selector"),
     ],
     ids=["continuous", "one class", "no pair", "discretisation", "C", "engine", "depth", "no selector"],
 )

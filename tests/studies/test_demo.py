@@ -3,6 +3,7 @@
 import pytest
 
 from glassrank.core.checks import DataError
+from glassrank.core.progress import silent
 from glassrank.studies.demo import run_demo
 from tests.quick_study import few_resamples_and_picks  # noqa: F401 - a fixture for all tests here
 
@@ -17,7 +18,9 @@ def steps():
 @pytest.fixture(scope="module")
 def results(tmp_path_factory, steps):
     return {
-        seed: run_demo(tmp_path_factory.mktemp(f"seed{seed}"), n_queries=60, seed=seed, progress=steps.append)
+        seed: run_demo(
+            tmp_path_factory.mktemp(f"seed{seed}"), n_queries=60, seed=seed, progress=lambda *step: steps.append(step)
+        )
         for seed in SEEDS
     }
 
@@ -39,12 +42,12 @@ def test_title_page_and_command_say_simulated_and_how_to_reproduce_it(results, s
 
 
 def test_the_same_seed_gives_the_same_bytes(results, tmp_path):
-    again = run_demo(tmp_path, n_queries=60, seed=0, progress=lambda step: None)
+    again = run_demo(tmp_path, n_queries=60, seed=0, progress=silent)
     assert (again.folder / "report.html").read_bytes() == (results[0].folder / "report.html").read_bytes()
 
 
 def test_each_step_is_told(results, steps):
-    assert steps[0] == "Simulating documents and judgements"
+    assert steps[0] == (0, None, "Simulating documents and judgements")
     assert len(steps) == len(SEEDS) * len(set(steps))
 
 
@@ -65,10 +68,10 @@ def test_units_of_the_simulation_stand_in_the_nomogram(results):
 def test_a_page_that_cannot_be_written_is_a_clear_error(tmp_path):
     (tmp_path / "report.html").mkdir()
     with pytest.raises(DataError, match=r"report\.html"):
-        run_demo(tmp_path, n_queries=30, seed=0, progress=lambda step: None)
+        run_demo(tmp_path, n_queries=30, seed=0, progress=silent)
 
 
 def test_a_refused_demo_leaves_no_folder(tmp_path):
     with pytest.raises(DataError, match="n_queries"):
-        run_demo(tmp_path / "out", n_queries=0, seed=0, progress=lambda step: None)
+        run_demo(tmp_path / "out", n_queries=0, seed=0, progress=silent)
     assert not (tmp_path / "out").exists()

@@ -59,8 +59,7 @@ def read_collection(
 
         def progress(done: int, total: int | None, what: str) -> None:
             read.add(what)
-            if bar is not None:
-                bar(done, total, what)
+            bar(done, total, what)
 
         collection = open_collection(
             source, folder=store, base_url=base_url, drop=drop, leave_out=leave_out, progress=progress

@@ -4,16 +4,14 @@ import shlex
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from glassrank.cli.error_wording import in_options
-
-if TYPE_CHECKING:
-    from rich.progress import TaskID
+from glassrank.core.progress import Progress, silent
 
 # Parameters that change what is printed or how fast, not what is found.
 PRINTING = ("as_json", "quiet", "n_jobs")
@@ -28,15 +26,6 @@ def note(message: str, quiet: bool = False) -> None:
     """Tell the user something that is not the command's data: on stderr, unless ``quiet``."""
     if not quiet:
         click.echo(message, err=True)
-
-
-def step_notes(quiet: bool = False) -> Callable[[str], None]:
-    """Progress of a long job on stderr: a step that begins gets an ellipsis, a sentence stays as it is."""
-
-    def tell(step: str) -> None:
-        note(step if step.endswith(".") else f"{step} …", quiet)
-
-    return tell
 
 
 def counted(number: int, one: str, many: str) -> str:
@@ -77,23 +66,30 @@ def working(message: str, quiet: bool = False) -> Iterator[None]:
 
 
 @contextmanager
-def progress_bar(quiet: bool = False) -> Iterator[Callable[[int, int | None, str], None] | None]:
-    """Hand out a function (done, total or None, what) that moves a bar on stderr; None when nobody would see it."""
+def progress_bar(quiet: bool = False, *, steps: bool = False) -> Iterator[Progress]:
+    """Hand out a function (done, total or None, what) that moves a bar on stderr.
+
+    Where stderr is not a terminal, each call of work that counts ``steps`` becomes a note, and other work is silent.
+    """
     if quiet or not sys.stderr.isatty():
-        yield None
+        yield _note_step if steps and not quiet else silent
         return
     from rich.console import Console
-    from rich.progress import Progress
+    from rich.progress import Progress as Bar
 
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        tasks: dict[str, TaskID] = {}
+    with Bar(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=None)
 
         def move(done: int, total: int | None, what: str) -> None:
-            if what not in tasks:
-                tasks[what] = bar.add_task(what, total=total)
-            bar.update(tasks[what], completed=done, total=total)
+            bar.update(task, description=what, completed=done, total=total)
 
         yield move
+
+
+def _note_step(done: int, total: int | None, what: str) -> None:
+    # A step that begins gets an ellipsis; a sentence, such as that a step is reused, stays as it is.
+    step = what if what.endswith(".") else f"{what} …"
+    note(step if total is None else f"{done:,} of {total:,}: {step}")
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from glassrank.cli.console import PlainCommand, json_option, quiet_option, step_notes
+from glassrank.cli.console import PlainCommand, json_option, progress_bar, quiet_option
 
 
 @click.command(cls=PlainCommand)
@@ -24,5 +24,6 @@ def demo(folder: Path, queries: int, seed: int, as_json: bool, quiet: bool) -> N
     measure on the other half against baselines, calibrate, and explain, in one live page."""
     from glassrank.studies.demo import run_demo
 
-    result = run_demo(folder, n_queries=queries, seed=seed, progress=step_notes(quiet))
+    with progress_bar(quiet, steps=True) as progress:
+        result = run_demo(folder, n_queries=queries, seed=seed, progress=progress)
     click.echo(result.to_json() if as_json else str(result))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from glassrank.cli.collection_options import collection_options, read_collection
-from glassrank.cli.console import PlainCommand, counted, note, quiet_option, step_notes
+from glassrank.cli.console import PlainCommand, counted, note, progress_bar, quiet_option
 from glassrank.cli.distill_options import CANDIDATE_OPTIONS, candidate_options
 
 if TYPE_CHECKING:
@@ -62,7 +62,8 @@ def judge(
     topics = load_topics(queries)
     options = {name: reading.pop(name) for name in CANDIDATE_OPTIONS}
     pages = read_collection(collection, quiet, **reading)
-    pool = pool_pages(pages, topics, depth=depth, options=options, random_state=seed, progress=step_notes(quiet))
+    with progress_bar(quiet, steps=True) as progress:
+        pool = pool_pages(pages, topics, depth=depth, options=options, random_state=seed, progress=progress)
     session = Judging(pool, judgements, judge_name)
     if others := judgements_of_others(topics, session.judged_topics):
         note(f"{judgements}: {others}: kept.", quiet)

@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from glassrank.cli.collection_options import collection_options, read_collection
-from glassrank.cli.console import PlainCommand, json_option, note, quiet_option, repeated_command, step_notes
+from glassrank.cli.console import (
+    PlainCommand,
+    json_option,
+    note,
+    progress_bar,
+    quiet_option,
+    repeated_command,
+)
 from glassrank.cli.distill_options import CANDIDATE_OPTIONS, candidate_options
 
 if TYPE_CHECKING:
@@ -70,18 +77,20 @@ def study(
         if collection is None or queries is None
         else _read(collection, queries, judgements, quiet, given)
     )
-    result = study_distillation(
-        pages,
-        topics,
-        folder,
-        k=k,
-        relevant=relevant,
-        options=options,
-        random_state=seed,
-        title=title or (f"Topic distillation on a simulated web (seed {seed}, drift {drift:g})" if simulated else None),
-        command=repeated_command("distill", "study"),
-        progress=step_notes(quiet),
-    )
+    with progress_bar(quiet, steps=True) as progress:
+        result = study_distillation(
+            pages,
+            topics,
+            folder,
+            k=k,
+            relevant=relevant,
+            options=options,
+            random_state=seed,
+            title=title
+            or (f"Topic distillation on a simulated web (seed {seed}, drift {drift:g})" if simulated else None),
+            command=repeated_command("distill", "study"),
+            progress=progress,
+        )
     click.echo(result.to_json() if as_json else str(result))
 
 

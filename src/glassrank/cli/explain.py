@@ -106,7 +106,13 @@ def _resample(model: Any, trained_on: "RankingData", n_resamples: int, quiet: bo
 
     with working(f"Fitting {n_resamples} resamples …", quiet):
         made = bootstrap_effects(
-            model, trained_on.X, trained_on.y, trained_on.qid, trained_on.weights, n_resamples=n_resamples
+            model,
+            trained_on.X,
+            trained_on.y,
+            trained_on.qid,
+            trained_on.weights,
+            n_resamples=n_resamples,
+            random_state=0,
         )
     return EffectSamples(tuple(named_effects(one, None, trained_on.feature_names) for one in made.replicates))
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from glassrank.cli.console import PlainCommand, json_option, quiet_option, repeated_command, step_notes
+from glassrank.cli.console import PlainCommand, json_option, progress_bar, quiet_option, repeated_command
 from glassrank.cli.intent_sources import CLASSIFIERS, SELECTORS, check_labelled, labelled_options, read_labelled
 
 
@@ -71,21 +71,22 @@ def study(
     simulated = intents is None
     sources, labels = read_labelled(size, intents, seed, quiet, given)
     curve = {"curve": ()} if no_curve else {"curve": DEMO_CURVE} if simulated and size != "seed" else {}
-    result = study_intent(
-        sources,
-        labels,
-        folder,
-        n_features=n_features,
-        cv=folds,
-        selectors=selectors or None,
-        classifiers=classifiers or None,
-        strict=given["strict"],
-        n_jobs=n_jobs or -1,
-        random_state=seed,
-        simulated=simulated,
-        title=title or (f"Navigational queries of a simulated search log (seed {seed})" if simulated else None),
-        command=repeated_command("intent", "study"),
-        progress=step_notes(quiet),
-        **curve,
-    )
+    with progress_bar(quiet, steps=True) as progress:
+        result = study_intent(
+            sources,
+            labels,
+            folder,
+            n_features=n_features,
+            cv=folds,
+            selectors=selectors or None,
+            classifiers=classifiers or None,
+            strict=given["strict"],
+            n_jobs=n_jobs or -1,
+            random_state=seed,
+            simulated=simulated,
+            title=title or (f"Navigational queries of a simulated search log (seed {seed})" if simulated else None),
+            command=repeated_command("intent", "study"),
+            progress=progress,
+            **curve,
+        )
     click.echo(result.to_json() if as_json else str(result))

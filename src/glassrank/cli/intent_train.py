@@ -1,12 +1,13 @@
 """``glassrank intent train``: labelled queries become a model file."""
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from glassrank.cli.console import PlainCommand, json_option, note, quiet_option, step_notes
+from glassrank.cli.console import PlainCommand, json_option, note, progress_bar, quiet_option
 from glassrank.cli.intent_sources import CLASSIFIERS, SELECTORS, check_labelled, labelled_options, read_labelled
 
 if TYPE_CHECKING:
@@ -68,18 +69,21 @@ def train(
     from glassrank.studies.intent.model import train_intent
 
     sources, labels = read_labelled(size, intents, seed, quiet, given)
-    trained = train_intent(
-        sources,
-        labels,
-        coupling=None if selector is None or classifier is None else (selector, classifier, n_features or N_FEATURES),
-        cv=folds,
-        precision=precision,
-        nested=nested,
-        strict=given["strict"],
-        n_jobs=n_jobs or -1,
-        random_state=seed,
-        progress=step_notes(quiet),
-    )
+    coupling = None if selector is None or classifier is None else (selector, classifier, n_features or N_FEATURES)
+    with progress_bar(quiet, steps=True) as progress:
+        trained = train_intent(
+            sources,
+            labels,
+            coupling=coupling,
+            cv=folds,
+            precision=precision,
+            nested=nested,
+            strict=given["strict"],
+            n_jobs=n_jobs or -1,
+            random_state=seed,
+            progress=progress,
+            note=partial(note, quiet=quiet),
+        )
     trained.save(model)
     found = _facts(trained)
     click.echo(json.dumps(found) if as_json else _text(found))

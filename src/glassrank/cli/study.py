@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from glassrank.cli.console import PlainCommand, json_option, quiet_option, repeated_command, step_notes
+from glassrank.cli.console import PlainCommand, json_option, progress_bar, quiet_option, repeated_command
 from glassrank.cli.inputs import input_file, input_options, is_table, read_data
 
 if TYPE_CHECKING:
@@ -57,19 +57,20 @@ def study(
     from glassrank.studies.ranking.study import study as run_study
 
     parts = _read_all((*train, *(path for path in (valid, test) if path is not None)), quiet, reading)
-    result = run_study(
-        join_data(parts[: len(train)]),
-        None if valid is None else parts[len(train)],
-        None if test is None else parts[-1],
-        folder,
-        kernel=kernel,
-        measure=measure,
-        convention=convention,
-        random_state=seed,
-        title=title,
-        command=repeated_command("study"),
-        progress=step_notes(quiet),
-    )
+    with progress_bar(quiet, steps=True) as progress:
+        result = run_study(
+            join_data(parts[: len(train)]),
+            None if valid is None else parts[len(train)],
+            None if test is None else parts[-1],
+            folder,
+            kernel=kernel,
+            measure=measure,
+            convention=convention,
+            random_state=seed,
+            title=title,
+            command=repeated_command("study"),
+            progress=progress,
+        )
     click.echo(result.to_json() if as_json else str(result))
 
 

@@ -22,6 +22,7 @@ from glassrank.core.frames import make_frame
 from glassrank.core.groups import Groups, as_identifiers, group_rows
 from glassrank.core.input_types import ArrayLike, Frame, Identifier
 from glassrank.core.numbered_features import numbered_names
+from glassrank.core.randomness import random_generator
 from glassrank.core.setting import setting
 from glassrank.core.within_query_scaling import scale_within_queries
 from glassrank.core.wording import counted
@@ -230,7 +231,7 @@ column of their labels: label=....
             raise DataError(f"Query {query!r} must have one document {document!r}: got {len(found)} among {known}.")
         return int(found[0])
 
-    def split(self, *shares: float, random_state: int | None = None) -> tuple["RankingData", ...]:
+    def split(self, *shares: float, random_state: Any = None) -> tuple["RankingData", ...]:
         """Split by query into parts of these shares; one share gives that part and the rest.
 
         >>> data = RankingData(np.eye(4), y=[1, 0, 1, 0], qid=[1, 1, 2, 2])
@@ -246,7 +247,7 @@ column of their labels: label=....
         if self.n_queries < len(shares):
             need = f"expected at least {len(shares)} queries, got {self.n_queries}"
             raise DataError(f"A split by query needs a query for each part: {need}.")
-        shuffled = np.random.default_rng(random_state).permutation(self.n_queries)
+        shuffled = random_generator(random_state).permutation(self.n_queries)
         ends = np.cumsum(_part_sizes(shares, self.n_queries))
         of_row = self.groups.of_row
         return tuple(self.pick_rows(np.flatnonzero(np.isin(of_row, part))) for part in np.split(shuffled, ends[:-1]))

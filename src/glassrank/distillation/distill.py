@@ -30,7 +30,7 @@ def distill(collection: Collection, query: str, method: str = "svdd", **options:
       ``"cross-fit"``, ``quantile``, ``neighbours="judge"`` or ``"take"``;
     - Bharat–Henzinger: ``threshold="median"``, ``"root-median"`` or ``"max/10"``, of which ``fraction`` replaces the
       tenth;
-    - ``k=10`` pages to list; ``random_state=0``.
+    - ``k=10`` pages to list; ``random_state``.
 
     >>> from glassrank.data.collection import Links, Pages
     >>> urls = [f"http://{name}.org/" for name in ("zen", "temple", "list", "guide")]

@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Self
 
 from glassrank.core.checks import DataError, check_choice, check_positive
+from glassrank.core.randomness import random_seed
 from glassrank.distillation.relevance import THRESHOLDS, check_fraction
 from glassrank.distillation.site_rule import SiteRule
 from glassrank.distillation.sphere_prune import ACCEPT
@@ -52,8 +53,8 @@ class Options:
     """Bharat–Henzinger: with the threshold ``"max/10"`` this part of the largest relevance, instead of a tenth."""
     k: int = 10
     """Authorities and hubs to list."""
-    random_state: int = 0
-    """Seed of the sample of in-links."""
+    random_state: Any = None
+    """Random seed of the sample of in-links; one that was drawn is kept, so that a result can be repeated."""
 
     def __post_init__(self) -> None:
         check_choice("candidates", self.candidates, CANDIDATES)
@@ -69,8 +70,7 @@ class Options:
             raise DataError(parameter="text_weight", expected="from 0 to 1", got=self.text_weight)
         if self.in_links is not None and self.in_links < 0:
             raise DataError(parameter="in_links", expected="0 or more", got=self.in_links)
-        if not isinstance(self.random_state, int) or self.random_state < 0:
-            raise DataError(parameter="random_state", expected="a whole number of at least 0", got=self.random_state)
+        object.__setattr__(self, "random_state", random_seed(self.random_state))
         self.site_rule  # noqa: B018 - checks site and edges
 
     @classmethod

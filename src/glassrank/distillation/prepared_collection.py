@@ -1,7 +1,6 @@
 """A collection made ready for many queries: its text index and its distinct links, each worked out once."""
 
 import os
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,12 +10,12 @@ import numpy as np
 from scipy import sparse
 
 from glassrank.core.checks import DataError
+from glassrank.core.progress import Progress
 from glassrank.data.collection import Collection
 from glassrank.distillation.site_rule import SiteRule, apply_site_rule
 from glassrank.text.text_index import TextIndex, build_text_index, load_text_index
 
 INDEX_FILE = "index.npz"
-Progress = Callable[[int, int | None, str], None]
 
 
 @dataclass(frozen=True, eq=False)

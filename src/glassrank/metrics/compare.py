@@ -7,6 +7,7 @@ import numpy as np
 
 from glassrank.core.checks import FloatArray
 from glassrank.core.input_types import ArrayLike, RandomState
+from glassrank.core.randomness import random_generator
 from glassrank.metrics.compare_values import Resampling, choose_baseline, compared
 from glassrank.metrics.comparison import Comparison
 from glassrank.metrics.measures import MeasureName, parse_measure
@@ -39,7 +40,7 @@ def compare(
     (0.6666666666666667, 0.0078125, 'better')
     """
     name = parse_measure(measure)
-    settings = Resampling(n_resamples, confidence, np.random.default_rng(random_state))
+    settings = Resampling(n_resamples, confidence, random_generator(random_state))
     chosen = choose_baseline(systems, baseline)
     values = _values_of_systems(systems, name, y, qid=qid, convention=convention, doc_ids=doc_ids)
     better = name.measure.higher_is_better

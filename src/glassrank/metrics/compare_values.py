@@ -8,6 +8,7 @@ import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray, as_vector, check_choice
 from glassrank.core.input_types import ArrayLike, RandomState
+from glassrank.core.randomness import random_generator
 from glassrank.metrics.comparison import ComparedSystem, Comparison, significance_level
 from glassrank.metrics.resampling import (
     bootstrap_means,
@@ -72,7 +73,7 @@ def compare_values(
         as_vector(f"values of {name!r}", values, n_queries, finite=False, per="query")
         for name, values in systems.items()
     ]
-    settings = Resampling(n_resamples, confidence, np.random.default_rng(random_state))
+    settings = Resampling(n_resamples, confidence, random_generator(random_state))
     return compared(
         np.column_stack(columns),
         list(systems),

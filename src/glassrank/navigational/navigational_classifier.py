@@ -16,6 +16,7 @@ from threadpoolctl import threadpool_limits
 from glassrank.core.additive.effects import AdditiveEffects, ObservedValues
 from glassrank.core.checks import DataError, FloatArray, IntArray
 from glassrank.core.input_types import ArrayLike
+from glassrank.core.randomness import random_seed
 from glassrank.core.setting import setting
 from glassrank.core.sigmoid import Sigmoid, fit_sigmoid
 from glassrank.metrics.classification import precision_recall_f1
@@ -79,7 +80,7 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
         Repeat the choice without each of ``cv`` outer folds, and measure F1 on them: ``nested_score_``.
     n_jobs : int or None
         Folds worked on at a time, by joblib; the result does not depend on it.
-    random_state : int
+    random_state : int, numpy generator or None
         Seed of the folds and of the boosting.
 
     Attributes
@@ -124,7 +125,7 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
         precision: float | None = None,
         nested: bool = False,
         n_jobs: int | None = None,
-        random_state: int = 0,
+        random_state: Any = None,
     ) -> None:
         self.coupling = coupling
         self.cv = cv
@@ -144,17 +145,18 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
         X, y = validate_data(self, X, y, dtype="float64", ensure_all_finite="allow-nan", ensure_min_samples=2)
         positive = self._find_classes(y)
         couplings = resolved(asked, prepare(X).n_columns)
-        folds = stratified_folds(self.cv, positive, self.random_state, groups)
+        seed = random_seed(self.random_state)
+        folds = stratified_folds(self.cv, positive, seed, groups)
         if self.nested:
             self._check_nested(positive, folds)
-        outputs = self._held_out(X, positive, couplings, folds)
+        outputs = self._held_out(X, positive, couplings, folds, seed)
         sigmoids = [fit_sigmoid(own, positive == 1) for own in outputs]
         self._choose(couplings, sigmoids, outputs, positive, rule)
         with threadpool_limits(limits=1):
-            (fitted,) = fit_couplings(X, positive, feature_names(self), [self.coupling_], self.random_state)
+            (fitted,) = fit_couplings(X, positive, feature_names(self), [self.coupling_], seed)
         self._keep(fitted, X)
         if self.nested:
-            self.nested_scores_ = self._nested(X, y, folds, groups)
+            self.nested_scores_ = self._nested(X, y, folds, groups, seed)
             self.nested_score_ = mean_known(self.nested_scores_)
         if self.slope_ >= 0:
             warn_user(
@@ -266,9 +268,11 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
             raise DataError(f"Only binary classification is supported. y must hold two classes: got {found}.")
         return class_codes(y, self.classes_)
 
-    def _held_out(self, X: FloatArray, positive: IntArray, couplings: list[Coupling], folds: Folds) -> list[FloatArray]:
+    def _held_out(
+        self, X: FloatArray, positive: IntArray, couplings: list[Coupling], folds: Folds, seed: int
+    ) -> list[FloatArray]:
         """Outputs of each coupling for every row, when it was held out."""
-        shared = (X, positive, feature_names(self), couplings, self.random_state)
+        shared = (X, positive, feature_names(self), couplings, seed)
         found = Parallel(n_jobs=self.n_jobs)(delayed(held_out_outputs)(*shared, *fold) for fold in folds)
         outputs = [np.empty(len(X)) for _ in couplings]
         for (_, held_out), of_fold in zip(folds, found, strict=True):
@@ -322,13 +326,13 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
                 remedy=f"Lower {setting('cv')}, or leave {setting('nested')} out.",
             )
 
-    def _nested(self, X: FloatArray, y: Any, folds: Folds, groups: Any) -> FloatArray:
+    def _nested(self, X: FloatArray, y: Any, folds: Folds, groups: Any, seed: int) -> FloatArray:
         """F1 on each outer fold, of the whole choice repeated on the other rows; NaN where nothing can be chosen."""
         scores = []
         for train, held_out in folds:
             inner = None if groups is None else np.asarray(groups)[train]
             try:
-                model = clone(self).set_params(nested=False).fit(X[train], y[train], groups=inner)
+                model = clone(self).set_params(nested=False, random_state=seed).fit(X[train], y[train], groups=inner)
             except PrecisionOutOfReachError:
                 scores.append(np.nan)
                 continue

@@ -1,11 +1,12 @@
 """query_url_features(): every feature that the sources allow, for every result of every query."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from glassrank.core.checks import read_only
 from glassrank.core.input_types import TableLike
+from glassrank.core.progress import Progress, counted_steps
 from glassrank.data.collection import Links, Pages
 from glassrank.data.engine import Engine
 from glassrank.data.search_results import SearchResults
@@ -27,7 +28,7 @@ def query_url_features(
     last_time: float | None = None,
     engine: str | Engine = "duckdb",
     strict: bool = False,
-    progress: Callable[[str], None] | None = None,
+    progress: Progress | None = None,
 ) -> QueryUrlFeatures:
     """Compute the features of each result that the sources allow (Lu, Peng, Li and Ahmed 2006, section 3.1).
 
@@ -38,8 +39,8 @@ def query_url_features(
     thread, so that the same log gives the same features to the last bit; an engine of one's own, such as
     ``DuckDBEngine(threads=8)``, may be quicker. What is unusual in the input is counted in ``reading``, and
     ``matching`` says how many clicks, pages and links belong to the results; with ``strict`` it is an error if there is
-    something unusual, or a source of which nothing belongs to them. ``progress`` is told the name of each group of
-    features before it is computed.
+    something unusual, or a source of which nothing belongs to them. ``progress`` is called before each group of
+    features is computed.
 
     >>> results = SearchResults(query_id=[1], query=["zen garden"], rank=[1], url=["http://zengarden.org/"])
     >>> table = query_url_features(results)
@@ -65,7 +66,7 @@ def checked_input(sources: IntentSources, *, strict: bool = False) -> dict[str, 
 
 
 def compute_features(
-    sources: IntentSources, unusual: Mapping[str, Unusual], progress: Callable[[str], None] | None = None
+    sources: IntentSources, unusual: Mapping[str, Unusual], progress: Progress | None = None
 ) -> QueryUrlFeatures:
     """Compute the features of the rows of sources, or of a part of them; ``unusual`` is handed on.
 
@@ -80,13 +81,15 @@ def compute_features(
     column_of = {feature.name: column for column, feature in enumerate(present)}
     # Column by column: whoever reads or writes a feature goes through memory in one sweep.
     X = np.full((sources.n_rows, len(present)), np.nan, order="F")
-    for group, module in MODULES.items():
-        wanted = [feature.name for feature in module.FEATURES if feature.name in column_of]
-        if wanted:
-            if progress is not None:
-                progress(group)
-            found = module.compute(sources)
-            for name in wanted:
+    wanted = {
+        group: [one.name for one in module.FEATURES if one.name in column_of] for group, module in MODULES.items()
+    }
+    start = counted_steps(progress, total=sum(map(bool, wanted.values())))
+    for group, names in wanted.items():
+        if names:
+            start(f"Features of results: {group}")
+            found = MODULES[group].compute(sources)
+            for name in names:
                 X[:, column_of[name]] = found[name]
     categories = tuple(feature.category for feature in present)
     absent, matching = absent_features(sources), match_sources(sources)

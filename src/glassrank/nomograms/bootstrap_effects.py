@@ -1,7 +1,6 @@
 """bootstrap_effects(): a model fitted again and again to resampled data, to see how far its effects move."""
 
 import numbers
-from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,16 +13,15 @@ from glassrank.core.additive.effects import AdditiveEffects, ObservedValues
 from glassrank.core.checks import DataError, FloatArray, IntArray, as_vector, check_length, check_positive
 from glassrank.core.groups import Groups, group_codes, group_rows
 from glassrank.core.input_types import ArrayLike, Estimator, RandomState
-from glassrank.core.nodes.hidden_nodes import random_generator
 from glassrank.core.pairs.label_levels import comparable_pairs
+from glassrank.core.progress import Progress
+from glassrank.core.randomness import LARGEST_SEED, random_generator
 from glassrank.core.row_weights import row_weights
 from glassrank.nomograms.adapters.effects_of_model import assemble, observed_values
 from glassrank.nomograms.adapters.registry import terms_of
 from glassrank.ranking.any_ranker import fit_ranker, weight_arguments
 
-Progress = Callable[[int, int], None]
 MOST_DRAWS = 100
-LARGEST_SEED = 2**31 - 1
 CALIBRATION_FOLDS = 5  # of CalibratedClassifierCV(cv=None)
 
 
@@ -35,7 +33,7 @@ def bootstrap_effects(
     sample_weight: ArrayLike | None = None,
     *,
     n_resamples: int = 100,
-    random_state: RandomState = 0,
+    random_state: RandomState = None,
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> EffectSamples:
@@ -45,12 +43,12 @@ def bootstrap_effects(
     its documents are drawn, for a classifier the rows. A draw in which nothing can be learned, such as one with a
     single class, is drawn again. Where the model cuts its data into ``cv`` folds, copies of a query or row stay in one
     fold, so that no copy is held out from itself. Rows keep their weights, and one of weight 0 is absent. ``progress``
-    is told how many fits of how many are done.
+    is called with how many fits of how many are done.
 
     >>> import glassrank as gr
     >>> from glassrank.nomograms.bootstrap_effects import bootstrap_effects
     >>> data = gr.simulate_ranking(20, 10, random_state=0).data
-    >>> samples = bootstrap_effects(gr.RankSVM(C=1e-3), data.X, data.y, data.qid, n_resamples=10)
+    >>> samples = bootstrap_effects(gr.RankSVM(), data.X, data.y, data.qid, n_resamples=10)
     >>> samples.difference_errors(data.X[:1], data.X[1:2]).shape == (1, data.X.shape[1])
     True
     """
@@ -79,7 +77,7 @@ def bootstrap_effects(
             observed = observed_values(terms, X, type(model).__name__, weights.values)
         replicates.append(assemble(terms, observed))
         if progress is not None:
-            progress(len(replicates), int(n_resamples))
+            progress(len(replicates), int(n_resamples), "fitting resamples")
     return EffectSamples(tuple(replicates))
 
 

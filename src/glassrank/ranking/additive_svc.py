@@ -22,6 +22,7 @@ from glassrank.core.classes.hinge_classes import minimise_hinge_loss
 from glassrank.core.classes.squared_hinge_classes import ClassRows, ClassSolution, minimise_squared_hinge
 from glassrank.core.groups import group_rows
 from glassrank.core.input_types import ArrayLike, FoldsLike, RandomState
+from glassrank.core.randomness import random_seed
 from glassrank.core.row_weights import row_weights
 from glassrank.core.setting import setting
 from glassrank.core.sigmoid import Sigmoid, fit_sigmoid
@@ -68,7 +69,7 @@ class AdditiveSVC(ClassifierMixin, BaseEstimator):
     cv : int, splitter, iterable of splits or None
         Folds that hold rows out for the probabilities; a number makes stratified, shuffled folds. None trains once,
         without probabilities: ``decision_function`` is then f itself.
-    random_state : int, RandomState or None
+    random_state : int, numpy generator or None
         Seed of the shuffling when ``cv`` is a number.
     tol : float
         Stop when ``duality_gap_ ≤ tol · objective_``.
@@ -101,7 +102,7 @@ class AdditiveSVC(ClassifierMixin, BaseEstimator):
         loss: str = "squared_hinge",
         gamma: str | float = "scale",
         cv: FoldsLike = 3,
-        random_state: RandomState = 0,
+        random_state: RandomState = None,
         tol: float = 1e-6,
         max_iter: int = 200,
     ) -> None:
@@ -218,7 +219,8 @@ class AdditiveSVC(ClassifierMixin, BaseEstimator):
                 f"{cv} folds need {cv} rows of each class: {str(label)!r} has {counts.min()}.",
                 remedy=(f"Lower {setting('cv')}", f"set {setting('cv', None)} to do without probabilities"),
             )
-        return StratifiedKFold(int(cv), shuffle=True, random_state=self.random_state).split(X, positive)
+        seed = random_seed(self.random_state)
+        return StratifiedKFold(int(cv), shuffle=True, random_state=seed).split(X, positive)
 
     def _complaints(self, machines: list["_Machine"]) -> Iterator[tuple[str, type[Warning]]]:
         """What the user should know about the fits: the final one, then those of the folds."""

@@ -16,6 +16,7 @@ from glassrank.core.groups import Groups, group_rows
 from glassrank.core.input_types import ArrayLike, Estimator, FoldsLike, RandomState
 from glassrank.core.pairs.label_levels import comparable_pairs
 from glassrank.core.pairs.pair_sample import sample_pairs
+from glassrank.core.randomness import random_generator
 from glassrank.core.row_weights import row_weights
 from glassrank.core.setting import setting
 from glassrank.core.sigmoid import Sigmoid, fit_sigmoid
@@ -76,7 +77,7 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
         ``"prefit"`` takes the estimator as it is, and all data given to ``fit`` must be new to it.
     max_pairs : int or None
         Most pairs of one query that enter the fit, drawn at random; None takes every comparable pair.
-    random_state : None, int or numpy Generator
+    random_state : int, numpy generator or None
         Seed of that draw, of the folds of a single query and of the reliability's intervals.
 
     Attributes
@@ -92,7 +93,7 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
     --------
     >>> import glassrank as gr
     >>> data = gr.simulate_ranking(30, 20, random_state=0).data
-    >>> model = gr.PairCalibrator(gr.RankSVM(C=1e-3), random_state=0).fit(data.X, data.y, qid=data.qid)
+    >>> model = gr.PairCalibrator(gr.RankSVM(), random_state=0).fit(data.X, data.y, qid=data.qid)
     >>> a, b = data.X[:1], data.X[1:2]
     >>> float(model.predict_pair_proba(a, b)[0] + model.predict_pair_proba(b, a)[0])
     1.0
@@ -123,7 +124,7 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
         """
         self._check_parameters()
         rows = self._check_rows(X, y, qid, sample_weight)
-        rng = _generator(self.random_state)
+        rng = random_generator(self.random_state)
         held_out = self._held_out_pairs(rows, rng)
         sigmoid = METHODS[self.method](held_out.outputs, held_out.weights)
         if sigmoid.slope >= 0:
@@ -162,7 +163,7 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
         if qid is None and self.n_queries_ > 1:
             raise DataError(f"reliability needs qid: the model was fitted on {self.n_queries_} queries.")
         y = as_vector("y", y, _num_samples(X))
-        rng = _generator(self.random_state)
+        rng = random_generator(self.random_state)
         pairs = sample_pairs(y, group_rows(qid, len(y)), self.max_pairs, rng)
         if len(pairs) == 0:
             raise DataError(f"Reliability needs a query with two different labels: got none in {len(y)} rows.")
@@ -289,14 +290,3 @@ def _check_queries_stay_whole(folds: list[tuple[IntArray, IntArray]], groups: Gr
                 parameter="cv",
                 remedy="Use GroupKFold or another splitter that keeps groups.",
             )
-
-
-def _generator(random_state: Any) -> np.random.Generator:
-    try:
-        return np.random.default_rng(random_state)
-    except (TypeError, ValueError) as error:
-        raise DataError(
-            parameter="random_state",
-            expected="None, a whole number of at least 0 or a numpy Generator",
-            got=random_state,
-        ) from error

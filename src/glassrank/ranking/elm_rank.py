@@ -17,9 +17,10 @@ from glassrank.core.checks import (
 )
 from glassrank.core.groups import Groups, group_rows
 from glassrank.core.input_types import ArrayLike, RandomState
-from glassrank.core.nodes.hidden_nodes import ACTIVATIONS, DTYPES, NODE_KINDS, HiddenNodes, draw_nodes, random_generator
+from glassrank.core.nodes.hidden_nodes import ACTIVATIONS, DTYPES, NODE_KINDS, HiddenNodes, draw_nodes
 from glassrank.core.nodes.least_squares import NormalEquations, normal_equations, scores
 from glassrank.core.nodes.pair_rows import WEIGHTINGS, pair_rows
+from glassrank.core.randomness import random_generator
 from glassrank.core.row_weights import row_weights
 from glassrank.ranking.estimator import Ranker
 
@@ -132,7 +133,7 @@ class ELMRank(RandomNodeRanker):
         input_range: float | None = None,
         bias_range: float | None = None,
         dtype: str = "float64",
-        random_state: RandomState = 0,
+        random_state: RandomState = None,
     ) -> None:
         self.n_nodes = n_nodes
         self.activation = activation

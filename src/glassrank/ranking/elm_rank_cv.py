@@ -78,7 +78,7 @@ class ELMRankCV(RandomNodeRanker):
         input_range: float | None = None,
         bias_range: float | None = None,
         dtype: str = "float64",
-        random_state: RandomState = 0,
+        random_state: RandomState = None,
     ) -> None:
         self.alphas = alphas
         self.cv = cv

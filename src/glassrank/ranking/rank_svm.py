@@ -12,7 +12,6 @@ from glassrank.core.additive.scoring import linear_scores, lrbf_scores
 from glassrank.core.checks import DataError, FloatArray, check_choice, check_positive
 from glassrank.core.groups import Groups
 from glassrank.core.input_types import ArrayLike, RandomState
-from glassrank.core.nodes.hidden_nodes import random_generator
 from glassrank.core.pairs.compared_rows import ComparedRows
 from glassrank.core.pairs.difference_hinge import minimise_hinge_on_differences
 from glassrank.core.pairs.difference_objective import SMOOTH_LOSSES
@@ -21,6 +20,7 @@ from glassrank.core.pairs.label_levels import label_levels
 from glassrank.core.pairs.newton import Solution, minimise, minimise_hinge
 from glassrank.core.pairs.objectives import LogisticPairs, SmoothedHingePairs, SquaredHingePairs
 from glassrank.core.pairs.pair_weights import PAIR_WEIGHTS, weigh_pairs
+from glassrank.core.randomness import random_generator
 from glassrank.core.within_query_scaling import spread_within_queries
 from glassrank.ranking.absent_method import absent_if
 from glassrank.ranking.estimator import Ranker, feature_names, warn_user
@@ -28,7 +28,7 @@ from glassrank.ranking.lrbf_kernel import as_dense, check_gamma, lrbf_columns, o
 
 KERNELS = ("linear", "lrbf")
 MODES = ("utility", "difference")
-C_UNITS = ("pair", "mean")
+C_UNITS = ("mean", "pair")
 
 
 def _squared_hinge(data: ComparedRows, C: float, start: FloatArray, tol: float, max_iter: int) -> Solution:
@@ -67,10 +67,10 @@ def _sampled_message(n_sampled: int, n_pairs: int) -> str:
 class RankSVM(Ranker):
     """Ranking SVM: linear, or with the additive Gaussian kernel LRBF.
 
-    Minimises ½‖w‖² + C Σ weight · loss(w·(φ(x_i) − φ(x_j))) over all pairs of documents of one query in which i is
-    judged better than j, and scores a document by u(x) = w·φ(x). No pair is ever listed: with a hinge loss a step costs
-    O(n d + n log n) for n documents. The solution carries a certificate: ``objective_`` exceeds the minimum by at most
-    ``duality_gap_``.
+    Minimises ½‖w‖² + C · mean of loss(w·(φ(x_i) − φ(x_j))), weighted, over all pairs of documents of one query in which
+    i is judged better than j, and scores a document by u(x) = w·φ(x). No pair is ever listed: with a hinge loss a step
+    costs O(n d + n log n) for n documents. The solution carries a certificate: ``objective_`` exceeds the minimum by at
+    most ``duality_gap_``.
 
     Parameters
     ----------
@@ -92,9 +92,9 @@ class RankSVM(Ranker):
     pair_weight : {"uniform", "query", "label-gap", "ndcg"}
         What a pair counts: 1; 1/(pairs of its query); the gap of the labels; or the gap of the gains 2^y over the
         query's largest DCG.
-    C_unit : {"pair", "mean"}
-        C multiplies the sum of the pair losses, as in LIBSVM and LIBLINEAR, or their weighted mean, so that it does not
-        depend on the number of pairs.
+    C_unit : {"mean", "pair"}
+        C multiplies the weighted mean of the pair losses, so that it means the same for any number of pairs, or their
+        sum, as in LIBSVM and LIBLINEAR.
     max_pairs : int or None
         Most pairs that a machine on differences lists. If there are more, so many are drawn at random and C grows in
         proportion, so that the objective estimates that of all pairs; a warning says so. None lists all.
@@ -137,9 +137,9 @@ class RankSVM(Ranker):
         gamma: str | float = "scale",
         mode: str = "utility",
         pair_weight: str = "uniform",
-        C_unit: str = "pair",
+        C_unit: str = "mean",
         max_pairs: int | None = 100_000,
-        random_state: RandomState = 0,
+        random_state: RandomState = None,
         tol: float = 1e-6,
         max_iter: int = 200,
     ) -> None:

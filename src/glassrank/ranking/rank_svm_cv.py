@@ -53,8 +53,7 @@ class RankSVMCV(Ranker):
     convention : str
         The convention of the measure.
     kernel, loss, pair_weight, C_unit, tol, max_iter
-        As in ``RankSVM``; but C multiplies the *mean* pair loss unless told otherwise, so that it means the same on the
-        folds and on all queries.
+        As in ``RankSVM``. With ``C_unit="mean"`` C means the same on the folds and on all queries.
     gamma : "scale", float or a sequence of these
         As in ``RankSVM``; of a sequence, the best is chosen together with C.
     n_jobs : int or None

@@ -18,7 +18,7 @@ class BestSingleFeature(Ranker):
 
     Parameters
     ----------
-    measure : str
+    scoring : str
         What the features compete on, as in ``glassrank.evaluate``.
     convention : str
         The convention of the measure.
@@ -31,8 +31,8 @@ class BestSingleFeature(Ranker):
     (1, -1, [-7.0])
     """
 
-    def __init__(self, measure: str = "ndcg@10", convention: str = "standard") -> None:
-        self.measure = measure
+    def __init__(self, scoring: str = "ndcg@10", convention: str = "standard") -> None:
+        self.scoring = scoring
         self.convention = convention
 
     def fit(
@@ -62,4 +62,4 @@ class BestSingleFeature(Ranker):
         return single_feature_scores(X, self.feature_, self.direction_)
 
     def _measure(self, y: FloatArray, scores: FloatArray, groups: Groups) -> float:
-        return evaluate(y, scores, qid=groups, measures=[self.measure], convention=self.convention)[self.measure]
+        return evaluate(y, scores, qid=groups, measures=[self.scoring], convention=self.convention)[self.scoring]

@@ -6,6 +6,7 @@ import numpy as np
 
 from glassrank.core.checks import FloatArray, Matrix, check_choice, check_positive
 from glassrank.core.groups import Groups
+from glassrank.core.randomness import random_seed
 from glassrank.selection.boosting_engines import (
     ENGINES,
     LIGHTGBM,
@@ -63,7 +64,7 @@ class BoostingInfluenceSelector(FeatureSelector):
         Whose trees; LightGBM is an extra, and quicker on many rows.
     n_estimators, learning_rate, max_depth
         Number of trees, weight of each, and how often a path splits.
-    random_state : None or int
+    random_state : int, numpy generator or None
         Seed of the rows that a tree sees.
 
     Attributes
@@ -88,7 +89,7 @@ class BoostingInfluenceSelector(FeatureSelector):
         n_estimators: int = 100,
         learning_rate: float = 0.1,
         max_depth: int = 3,
-        random_state: int | None = None,
+        random_state: Any = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.engine = engine
@@ -102,8 +103,9 @@ class BoostingInfluenceSelector(FeatureSelector):
         for name in ("n_estimators", "max_depth"):
             check_positive(name, getattr(self, name), whole=True)
         check_positive("learning_rate", self.learning_rate)
-        names = ("n_estimators", "learning_rate", "max_depth", "random_state")
-        return INFLUENCES[self.engine](X, labels, groups, weights, {name: getattr(self, name) for name in names})
+        settings = {name: getattr(self, name) for name in ("n_estimators", "learning_rate", "max_depth")}
+        seed = random_seed(self.random_state)
+        return INFLUENCES[self.engine](X, labels, groups, weights, {**settings, "random_state": seed})
 
 
 def _centred(y: FloatArray, groups: Groups, weights: FloatArray | None) -> FloatArray:

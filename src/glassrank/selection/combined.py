@@ -8,7 +8,7 @@ from sklearn.base import clone
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix
 from glassrank.core.groups import Groups
-from glassrank.core.input_types import Estimator
+from glassrank.core.input_types import Estimator, RandomState
 from glassrank.ranking.estimator import feature_names
 from glassrank.selection.boosting_influence import BoostingInfluenceSelector
 from glassrank.selection.selector import FeatureSelector, places_by_score
@@ -28,6 +28,8 @@ class CombinedSelector(FeatureSelector):
         How many features to keep: a number, a share of all, or half of them.
     selectors : list of selectors, or None
         Who names features, in this order; None is SVM weights, then boosting influence.
+    random_state : int, numpy generator or None
+        Random seed of the boosting when ``selectors`` is None.
 
     Attributes
     ----------
@@ -40,18 +42,23 @@ class CombinedSelector(FeatureSelector):
     --------
     >>> from glassrank.selection.combined import CombinedSelector
     >>> X, y = [[0.0, 1.0], [1.0, 5.0], [2.0, 1.0], [7.0, 5.0], [8.0, 1.0], [9.0, 5.0]], [0, 0, 0, 1, 1, 1]
-    >>> CombinedSelector(n_features_to_select=1).fit(X, y).ranking_.tolist()
+    >>> CombinedSelector(n_features_to_select=1, random_state=0).fit(X, y).ranking_.tolist()
     [1, 2]
     """
 
     def __init__(
-        self, n_features_to_select: int | float | None = None, *, selectors: Sequence[Estimator] | None = None
+        self,
+        n_features_to_select: int | float | None = None,
+        *,
+        selectors: Sequence[Estimator] | None = None,
+        random_state: RandomState = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.selectors = selectors
+        self.random_state = random_state
 
     def _feature_scores(self, X: Matrix, labels: Any, groups: Groups | None, weights: FloatArray | None) -> FloatArray:
-        chosen = [SVMWeightSelector(), BoostingInfluenceSelector(random_state=0)]
+        chosen = [SVMWeightSelector(), BoostingInfluenceSelector(random_state=self.random_state)]
         if self.selectors is not None:
             chosen = list(self.selectors)
         if not chosen:

@@ -10,6 +10,8 @@ import numpy as np
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_choice, check_finite
 from glassrank.core.frames import make_frame
 from glassrank.core.input_types import Frame
+from glassrank.core.progress import Progress, counted_steps
+from glassrank.core.randomness import random_seed
 from glassrank.core.within_query_scaling import spread_within_queries
 from glassrank.data.ranking_data import RankingData
 from glassrank.drawing.text_bars import text_bar
@@ -151,7 +153,7 @@ def _by_nomogram(asked: _Asked) -> Found:
     data, n_features = asked.data, asked.data.n_features
     dense = data.X.toarray() if hasattr(data.X, "toarray") else np.asarray(data.X)
     spread = spread_within_queries(dense, data.groups, data.weights)
-    machine = RankSVM(C=float(data.n_rows), C_unit="mean")
+    machine = RankSVM(C=float(data.n_rows))
     fitted = NomogramRFE(machine, cv=2 if data.n_queries == 2 else 3, random_state=asked.random_state)
     fitted.fit(dense / np.where(spread > 0, spread, 1.0), data.y, qid=data.qid, sample_weight=data.weights)
     gone = fitted.elimination_order_
@@ -176,8 +178,8 @@ def rank_features(
     *,
     methods: Sequence[str] | None = None,
     n_features: int | None = None,
-    random_state: int = 0,
-    progress: Callable[[str], None] | None = None,
+    random_state: Any = None,
+    progress: Progress | None = None,
 ) -> FeatureRankings:
     """Rank the features of ranking data by every method, or by those named.
 
@@ -185,7 +187,7 @@ def rank_features(
     the best of the last two in turn, and "nomogram" is recursive elimination by the shortest line of a linear ranking
     SVM on features of unit spread within queries. Each would keep ``n_features``, or half of them; the nomogram without
     a number keeps what its cross-validation says. Row weights count in every method; rows of weight 0 are absent.
-    ``progress`` is told the name of each method before it starts.
+    ``progress`` is called before each method starts.
 
     >>> import glassrank as gr
     >>> data = gr.simulate_ranking(20, 10, random_state=0).data
@@ -203,11 +205,11 @@ def rank_features(
     if data.missing == "keep":
         check_finite("X", data.X, "Fill missing values first.")
     data = data.counted()
-    asked = _Asked(data, n_features, random_state)
+    asked = _Asked(data, n_features, random_seed(random_state))
     rankings = []
+    start = counted_steps(progress, total=len(chosen))
     for method in chosen:
-        if progress is not None:
-            progress(method)
+        start(f"ranking by {method}")
         rankings.append(MethodRanking(method, METHODS[method][0], *asked.by(method)))
     return FeatureRankings(data.feature_names, data.n_queries, tuple(rankings))
 

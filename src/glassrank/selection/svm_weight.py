@@ -71,8 +71,8 @@ class SVMWeightSelector(FeatureSelector):
         if not varies.any():
             return np.zeros(X.shape[1])
         scaled = np.ascontiguousarray((dense / width)[:, varies])
-        machine = RankSVM(C=self.C * float(len(y) if rows is None else rows.sum()), C_unit="mean")
-        machine.fit(scaled, y, qid=groups.of_row, sample_weight=rows)
+        machine = RankSVM(C=self.C * float(len(y) if rows is None else rows.sum()))
+        machine.fit(scaled, y, qid=groups, sample_weight=rows)
         weights = np.zeros(X.shape[1])
         weights[varies] = np.abs(machine.coef_)
         return weights

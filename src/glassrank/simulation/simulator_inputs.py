@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from glassrank.core.checks import DataError
+from glassrank.core.randomness import random_generator
 
 Rng = np.random.Generator
 STRONGEST = 10.0  # where a dial ends that turns something up from 0, none
@@ -44,14 +45,7 @@ def spawn_streams(random_state: Any, count: int) -> list[Rng]:
     >>> first.integers(100, size=3).tolist() == spawn_streams(0, 5)[0].integers(100, size=3).tolist()
     True
     """
-    try:
-        return np.random.default_rng(random_state).spawn(count)
-    except (TypeError, ValueError) as error:
-        raise DataError(
-            parameter="random_state",
-            expected="None, a whole number of at least 0 or a numpy Generator",
-            got=random_state,
-        ) from error
+    return random_generator(random_state).spawn(count)
 
 
 def seed_of(random_state: Any) -> int | None:

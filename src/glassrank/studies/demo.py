@@ -1,8 +1,8 @@
 """The demo: a study of simulated documents and judgements."""
 
-from collections.abc import Callable
 from pathlib import Path
 
+from glassrank.core.progress import Progress
 from glassrank.files.atomic_files import check_folder
 from glassrank.simulation.ranking import simulate_ranking
 from glassrank.studies.ranking.result import StudyResult
@@ -11,10 +11,10 @@ from glassrank.studies.ranking.study import study
 DOCUMENTS_PER_QUERY = 40
 
 
-def run_demo(folder: str | Path, *, n_queries: int, seed: int, progress: Callable[[str], None]) -> StudyResult:
-    """Simulate, learn from one half of the queries, measure on the other; ``progress`` receives each step."""
+def run_demo(folder: str | Path, *, n_queries: int, seed: int, progress: Progress) -> StudyResult:
+    """Simulate, learn from one half of the queries, measure on the other; ``progress`` is called before each step."""
     check_folder(folder)
-    progress("Simulating documents and judgements")
+    progress(0, None, "Simulating documents and judgements")
     simulated = simulate_ranking(n_queries, DOCUMENTS_PER_QUERY, random_state=seed)
     train, test = simulated.data.split(0.5, random_state=seed)
     return study(

@@ -7,18 +7,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from glassrank import __version__
+from glassrank.core.progress import counted_steps
 from glassrank.data.ranking_data import RankingData
 from glassrank.files.atomic_files import check_folder, make_folder, write_atomically
 
 FORMAT = 2
 Result = TypeVar("Result")
-
-
-def silent(step: str) -> None:
-    """Report nothing: for a job whose progress nobody watches.
-
-    >>> silent("Training")
-    """
 
 
 def unchanged(plain: Any) -> Any:
@@ -63,9 +57,9 @@ class Steps:
     (2, 2)
     """
 
-    def __init__(self, folder: str | Path, fingerprint: str, say: Callable[[str], None] = silent) -> None:
+    def __init__(self, folder: str | Path, fingerprint: str, say: Callable[[str], None] | None = None) -> None:
         check_folder(folder)
-        self._folder, self._fingerprint, self._say = Path(folder), fingerprint, say
+        self._folder, self._fingerprint, self._say = Path(folder), fingerprint, say or counted_steps(None)
         self.reused: list[str] = []
         """Steps that an earlier run had finished."""
 

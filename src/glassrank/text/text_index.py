@@ -3,7 +3,7 @@
 import io
 import zipfile
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,6 +13,7 @@ import numpy as np
 from scipy import sparse
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_positive
+from glassrank.core.progress import Progress
 from glassrank.files.atomic_files import write_atomically
 from glassrank.text.tokens import tokenise
 from glassrank.text.weighting import bm25, inverse_frequencies, tfidf
@@ -122,9 +123,7 @@ def load_text_index(path: str | Path) -> TextIndex:
     return TextIndex(terms, *matrices)
 
 
-def build_text_index(
-    titles: Iterable[str], texts: Iterable[str], progress: Callable[[int, int | None, str], None] | None = None
-) -> TextIndex:
+def build_text_index(titles: Iterable[str], texts: Iterable[str], progress: Progress | None = None) -> TextIndex:
     """Count the words of titled texts."""
     columns: defaultdict[str, int] = defaultdict()
     columns.default_factory = columns.__len__

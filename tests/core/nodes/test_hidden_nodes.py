@@ -5,7 +5,8 @@ import pytest
 from scipy import sparse
 
 from glassrank.core.checks import DataError
-from glassrank.core.nodes.hidden_nodes import ACTIVATIONS, FullNodes, OneFeatureNodes, draw_nodes, random_generator
+from glassrank.core.nodes.hidden_nodes import ACTIVATIONS, FullNodes, OneFeatureNodes, draw_nodes
+from glassrank.core.randomness import random_generator
 from tests.reference.least_squares import hidden_layer
 
 X = np.random.default_rng(5).normal(size=(40, 6))

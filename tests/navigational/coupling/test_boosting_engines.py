@@ -91,9 +91,9 @@ def test_scikit_learn_grows_them_where_it_is_not():
 
 def test_a_result_names_the_engine_of_every_selector_and_classifier():
     X, y, names, categories = planted_queries(gaps=False)
-    study = CouplingStudy(5, cv=2, selectors=["boosting", "combined"], classifiers=["SVM linear"], curve=()).fit(
-        X, y, names, categories
-    )
+    study = CouplingStudy(
+        5, cv=2, selectors=["boosting", "combined"], classifiers=["SVM linear"], curve=(), random_state=0
+    ).fit(X, y, names, categories)
     head = str(study.result_).splitlines()[:4]
     assert head[2] == "selectors: boosting (LightGBM), combined (SVM weights and boosting in turn)"
     assert head[3] == "classifiers: SVM linear (LIBSVM, linear kernel)"

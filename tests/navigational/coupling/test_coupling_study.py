@@ -32,7 +32,12 @@ from glassrank.studies.resumable_steps import Steps
 from tests.navigational.planted import planted_queries
 
 X, Y, NAMES, CATEGORIES = planted_queries()
-FAST = {"selectors": ["information gain", "SVM weights"], "classifiers": ["naive Bayes", "maximum entropy"], "cv": 3}
+FAST = {
+    "selectors": ["information gain", "SVM weights"],
+    "classifiers": ["naive Bayes", "maximum entropy"],
+    "cv": 3,
+    "random_state": 0,
+}
 
 
 class CountingSelector(SelectorMixin, BaseEstimator):
@@ -71,7 +76,12 @@ def counters():
 
 def test_selection_never_sees_the_rows_held_out(counters):
     CouplingStudy(
-        5, cv=4, selectors={"own": CountingSelector()}, classifiers={"none": DummyClassifier()}, curve=()
+        5,
+        cv=4,
+        selectors={"own": CountingSelector()},
+        classifiers={"none": DummyClassifier()},
+        curve=(),
+        random_state=0,
     ).fit(X, Y, NAMES)
     folds = StratifiedKFold(4, shuffle=True, random_state=0).split(X, Y)
     for (train, _), (columns, classes) in zip(folds, CountingSelector.seen, strict=True):
@@ -83,7 +93,13 @@ def test_a_leak_planted_in_noise_is_not_found():
     """Of 2,000 columns of noise some fit the labels of all rows well: selected outside the folds, they would shine."""
     rng = np.random.default_rng(0)
     noise, labels = rng.normal(size=(80, 2000)), np.repeat([0, 1], 40)
-    options = {"selectors": ["SVM weights"], "classifiers": ["maximum entropy"], "curve": (), "cv": 4}
+    options = {
+        "selectors": ["SVM weights"],
+        "classifiers": ["maximum entropy"],
+        "curve": (),
+        "cv": 4,
+        "random_state": 0,
+    }
     honest = CouplingStudy(20, **options).fit(noise, labels).result_["SVM weights", "maximum entropy"].f1
     best = np.argsort(-np.abs(np.corrcoef(noise.T, labels)[-1, :-1]))[:20]
     leaking = CouplingStudy(20, **options).fit(noise[:, best], labels).result_[None, "maximum entropy"].f1
@@ -94,7 +110,7 @@ def test_a_leak_planted_in_noise_is_not_found():
 def test_each_selector_is_fitted_once_per_fold_and_shared_by_all_classifiers(counters):
     classifiers = {"one": CountingClassifier(), "two": CountingClassifier()}
     study = CouplingStudy(
-        5, cv=3, selectors={"own": CountingSelector()}, classifiers=classifiers, curve=(2, 5, 9, "all")
+        5, cv=3, selectors={"own": CountingSelector()}, classifiers=classifiers, curve=(2, 5, 9, "all"), random_state=0
     )
     study.fit(X, Y)
     assert len(CountingSelector.seen) == 3
@@ -121,7 +137,9 @@ def test_a_step_can_be_sent_to_another_process(selector):
 
 def test_measures_are_those_of_scikit_learn_on_the_same_folds():
     clean, labels, _, _ = planted_queries(gaps=False)
-    study = CouplingStudy(5, cv=3, classifiers={"logistic": LogisticRegression()}, selectors=["SVM weights"], curve=())
+    study = CouplingStudy(
+        5, cv=3, classifiers={"logistic": LogisticRegression()}, selectors=["SVM weights"], curve=(), random_state=0
+    )
     found = study.fit(clean, labels).result_[None, "logistic"]
     changing = clean.min(axis=0) < clean.max(axis=0)
     expected = []
@@ -244,7 +262,12 @@ def test_features_whose_columns_would_have_one_name_are_refused(names, said):
 
 def test_it_prints_the_four_tables_with_the_papers_figures_beside():
     study = CouplingStudy(
-        5, cv=3, selectors=["SVM weights"], classifiers=["naive Bayes", "boosting trees"], curve=(3, "all")
+        5,
+        cv=3,
+        selectors=["SVM weights"],
+        classifiers=["naive Bayes", "boosting trees"],
+        curve=(3, "all"),
+        random_state=0,
     )
     text = str(study.fit(X, Y, NAMES, CATEGORIES).result_)
     for table in ("Table 1", "Table 2", "Table 3", "Table 4", "Figure 3"):
@@ -343,7 +366,7 @@ def test_rows_of_one_query_text_stay_in_one_fold():
     repeated, groups = np.repeat(np.arange(40), 4), np.repeat([f"query {k}" for k in range(40)], 4)
     for train, held_out in stratified_folds(4, y[repeated], 0, groups):
         assert not set(groups[train]) & set(groups[held_out])
-    few = {"selectors": ["SVM weights"], "classifiers": ["SVM RBF"], "curve": (), "cv": 4}
+    few = {"selectors": ["SVM weights"], "classifiers": ["SVM RBF"], "curve": (), "cv": 4, "random_state": 0}
     noisy = X[repeated] + 1e-3 * rng.standard_normal((160, 6))
     apart = CouplingStudy(3, **few).fit(noisy, y[repeated]).result_
     together = CouplingStudy(3, **few).fit(noisy, y[repeated], groups=groups).result_

@@ -21,7 +21,7 @@ def problem():
 
 @pytest.fixture(scope="module")
 def model(problem):
-    return RankSVM(C=0.1).fit(problem.X, problem.y, qid=problem.qid)
+    return RankSVM(C=100.0).fit(problem.X, problem.y, qid=problem.qid)
 
 
 @pytest.fixture(scope="module")
@@ -75,8 +75,8 @@ def test_lengths_are_medians_over_queries_of_the_spread(problem, model):
 @pytest.mark.parametrize("layout", [sparse.csr_matrix, sparse.csc_matrix, sparse.csr_array])
 def test_sparse_rows_give_the_effects_of_dense_rows(problem, layout):
     thin = np.where(np.random.default_rng(2).random(problem.X.shape) < 0.6, 0.0, problem.X)
-    dense_model = RankSVM(C=0.1, tol=1e-12).fit(thin, problem.y, qid=problem.qid)
-    thin_model = RankSVM(C=0.1, tol=1e-12).fit(layout(thin), problem.y, qid=problem.qid)
+    dense_model = RankSVM(C=100.0, tol=1e-12).fit(thin, problem.y, qid=problem.qid)
+    thin_model = RankSVM(C=100.0, tol=1e-12).fit(layout(thin), problem.y, qid=problem.qid)
     for dense, compressed in [
         (effects(dense_model), effects(thin_model)),
         (effects(dense_model, thin), effects(thin_model, layout(thin))),

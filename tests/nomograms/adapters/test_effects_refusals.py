@@ -49,7 +49,10 @@ def scaled_per_query():
 
 
 REFUSED = {
-    "full nodes": (lambda: ELMRank(n_nodes=9).fit(Z, LABEL, qid=QID), r"ELMRank\(nodes='full'\).*mixes.*'additive'"),
+    "full nodes": (
+        lambda: ELMRank(n_nodes=9, random_state=0).fit(Z, LABEL, qid=QID),
+        r"ELMRank\(nodes='full'\).*mixes.*'additive'",
+    ),
     "kernel ranker": (lambda: KernelLeastSquaresRanker().fit(Z, LABEL, qid=QID), r"mixes.*RankSVM\(kernel='lrbf'\)"),
     "kernel machine": (lambda: SVC().fit(Z, CLASS), r"SVC\(kernel='rbf'\).*AdditiveSVC\(kernel='lrbf'\)"),
     "forest": (lambda: RandomForestRegressor(5).fit(Z, VALUE), r"trees join.*no_interactions"),

@@ -23,7 +23,7 @@ def problem():
 
 def fit(problem, **parameters):
     X, y, qid = problem
-    return NomogramRFE(RankSVM(0.05), **parameters).fit(X, y, qid=qid)
+    return NomogramRFE(RankSVM(50.0), random_state=0, **parameters).fit(X, y, qid=qid)
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def rfe(problem):
 
 
 def test_the_estimator_itself_prints_as_scikit_learn_does(rfe):
-    assert repr(rfe).startswith("NomogramRFE(estimator=RankSVM(C=0.05)")
+    assert repr(rfe).startswith("NomogramRFE(estimator=RankSVM(C=50.0)")
 
 
 def test_the_text_tells_what_is_kept_and_how_good_that_is(rfe):

@@ -32,9 +32,9 @@ ACCURACY = Scoring.of("pair_accuracy", classifier=False, convention="standard")
 
 @parametrize_with_checks(
     [
-        NomogramRFE(RankSVM()),
-        NomogramRFE(RankSVM(), scoring="ndcg@5", rule="one-se", step=0.5, n_jobs=2),
-        NomogramRFE(LogisticRegression(), scoring="accuracy", cv=2),
+        NomogramRFE(RankSVM(), random_state=0),
+        NomogramRFE(RankSVM(), scoring="ndcg@5", rule="one-se", step=0.5, n_jobs=2, random_state=0),
+        NomogramRFE(LogisticRegression(), scoring="accuracy", cv=2, random_state=0),
     ]
 )
 def test_scikit_learns_checks_pass(estimator, check):
@@ -61,8 +61,8 @@ def query_folds(problem, n_folds=3):
 
 
 def fit(problem, estimator=None, **parameters):
-    estimator = RankSVM(C) if estimator is None else estimator
-    return NomogramRFE(estimator, **parameters).fit(problem.X, problem.y, qid=problem.qid)
+    estimator = RankSVM(C, C_unit="pair") if estimator is None else estimator
+    return NomogramRFE(estimator, **{"random_state": 0} | parameters).fit(problem.X, problem.y, qid=problem.qid)
 
 
 def accuracies(rfe):
@@ -194,11 +194,11 @@ def test_several_features_may_leave_in_a_round_down_to_the_fewest_allowed(proble
 @pytest.mark.parametrize(
     "estimator",
     [
-        RankSVM(C, loss="logistic"),
+        RankSVM(C, C_unit="pair", loss="logistic"),
         RankSVM(1.0, C_unit="mean", pair_weight="query"),
-        RankSVM(C, kernel="lrbf"),
-        RankSVM(C, kernel="lrbf", gamma=0.3, pair_weight="label-gap"),
-        make_pipeline(StandardScaler(), RankSVM(C)),
+        RankSVM(C, C_unit="pair", kernel="lrbf"),
+        RankSVM(C, C_unit="pair", kernel="lrbf", gamma=0.3, pair_weight="label-gap"),
+        make_pipeline(StandardScaler(), RankSVM(C, C_unit="pair")),
     ],
     ids=str,
 )
@@ -225,7 +225,7 @@ def test_the_followed_minimum_gives_what_refits_from_zero_give(problem, estimato
         (RankSVM(), True),
         (RankSVM(loss="hinge"), False),
         (make_pipeline(StandardScaler(), RankSVM()), True),
-        (make_pipeline(NomogramRFE(RankSVM()), RankSVM()), False),
+        (make_pipeline(NomogramRFE(RankSVM(), random_state=0), RankSVM()), False),
         (LogisticRegression(), False),
     ],
     ids=str,
@@ -236,28 +236,28 @@ def test_only_smooth_ranking_machines_behind_scalers_of_single_columns_are_follo
 
 def test_a_ranker_that_only_compares_is_measured_by_its_comparisons():
     problem = random_problem(53, n_rows=60, n_features=3, n_queries=5)
-    model = RankSVM(C, kernel="lrbf", mode="difference").fit(problem.X, problem.y, qid=problem.qid)
+    model = RankSVM(C, C_unit="pair", kernel="lrbf", mode="difference").fit(problem.X, problem.y, qid=problem.qid)
     right = {}
     for i, j in comparable_pairs(problem.y, problem.qid):
         decided = float(model.decide_pairs(problem.X[[i]], problem.X[[j]])[0])
         right.setdefault(problem.qid[i], []).append(0.5 if decided == 0 else float(decided > 0))
     expected = np.mean([np.mean(own) for own in right.values()])
     assert ACCURACY.of_model(model, problem.X, problem.y, problem.qid) == pytest.approx(expected, abs=1e-12)
-    rfe = fit(problem, RankSVM(C, kernel="lrbf", mode="difference"), cv=2)
+    rfe = fit(problem, RankSVM(C, C_unit="pair", kernel="lrbf", mode="difference"), cv=2)
     assert len(rfe.elimination_order_) == 2
     with pytest.raises(DataError, match="compares pairs only: scoring must be 'pair_accuracy'"):
-        fit(problem, RankSVM(C, kernel="lrbf", mode="difference"), cv=2, scoring="map")
+        fit(problem, RankSVM(C, C_unit="pair", kernel="lrbf", mode="difference"), cv=2, scoring="map")
 
 
 def test_a_hinge_ranker_is_refitted(problem):
-    rfe = fit(problem, RankSVM(C, loss="hinge", tol=1e-7), cv=2, min_features_to_select=4)
+    rfe = fit(problem, RankSVM(C, C_unit="pair", loss="hinge", tol=1e-7), cv=2, min_features_to_select=4)
     assert rfe.elimination_order_[0] == 4
 
 
 def test_the_final_model_is_fitted_to_the_kept_features_of_all_rows(problem):
     rfe = fit(problem)
     kept = np.flatnonzero(rfe.support_)
-    alone = RankSVM(C).fit(problem.X[:, kept], problem.y, qid=problem.qid)
+    alone = RankSVM(C, C_unit="pair").fit(problem.X[:, kept], problem.y, qid=problem.qid)
     np.testing.assert_allclose(rfe.estimator_.coef_, alone.coef_, rtol=1e-6)
     np.testing.assert_allclose(rfe.predict(problem.X), alone.predict(problem.X[:, kept]), rtol=1e-6)
     expected = alone.score(problem.X[:, kept], problem.y, qid=problem.qid)
@@ -268,7 +268,7 @@ def test_the_final_model_is_fitted_to_the_kept_features_of_all_rows(problem):
 
 def test_a_single_query_is_dealt_out_by_document():
     problem = random_problem(41, n_rows=60, n_features=4, n_queries=1)
-    rfe = NomogramRFE(RankSVM(C)).fit(problem.X, problem.y)
+    rfe = NomogramRFE(RankSVM(C, C_unit="pair"), random_state=0).fit(problem.X, problem.y)
     rows = Rows(problem.X, problem.y, np.zeros(60, dtype=int))
     folds = folds_of(rows, 3, 0)
     assert sorted(np.concatenate([held_out for _, held_out in folds]).tolist()) == list(range(60))
@@ -280,7 +280,9 @@ def test_a_single_query_is_dealt_out_by_document():
 
 def test_folds_by_pair_equal_the_source_with_pairs_as_samples():
     problem = random_problem(43, n_rows=24, n_features=4, n_queries=1)
-    rfe = NomogramRFE(RankSVM(C), fold_unit="pair", cv=KFold(3)).fit(problem.X, problem.y)
+    rfe = NomogramRFE(RankSVM(C, C_unit="pair"), fold_unit="pair", cv=KFold(3), random_state=0).fit(
+        problem.X, problem.y
+    )
     # Pairs are numbered by label and file order of the better one, then of the worse one.
     by_label = np.argsort(problem.y, kind="stable").tolist()
     pairs = [(i, j) for i in by_label for j in by_label if problem.y[i] > problem.y[j]]
@@ -293,8 +295,8 @@ def test_pairs_of_one_document_on_both_sides_make_folds_by_pair_too_good():
     """Labels by chance: folds by pair claim to order most pairs, folds by document do not."""
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 20)), rng.integers(2, size=60)
-    by_pair = NomogramRFE(RankSVM(1.0), fold_unit="pair", step=19).fit(X, y)
-    by_document = NomogramRFE(RankSVM(1.0), step=19).fit(X, y)
+    by_pair = NomogramRFE(RankSVM(1.0, C_unit="pair"), fold_unit="pair", step=19, random_state=0).fit(X, y)
+    by_document = NomogramRFE(RankSVM(1.0, C_unit="pair"), step=19, random_state=0).fit(X, y)
     assert accuracies(by_pair)[0] > 0.8
     assert accuracies(by_document)[0] < 0.65
 
@@ -303,7 +305,9 @@ def test_the_nested_estimate_repeats_the_elimination_without_each_outer_fold(pro
     rfe = fit(problem, nested=True)
     expected = []
     for train, test in query_folds(problem):
-        inner = NomogramRFE(RankSVM(C)).fit(problem.X[train], problem.y[train], qid=problem.qid[train])
+        inner = NomogramRFE(RankSVM(C, C_unit="pair"), random_state=0).fit(
+            problem.X[train], problem.y[train], qid=problem.qid[train]
+        )
         expected.append(inner.score(problem.X[test], problem.y[test], qid=problem.qid[test]))
     assert rfe.nested_scores_.tolist() == pytest.approx(expected, abs=1e-9)
     assert rfe.nested_score_ == pytest.approx(np.mean(expected), abs=1e-9)
@@ -313,7 +317,7 @@ def test_the_nested_estimate_repeats_the_elimination_without_each_outer_fold(pro
 def test_features_of_pure_noise_look_good_by_selection_but_not_nested():
     rng = np.random.default_rng(3)
     X, y, qid = rng.normal(size=(90, 30)), rng.integers(2, size=90), np.repeat(np.arange(9), 10)
-    rfe = NomogramRFE(RankSVM(C_unit="mean"), nested=True).fit(X, y, qid=qid)
+    rfe = NomogramRFE(RankSVM(C_unit="mean"), nested=True, random_state=0).fit(X, y, qid=qid)
     assert rfe.selection_score_ > 0.55
     assert rfe.nested_score_ < rfe.selection_score_ - 0.04
 
@@ -361,7 +365,7 @@ def test_a_classifier_is_trimmed_by_the_range_of_its_lines(cancer, scoring):
     """The explicit loop with scikit-learn alone: lines are w_k x_k, their length the range over the rows."""
     X, y = cancer
     model = LogisticRegression(tol=1e-8, max_iter=1000)
-    rfe = NomogramRFE(model, scoring=scoring).fit(X, y)
+    rfe = NomogramRFE(model, scoring=scoring, random_state=0).fit(X, y)
     folds = list(StratifiedKFold(3, shuffle=True, random_state=0).split(X, y))
     s, order, curve = list(range(8)), [], []
     while s:
@@ -388,7 +392,9 @@ def test_a_classifier_is_trimmed_by_the_range_of_its_lines(cancer, scoring):
 
 def test_an_additive_svc_is_trimmed(cancer):
     X, y = cancer
-    rfe = NomogramRFE(AdditiveSVC(kernel="lrbf", cv=None, C=0.1), scoring="accuracy", step=3, cv=2).fit(X[::4], y[::4])
+    rfe = NomogramRFE(AdditiveSVC(kernel="lrbf", cv=None, C=0.1), scoring="accuracy", step=3, cv=2, random_state=0).fit(
+        X[::4], y[::4]
+    )
     assert rfe.predict(X).shape == (len(y),)
     assert rfe.n_features_ <= 8
 
@@ -402,20 +408,24 @@ def test_folds_may_be_worked_on_in_threads(problem):
 
 def test_unsorted_and_sorted_rows_give_the_same(problem):
     order = np.argsort(by_appearance(problem.qid), kind="stable")
-    rfe = NomogramRFE(RankSVM(C)).fit(problem.X[order], problem.y[order], qid=problem.qid[order])
+    rfe = NomogramRFE(RankSVM(C, C_unit="pair"), random_state=0).fit(
+        problem.X[order], problem.y[order], qid=problem.qid[order]
+    )
     assert rfe.elimination_order_.tolist() == fit(problem).elimination_order_.tolist()
 
 
 def test_sparse_rows_give_what_dense_rows_give(problem):
     dense = fit(problem)
-    thin = NomogramRFE(RankSVM(C)).fit(sparse.csr_matrix(problem.X), problem.y, qid=problem.qid)
+    thin = NomogramRFE(RankSVM(C, C_unit="pair"), random_state=0).fit(
+        sparse.csr_matrix(problem.X), problem.y, qid=problem.qid
+    )
     assert thin.elimination_order_.tolist() == dense.elimination_order_.tolist()
     np.testing.assert_allclose(thin.cv_results_["mean_test_score"], dense.cv_results_["mean_test_score"], atol=1e-12)
 
 
 def test_a_frame_gives_names_to_features_and_to_the_final_model(problem):
     frame = pd.DataFrame(problem.X, columns=list("abcdef"))
-    rfe = NomogramRFE(RankSVM(C)).fit(frame, problem.y, qid=problem.qid)
+    rfe = NomogramRFE(RankSVM(C, C_unit="pair"), random_state=0).fit(frame, problem.y, qid=problem.qid)
     kept = [name for name, keep in zip("abcdef", rfe.support_, strict=True) if keep]
     assert rfe.feature_names_in_.tolist() == list("abcdef")
     assert rfe.get_feature_names_out().tolist() == kept
@@ -428,9 +438,13 @@ def test_a_frame_gives_names_to_features_and_to_the_final_model(problem):
 
 def test_qid_is_routed_through_a_pipeline(problem):
     with sklearn.config_context(enable_metadata_routing=True):
-        pipeline = make_pipeline(StandardScaler(), NomogramRFE(RankSVM(C)).set_fit_request(qid=True))
+        pipeline = make_pipeline(
+            StandardScaler(), NomogramRFE(RankSVM(C, C_unit="pair"), random_state=0).set_fit_request(qid=True)
+        )
         pipeline.fit(problem.X, problem.y, qid=problem.qid)
-    alone = NomogramRFE(RankSVM(C)).fit(StandardScaler().fit_transform(problem.X), problem.y, qid=problem.qid)
+    alone = NomogramRFE(RankSVM(C, C_unit="pair"), random_state=0).fit(
+        StandardScaler().fit_transform(problem.X), problem.y, qid=problem.qid
+    )
     assert pipeline[-1].elimination_order_.tolist() == alone.elimination_order_.tolist()
 
 
@@ -463,18 +477,18 @@ def test_a_wrong_parameter_is_refused_with_the_remedy(problem, parameters, messa
 def test_wrong_data_are_refused(problem, cancer):
     X, y = cancer
     with pytest.raises(DataError, match="qid is for rankers"):
-        NomogramRFE(LogisticRegression()).fit(X, y, qid=np.zeros(len(y)))
+        NomogramRFE(LogisticRegression(), random_state=0).fit(X, y, qid=np.zeros(len(y)))
     with pytest.raises(DataError, match="expected 2 classes in y, got 3"):
-        NomogramRFE(LogisticRegression()).fit(X, np.arange(len(y)) % 3)
+        NomogramRFE(LogisticRegression(), random_state=0).fit(X, np.arange(len(y)) % 3)
     with pytest.raises(DataError, match="two different labels"):
-        NomogramRFE(RankSVM()).fit(problem.X, np.zeros(len(problem.y)), qid=problem.qid)
+        NomogramRFE(RankSVM(), random_state=0).fit(problem.X, np.zeros(len(problem.y)), qid=problem.qid)
     with pytest.raises(NotFittedError):
-        NomogramRFE(RankSVM()).transform(problem.X)
+        NomogramRFE(RankSVM(), random_state=0).transform(problem.X)
     with pytest.raises(DataError, match="lists every pair"):
-        NomogramRFE(RankSVM(), fold_unit="pair").fit(np.zeros((1000, 1)), np.arange(1000))
+        NomogramRFE(RankSVM(), fold_unit="pair", random_state=0).fit(np.zeros((1000, 1)), np.arange(1000))
 
 
 def test_an_estimator_that_is_no_sum_of_curves_is_refused(cancer):
 
     with pytest.raises(DataError):
-        NomogramRFE(KNeighborsClassifier(), scoring="accuracy").fit(*cancer)
+        NomogramRFE(KNeighborsClassifier(), scoring="accuracy", random_state=0).fit(*cancer)

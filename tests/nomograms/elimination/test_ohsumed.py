@@ -28,7 +28,7 @@ def rows(ohsumed):
 
 @pytest.fixture(scope="module")
 def linear(ohsumed):
-    return NomogramRFE(RankSVM(C_unit="mean")).fit(ohsumed.X, ohsumed.y, qid=ohsumed.qid)
+    return NomogramRFE(RankSVM(C_unit="mean"), random_state=0).fit(ohsumed.X, ohsumed.y, qid=ohsumed.qid)
 
 
 def test_features_that_are_constant_within_queries_have_no_length_and_leave_first(linear):
@@ -39,7 +39,7 @@ def test_features_that_are_constant_within_queries_have_no_length_and_leave_firs
 
 
 def test_the_same_six_leave_first_from_an_lrbf_machine(ohsumed):
-    rfe = NomogramRFE(RankSVM(C_unit="mean", kernel="lrbf"), min_features_to_select=18, cv=2)
+    rfe = NomogramRFE(RankSVM(C_unit="mean", kernel="lrbf"), min_features_to_select=18, cv=2, random_state=0)
     rfe.fit(ohsumed.X, ohsumed.y, qid=ohsumed.qid)
     assert (rfe.elimination_order_[:6] + 1).tolist() == CONSTANT_IN_QUERIES
     assert rfe.result_.rounds[6].leaves[0].length > 0.0
@@ -62,7 +62,7 @@ def test_the_followed_minimum_equals_refits_from_zero_along_the_whole_order(rows
 
 def test_weights_of_a_followed_subset_equal_those_of_liblinear_on_one_querys_pairs(rows):
     query = rows.pick(rows.groups.rows(0))
-    followed = follow(RankSVM(0.01), query)
+    followed = follow(RankSVM(0.01, C_unit="pair"), query)
     pairs = comparable_pairs_by_comparison(query.y)
     kept = np.setdiff1d(np.arange(25), np.array(CONSTANT_IN_QUERIES) - 1)
     for subset in (kept, kept[::2], kept[::4]):
@@ -79,6 +79,6 @@ def test_folds_by_pair_of_single_queries_look_far_better_than_folds_by_document(
     for query in range(0, 106, 8):
         own = rows.pick(rows.groups.rows(query))
         for found, unit in ((by_pair, "pair"), (by_document, "query")):
-            rfe = NomogramRFE(RankSVM(1.0, C_unit="mean"), fold_unit=unit, step=24).fit(own.X, own.y)
+            rfe = NomogramRFE(RankSVM(1.0, C_unit="mean"), fold_unit=unit, step=24, random_state=0).fit(own.X, own.y)
             found.append(rfe.cv_results_["mean_test_score"][-1])
     assert np.mean(by_pair) > np.mean(by_document) + 0.05

@@ -156,8 +156,9 @@ def test_pruned_pages_come_with_distance_radius_and_judgement(made, web):
 def test_a_stopped_study_goes_on_where_it_was_and_finds_the_same(made, web, tmp_path):
     simulated, topics = web
 
-    def stop(step):
-        if step.startswith("Topic 3"):
+    def stop(done, total, what):
+        assert total == len(topics) + 2
+        if done == 2:
             raise KeyboardInterrupt
 
     arguments = {"k": K, "relevant": 2, "options": OPTIONS}

@@ -101,8 +101,8 @@ def test_figure_2_shows_means_over_queries_at_each_rank(made, tables, intents):
 
 
 def test_a_study_that_was_stopped_goes_on_and_finds_the_same(made, tables, intents, tmp_path, monkeypatch):
-    def stop(step):
-        if step.startswith("4 of"):
+    def stop(done, total, what):
+        if what.startswith("fold") and done == 4:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

@@ -49,8 +49,8 @@ def copy_steps(made, folder):
 def stop_at(beginning):
     """Progress that presses Ctrl-C when a step begins."""
 
-    def progress(step):
-        if step.startswith(beginning):
+    def progress(done, total, what):
+        if what.startswith(beginning):
             raise KeyboardInterrupt
 
     return progress

@@ -224,22 +224,6 @@ def draw_nodes(
     return OneFeatureNodes(activation, inputs[0], biases, np.sort(np.arange(n_nodes) % n_features))
 
 
-def random_generator(random_state: Any) -> np.random.Generator:
-    """Return numpy's generator for a seed, a generator (used as it is), a RandomState, or ``None`` for a new seed.
-
-    >>> random_generator(3).uniform() == np.random.default_rng(3).uniform()
-    True
-    """
-    if isinstance(random_state, np.random.RandomState):
-        return np.random.default_rng(random_state.randint(2**31 - 1))
-    try:
-        return np.random.default_rng(random_state)
-    except (TypeError, ValueError) as error:
-        raise DataError(
-            parameter="random_state", expected="a whole number from 0, a numpy generator or None", got=random_state
-        ) from error
-
-
 def _outputs(activation: str, values: FloatArray, inputs: FloatArray, biases: FloatArray) -> FloatArray:
     """Outputs of nodes for the value of their one feature; the last axis runs over the nodes."""
     kind = ACTIVATIONS[activation]

@@ -10,12 +10,13 @@ from typing import Any, Protocol
 import numpy as np
 
 from glassrank.core.checks import DataError
+from glassrank.core.progress import Progress
 from glassrank.data.collection import Collection, Links, Pages
 from glassrank.data.column_table import LATEST_TIME
 from glassrank.data.hosts import host_of
 from glassrank.data.reading_report import ReadingTally
 from glassrank.data.web.charset import decode_page
-from glassrank.data.web.documents import Document, Progress
+from glassrank.data.web.documents import Document
 from glassrank.data.web.html_nesting import nests_too_deep
 from glassrank.data.web.html_page import HtmlPage, read_html
 from glassrank.data.web.redirects import Redirects

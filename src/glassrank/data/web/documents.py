@@ -1,11 +1,9 @@
 """A document as a source hands it over, and what tells HTML from other content."""
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 
 # done, total or None where it is not known, and what is being done
-Progress = Callable[[int, int | None, str], None]
 
 HTML_SUFFIXES = frozenset(
     (".html", ".htm", ".xhtml", ".xht", ".shtml", ".phtml", ".php", ".asp", ".aspx", ".jsp", ".cgi")

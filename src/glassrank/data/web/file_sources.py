@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import IO, Any
 
 from glassrank.core.checks import DataError
+from glassrank.core.progress import Progress
 from glassrank.data.reading_report import ReadingTally
 from glassrank.data.web.addresses import FileAddresses, readable_name
 from glassrank.data.web.documents import (
     HTML_SUFFIXES,
     LARGEST_PAGE,
     Document,
-    Progress,
     begins_like_html,
     fault_of_content,
 )

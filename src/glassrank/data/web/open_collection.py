@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from glassrank.core.checks import DataError
+from glassrank.core.progress import Progress, silent
 from glassrank.core.setting import setting
 from glassrank.data.collection import Collection
 from glassrank.data.reading_report import ReadingTally
@@ -13,7 +14,6 @@ from glassrank.data.web.addresses import readable_name
 from glassrank.data.web.build_collection import NoPagesError, build_collection
 from glassrank.data.web.collection_cache import keep, kept_folder, source_digest
 from glassrank.data.web.collection_store import holds_collection, load_collection
-from glassrank.data.web.documents import Progress
 from glassrank.data.web.find_source import find_source
 from glassrank.data.web.html_page import check_selectors
 from glassrank.data.web.table_source import TableSource
@@ -66,7 +66,7 @@ def open_collection(
 
     def build() -> tuple[Collection, Any]:
         tally = ReadingTally(strict)
-        report = progress or _no_progress
+        report = progress or silent
         collection = _build(found, tally, report, selectors, leave_out)
         return collection, tally.report(name, found.kind, len(collection.pages), len(collection.links))
 
@@ -120,7 +120,3 @@ def _open_built(path: Path, options: dict[str, Any], strict: bool) -> Collection
 
 def _options(folder: Any, base_url: str | None, drop: Sequence[str], leave_out: Sequence[str]) -> dict[str, Any]:
     return {"folder": folder is not None, "base_url": base_url, "drop": tuple(drop), "leave_out": tuple(leave_out)}
-
-
-def _no_progress(done: int, total: int | None, what: str) -> None:
-    """Say nothing."""

@@ -7,9 +7,10 @@ from email.message import Message
 from pathlib import Path
 from typing import Any
 
+from glassrank.core.progress import Progress
 from glassrank.data.reading_report import ReadingTally
 from glassrank.data.web.addresses import LINKED_BEGINNINGS, WebAddresses, join_address, readable_name
-from glassrank.data.web.documents import LARGEST_PAGE, Document, Progress, begins_like_html, fault_of_content
+from glassrank.data.web.documents import LARGEST_PAGE, Document, begins_like_html, fault_of_content
 from glassrank.data.web.warc_records import GZIP_MAGIC, WarcRecord, read_records
 
 _NAMES = (".warc", ".warc.gz")

@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from glassrank.core.checks import DataError, check_choice, check_positive
 from glassrank.core.input_types import TableLike
+from glassrank.core.progress import Progress
 from glassrank.core.wording import counted
 from glassrank.data.engine import Engine, open_engine
 from glassrank.distillation.tables.half_steps import Table
@@ -46,7 +47,7 @@ def score_links(
     damping: float = 0.85,
     folder: str | os.PathLike[str] | None = None,
     output: str | os.PathLike[str] | None = None,
-    progress: Callable[[str], None] | None = None,
+    progress: Progress | None = None,
 ) -> TableScores:
     """Score the pages of a table of links as ``hits``, ``bharat_henzinger``, ``pagerank`` and ``in_degree`` do.
 
@@ -58,7 +59,8 @@ def score_links(
     links or ``host`` of the pages, and uses ``relevance`` of the pages if it is there.
 
     ``engine`` is ``"duckdb"`` (on disk, in a temporary folder inside ``folder``), ``"spark"``, or an engine that is
-    open. The scores come into memory; with ``output`` they go to Parquet instead.
+    open. The scores come into memory; with ``output`` they go to Parquet instead. ``progress`` is called
+    after each iteration with its number, None and the change.
 
     >>> import polars
     >>> links = polars.DataFrame({"source": ["a", "a", "b", "c"], "target": ["b", "c", "c", "c"]})
@@ -98,10 +100,10 @@ def _warned(scores: TableScores) -> TableScores:
     return scores
 
 
-def _teller(progress: Callable[[str], None] | None) -> Tell:
+def _teller(progress: Progress | None) -> Tell:
     def tell(iteration: int, change: float) -> None:
         if progress is not None:
-            progress(f"iteration {iteration}: change {change:.1e}")
+            progress(iteration, None, f"iterating: change {change:.1e}")
 
     return tell
 

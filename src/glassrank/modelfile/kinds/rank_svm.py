@@ -22,7 +22,7 @@ class RankSVMParameters(Strict):
     gamma: Gamma
     mode: Literal["utility", "difference"]
     pair_weight: Literal["uniform", "query", "label-gap", "ndcg"]
-    C_unit: Literal["pair", "mean"]
+    C_unit: Literal["mean", "pair"]
     max_pairs: PositiveCount | None
     random_state: Seed
     tol: PositiveNumber

@@ -24,7 +24,7 @@ class RankSVMCVParameters(Strict):
     loss: Literal["squared_hinge", "hinge", "logistic"]
     gamma: Gammas
     pair_weight: Literal["uniform", "query", "label-gap", "ndcg"]
-    C_unit: Literal["pair", "mean"]
+    C_unit: Literal["mean", "pair"]
     n_jobs: int | None
     tol: PositiveNumber
     max_iter: PositiveCount

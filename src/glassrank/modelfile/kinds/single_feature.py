@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import AfterValidator, FiniteFloat, model_validator
+from pydantic import AfterValidator, AliasChoices, Field, FiniteFloat, model_validator
 
 from glassrank.core.additive.scoring import single_feature_scores
 from glassrank.core.checks import FloatArray, Matrix
@@ -20,7 +20,8 @@ def _direction(value: int) -> int:
 class BestSingleFeatureParameters(Strict):
     """Parameters of ``BestSingleFeature``."""
 
-    measure: str
+    # Files written before the parameter was renamed call it "measure".
+    scoring: Annotated[str, Field(validation_alias=AliasChoices("scoring", "measure"))]
     convention: str
 
 

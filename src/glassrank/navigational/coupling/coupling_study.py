@@ -13,6 +13,8 @@ from sklearn.utils.validation import check_array, column_or_1d
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_length, check_positive
 from glassrank.core.input_types import ArrayLike, Estimator
 from glassrank.core.numbered_features import numbered_names
+from glassrank.core.progress import Progress
+from glassrank.core.randomness import random_seed
 from glassrank.core.setting import setting
 from glassrank.metrics.classification import PrecisionRecall
 from glassrank.navigational.coupling.classifiers import BOOSTING, ClassifierKind, chosen_classifiers
@@ -20,7 +22,6 @@ from glassrank.navigational.coupling.coupling_result import Coupled, CouplingRes
 from glassrank.navigational.coupling.fold_work import (
     Fold,
     FoldTask,
-    Progress,
     Runner,
     Step,
     StepStore,
@@ -63,7 +64,7 @@ class CouplingStudy(BaseEstimator):
         Whose F1 figure 3 shows; None: boosting trees, as in the paper, or the last classifier where they are absent.
     n_jobs : int or None
         Folds × selectors worked on at a time, by joblib; the result does not depend on it.
-    random_state : int
+    random_state : int, numpy generator or None
         Seed of the folds and of the boosting.
 
     Attributes
@@ -93,7 +94,7 @@ class CouplingStudy(BaseEstimator):
         classifiers: Sequence[str] | Mapping[str, Estimator] | None = None,
         curve: Sequence[int | str] = CURVE,
         n_jobs: int | None = None,
-        random_state: int = 0,
+        random_state: Any = None,
         *,
         curve_classifier: str | None = None,
     ) -> None:
@@ -161,11 +162,10 @@ class CouplingStudy(BaseEstimator):
         return [0 if size == ALL else int(size) for size in self.curve if size == ALL or int(size) < fewest]
 
     def _folds(self, rows: "LabelledRows") -> list[Fold]:
+        seed = random_seed(self.random_state)
         return [
-            Fold(number, rows.X, rows.positive, train, held_out, rows.names, self.random_state)
-            for number, (train, held_out) in enumerate(
-                stratified_folds(self.cv, rows.positive, self.random_state, rows.groups)
-            )
+            Fold(number, rows.X, rows.positive, train, held_out, rows.names, seed)
+            for number, (train, held_out) in enumerate(stratified_folds(self.cv, rows.positive, seed, rows.groups))
         ]
 
 

@@ -15,14 +15,12 @@ from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 from threadpoolctl import threadpool_limits
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_length
+from glassrank.core.progress import Progress
 from glassrank.core.setting import setting
 from glassrank.metrics.classification import PrecisionRecall, precision_recall_f1
 from glassrank.navigational.coupling.classifiers import ClassifierKind
 from glassrank.navigational.coupling.selectors import places_by
 from glassrank.navigational.preparation import Preparation, prepare
-
-Progress = Callable[[int, int, str], None]
-"""Receives how many steps of how many are done, and the name of the last."""
 
 
 class StepStore(Protocol):
@@ -180,7 +178,7 @@ def class_codes(y: Any, classes: npt.NDArray[Any]) -> IntArray:
     return (np.asarray(y) == classes[1]).astype(np.int64)
 
 
-def stratified_folds(cv: Any, positive: IntArray, seed: Any, groups: Sequence[Any] | None = None) -> Folds:
+def stratified_folds(cv: Any, positive: IntArray, seed: int, groups: Sequence[Any] | None = None) -> Folds:
     """Rows to train on and rows held out of each fold, dealt out by class; rows of one group stay together.
 
     >>> [held_out.tolist() for _, held_out in stratified_folds(2, np.array([0, 0, 1, 1]), 0)]

@@ -19,6 +19,7 @@ from glassrank.core.checks import DataError, FloatArray, IntArray, as_matrix, as
 from glassrank.core.groups import group_rows
 from glassrank.core.input_types import ArrayLike, Estimator, FoldsLike, RandomState
 from glassrank.core.pairs.label_levels import comparable_pairs
+from glassrank.core.randomness import random_seed
 from glassrank.core.row_weights import RowWeights, row_weights
 from glassrank.core.setting import setting
 from glassrank.nomograms.elimination.criterion import PAIR_ACCURACY, Scoring
@@ -99,7 +100,7 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         Repeat the elimination on so many resamples, and count how often each feature is kept: ``stability_``.
     convention : str
         The convention of a ranking measure.
-    random_state : int, RandomState or None
+    random_state : int, numpy generator or None
         Seed of the folds of a classification and of pairs, and of the bootstraps.
 
     Attributes
@@ -130,7 +131,7 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     --------
     >>> import glassrank as gr
     >>> data = gr.simulate_ranking(30, 20, random_state=0).data
-    >>> rfe = gr.NomogramRFE(gr.RankSVM(C=1e-3)).fit(data.X, data.y, qid=data.qid)
+    >>> rfe = gr.NomogramRFE(gr.RankSVM()).fit(data.X, data.y, qid=data.qid)
     >>> bool(rfe.n_features_ == rfe.support_.sum()), rfe.transform(data.X).shape == (data.n_rows, rfe.n_features_)
     (True, True)
     """
@@ -150,7 +151,7 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         nested: bool = False,
         n_bootstraps: int = 0,
         convention: str = "standard",
-        random_state: RandomState = 0,
+        random_state: RandomState = None,
     ) -> None:
         self.estimator = estimator
         self.step = step
@@ -317,7 +318,7 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             cv,
             self.fold_unit,
             self.rule,
-            self.random_state,
+            random_seed(self.random_state),
         )
 
     def _keep(self, found: Elimination, n_features: int) -> None:
@@ -339,7 +340,7 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
 
     def _estimate(self, plan: Plan, rows: Rows) -> NestedEstimate:
         """Set what the elimination, repeated without each outer fold, reaches on it."""
-        folds = folds_of(rows, self.cv, self.random_state)
+        folds = folds_of(rows, self.cv, plan.random_state)
         jobs = [delayed(nested_score)(plan, rows.pick(train), rows.pick(held_out)) for train, held_out in folds]
         scores, numbers_kept = zip(*in_parallel(self.n_jobs, jobs), strict=True)
         self.nested_scores_ = np.array(scores)
@@ -352,7 +353,7 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         return NestedEstimate(self.nested_score_, self.nested_std_, tuple(scores), tuple(numbers_kept))
 
     def _count_kept(self, plan: Plan, rows: Rows) -> FloatArray:
-        jobs = [delayed(eliminate)(plan, drawn) for drawn in resamples(rows, self.n_bootstraps, self.random_state)]
+        jobs = [delayed(eliminate)(plan, drawn) for drawn in resamples(rows, self.n_bootstraps, plan.random_state)]
         supports = [found.support for found in in_parallel(self.n_jobs, jobs)]
         return np.bincount(np.concatenate(supports), minlength=rows.X.shape[1]) / self.n_bootstraps
 

@@ -36,7 +36,7 @@ class Plan:
     cv: Any
     fold_unit: str
     rule: str
-    random_state: Any
+    random_state: int
 
     def folds(self, rows: Rows) -> tuple[Rows, list[tuple[IntArray, IntArray]]]:
         """The rows as folds deal them out, and the folds."""

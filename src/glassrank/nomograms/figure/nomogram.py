@@ -156,7 +156,7 @@ def nomogram(
     --------
     >>> import glassrank as gr
     >>> data = gr.simulate_ranking(20, 10, random_state=0).data
-    >>> model = gr.RankSVM(C=1e-3).fit(data.X, data.y, qid=data.qid)
+    >>> model = gr.RankSVM().fit(data.X, data.y, qid=data.qid)
     >>> picture = gr.nomogram(model, data, query=data.qid[0], document=0, against=1)
     >>> bool(abs(picture.pair.difference - model.decide_pairs(data.X[:1], data.X[1:2])[0]) < 1e-9)
     True

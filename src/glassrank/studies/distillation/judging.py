@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 
 from glassrank.core.checks import DataError, check_choice, check_positive
+from glassrank.core.progress import Progress, counted_steps
+from glassrank.core.randomness import random_generator
 from glassrank.data.collection import Collection
 from glassrank.data.trec import Qrels, load_qrels, save_qrels
 from glassrank.distillation.options import Options
@@ -53,7 +55,7 @@ def pool_pages(
     depth: int = 10,
     options: dict[str, Any] | None = None,
     random_state: int = 0,
-    progress: Callable[[str], None] | None = None,
+    progress: Progress | None = None,
 ) -> tuple[PooledPage, ...]:
     """The first ``depth`` pages of every method on root and base set, once each, in random order within a topic.
 
@@ -62,13 +64,13 @@ def pool_pages(
     check_positive("depth", depth, whole=True)
     if depth > DEPTH:
         raise DataError(parameter="depth", expected=f"at most {DEPTH}, the ranks that are kept of each list", got=depth)
-    rng = np.random.default_rng(random_state)
+    rng = random_generator(random_state)
+    start = counted_steps(progress, total=len(topics))
     pooled: list[PooledPage] = []
     for number in rng.permutation(len(topics)):
         topic = topics[number]
-        if progress is not None:
-            progress(f"Pooling: {topic.query}")
-        pages = _found_by_any(collection, topic.query, depth, options or {})
+        start(f"Pooling: {topic.query}")
+        pages = _found_by_any(collection, topic.query, depth, {"random_state": random_state, **(options or {})})
         chosen = rng.permutation(np.array(sorted(pages), dtype=np.int64)).tolist()
         pooled += [PooledPage(topic, page, document_name(collection.pages.url[page])) for page in chosen]
     return tuple(pooled)

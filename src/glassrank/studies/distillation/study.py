@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from importlib.metadata import version
@@ -14,6 +14,7 @@ import numpy as np
 
 from glassrank import __version__
 from glassrank.core.checks import DataError, check_length, check_positive
+from glassrank.core.progress import Progress, counted_steps
 from glassrank.core.wording import counted
 from glassrank.data.collection import Collection
 from glassrank.distillation.candidates import searched_size
@@ -40,7 +41,7 @@ from glassrank.studies.distillation.steps import (
     sphere_step,
 )
 from glassrank.studies.distillation.topics import Topic
-from glassrank.studies.resumable_steps import Steps, fingerprint, silent
+from glassrank.studies.resumable_steps import Steps, fingerprint
 
 CANDIDATE_SETS = ("root", "base")
 CURVE_DEPTH = 20
@@ -60,7 +61,7 @@ def study_distillation(
     random_state: int = 0,
     title: str | None = None,
     command: str = "",
-    progress: Callable[[str], None] | None = None,
+    progress: Progress | None = None,
 ) -> DistillationResult:
     """Analyse the sphere over C, p and the kernel's weight, and compare all methods; write it all into ``folder``.
 
@@ -79,8 +80,8 @@ def study_distillation(
     >>> result.title
     'Topic distillation: 2 topics'
     """
-    say = progress if progress is not None else silent
     topics = _checked(collection, topics)
+    say = counted_steps(progress, total=len(topics) + 2)
     check_positive("k", k, whole=True)
     folder, given = Path(folder), {**(options or {}), "random_state": random_state, "k": k}
     _check_options(given)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from glassrank.core.checks import DataError, read_only
+from glassrank.core.progress import Progress, silent
 from glassrank.data.column_table import ColumnTable
 from glassrank.files.atomic_files import make_folder, write_atomically
 from glassrank.navigational.coupling.coupling_chart import RankChart, rank_chart
@@ -23,7 +24,7 @@ from glassrank.navigational.query_features import QueryFeatures
 from glassrank.navigational.query_url_features import checked_input, compute_features
 from glassrank.navigational.source_matching import Match
 from glassrank.navigational.unusual_input import Unusual
-from glassrank.studies.resumable_steps import damaged_note, reused_note, silent
+from glassrank.studies.resumable_steps import damaged_note, reused_note
 
 # Figure 2 of Lu, Peng, Li and Ahmed (2006) shows urlmr; click ratio and anchor entropy are what they name beside it.
 PROFILED = ("urlmr", "clk_CR", "anc_host_H")
@@ -47,11 +48,10 @@ def digest_sources(sources: IntentSources) -> str:
 
 
 def features_of_results(
-    sources: IntentSources, *, strict: bool = False, say: Callable[[str], None] = silent
+    sources: IntentSources, *, strict: bool = False, progress: Progress | None = None
 ) -> QueryUrlFeatures:
-    """Compute the features of every result; ``say`` receives the groups of features."""
-    unusual = checked_input(sources, strict=strict)
-    return compute_features(sources, unusual, lambda group: say(f"Features of results: {group}"))
+    """Compute the features of every result; ``progress`` is called before each group of features."""
+    return compute_features(sources, checked_input(sources, strict=strict), progress)
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,11 +70,11 @@ def make_features(
     intents: Mapping[str, int],
     *,
     strict: bool = False,
-    say: Callable[[str], None] = silent,
+    progress: Progress = silent,
 ) -> MadeFeatures:
     """Compute the features of every result, and summarise them for every query."""
-    table = features_of_results(sources, strict=strict, say=say)
-    say("Features of queries: 15 operators")
+    table = features_of_results(sources, strict=strict, progress=progress)
+    progress(0, None, "Features of queries: 15 operators")
     profiles, without = _profiles(table, intents)
     notes = (*without, *map(str, table.matching), *unusual_notes(table.reading))
     return MadeFeatures(integrate(table), tuple(profiles), table.absent, notes)
@@ -134,7 +134,7 @@ def _profiles(table: QueryUrlFeatures, intents: Mapping[str, int]) -> tuple[list
 
 
 def stored_features(
-    path: Path, fingerprint: str, compute: Callable[[], MadeFeatures], say: Callable[[str], None] = silent
+    path: Path, fingerprint: str, compute: Callable[[], MadeFeatures], say: Callable[[str], None]
 ) -> MadeFeatures:
     """The features of an earlier run, where its file is of the same data and options; else computed and stored."""
     try:

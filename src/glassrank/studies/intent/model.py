@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray, check_positive
+from glassrank.core.progress import Progress, silent
 from glassrank.core.wording import counted
 from glassrank.modelfile.load_model import load_model, load_scorer
 from glassrank.modelfile.save_model import save_model
@@ -24,7 +25,6 @@ from glassrank.navigational.query_url_features import absent_features, checked_i
 from glassrank.navigational.source_matching import match_sources
 from glassrank.studies.intent.features import RANKS, features_of_results, notes_on
 from glassrank.studies.intent.intents import match_intents
-from glassrank.studies.resumable_steps import silent
 
 NAMES = {0: "informational", 1: "navigational"}
 LACKING_SHOWN = 3
@@ -128,6 +128,10 @@ class IntentModel:
         return X
 
 
+def _unheard(note: str) -> None:
+    """Nobody listens."""
+
+
 def train_intent(
     sources: IntentSources,
     intents: Mapping[str, int],
@@ -139,21 +143,23 @@ def train_intent(
     strict: bool = False,
     n_jobs: int | None = None,
     random_state: int = 0,
-    progress: Callable[[str], None] | None = None,
+    progress: Progress = silent,
+    note: Callable[[str], None] = _unheard,
 ) -> IntentModel:
     """Compute features of labelled queries, and fit a ``NavigationalClassifier`` to them.
 
-    ``coupling`` is (selector, classifier, number of features); without it the best of a grid is taken.
+    ``coupling`` is (selector, classifier, number of features); without it the best of a grid is taken. ``note``
+    is called with what is absent, unusual or left out, in words.
     """
-    say = progress if progress is not None else silent
     matched = match_intents(list(dict.fromkeys(sources.results.query_id)), intents, strict=strict)
-    for note in matched.notes:
-        say(note)
-    table = features_of_results(sources, strict=strict, say=say)
+    for one in matched.notes:
+        note(one)
+    table = features_of_results(sources, strict=strict, progress=progress)
     queries = integrate(table)
-    for note in notes_on(table.absent, table.matching, table.reading, queries.n_left_out):
-        say(note)
-    say("Training")
+    noted = (*matched.notes, *notes_on(table.absent, table.matching, table.reading, queries.n_left_out))
+    for one in noted:
+        note(one)
+    progress(0, None, "Training")
     classifier = NavigationalClassifier(
         coupling, cv=cv, precision=precision, nested=nested, n_jobs=n_jobs, random_state=random_state
     )
@@ -169,19 +175,19 @@ def rows_of_results(
     *,
     only: Collection[str] | None = None,
     strict: bool = False,
-    progress: Callable[[str], None] | None = None,
+    note: Callable[[str], None] = _unheard,
 ) -> Iterator[FeatureRow]:
     """Features of the queries of a table of results, or ``only`` of some, made for ``batch`` queries at a time.
 
     All results together decide which features there are, and log, links and pages are read once: a query has the same
-    features whatever the batch. With ``strict``, what is unusual in the input is an error; ``progress`` is told what is
-    absent, unusual or left out.
+    features whatever the batch. With ``strict``, what is unusual in the input is an error; ``note`` is called with
+    what is absent, unusual or left out, in words.
     """
     check_positive("batch", batch, whole=True)
     unusual = checked_input(sources, strict=strict)
     beyond = int((sources.results.rank > RANKS).sum())
-    for note in notes_on(absent_features(sources), match_sources(sources), unusual, beyond):
-        (progress or silent)(note)
+    for one in notes_on(absent_features(sources), match_sources(sources), unusual, beyond):
+        note(one)
     ids, query_of = numbered(sources.results.query_id)
     # Rows by query, so that a batch costs what its own rows cost.
     order = np.argsort(query_of, kind="stable")

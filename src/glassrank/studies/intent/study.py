@@ -1,7 +1,7 @@
 """study_intent(): from results, clicks, links and pages to the tables of navigational query identification."""
 
 import io
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from csv import DictWriter
 from importlib.metadata import version
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import Any
 
 from glassrank import __version__
 from glassrank.core.checks import check_positive
+from glassrank.core.progress import Progress, counted_steps, silent
 from glassrank.core.wording import counted
 from glassrank.files.atomic_files import make_folder, write_atomically
 from glassrank.navigational.coupling.classifiers import chosen_classifiers
@@ -31,7 +32,7 @@ from glassrank.studies.intent.features import (
 from glassrank.studies.intent.intents import MatchedIntents, match_intents
 from glassrank.studies.intent.page import write_intent_page
 from glassrank.studies.intent.result import IntentResult
-from glassrank.studies.resumable_steps import Steps, fingerprint, silent
+from glassrank.studies.resumable_steps import Steps, fingerprint
 
 # Figure 3 without its longest steps: a demonstration takes minutes at most.
 DEMO_CURVE = (25, 50, 100, 200, ALL)
@@ -53,7 +54,7 @@ def study_intent(
     simulated: bool = False,
     title: str | None = None,
     command: str = "",
-    progress: Callable[[str], None] | None = None,
+    progress: Progress | None = None,
 ) -> IntentResult:
     """Tell navigational queries from informational ones: generate features, integrate, select, classify; write it all.
 
@@ -74,7 +75,8 @@ def study_intent(
     >>> result.title
     'Navigational queries: 100 queries'
     """
-    say = progress if progress is not None else silent
+    report = progress or silent
+    say = counted_steps(report)
     check_positive("n_features", n_features, whole=True)
     matched = match_intents(list(dict.fromkeys(sources.results.query_id)), intents, strict=strict)
     study = CouplingStudy(n_features, cv, selectors, classifiers, tuple(curve), n_jobs, random_state)
@@ -88,10 +90,10 @@ def study_intent(
     made = stored_features(
         folder / "steps" / "features.npz",
         fingerprint(data | {"strict": strict}),
-        lambda: make_features(sources, intents, strict=strict, say=say),
+        lambda: make_features(sources, intents, strict=strict, progress=report),
         say,
     )
-    coupling = _coupled(study, made.queries, matched, steps, say)
+    coupling = _coupled(study, made.queries, matched, steps, report)
     result = IntentResult(
         title=title or f"Navigational queries: {counted(len(matched.y), 'query', 'queries')}",
         simulated=simulated,
@@ -110,11 +112,8 @@ def study_intent(
 
 
 def _coupled(
-    study: CouplingStudy, queries: QueryFeatures, matched: MatchedIntents, steps: Steps, say: Callable[[str], None]
+    study: CouplingStudy, queries: QueryFeatures, matched: MatchedIntents, steps: Steps, progress: Progress
 ) -> CouplingResult:
-    def tell(done: int, total: int, name: str) -> None:
-        say(f"{done} of {total}: {name}")
-
     texts = [normal_query(queries.queries[row]) for row in matched.rows]
     study.fit(
         queries.X[matched.rows],
@@ -123,7 +122,7 @@ def _coupled(
         queries.categories,
         groups=texts,
         store=steps,
-        progress=tell,
+        progress=progress,
     )
     return study.result_
 

@@ -53,7 +53,7 @@ class Recipe:
 
     def ranker(self, C: float) -> Pipeline:
         """Standardisation by the mean and spread of the training data, and a ranking SVM."""
-        return make_pipeline(StandardScaler(), RankSVM(C, C_unit="mean", kernel=self.kernel, tol=TOLERANCE))
+        return make_pipeline(StandardScaler(), RankSVM(C, kernel=self.kernel, tol=TOLERANCE))
 
     def choose_c(self, data: RankingData, valid: IntArray | None = None) -> float:
         """The best C on the ``valid`` rows when trained on the others; without them, on folds of the queries."""

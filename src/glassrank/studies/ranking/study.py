@@ -13,6 +13,7 @@ from scipy.sparse import issparse
 from glassrank import __version__
 from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_finite
+from glassrank.core.progress import Progress, counted_steps
 from glassrank.core.setting import setting
 from glassrank.core.wording import counted
 from glassrank.data.join_data import join_data
@@ -38,13 +39,12 @@ from glassrank.studies.ranking.shown_documents import (
 )
 from glassrank.studies.ranking.steps import elimination_step
 from glassrank.studies.ranking.systems import KEPT, SINGLE, HeldOutScores, MeasuredSystems, join_folds
-from glassrank.studies.resumable_steps import Steps, fingerprint, silent
+from glassrank.studies.resumable_steps import Steps, fingerprint
 
 N_FOLDS = 5
 LARGEST_DENSE = 4_000_000_000  # bytes of a full matrix that sparse features are made into
 RESAMPLES = {"linear": 60, "lrbf": 30}
 MEASURES = ("ndcg@1", "ndcg@5", "ndcg@10", "map")
-Progress = Callable[[str], None]
 
 
 def study(
@@ -83,7 +83,7 @@ def study(
     >>> found.main[found.model].mean > 0.5, gr.load_model("study/model.json").n_queries_
     (True, 30)
     """
-    say = progress if progress is not None else silent
+    say = counted_steps(progress, total=7 + (N_FOLDS if test is None else 1))
     recipe = Recipe(kernel, measure, convention, random_state)
     folder = Path(folder)
     train = _dense(train, say)
@@ -170,7 +170,7 @@ def _check_part(name: str, data: RankingData) -> None:
     check_finite(name, data.X, "A ranking SVM has no place for a missing value: fill it first.")
 
 
-def _dense(data: RankingData, say: Progress) -> RankingData:
+def _dense(data: RankingData, say: Callable[[str], None]) -> RankingData:
     """A full matrix of sparse features: standardising moves zeros, and curves and trees need every value."""
     if not issparse(data.X):
         return data
