@@ -3,11 +3,12 @@ SHELL := /bin/bash
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+ROUNDS ?= 1
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 KERNELS := $(shell grep -rlw --include=*.py njit src/glassrank)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-spark check bench fuzz pictures docs browser lock clean
+.PHONY: help demo test test-spark explore coverage check bench fuzz pictures docs browser lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -21,6 +22,14 @@ test: $(VENV)/.dev $(VENV)/.kernels browser ## run the whole test suite
 
 test-spark: $(VENV)/.spark $(VENV)/.kernels ## run the tests that need Spark (and a Java runtime)
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -m spark $(ARGS)
+
+explore: $(VENV)/.dev $(VENV)/.kernels ## property tests on new random examples; ROUNDS=5 repeats with other seeds
+	@for round in $$(seq $(ROUNDS)); do \
+	  HYPOTHESIS_PROFILE=explore OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 -m hypothesis $(ARGS) || exit 1; done
+
+coverage: $(VENV)/.dev $(VENV)/.kernels browser ## lines and branches that the tests run: build/coverage/index.html
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 -q --cov --cov-report=html:build/coverage $(ARGS)
+	@echo "Coverage: $$($(BIN)/coverage report --precision=1 --format=total) % of lines and branches"
 
 check: $(VENV)/.dev ## ruff and mypy
 	@$(BIN)/ruff check .
@@ -47,7 +56,7 @@ lock: # resolve requirements/*.in anew (needs uv)
 	  uv pip compile --universal --generate-hashes --no-header --python-version 3.11 --upgrade $$name.in -o $$name.txt; done
 
 clean: ## remove the environment and everything built
-	@rm -rf $(VENV) build dist site demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@rm -rf $(VENV) build dist site demo .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	@find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/.run: requirements/run.txt pyproject.toml

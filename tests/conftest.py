@@ -9,8 +9,10 @@ from hypothesis import settings
 from tests.distribution import pytest_collection_modifyitems, pytest_xdist_make_scheduler  # noqa: F401 - hooks
 from tests.spark import spark_engine, spark_session  # noqa: F401 - fixtures
 
-# The same examples every time, so that a red run is about the change; HYPOTHESIS_PROFILE=default looks for new ones.
+# The same examples every time, so that a red run is about the change.
 settings.register_profile("repeatable", derandomize=True)
+# `make explore` looks for new ones. Unusual examples may be slow, which is no fault; a failure prints how to repeat it.
+settings.register_profile("explore", derandomize=False, max_examples=1000, deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
 

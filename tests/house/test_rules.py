@@ -95,7 +95,7 @@ def test_the_version_is_the_newest_entry_of_the_changelog():
     assert newest[1] == glassrank.__version__
 
 
-@pytest.mark.parametrize("target", ["help", "demo", "test", "check", "bench", "docs", "clean"])
+@pytest.mark.parametrize("target", ["help", "demo", "test", "explore", "coverage", "check", "bench", "docs", "clean"])
 def test_make_knows_the_target(target):
     done = subprocess.run(
         ["make", "-n", target], cwd=ROOT, env=clean_environment(), capture_output=True, text=True, check=False
