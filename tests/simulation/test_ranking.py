@@ -272,11 +272,11 @@ def test_it_survives_pickling(simulated):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"n_queries": 0}, "n_queries must be at least 1: got 0."),
-        ({"n_queries": 2.5}, "n_queries must be a whole number: got 2.5."),
-        ({"documents_per_query": 1}, "documents_per_query must be at least 2: got 1."),
-        ({"n_noise": -1}, "n_noise must be at least 0: got -1."),
-        ({"levels": 1}, "levels must be at least 2: got 1."),
+        ({"n_queries": 0}, "n_queries must be a whole number of at least 1: got 0."),
+        ({"n_queries": 2.5}, "n_queries must be a whole number of at least 1: got 2.5."),
+        ({"documents_per_query": 1}, "documents_per_query must be a whole number of at least 2: got 1."),
+        ({"n_noise": -1}, "n_noise must be a whole number of at least 0: got -1."),
+        ({"levels": 1}, "levels must be a whole number of at least 2: got 1."),
         ({"noise": -0.5}, "noise must be a finite number of at least 0: got -0.5."),
         ({"noise": "much"}, "noise must be a finite number of at least 0: got 'much'."),
         ({"random_state": -1}, "random_state must be None, a whole number of at least 0 or a numpy Generator: got -1."),

@@ -1,7 +1,7 @@
 """``glassrank data``: describe, convert and simulate ranking data."""
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,7 +40,7 @@ def info(files: tuple[Path, ...], as_json: bool, quiet: bool, **reading: Any) ->
     """
     found = [(file, read_data(file, quiet, **reading).describe()) for file in files]
     if as_json:
-        click.echo(json.dumps([{"file": str(file)} | json.loads(one.to_json()) for file, one in found]))
+        click.echo(json.dumps([{"file": str(file)} | asdict(one) for file, one in found]))
     else:
         click.echo("\n\n".join(f"{file}\n{one}" for file, one in found))
 

@@ -104,9 +104,9 @@ class Reading:
         return json.dumps(asdict(self))
 
     @classmethod
-    def from_json(cls, text: str) -> "Reading":
-        """Make the report from its JSON."""
-        fields = json.loads(text)
+    def from_dict(cls, plain: dict[str, Any]) -> "Reading":
+        """Make the report from what ``dataclasses.asdict`` gives, also after a way through JSON."""
+        fields = dict(plain)
         for name in ("skipped", "noted"):
             fields[name] = {
                 kind: Incidents(incidents["count"], tuple(incidents["examples"]))

@@ -16,7 +16,23 @@ from glassrank.selection.selector import FeatureSelector
 MOST_STEPS = 10_000  # of the dual, which needs more of them the more the weights of rows differ
 
 
-class SVMWeightSelector(FeatureSelector):
+class LinearMachineSelector(FeatureSelector):
+    """Base of selectors that score features by a linear support vector machine."""
+
+    def __init__(self, n_features_to_select: int | float | None = None, *, C: float = 1.0) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.C = C
+
+    def _fit_classes(self, scaled: Matrix, classes: Any, weights: FloatArray | None) -> LinearSVC:
+        """scikit-learn's machine on standardised features.
+
+        The dual is far quicker where columns outnumber rows. It visits rows in random order on the way to the one
+        minimum that both have: a fixed seed makes even the last digits repeat.
+        """
+        return LinearSVC(C=self.C, dual=scaled.shape[0] < scaled.shape[1], random_state=0).fit(scaled, classes, sample_weight=weights)
+
+
+class SVMWeightSelector(LinearMachineSelector):
     """Keep the features with the largest |w| in a linear SVM on standardised features.
 
     Without qid, |w| of scikit-learn's ``LinearSVC`` (squared hinge) on features of mean 0 and standard deviation 1;
@@ -45,10 +61,6 @@ class SVMWeightSelector(FeatureSelector):
     [1, 2]
     """
 
-    def __init__(self, n_features_to_select: int | float | None = None, *, C: float = 1.0) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.C = C
-
     def _feature_scores(self, X: Matrix, labels: Any, groups: Groups | None, weights: FloatArray | None) -> FloatArray:
         check_positive("C", self.C)
         if groups is None:
@@ -57,11 +69,7 @@ class SVMWeightSelector(FeatureSelector):
 
     def _class_weights(self, X: Matrix, classes: Any, weights: FloatArray | None) -> FloatArray:
         standardised = StandardScaler(with_mean=not sparse.issparse(X)).fit(X, sample_weight=weights).transform(X)
-        # The dual is far quicker where columns outnumber rows. It visits rows in random order on the way to the one
-        # minimum that both have: a fixed seed makes even the last digits repeat.
-        machine = LinearSVC(C=self.C, dual=X.shape[0] < X.shape[1], random_state=0, max_iter=MOST_STEPS)
-        machine.fit(standardised, classes, sample_weight=weights)
-        return np.asarray(np.abs(machine.coef_).sum(axis=0))
+        return np.asarray(np.abs(self._fit_classes(standardised, classes, weights).coef_).sum(axis=0))
 
     def _ranking_weights(self, X: Matrix, y: FloatArray, groups: Groups, rows: FloatArray | None) -> FloatArray:
         dense = X.toarray() if sparse.issparse(X) else X

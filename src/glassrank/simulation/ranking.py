@@ -1,6 +1,5 @@
 """Simulated ranking data whose true effects are known."""
 
-import operator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,7 +11,7 @@ from glassrank.core.checks import DataError, FloatArray, IntArray, as_matrix, as
 from glassrank.core.input_types import RandomState
 from glassrank.data.ranking_data import RankingData
 from glassrank.simulation.ranking_features import NOISE_SHAPES, REDUNDANT_FEATURES, SIGNAL_FEATURES
-from glassrank.simulation.simulator_inputs import Rng, number_between, seed_of, spawn_streams
+from glassrank.simulation.simulator_inputs import Rng, check_counts, number_between, seed_of, spawn_streams
 
 # The judges of one query are stricter than those of another by this standard deviation, in units of the utility.
 STRICTNESS = 0.5
@@ -144,10 +143,9 @@ def simulate_ranking(
     >>> simulated.data.feature_names[:3]
     ('Click ratio', 'BM25 title', 'BM25 body')
     """
-    n_queries = _whole_number("n_queries", n_queries, least=1)
-    documents_per_query = _whole_number("documents_per_query", documents_per_query, least=2)
-    n_noise = _whole_number("n_noise", n_noise, least=0)
-    levels = _whole_number("levels", levels, least=2)
+    check_counts(n_queries=n_queries)
+    check_counts(2, documents_per_query=documents_per_query, levels=levels)
+    check_counts(0, n_noise=n_noise)
     noise = number_between("noise", noise, 0)
     lists, signals, copies, noises, judges = spawn_streams(random_state, 5)
     of_row = _lists(lists, n_queries, documents_per_query)
@@ -163,16 +161,6 @@ def simulate_ranking(
         feature_names=names,
     )
     return SimulatedRanking(data, noise, levels, seed_of(random_state), centres)
-
-
-def _whole_number(name: str, value: Any, least: int) -> int:
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise DataError(parameter=name, expected="a whole number", got=value) from None
-    if number < least:
-        raise DataError(parameter=name, expected=f"at least {least}", got=number)
-    return number
 
 
 def _lists(rng: Rng, n_queries: int, documents_per_query: int) -> IntArray:

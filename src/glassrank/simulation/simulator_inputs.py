@@ -1,6 +1,7 @@
 """What all simulators are given: dials, and the seed of their random streams; checked in one wording."""
 
 import math
+import numbers
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,31 @@ def number_between(
         raise DataError(parameter=name, expected=f"a finite number of at least {low:g}", got=value)
     ends = [f"{end:g} ({means})" if means else f"{end:g}" for end, means in ((low, low_means), (high, high_means))]
     raise DataError(parameter=name, expected=f"a number from {ends[0]} to {ends[1]}", got=value)
+
+
+def checked_dials(low_means: str = "", high_means: str = "", **dials: Any) -> dict[str, float]:
+    """Return the dials of a simulator, each refused outside 0 to 10.
+
+    >>> checked_dials(drift=2, spam=0)
+    {'drift': 2.0, 'spam': 0.0}
+    """
+    return {
+        name: number_between(name, value, 0, STRONGEST, low_means=low_means, high_means=high_means)
+        for name, value in dials.items()
+    }
+
+
+def check_counts(least: int = 1, **counts: Any) -> None:
+    """Refuse what is no whole number, or less than the least one.
+
+    >>> check_counts(2, levels=1)
+    Traceback (most recent call last):
+    ...
+    glassrank.core.checks.DataError: levels must be a whole number of at least 2: got 1.
+    """
+    for name, value in counts.items():
+        if not isinstance(value, numbers.Integral) or isinstance(value, bool) or value < least:
+            raise DataError(f"{name} must be a whole number of at least {least}: got {value!r}.")
 
 
 def spawn_streams(random_state: Any, count: int) -> list[Rng]:

@@ -371,9 +371,9 @@ def test_without_a_web_one_is_made():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"n_queries": 0}, "n_queries must be a positive whole number: got 0"),
-        ({"n_queries": 2.5}, "n_queries must be a positive whole number: got 2.5"),
-        ({"results_per_query": 0}, "results_per_query must be a positive whole number"),
+        ({"n_queries": 0}, "n_queries must be a whole number of at least 1: got 0"),
+        ({"n_queries": 2.5}, "n_queries must be a whole number of at least 1: got 2.5"),
+        ({"results_per_query": 0}, "results_per_query must be a whole number of at least 1"),
         ({"results_per_query": 10_000}, "results_per_query must be at most the number of pages of the web"),
         ({"engines": 3}, "engines must be one of 1, 2: got 3"),
         ({"position_bias": -1}, "position_bias must be a number from 0 to 10: got -1"),

@@ -373,9 +373,9 @@ def test_a_small_web_is_whole(size):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ({"n_topics": 0}, "n_topics must be a positive whole number: got 0"),
-        ({"n_pages": 10.5}, "n_pages must be a positive whole number: got 10.5"),
-        ({"n_hosts": "many"}, "n_hosts must be a positive whole number: got 'many'"),
+        ({"n_topics": 0}, "n_topics must be a whole number of at least 1: got 0"),
+        ({"n_pages": 10.5}, "n_pages must be a whole number of at least 1: got 10.5"),
+        ({"n_hosts": "many"}, "n_hosts must be a whole number of at least 1: got 'many'"),
         ({"n_topics": 5, "n_hosts": 9}, "n_hosts must be at least 2 for each topic: expected 10 or more for 5 topics"),
         (
             {"n_topics": 5, "n_pages": 99, "n_hosts": 10},

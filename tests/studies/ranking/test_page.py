@@ -3,7 +3,6 @@
 import json
 import re
 from dataclasses import replace
-from html.parser import HTMLParser
 
 import pytest
 
@@ -13,34 +12,7 @@ from glassrank.data.ranking_data import RankingData
 from glassrank.drawing.small_marks import WhiskerScale, label_strip, whisker
 from glassrank.studies.ranking import study as module
 from glassrank.studies.ranking.page import page
-
-SCRIPT = "</script><script>alert(1)</script>"
-
-
-class Page(HTMLParser):
-    """Tags of a page, and its tables as rows of cells."""
-
-    def __init__(self, html):
-        super().__init__()
-        self.tags, self.tables, self.in_cell = [], [], False
-        self.feed(html)
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.append(tag)
-        if tag == "table":
-            self.tables.append([])
-        if tag == "tr":
-            self.tables[-1].append([])
-        if tag in ("td", "th"):
-            self.tables[-1][-1].append("")
-            self.in_cell = True
-
-    def handle_endtag(self, tag):
-        self.in_cell = self.in_cell and tag not in ("td", "th")
-
-    def handle_data(self, data):
-        if self.in_cell:
-            self.tables[-1][-1][-1] += data
+from tests.report_pages import SCRIPT, Page
 
 
 @pytest.fixture(scope="module")
@@ -120,7 +92,7 @@ def test_more_labels_than_are_counted_are_said_to_be_there(made):
 
 
 def test_headings_run_from_the_title_down_without_a_jump(html):
-    levels = [tag for tag in Page(html).tags if re.fullmatch("h[1-6]", tag)]
+    levels = [tag for tag, _ in Page(html).tags if re.fullmatch("h[1-6]", tag)]
     assert levels == ["h1"] + ["h2"] * 6
 
 

@@ -15,9 +15,11 @@ from sklearn.preprocessing import StandardScaler
 import glassrank as gr
 from glassrank.core.checks import DataError
 from glassrank.data.ranking_data import RankingData
+from glassrank.nomograms.elimination.eliminated import EliminationResult
 from glassrank.studies.ranking import recipe
 from glassrank.studies.ranking.recipe import Recipe
 from glassrank.studies.ranking.study import study
+from glassrank.studies.ranking.systems import HeldOutScores
 from tests.quick_study import few_resamples_and_picks  # noqa: F401 - a fixture for all tests here
 
 STEPS = ["C", "elimination", *(f"fold-{number}" for number in range(1, 6))]
@@ -238,11 +240,20 @@ def test_hardest_queries_are_the_worst_by_held_out_scores(data, made):
 def test_a_resumed_study_says_which_steps_it_reuses(data, made, tmp_path):
     said = []
     copy_steps(made.folder, tmp_path)
-    study(data, folder=tmp_path, progress=said.append)
+    assert found_by(study(data, folder=tmp_path, progress=said.append)) == found_by(made)
     assert said[0] == "Choosing C on held-out queries: reused from an earlier run."
     assert sum(step.endswith(": reused from an earlier run.") for step in said) == len(STEPS)
     assert sum("fold" in step for step in said) == 5
     assert said[-1] == "Writing the report"
+
+
+def test_a_first_run_reads_none_of_its_steps_back(data, made, tmp_path, monkeypatch):
+    def not_read(plain):
+        raise AssertionError("a first run has nothing to read")
+
+    for kind in (EliminationResult, HeldOutScores):
+        monkeypatch.setattr(kind, "from_dict", not_read)
+    assert found_by(study(data, folder=tmp_path)) == found_by(made)
 
 
 HOSTILE = ["kept", "best single feature", "RankSVM, linear, 9 features", "single", "feature 2", "feature 1"]

@@ -3,7 +3,7 @@
 import glob
 import json
 import zlib
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +55,7 @@ def save_collection(collection: Collection, folder: Path, digest: str, reading: 
         "digest": digest,
         "source": reading.source,
         "files": {name: _fingerprint(folder / name) for name in (_PAGES, _LINKS, _ADDRESSES)},
-        "reading": json.loads(reading.to_json()),
+        "reading": asdict(reading),
     }
     (folder / MANIFEST).write_text(json.dumps(manifest, indent=1), encoding="utf-8")
 
@@ -74,7 +74,7 @@ def read_manifest(folder: Path) -> Manifest:
         manifest = Manifest(
             str(content["digest"]),
             str(content["source"]),
-            Reading.from_json(json.dumps(content["reading"])),
+            Reading.from_dict(content["reading"]),
             dict(content["files"]),
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import LinearSVC
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, check_choice, check_positive
 from glassrank.core.groups import Groups
@@ -18,11 +17,11 @@ from glassrank.selection.boosting_engines import ENGINES, quicker_engine
 from glassrank.selection.boosting_influence import BoostingInfluenceSelector
 from glassrank.selection.combined import merge_rankings
 from glassrank.selection.information_gain import InformationGainSelector
-from glassrank.selection.selector import FeatureSelector, places_by_score
-from glassrank.selection.svm_weight import SVMWeightSelector
+from glassrank.selection.selector import places_by_score
+from glassrank.selection.svm_weight import LinearMachineSelector, SVMWeightSelector
 
 
-class NomogramLengthSelector(FeatureSelector):
+class NomogramLengthSelector(LinearMachineSelector):
     """Keep the features with the longest lines in the nomogram of a linear SVM.
 
     The length of a line is max e_k − min e_k over the rows, e_k(x) = w_k x the effect of feature k, standardised, in
@@ -49,10 +48,6 @@ class NomogramLengthSelector(FeatureSelector):
     [1, 2]
     """
 
-    def __init__(self, n_features_to_select: int | float | None = None, *, C: float = 1.0) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.C = C
-
     def _feature_scores(self, X: Matrix, labels: Any, groups: Groups | None, weights: FloatArray | None) -> FloatArray:
         check_positive("C", self.C)
         if groups is not None or len(np.unique(labels)) != 2:
@@ -62,10 +57,7 @@ class NomogramLengthSelector(FeatureSelector):
             )
         dense = X.toarray() if sparse.issparse(X) else X
         scaled = StandardScaler().fit(dense, sample_weight=weights).transform(dense)
-        # As for |w|: the dual is far quicker where columns outnumber rows, and a fixed seed repeats the last digits.
-        machine = LinearSVC(C=self.C, dual=X.shape[0] < X.shape[1], random_state=0)
-        machine.fit(scaled, labels, sample_weight=weights)
-        return effects(machine, scaled).lengths(scaled, kind="global")
+        return effects(self._fit_classes(scaled, labels, weights), scaled).lengths(scaled, kind="global")
 
 
 @dataclass(frozen=True)

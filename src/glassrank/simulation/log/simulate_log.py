@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from glassrank.core.checks import DataError, check_choice, check_positive
+from glassrank.core.checks import DataError, check_choice
 from glassrank.core.input_types import RandomState
 from glassrank.data.search_results import SearchResults
 from glassrank.simulation.log.activity import join_activities
@@ -15,7 +15,7 @@ from glassrank.simulation.log.taste import draw_taste
 from glassrank.simulation.log.visits import draw_visits
 from glassrank.simulation.log.web_index import index_web
 from glassrank.simulation.log.written_events import names, write_log
-from glassrank.simulation.simulator_inputs import STRONGEST, number_between, seed_of, spawn_streams
+from glassrank.simulation.simulator_inputs import check_counts, checked_dials, number_between, seed_of, spawn_streams
 from glassrank.simulation.web.simulate_web import simulate_web
 from glassrank.simulation.web.simulated_web import SimulatedWeb
 
@@ -56,15 +56,10 @@ def simulate_log(
     >>> simulate_log(web, 50, 20, sessions_per_query=10, random_state=0)
     SimulatedLog(50 queries, 1,000 results, 8,414 events, seed 0)
     """
-    for name, value in (("n_queries", n_queries), ("results_per_query", results_per_query)):
-        check_positive(name, value, whole=True)
+    check_counts(n_queries=n_queries, results_per_query=results_per_query)
     check_choice("engines", engines, range(1, len(ENGINES) + 1))
-    dials = {
-        "position_bias": number_between("position_bias", position_bias, 0, STRONGEST),
-        "ambiguity": number_between("ambiguity", ambiguity, 0, STRONGEST),
-        "spam_clicks": number_between("spam_clicks", spam_clicks, 0, STRONGEST),
-        "sessions_per_query": number_between("sessions_per_query", sessions_per_query, 1, 1e6),
-    }
+    dials = checked_dials(position_bias=position_bias, ambiguity=ambiguity, spam_clicks=spam_clicks)
+    dials["sessions_per_query"] = number_between("sessions_per_query", sessions_per_query, 1, 1e6)
     navigational = number_between("navigational", navigational, 0, 1)
     own, names_, phrases, minds, searching, tasting, visiting, acting, botting = spawn_streams(random_state, 9)
     web = _web(web, own, results_per_query)

@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from glassrank.core.checks import DataError, check_positive, read_only
+from glassrank.core.checks import DataError, read_only
 from glassrank.core.input_types import RandomState
 from glassrank.data.collection import Collection, Links, Pages
-from glassrank.simulation.simulator_inputs import STRONGEST, Rng, number_between, seed_of, spawn_streams
+from glassrank.simulation.simulator_inputs import Rng, check_counts, checked_dials, seed_of, spawn_streams
 from glassrank.simulation.web.anchors import draw_anchors
 from glassrank.simulation.web.drift import draw_drift
 from glassrank.simulation.web.lexicon import Lexicon, make_lexicon
@@ -58,14 +58,9 @@ def simulate_web(
     >>> calm.collection
     Collection(400 pages, 2,610 links, 2,610 of them between these pages)
     """
-    for name, value in (("n_topics", n_topics), ("n_hosts", n_hosts), ("n_pages", n_pages)):
-        check_positive(name, value, whole=True)
+    check_counts(n_topics=n_topics, n_hosts=n_hosts, n_pages=n_pages)
     _check_room(n_topics, n_hosts, n_pages)
-    dials = {"drift": drift, "mirrors": mirrors, "spam": spam, "navigation": navigation}
-    dials = {
-        name: number_between(name, value, 0, STRONGEST, low_means="none", high_means="strongest")
-        for name, value in dials.items()
-    }
+    dials = checked_dials("none", "strongest", drift=drift, mirrors=mirrors, spam=spam, navigation=navigation)
     words, facts, *streams = spawn_streams(random_state, 9)
     lexicon = make_lexicon(words, n_topics)
     blocks, links = _grow(streams, lexicon, n_hosts, n_pages, dials)

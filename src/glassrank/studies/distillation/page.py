@@ -11,24 +11,16 @@ from glassrank.files.atomic_files import write_atomically
 from glassrank.metrics.comparison import ComparedSystem, Comparison
 from glassrank.studies.distillation.charts import closeness_chart, kept_chart, precision_chart, radius_chart
 from glassrank.studies.distillation.result import DistillationResult, MeasuredSet, StepTimes
+from glassrank.studies.page_parts import NO_SCRIPT, STYLE, how_to_reproduce, page_head
 
 PRUNED_SHOWN = 25
 ABBREVIATED = ("p", "ndcg")
-NO_SCRIPT = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-STYLE = """
-.scroll { overflow-x: auto; }
-nav.sections { margin: 0 0 8px; } nav.sections a { display: inline-block; margin-right: 20px; }
+PROMISE = "Same pages, same seed, same numbers, times apart."
+OWN_STYLE = """
 h3 { font-size: 15px; line-height: 24px; margin: 16px 0 4px; }
-table.study td, table.study th { white-space: nowrap; vertical-align: middle; }
-svg.whisker, svg.axis { vertical-align: middle; margin-left: 8px; }
-svg.whisker path, svg.axis path { stroke: var(--line); stroke-width: 1.4; fill: none; }
-svg.whisker path.zero { stroke: var(--rule); stroke-width: 1; } svg.whisker circle { fill: var(--ink); }
-svg.axis { overflow: visible; } svg.axis text { fill: var(--ink3); font-size: 11px; }
 table.study small { color: var(--ink3); margin-left: 8px; }
 table.study th.number { text-align: left; } .refused :is(th, td):not(:last-child) { white-space: nowrap; }
-table.study tfoot td { border-bottom: 0; padding-top: 2px; }
 table td.address { word-break: break-all; color: var(--ink3); font-size: 12px; max-width: 320px; white-space: normal; }
-@media print { nav.sections { display: none; } .scroll { overflow: visible; } table.study { font-size: 10px; } }
 """
 
 
@@ -61,20 +53,10 @@ def page(result: DistillationResult) -> str:
             ),
         ),
         Section("Computing time", _times(result)),
-        Section("Reproduce", _reproduce(result)),
+        Section("Reproduce", how_to_reproduce(PROMISE, result.commands, result.versions)),
     ]
-    head = NO_SCRIPT + f"<style>{STYLE}</style>"
-    return build_page(result.title, sections, lead=_lead(result, sections), head=head)
-
-
-def _lead(result: DistillationResult, sections: list[Section]) -> str:
-    facts = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(fact)}</dd></div>" for name, fact in result.facts.items())
-    links = "".join(f'<a href="#{section.anchor}">{escape(section.heading)}</a>' for section in sections)
-    notes = "".join(f'<p class="note">{escape(note)}</p>' for note in result.notes)
-    return (
-        f'<p class="verdict">{escape(result.lead())}</p>\n<dl class="facts">{facts}</dl>\n{notes}'
-        f'<nav class="sections" aria-label="Sections">{links}</nav>'
-    )
+    lead = page_head(result.lead(), result.facts, sections, notes=result.notes)
+    return build_page(result.title, sections, lead=lead, head=f"{NO_SCRIPT}<style>{STYLE}{OWN_STYLE}</style>")
 
 
 def _drawn(chart: LinePanels, caption: str) -> str:
@@ -215,10 +197,3 @@ def _in_order(times: tuple[StepTimes, ...]) -> list[str]:
 def _milliseconds(one: StepTimes, steps: list[str]) -> list[str]:
     cells = [f"{1000 * one.steps[step]:.1f}" if step in one.steps else "" for step in steps]
     return [*cells, f"{1000 * one.total:.1f}"]
-
-
-def _reproduce(result: DistillationResult) -> str:
-    commands = "\n".join(f"$ {command}" for command in result.commands)
-    shown = f"<pre>{escape(commands)}</pre>" if commands else ""
-    versions = "".join(f"<div><dt>{escape(n)}</dt><dd>{escape(v)}</dd></div>" for n, v in result.versions.items())
-    return f'<p>Same pages, same seed, same numbers, times apart.</p>\n{shown}<dl class="facts">{versions}</dl>'

@@ -13,23 +13,20 @@ from glassrank.navigational.coupling.coupling_result import Coupled, CouplingRes
 from glassrank.navigational.feature_labels import feature_label
 from glassrank.navigational.features.catalogue import FEATURES
 from glassrank.studies.intent.result import SIMULATED, IntentResult, equally_good
+from glassrank.studies.page_parts import NO_SCRIPT, STYLE, how_to_reproduce, page_head
 
-NO_SCRIPT = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
 MOST_KEPT = 15
-STYLE = """
-.scroll { overflow-x: auto; }
-nav.sections { margin: 0 0 8px; } nav.sections a { margin-right: 20px; }
+PROMISE = "Same tables, same seed, same numbers."
+OWN_STYLE = """
 h3 { font-size: 15px; line-height: 24px; margin: 16px 0 4px; }
 p.simulated { border-left: 4px solid var(--b); background: var(--tint-b); padding: 8px 16px; }
 details { margin: 0 0 16px; }
-table.study td, table.study th { white-space: nowrap; vertical-align: middle; }
 table.study .number { padding-left: 12px; padding-right: 12px; }
 table.study small { display: block; color: var(--ink3); font-size: 11px; font-weight: 400;
   line-height: 14px; }
 table.study tbody th { border-bottom-color: var(--hair); padding-right: 12px; }
 table.study td.best { font-weight: 600; background: var(--tint-a); } table.study td.best small { color: var(--ink2); }
-@media print { nav.sections { display: none; } .scroll { overflow: visible; }
-  table.study { font-size: 10px; line-height: 14px; } table.study small { font-size: 8px; line-height: 10px; } }
+@media print { table.study { line-height: 14px; } table.study small { font-size: 8px; line-height: 10px; } }
 """
 # What stands in a formula, its symbol, and what that means; only what occurs is explained.
 NOTATION = (
@@ -100,20 +97,10 @@ def page(result: IntentResult) -> str:
     if result.profiles:
         sections.append(Section("Features over the ranks", _profiles(result)))
     sections.append(Section("What the features come from", _sources(result)))
-    sections.append(Section("Reproduce", _reproduce(result)))
-    head = NO_SCRIPT + f"<style>{STYLE}</style>"
-    return build_page(result.title, sections, lead=_lead(result, sections), head=head)
-
-
-def _lead(result: IntentResult, sections: list[Section]) -> str:
-    simulated = f'<p class="simulated">{escape(SIMULATED)}</p>\n' if result.simulated else ""
-    facts = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(fact)}</dd></div>" for name, fact in result.facts.items())
-    links = "".join(f'<a href="#{section.anchor}">{escape(section.heading)}</a>' for section in sections)
-    notes = "".join(f'<p class="note">{escape(note)}</p>' for note in result.notes)
-    return (
-        f'<p class="verdict">{escape(result.lead())}</p>\n{simulated}<dl class="facts">{facts}</dl>\n{notes}'
-        f'<nav class="sections" aria-label="Sections">{links}</nav>'
-    )
+    sections.append(Section("Reproduce", how_to_reproduce(PROMISE, result.commands, result.versions)))
+    warning = SIMULATED if result.simulated else None
+    lead = page_head(result.lead(), result.facts, sections, warning=warning, notes=result.notes)
+    return build_page(result.title, sections, lead=lead, head=f"{NO_SCRIPT}<style>{STYLE}{OWN_STYLE}</style>")
 
 
 def _coupled(found: CouplingResult) -> str:
@@ -268,13 +255,6 @@ def _sources(result: IntentResult) -> str:
         '<div class="scroll" tabindex="0" role="group" aria-label="Features left out">'
         f"{table(['Not there', 'Features', 'Left out'], rows, numeric={1})}</div>"
     )
-
-
-def _reproduce(result: IntentResult) -> str:
-    commands = "\n".join(f"$ {command}" for command in result.commands)
-    shown = f"<pre>{escape(commands)}</pre>" if commands else ""
-    versions = "".join(f"<div><dt>{escape(n)}</dt><dd>{escape(v)}</dd></div>" for n, v in result.versions.items())
-    return f'<p>Same tables, same seed, same numbers.</p>\n{shown}<dl class="facts">{versions}</dl>'
 
 
 def _table(name: str, head: list[str], rows: Mapping[str, list[Cell]], best: Container[tuple[str, int]] = ()) -> str:

@@ -12,29 +12,22 @@ from glassrank.files.atomic_files import write_atomically
 from glassrank.metrics.comparison import ComparedSystem, Comparison
 from glassrank.nomograms.figure.live import driver
 from glassrank.nomograms.figure.nomogram import CAPTION
+from glassrank.studies.page_parts import STYLE, how_to_reproduce, page_head
 from glassrank.studies.ranking.picker import picker, picker_script
 from glassrank.studies.ranking.result import HardQuery, StudyResult
 
 # By what stands before the difference "model minus this": the verdict of the other system turned round.
 TURNED = {"better": "model is worse", "worse": "model is better", "not distinguishable": "not distinguishable"}
 LABELS_COUNTED = 5
-STYLE = """
-.scroll { overflow-x: auto; }
-nav.sections { margin: 0 0 8px; } nav.sections a { margin-right: 20px; }
-table.study td, table.study th { white-space: nowrap; vertical-align: middle; }
+PROMISE = "Same data, same seed, same numbers."
+OWN_STYLE = """
 table.study td:first-child { white-space: normal; min-width: 180px; }
 table.study small { color: var(--ink3); display: block; }
-svg.whisker, svg.axis { vertical-align: middle; margin-left: 8px; }
-svg.whisker path, svg.axis path { stroke: var(--line); stroke-width: 1.4; fill: none; }
-svg.whisker path.zero { stroke: var(--rule); stroke-width: 1; } svg.whisker circle { fill: var(--ink); }
-svg.axis { overflow: visible; } svg.axis text { fill: var(--ink3); font-size: 11px; }
 svg.strip path { stroke: var(--ink); stroke-width: 2; } svg.strip rect { fill: var(--subtle); }
-table.study tfoot td { border-bottom: 0; padding-top: 2px; }
 .columns { display: flex; flex-wrap: wrap; gap: 24px 48px; align-items: flex-start; }
 .columns figure svg { min-width: 0; }
 .columns > :first-child { flex: 1 1 560px; min-width: 0; } .columns > :last-child { flex: 0 1 360px; }
-@media print { nav.sections { display: none; } .scroll { overflow: visible; } table.study { font-size: 10px; }
-  table.study td, table.study th { padding-right: 10px; white-space: normal; }
+@media print { table.study td, table.study th { padding-right: 10px; white-space: normal; }
   table.study td:first-child { min-width: 0; } td.number svg { display: block; width: 64px; height: auto;
     margin: 0 0 0 auto; } }
 """
@@ -62,24 +55,15 @@ def page(result: StudyResult) -> str:
         Section("Why is A above B", _why(result)),
         Section("What can be dropped", _dropped(result)),
         Section("Where it fails", _fails(result)),
-        Section("Reproduce", _reproduce(result)),
+        Section("Reproduce", how_to_reproduce(PROMISE, result.commands, result.versions)),
     ]
     drivers = (driver(), picker_script())
     return build_page(
         result.title,
         sections,
-        lead=_lead(result, sections),
-        head=content_policy(*drivers) + f"<style>{STYLE}</style>",
+        lead=page_head(result.lead(), result.facts, sections),
+        head=content_policy(*drivers) + f"<style>{STYLE}{OWN_STYLE}</style>",
         end=scripts(*drivers),
-    )
-
-
-def _lead(result: StudyResult, sections: list[Section]) -> str:
-    facts = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(fact)}</dd></div>" for name, fact in result.facts.items())
-    links = "".join(f'<a href="#{section.anchor}">{escape(section.heading)}</a>' for section in sections)
-    return (
-        f'<p class="verdict">{escape(result.lead())}</p>\n<dl class="facts">{facts}</dl>\n'
-        f'<nav class="sections" aria-label="Sections">{links}</nav>'
     )
 
 
@@ -213,10 +197,3 @@ def _hard_row(query: HardQuery) -> str:
         f'<td class="number">{query.value:.3f}</td><td>{label_strip(query.labels, highest, 10)}</td>'
         f'<td class="number">{query.first_best}</td><td>{push}</td></tr>'
     )
-
-
-def _reproduce(result: StudyResult) -> str:
-    commands = "\n".join(f"$ {command}" for command in result.commands)
-    shown = f"<pre>{escape(commands)}</pre>" if commands else ""
-    versions = "".join(f"<div><dt>{escape(n)}</dt><dd>{escape(v)}</dd></div>" for n, v in result.versions.items())
-    return f'<p>Same data, same seed, same numbers.</p>\n{shown}<dl class="facts">{versions}</dl>'

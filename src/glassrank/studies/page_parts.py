@@ -1,0 +1,49 @@
+"""What the pages of all studies share: the head of the page, how to make it again, and their common style."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+
+from glassrank.drawing.self_contained_page import Section
+
+NO_SCRIPT = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
+STYLE = """
+.scroll { overflow-x: auto; }
+nav.sections { margin: 0 0 8px; } nav.sections a { display: inline-block; margin-right: 20px; }
+table.study td, table.study th { white-space: nowrap; vertical-align: middle; }
+svg.whisker, svg.axis { vertical-align: middle; margin-left: 8px; }
+svg.whisker path, svg.axis path { stroke: var(--line); stroke-width: 1.4; fill: none; }
+svg.whisker path.zero { stroke: var(--rule); stroke-width: 1; } svg.whisker circle { fill: var(--ink); }
+svg.axis { overflow: visible; } svg.axis text { fill: var(--ink3); font-size: 11px; }
+table.study tfoot td { border-bottom: 0; padding-top: 2px; }
+@media print { nav.sections { display: none; } .scroll { overflow: visible; } table.study { font-size: 10px; } }
+"""
+
+
+def page_head(
+    verdict: str,
+    facts: Mapping[str, str],
+    sections: Sequence[Section],
+    *,
+    warning: str | None = None,
+    notes: Iterable[str] = (),
+) -> str:
+    """The result in words, a warning that stands out, facts, notes, and links to the sections."""
+    warned = "" if warning is None else f'<p class="simulated">{escape(warning)}</p>\n'
+    noted = "".join(f'<p class="note">{escape(note)}</p>' for note in notes)
+    links = "".join(f'<a href="#{section.anchor}">{escape(section.heading)}</a>' for section in sections)
+    return (
+        f'<p class="verdict">{escape(verdict)}</p>\n{warned}{_facts(facts)}\n{noted}'
+        f'<nav class="sections" aria-label="Sections">{links}</nav>'
+    )
+
+
+def how_to_reproduce(promise: str, commands: Sequence[str], versions: Mapping[str, str]) -> str:
+    """What is the same when it is made again, by which commands, with which versions."""
+    lines = "\n".join(f"$ {command}" for command in commands)
+    shown = f"<pre>{escape(lines)}</pre>" if lines else ""
+    return f"<p>{escape(promise)}</p>\n{shown}{_facts(versions)}"
+
+
+def _facts(facts: Mapping[str, str]) -> str:
+    rows = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(fact)}</dd></div>" for name, fact in facts.items())
+    return f'<dl class="facts">{rows}</dl>'
