@@ -1,7 +1,7 @@
 """Where the suite's time goes: the files whose tests took most processor time, listed after a run.
 
-Processor time grows with the work and hardly with the load of the machine. Subprocesses count once they have ended,
-also those of a browser. The list only informs: no test passes or fails by it.
+Processor time grows with the work and hardly with the load of the machine. Subprocesses count once they have ended: a
+browser counts for the last test that used it. The list only informs: no test passes or fails by it.
 """
 
 import os
@@ -31,7 +31,8 @@ class CpuReport:
         return report
 
     def pytest_runtest_logreport(self, report):
-        self.seconds[report.nodeid.partition("::")[0]] += getattr(report, "cpu_seconds", 0.0)  # a crashed worker reports none
+        # A worker that crashes reports no time.
+        self.seconds[report.nodeid.partition("::")[0]] += getattr(report, "cpu_seconds", 0.0)
 
     def pytest_terminal_summary(self, terminalreporter):
         total = sum(self.seconds.values())

@@ -23,7 +23,7 @@ def test_the_code_of_a_page_runs_from_top_to_bottom(document, tmp_path):
     with chdir(tmp_path), sklearn.config_context():
         for block in code_blocks(document.read_text()):
             if block.language in RUN:
-                run_block(block, document, namespace)
+                assert_runs_as_shown(block, document, namespace)
 
 
 @pytest.mark.parametrize("document", pages(), ids=relative)
@@ -50,7 +50,7 @@ def leads_somewhere(document: Path, link: str) -> bool:
     return not anchor or document.parent != ROOT or anchor in anchors(path.read_text())
 
 
-def run_block(block: Block, page: Path, namespace: dict) -> None:
+def assert_runs_as_shown(block: Block, page: Path, namespace: dict) -> None:
     place = f"{relative(page)}, line {block.line}"
     if block.language == "console":
         for command in commands(block.text):
