@@ -8,7 +8,7 @@ import re
 import pytest
 
 import glassrank
-from tests.house.repository import DOCS, PACKAGE, run_python
+from tests.house.repository import DOCS, PACKAGE
 
 NAMES = sorted(glassrank._HOMES)
 
@@ -46,17 +46,6 @@ def test_a_name_comes_from_the_module_that_defines_it():
 
 def test_a_name_means_the_same_object_every_time():
     assert [name for name in NAMES if getattr(glassrank, name) is not getattr(glassrank, name)] == []
-
-
-def test_a_folder_of_the_same_name_hides_no_name():
-    """Python binds an imported folder to its name in the package, where a function of that name may belong."""
-    script = """
-import importlib, pkgutil, types, glassrank
-for module in pkgutil.walk_packages(glassrank.__path__, "glassrank."):
-    importlib.import_module(module.name)
-print(*[name for name in glassrank.__all__ if isinstance(getattr(glassrank, name), types.ModuleType)], end="")
-"""
-    assert run_python(script) == ""
 
 
 def explains_itself(value) -> bool:
