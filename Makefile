@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 KERNELS := $(shell grep -rlw --include=*.py njit src/glassrank)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-spark explore coverage check bench fuzz pictures docs browser lock clean
+.PHONY: help setup demo test test-spark explore coverage check bench fuzz pictures docs browser lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -16,9 +16,12 @@ help: ## list the targets
 demo: $(VENV)/.demo ## simulate, train, measure, draw: writes demo/report.html
 	@$(BIN)/glassrank demo --folder demo
 
-test: $(VENV)/.dev $(VENV)/.kernels browser ## run the whole test suite
-	@# Two workers fill two cores: BLAS threads on top would only get in their way.
-	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --durations=15 $(ARGS)
+setup: $(VENV)/.dev $(VENV)/.kernels browser ## install and compile what tests and checks need
+
+test: setup ## run the whole test suite
+	@# Two workers fill two cores: BLAS threads on top would only get in their way. Without bytecode every process that
+	@# the tests start would compile all sources again.
+	@PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --durations=15 $(ARGS)
 
 test-spark: $(VENV)/.spark $(VENV)/.kernels ## run the tests that need Spark (and a Java runtime)
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -m spark $(ARGS)

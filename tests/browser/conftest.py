@@ -34,23 +34,29 @@ def chromium():
         browser.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def open_page(chromium):
-    """Open a file in a fresh context: ``open_page(path, scheme="dark", width=480)``; all close with the module."""
-    contexts = []
+    """Open a file: ``open_page(path, scheme="dark", width=480)``.
+
+    All files open in one page, one after the other: starting a window for each takes longer than most tests.
+    """
+    page = chromium.new_page()
+    now = Opened(page)
+    page.on("request", lambda request: now.requests.append(request.url))
+    page.on("console", lambda message: now.complaints.append(message.text))
+    page.on("pageerror", lambda error: now.complaints.append(str(error)))
+    page.on("dialog", lambda dialog: (now.dialogs.append(dialog.message), dialog.dismiss()))
 
     def opened(path, *, scheme="light", width=1280):
-        contexts.append(chromium.new_context(color_scheme=scheme, viewport={"width": width, "height": 900}))
-        result = Opened(contexts[-1].new_page())
-        result.page.on("request", lambda request: result.requests.append(request.url))
-        result.page.on("console", lambda message: result.complaints.append(message.text))
-        result.page.on("pageerror", lambda error: result.complaints.append(str(error)))
-        result.page.on("dialog", lambda dialog: (result.dialogs.append(dialog.message), dialog.dismiss()))
-        result.page.goto(path.as_uri())
-        if result.page.locator(".nomogram").count():
-            result.page.wait_for_selector(".nomogram [data-live] svg .handles path[tabindex]", state="attached")
-        return result
+        nonlocal now
+        page.goto("about:blank")
+        page.mouse.move(0, 0)
+        page.emulate_media(media="null", color_scheme=scheme)
+        page.set_viewport_size({"width": width, "height": 900})
+        now = Opened(page)
+        page.goto(path.as_uri())
+        if page.locator(".nomogram").count():
+            page.wait_for_selector(".nomogram [data-live] svg .handles path[tabindex]", state="attached")
+        return now
 
-    yield opened
-    for context in contexts:
-        context.close()
+    return opened

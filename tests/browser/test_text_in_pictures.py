@@ -72,9 +72,7 @@ class Drawn:
 def drawn(request, tmp_path_factory, open_page):
     path = PICTURES[request.param]().save(tmp_path_factory.mktemp("picture") / "why.html")
     page = open_page(path).page
-    found = Drawn(*picture_size(page), text_boxes(page), bar_boxes(page))
-    page.close()
-    return found
+    return Drawn(*picture_size(page), text_boxes(page), bar_boxes(page))
 
 
 def test_no_two_texts_overlap(drawn):

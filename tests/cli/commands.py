@@ -1,5 +1,6 @@
 """Runs the command line: in this process, which is fast, or in one of its own, as a user does."""
 
+import shlex
 import subprocess
 import sys
 from contextlib import chdir
@@ -9,7 +10,7 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from glassrank.cli.main import main
-from tests.house.repository import BIN, clean_environment
+from tests.house.repository import BIN, PLAIN_OUTPUT, clean_environment
 
 
 @dataclass(frozen=True)
@@ -23,9 +24,25 @@ class Finished:
 
 def glassrank(*arguments: object, folder: Path) -> Finished:
     """Run ``glassrank`` with these arguments in a folder, inside this process."""
+    runner = CliRunner(catch_exceptions=False, env=PLAIN_OUTPUT)
     with chdir(folder):
-        result = CliRunner(catch_exceptions=False).invoke(main, list(map(str, arguments)), prog_name="glassrank")
+        result = runner.invoke(main, list(map(str, arguments)), prog_name="glassrank")
     return Finished(result.exit_code, result.stdout, result.stderr)
+
+
+def typed(line: str, folder: Path) -> Finished:
+    """Run a line as typed in a shell; a plain ``glassrank`` command, also one written to a file, in this process."""
+    words = shlex.shlex(line.replace("\\\n", " "), posix=True, punctuation_chars=True)
+    words.whitespace_split = True
+    first, *rest = words
+    *arguments, mark, target = rest if rest[-2:-1] == [">"] else [*rest, "", ""]
+    if first != "glassrank" or set(line) & set("$*?~`|<&;") or line.count(">") != len(mark):
+        return shell(line, folder)
+    done = glassrank(*arguments, folder=folder)
+    if not mark:
+        return done
+    (folder / target).write_text(done.out)
+    return Finished(done.code, "", done.err)
 
 
 def process(*arguments: object, folder: Path) -> Finished:

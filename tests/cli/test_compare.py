@@ -6,7 +6,7 @@ import pytest
 
 from glassrank.metrics.compare import compare
 from glassrank.simulation.ranking import simulate_ranking
-from tests.cli.commands import glassrank, shell
+from tests.cli.commands import glassrank, typed
 
 QRELS = "1 0 a 2\n1 0 b 0\n1 0 c 1\n2 0 a 1\n2 0 d 0\n3 0 a 1\n3 0 b 0\n"
 OLD = "1 Q0 b 1 3 old\n1 Q0 a 2 2 old\n1 Q0 x 3 1 old\n2 Q0 d 1 5 old\n2 Q0 a 2 4 old\n9 Q0 a 1 1 old\n"
@@ -141,15 +141,14 @@ def test_a_run_about_other_queries_is_refused_by_name(folder):
 
 def test_simulated_data_travel_from_format_to_format_into_a_comparison(tmp_path):
     """The same comparison from CSV, from LETOR and from Parquet; the scores are cut out of the table."""
-    script = """
-set -e
-glassrank data simulate sim.csv --queries 15 --seed 2 --quiet
-glassrank data convert sim.csv sim.txt --number-queries --quiet
-glassrank data convert sim.txt sim.parquet --quiet
-tail -n +2 sim.csv | cut -d, -f5 > title.txt
-tail -n +2 sim.csv | cut -d, -f4 > clicks.txt
-"""
-    assert shell(script, tmp_path).code == 0
+    for line in (
+        "glassrank data simulate sim.csv --queries 15 --seed 2 --quiet",
+        "glassrank data convert sim.csv sim.txt --number-queries --quiet",
+        "glassrank data convert sim.txt sim.parquet --quiet",
+        "tail -n +2 sim.csv | cut -d, -f5 > title.txt",
+        "tail -n +2 sim.csv | cut -d, -f4 > clicks.txt",
+    ):
+        assert typed(line, tmp_path).code == 0
     described = [glassrank("data", "info", f"sim.{suffix}", folder=tmp_path).out for suffix in ("txt", "parquet")]
     assert described[0].split("\n", 1)[1] == described[1].split("\n", 1)[1]
     printed = [

@@ -12,7 +12,7 @@ from glassrank.distillation.methods import METHODS
 from glassrank.distillation.options import ACCEPT, CANDIDATES, NEIGHBOURS, Options
 from glassrank.distillation.relevance import THRESHOLDS
 from glassrank.distillation.site_rule import EDGES, SITES
-from tests.cli.commands import glassrank, process
+from tests.cli.commands import glassrank
 
 QUERY = ("--query", "reafonan gaiver")
 
@@ -152,7 +152,7 @@ def test_bad_use_and_bad_data_are_told_apart(folder, options, code, message):
 
 
 def test_an_absent_collection_is_an_error_in_one_line(tmp_path):
-    failed = process("distill", "nowhere", *QUERY, folder=tmp_path)
+    failed = glassrank("distill", "nowhere", *QUERY, folder=tmp_path)
     assert failed.code == 1
     assert failed.err.startswith("Error: ")
     assert "Traceback" not in failed.err

@@ -11,7 +11,7 @@ from glassrank.nomograms.bootstrap_effects import bootstrap_effects
 from glassrank.nomograms.explanation import explain_pair
 from glassrank.ranking.calibration import PairCalibrator
 from glassrank.ranking.rank_svm import RankSVM
-from tests.cli.commands import glassrank, process
+from tests.cli.commands import glassrank
 
 PAIR = ["--query", "q03", "--document", "d027", "--against", "d025"]
 
@@ -133,8 +133,3 @@ def test_bad_data_end_with_1_and_one_line(model, data, pair, said, folder):
     assert done.err.startswith("Error: ")
     assert done.err.count("\n") == 1
     assert said in done.err
-
-
-def test_it_runs_as_a_process(folder):
-    done = process("explain", "plain.json", "sim.csv", *PAIR, "--top", 1, folder=folder)
-    assert (done.code, done.err) == (0, "")

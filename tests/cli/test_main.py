@@ -106,11 +106,18 @@ def test_bad_usage_ends_with_2_and_says_so_on_stderr(arguments, tmp_path):
 def test_bad_data_ends_with_1_and_one_line_on_stderr(arguments, tmp_path):
     (tmp_path / "words.csv").write_text("no,such,columns\n1,2,3\n")
     (tmp_path / "words.txt").write_text("these are no data\n")
-    done = commands.process(*arguments, "--quiet", folder=tmp_path)
+    done = commands.glassrank(*arguments, "--quiet", folder=tmp_path)
     assert done.code == 1
     assert done.out == ""
     assert done.err.startswith("Error: ")
     assert done.err.count("\n") == 1
+
+
+def test_bad_data_ends_a_process_in_the_same_way(tmp_path):
+    arguments = ["compare", "nowhere.csv", "a=nowhere.txt"]
+    done = commands.process(*arguments, folder=tmp_path)
+    assert done == commands.glassrank(*arguments, folder=tmp_path)
+    assert (done.code, done.out) == (1, "")
 
 
 def test_a_full_disk_is_told_in_one_line(tmp_path):

@@ -22,7 +22,7 @@ from glassrank.ranking.rank_svm import RankSVM
 from glassrank.ranking.rank_svm_cv import RankSVMCV
 from glassrank.ranking.single_feature import BestSingleFeature
 from glassrank.simulation.ranking import simulate_ranking
-from tests.cli.commands import glassrank, process, python
+from tests.cli.commands import glassrank, python
 
 SMALL = "qid,doc_id,label,bm25,age\n7,a,1,2.5,30\n7,b,0,1.5,10\n9,a,0,0.5,20\n9,c,1,1.5,20\n9,b,0,1.5,20\n"
 
@@ -247,7 +247,7 @@ def test_bad_usage_ends_with_2(options, message, folder):
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
 def test_bad_data_end_with_1_and_one_line_on_stderr(arguments, message, folder):
-    done = process("rank", *arguments, folder=folder)
+    done = glassrank("rank", *arguments, folder=folder)
     assert (done.code, done.out) == (1, "")
     assert done.err.startswith("Error: ")
     assert done.err.count("\n") == 1
@@ -347,12 +347,6 @@ def test_a_model_that_only_compares_two_documents_is_refused(folder, data):
     done = glassrank("rank", "pairs-only.json", "sim.csv", folder=folder)
     assert (done.code, done.out) == (1, "")
     assert "compares two documents and has no score of a single one" in done.err
-
-
-def test_the_command_runs_as_a_process(folder, data, model):
-    done = process("rank", "m.json", "sim.csv", folder=folder)
-    assert (done.code, done.err) == (0, "")
-    assert list(map(float, done.out.splitlines())) == model.predict(data.X).tolist()
 
 
 def test_help_loads_only_click(tmp_path):

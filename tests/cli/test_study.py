@@ -11,7 +11,7 @@ import glassrank as gr
 from glassrank.cli.study import KERNELS
 from glassrank.ranking.rank_svm import KERNELS as KNOWN
 from glassrank.studies.ranking import study as module
-from tests.cli.commands import glassrank, process
+from tests.cli.commands import glassrank
 from tests.quick_study import few_resamples_and_picks  # noqa: F401 - a fixture for all tests here
 
 FEATURES = ["--feature", "BM25 title", "--feature", "Click ratio", "--feature", "Noise 1"]
@@ -126,9 +126,3 @@ def test_bad_data_end_with_1_and_one_line(arguments, said, folder):
     assert done.err.count("\n") == 1
     assert said in done.err
     assert not (folder / "refused").exists()
-
-
-def test_it_runs_as_a_process(done, folder):
-    ran = process("study", "few.csv", "-q", folder=folder)
-    assert (ran.code, ran.out) == (1, "")
-    assert "Traceback" not in ran.err

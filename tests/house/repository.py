@@ -9,6 +9,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "src" / "glassrank"
 DOCS = ROOT / "docs"
 BIN = Path(sys.executable).parent
+PLAIN_OUTPUT = {"NO_COLOR": "1", "TERM": "dumb", "COLUMNS": "120"}
 
 
 def source_files() -> list[Path]:
@@ -41,7 +42,7 @@ def clean_environment(**extra: str) -> dict[str, str]:
     """Environment of a user's shell: this interpreter's commands first, no make flags, plain and wide output."""
     inherited = {name: value for name, value in os.environ.items() if name not in _HARNESS and name != "PYTHONPATH"}
     path = os.pathsep.join([str(BIN), inherited.get("PATH", "")])
-    return inherited | {"PATH": path, "NO_COLOR": "1", "TERM": "dumb", "COLUMNS": "120"} | extra
+    return inherited | {"PATH": path} | PLAIN_OUTPUT | extra
 
 
 def run_python(source: str) -> str:

@@ -2,15 +2,16 @@
 
 import doctest
 import io
-import subprocess
+from collections.abc import Callable
 from contextlib import chdir, redirect_stdout
 from pathlib import Path
 
 import pytest
 import sklearn
 
+from tests.cli.commands import Finished, shell, typed
 from tests.house.markdown import Block, anchors, code_blocks, commands, links, shows
-from tests.house.repository import ROOT, clean_environment, pages, relative
+from tests.house.repository import ROOT, pages, relative
 
 RUN = {"python", "pycon", "console"}
 
@@ -23,20 +24,19 @@ def test_the_code_of_a_page_runs_from_top_to_bottom(document, tmp_path):
     with chdir(tmp_path), sklearn.config_context():
         for block in code_blocks(document.read_text()):
             if block.language in RUN:
-                run_block(block, document, namespace)
+                assert_runs_as_shown(block, document, namespace)
 
 
-@pytest.mark.parametrize("document", pages(), ids=relative)
-def test_every_link_inside_the_repository_leads_somewhere(document):
-    assert [link for link in links(document.read_text()) if not leads_somewhere(document, link)] == []
+def test_every_link_inside_the_repository_leads_somewhere():
+    found = [(document, link) for document in pages() for link in links(document.read_text())]
+    assert [(relative(document), link) for document, link in found if not leads_somewhere(document, link)] == []
 
 
-@pytest.mark.parametrize("document", pages(), ids=relative)
-def test_every_block_names_a_language_that_is_known(document):
+def test_every_block_names_a_language_that_is_known():
     """A misspelt language would silently not be run."""
     known = {*RUN, "text", "sh", "toml", "json", "sql", "make", "html", "csv"}
-    blocks = code_blocks(document.read_text())
-    assert [(block.line, block.language) for block in blocks if block.language not in known] == []
+    blocks = [(relative(document), block) for document in pages() for block in code_blocks(document.read_text())]
+    assert [(page, block.line, block.language) for page, block in blocks if block.language not in known] == []
 
 
 def leads_somewhere(document: Path, link: str) -> bool:
@@ -50,11 +50,11 @@ def leads_somewhere(document: Path, link: str) -> bool:
     return not anchor or document.parent != ROOT or anchor in anchors(path.read_text())
 
 
-def run_block(block: Block, page: Path, namespace: dict) -> None:
+def assert_runs_as_shown(block: Block, page: Path, namespace: dict) -> None:
     place = f"{relative(page)}, line {block.line}"
     if block.language == "console":
         for command in commands(block.text):
-            run_command(command.text, command.output, place)
+            run_command(command.text, command.output, place, run=shell if page.name == "README.md" else typed)
     elif block.text.lstrip().startswith(">>> "):
         run_session(block.text, namespace, place)
     else:
@@ -66,14 +66,13 @@ def run_block(block: Block, page: Path, namespace: dict) -> None:
             assert shows(block.output, printed.getvalue()), f"{place} printed:\n{printed.getvalue()}"
 
 
-def run_command(command: str, output: str, place: str) -> None:
-    done = subprocess.run(
-        ["bash", "-c", command], env=clean_environment(), capture_output=True, text=True, timeout=300, check=False
-    )
-    said = f"{place}: $ {command}\nexit code {done.returncode}\n{done.stdout}{done.stderr}"
-    assert done.returncode == 0, said
+def run_command(command: str, output: str, place: str, run: Callable[[str, Path], Finished]) -> None:
+    """Run a command of a page: those of the README as processes, those of other pages in this one where that can be."""
+    done = run(command, Path.cwd())
+    said = f"{place}: $ {command}\nexit code {done.code}\n{done.out}{done.err}"
+    assert done.code == 0, said
     if output.strip():
-        assert any(shows(output, actual) for actual in (done.stdout, done.stderr, done.stdout + done.stderr)), said
+        assert any(shows(output, actual) for actual in (done.out, done.err, done.out + done.err)), said
 
 
 def run_session(text: str, namespace: dict, place: str) -> None:

@@ -14,20 +14,20 @@ EXPERIMENTS = ("orcas_report", "position_bias_report", "ranking_accuracy", "topi
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
 def test_the_example_runs_and_writes_into_the_folder(example, tmp_path):
-    run_into(tmp_path / "out", [example], cwd=tmp_path)
+    assert written_by([example], tmp_path / "out", cwd=tmp_path)
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_the_experiment_runs_and_writes_into_the_folder(name, tmp_path):
-    run_into(tmp_path / "out", ["-m", f"experiments.{name}"], cwd=ROOT)
+    assert written_by(["-m", f"experiments.{name}"], tmp_path / "out", cwd=ROOT)
 
 
-def run_into(folder, script, cwd):
-    """Run a script without real data: it takes simulated ones, in seconds."""
+def written_by(script, folder, cwd):
+    """Names of what a script writes into a folder without real data: it takes simulated ones, in seconds."""
     environment = {name: value for name, value in os.environ.items() if name != "GLASSRANK_DATA"}
     run = subprocess.run(
         [sys.executable, *script, folder], cwd=cwd, capture_output=True, text=True, check=False, env=environment
     )
     assert run.returncode == 0, run.stderr
     assert run.stdout.strip()
-    assert sorted(folder.iterdir())
+    return sorted(path.name for path in folder.iterdir())

@@ -1,9 +1,12 @@
 """``import glassrank`` is light, changes nothing around it, and needs nothing undeclared."""
 
 import ast
+import json
 import re
 import sys
 import tomllib
+
+import pytest
 
 from tests.house.repository import ROOT, relative, run_python, source_files
 
@@ -20,8 +23,8 @@ def test_importing_glassrank_loads_no_heavy_library():
 
 
 # Other libraries do change such things when they are loaded: they are loaded before the first look.
-STATE = """
-import importlib, locale, logging, os, pkgutil, random, signal, sys, threading, warnings
+LOOK = """
+import importlib, json, locale, logging, os, pkgutil, random, signal, sys, threading, types, warnings
 import click, duckdb, narwhals, numba, numpy, rich, scipy, sklearn, threadpoolctl, vl_convert
 import narwhals.stable.v2, rich.console, scipy.optimize, scipy.sparse.linalg, sklearn.model_selection, sklearn.pipeline
 
@@ -50,31 +53,51 @@ def state():
         "threads": threading.active_count(),
     }
 
-before = state()
-"""
-COMPARE = """
-after = state()
-print(*[name for name in before if before[name] != after[name]], sep="\\n", end="")
-"""
+def changed_by(action):
+    before = state()
+    action()
+    after = state()
+    return [name for name in before if before[name] != after[name]]
 
+def load_every_module():
+    for module in pkgutil.walk_packages(sys.modules["glassrank"].__path__, "glassrank."):
+        importlib.import_module(module.name)
 
-def test_importing_glassrank_changes_no_global_state():
-    assert run_python(f"{STATE}\nimport glassrank\n{COMPARE}") == ""
+def disturb():
+    numpy.random.seed(1)
+    warnings.simplefilter("ignore")
+    logging.basicConfig()
 
-
-def test_loading_every_module_changes_no_global_state():
-    load = """
+found = {"import": changed_by(lambda: importlib.import_module("glassrank")), "modules": changed_by(load_every_module)}
 import glassrank
-for module in pkgutil.walk_packages(glassrank.__path__, "glassrank."):
-    importlib.import_module(module.name)
+values = {name: getattr(glassrank, name) for name in glassrank.__all__}
+found["hidden"] = [name for name, value in values.items() if isinstance(value, types.ModuleType)]
+found["disturbance"] = changed_by(disturb)
+print(json.dumps(found))
 """
-    assert run_python(f"{STATE}\n{load}\n{COMPARE}") == ""
 
 
-def test_a_changed_state_would_be_seen():
-    change = "numpy.random.seed(1); warnings.simplefilter('ignore'); logging.basicConfig()"
-    changed = run_python(f"{STATE}\n{change}\n{COMPARE}").splitlines()
-    assert changed == ["numpy's random state", "warning filters", "logging"]
+@pytest.fixture(scope="module")
+def found() -> dict[str, list[str]]:
+    """What a fresh interpreter finds changed by importing glassrank, by loading all of it, and by a disturbance."""
+    return json.loads(run_python(LOOK))
+
+
+def test_importing_glassrank_changes_no_global_state(found):
+    assert found["import"] == []
+
+
+def test_loading_every_module_changes_no_global_state(found):
+    assert found["modules"] == []
+
+
+def test_a_changed_state_would_be_seen(found):
+    assert found["disturbance"] == ["numpy's random state", "warning filters", "logging"]
+
+
+def test_a_folder_of_the_same_name_hides_no_name(found):
+    """Python binds an imported folder to its name in the package, where a function of that name may belong."""
+    assert found["hidden"] == []
 
 
 IMPORT_NAMES = {"scikit-learn": "sklearn", "vl-convert-python": "vl_convert"}

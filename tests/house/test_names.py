@@ -8,7 +8,7 @@ import re
 import pytest
 
 import glassrank
-from tests.house.repository import DOCS, PACKAGE, run_python
+from tests.house.repository import DOCS, PACKAGE
 
 NAMES = sorted(glassrank._HOMES)
 
@@ -34,48 +34,42 @@ def test_an_unknown_name_is_refused_with_the_names_there_are():
     assert all(name in str(error.value) for name in NAMES)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_name_comes_from_the_module_that_defines_it(name):
-    home = glassrank._HOMES[name]
-    value = getattr(glassrank, name)
-    assert (PACKAGE / (home.replace(".", "/") + ".py")).is_file()
-    assert value.__module__ == f"glassrank.{home}"
-    assert getattr(glassrank, name) is value
+def test_a_name_comes_from_the_module_that_defines_it():
+    elsewhere = [
+        name
+        for name, home in glassrank._HOMES.items()
+        if not (PACKAGE / (home.replace(".", "/") + ".py")).is_file()
+        or getattr(glassrank, name).__module__ != f"glassrank.{home}"
+    ]
+    assert elsewhere == []
 
 
-def test_a_folder_of_the_same_name_hides_no_name():
-    """Python binds an imported folder to its name in the package, where a function of that name may belong."""
-    script = """
-import importlib, pkgutil, types, glassrank
-for module in pkgutil.walk_packages(glassrank.__path__, "glassrank."):
-    importlib.import_module(module.name)
-print(*[name for name in glassrank.__all__ if isinstance(getattr(glassrank, name), types.ModuleType)], end="")
-"""
-    assert run_python(script) == ""
+def test_a_name_means_the_same_object_every_time():
+    assert [name for name in NAMES if getattr(glassrank, name) is not getattr(glassrank, name)] == []
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_name_has_a_docstring_that_says_what_it_is(name):
-    value = getattr(glassrank, name)
-    assert value.__doc__
-    # A dataclass without a docstring gets its signature instead.
-    assert not value.__doc__.startswith(f"{name}(")
-    summary = inspect.getdoc(value).split("\n\n")[0]
-    assert summary.endswith((".", ":")), f"the summary of {name} is no sentence: {summary!r}"
+def explains_itself(value) -> bool:
+    """Whether a value has a docstring of its own; a dataclass without one gets its signature instead."""
+    return bool(value.__doc__) and not value.__doc__.startswith(f"{value.__name__}(")
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if not name.endswith("Error")])
-def test_a_name_is_shown_by_an_example_that_runs(name):
-    examples = doctest.DocTestFinder(exclude_empty=True).find(getattr(glassrank, name), name)
-    assert any(found.examples for found in examples), f"{name} has no >>> example"
+def test_a_name_has_a_docstring_that_begins_with_a_sentence():
+    assert [name for name in NAMES if not explains_itself(getattr(glassrank, name))] == []
+    summaries = {name: inspect.getdoc(getattr(glassrank, name)).split("\n\n")[0] for name in NAMES}
+    assert {name: text for name, text in summaries.items() if not text.endswith((".", ":"))} == {}
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_name_stands_in_the_reference(name):
-    entry = f"::: glassrank.{glassrank._HOMES[name]}.{name}"
-    assert entry in (DOCS / "reference/python.md").read_text().splitlines(), (
-        f"docs/reference/python.md lacks the line {entry!r}"
-    )
+def test_a_name_is_shown_by_an_example_that_runs():
+    """The examples run in test_docstrings."""
+    finder = doctest.DocTestFinder(exclude_empty=True)
+    shown = {name: finder.find(getattr(glassrank, name), name) for name in NAMES if not name.endswith("Error")}
+    assert [name for name, found in shown.items() if not any(test.examples for test in found)] == []
+
+
+def test_a_name_is_listed_in_the_reference():
+    lines = (DOCS / "reference/python.md").read_text().splitlines()
+    entries = [f"::: glassrank.{home}.{name}" for name, home in glassrank._HOMES.items()]
+    assert [entry for entry in entries if entry not in lines] == []
 
 
 def test_the_reference_shows_public_names_and_after_them_their_results():
@@ -84,10 +78,10 @@ def test_the_reference_shows_public_names_and_after_them_their_results():
     assert sorted((name, home) for home, name in listed) == sorted(glassrank._HOMES.items())
 
 
-@pytest.mark.parametrize("entry", re.findall(r"^::: (\S+)", (DOCS / "reference/python.md").read_text(), re.M))
-def test_an_entry_of_the_reference_exists_and_explains_itself(entry):
-    module, _, name = entry.rpartition(".")
-    value = getattr(importlib.import_module(module), name)
-    assert value.__module__ == module
-    assert value.__doc__
-    assert not value.__doc__.startswith(f"{name}(")
+def test_an_entry_of_the_reference_exists_and_explains_itself():
+    wrong = []
+    for entry in re.findall(r"^::: (\S+)", (DOCS / "reference/python.md").read_text(), re.M):
+        module, _, name = entry.rpartition(".")
+        value = getattr(importlib.import_module(module), name)
+        wrong += [] if value.__module__ == module and explains_itself(value) else [entry]
+    assert wrong == []

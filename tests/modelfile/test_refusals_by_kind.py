@@ -79,6 +79,7 @@ def test_what_a_file_cannot_hold_is_refused(make, message, tmp_path):
 def test_a_splitter_in_the_way_can_be_replaced_as_the_message_says(tmp_path):
     model = fitted(PairCalibrator(lines(), cv=GroupKFold(2), random_state=0)).set_params(cv=3)
     save_model(model, tmp_path / "m.json")
+    assert load_model(tmp_path / "m.json").cv == 3
 
 
 def test_values_that_are_not_finite_are_not_saved_by_any_kind(tmp_path):

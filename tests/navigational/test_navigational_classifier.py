@@ -22,6 +22,7 @@ from glassrank.navigational.coupling.couplings import GRID, Coupling, fit_coupli
 from glassrank.navigational.decision_explanation import DecisionContribution, DecisionExplanation
 from glassrank.navigational.navigational_classifier import NavigationalClassifier
 from glassrank.nomograms.figure.nomogram import nomogram
+from tests.estimator_checks import assert_passes, assert_takes_odd_data
 from tests.navigational.planted import planted_queries
 
 X, Y, NAMES, _ = planted_queries(200)
@@ -41,20 +42,16 @@ def held_out_probabilities(model, rows, labels):
     return 1.0 / (1.0 + np.exp(model.slope_ * outputs + model.offset_))
 
 
-@parametrize_with_checks(
-    [
-        NavigationalClassifier(LOGISTIC, cv=2, random_state=0),
-        NavigationalClassifier(LOGISTIC, cv=2, threshold=0.5, random_state=0),
-    ],
-    expected_failed_checks=lambda estimator: (
-        {"check_classifiers_train": "the threshold is not at probability 0.5"} if estimator.threshold == "f1" else {}
-    ),
-)
+@parametrize_with_checks([NavigationalClassifier(LOGISTIC, cv=2, threshold=0.5, random_state=0)])
 def test_scikit_learns_checks_pass(estimator, check):
     with warnings.catch_warnings():
         # Some checks bring labels that no feature tells.
         warnings.filterwarnings("ignore", message="Held-out rows are not told apart")
-        check(estimator)
+        assert_passes(check, estimator)
+
+
+def test_the_default_threshold_takes_odd_data_too():
+    assert_takes_odd_data(NavigationalClassifier(LOGISTIC, cv=2))
 
 
 def test_the_default_chooses_from_the_grid_what_does_best_on_held_out_rows():

@@ -27,22 +27,16 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from glassrank.core.checks import DataError
 from glassrank.ranking.additive_svc import AdditiveSVC
+from tests.estimator_checks import assert_passes
 from tests.reference.class_objective import Classes, lrbf_gram, random_classes
 from tests.reference.sigmoid import likelihood_derivatives
 
 
 @pytest.mark.filterwarnings("ignore:Held-out rows are not told apart better than by chance")
-@parametrize_with_checks(
-    [
-        AdditiveSVC(random_state=0),
-        AdditiveSVC(kernel="lrbf", random_state=0),
-        AdditiveSVC(loss="hinge", random_state=0),
-        AdditiveSVC(kernel="lrbf", cv=None),
-    ]
-)
+@parametrize_with_checks([AdditiveSVC(random_state=0), AdditiveSVC(kernel="lrbf", cv=None)])
 def test_scikit_learns_checks_pass(estimator, check):
     """Some of the checks fit to labels that have nothing to do with the features, which is warned of."""
-    check(estimator)
+    assert_passes(check, estimator)
 
 
 @pytest.fixture

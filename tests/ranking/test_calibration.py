@@ -18,15 +18,16 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from glassrank import BestSingleFeature, DataError, RankSVM
 from glassrank.ranking.calibration import PairCalibrator
+from tests.estimator_checks import assert_passes
 from tests.reference.pairs import comparable_pairs, pair_accuracy, random_problem
 from tests.reference.sigmoid import likelihood_derivatives
 
 
 @pytest.mark.filterwarnings("ignore:Held-out pairs are not ordered better than by chance")
-@parametrize_with_checks([PairCalibrator(RankSVM()), PairCalibrator(Ridge())])
+@parametrize_with_checks([PairCalibrator(RankSVM())])
 def test_scikit_learns_checks_pass(estimator, check):
     """Some of the checks fit to labels that have nothing to do with the features, which is warned of."""
-    check(estimator)
+    assert_passes(check, estimator)
 
 
 @pytest.fixture

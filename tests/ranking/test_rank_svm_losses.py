@@ -13,7 +13,6 @@ from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from glassrank import DataError, RankSVM
 from tests.reference import pair_losses as twin
@@ -341,8 +340,3 @@ def test_parameters_out_of_range_are_refused_with_the_choices(parameter, value, 
     with pytest.raises(DataError) as error:
         RankSVM(**{parameter: value}).fit([[0.0], [1.0]], [0, 1])
     assert str(error.value) == message
-
-
-@parametrize_with_checks([RankSVM(loss="hinge", tol=1e-9), RankSVM(loss="logistic")])
-def test_scikit_learns_checks_pass_with_each_loss(estimator, check):
-    check(estimator)

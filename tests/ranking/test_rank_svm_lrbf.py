@@ -15,6 +15,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from threadpoolctl import threadpool_limits
 
 from glassrank import DataError, RankSVM
+from tests.estimator_checks import assert_passes
 from tests.reference import lrbf
 from tests.reference import pair_losses as twin
 from tests.reference.pairs import random_problem
@@ -248,8 +249,9 @@ def test_the_warning_names_the_line_that_called_fit():
 
 @pytest.mark.parametrize(("gamma", "ratio"), [(1e-3, 99.0), ("scale", 1e4)])
 def test_spreads_that_are_close_or_scaled_do_not_warn(gamma, ratio):
-    """Warnings are errors in these tests."""
-    RankSVM(kernel="lrbf", gamma=gamma).fit(*rows_with_spreads(ratio))
+    with warnings.catch_warnings(record=True) as caught:
+        RankSVM(kernel="lrbf", gamma=gamma).fit(*rows_with_spreads(ratio))
+    assert caught == []
 
 
 @pytest.mark.parametrize(
@@ -292,6 +294,6 @@ def test_the_same_fit_comes_twice():
     np.testing.assert_array_equal(fit(problem).coef_, fit(problem).coef_)
 
 
-@parametrize_with_checks([RankSVM(kernel="lrbf", loss=loss, tol=1e-8) for loss in LOSSES])
-def test_scikit_learns_checks_pass_with_each_loss(estimator, check):
-    check(estimator)
+@parametrize_with_checks([RankSVM(kernel="lrbf", tol=1e-8)])
+def test_scikit_learns_checks_pass(estimator, check):
+    assert_passes(check, estimator)

@@ -19,6 +19,7 @@ from glassrank.selection.combined import CombinedSelector, merge_rankings
 from glassrank.selection.information_gain import InformationGainSelector
 from glassrank.selection.selector import number_to_select
 from glassrank.selection.svm_weight import SVMWeightSelector
+from tests.estimator_checks import assert_passes
 
 FEW_TREES = {"n_estimators": 10, "random_state": 0}
 SELECTORS = {
@@ -52,7 +53,7 @@ def failed_by_boosting(selector):
     expected_failed_checks=failed_by_boosting,
 )
 def test_scikit_learns_checks_pass(estimator, check):
-    check(estimator)
+    assert_passes(check, estimator)
 
 
 @pytest.fixture(scope="module")

@@ -5,6 +5,7 @@ import pytest
 from glassrank.core.checks import DataError
 from glassrank.core.progress import silent
 from glassrank.studies.demo import run_demo
+from tests.cli.commands import glassrank
 from tests.quick_study import few_resamples_and_picks  # noqa: F401 - a fixture for all tests here
 
 SEEDS = range(1)
@@ -65,10 +66,12 @@ def test_units_of_the_simulation_stand_in_the_nomogram(results):
     assert any(units.values())
 
 
-def test_a_page_that_cannot_be_written_is_a_clear_error(tmp_path):
-    (tmp_path / "report.html").mkdir()
-    with pytest.raises(DataError, match=r"report\.html"):
-        run_demo(tmp_path, n_queries=30, seed=0, progress=silent)
+def test_a_report_that_cannot_be_written_ends_with_1_and_one_line(tmp_path):
+    (tmp_path / "out" / "report.html").mkdir(parents=True)
+    done = glassrank("demo", "--folder", "out", "--quiet", "--queries", "20", folder=tmp_path)
+    assert (done.code, done.out) == (1, "")
+    assert done.err.startswith("Error: out/report.html: ")
+    assert len(done.err.splitlines()) == 1
 
 
 def test_a_refused_demo_leaves_no_folder(tmp_path):

@@ -29,7 +29,8 @@ class LinearMachineSelector(FeatureSelector):
         The dual is far quicker where columns outnumber rows. It visits rows in random order on the way to the one
         minimum that both have: a fixed seed makes even the last digits repeat.
         """
-        return LinearSVC(C=self.C, dual=scaled.shape[0] < scaled.shape[1], random_state=0).fit(scaled, classes, sample_weight=weights)
+        machine = LinearSVC(C=self.C, dual=scaled.shape[0] < scaled.shape[1], random_state=0)
+        return machine.fit(scaled, classes, sample_weight=weights)
 
 
 class SVMWeightSelector(LinearMachineSelector):

@@ -38,14 +38,14 @@ def assert_equals_twin(X, y, qid, w, C=1.0, rtol=1e-11):
     point = objective.at(w)
     hessian, product = point.hessian(), point.hessian_product(direction)
     np.testing.assert_array_equal(point.w, w)
-    close(point.value, twin.value(w), rtol)
-    close(point.gradient, twin.gradient(w), rtol, scale=gradient_scale(twin, w))
-    close(hessian, twin.hessian(w), rtol)
-    close(product, twin.hessian_product(w, direction), rtol)
-    close(point.duality_gap, twin.duality_gap(w), rtol, scale=gap_scale(twin, w))
+    assert_close(point.value, twin.value(w), rtol)
+    assert_close(point.gradient, twin.gradient(w), rtol, scale=gradient_scale(twin, w))
+    assert_close(hessian, twin.hessian(w), rtol)
+    assert_close(product, twin.hessian_product(w, direction), rtol)
+    assert_close(point.duality_gap, twin.duality_gap(w), rtol, scale=gap_scale(twin, w))
 
 
-def close(actual, expected, rtol, scale=None):
+def assert_close(actual, expected, rtol, scale=None):
     scale = np.max(np.abs(expected)) if scale is None else scale
     np.testing.assert_allclose(actual, expected, rtol=0, atol=rtol * max(scale, 1e-300))
 
@@ -184,8 +184,8 @@ def test_one_document_far_above_the_others_costs_no_accuracy(far):
     X, y, w = problem.X.copy(), problem.y.copy(), np.ones(1)
     X[7], y[7] = far, 9.0
     twin, point = squared_hinge(X, y, None, 1.0), objective_of(X, y).at(w)
-    close(point.value, twin.value(w), 1e-11)
-    close(point.gradient, twin.gradient(w), 1e-11)
+    assert_close(point.value, twin.value(w), 1e-11)
+    assert_close(point.gradient, twin.gradient(w), 1e-11)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

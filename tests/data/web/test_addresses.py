@@ -1,5 +1,7 @@
 """Links mean one address, written in one way."""
 
+from urllib.parse import unquote_to_bytes
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,6 +10,7 @@ from glassrank.core.checks import DataError
 from glassrank.data.collection import Pages
 from glassrank.data.hosts import domain_of
 from glassrank.data.web.addresses import (
+    LINKED_BEGINNINGS,
     FileAddresses,
     WebAddresses,
     join_address,
@@ -137,17 +140,21 @@ def test_pages_know_their_domains():
 
 
 @given(st.text(), st.text())
-def test_any_text_is_an_address_or_none(base, href):
-    for found in (join_address("http://a.org/" + base, href), FileAddresses().resolve("a/b.htm", href)):
-        if found is not None:
-            found.encode()
-    unquote_path(href)
+def test_any_text_is_an_address_written_in_one_way_or_none(base, href):
+    found = join_address("http://a.org/" + base, href)
+    assert found is None or (found.startswith(LINKED_BEGINNINGS) and found == normalise_url(found))
 
 
-@given(st.binary())
-def test_any_name_of_a_file_can_be_written(raw):
+@given(st.text())
+def test_any_link_of_a_file_and_any_path_are_text_without_broken_characters(href):
+    resolved = FileAddresses().resolve("a/b.htm", href) or ""
+    assert [sign for sign in resolved + unquote_path(href) if sign == "\0" or "\ud800" <= sign <= "\udfff"] == []
+
+
+@given(st.binary().filter(lambda raw: b"%" not in raw))
+def test_any_name_of_a_file_can_be_written_without_losing_a_byte(raw):
     name = readable_name(raw.decode("utf-8", "surrogateescape"))
-    name.encode()
+    assert unquote_to_bytes(name.encode()) == raw
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="/\0"), min_size=1))

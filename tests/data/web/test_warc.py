@@ -3,6 +3,7 @@
 import gzip
 import zlib
 from functools import partial
+from itertools import accumulate
 
 import pytest
 from hypothesis import given, settings
@@ -152,23 +153,65 @@ def test_an_archive_of_rubbish_is_an_error(tmp_path):
 
 @given(st.data())
 @settings(max_examples=60, deadline=None)
-def test_any_damage_leaves_an_archive_readable(tmp_path_factory, data):
-    raw = bytearray(b"".join(RECORDS))
-    for _ in range(data.draw(st.integers(1, 4))):
-        raw[data.draw(st.integers(0, len(raw) - 1))] = data.draw(st.integers(0, 255))
-    raw = raw[: data.draw(st.integers(0, len(raw)))]
+def test_any_damage_costs_only_the_records_it_touches_and_is_reported(tmp_path_factory, data):
+    """The first three bytes stay: they say that the archive is packed."""
+    archive = b"".join(RECORDS)
+    places = data.draw(st.lists(st.integers(3, len(archive) - 1), min_size=1, max_size=4))
+    end = data.draw(st.integers(3, len(archive)))
+    raw = bytearray(archive)
+    for place in places:
+        raw[place] = data.draw(st.integers(0, 255))
     path = tmp_path_factory.mktemp("warc") / "x.warc.gz"
-    path.write_bytes(raw)
-    tally = ReadingTally()
-    for record in read_records(path, lambda headers: True, lambda what: tally.skip(what, ""), lambda position: None):
-        read_response(record, tally)
+    path.write_bytes(raw[:end])
+    faults = []
+    read = [record.block for record in read_records(path, lambda headers: True, faults.append, lambda position: None)]
+    ends = list(accumulate(map(len, RECORDS)))
+    begun = [blocks(record) for record, stop in zip(RECORDS, ends, strict=True) if stop - len(record) < end]
+    whole = [
+        blocks(record)
+        for record, stop in zip(RECORDS, ends, strict=True)
+        if stop <= end and not any(stop - len(record) <= place < stop for place in places)
+    ]
+    assert is_part(whole, read)
+    assert is_part(read, begun)
+    assert faults or read == begun
+
+
+def blocks(record):
+    """What follows the headers of a packed record, without the blank lines that end it."""
+    return unpack(record).partition(b"\r\n\r\n")[2].removesuffix(b"\r\n\r\n")
+
+
+def is_part(some, of):
+    """Whether all of these come in the other list, in this order."""
+    rest = iter(of)
+    return all(entry in rest for entry in some)
+
+
+def test_a_packed_record_whose_beginning_is_damaged_is_counted(tmp_path):
+    collection = open_records(tmp_path, RECORDS[0] + b"\x1e" + RECORDS[5][1:] + RECORDS[6])
+    assert collection.pages.url.tolist() == [A, C]
+    assert kinds(collection.reading.skipped)["damaged record (bytes between gzip members)"] == 1
+
+
+@pytest.mark.parametrize("padding", [b"", b"\0", bytes(512)])
+def test_zeros_between_records_are_padding(tmp_path, padding):
+    collection = open_records(tmp_path, RECORDS[0] + padding + RECORDS[5] + padding)
+    assert collection.pages.url.tolist() == [A, B]
+    assert collection.reading.n_skipped == 0
 
 
 @given(st.binary(max_size=200), st.sampled_from(["response", "resource", "revisit"]), st.text(max_size=20))
 def test_any_block_is_a_document_or_counted(block, kind, uri):
-    record = WarcRecord({"warc-type": kind, "warc-target-uri": uri or A, "content-type": "text/html"}, block)
-    read_response(record, ReadingTally())
-    read_response(WarcRecord({"warc-type": kind, "warc-target-uri": A}, b"HTTP/1.1 200 OK\r\n" + block), ReadingTally())
+    headers = {"warc-type": kind, "warc-target-uri": uri or A, "content-type": "text/html"}
+    for record in (
+        WarcRecord(headers, block),
+        WarcRecord({"warc-type": kind, "warc-target-uri": A}, b"HTTP/1.1 200 OK\r\n" + block),
+    ):
+        tally = ReadingTally()
+        document = read_response(record, tally)
+        skipped = tally.report("x.warc", "WARC file", pages=0, links=0).n_skipped
+        assert skipped == (1 if document is None else 0)
 
 
 def test_an_archive_that_ends_inside_a_record_says_so(tmp_path):

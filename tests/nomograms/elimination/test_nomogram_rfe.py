@@ -22,6 +22,7 @@ from glassrank.nomograms.elimination.fits import FollowedRankSVM, Refits, can_be
 from glassrank.nomograms.elimination.nomogram_rfe import NomogramRFE
 from glassrank.nomograms.elimination.path import select, shortest
 from glassrank.nomograms.elimination.training_rows import Rows, folds_of, resamples
+from tests.estimator_checks import assert_passes, assert_takes_odd_data
 from tests.reference import elimination as twin
 from tests.reference.measures import per_query
 from tests.reference.pairs import comparable_pairs, random_problem
@@ -33,12 +34,15 @@ ACCURACY = Scoring.of("pair_accuracy", classifier=False, convention="standard")
 @parametrize_with_checks(
     [
         NomogramRFE(RankSVM(), random_state=0),
-        NomogramRFE(RankSVM(), scoring="ndcg@5", rule="one-se", step=0.5, n_jobs=2, random_state=0),
         NomogramRFE(LogisticRegression(), scoring="accuracy", cv=2, random_state=0),
     ]
 )
 def test_scikit_learns_checks_pass(estimator, check):
-    check(estimator)
+    assert_passes(check, estimator)
+
+
+def test_other_settings_take_odd_data_too():
+    assert_takes_odd_data(NomogramRFE(RankSVM(), scoring="ndcg@5", rule="one-se", step=0.5, n_jobs=2))
 
 
 @pytest.fixture(scope="module")

@@ -101,8 +101,20 @@ def _members(file: IO[bytes], damaged: Callable[[str], None]) -> Iterator[IO[byt
             told = True
             start = _find(file, GZIP_MAGIC, start + 1)
         else:
-            told = False
-            start = _find(file, GZIP_MAGIC, member.end())
+            end = member.end()
+            told = _is_more_than_padding(file, end)
+            if told:
+                damaged("bytes between gzip members")
+            start = _find(file, GZIP_MAGIC, end)
+
+
+def _is_more_than_padding(file: IO[bytes], start: int) -> bool:
+    """Whether something other than a gzip member, zeros or the end of the file follows."""
+    file.seek(start)
+    following = file.read(len(GZIP_MAGIC))
+    if following != GZIP_MAGIC:
+        following = (following + file.read(_CHUNK)).lstrip(b"\0")
+    return following != b"" and not following.startswith(GZIP_MAGIC)
 
 
 def _find(file: IO[bytes], sign: bytes, start: int) -> int | None:

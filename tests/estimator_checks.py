@@ -1,0 +1,37 @@
+"""scikit-learn's checks of what an estimator is, as claims.
+
+A class is checked once for each kind of code its settings lead to. ``ODD_DATA`` are the checks that depend on the
+numbers inside a fit: the other settings of a class pass these.
+"""
+
+from functools import partial
+
+from sklearn.base import clone
+from sklearn.utils.estimator_checks import (
+    check_dict_unchanged,
+    check_estimators_pickle,
+    check_fit2d_1feature,
+    check_fit2d_1sample,
+    check_methods_sample_order_invariance,
+)
+
+ODD_DATA = (
+    check_fit2d_1sample,
+    check_fit2d_1feature,
+    check_methods_sample_order_invariance,
+    check_dict_unchanged,
+    check_estimators_pickle,
+)
+
+
+def assert_passes(check, estimator):
+    """Claim that a check of scikit-learn finds no fault and leaves the settings as they were."""
+    before = repr(estimator.get_params())
+    check(estimator)
+    assert repr(estimator.get_params()) == before
+
+
+def assert_takes_odd_data(estimator):
+    """Claim that another setting of a class, checked as a whole elsewhere, passes the checks of odd data."""
+    for check in ODD_DATA:
+        assert_passes(partial(check, type(estimator).__name__), clone(estimator))
