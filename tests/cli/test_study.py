@@ -10,7 +10,7 @@ import pytest
 import glassrank as gr
 from glassrank.cli.study import KERNELS
 from glassrank.ranking.rank_svm import KERNELS as KNOWN
-from glassrank.studies.ranking import study as module
+from glassrank.studies.ranking.recipe import Recipe
 from tests.cli.commands import glassrank
 from tests.quick_study import few_resamples_and_picks  # noqa: F401 - a fixture for all tests here
 
@@ -82,10 +82,10 @@ def test_rank_scores_as_the_model_of_the_study_does(done, folder):
 
 
 def test_ctrl_c_ends_with_130_and_what_is_finished_stays(folder, monkeypatch):
-    def stopped(*_):
+    def stopped(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(module, "elimination_step", stopped)
+    monkeypatch.setattr(Recipe, "eliminate", stopped)
     done = glassrank("study", "one.csv", *FEATURES, "--folder", "stopped", folder=folder)
     assert done.code == 130
     assert done.err.endswith("Interrupted.\n")

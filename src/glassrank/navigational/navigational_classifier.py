@@ -36,7 +36,8 @@ from glassrank.navigational.preparation import prepare
 from glassrank.navigational.thresholds import AtPrecision, AtProbability, Rule, Threshold, best_f1
 from glassrank.nomograms.adapters.effects_of_model import assemble, observed_values
 from glassrank.nomograms.adapters.terms import Terms, names_of, refuse
-from glassrank.ranking.estimator import feature_names, warn_user
+from glassrank.ranking.estimator import warn_user
+from glassrank.ranking.named_rows import feature_names
 
 F1 = "f1"
 

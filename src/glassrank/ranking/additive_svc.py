@@ -28,8 +28,9 @@ from glassrank.core.setting import setting
 from glassrank.core.sigmoid import Sigmoid, fit_sigmoid
 from glassrank.core.within_query_scaling import spread_within_queries
 from glassrank.ranking.absent_method import absent_if
-from glassrank.ranking.estimator import feature_names, warn_user
+from glassrank.ranking.estimator import warn_user
 from glassrank.ranking.lrbf_kernel import as_dense, check_gamma, lrbf_columns, scales_message
+from glassrank.ranking.named_rows import feature_names
 from glassrank.ranking.query_folds import check_folds
 
 KERNELS = ("linear", "lrbf")

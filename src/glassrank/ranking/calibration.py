@@ -30,6 +30,7 @@ from glassrank.ranking.any_ranker import (
     scores_documents,
 )
 from glassrank.ranking.estimator import CheckedRows, Ranker, counted_rows, no_pair_message, warn_user
+from glassrank.ranking.named_rows import keep_names, rows_of, training_input
 from glassrank.ranking.reliability import Reliability, measure_reliability
 
 PREFIT = "prefit"
@@ -115,7 +116,11 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
         self.random_state = random_state
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+        self,
+        X: ArrayLike,
+        y: ArrayLike | None = None,
+        qid: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
     ) -> Self:
         """Learn from features, labels (higher is better) and query identifiers; ``qid=None`` means one query.
 
@@ -145,12 +150,12 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
     def predict(self, X: ArrayLike) -> FloatArray:
         """Score documents as the ranker does; higher ranks first."""
         check_is_fitted(self)
-        return document_scores(self.estimator_, X)
+        return document_scores(self.estimator_, rows_of(self, X))
 
     def decide_pairs(self, A: ArrayLike, B: ArrayLike) -> FloatArray:
         """f(a, b): score of each row of ``A`` minus the score of the same row of ``B``: positive means A above B."""
         check_is_fitted(self)
-        return compare_documents(self.estimator_, A, B)
+        return compare_documents(self.estimator_, rows_of(self, A), rows_of(self, B))
 
     def predict_pair_proba(self, A: ArrayLike, B: ArrayLike) -> FloatArray:
         """Probability that each row of ``A`` stands above the same row of ``B``, given that their labels differ."""
@@ -183,7 +188,9 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
 
     def _check_rows(self, X: Any, y: Any, qid: Any, sample_weight: Any) -> CheckedRows:
         """Check labels, queries and weights; what X may hold is for the ranker to say, and so X keeps its kind."""
+        X, y, qid, sample_weight, names = training_input(X, y, qid, sample_weight)
         X, y = validate_data(self, X, y, skip_check_array=True)
+        keep_names(self, names)
         (X,) = indexable(X)
         y = as_vector("y", column_or_1d(y, warn=True), _num_samples(X))
         groups = group_rows(qid, len(y))

@@ -23,6 +23,7 @@ from glassrank.core.nodes.pair_rows import WEIGHTINGS, pair_rows
 from glassrank.core.randomness import random_generator
 from glassrank.core.row_weights import row_weights
 from glassrank.ranking.estimator import Ranker
+from glassrank.ranking.named_rows import known_rows
 
 
 class RandomNodeRanker(Ranker):
@@ -54,7 +55,7 @@ class RandomNodeRanker(Ranker):
         return scores(self.hidden_nodes_, self._check_rows(X), self.coef_[None, :])[:, 0]
 
     def _check_rows(self, X: Any) -> Matrix:
-        return validate_data(self, X, dtype="float64", accept_sparse="csr", reset=False)
+        return known_rows(self, X)
 
     def _draw_nodes(self, n_features: int) -> HiddenNodes:
         return draw_nodes(
@@ -146,7 +147,11 @@ class ELMRank(RandomNodeRanker):
         self.random_state = random_state
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+        self,
+        X: ArrayLike,
+        y: ArrayLike | None = None,
+        qid: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
     ) -> Self:
         """Learn from features, labels (higher is better) and query identifiers; ``qid=None`` means one query.
 
@@ -164,7 +169,11 @@ class ELMRank(RandomNodeRanker):
         return self
 
     def partial_fit(
-        self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+        self,
+        X: ArrayLike,
+        y: ArrayLike | None = None,
+        qid: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
     ) -> Self:
         """Learn from further queries, as if all rows so far had been given to ``fit`` at once.
 

@@ -94,7 +94,11 @@ class ELMRankCV(RandomNodeRanker):
         self.random_state = random_state
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+        self,
+        X: ArrayLike,
+        y: ArrayLike | None = None,
+        qid: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
     ) -> Self:
         """Choose on held-out queries, then fit to all; ``qid=None`` means one query.
 

@@ -14,12 +14,13 @@ from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, as_ve
 from glassrank.core.column_ranges import column_ranges
 from glassrank.core.groups import Groups, group_rows
 from glassrank.core.input_types import ArrayLike
-from glassrank.core.numbered_features import numbered_names
 from glassrank.core.pairs.concordance import pair_accuracy_per_query
 from glassrank.core.pairs.label_levels import has_comparable_pair
 from glassrank.core.pairs.pair_decisions import Decide, accuracy_of_decisions, positions, rank_by_wins
 from glassrank.core.row_weights import RowWeights, row_weights
 from glassrank.core.setting import setting
+from glassrank.data.ranking_data import RankingData
+from glassrank.ranking.named_rows import keep_names, training_input
 
 
 class CheckedRows(NamedTuple):
@@ -48,14 +49,18 @@ class Ranker(BaseEstimator):
         a query: by wins minus losses (Copeland), equals by the sum of their ``decide_pairs``, then by row.
         """
         check_is_fitted(self)
-        (X,) = indexable(X)
-        groups = group_rows(qid, _num_samples(X))
+        X, qid = (X, X.groups) if isinstance(X, RankingData) else (*indexable(X), qid)
+        groups = group_rows(qid, _num_rows(X))
         if hasattr(self, "predict"):
             return positions(groups, self.predict(X))
         return rank_by_wins(self._decisions_on(X), groups)
 
     def score(
-        self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+        self,
+        X: ArrayLike,
+        y: ArrayLike | None = None,
+        qid: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
     ) -> float:
         """Pair accuracy: the share of pairs with different labels that are ordered rightly, mean over queries.
 
@@ -63,6 +68,7 @@ class Ranker(BaseEstimator):
         pair w_i · w_j.
         """
         check_is_fitted(self)
+        _, y, qid, sample_weight, _ = training_input(X, y, qid, sample_weight)
         if qid is None and self.n_queries_ > 1:
             raise DataError(
                 f"score needs qid: the model was fitted on {self.n_queries_} queries.",
@@ -71,8 +77,8 @@ class Ranker(BaseEstimator):
                     f"set_score_request({setting('qid', True)})."
                 ),
             )
-        (X,) = indexable(X)
-        y = as_vector("y", y, _num_samples(X))
+        X = X if isinstance(X, RankingData) else indexable(X)[0]
+        y = as_vector("y", y, _num_rows(X))
         groups = group_rows(qid, len(y))
         weights = None if sample_weight is None else as_weights("sample_weight", sample_weight, len(y))
         if hasattr(self, "predict"):
@@ -85,13 +91,17 @@ class Ranker(BaseEstimator):
 
     def _decisions_on(self, X: Any) -> Decide:
         """``decide_pairs`` for pairs of rows of X."""
+        if isinstance(X, RankingData):
+            return lambda first, second: self.decide_pairs(X.pick_rows(first), X.pick_rows(second))
         return lambda first, second: self.decide_pairs(_safe_indexing(X, first), _safe_indexing(X, second))
 
     def _check_training_data(self, X: Any, y: Any, qid: Any, sample_weight: Any) -> CheckedRows:
         """Check once, leave out rows of weight 0, and refuse data in which no two documents can be compared."""
         # The pass over X that finds the ranges of its columns sees as well whether all of it is finite.
         checks: dict[str, Any] = {"accept_sparse": "csr", "y_numeric": True, "ensure_all_finite": False}
+        X, y, qid, sample_weight, names = training_input(X, y, qid, sample_weight)
         X, y = validate_data(self, X, y, dtype="float64", order="C", **checks)
+        keep_names(self, names)
         ranges = column_ranges(X)
         if sparse.issparse(X) or not ranges.finite:
             assert_all_finite(X, estimator_name=type(self).__name__, input_name="X")
@@ -124,6 +134,10 @@ def counted_rows(weights: RowWeights, X: Any, y: FloatArray, groups: Groups) -> 
     return _safe_indexing(X, weights.rows), y, groups
 
 
+def _num_rows(X: Any) -> int:
+    return X.n_rows if isinstance(X, RankingData) else _num_samples(X)
+
+
 def no_pair_message(y: FloatArray, groups: Groups) -> str:
     """Say why no two documents can be compared, with the counts that show it."""
     labels = np.unique(y)
@@ -141,10 +155,3 @@ def no_pair_message(y: FloatArray, groups: Groups) -> str:
 def warn_user(message: str, category: type[Warning]) -> None:
     """Warn at the line that called the estimator's method."""
     warnings.warn(message, category, stacklevel=3)
-
-
-def feature_names(model: Any) -> tuple[str, ...]:
-    """Names that the model saw in training, or numbers from 1 as in LETOR files."""
-    if hasattr(model, "feature_names_in_"):
-        return tuple(model.feature_names_in_)
-    return numbered_names(model.n_features_in_)

@@ -6,7 +6,7 @@ from typing import Self
 import numpy as np
 from scipy import sparse
 from sklearn.metrics.pairwise import laplacian_kernel, linear_kernel, rbf_kernel
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from glassrank.core.checks import DataError, FloatArray, Matrix, check_choice, check_finite, check_positive
 from glassrank.core.input_types import ArrayLike
@@ -14,6 +14,7 @@ from glassrank.core.nodes.least_squares import BLOCK_BYTES, kernel_coefficients
 from glassrank.core.nodes.pair_rows import WEIGHTINGS, pair_rows
 from glassrank.core.setting import setting
 from glassrank.ranking.estimator import Ranker
+from glassrank.ranking.named_rows import known_rows
 
 KERNELS: dict[str, Callable[[Matrix, Matrix, float], FloatArray]] = {
     "rbf": lambda A, B, gamma: rbf_kernel(A, B, gamma=gamma),
@@ -60,7 +61,11 @@ class KernelLeastSquaresRanker(Ranker):
         self.weighting = weighting
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+        self,
+        X: ArrayLike,
+        y: ArrayLike | None = None,
+        qid: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
     ) -> Self:
         """Learn from features, labels (higher is better) and query identifiers; ``qid=None`` means one query.
 
@@ -83,7 +88,7 @@ class KernelLeastSquaresRanker(Ranker):
     def predict(self, X: ArrayLike) -> FloatArray:
         """Score documents: Σ β_i K(x_i, x); higher ranks first."""
         check_is_fitted(self, "dual_coef_")
-        X = validate_data(self, X, dtype="float64", accept_sparse="csr", reset=False)
+        X = known_rows(self, X)
         most_rows = max(1, BLOCK_BYTES // (8 * len(self.dual_coef_)))
         blocks = [X[first : first + most_rows] for first in range(0, X.shape[0], most_rows)]
         return np.concatenate([self._kernel_matrix(block, self.X_fit_) @ self.dual_coef_ for block in blocks])

@@ -5,13 +5,14 @@ from typing import Any, Self
 import numpy as np
 from scipy import sparse
 from sklearn.base import MetaEstimatorMixin, clone
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, as_matrix, as_vector, check_finite
 from glassrank.core.groups import Groups, group_rows
 from glassrank.core.input_types import ArrayLike, Estimator
 from glassrank.ranking.any_ranker import weight_arguments
 from glassrank.ranking.estimator import Ranker
+from glassrank.ranking.named_rows import known_rows
 
 
 def pairwise_transform(X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None) -> tuple[Matrix, IntArray]:
@@ -86,7 +87,11 @@ class PairwiseRanker(MetaEstimatorMixin, Ranker):
         self.estimator = estimator
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+        self,
+        X: ArrayLike,
+        y: ArrayLike | None = None,
+        qid: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
     ) -> Self:
         """Learn from features, labels (higher is better) and query identifiers; ``qid=None`` means one query.
 
@@ -109,7 +114,7 @@ class PairwiseRanker(MetaEstimatorMixin, Ranker):
     def predict(self, X: ArrayLike) -> FloatArray:
         """Score documents: w·x; higher ranks first."""
         check_is_fitted(self)
-        X = validate_data(self, X, dtype="float64", accept_sparse="csr", reset=False)
+        X = known_rows(self, X)
         return np.asarray(X @ self.coef_)
 
 

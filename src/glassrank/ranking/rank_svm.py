@@ -4,7 +4,7 @@ from typing import Self
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from glassrank.core.additive.lrbf_columns import LrbfMap
 from glassrank.core.additive.odd_gaussian_columns import OddMap, difference_scores
@@ -23,8 +23,9 @@ from glassrank.core.pairs.pair_weights import PAIR_WEIGHTS, weigh_pairs
 from glassrank.core.randomness import random_generator
 from glassrank.core.within_query_scaling import spread_within_queries
 from glassrank.ranking.absent_method import absent_if
-from glassrank.ranking.estimator import Ranker, feature_names, warn_user
+from glassrank.ranking.estimator import Ranker, warn_user
 from glassrank.ranking.lrbf_kernel import as_dense, check_gamma, lrbf_columns, odd_columns, scales_message
+from glassrank.ranking.named_rows import feature_names, known_rows
 
 KERNELS = ("linear", "lrbf")
 MODES = ("utility", "difference")
@@ -156,7 +157,11 @@ class RankSVM(Ranker):
         self.max_iter = max_iter
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+        self,
+        X: ArrayLike,
+        y: ArrayLike | None = None,
+        qid: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
     ) -> Self:
         """Learn from features, labels (higher is better) and query identifiers; ``qid=None`` means one query.
 
@@ -210,7 +215,7 @@ class RankSVM(Ranker):
     def predict(self, X: ArrayLike) -> FloatArray:
         """Score documents: u(x) = w·φ(x); higher ranks first."""
         check_is_fitted(self)
-        X = validate_data(self, X, dtype="float64", accept_sparse="csr", reset=False)
+        X = known_rows(self, X)
         if self.feature_map_ is None:
             return linear_scores(X, self.coef_)
         return lrbf_scores(X, self.feature_map_, self.coef_)
@@ -223,7 +228,7 @@ class RankSVM(Ranker):
         check_is_fitted(self)
         if not isinstance(self.feature_map_, OddMap):
             return super().decide_pairs(A, B)
-        A, B = (validate_data(self, side, dtype="float64", accept_sparse="csr", reset=False) for side in (A, B))
+        A, B = (known_rows(self, side) for side in (A, B))
         if A.shape[0] != B.shape[0]:
             raise DataError(f"A and B must have one row per pair: got {A.shape[0]} and {B.shape[0]} rows.")
         return difference_scores(as_dense(A) - as_dense(B), self.feature_map_.curves(self.coef_))

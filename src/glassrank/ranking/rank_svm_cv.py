@@ -25,8 +25,9 @@ from glassrank.core.within_query_scaling import spread_within_queries
 from glassrank.metrics.conventions import CONVENTIONS
 from glassrank.metrics.evaluation import evaluate
 from glassrank.metrics.measures import parse_measure
-from glassrank.ranking.estimator import CheckedRows, Ranker, feature_names, warn_user
+from glassrank.ranking.estimator import CheckedRows, Ranker, warn_user
 from glassrank.ranking.lrbf_kernel import as_dense, check_gamma, lrbf_columns
+from glassrank.ranking.named_rows import feature_names
 from glassrank.ranking.query_folds import check_folds, query_folds
 from glassrank.ranking.rank_svm import LOSSES, RankSVM
 
@@ -112,7 +113,11 @@ class RankSVMCV(Ranker):
         self.max_iter = max_iter
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+        self,
+        X: ArrayLike,
+        y: ArrayLike | None = None,
+        qid: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
     ) -> Self:
         """Choose on held-out queries, then fit to all; ``qid=None`` means one query.
 

@@ -3,7 +3,7 @@
 from typing import Self
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from glassrank.core.additive.scoring import single_feature_scores
 from glassrank.core.checks import FloatArray
@@ -11,6 +11,7 @@ from glassrank.core.groups import Groups
 from glassrank.core.input_types import ArrayLike
 from glassrank.metrics.evaluation import evaluate
 from glassrank.ranking.estimator import Ranker
+from glassrank.ranking.named_rows import known_rows
 
 
 class BestSingleFeature(Ranker):
@@ -36,7 +37,11 @@ class BestSingleFeature(Ranker):
         self.convention = convention
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+        self,
+        X: ArrayLike,
+        y: ArrayLike | None = None,
+        qid: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
     ) -> Self:
         """Try every feature in both directions; the first of equals wins.
 
@@ -58,7 +63,7 @@ class BestSingleFeature(Ranker):
     def predict(self, X: ArrayLike) -> FloatArray:
         """Score documents by the chosen feature's value, times the direction."""
         check_is_fitted(self)
-        X = validate_data(self, X, dtype="float64", accept_sparse="csr", reset=False)
+        X = known_rows(self, X)
         return single_feature_scores(X, self.feature_, self.direction_)
 
     def _measure(self, y: FloatArray, scores: FloatArray, groups: Groups) -> float:

@@ -9,7 +9,7 @@ from sklearn.base import clone
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix
 from glassrank.core.groups import Groups
 from glassrank.core.input_types import Estimator, RandomState
-from glassrank.ranking.estimator import feature_names
+from glassrank.ranking.named_rows import feature_names
 from glassrank.selection.boosting_influence import BoostingInfluenceSelector
 from glassrank.selection.selector import FeatureSelector, places_by_score
 from glassrank.selection.svm_weight import SVMWeightSelector

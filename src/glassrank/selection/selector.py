@@ -17,7 +17,8 @@ from glassrank.core.numbered_features import NUMBERED, are_numbered
 from glassrank.core.pairs.label_levels import comparable_pairs
 from glassrank.core.row_weights import row_weights
 from glassrank.core.setting import setting
-from glassrank.ranking.estimator import counted_rows, feature_names, no_pair_message
+from glassrank.ranking.estimator import counted_rows, no_pair_message
+from glassrank.ranking.named_rows import feature_names, keep_names, training_input
 
 
 class FeatureSelector(SelectorMixin, BaseEstimator):
@@ -27,7 +28,11 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     """
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+        self,
+        X: ArrayLike,
+        y: ArrayLike | None = None,
+        qid: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
     ) -> Self:
         """Score the features by labels y: judgements of the documents of each query, or classes where qid is None.
 
@@ -52,7 +57,9 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     def _check_training_data(
         self, X: Any, y: Any, qid: Any, sample_weight: Any
     ) -> tuple[Matrix, Any, Groups | None, FloatArray | None]:
+        X, y, qid, sample_weight, names = training_input(X, y, qid, sample_weight)
         X, y = validate_data(self, X, y, dtype="float64", accept_sparse="csr")
+        keep_names(self, names)
         weights = row_weights(sample_weight, X.shape[0])
         if qid is None:
             return weights.pick(X), _class_codes(weights.pick(y)), None, weights.values

@@ -14,7 +14,6 @@ from glassrank.nomograms.elimination.eliminated import EliminationResult
 from glassrank.ranking.rank_svm import RankSVM
 from glassrank.simulation.ranking import simulate_ranking
 from glassrank.studies.ranking.recipe import CS, Recipe
-from glassrank.studies.ranking.steps import elimination_step
 from glassrank.studies.ranking.systems import HeldOutScores
 
 
@@ -51,7 +50,7 @@ def test_the_full_model_standardises_by_the_training_rows_alone(parts, scores):
 
 def test_the_trimmed_model_uses_as_many_features_as_it_says(parts, scores):
     train, test = parts
-    found = elimination_step(Recipe(), train, scores.C)
+    found = Recipe().eliminate(train, scores.C, nested=True).result_
     names = [line.feature for line in found.kept]
     assert len(names) == found.n_kept == scores.n_kept
     mean, spread = train.pick_features(names).X.mean(axis=0), train.pick_features(names).X.std(axis=0)
@@ -91,15 +90,13 @@ def test_lambdarank_is_that_of_lightgbm(parts, scores):
 def test_an_elimination_survives_being_written_down(parts):
     train, _ = parts
     rfe = Recipe().eliminate(train, 0.1, nested=True)
-    found = elimination_step(Recipe(), train, 0.1)
-    assert [one.folds for one in found.rounds] == [one.folds for one in rfe.result_.rounds]
-    assert found.nested == rfe.result_.nested
+    found = rfe.result_
     assert {line.feature for line in found.kept} == set(np.array(train.feature_names)[rfe.support_])
     assert EliminationResult.from_dict(json.loads(found.to_json())) == found
 
 
 def test_an_outer_fold_with_nothing_to_measure_stays_unmeasured(parts):
-    found = elimination_step(Recipe(), parts[0], 0.1)
+    found = Recipe().eliminate(parts[0], 0.1, nested=True).result_
     unmeasured = replace(found, nested=replace(found.nested, folds=(np.nan, *found.nested.folds[1:])))
     again = EliminationResult.from_dict(json.loads(unmeasured.to_json()))
     assert np.isnan(again.nested.folds[0])

@@ -22,6 +22,7 @@ from glassrank.core.pairs.label_levels import comparable_pairs
 from glassrank.core.randomness import random_seed
 from glassrank.core.row_weights import RowWeights, row_weights
 from glassrank.core.setting import setting
+from glassrank.data.ranking_data import RankingData
 from glassrank.nomograms.elimination.criterion import PAIR_ACCURACY, Scoring
 from glassrank.nomograms.elimination.eliminated import EliminationResult, NestedEstimate, describe
 from glassrank.nomograms.elimination.fits import can_be_followed, columns, fit
@@ -39,7 +40,8 @@ from glassrank.nomograms.elimination.path import (
 from glassrank.nomograms.elimination.training_rows import Rows, folds_of, resamples
 from glassrank.ranking.absent_method import Reason, absent_if
 from glassrank.ranking.any_ranker import check_ranker
-from glassrank.ranking.estimator import counted_rows, feature_names, no_pair_message
+from glassrank.ranking.estimator import counted_rows, no_pair_message
+from glassrank.ranking.named_rows import feature_names, keep_names, rows_of, training_input
 from glassrank.ranking.query_folds import check_folds
 
 RULES = (BEST, ONE_SE)
@@ -168,7 +170,11 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         self.random_state = random_state
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+        self,
+        X: ArrayLike,
+        y: ArrayLike | None = None,
+        qid: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
     ) -> Self:
         """Eliminate, select, and fit to the selection; ``qid=None`` means one query, and is a classifier's only way.
 
@@ -176,8 +182,10 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         is absent. Scores and lengths of lines are unweighted.
         """
         scoring = self._check_parameters()
+        X, y, qid, sample_weight, names = training_input(X, y, qid, sample_weight)
         weights = row_weights(sample_weight, _num_samples(X))
         original = self._check_rows(X, y, qid, weights)
+        keep_names(self, names)
         rows = original
         if can_be_followed(self.estimator, original.X.shape[1]):
             rows = replace(original, X=as_matrix(original.X))
@@ -231,7 +239,9 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
 
     def _kept_columns(self, X: Any) -> Any:
         check_is_fitted(self)
-        if hasattr(X, "columns"):
+        if isinstance(X, RankingData):
+            X = rows_of(self, X)
+        elif hasattr(X, "columns"):
             validate_data(self, X, skip_check_array=True, reset=False)
         else:
             X = self._as_array(X, reset=False)

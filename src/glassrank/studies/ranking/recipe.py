@@ -61,7 +61,7 @@ class Recipe:
         search = RankSVMCV(CS, cv, self.measure, convention=self.convention, kernel=self.kernel)
         counted = data.counted()
         scaled = StandardScaler().fit(counted.X, sample_weight=counted.weights).transform(data.X)
-        return float(search.fit(scaled, data.y, qid=data.qid, sample_weight=data.weights).C_)
+        return float(search.fit(scaled, data.y, qid=data.groups, sample_weight=data.weights).C_)
 
     def eliminate(self, data: RankingData, C: float, *, nested: bool) -> NomogramRFE:
         """Drop the features with the shortest lines, down to the set that ranks held-out queries best."""
@@ -73,12 +73,12 @@ class Recipe:
             nested=nested,
             random_state=self.seed,
         )
-        return rfe.fit(data.X, data.y, qid=data.qid, sample_weight=data.weights)
+        return rfe.fit(data)
 
     def calibrated(self, data: RankingData, C: float) -> PairCalibrator:
         """A ranker of these features with P(A above B), fitted on held-out pairs."""
         model = PairCalibrator(self.ranker(C), cv=INNER_FOLDS, random_state=self.seed)
-        return model.fit(data.X, data.y, qid=data.qid, sample_weight=data.weights)
+        return model.fit(data)
 
     def held_out_scores(self, train: RankingData, test: RankingData, valid: IntArray | None = None) -> HeldOutScores:
         """Scores of ``test`` by the whole recipe worked out on ``train`` alone, and by its baselines."""
@@ -87,8 +87,8 @@ class Recipe:
         rfe = self.eliminate(train, C, nested=False)
         full = fit_ranker(self.ranker(C), train.X, train.y, train.groups, train.weights)
         single = BestSingleFeature(self.measure, self.convention)
-        single.fit(train.X, train.y, qid=train.groups, sample_weight=train.weights)
-        scores = {KEPT: rfe.predict(test.X), FULL: full.predict(test.X), SINGLE: single.predict(test.X)}
+        single.fit(train)
+        scores = {KEPT: rfe.predict(test), FULL: full.predict(test.X), SINGLE: single.predict(test)}
         boosted = _lambdarank(self, train, test)
         if boosted is not None:
             scores[LIGHTGBM] = boosted

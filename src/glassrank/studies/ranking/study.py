@@ -37,7 +37,6 @@ from glassrank.studies.ranking.shown_documents import (
     find_hardest_queries,
     list_picker_queries,
 )
-from glassrank.studies.ranking.steps import elimination_step
 from glassrank.studies.ranking.systems import KEPT, SINGLE, HeldOutScores, MeasuredSystems, join_folds
 from glassrank.studies.resumable_steps import Steps, fingerprint
 
@@ -94,7 +93,7 @@ def study(
     C = steps.run("C", lambda: recipe.choose_c(data, valid_rows), label="Choosing C on held-out queries")
     elimination = steps.run(
         "elimination",
-        lambda: elimination_step(recipe, data, C),
+        lambda: recipe.eliminate(data, C, nested=True).result_,
         EliminationResult.to_dict,
         EliminationResult.from_dict,
         label="Eliminating features, nested estimate included",
@@ -137,7 +136,7 @@ def _write(result: StudyResult, model: PairCalibrator, kept: RankingData, sample
     if result.folder is None:
         raise DataError(parameter="folder", expected="a folder for the files of the study", got=None)
     make_folder(result.folder)
-    save_model(model, result.folder / "model.json", feature_names=kept.feature_names)
+    save_model(model, result.folder / "model.json")
     write_effects(result.folder / "effects.json", result.nomogram.effects, samples, kept)
     write_selection(result.folder / "selection.csv", result.elimination)
     report(result, result.folder / "report.html")

@@ -1,0 +1,80 @@
+"""RankingData as the input of an estimator: rows, labels, queries, weights and feature names come with it."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.utils import check_array
+from sklearn.utils.validation import validate_data
+
+from glassrank.core.checks import DataError
+from glassrank.core.numbered_features import numbered_names
+from glassrank.core.setting import setting
+from glassrank.data.ranking_data import RankingData
+
+
+class TrainingInput(NamedTuple):
+    """What ``fit`` learns from; ``names`` is None unless the data are RankingData."""
+
+    X: Any
+    y: Any
+    qid: Any
+    sample_weight: Any
+    names: tuple[str, ...] | None
+
+
+def training_input(X: Any, y: Any, qid: Any, sample_weight: Any = None) -> TrainingInput:
+    """Return the arguments of ``fit`` as they are, or take all of them from RankingData.
+
+    >>> data = RankingData([[0.5], [0.1]], y=[1, 0], feature_names=["bm25"])
+    >>> training_input(data, None, None).names
+    ('bm25',)
+    """
+    if not isinstance(X, RankingData):
+        return TrainingInput(X, y, qid, sample_weight, None)
+    for name, value in {"y": y, "qid": qid, "sample_weight": sample_weight}.items():
+        if value is not None:
+            raise DataError(
+                f"{name} comes with RankingData: got another one.",
+                parameter=name,
+                remedy=(f"Leave out {setting(name)}", "pass the arrays instead"),
+            )
+    X.check_judged("Training data")
+    return TrainingInput(X.X, X.y, X.groups, X.weights, X.feature_names)
+
+
+def keep_names(model: Any, names: tuple[str, ...] | None) -> None:
+    """Keep the feature names of RankingData as scikit-learn keeps those of a frame."""
+    if names is not None:
+        model.feature_names_in_ = np.array(names, dtype=object)
+
+
+def feature_names(model: Any) -> tuple[str, ...]:
+    """Names that the model saw in training, or numbers from 1 as in LETOR files."""
+    if hasattr(model, "feature_names_in_"):
+        return tuple(model.feature_names_in_)
+    return numbered_names(model.n_features_in_)
+
+
+def rows_of(model: Any, X: Any) -> Any:
+    """Return X as it is; of RankingData the rows, if the model was fitted to features of the same names and order."""
+    if not isinstance(X, RankingData):
+        return X
+    known, given = feature_names(model), X.feature_names
+    if known != given:
+        differs = (f"{a!r}, got {b!r}" for a, b in zip(known, given, strict=False) if a != b)
+        what = next(differs, f"{len(known)} features, got {len(given)}")
+        raise DataError(
+            f"The data must have the features of the training data, in the same order: expected {what}.",
+            parameter="X",
+            expected=known,
+            got=given,
+            remedy="Pick and order them with pick_features.",
+        )
+    return X.X
+
+
+def known_rows(model: Any, X: Any) -> Any:
+    """Return rows to predict for as a float64 matrix, checked by scikit-learn and against the training features."""
+    if isinstance(X, RankingData):
+        return check_array(rows_of(model, X), dtype="float64", accept_sparse="csr", estimator=model)
+    return validate_data(model, X, dtype="float64", accept_sparse="csr", reset=False)
