@@ -42,10 +42,12 @@ def path(rfe):
 
 
 ELIMINATIONS = {
-    "followed": NomogramRFE(RankSVM(C), nested=True, n_bootstraps=3),
-    "followed lrbf": NomogramRFE(make_pipeline(StandardScaler(), RankSVM(C, kernel="lrbf")), scoring="ndcg@5"),
+    "followed": NomogramRFE(RankSVM(C, C_unit="pair"), nested=True, n_bootstraps=3, random_state=0),
+    "followed lrbf": NomogramRFE(
+        make_pipeline(StandardScaler(), RankSVM(C, C_unit="pair", kernel="lrbf")), scoring="ndcg@5"
+    ),
     "refitted": NomogramRFE(ADDITIVE_ELM, step=2),
-    "by pair": NomogramRFE(RankSVM(C), fold_unit="pair"),
+    "by pair": NomogramRFE(RankSVM(C, C_unit="pair"), fold_unit="pair", random_state=0),
 }
 
 
@@ -62,7 +64,7 @@ def test_an_elimination_does_not_see_rows_of_weight_zero(name, problem, some):
 
 def test_a_classification_does_not_see_rows_of_weight_zero(problem, some):
     y, counted = problem.y > 0, np.flatnonzero(some)
-    rfe = NomogramRFE(LogisticRegression(tol=1e-9), nested=True, n_bootstraps=3)
+    rfe = NomogramRFE(LogisticRegression(tol=1e-9), nested=True, n_bootstraps=3, random_state=0)
     with_zeros = clone(rfe).fit(problem.X, y, sample_weight=some)
     without = clone(rfe).fit(problem.X[counted], y[counted], sample_weight=some[counted])
     assert path(with_zeros) == path(without)
@@ -75,7 +77,7 @@ def test_weighted_order_and_accuracies_equal_an_explicit_loop_over_listed_weight
     numbers = {query: number for number, query in enumerate(dict.fromkeys(qid.tolist()))}
     folds = list(GroupKFold(3).split(X, y, [numbers[query] for query in qid.tolist()]))
     selected, order, curve = twin.eliminate(X, y, qid, C, folds, row_weights=v)
-    rfe = NomogramRFE(RankSVM(C)).fit(problem.X, problem.y, qid=problem.qid, sample_weight=some)
+    rfe = NomogramRFE(RankSVM(C, C_unit="pair")).fit(problem.X, problem.y, qid=problem.qid, sample_weight=some)
     assert rfe.elimination_order_.tolist() == order[:-1]
     found = rfe.cv_results_["mean_test_score"][::-1]
     np.testing.assert_allclose(found, [accuracy for _, accuracy in curve], atol=1e-12)
@@ -84,7 +86,7 @@ def test_weighted_order_and_accuracies_equal_an_explicit_loop_over_listed_weight
 
 def test_a_followed_minimum_equals_a_weighted_refit_of_the_pipeline(problem, some):
     rows = Rows(problem.X, problem.y, problem.qid, some + 0.25)
-    ranker = RankSVM(C, kernel="lrbf", tol=1e-12)
+    ranker = RankSVM(C, C_unit="pair", kernel="lrbf", tol=1e-12)
     followed = FollowedRankSVM([StandardScaler()], ranker, rows)
     refitted = Refits(make_pipeline(StandardScaler(), ranker), rows)
     for kept in (np.arange(5), np.array([0, 1, 3])):
@@ -98,8 +100,10 @@ def test_splits_of_an_elimination_name_all_rows(problem, some):
     splits = list(GroupKFold(3).split(problem.X, problem.y, numbered))
     place, counted = np.cumsum(some > 0) - 1, np.flatnonzero(some)
     kept = [tuple(place[part[some[part] > 0]] for part in split) for split in splits]
-    rfe = NomogramRFE(RankSVM(C), cv=splits).fit(problem.X, problem.y, qid=problem.qid, sample_weight=some)
-    without = NomogramRFE(RankSVM(C), cv=kept).fit(
+    rfe = NomogramRFE(RankSVM(C, C_unit="pair"), cv=splits).fit(
+        problem.X, problem.y, qid=problem.qid, sample_weight=some
+    )
+    without = NomogramRFE(RankSVM(C, C_unit="pair"), cv=kept).fit(
         problem.X[counted], problem.y[counted], qid=problem.qid[counted], sample_weight=some[counted]
     )
     assert path(rfe) == path(without)
@@ -117,12 +121,12 @@ def test_resampled_queries_keep_their_rows_weights(problem, some):
 
 def test_a_classifier_that_takes_no_weights_is_refused(problem, some):
     with pytest.raises(DataError, match="KNeighborsClassifier takes no sample_weight"):
-        bootstrap_effects(KNeighborsClassifier(), problem.X, problem.y > 0, None, some, n_resamples=2)
+        bootstrap_effects(KNeighborsClassifier(), problem.X, problem.y > 0, None, some, n_resamples=2, random_state=0)
 
 
 MODELS = {
-    "ranker": RankSVM(0.1),
-    "calibrated": PairCalibrator(make_pipeline(StandardScaler(), RankSVM(0.1)), random_state=0),
+    "ranker": RankSVM(0.1, C_unit="pair"),
+    "calibrated": PairCalibrator(make_pipeline(StandardScaler(), RankSVM(0.1, C_unit="pair")), random_state=0),
     "classifier": LogisticRegression(),
 }
 
@@ -131,13 +135,15 @@ MODELS = {
 def test_a_bootstrap_does_not_draw_rows_of_weight_zero(name, problem, some):
     y, qid = (problem.y > 0, None) if name == "classifier" else (problem.y, problem.qid)
     counted = np.flatnonzero(some)
-    with_zeros = bootstrap_effects(MODELS[name], problem.X, y, qid, some, n_resamples=4)
+    with_zeros = bootstrap_effects(MODELS[name], problem.X, y, qid, some, n_resamples=4, random_state=0)
     left = None if qid is None else qid[counted]
-    without = bootstrap_effects(MODELS[name], problem.X[counted], y[counted], left, some[counted], n_resamples=4)
+    without = bootstrap_effects(
+        MODELS[name], problem.X[counted], y[counted], left, some[counted], n_resamples=4, random_state=0
+    )
     A, B = problem.X[:5], problem.X[5:10]
     for one, two in zip(with_zeros.replicates, without.replicates, strict=True):
         np.testing.assert_array_equal(one.contributions(A), two.contributions(A))
-    plain = bootstrap_effects(MODELS[name], problem.X, y, qid, n_resamples=4)
+    plain = bootstrap_effects(MODELS[name], problem.X, y, qid, n_resamples=4, random_state=0)
     assert not np.allclose(with_zeros.difference_errors(A, B), plain.difference_errors(A, B), rtol=0.01)
 
 
@@ -146,7 +152,7 @@ def test_weighted_bootstrap_errors_are_those_of_weighted_least_squares():
     rng = np.random.default_rng(0)
     rows, v = rng.normal(size=(500, 2)), rng.choice([0.25, 4.0], size=500)
     y = rows @ [1.0, -0.5] + rng.normal(size=500) / np.sqrt(v)
-    samples = bootstrap_effects(LinearRegression(), rows, y, None, v, n_resamples=400)
+    samples = bootstrap_effects(LinearRegression(), rows, y, None, v, n_resamples=400, random_state=0)
     centred = rows - v @ rows / v.sum()
     expected = np.sqrt(np.diag(np.linalg.inv(centred.T @ (v[:, None] * centred))))
     found = np.array([[float(f(np.array(f.centre + 1.0))) for f in one.features] for one in samples.replicates])
@@ -156,7 +162,7 @@ def test_weighted_bootstrap_errors_are_those_of_weighted_least_squares():
 
 def test_a_data_frame_keeps_its_kind_when_rows_are_left_out(problem, some):
     frame = pd.DataFrame(problem.X, columns=list("abcde"))
-    rfe = NomogramRFE(RankSVM(C)).fit(frame, problem.y, qid=problem.qid, sample_weight=some)
-    plain = NomogramRFE(RankSVM(C)).fit(problem.X, problem.y, qid=problem.qid, sample_weight=some)
+    rfe = NomogramRFE(RankSVM(C, C_unit="pair")).fit(frame, problem.y, qid=problem.qid, sample_weight=some)
+    plain = NomogramRFE(RankSVM(C, C_unit="pair")).fit(problem.X, problem.y, qid=problem.qid, sample_weight=some)
     assert rfe.feature_names_in_.tolist() == list("abcde")
     assert rfe.elimination_order_.tolist() == plain.elimination_order_.tolist()

@@ -228,7 +228,7 @@ def test_a_pair_of_the_transform_weighs_the_product_of_its_rows(problem, some):
 
 
 def test_the_slope_is_fitted_to_pairs_weighted_by_the_product_of_their_rows(problem, some):
-    ranker = RankSVM(C=0.1, tol=1e-10)
+    ranker = RankSVM(C=0.1, C_unit="pair", tol=1e-10)
     model = PairCalibrator(ranker, max_pairs=None, random_state=0)
     model.fit(problem.X, problem.y, qid=problem.qid, sample_weight=some)
     X, y, qid, v = (part[some > 0] for part in (problem.X, problem.y, problem.qid, some))
@@ -259,7 +259,7 @@ def test_a_common_factor_of_the_weights_changes_no_probability(problem, some):
 
 
 def test_a_pipeline_scales_by_weighted_moments(problem, some):
-    pipeline = make_pipeline(MinMaxScaler(), StandardScaler(), RankSVM(tol=1e-10))
+    pipeline = make_pipeline(MinMaxScaler(), StandardScaler(), RankSVM(C_unit="pair", tol=1e-10))
     fitted = fit_ranker(pipeline, problem.X, problem.y, problem.qid, some + 0.25)
     unit = (problem.X - problem.X.min(axis=0)) / np.ptp(problem.X, axis=0)
     v = some + 0.25

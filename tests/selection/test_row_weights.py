@@ -128,8 +128,8 @@ def test_weights_of_an_svm_are_those_of_liblinear_on_weighted_rows_and_pairs(pro
 @pytest.mark.parametrize("method", METHODS)
 def test_features_of_data_are_ranked_by_the_rows_that_count(method, problem, some):
     data = RankingData(problem.X, problem.y, problem.qid, weights=some)
-    found = rank_features(data, methods=[method], n_features=2).rankings[0]
-    without = rank_features(data.pick_rows(some > 0), methods=[method], n_features=2).rankings[0]
+    found = rank_features(data, methods=[method], n_features=2, random_state=0).rankings[0]
+    without = rank_features(data.pick_rows(some > 0), methods=[method], n_features=2, random_state=0).rankings[0]
     np.testing.assert_array_equal(found.scores, without.scores)
     np.testing.assert_array_equal(found.chosen, without.chosen)
 

@@ -238,11 +238,11 @@ class _HeldOutPairs:
 
 def _fit(estimator: Any, rows: CheckedRows, train: IntArray | None = None) -> Any:
     """Fit a clone of the ranker to all rows, or to those to train on."""
-    train = np.arange(len(rows.y)) if train is None else train
-    weights = None if rows.weights.values is None else rows.weights.values[train]
-    return fit_ranker(
-        clone(estimator), _safe_indexing(rows.X, train), rows.y[train], rows.groups.of_row[train], weights
-    )
+    X, y, query, weights = rows.X, rows.y, rows.groups.of_row, rows.weights.values
+    if train is not None:
+        X, y, query = _safe_indexing(X, train), y[train], query[train]
+        weights = None if weights is None else weights[train]
+    return fit_ranker(clone(estimator), X, y, query, weights)
 
 
 def _cross_fitted_log_odds(pairs: _HeldOutPairs, fit: Callable[[FloatArray, FloatArray], Sigmoid]) -> FloatArray:
