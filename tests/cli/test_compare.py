@@ -108,6 +108,7 @@ def test_trec_files_have_no_columns_to_name(folder):
         (["a=title.txt", "--baseline", "b"], "--baseline must be one of a: got 'b'."),
         (["a=title.txt", "--measure", "ndgc"], "measure must be one of ndcg"),
         (["a=title.txt", "--convention", "trek"], "'trek' is not one of"),
+        (["a=title.txt", "--weight-column", "w"], "No such option '--weight-column'"),
     ],
 )
 def test_bad_usage_is_refused_with_2(folder, arguments, message):

@@ -64,6 +64,20 @@ def test_training_data_add_the_intervals_of_the_library(folder):
     assert said["probability_interval"] == pytest.approx([1 / (1 + math.exp(-low)), 1 / (1 + math.exp(-high))])
 
 
+def test_the_weights_of_the_training_data_count_in_the_intervals(folder):
+    lines = (folder / "sim.csv").read_text().splitlines()
+    weighted = [f"{line},{1 + number % 3}" for number, line in enumerate(lines[1:])]
+    (folder / "weighted.csv").write_text("\n".join([f"{lines[0]},w", *weighted]) + "\n")
+    data = load_data(folder / "weighted.csv", weight="w")
+    model = PairCalibrator(RankSVM(C=1e-3), random_state=0).fit(data.X, data.y, qid=data.qid)
+    samples = bootstrap_effects(model, data.X, data.y, data.qid, data.weights, n_resamples=5, random_state=0)
+    a, b = (data.X[[data.row_of("q03", name)]] for name in ("d027", "d025"))
+    low, high = (float(end[0]) for end in samples.interval(a, b))
+    more = ["--train", "weighted.csv", "--weight-column", "w", "--resamples", 5, "--json", "-q"]
+    said = json.loads(glassrank("explain", "sure.json", "weighted.csv", *PAIR, *more, folder=folder).out)
+    assert said["interval"] == pytest.approx([low, high], rel=1e-9)
+
+
 def test_json_holds_every_feature(folder):
     done = glassrank("explain", "plain.json", "sim.csv", *PAIR, "--json", folder=folder)
     said = json.loads(done.out)
@@ -105,8 +119,9 @@ def test_it_draws_the_pair(folder):
         [*PAIR, "--output", "why.docx"],
         [*PAIR, "--json", "--top", "3"],
         [*PAIR, "--top", "0"],
+        [*PAIR, "--weight-column", "w"],
     ],
-    ids=["no document to compare with", "unknown picture", "top of json", "no features"],
+    ids=["no document to compare with", "unknown picture", "top of json", "no features", "weights of no fit"],
 )
 def test_bad_usage_ends_with_2(arguments, folder):
     done = glassrank("explain", "plain.json", "sim.csv", *arguments, folder=folder)

@@ -226,6 +226,7 @@ def test_tables_with_other_columns_are_read(folder, tmp_path):
         (["--format", "table", "--top", "0"], "0 is not in the range"),
         (["--format", "run"], "'run' is not one of 'scores', 'trec', 'table'"),
         (["--json", "--format", "trec"], "--json is a format of its own: leave out --format."),
+        (["--weight-column", "w"], "No such option '--weight-column'"),
     ],
 )
 def test_bad_usage_ends_with_2(options, message, folder):

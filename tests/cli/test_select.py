@@ -34,6 +34,19 @@ def test_it_prints_what_the_library_prints(folder):
     assert done.out == f"{expected}\n"
 
 
+def test_a_weight_column_counts(folder):
+    lines = (folder / "sim.csv").read_text().splitlines()
+    weighted = [f"{line},{'1e-6' if number % 3 else 100}" for number, line in enumerate(lines[1:])]
+    (folder / "weighted.csv").write_text("\n".join([f"{lines[0]},w", *weighted]) + "\n")
+    methods = ["information gain", "SVM weight"]
+    expected = rank_features(load_data(folder / "weighted.csv", weight="w"), methods=methods)
+    done = glassrank("select", "weighted.csv", *QUICK, "--weight-column", "w", folder=folder)
+    assert (done.code, done.out) == (0, f"{expected}\n")
+    plain = rank_features(load_data(folder / "sim.csv"), methods=methods)
+    for method in methods:
+        assert abs(expected[method].scores - plain[method].scores).max() > 0.05
+
+
 def test_json_holds_the_methods_asked_for(folder):
     done = glassrank("select", "sim.csv", *QUICK, "--n", 3, "--json", folder=folder)
     methods = json.loads(done.out)["methods"]

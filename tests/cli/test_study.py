@@ -27,6 +27,9 @@ def folder(tmp_path_factory):
     queries = list(dict.fromkeys(line.split(",")[0] for line in lines[1:]))
     for name, kept in (("a.csv", queries[:7]), ("b.csv", queries[7:])):
         (folder / name).write_text("\n".join([lines[0], *(x for x in lines[1:] if x.split(",")[0] in kept)]) + "\n")
+    rows = [line.split(",") for line in lines[1:]]
+    with_weights = [",".join([*row, "100" if number % 4 else "1e-6"]) for number, row in enumerate(rows)]
+    (folder / "weighted.csv").write_text("\n".join([f"{lines[0]},w", *with_weights]) + "\n")
     (folder / "holes.csv").write_text("qid,label,x\n1,1,2.5\n1,0,\n")
     (folder / "unjudged.csv").write_text("qid,x\n1,2.5\n1,3\n")
     return folder
@@ -79,6 +82,47 @@ def test_rank_scores_as_the_model_of_the_study_does(done, folder):
     names = [feature["name"] for feature in json.loads((folder / "out" / "effects.json").read_text())["features"]]
     rows = gr.load_data(folder / "one.csv").pick_features(names).X
     assert np.array(ranked.out.split(), dtype=float) == pytest.approx(model.predict(rows), rel=1e-12)
+
+
+def test_a_weight_column_changes_the_model(done, folder):
+    study = ["study", "weighted.csv", *FEATURES, "--seed", 3, "-q"]
+    without = glassrank(*study, "--folder", "unweighted", folder=folder)
+    weighted = glassrank(*study, "--weight-column", "w", "--folder", "weighted", folder=folder)
+    assert (without.code, weighted.code) == (0, 0)
+    models = {name: (folder / name / "model.json").read_bytes() for name in ("out", "unweighted", "weighted")}
+    assert models["unweighted"] == models["out"] != models["weighted"]
+    page = (folder / "weighted" / "report.html").read_text(encoding="utf-8")
+    assert "in every fit, 0 rows of weight 0 left out; measures are unweighted and keep all rows" in page
+
+
+def test_sparse_letor_files_run_as_the_table_does(folder):
+    """Parts that end before the last feature, and a part that does not mention the first one."""
+    rng = np.random.default_rng(0)
+    X = np.where(rng.random((120, 12)) < 0.2, rng.normal(size=(120, 12)), 0.0)
+    y = (X[:, 2] + X[:, 7] + 0.1 * rng.normal(size=120) > 0.1).astype(int)
+    X[:60, 11], X[60:, 0] = 0.0, 0.0
+    X[60:, 11] = rng.normal(size=60)
+    pairs = [[f"{k + 1}:{float(row[k])!r}" for k in np.flatnonzero(row)] for row in X]
+    text = [" ".join([str(y[row]), f"qid:{row // 10}", *pairs[row]]) for row in range(120)]
+    for name, rows in (("one.letor", text[:60]), ("two.letor", text[60:80]), ("three.letor", text[80:])):
+        (folder / name).write_text("\n".join(rows) + "\n")
+    assert gr.load_data(folder / "one.letor").n_features < 12
+    header = ",".join(["qid", "label", *(f"feature {k + 1}" for k in range(12))])
+    lines = [",".join([str(row // 10), str(y[row]), *map(repr, X[row].tolist())]) for row in range(120)]
+    for name, rows in (("dense.csv", lines[:80]), ("dense_test.csv", lines[80:])):
+        (folder / name).write_text("\n".join([header, *rows]) + "\n")
+    found = [
+        glassrank("study", *train, "--test", test, "--folder", out, "-q", folder=folder)
+        for train, test, out in (
+            (["one.letor", "two.letor"], "three.letor", "letor"),
+            (["dense.csv"], "dense_test.csv", "table"),
+        )
+    ]
+    assert [one.code for one in found] == [0, 0]
+    files = ["model.json", "effects.json", "selection.csv"]
+    assert [(folder / "letor" / name).read_bytes() for name in files] == [
+        (folder / "table" / name).read_bytes() for name in files
+    ]
 
 
 def test_ctrl_c_ends_with_130_and_what_is_finished_stays(folder, monkeypatch):

@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 
 from glassrank.core.checks import DataError
-from glassrank.data.join_data import join_data
+from glassrank.data.join_data import join_data, same_numbered_features
 from glassrank.data.ranking_data import RankingData
 
 
@@ -48,6 +48,26 @@ def test_missing_values_are_kept_if_a_part_keeps_them():
     joined = join_data([part(1), part(2, np.nan, missing="keep")])
     assert joined.missing == "keep"
     assert np.isnan(joined.X).sum() == 1
+
+
+@pytest.mark.parametrize("container", [np.array, sparse.csr_matrix])
+def test_numbered_features_that_a_part_does_not_mention_are_zero_there(container):
+    names = [["feature 2", "feature 10"], ["feature 0", "feature 1", "feature 2"]]
+    given = [container([[1.0, np.nan]]), container([[3.0, 4.0, 5.0]])]
+    parts = [
+        RankingData(X, y=[0], qid=[q], feature_names=own, weights=[2.0], missing="keep")
+        for q, (X, own) in enumerate(zip(given, names, strict=True))
+    ]
+    found = same_numbered_features(parts)
+    assert {part.feature_names for part in found} == {("feature 0", "feature 1", "feature 2", "feature 10")}
+    X = [part.X.toarray() if sparse.issparse(part.X) else part.X for part in found]
+    np.testing.assert_array_equal(np.vstack(X), [[0, 0, 1, np.nan], [3, 4, 5, 0]])
+    assert [part.weights.tolist() for part in found] == [[2.0], [2.0]]
+
+
+def test_named_features_are_not_taken_for_zero():
+    parts = [part(1), part(2, feature_names=["a", "feature 2"])]
+    assert [one.feature_names for one in same_numbered_features(parts)] == [("a", "b"), ("a", "feature 2")]
 
 
 @pytest.mark.parametrize(

@@ -116,6 +116,14 @@ def test_missing_values_are_kept_when_asked_and_survive_every_cut(container):
     assert data.describe().n_missing == 1
 
 
+def test_a_description_says_how_rows_are_weighted():
+    data = RankingData([[1.0], [2.0], [3.0]], y=[0, 1, 2], weights=[0.0, 0.5, 4.0])
+    described = data.describe()
+    assert (described.weight_range, described.rows_of_weight_zero) == ((0.0, 4.0), 1)
+    assert "weights: 0 to 4; 1 row of weight 0, absent from every fit" in str(described).splitlines()
+    assert "weights" not in str(RankingData([[1.0], [2.0]], y=[0, 1]).describe())
+
+
 @pytest.mark.parametrize("missing", ["refuse", "keep"])
 @pytest.mark.parametrize("container", [np.array, sparse.csr_matrix])
 def test_infinite_values_are_refused_always(container, missing):

@@ -15,6 +15,9 @@ from glassrank.core.checks import DataError
 from glassrank.modelfile.codec.vectors import MOST_INLINE
 from glassrank.modelfile.load_model import load_model, load_scorer
 from glassrank.modelfile.save_model import save_model
+from glassrank.ranking.calibration import PairCalibrator
+from glassrank.ranking.elm_rank import ELMRank
+from glassrank.ranking.kernel_least_squares import KernelLeastSquaresRanker
 from glassrank.ranking.rank_svm import RankSVM
 from glassrank.ranking.rank_svm_cv import RankSVMCV
 from tests.modelfile.models import (
@@ -353,6 +356,22 @@ def test_a_feature_without_columns_comes_back(tmp_path):
     loaded = passed_through(model, tmp_path / "m.json")
     assert_same_values(model, loaded)
     assert loaded.predict(constant).tolist() == model.predict(constant).tolist()
+
+
+@pytest.mark.parametrize(
+    "ranker",
+    [
+        ELMRank(n_nodes=10, random_state=0),
+        PairCalibrator(make_pipeline(StandardScaler(), RankSVM()), random_state=0),
+        KernelLeastSquaresRanker(),
+    ],
+)
+def test_a_model_fitted_with_row_weights_comes_back(ranker, tmp_path):
+    weights = np.random.default_rng(0).choice([0.0, 0.5, 2.25], size=len(DATA.y))
+    model = ranker.fit(DATA.X, DATA.y, qid=DATA.qid, sample_weight=weights)
+    loaded = passed_through(model, tmp_path / "m.json")
+    assert_same_values(model, loaded)
+    assert loaded.predict(DATA.X).tolist() == model.predict(DATA.X).tolist()
 
 
 def test_real_data_give_the_same_scores_after_the_trip(real_data, tmp_path):

@@ -11,15 +11,20 @@ from sklearn.svm import LinearSVC
 from tests.reference.pairs import comparable_pairs, pair_accuracy, pair_differences
 
 
-def fit_pairs(X, pairs, C):
-    """Weights w that minimise ½‖w‖² + C Σ max(0, 1 − w·δ)² over the differences δ of the listed pairs, by LIBLINEAR."""
+def fit_pairs(X, pairs, C, row_weights=None):
+    """Weights w that minimise ½‖w‖² + C Σ max(0, 1 − w·δ)² over the differences δ of the listed pairs, by LIBLINEAR.
+
+    With row weights v, the pair (i, j) counts v_i v_j.
+    """
+    v = np.ones(len(X)) if row_weights is None else np.asarray(row_weights)
     differences = pair_differences(X, pairs)
     # LinearSVC wants two classes: every other pair is turned around, which changes nothing without a bias.
     signs = np.where(np.arange(len(differences)) % 2, -1.0, 1.0)
+    weights = np.array([v[i] * v[j] for i, j in pairs])
     if len(signs) == 1:
-        differences, signs, C = np.vstack([differences, differences]), np.array([1.0, -1.0]), C / 2.0
+        differences, signs, weights = differences[[0, 0]], np.array([1.0, -1.0]), weights[[0, 0]] / 2.0
     machine = LinearSVC(loss="squared_hinge", dual=False, fit_intercept=False, C=C, tol=1e-13, max_iter=100_000)
-    return machine.fit(differences * signs[:, None], signs).coef_.ravel()
+    return machine.fit(differences * signs[:, None], signs, sample_weight=weights).coef_.ravel()
 
 
 def lengths(X, w, qid, kind):
@@ -40,24 +45,25 @@ def lengths(X, w, qid, kind):
     return found
 
 
-def eliminate(X, y, qid, C, folds, kind="query"):
+def eliminate(X, y, qid, C, folds, kind="query", row_weights=None):
     """Table 1, line by line; ``folds`` are (rows to train on, rows held out).
 
     Returns the selected features, the order in which all features leave, and (features, accuracy) of every round.
     """
     X, y, qid = np.asarray(X), np.asarray(y), np.asarray(qid)
+    v = np.ones(len(X)) if row_weights is None else np.asarray(row_weights)
     s, r, best, order, curve = list(range(X.shape[1])), [], 0.0, [], []
     while s:
         restricted = X[:, s]
         per_fold = []
         for train, held_out in folds:
-            w = fit_pairs(restricted[train], comparable_pairs(y[train], qid[train]), C)
+            w = fit_pairs(restricted[train], comparable_pairs(y[train], qid[train]), C, v[train])
             per_fold.append(pair_accuracy(restricted[held_out] @ w, y[held_out], qid[held_out]))
         accuracy = sum(per_fold) / len(per_fold)
         curve.append((list(s), accuracy))
         if best < accuracy:
             r, best = list(s), accuracy
-        w = fit_pairs(restricted, comparable_pairs(y, qid), C)
+        w = fit_pairs(restricted, comparable_pairs(y, qid), C, v)
         line = lengths(restricted, w, qid, kind)
         shortest = line.index(min(line))
         order.append(s.pop(shortest))

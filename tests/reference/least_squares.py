@@ -53,13 +53,13 @@ def fit_by_pairs(H, y, qid, alpha, weighting="pairs", row_weights=None, normalis
     return np.linalg.lstsq(rows, targets, rcond=None)[0]
 
 
-def fit_kernel_by_pairs(K, y, qid, alpha, weighting="pairs"):
+def fit_kernel_by_pairs(K, y, qid, alpha, weighting="pairs", row_weights=None):
     """Minimise (1/Z) Σ weight (y_i − y_j − (f_i − f_j))² + alpha βᵀKβ with f = Kβ, for a positive definite K.
 
     With K = CCᵀ and γ = Cᵀβ this is the problem above on the rows of C.
     """
     C = np.linalg.cholesky(K)
-    return np.linalg.solve(C.T, fit_by_pairs(C, y, qid, alpha, weighting))
+    return np.linalg.solve(C.T, fit_by_pairs(C, y, qid, alpha, weighting, row_weights))
 
 
 def node_output(activation, x, inputs, bias):

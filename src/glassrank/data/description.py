@@ -112,7 +112,7 @@ def describe(
         constant_in_every_query=tuple(np.array(feature_names)[constant_within].tolist()),
         n_missing=int(np.isnan(stored).sum()),
         share_of_zeros=1.0 - np.count_nonzero(stored) / n_values if n_values else 0.0,
-        weight_range=None if weights is None else (float(weights.min()), float(weights.max())),
+        weight_range=None if weights is None or len(weights) == 0 else (float(weights.min()), float(weights.max())),
         rows_of_weight_zero=0 if weights is None else int((weights == 0).sum()),
     )
 

@@ -261,9 +261,11 @@ class _HeldOutPairs:
 
 def _fit(estimator: Any, rows: CheckedRows, train: IntArray | None = None) -> Any:
     """Fit a clone of the ranker to all rows, or to those to train on."""
-    train = np.arange(len(rows.y)) if train is None else train
-    weights = None if rows.weights.values is None else rows.weights.values[train]
-    return fit_ranker(clone(estimator), _safe_indexing(rows.X, train), rows.y[train], rows.groups.pick(train), weights)
+    X, y, groups, weights = rows.X, rows.y, rows.groups, rows.weights.values
+    if train is not None:
+        X, y, groups = _safe_indexing(X, train), y[train], groups.pick(train)
+        weights = None if weights is None else weights[train]
+    return fit_ranker(clone(estimator), X, y, groups, weights)
 
 
 def _cross_fitted_log_odds(pairs: _HeldOutPairs, fit: Callable[[FloatArray, FloatArray], Sigmoid]) -> FloatArray:

@@ -47,13 +47,6 @@ def test_every_pair_is_equally_likely_whatever_its_query():
     assert all(abs(count - 1500) < 137 for count in counts.values())
 
 
-def test_rows_without_weight_form_no_pair():
-    y, rows = np.array([0.0, 1.0, 2.0, 1.0]), np.array([1.0, 0.0, 2.0, 1.0])
-    pairs = draw_pairs(y, group_rows(None, 4), None, 0, rows)
-    assert as_set(pairs) == {(2, 0), (3, 0), (2, 3)}
-    assert pairs.n_comparable.tolist() == [3]
-
-
 @pytest.mark.parametrize("kind", ["uniform", "query", "label-gap", "ndcg"])
 def test_pairs_weigh_what_the_definition_says(kind):
     problem = random_problem(4, n_rows=50, n_features=1)

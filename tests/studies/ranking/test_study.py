@@ -301,7 +301,17 @@ def holed(data):
 REFUSED = {
     "unjudged": (lambda d: (with_labels(d, None),), {}, "Training data needs labels"),
     "missing values": (lambda d: (holed(d),), {}, "Training data .*fill it first"),
-    "sparse": (lambda d: (RankingData(sparse.csr_matrix(d.X), d.y, d.qid),), {}, "must be dense"),
+    "wide": (
+        lambda d: (RankingData(sparse.csr_matrix((d.n_rows, 1_400_000)), d.y, d.qid),),
+        {},
+        "373 rows × 1,400,000 features take 4.2 GB. Keep fewer",
+    ),
+    "no weight": (lambda d: (replace(d, weights=np.zeros(d.n_rows)),), {}, "weights of all 373 rows are zero"),
+    "little weight": (
+        lambda d: (replace(d, weights=(d.groups.of_row < 4).astype(float)),),
+        {},
+        "at least 5 queries .*got 4 among 4",
+    ),
     "unjudged test": (lambda d: (d, None, with_labels(renamed(d, "t"), None)), {}, "Test data needs labels"),
     "shared with valid": (lambda d: (d, d), {}, "validation data share 30 queries with the training data"),
     "shared with test": (lambda d: (d, None, d), {}, "test data share 30 queries"),
