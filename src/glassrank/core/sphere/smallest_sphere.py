@@ -86,7 +86,7 @@ def check_cost(C: Any, n_pages: int) -> float:
     Traceback (most recent call last):
     ...
     glassrank.core.checks.DataError: C must be at least 1/N = 0.02 for N = 50 pages: got 0.01, and weights of at most \
-that do not add up to 1. Take a greater C, or set nu ≤ 1 instead, which means C = 1/(nu·N).
+that do not add up to 1. Take a greater C, or set nu instead, which is at most 1 and means C = 1/(nu·N).
     """
     check_positive("C", C)
     if C * n_pages < 1 - 1e-9:
