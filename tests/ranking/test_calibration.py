@@ -303,7 +303,8 @@ def test_a_model_that_only_compares_pairs_is_made_antisymmetric(problem):
     model = PairCalibrator(Comparer(), random_state=0).fit(X, problem.y, qid=problem.qid)
     np.testing.assert_allclose(model.decide_pairs(X[:9], X[9:18]), 2.0 * (X[:9, 0] - X[9:18, 0]), atol=1e-12)
     assert (model.predict_pair_proba(X[:150], X[150:]) + model.predict_pair_proba(X[150:], X[:150]) == 1.0).all()
-    assert not hasattr(model, "predict")
+    with pytest.raises(AttributeError, match=r"Comparer has no score of a single document: use decide_pairs\(A, B\)"):
+        model.predict(X)
     scored = PairCalibrator(lambda rows: 2.0 * rows[:, 0], cv="prefit", random_state=0)
     assert model.slope_ == pytest.approx(scored.fit(X, problem.y, qid=problem.qid).slope_, rel=0.2)
 

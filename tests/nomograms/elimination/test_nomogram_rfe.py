@@ -394,6 +394,13 @@ def test_a_classifier_is_trimmed_by_the_range_of_its_lines(cancer, scoring):
     assert rfe.score(X, y) > 0.9
 
 
+def test_a_method_that_the_estimator_lacks_is_absent_for_the_estimators_reason():
+    with pytest.raises(AttributeError, match=r"predict_proba needs held-out outputs: this AdditiveSVC has cv=None"):
+        _ = NomogramRFE(AdditiveSVC(cv=None)).predict_proba
+    with pytest.raises(AttributeError, match="'RankSVM' object has no attribute 'decision_function'"):
+        _ = NomogramRFE(RankSVM()).decision_function
+
+
 def test_an_additive_svc_is_trimmed(cancer):
     X, y = cancer
     rfe = NomogramRFE(AdditiveSVC(kernel="lrbf", cv=None, C=0.1), scoring="accuracy", step=3, cv=2, random_state=0).fit(
