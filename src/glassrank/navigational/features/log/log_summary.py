@@ -48,7 +48,7 @@ def summarise_log(clicks: Any, asked: AskedQueries, engine: str | Engine = "duck
 
     >>> from glassrank.data.query_log import QueryLog
     >>> log = QueryLog(query=["Zen", "zen "], action=["click"] * 2, url=["a", "b"])
-    >>> asked = Asked(["zen"], [["zen"]], ["a", "c"], np.array([0, 0]), np.array([0, 1]))
+    >>> asked = AskedQueries(["zen"], [["zen"]], ["a", "c"], np.array([0, 0]), np.array([0, 1]))
     >>> summary = summarise_log(log, asked)
     >>> summary["n"].tolist(), summary["query_clicks"].tolist()
     ([1.0, 0.0], [2.0, 2.0])
