@@ -7,7 +7,8 @@ from typing import Any
 import click
 
 from glassrank.cli.console import json_option, progress_bar, quiet_option
-from glassrank.cli.intent_sources import CLASSIFIERS, SELECTORS, check_labelled, labelled_options, read_labelled
+from glassrank.cli.intent_sources import CLASSIFIERS, check_labelled, labelled_options, read_labelled
+from glassrank.selection.selector_names import SELECTORS, explained_selectors
 
 # Parameters that change what is printed or how fast, not what is found.
 PRINTING = ("as_json", "quiet", "n_jobs")
@@ -30,8 +31,8 @@ PRINTING = ("as_json", "quiet", "n_jobs")
     "--selector",
     "selectors",
     multiple=True,
-    type=click.Choice(SELECTORS),
-    help="Selector to study; may stand several times. All unless named.",
+    type=click.Choice(tuple(SELECTORS)),
+    help=f"Selector to study; may stand several times. All unless named. {explained_selectors()}.",
 )
 @click.option(
     "--classifier",

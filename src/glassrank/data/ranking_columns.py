@@ -18,7 +18,7 @@ UNJUDGED = " Documents without labels can only be ranked: read them with label=N
 
 def read_ranking_columns(
     frame: Any,
-    query: str | None,
+    qid: str | None,
     label: str | None,
     document: str | None,
     weight: str | None,
@@ -28,7 +28,7 @@ def read_ranking_columns(
     source = frame if isinstance(frame, DelimitedFile) else FrameColumns(frame)
     document, weight = _automatic(document, "doc_id", source.names), _automatic(weight, "weight", source.names)
     label = _label_column(label, source.names, features)
-    identifiers = [name for name in (query, document) if name is not None]
+    identifiers = [name for name in (qid, document) if name is not None]
     numbers = [name for name in (label, weight) if name is not None]
     chosen = _choose_features(source, [*identifiers, *numbers], features, label)
     arrays = source.fetch(dict.fromkeys(identifiers, "identifier") | dict.fromkeys([*numbers, *chosen], "number"))
@@ -40,7 +40,7 @@ def read_ranking_columns(
     return {
         "X": _stack([arrays[name] for name in chosen]),
         "y": None if label is None else arrays[label],
-        "qid": None if query is None else ids[query],
+        "qid": None if qid is None else ids[qid],
         "doc_ids": None if document is None else ids[document],
         "feature_names": chosen,
         "weights": None if weight is None else arrays[weight],
@@ -94,7 +94,7 @@ def _choose_features(
     for name, times in Counter([*taken, *chosen]).items():
         if name not in known:
             raise DataError(
-                f"There is no column {name!r}: the columns are {_listed(names)}. Name the right ones by query=, "
+                f"There is no column {name!r}: the columns are {_listed(names)}. Name the right ones by qid=, "
                 "label=, document=, weight= and features=; a file needs a header line."
                 f"{UNJUDGED if name == label else ''}"
             )

@@ -231,7 +231,7 @@ with their labels: label= names the column of a table.
         cls,
         frame: Any,
         *,
-        query: str | None = "qid",
+        qid: str | None = "qid",
         label: str | None = "label",
         document: str | None = "auto",
         weight: str | None = "auto",
@@ -240,9 +240,9 @@ with their labels: label= names the column of a table.
     ) -> "RankingData":
         """Make RankingData from a pandas or Polars frame (eager or lazy), an Arrow table or a DuckDB relation.
 
-        ``query``, ``label``, ``document`` and ``weight`` are column names. With ``"auto"``, documents come from column
+        ``qid``, ``label``, ``document`` and ``weight`` are column names. With ``"auto"``, documents come from column
         ``doc_id``, row weights from ``weight`` and labels from ``label``, if it exists; with None there are none. Data
-        without labels can only be ranked: their ``y`` is None. ``query=None`` makes all rows one query. ``features``
+        without labels can only be ranked: their ``y`` is None. ``qid=None`` makes all rows one query. ``features``
         lists the feature columns; the default is every remaining column. A feature column without numbers is refused.
 
         >>> import polars
@@ -251,7 +251,7 @@ with their labels: label= names the column of a table.
         >>> data.feature_names, data.X.tolist(), data.doc_ids.tolist()
         (('bm25',), [[3.5], [1.25]], ['d1', 'd2'])
         """
-        return cls(**read_ranking_columns(frame, query, label, document, weight, features), missing=missing)
+        return cls(**read_ranking_columns(frame, qid, label, document, weight, features), missing=missing)
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return a data frame with the columns qid, doc_id, label, weight and the features; those there are.

@@ -76,7 +76,7 @@ def study_distillation(
     check_positive("k", k, whole=True)
     folder, given = Path(folder), {**(options or {}), "random_state": random_state, "k": k}
     _check_options(given)
-    settings = Options.of(**given)
+    settings = Options(**given)
     sweep = RadiusSweep.of_root(searched_size(collection, settings))
     what = {"options": given, "methods": METHODS, "sweep": sweep.settings, "collection": _digest(collection)}
     steps = Steps(folder / "steps", fingerprint(what))
