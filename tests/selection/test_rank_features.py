@@ -86,7 +86,9 @@ def test_text_frame_and_json_tell_the_same(found):
     assert frame["votes"].tolist()[:2] == [5, 5]
     saved = json.loads(found.to_json())
     assert [method["features"][0]["feature"] for method in saved["methods"]] == ["b"] * 5
-    assert frame.set_index("feature").loc["b", "boosting influence score"] == saved["methods"][2]["features"][0]["score"]
+    assert (
+        frame.set_index("feature").loc["b", "boosting influence score"] == saved["methods"][2]["features"][0]["score"]
+    )
 
 
 def test_the_picture_names_every_feature_and_method(found):

@@ -11,7 +11,7 @@ from glassrank.drawing.line_panels import LinePanels, Panel, spread
 from glassrank.drawing.theme import LIGHT
 from glassrank.metrics.compare_values import compare_values
 from glassrank.studies.distillation.charts import closeness_chart, kept_chart, radius_chart
-from glassrank.studies.distillation.page import page, write_distillation_page
+from glassrank.studies.distillation.page import page
 from glassrank.studies.distillation.result import (
     DistillationResult,
     MeasuredSet,
@@ -20,6 +20,7 @@ from glassrank.studies.distillation.result import (
     SpherePoint,
     StepTimes,
 )
+from glassrank.studies.report import report
 
 SCRIPT = "</script><script>alert(1)</script>"
 VALUES = {"bm25": [0.1, 0.2, 0.3, 0.1, 0.2, 0.3], "svdd": [0.2, 0.3, 0.4, 0.2, 0.3, 0.4]}
@@ -246,6 +247,6 @@ def test_no_two_of_ten_lines_look_alike():
 
 
 def test_the_file_is_the_page(result, tmp_path):
-    path = write_distillation_page(result, tmp_path / "report.html")
+    path = report(result, tmp_path / "report.html")
     assert path.read_text() == page(result)
     assert re.search(r"<title>Study&lt;/script&gt;", path.read_text())

@@ -11,8 +11,9 @@ from glassrank.metrics.classification import PrecisionRecall
 from glassrank.navigational.coupling.coupling_chart import CouplingChart, RankChart
 from glassrank.navigational.coupling.coupling_result import Coupled, CouplingResult
 from glassrank.navigational.features.catalogue import FEATURES
-from glassrank.studies.intent.page import page, write_intent_page
+from glassrank.studies.intent.page import page
 from glassrank.studies.intent.result import IntentResult
+from glassrank.studies.report import report
 from tests.studies.distillation.test_page import Page
 
 SCRIPT = "</script><script>alert(1)</script>"
@@ -193,7 +194,7 @@ def test_unknown_values_are_null_in_json(result):
 
 
 def test_the_file_is_the_page(result, tmp_path):
-    path = write_intent_page(result, tmp_path / "report.html")
+    path = report(result, tmp_path / "report.html")
     assert path.read_text(encoding="utf-8") == page(result)
 
 

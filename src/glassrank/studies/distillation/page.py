@@ -1,7 +1,6 @@
 """A study of distillation becomes one self-contained page."""
 
 from html import escape
-from pathlib import Path
 
 from glassrank.drawing.line_panels import LinePanels
 from glassrank.drawing.numbers import MINUS
@@ -9,7 +8,6 @@ from glassrank.drawing.render import to_svg
 from glassrank.drawing.self_contained_page import Section, build_page, figure, table
 from glassrank.drawing.small_marks import WhiskerScale, whisker
 from glassrank.drawing.theme import PAGE
-from glassrank.files.atomic_files import write_atomically
 from glassrank.metrics.comparison import ComparedSystem, Comparison
 from glassrank.studies.distillation.charts import closeness_chart, kept_chart, precision_chart, radius_chart
 from glassrank.studies.distillation.result import DistillationResult, MeasuredSet, StepTimes
@@ -32,12 +30,6 @@ table.study tfoot td { border-bottom: 0; padding-top: 2px; }
 table td.address { word-break: break-all; color: var(--ink3); font-size: 12px; max-width: 320px; white-space: normal; }
 @media print { nav.sections { display: none; } .scroll { overflow: visible; } table.study { font-size: 10px; } }
 """
-
-
-def write_distillation_page(result: DistillationResult, path: str | Path) -> Path:
-    """Write a study of distillation as one page that opens from disk without a network, and prints."""
-    write_atomically(path, page(result).encode())
-    return Path(path)
 
 
 def page(result: DistillationResult) -> str:

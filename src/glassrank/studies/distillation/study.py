@@ -19,9 +19,10 @@ from glassrank.core.wording import counted
 from glassrank.data.collection import Collection
 from glassrank.distillation.candidates import searched_size
 from glassrank.distillation.options import Options
+from glassrank.files.atomic_files import write_atomically
 from glassrank.studies.distillation.list_measures import compare_lists, judged_shares, precision_curves
 from glassrank.studies.distillation.output_files import write_tables
-from glassrank.studies.distillation.page import write_distillation_page
+from glassrank.studies.distillation.page import page
 from glassrank.studies.distillation.result import (
     DistillationResult,
     MeasuredSet,
@@ -102,7 +103,7 @@ def study_distillation(
     start("Writing the report")
     folder.mkdir(parents=True, exist_ok=True)
     write_tables(result, folder)
-    write_distillation_page(result, folder / "report.html")
+    write_atomically(folder / "report.html", page(result).encode())
     return result
 
 
