@@ -12,14 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from figures.vega import COLOURS, field, mark, rule, save, specification, text
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.svm import SVC
 
 import glassrank as gr
-from glassrank.drawing.marks import field, rule, specification, symbol, text
-from glassrank.drawing.render import render
-from glassrank.drawing.theme import LIGHT as THEME
 
 ANGLE = np.deg2rad(60)
 DIRECTION = np.array([np.sin(ANGLE), np.cos(ANGLE)])  # the true w
@@ -66,8 +64,7 @@ def main(folder: Path) -> None:
     }
     folder.mkdir(parents=True, exist_ok=True)
     for name, figure in figures.items():
-        for suffix in (".svg", ".png"):
-            (folder / f"{name}{suffix}").write_bytes(render(figure, suffix))
+        save(figure, folder / name)
     print(f"Drawn into {folder}: {', '.join(figures)}, each as .svg and .png")
 
 
@@ -86,13 +83,13 @@ def report(name: str, weights: np.ndarray, test: Documents) -> str:
 
 WIDTH, HEIGHT = 704, 792
 LEFT, TOP, SIZE = 72, 132, 600
-FILLS = {0: THEME.page, 1: THEME.rule, 2: THEME.ink}  # of labels: hollow, grey, black
+FILLS = {0: COLOURS.page, 1: COLOURS.rule, 2: COLOURS.ink}  # of labels: hollow, grey, black
 SHAPES = {0: "triangle-up", 1: "circle"}  # of blocks
 GAPS = {
-    2: (THEME.ink, THEME.ink),
-    1: (THEME.rule, THEME.line),
-    -1: (THEME.page, THEME.line),
-    -2: (THEME.page, THEME.ink),
+    2: (COLOURS.ink, COLOURS.ink),
+    1: (COLOURS.rule, COLOURS.line),
+    -1: (COLOURS.page, COLOURS.line),
+    -2: (COLOURS.page, COLOURS.ink),
 }
 
 
@@ -120,11 +117,11 @@ def draw_documents(
         {"x": plane.x(x), "y": plane.y(y), "fill": FILLS[label], "shape": SHAPES[block]}
         for (x, y), label, block in zip(documents.X.tolist(), documents.y, documents.blocks, strict=True)
     ]
-    key = [("square", fill, THEME.ink, f"label {label}") for label, fill in FILLS.items()]
-    key += [(shape, THEME.page, THEME.ink, f"block {block}") for block, shape in SHAPES.items()]
+    key = [("square", fill, COLOURS.ink, f"label {label}") for label, fill in FILLS.items()]
+    key += [(shape, COLOURS.page, COLOURS.ink, f"block {block}") for block, shape in SHAPES.items()]
     step = length * weights / np.linalg.norm(weights)
     marks = [mark for centre in BLOCK_CENTRES.values() for mark in arrow(plane, np.array(centre), step, name)]
-    marks.append(dots("points", size=110, stroke=THEME.ink))
+    marks.append(dots("points", size=110, stroke=COLOURS.ink))
     return figure(title, f"Simulated: {facts}.", plane, key, points, marks)
 
 
@@ -139,8 +136,8 @@ def draw_pairs(differences: np.ndarray, gaps: np.ndarray) -> dict:
     line = {"x": plane.x(-across[0]), "y": plane.y(-across[1]), "x2": plane.x(across[0]), "y2": plane.y(across[1])}
     key = [("circle", *colours, f"labels differ by {gap:+d}".replace("-", "−")) for gap, colours in GAPS.items()]
     marks = [
-        rule("one", **line, stroke=THEME.line, strokeWidth=1.6, strokeDash=[6, 4]),
-        text("one", x=plane.x(5.8), y=plane.y(-9.4), text="x·w = 0", fontSize=14, fill=THEME.ink2),
+        rule("one", **line, stroke=COLOURS.line, strokeWidth=1.6, strokeDash=[6, 4]),
+        text("one", x=plane.x(5.8), y=plane.y(-9.4), text="x·w = 0", fontSize=14, fill=COLOURS.ink2),
         *arrow(plane, np.zeros(2), 10.5 * DIRECTION, "w"),
         dots("points", size=70, stroke=field("stroke")),
     ]
@@ -151,20 +148,20 @@ def draw_pairs(differences: np.ndarray, gaps: np.ndarray) -> dict:
 def dots(data: str, **channels) -> dict:
     """Symbols at x and y with the shape and fill of their row."""
     place = {"x": field("x"), "y": field("y"), "shape": field("shape"), "fill": field("fill")}
-    return symbol(data, **place, strokeWidth=1.3, **channels)
+    return mark("symbol", data, **place, strokeWidth=1.3, **channels)
 
 
 def arrow(plane: Plane, start: np.ndarray, step: np.ndarray, name: str) -> list[dict]:
     """A line with a head and a name."""
     (x, y), (tip_x, tip_y) = ((plane.x(point[0]), plane.y(point[1])) for point in (start, start + step))
-    line = {"stroke": THEME.ink2, "strokeWidth": 3, "strokeCap": "round"}
+    line = {"stroke": COLOURS.ink2, "strokeWidth": 3, "strokeCap": "round"}
     marks = [rule("one", x=x, y=y, x2=tip_x, y2=tip_y, **line)]
     for turn in np.deg2rad([152, -152]):
         angle = np.arctan2(tip_y - y, tip_x - x) + turn
         marks.append(
             rule("one", x=tip_x, y=tip_y, x2=tip_x + 16 * np.cos(angle), y2=tip_y + 16 * np.sin(angle), **line)
         )
-    return [*marks, text("one", x=tip_x + 12, y=tip_y - 10, text=name, fontSize=18, fontWeight=600, fill=THEME.ink)]
+    return [*marks, text("one", x=tip_x + 12, y=tip_y - 10, text=name, fontSize=18, fontWeight=600, fill=COLOURS.ink)]
 
 
 def figure(title: str, facts: str, plane: Plane, key: list, points: list[dict], marks: list[dict]) -> dict:
@@ -187,21 +184,21 @@ def figure(title: str, facts: str, plane: Plane, key: list, points: list[dict], 
         "lines": [{"at": plane.y(value), "label": sign(value)} for value in ticks(plane.low, plane.span)],
     }
     bottom, right = TOP + SIZE, LEFT + SIZE
-    label = {"fontSize": 12, "fill": THEME.ink2}
+    label = {"fontSize": 12, "fill": COLOURS.ink2}
     around = [
-        text("one", x=24, y=32, text=title, fontSize=20, fontWeight=600, fill=THEME.ink),
-        text("one", x=24, y=60, text=facts, fontSize=13, fill=THEME.ink3),
+        text("one", x=24, y=32, text=title, fontSize=20, fontWeight=600, fill=COLOURS.ink),
+        text("one", x=24, y=60, text=facts, fontSize=13, fill=COLOURS.ink3),
         dots("key", size=90, stroke=field("stroke")),
         text("key", x={"field": "x", "offset": 12}, y=field("y"), text=field("name"), **label),
-        rule("columns", x=field("at"), x2=field("at"), y=TOP, y2=bottom, stroke=THEME.hair),
-        rule("lines", y=field("at"), y2=field("at"), x=LEFT, x2=right, stroke=THEME.hair),
+        rule("columns", x=field("at"), x2=field("at"), y=TOP, y2=bottom, stroke=COLOURS.hair),
+        rule("lines", y=field("at"), y2=field("at"), x=LEFT, x2=right, stroke=COLOURS.hair),
         text("columns", x=field("at"), y=bottom + 16, text=field("label"), align="center", **label),
         text("lines", x=LEFT - 10, y=field("at"), text=field("label"), align="right", **label),
         text("one", x=LEFT + SIZE / 2, y=bottom + 40, text="feature 1", align="center", **label),
         text("one", x=LEFT, y=TOP - 14, text="feature 2", **label),
     ]
     description = f"{title}. {facts}"
-    return specification(WIDTH, HEIGHT, data, around + marks, background=THEME.page, description=description)
+    return specification(WIDTH, HEIGHT, data, around + marks, description)
 
 
 def ticks(low: float, span: float) -> np.ndarray:

@@ -22,7 +22,7 @@ from glassrank.selection.boosting_engines import SKLEARN, boosted_classifier
 
 ALL = "all features"
 # One engine, whatever is installed: the published numbers come out the same everywhere.
-SELECTORS = {**USUAL, "boosting": boosting_selector(SKLEARN)}
+SELECTORS = {**USUAL, "boosting influence": boosting_selector(SKLEARN)}
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def candidates(
     """Every classifier at every setting: on all features, and on those of every selector at every size.
 
     >>> len(candidates()), str(candidates()[0]), str(candidates()[-1])
-    (49, 'all features, naive Bayes 1', '12 by nomogram length, SVM RBF 3')
+    (49, 'all features, naive Bayes 1', '12 by nomogram, SVM RBF 3')
     """
     columns = [(ALL, 0), *((selector, size) for selector in selectors for size in sizes)]
     return tuple(

@@ -3,17 +3,21 @@
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
+from typing import Any
 
 import vl_convert
 
-from glassrank.drawing.render import to_svg
-from glassrank.drawing.self_contained_page import Section, build_page
-from glassrank.drawing.theme import LIGHT
-from glassrank.nomograms.elimination.curve_chart import EliminationChart
-from glassrank.nomograms.figure.nomogram import Nomogram
-
-# The pictures are light whatever the reader's scheme, and as wide as the page.
-STYLE = "<style>main img { display: block; width: 100%; height: auto; background: #fff; }</style>\n"
+PAGE = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>
+body {{ margin: 0; font: 15px/24px system-ui, sans-serif; color: #17202b; background: #fff; }}
+main {{ max-width: 1200px; margin: 0 auto; padding: 24px; }} img {{ display: block; width: 100%; height: auto; }}
+</style>
+<main><h1>{title}</h1><p>{lead}</p>
+{sections}
+</main></html>
+"""
 
 
 @dataclass(frozen=True)
@@ -23,8 +27,8 @@ class Sheet:
     name: str
     heading: str
     notes: tuple[str, ...]
-    nomogram: Nomogram
-    curve: EliminationChart | None = None
+    nomogram: Any
+    curve: Any = None
 
     def svg(self) -> str:
         """The panels in one picture."""
@@ -32,11 +36,12 @@ class Sheet:
         width = max(part["width"] for part in parts)
         inner, height = "", 0
         for part in parts:
-            inner += to_svg(part).replace("<svg", f'<svg y="{height}"', 1)
+            inner += vl_convert.vega_to_svg(part).replace("<svg", f'<svg y="{height}"', 1)
             height += part["height"]
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
-            f'viewBox="0 0 {width} {height}"><rect width="100%" height="100%" fill="{LIGHT.page}"/>{inner}</svg>'
+            f'viewBox="0 0 {width} {height}" role="img" aria-label="{escape(self.heading, quote=True)}">'
+            f'<rect width="100%" height="100%" fill="#fff"/>{inner}</svg>'
         )
 
     def write(self, folder: Path) -> None:
@@ -54,5 +59,6 @@ def write_page(folder: Path, title: str, lead: str, sheets: list[Sheet]) -> None
         sheet.write(folder)
         notes = "".join(f"<p>{escape(note)}</p>" for note in sheet.notes)
         picture = f'<img src="{sheet.name}.svg" alt="{escape(sheet.heading, quote=True)}">'
-        sections.append(Section(sheet.heading, notes + picture))
-    (folder / "index.html").write_text(build_page(title, sections, f"<p>{escape(lead)}</p>", head=STYLE))
+        sections.append(f"<h2>{escape(sheet.heading)}</h2>{notes}{picture}")
+    page = PAGE.format(title=escape(title), lead=escape(lead), sections="\n".join(sections))
+    (folder / "index.html").write_text(page)

@@ -18,6 +18,7 @@ _HOMES = {
     "CombinedSelector": "selection.combined",
     "CouplingStudy": "navigational.coupling.coupling_study",
     "DataError": "core.checks",
+    "DuckDBEngine": "data.engines.duckdb_engine",
     "ELMRank": "ranking.elm_rank",
     "ELMRankCV": "ranking.elm_rank_cv",
     "InformationGainSelector": "selection.information_gain",
@@ -82,7 +83,9 @@ _HOMES = {
     "precision_recall_f1": "metrics.classification",
     "query_url_features": "navigational.query_url_features",
     "rank_features": "selection.rank_features",
-    "report": "studies.ranking.page",
+    "relevance_threshold": "distillation.relevance",
+    "relevance_weights": "distillation.relevance",
+    "report": "studies.report",
     "results_from_log": "data.logs.derived_results",
     "save_data": "data.load_data",
     "save_letor": "data.letor.save_letor",
@@ -187,8 +190,8 @@ if TYPE_CHECKING:
     from glassrank.studies.distillation.topics import judge_topics as judge_topics
     from glassrank.studies.distillation.topics import load_topics as load_topics
     from glassrank.studies.intent.study import study_intent as study_intent
-    from glassrank.studies.ranking.page import report as report
     from glassrank.studies.ranking.study import study as study
+    from glassrank.studies.report import report as report
 else:
     __all__ = sorted([*_HOMES, "__version__"])
 

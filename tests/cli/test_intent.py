@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from glassrank.cli.intent_sources import CLASSIFIERS, SCHEMAS, SELECTORS, SIZES
+from glassrank.cli.intent_sources import CLASSIFIERS, SCHEMAS, SIZES
 from glassrank.data.logs.schemas import LOG_SCHEMAS
 from glassrank.modelfile.load_model import load_model, load_scorer
 from glassrank.modelfile.save_model import save_model
-from glassrank.navigational.coupling import classifiers, selectors
+from glassrank.navigational.coupling import classifiers
 from glassrank.navigational.feature import CATEGORIES
 from glassrank.navigational.integrate import integrate
 from glassrank.navigational.preparation import MARK
@@ -64,7 +64,6 @@ def small_model(folder):
 
 def test_choices_are_those_of_the_library():
     assert set(SCHEMAS) == set(LOG_SCHEMAS)
-    assert list(SELECTORS) == list(selectors.SELECTORS)
     assert list(CLASSIFIERS) == list(classifiers.CLASSIFIERS)
     assert list(SIZES) == list(SIMULATED)
 
@@ -288,7 +287,7 @@ def test_explaining_a_query_that_is_not_there_ends_with_1(small_model, folder):
         (["study", "--size", "huge"], "--size"),
         (["study", *LABELLED, "--collection", "web"], "--collection brings pages and links"),
         (["study", "--results", "results.csv", "--intents", "intents.csv", "--schema", "aol"], "--schema"),
-        (["train", "m.json", "--demo", "--selector", "boosting"], "give both, or neither"),
+        (["train", "m.json", "--demo", "--selector", "boosting influence"], "give both, or neither"),
         (["train"], "MODEL"),
         (["predict", "small.json"], "Missing option '--results'"),
         (["predict", "small.json", "--features", "f.csv", "--results", "results.csv"], "one or the other"),

@@ -4,13 +4,13 @@ import json
 
 import pytest
 
-from glassrank.cli.select import METHODS
 from glassrank.data.load_data import load_data
-from glassrank.selection.rank_features import METHODS as KNOWN
-from glassrank.selection.rank_features import rank_features
+from glassrank.navigational.coupling import selectors as coupled
+from glassrank.selection.rank_features import METHODS, rank_features
+from glassrank.selection.selector_names import SELECTORS
 from tests.cli.commands import glassrank, process
 
-QUICK = ["--method", "information-gain", "--method", "svm-weight"]
+QUICK = ["--method", "information gain", "--method", "SVM weights"]
 
 
 @pytest.fixture(scope="module")
@@ -23,8 +23,8 @@ def folder(tmp_path_factory):
     return folder
 
 
-def test_methods_written_out_for_help_are_those_of_the_library():
-    assert tuple(METHODS.values()) == tuple(KNOWN)
+def test_the_names_are_those_of_every_selection():
+    assert list(METHODS) == list(SELECTORS) == list(coupled.SELECTORS)
 
 
 def test_it_prints_what_the_library_prints(folder):
@@ -50,7 +50,7 @@ def test_a_weight_column_counts(folder):
 def test_json_holds_the_methods_asked_for(folder):
     done = glassrank("select", "sim.csv", *QUICK, "--n", 3, "--json", folder=folder)
     methods = json.loads(done.out)["methods"]
-    assert [method["method"] for method in methods] == ["information gain", "SVM weight"]
+    assert [method["method"] for method in methods] == ["information gain", "SVM weights"]
     assert [sum(row["chosen"] for row in method["features"]) for method in methods] == [3, 3]
 
 

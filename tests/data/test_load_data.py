@@ -2,14 +2,18 @@
 
 import gzip
 import lzma
+from inspect import signature
 
 import numpy as np
 import pytest
 from scipy import sparse
 
 from glassrank.core.checks import DataError
+from glassrank.data.letor.lightgbm_text import load_lightgbm
+from glassrank.data.letor.load_letor import load_letor
 from glassrank.data.load_data import FORMATS, load_data, save_data
 from glassrank.data.ranking_data import RankingData
+from glassrank.data.tables import load_table
 
 LETOR = "2 qid:1 1:0.5 2:3 #docid = d1\n0 qid:1 1:0.25 2:1 #docid = d2\n"
 CSV = "qid,label,x\n1,2,0.5\n1,0,0.25\n"
@@ -78,7 +82,31 @@ def test_the_format_can_be_named_instead(tmp_path, data, format_):
 
 def test_options_go_to_the_reader(tmp_path):
     path = write(tmp_path / "x.csv", "q,grade,x\na,1,2\n")
-    assert load_data(path, query="q", label="grade").qid.tolist() == ["a"]
+    assert load_data(path, qid="q", label="grade").qid.tolist() == ["a"]
+
+
+def test_an_option_of_another_format_is_refused_with_those_there_are(tmp_path):
+    path = write(tmp_path / "train.txt", LETOR)
+    options = "n_features, zero_based, layout, missing, feature_names"
+    with pytest.raises(DataError, match=f"label is no option of the format letor: its options are {options}"):
+        load_data(path, label="grade")
+    with pytest.raises(DataError, match="n_features is no option of the format csv"):
+        load_data(write(tmp_path / "x.csv", CSV), n_features=3)
+
+
+def test_the_options_are_those_of_the_readers():
+    readers = (load_table, load_letor, load_lightgbm)
+    known = {name: one for reader in readers for name, one in signature(reader).parameters.items()}
+    own = signature(load_data).parameters
+    assert set(own) == set(known) - {"paths"}
+    assert all(own[name].default == one.default for name, one in known.items() if name not in ("path", "paths"))
+
+
+def test_a_table_and_a_frame_have_the_same_options():
+    table, frame = (signature(one).parameters for one in (load_table, RankingData.from_frame))
+    assert {name: one.default for name, one in table.items() if name not in ("path", "format")} == {
+        name: one.default for name, one in frame.items() if name != "frame"
+    }
 
 
 def test_an_unknown_format_lists_the_known_ones(tmp_path, data):

@@ -86,7 +86,7 @@ def test_every_library_s_table_becomes_the_same_data(make):
 @frames
 def test_columns_may_have_other_names(make):
     columns = {"query": [1, 1], "rating": [3, 4], "id": [7, 8], "cost": [1.0, 2.0], "x": [0.5, 0.25]}
-    data = RankingData.from_frame(make(columns), query="query", label="rating", document="id", weight="cost")
+    data = RankingData.from_frame(make(columns), qid="query", label="rating", document="id", weight="cost")
     assert data.qid.dtype == np.int64
     assert data.doc_ids.tolist() == ["7", "8"]
     assert data.weights.tolist() == [1.0, 2.0]
@@ -125,7 +125,7 @@ def test_doc_id_and_weight_can_be_declined(make):
 
 @frames
 def test_without_a_query_column_all_rows_are_one_query(make):
-    assert RankingData.from_frame(make(changed(qid=None)), query=None).n_queries == 1
+    assert RankingData.from_frame(make(changed(qid=None)), qid=None).n_queries == 1
 
 
 @frames
@@ -255,7 +255,7 @@ def test_an_empty_table_without_labels_is_refused(tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"query": "session"}, r"There is no column 'session': the columns are 'qid', 'doc_id'.*with query, label"),
+        ({"qid": "session"}, r"There is no column 'session': the columns are 'qid', 'doc_id'.*with qid, label"),
         ({"features": ["bm25", "pagerank"]}, "There is no column 'pagerank'"),
         ({"features": ["bm25", "label"]}, "Column 'label' is named 2 times"),
         ({"features": ["bm25", "bm25"]}, "Column 'bm25' is named 2 times"),

@@ -1,10 +1,15 @@
 """Root set and base set."""
 
+from dataclasses import fields
+from inspect import signature
+
 import numpy as np
 import pytest
 
 from glassrank.core.checks import DataError
+from glassrank.distillation.compare_distillers import compare_distillers
 from glassrank.distillation.distill import distill
+from glassrank.distillation.options import Options
 from tests.distillation.small_web import ZEN, collection, zen
 
 
@@ -82,7 +87,6 @@ def test_of_a_root_set_that_is_brought_along_the_first_can_be_taken():
         ("  ", {}, "query must hold words"),
         ("zen", {"method": "pagerank2"}, "method must be one of 'svdd', 'bharat-henzinger'"),
         ("zen", {"candidates": "all"}, "candidates must be one of 'root', 'base'"),
-        ("zen", {"root_sise": 5}, "distill has no option 'root_sise': its options are candidates, root_size"),
         ("zen", {"root": ["x"]}, "None of the 1 address of the root set is a page of the collection"),
         ("zen", {"train_size": 6}, "train_size must be at most 5, the pages of the root set: got 6"),
         ("zen", {"text_weight": 1.5}, "text_weight must be from 0 to 1: got 1.5"),
@@ -96,3 +100,20 @@ def test_of_a_root_set_that_is_brought_along_the_first_can_be_taken():
 def test_what_cannot_be_done_is_refused_with_the_remedy(query, options, message):
     with pytest.raises(DataError, match=message):
         distill(zen(), query, **options)
+
+
+@pytest.mark.parametrize("function", [distill, compare_distillers])
+def test_the_options_are_spelled_out_as_the_dataclass_has_them(function):
+    given = {name: one for name, one in signature(function).parameters.items() if one.kind is one.KEYWORD_ONLY}
+    declared = {one.name: one for one in fields(Options)}
+    assert list(given) == list(declared)
+    assert [one.default for one in given.values()] == [one.default for one in declared.values()]
+    assert [one.annotation for one in given.values()] == [one.type for one in declared.values()]
+
+
+def test_an_option_reaches_both_functions():
+    """Each option is passed on under its own name."""
+    given = {one.name: one.default for one in fields(Options)} | {"k": 3, "nu": 0.2, "random_state": 5, "root_size": 4}
+    web = many_linking(8)
+    assert distill(web, "word", "bm25", **given).options == Options(**given)
+    assert compare_distillers(web, "word", ["bm25"], **given).results["bm25"].options == Options(**given)

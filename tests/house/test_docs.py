@@ -1,5 +1,6 @@
 """What the pages say runs and prints what they show; what they point to is there."""
 
+import ast
 import doctest
 import io
 from collections.abc import Callable
@@ -9,11 +10,13 @@ from pathlib import Path
 import pytest
 import sklearn
 
+import glassrank
 from tests.cli.commands import Finished, shell, typed
 from tests.house.markdown import Block, anchors, code_blocks, commands, links, shows
 from tests.house.repository import ROOT, pages, relative
 
 RUN = {"python", "pycon", "console"}
+EXAMPLES = sorted((ROOT / "examples").rglob("*.py"))
 
 
 @pytest.mark.parametrize("document", pages(), ids=relative)
@@ -37,6 +40,32 @@ def test_every_block_names_a_language_that_is_known():
     known = {*RUN, "text", "sh", "toml", "json", "sql", "make", "html", "csv"}
     blocks = [(relative(document), block) for document in pages() for block in code_blocks(document.read_text())]
     assert [(page, block.line, block.language) for page, block in blocks if block.language not in known] == []
+
+
+@pytest.mark.parametrize("document", [*pages(), *EXAMPLES], ids=relative)
+def test_documentation_imports_nothing_private(document):
+    """What a reader copies must not break when a module moves: names come from ``glassrank`` itself."""
+    text = document.read_text()
+    code = [text] if document.suffix == ".py" else [python_of(block) for block in code_blocks(text)]
+    assert [name for one in code for name in imported_from_glassrank(one) if name not in glassrank.__all__] == []
+
+
+def python_of(block: Block) -> str:
+    if block.language == "pycon" or block.text.lstrip().startswith(">>> "):
+        return "".join(example.source for example in doctest.DocTestParser().get_examples(block.text))
+    return block.text if block.language == "python" else ""
+
+
+def imported_from_glassrank(code: str) -> list[str]:
+    """What code takes from the package: public names, or modules by their path."""
+    found = []
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "glassrank":
+            below = node.module.removeprefix("glassrank")
+            found += [f"{below}.{one.name}".removeprefix(".") for one in node.names]
+        elif isinstance(node, ast.Import):
+            found += [one.name for one in node.names if one.name.startswith("glassrank.")]
+    return found
 
 
 def leads_somewhere(document: Path, link: str) -> bool:

@@ -99,6 +99,15 @@ def test_a_file_from_before_the_settings_were_kept_is_read(fitted):
     assert not hasattr(NavigationalPart.model_validate(content).restore(), "feature_settings_")
 
 
+def test_a_file_with_the_earlier_names_of_selectors_is_read(fitted):
+    content = as_written(fitted["nested"])
+    content["parameters"]["coupling"] = ["boosting", "maximum entropy", 6]
+    content["tried"]["couplings"] = [["nomogram length", "maximum entropy", 6]] * len(content["tried"]["couplings"])
+    loaded = NavigationalPart.model_validate(content).restore()
+    assert loaded.coupling == ("boosting influence", "maximum entropy", 6)
+    assert loaded.cv_results_["coupling"][0].selector == "nomogram"
+
+
 def test_a_fold_without_a_nested_score_comes_back(fitted):
     model = copy.deepcopy(fitted["nested"])
     model.nested_scores_ = np.array([np.nan, 0.5])

@@ -29,7 +29,7 @@ X, Y, NAMES, _ = planted_queries(200)
 FRAME = pandas.DataFrame(X, columns=NAMES)
 LOGISTIC = ("SVM weights", "maximum entropy", 6)
 ADDITIVE = [LOGISTIC, ("SVM weights", "naive Bayes", 6), ("information gain", "SVM linear", 6)]
-OTHERS = [("SVM weights", "SVM RBF", 6), ("boosting", "boosting trees", 6)]
+OTHERS = [("SVM weights", "SVM RBF", 6), ("boosting influence", "boosting trees", 6)]
 
 
 def held_out_probabilities(model, rows, labels):
@@ -64,7 +64,7 @@ def test_the_default_chooses_from_the_grid_what_does_best_on_held_out_rows():
 
 def test_a_selector_that_would_keep_everything_is_left_out():
     model = NavigationalClassifier(
-        [("SVM weights", "maximum entropy", 50), ("boosting", "maximum entropy", 50)], cv=3, random_state=0
+        [("SVM weights", "maximum entropy", 50), ("boosting influence", "maximum entropy", 50)], cv=3, random_state=0
     )
     assert model.fit(X[:, :12], Y).cv_results_["coupling"] == [Coupling(None, "maximum entropy", None)]
 
@@ -245,9 +245,9 @@ def test_the_decision_that_is_kept_is_that_of_the_fitted_classifier(classifier):
     ("options", "message"),
     [
         ({"coupling": ("chi2", "naive Bayes", 5)}, "selector must be one of 'information gain'"),
-        ({"coupling": ("boosting", "forest", 5)}, "classifier must be one of 'naive Bayes'"),
-        ({"coupling": ("boosting", "naive Bayes", 0)}, "n_features must be a positive whole number"),
-        ({"coupling": "boosting"}, "coupling must be None, \\(selector"),
+        ({"coupling": ("boosting influence", "forest", 5)}, "classifier must be one of 'naive Bayes'"),
+        ({"coupling": ("boosting influence", "naive Bayes", 0)}, "n_features must be a positive whole number"),
+        ({"coupling": "boosting influence"}, "coupling must be None, \\(selector"),
         ({"coupling": []}, "at least one coupling"),
         ({"threshold": 1.5}, "threshold must be 'f1' or a number above 0 and below 1: got 1.5"),
         ({"threshold": 0.4, "precision": 0.9}, "threshold then left at 'f1'"),

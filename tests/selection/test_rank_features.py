@@ -47,8 +47,8 @@ def test_every_method_finds_the_planted_features(found):
 def test_the_scores_are_those_of_the_selectors(data, found):
     selectors = {
         "information gain": InformationGainSelector(),
-        "SVM weight": SVMWeightSelector(),
-        "boosting": BoostingInfluenceSelector(random_state=0),
+        "SVM weights": SVMWeightSelector(),
+        "boosting influence": BoostingInfluenceSelector(random_state=0),
         "combined": CombinedSelector(random_state=0),
     }
     for method, selector in selectors.items():
@@ -67,8 +67,8 @@ def test_without_a_number_the_nomogram_keeps_what_its_folds_say(data):
 
 
 def test_named_methods_come_in_their_order_once(data):
-    found = rank_features(data, methods=["SVM weight", "information gain", "SVM weight"], random_state=0)
-    assert [one.method for one in found.rankings] == ["SVM weight", "information gain"]
+    found = rank_features(data, methods=["SVM weights", "information gain", "SVM weights"], random_state=0)
+    assert [one.method for one in found.rankings] == ["SVM weights", "information gain"]
 
 
 def test_sparse_data_are_ranked_alike(data, found):
@@ -86,7 +86,9 @@ def test_text_frame_and_json_tell_the_same(found):
     assert frame["votes"].tolist()[:2] == [5, 5]
     saved = json.loads(found.to_json())
     assert [method["features"][0]["feature"] for method in saved["methods"]] == ["b"] * 5
-    assert frame.set_index("feature").loc["b", "boosting score"] == saved["methods"][2]["features"][0]["score"]
+    assert (
+        frame.set_index("feature").loc["b", "boosting influence score"] == saved["methods"][2]["features"][0]["score"]
+    )
 
 
 def test_the_picture_names_every_feature_and_method(found):
@@ -102,9 +104,9 @@ def test_the_picture_is_saved_in_every_form(suffix, found, tmp_path):
 def test_progress_hears_the_name_of_each_method(data):
     heard = []
     rank_features(
-        data, methods=["SVM weight", "information gain"], progress=lambda *step: heard.append(step), random_state=0
+        data, methods=["SVM weights", "information gain"], progress=lambda *step: heard.append(step), random_state=0
     )
-    assert heard == [(0, 2, "ranking by SVM weight"), (1, 2, "ranking by information gain")]
+    assert heard == [(0, 2, "ranking by SVM weights"), (1, 2, "ranking by information gain")]
 
 
 def test_what_cannot_be_meant_is_refused(data):
@@ -118,4 +120,4 @@ def test_what_cannot_be_meant_is_refused(data):
     with pytest.raises(DataError, match="Fill missing values first"):
         rank_features(holes, random_state=0)
     with pytest.raises(KeyError, match="'chi2' is not among the methods"):
-        rank_features(data, methods=["SVM weight"], random_state=0)["chi2"]
+        rank_features(data, methods=["SVM weights"], random_state=0)["chi2"]

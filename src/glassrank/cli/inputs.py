@@ -16,7 +16,7 @@ FORMATS = ("letor", "lightgbm", "csv", "tsv", "parquet")
 TABLES = ("csv", "tsv", "parquet")
 # Parameter of the readers of tables -> option, and the column's usual name
 _COLUMNS = {
-    "query": ("--query-column", "qid"),
+    "qid": ("--query-column", "qid"),
     "label": ("--label-column", "label"),
     "document": ("--document-column", "doc_id"),
     "weight": ("--weight-column", "weight"),
@@ -41,8 +41,9 @@ def input_options(command: Callable[..., Any], *, weighted: bool = True) -> Call
     for role, (option, usual) in reversed(_COLUMNS.items()):
         if role == "weight" and not weighted:
             continue
+        what = option.removeprefix("--").removesuffix("-column")
         command = click.option(
-            option, role, metavar="NAME", help=f"Column of a table that holds the {role}; {usual} unless named."
+            option, role, metavar="NAME", help=f"Column of a table that holds the {what}; {usual} unless named."
         )(command)
     return click.option(
         "--from", "source_format", type=click.Choice(FORMATS), help="Format of the input; recognised unless named."

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 # Written out, because the modules that know them bring DuckDB, which help texts do without.
 SCHEMAS = ("aol", "orcas", "plain", "ubi")
 SIZES = ("small", "demo", "seed")
-SELECTORS = ("information gain", "SVM weights", "boosting", "combined", "nomogram length")
 CLASSIFIERS = ("naive Bayes", "maximum entropy", "SVM linear", "SVM RBF", "boosting trees")
 # Parameters that name data of one's own.
 OWN = ("results", "clicks", "schema", "links", "pages", "collection", "language", "trusted_hosts")

@@ -6,7 +6,8 @@ from typing import Any
 import click
 
 from glassrank.cli.console import PlainCommand, json_option, progress_bar, quiet_option, repeated_command
-from glassrank.cli.intent_sources import CLASSIFIERS, SELECTORS, check_labelled, labelled_options, read_labelled
+from glassrank.cli.intent_sources import CLASSIFIERS, check_labelled, labelled_options, read_labelled
+from glassrank.selection.selector_names import SELECTORS, explained_selectors
 
 
 @click.command(cls=PlainCommand)
@@ -26,8 +27,8 @@ from glassrank.cli.intent_sources import CLASSIFIERS, SELECTORS, check_labelled,
     "--selector",
     "selectors",
     multiple=True,
-    type=click.Choice(SELECTORS),
-    help="Selector to study; may stand several times. All unless named.",
+    type=click.Choice(tuple(SELECTORS)),
+    help=f"Selector to study; may stand several times. All unless named. {explained_selectors()}.",
 )
 @click.option(
     "--classifier",

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from glassrank.cli.console import PlainCommand, json_option, note, progress_bar, quiet_option
-from glassrank.cli.intent_sources import CLASSIFIERS, SELECTORS, check_labelled, labelled_options, read_labelled
+from glassrank.cli.intent_sources import CLASSIFIERS, check_labelled, labelled_options, read_labelled
+from glassrank.selection.selector_names import SELECTORS, explained_selectors
 
 if TYPE_CHECKING:
     from glassrank.studies.intent.model import IntentModel
@@ -21,7 +22,9 @@ N_FEATURES = 50
 @click.argument("model", metavar="MODEL", type=click.Path(dir_okay=False, path_type=Path))
 @labelled_options
 @click.option(
-    "--selector", type=click.Choice(SELECTORS), help="Selector; with --classifier. The best of a grid unless named."
+    "--selector",
+    type=click.Choice(tuple(SELECTORS)),
+    help=f"Selector; with --classifier. The best of a grid unless named. {explained_selectors()}.",
 )
 @click.option("--classifier", type=click.Choice(CLASSIFIERS), help="Classifier; with --selector.")
 @click.option("--n-features", type=click.IntRange(1), help="Columns that --selector selects; 50 unless named.")

@@ -7,19 +7,12 @@ import click
 
 from glassrank.cli.console import PlainCommand, json_option, note, quiet_option, working
 from glassrank.cli.inputs import input_file, input_options, read_data
+from glassrank.selection.selector_names import SELECTORS, explained_selectors
 
 if TYPE_CHECKING:
     from glassrank.data.ranking_data import RankingData
     from glassrank.selection.rank_features import FeatureRankings
 
-# Written out, because the library brings numpy, which help texts do without. Option -> method of the library.
-METHODS = {
-    "information-gain": "information gain",
-    "svm-weight": "SVM weight",
-    "boosting": "boosting",
-    "combined": "combined",
-    "nomogram": "nomogram",
-}
 PICTURES = (".html", ".svg", ".png", ".pdf")
 
 
@@ -29,8 +22,8 @@ PICTURES = (".html", ".svg", ".png", ".pdf")
     "--method",
     "methods",
     multiple=True,
-    type=click.Choice(tuple(METHODS)),
-    help="A method to rank by; may stand several times. Every method unless named.",
+    type=click.Choice(tuple(SELECTORS)),
+    help=f"A method to rank by; may stand several times. Every method unless named. {explained_selectors()}.",
 )
 @click.option("--n", "n_features", metavar="N", type=click.IntRange(1), help="Features to keep; half unless named.")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="Seed of boosting.")
@@ -55,7 +48,7 @@ def select(
     quiet: bool,
     **reading: Any,
 ) -> None:
-    """Rank the features of DATA by information gain, SVM weight, boosting, both combined, and the nomogram.
+    """Rank the features of DATA by several methods, side by side.
 
     Judgements are compared within queries. Each method would keep N features; without --n half of them, and the
     nomogram those that its cross-validation keeps.
@@ -66,7 +59,7 @@ def select(
         raise click.UsageError(f"--output must end in one of {', '.join(PICTURES)}: got {output}.")
     if output is not None and output.exists() and not force:
         raise click.ClickException(f"{output} exists already. Choose another name, or overwrite it with --force.")
-    found = _rank(read_data(data, quiet, **reading), [METHODS[method] for method in methods], n_features, seed, quiet)
+    found = _rank(read_data(data, quiet, **reading), methods, n_features, seed, quiet)
     click.echo(found.to_json() if as_json else str(found))
     if output is not None:
         with working(f"Drawing {output} …", quiet):
@@ -74,7 +67,9 @@ def select(
         note(f"Wrote {output}.", quiet)
 
 
-def _rank(data: "RankingData", methods: list[str], n_features: int | None, seed: int, quiet: bool) -> "FeatureRankings":
+def _rank(
+    data: "RankingData", methods: tuple[str, ...], n_features: int | None, seed: int, quiet: bool
+) -> "FeatureRankings":
     from glassrank.selection.rank_features import rank_features
 
     if n_features is not None and n_features > data.n_features:

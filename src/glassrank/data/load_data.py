@@ -4,9 +4,10 @@ import gzip
 import lzma
 import os
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -40,8 +41,27 @@ FORMATS: dict[str, Format] = {
 }
 
 
-def load_data(path: str | os.PathLike[str], format: str | None = None, **options: Any) -> RankingData:  # noqa: A002
-    """Load ranking data from a file of any known format; ``options`` go to the format's own reader.
+def load_data(
+    path: str | os.PathLike[str],
+    format: str | None = None,  # noqa: A002
+    *,
+    qid: str | None = "qid",
+    label: str | None = "label",
+    document: str | None = "auto",
+    weight: str | None = "auto",
+    features: Sequence[str] | None = None,
+    missing: str = "refuse",
+    n_features: int | None = None,
+    zero_based: bool | str = "auto",
+    layout: str = "auto",
+    feature_names: Sequence[str] | None = None,
+    query_path: str | os.PathLike[str] | None = None,
+) -> RankingData:
+    """Load ranking data from a file of any known format.
+
+    ``qid``, ``label``, ``document``, ``weight`` and ``features`` name columns of a table, as in ``load_table``;
+    ``n_features``, ``zero_based``, ``layout`` and ``feature_names`` are about text, as in ``load_letor``, and
+    ``query_path`` is that of ``load_lightgbm``. An option that the format does not have is refused.
 
     Without ``format``: the suffixes ``.csv``, ``.tsv`` and ``.parquet`` say it; a file with another named
     ``<path>.query`` beside it is LightGBM's text; a file whose first line holds ``qid:`` is LETOR's. Files packed by
@@ -53,7 +73,33 @@ def load_data(path: str | os.PathLike[str], format: str | None = None, **options
     """
     if format is not None:
         check_choice("format", format, FORMATS)
-    return FORMATS[format or _recognise(path)].load(path, **options)
+    options = {
+        "qid": qid,
+        "label": label,
+        "document": document,
+        "weight": weight,
+        "features": features,
+        "missing": missing,
+        "n_features": n_features,
+        "zero_based": zero_based,
+        "layout": layout,
+        "feature_names": feature_names,
+        "query_path": query_path,
+    }
+    name = format or _recognise(path)
+    return FORMATS[name].load(path, **_options_of(name, options, path))
+
+
+def _options_of(name: str, options: dict[str, Any], path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Return those of the options that a format's reader has; another one that was given is refused."""
+    known = [option for option in signature(FORMATS[name].load).parameters if option in options]
+    usual = {option: one.default for option, one in signature(load_data).parameters.items()}
+    for option, value in options.items():
+        if option not in known and value is not usual[option] and value != usual[option]:
+            raise DataError(
+                f"{path}: {option} is no option of the format {name}: its options are {', '.join(known)}. Leave it out."
+            )
+    return {option: options[option] for option in known}
 
 
 def save_data(data: RankingData, path: str | os.PathLike[str], format: str | None = None) -> None:  # noqa: A002

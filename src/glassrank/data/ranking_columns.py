@@ -14,10 +14,10 @@ from glassrank.data.delimited import FEATURES, DelimitedFile, refuse_delimiter
 from glassrank.data.frame_columns import FrameColumns
 
 LABEL = "label"
-_ROLES = ("query", LABEL, "document", "weight")
+_ROLES = {"query": "qid", LABEL: LABEL, "document": "document", "weight": "weight"}
 # Keys of their own: commands that compare documents have options of these names.
 _NAMING = (
-    ", ".join(setting(f"{role}_column", python=role) for role in _ROLES)
+    ", ".join(setting(f"{role}_column", python=name) for role, name in _ROLES.items())
     + f" and {setting('feature', python='features')}"
 )
 _UNJUDGED = (
@@ -27,7 +27,7 @@ _UNJUDGED = (
 
 def read_ranking_columns(
     frame: Any,
-    query: str | None,
+    qid: str | None,
     label: str | None,
     document: str | None,
     weight: str | None,
@@ -37,7 +37,7 @@ def read_ranking_columns(
     source = frame if isinstance(frame, DelimitedFile) else FrameColumns(frame)
     document, weight = _automatic(document, "doc_id", source.names), _automatic(weight, "weight", source.names)
     label = _label_column(label, source.names, features)
-    identifiers = [name for name in (query, document) if name is not None]
+    identifiers = [name for name in (qid, document) if name is not None]
     numbers = [name for name in (label, weight) if name is not None]
     chosen = _choose_features(source, [*identifiers, *numbers], features, label)
     arrays = source.fetch(dict.fromkeys(identifiers, "identifier") | dict.fromkeys([*numbers, *chosen], "number"))
@@ -49,7 +49,7 @@ def read_ranking_columns(
     return {
         "X": _stack([arrays[name] for name in chosen]),
         "y": None if label is None else arrays[label],
-        "qid": None if query is None else ids[query],
+        "qid": None if qid is None else ids[qid],
         "doc_ids": None if document is None else ids[document],
         "feature_names": chosen,
         "weights": None if weight is None else arrays[weight],

@@ -262,7 +262,7 @@ column of their labels: label=....
         cls,
         frame: Frame,
         *,
-        query: str | None = "qid",
+        qid: str | None = "qid",
         label: str | None = "label",
         document: str | None = "auto",
         weight: str | None = "auto",
@@ -271,9 +271,9 @@ column of their labels: label=....
     ) -> "RankingData":
         """Make RankingData from a pandas or Polars frame (eager or lazy), an Arrow table or a DuckDB relation.
 
-        ``query``, ``label``, ``document`` and ``weight`` are column names. With ``"auto"``, documents come from column
+        ``qid``, ``label``, ``document`` and ``weight`` are column names. With ``"auto"``, documents come from column
         ``doc_id``, row weights from ``weight`` and labels from ``label``, if it exists; with None there are none. Data
-        without labels can only be ranked: their ``y`` is None. ``query=None`` makes all rows one query. ``features``
+        without labels can only be ranked: their ``y`` is None. ``qid=None`` makes all rows one query. ``features``
         lists the feature columns; the default is every remaining column. A feature column without numbers is refused.
 
         >>> import polars
@@ -282,7 +282,7 @@ column of their labels: label=....
         >>> data.feature_names, data.X.tolist(), data.doc_ids.tolist()
         (('bm25',), [[3.5], [1.25]], ['d1', 'd2'])
         """
-        return cls(**read_ranking_columns(frame, query, label, document, weight, features), missing=missing)
+        return cls(**read_ranking_columns(frame, qid, label, document, weight, features), missing=missing)
 
     def to_frame(self, backend: str | None = None) -> Frame:
         """Return a data frame with the columns qid, doc_id, label, weight and the features; those there are.

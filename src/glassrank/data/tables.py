@@ -2,7 +2,8 @@
 
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,18 @@ DELIMITERS = {"csv": ",", "tsv": "\t"}
 TABLE_FORMATS = (*DELIMITERS, "parquet")
 
 
-def load_table(path: str | os.PathLike[str], format: str | None = None, **columns: Any) -> RankingData:  # noqa: A002
-    """Load a CSV, TSV or Parquet file; ``columns`` are the options of ``RankingData.from_frame``.
+def load_table(
+    path: str | os.PathLike[str],
+    format: str | None = None,  # noqa: A002
+    *,
+    qid: str | None = "qid",
+    label: str | None = "label",
+    document: str | None = "auto",
+    weight: str | None = "auto",
+    features: Sequence[str] | None = None,
+    missing: str = "refuse",
+) -> RankingData:
+    """Load a CSV, TSV or Parquet file; columns are named as in ``RankingData.from_frame``.
 
     Without ``format`` the file's name tells it: ``.csv``, ``.tsv`` or ``.parquet``, also packed (``.csv.gz``). In CSV
     and TSV an empty field is a missing value, and queries are numbers if every one is written as a plain whole number
@@ -35,11 +46,20 @@ def load_table(path: str | os.PathLike[str], format: str | None = None, **column
     RankingData(2 rows, 1 query, 1 feature, not judged)
     """
     chosen = _table_format(path, format)
+    make = partial(
+        RankingData.from_frame,
+        qid=qid,
+        label=label,
+        document=document,
+        weight=weight,
+        features=features,
+        missing=missing,
+    )
     if chosen == "parquet":
-        return _load_parquet(path, columns)
+        return _load_parquet(path, make)
     file = DelimitedFile(path, DELIMITERS[chosen])
     with within(path):
-        return RankingData.from_frame(file, **columns)
+        return make(file)
 
 
 def save_table(data: RankingData, path: str | os.PathLike[str], format: str | None = None) -> None:  # noqa: A002
@@ -69,7 +89,7 @@ def save_table(data: RankingData, path: str | os.PathLike[str], format: str | No
         write_atomically(path, written.read_bytes())
 
 
-def _load_parquet(path: str | os.PathLike[str], columns: Mapping[str, Any]) -> RankingData:
+def _load_parquet(path: str | os.PathLike[str], make: Callable[[Any], RankingData]) -> RankingData:
     content = read_bytes(path)
     with tempfile.TemporaryDirectory(prefix="glassrank-") as folder, duckdb.connect() as connection, within(path):
         # A copy under a plain name: DuckDB would take signs like * and = in the file's own name for its patterns.
@@ -87,7 +107,7 @@ def _load_parquet(path: str | os.PathLike[str], columns: Mapping[str, Any]) -> R
                 f"two columns have one name, capitals aside: DuckDB would call one {min(renamed)!r}.",
                 remedy="Rename it.",
             )
-        return RankingData.from_frame(relation, **columns)
+        return make(relation)
 
 
 def _storable(values: Any) -> Any:

@@ -81,7 +81,27 @@ class ComparedDistillers:
 
 
 def compare_distillers(
-    collection: Collection, query: str, methods: Sequence[str] | None = None, **options: Any
+    collection: Collection,
+    query: str,
+    methods: Sequence[str] | None = None,
+    *,
+    candidates: str = "root",
+    root_size: int | None = None,
+    in_links: int | None = None,
+    root: Sequence[str] | None = None,
+    site: str = "host",
+    edges: str = "inter-site",
+    nu: float = 0.1,
+    C: float | None = None,
+    train_size: int | None = None,
+    text_weight: float = 0.5,
+    accept: str = "plain",
+    neighbours: str = "judge",
+    quantile: float | None = None,
+    threshold: str = "median",
+    fraction: float | None = None,
+    k: int = 10,
+    random_state: Any = None,
 ) -> ComparedDistillers:
     """Rank the same candidates by each method; the options are those of :func:`distill`.
 
@@ -93,16 +113,34 @@ def compare_distillers(
     >>> compared.overlap().tolist()
     [[1.0, 1.0], [1.0, 1.0]]
     """
-    chosen = Options.of(**options)
+    chosen = Options(
+        candidates=candidates,
+        root_size=root_size,
+        in_links=in_links,
+        root=root,
+        site=site,
+        edges=edges,
+        nu=nu,
+        C=C,
+        train_size=train_size,
+        text_weight=text_weight,
+        accept=accept,
+        neighbours=neighbours,
+        quantile=quantile,
+        threshold=threshold,
+        fraction=fraction,
+        k=k,
+        random_state=random_state,
+    )
     names = list(METHODS) if methods is None else list(methods)
     for name in names:
         check_choice("method", name, METHODS)
-    candidates = gather_candidates(prepare(collection), checked_query(query), chosen)
+    gathered = gather_candidates(prepare(collection), checked_query(query), chosen)
     results: dict[str, Distilled] = {}
     failed: dict[str, str] = {}
     for name in names:
         try:
-            results[name] = run_method(candidates, name, chosen)
+            results[name] = run_method(gathered, name, chosen)
         except NoLinksError as error:
             failed[name] = error.problem
     if not results:

@@ -1,5 +1,6 @@
 """distill(): the best authorities and hubs of a collection for a broad query."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from glassrank.core.checks import DataError, check_choice
@@ -12,26 +13,73 @@ from glassrank.distillation.prepared_collection import prepare
 from glassrank.distillation.stopwatch import Stopwatch
 
 
-def distill(collection: Collection, query: str, method: str = "svdd", **options: Any) -> Distilled:
+def distill(
+    collection: Collection,
+    query: str,
+    method: str = "svdd",
+    *,
+    candidates: str = "root",
+    root_size: int | None = None,
+    in_links: int | None = None,
+    root: Sequence[str] | None = None,
+    site: str = "host",
+    edges: str = "inter-site",
+    nu: float = 0.1,
+    C: float | None = None,
+    train_size: int | None = None,
+    text_weight: float = 0.5,
+    accept: str = "plain",
+    neighbours: str = "judge",
+    quantile: float | None = None,
+    threshold: str = "median",
+    fraction: float | None = None,
+    k: int = 10,
+    random_state: Any = None,
+) -> Distilled:
     """Find authorities (sources) and hubs (link lists) for a query, and say why each stands where it does.
 
     Methods: ``"svdd"`` (a sphere around the top of the search prunes pages off the topic, then HITS),
     ``"bharat-henzinger"``, ``"hits"``, ``"hits-top"`` (HITS on the top of the search, no sphere), ``"pagerank"``,
     ``"in-degree"`` and ``"bm25"`` (the search itself).
 
-    Options, with their defaults:
+    Parameters
+    ----------
+    collection, query, method
+        Where to search, for what, and how pages are ranked.
+    candidates : {"root", "base"}
+        Pages that compete: the root set of the search, or the base set, which adds their neighbours.
+    root_size, in_links : int or None
+        Results of the search, and pages linking to each that join the base set; 200 and 50, in a collection of less
+        than 10,000 pages 50 and 10.
+    root : list of addresses or None
+        Root set, best first, instead of a search; the first ``root_size`` of them, or all.
+    site : {"host", "domain", "directory", "page", "column"}
+        What makes pages one site.
+    edges : {"inter-site", "all"}
+        Links that count.
+    nu, C : float
+        SVDD: share of the training pages that may lie outside the sphere; or C, the price of a page outside, instead.
+    train_size : int or None
+        SVDD and "hits-top": trusted pages at the top of the search; half of the root set.
+    text_weight : float
+        SVDD: weight of the words; co-citation has the rest.
+    accept : {"plain", "cross-fit"}
+        SVDD: "cross-fit" judges each training page by a sphere trained without it.
+    neighbours : {"judge", "take"}
+        SVDD on the base set: judge the neighbours of the root set too, or take those of accepted pages.
+    quantile : float or None
+        SVDD: set the radius at this quantile of the held-out distances.
+    threshold : {"median", "root-median", "max/10"}
+        Bharat–Henzinger: relevance below which pages are pruned.
+    fraction : float or None
+        With the threshold "max/10": this part of the largest relevance instead of a tenth.
+    k : int
+        Authorities and hubs to list.
+    random_state : int, numpy generator or None
+        Random seed of the sample of linking pages.
 
-    - pages that compete: ``candidates="root"`` or ``"base"``; ``root_size`` and ``in_links`` (200 and 50, in a
-      collection of less than 10,000 pages 50 and 10); ``root`` (addresses, best first, instead of a search; the first
-      ``root_size`` of them, or all);
-    - links that count: ``edges="inter-site"`` or ``"all"``; ``site="host"``, ``"domain"``, ``"directory"``,
-      ``"page"`` or ``"column"``;
-    - SVDD: ``nu=0.1`` or ``C``, ``train_size`` (half of the root set), ``text_weight=0.5``, ``accept="plain"`` or
-      ``"cross-fit"``, ``quantile``, ``neighbours="judge"`` or ``"take"``;
-    - Bharat–Henzinger: ``threshold="median"``, ``"root-median"`` or ``"max/10"``, of which ``fraction`` replaces the
-      tenth;
-    - ``k=10`` pages to list; ``random_state``.
-
+    Examples
+    --------
     >>> from glassrank.data.collection import Links, Pages
     >>> urls = [f"http://{name}.org/" for name in ("zen", "temple", "list", "guide")]
     >>> pages = Pages(url=urls, title=["Zen", "Temple", "Zen links", "Zen guide"], text=["zen"] * 4)
@@ -40,7 +88,25 @@ def distill(collection: Collection, query: str, method: str = "svdd", **options:
     >>> [page.title for page in found.authorities], [page.title for page in found.hubs]
     (['Zen', 'Temple'], ['Zen links', 'Zen guide'])
     """
-    chosen = Options.of(**options)
+    chosen = Options(
+        candidates=candidates,
+        root_size=root_size,
+        in_links=in_links,
+        root=root,
+        site=site,
+        edges=edges,
+        nu=nu,
+        C=C,
+        train_size=train_size,
+        text_weight=text_weight,
+        accept=accept,
+        neighbours=neighbours,
+        quantile=quantile,
+        threshold=threshold,
+        fraction=fraction,
+        k=k,
+        random_state=random_state,
+    )
     check_choice("method", method, METHODS)
     return run_method(gather_candidates(prepare(collection), checked_query(query), chosen), method, chosen)
 

@@ -1,8 +1,8 @@
 """The options of a distillation, checked once."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Any
 
 from glassrank.core.checks import DataError, check_choice, check_positive
 from glassrank.core.randomness import random_seed
@@ -72,15 +72,6 @@ class Options:
             raise DataError(parameter="in_links", expected="0 or more", got=self.in_links)
         object.__setattr__(self, "random_state", random_seed(self.random_state))
         self.site_rule  # noqa: B018 - checks site and edges
-
-    @classmethod
-    def of(cls, **given: Any) -> Self:
-        """Make options from keyword arguments; an unknown one is refused with the known ones."""
-        known = [field.name for field in fields(cls)]
-        for name in given:
-            if name not in known:
-                raise DataError(f"distill has no option {name!r}: its options are {', '.join(known)}.")
-        return cls(**given)
 
     @property
     def site_rule(self) -> SiteRule:

@@ -23,6 +23,14 @@ from glassrank.selection.combined import merge_rankings
 from glassrank.selection.information_gain import InformationGainSelector
 from glassrank.selection.rankings_chart import RankingsChart
 from glassrank.selection.selector import number_to_select, places_by_score
+from glassrank.selection.selector_names import (
+    BOOSTING_INFLUENCE,
+    COMBINED,
+    INFORMATION_GAIN,
+    NOMOGRAM,
+    SVM_WEIGHTS,
+    TAKE_TURNS,
+)
 from glassrank.selection.svm_weight import SVMWeightSelector
 
 
@@ -145,7 +153,7 @@ def _by_boosting(asked: _Asked) -> Found:
 
 def _by_both(asked: _Asked) -> Found:
     """What ``CombinedSelector`` does, without fitting again."""
-    return asked.best(1.0 / merge_rankings([asked.by(method)[1] for method in ("SVM weight", "boosting")]))
+    return asked.best(1.0 / merge_rankings([asked.by(method)[1] for method in TAKE_TURNS]))
 
 
 def _by_nomogram(asked: _Asked) -> Found:
@@ -165,11 +173,11 @@ def _by_nomogram(asked: _Asked) -> Found:
 
 # Method -> what its scores are, and who finds them
 METHODS: dict[str, tuple[str, Callable[[_Asked], Found]]] = {
-    "information gain": ("bits about a pair's order", _by_information),
-    "SVM weight": ("|w|, features of unit spread", _by_svm),
-    "boosting": ("share of the trees' gain", _by_boosting),
-    "combined": ("SVM, boosting in turn: 1/place", _by_both),
-    "nomogram": ("features outlasted", _by_nomogram),
+    INFORMATION_GAIN: ("bits about a pair's order", _by_information),
+    SVM_WEIGHTS: ("|w|, features of unit spread", _by_svm),
+    BOOSTING_INFLUENCE: ("share of the trees' gain", _by_boosting),
+    COMBINED: ("SVM, boosting in turn: 1/place", _by_both),
+    NOMOGRAM: ("features outlasted", _by_nomogram),
 }
 
 
@@ -183,16 +191,17 @@ def rank_features(
 ) -> FeatureRankings:
     """Rank the features of ranking data by every method, or by those named.
 
-    "information gain", "SVM weight" and "boosting" score each feature by the selectors of these names, "combined" takes
-    the best of the last two in turn, and "nomogram" is recursive elimination by the shortest line of a linear ranking
-    SVM on features of unit spread within queries. Each would keep ``n_features``, or half of them; the nomogram without
-    a number keeps what its cross-validation says. Row weights count in every method; rows of weight 0 are absent.
+    The methods are those of ``selector_names``: "information gain", "SVM weights" and "boosting influence" score each
+    feature by the selectors of these names, "combined" takes the best of the last two in turn, and "nomogram" is
+    recursive elimination by the shortest line of a linear ranking SVM on features of unit spread within queries. Each
+    would keep ``n_features``, or half of them; the nomogram without a number keeps what its cross-validation says. Row
+    weights count in every method; rows of weight 0 are absent.
     ``progress`` is called before each method starts.
 
     >>> import glassrank as gr
     >>> data = gr.simulate_ranking(20, 10, random_state=0).data
-    >>> found = rank_features(data, methods=["information gain", "SVM weight"], n_features=3)
-    >>> [int(one.chosen.sum()) for one in found.rankings], found["SVM weight"].measure
+    >>> found = rank_features(data, methods=["information gain", "SVM weights"], n_features=3)
+    >>> [int(one.chosen.sum()) for one in found.rankings], found["SVM weights"].measure
     ([3, 3], '|w|, features of unit spread')
     """
     chosen = list(METHODS) if methods is None else list(dict.fromkeys(methods))

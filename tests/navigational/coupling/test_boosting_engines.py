@@ -64,7 +64,7 @@ def test_both_engines_find_the_features_that_were_planted(engine):
 
 
 def test_lightgbm_grows_the_trees_where_it_is_installed():
-    assert CLASSIFIERS[BOOSTING].engine == SELECTORS["boosting"].engine == "LightGBM"
+    assert CLASSIFIERS[BOOSTING].engine == SELECTORS["boosting influence"].engine == "LightGBM"
 
 
 def test_scikit_learn_grows_them_where_it_is_not():
@@ -75,7 +75,7 @@ def test_scikit_learn_grows_them_where_it_is_not():
             "import sys; sys.modules['lightgbm'] = None\n"
             "from glassrank.navigational.coupling.classifiers import BOOSTING, CLASSIFIERS\n"
             "from glassrank.navigational.coupling.selectors import SELECTORS\n"
-            "for kind in (CLASSIFIERS[BOOSTING], SELECTORS['boosting']):\n"
+            "for kind in (CLASSIFIERS[BOOSTING], SELECTORS['boosting influence']):\n"
             "    print(kind.engine, type(kind.make(0)).__name__)",
         ],
         capture_output=True,
@@ -92,8 +92,8 @@ def test_scikit_learn_grows_them_where_it_is_not():
 def test_a_result_names_the_engine_of_every_selector_and_classifier():
     X, y, names, categories = planted_queries(gaps=False)
     study = CouplingStudy(
-        5, cv=2, selectors=["boosting", "combined"], classifiers=["SVM linear"], curve=(), random_state=0
+        5, cv=2, selectors=["boosting influence", "combined"], classifiers=["SVM linear"], curve=(), random_state=0
     ).fit(X, y, names, categories)
     head = str(study.result_).splitlines()[:4]
-    assert head[2] == "selectors: boosting (LightGBM), combined (SVM weights and boosting in turn)"
+    assert head[2] == "selectors: boosting influence (LightGBM), combined (SVM weights and boosting influence in turn)"
     assert head[3] == "classifiers: SVM linear (LIBSVM, linear kernel)"

@@ -174,7 +174,7 @@ def test_the_combined_selection_is_the_union_of_the_best_to_the_size():
     names = prepare(X).names(tuple(NAMES))
     chosen = {"combined": SELECTORS["combined"]}
     fitted = {name: places_by(kind.make(0), columns, Y, names) for name, kind in fitted_selectors(chosen).items()}
-    assert list(fitted) == ["SVM weights", "boosting"]
+    assert list(fitted) == ["SVM weights", "boosting influence"]
     selected = set(np.flatnonzero(places_of(chosen, fitted)["combined"] <= 10))
     assert len(selected) == 10
     # The paper: the best of both, until the union has the size that is asked.

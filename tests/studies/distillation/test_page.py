@@ -10,7 +10,7 @@ from glassrank.drawing.line_panels import LinePanels, Panel, PanelLine, spread
 from glassrank.drawing.theme import LIGHT
 from glassrank.metrics.compare_values import compare_values
 from glassrank.studies.distillation.charts import closeness_chart, kept_chart, radius_chart
-from glassrank.studies.distillation.page import page, write_distillation_page
+from glassrank.studies.distillation.page import page
 from glassrank.studies.distillation.result import (
     DistillationResult,
     MeasuredSet,
@@ -19,6 +19,7 @@ from glassrank.studies.distillation.result import (
     SpherePoint,
     StepTimes,
 )
+from glassrank.studies.report import report
 from tests.report_pages import SCRIPT, Page, assert_runs_and_loads_nothing
 
 VALUES = {"bm25": [0.1, 0.2, 0.3, 0.1, 0.2, 0.3], "svdd": [0.2, 0.3, 0.4, 0.2, 0.3, 0.4]}
@@ -226,6 +227,6 @@ def test_lines_of_one_name_are_drawn_each_for_itself():
 
 
 def test_the_file_is_the_page(result, tmp_path):
-    path = write_distillation_page(result, tmp_path / "report.html")
+    path = report(result, tmp_path / "report.html")
     assert path.read_text() == page(result)
     assert re.search(r"<title>Study&lt;/script&gt;", path.read_text())

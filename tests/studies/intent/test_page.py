@@ -11,8 +11,9 @@ from glassrank.metrics.classification import PrecisionRecall
 from glassrank.navigational.coupling.coupling_chart import RankChart, coupling_chart
 from glassrank.navigational.coupling.coupling_result import Coupled, CouplingResult
 from glassrank.navigational.features.catalogue import FEATURES
-from glassrank.studies.intent.page import page, write_intent_page
+from glassrank.studies.intent.page import page
 from glassrank.studies.intent.result import IntentResult
+from glassrank.studies.report import report
 from tests.report_pages import SCRIPT, Page, assert_runs_and_loads_nothing
 
 # Precision 0.8 and recall 2/3 in one fold, 0.5 and 1 in the other: F1 8/11 and 2/3.
@@ -23,10 +24,10 @@ NONE_FOUND = (PrecisionRecall(0, 0, 6), PrecisionRecall(0, 0, 3))
 def coupling():
     cells = [
         Coupled("SVM weights", "boosting trees", 50, FOLDS),
-        Coupled("nomogram length", "boosting trees", 50, NONE_FOUND),
+        Coupled("nomogram", "boosting trees", 50, NONE_FOUND),
         Coupled(None, "boosting trees", 2900, NONE_FOUND),
     ]
-    selectors = ("SVM weights", "nomogram length")
+    selectors = ("SVM weights", "nomogram")
     return CouplingResult(
         outcome="1",
         n_rows=20,
@@ -76,7 +77,7 @@ def test_data_cannot_write_markup_into_the_page(result):
 
 def test_table_4_has_f1_over_folds_and_the_papers_figure_below(result):
     rows = rows_of(page(result), ["F1"])
-    assert rows[0] == ["F1", "SVM weights", "nomogram length", "all features"]
+    assert rows[0] == ["F1", "SVM weights", "nomogram", "all features"]
     # F1 of the folds is 8/11 and 2/3: mean 0.697, half their difference 0.030; the paper's table 4 has .881 and .780.
     assert rows[1] == ["boosting trees", "0.697 ± 0.030paper 0.881", "0.000 ± 0.000", "0.000 ± 0.000paper 0.780"]
 
@@ -92,7 +93,7 @@ def test_table_3_shows_no_precision_where_nothing_is_called_navigational(result)
 
 
 def test_table_1_has_shares_and_those_of_the_paper(result):
-    rows = rows_of(page(result), ["", "SVM weights", "nomogram length"])
+    rows = rows_of(page(result), ["", "SVM weights", "nomogram"])
     assert rows[1] == ["click", "62%paper 84%", "62%"]
 
 
@@ -187,7 +188,7 @@ def test_unknown_values_are_null_in_json(result):
 
 
 def test_the_file_is_the_page(result, tmp_path):
-    path = write_intent_page(result, tmp_path / "report.html")
+    path = report(result, tmp_path / "report.html")
     assert path.read_text(encoding="utf-8") == page(result)
 
 
@@ -264,10 +265,10 @@ def labels(chart):
 
 def test_the_axis_of_f1_ends_at_0_and_1():
     curve = ((25.0, 0.0, 0.0), (50.0, 1.0, 0.0))
-    ticks = labels(coupling_chart("boosting trees", {"boosting": curve}, 3, 50))
+    ticks = labels(coupling_chart("boosting trees", {"boosting influence": curve}, 3, 50))
     assert (min(ticks), max(ticks)) == (0.0, 1.0)
     perfect = ((25.0, 1.0, 0.0), (50.0, 1.0, 0.0))
-    assert max(labels(coupling_chart("boosting trees", {"boosting": perfect}, 3, 50))) == 1.0
+    assert max(labels(coupling_chart("boosting trees", {"boosting influence": perfect}, 3, 50))) == 1.0
 
 
 @pytest.mark.parametrize(("values", "negative"), [([0.0, 0.0], False), ([0.5, 0.01], False), ([0.5, -0.5], True)])

@@ -113,7 +113,7 @@ def test_report_writes_the_page_anywhere(made, html, tmp_path):
 
 
 def test_report_refuses_what_is_no_study(tmp_path):
-    with pytest.raises(DataError, match=r"needs what gr\.study returns: got dict"):
+    with pytest.raises(DataError, match="expected StudyResult or DistillationResult or IntentResult, got dict"):
         gr.report({}, tmp_path / "r.html")
 
 

@@ -30,6 +30,8 @@ from glassrank.navigational.feature_settings import FeatureSettings
 from glassrank.navigational.preparation import Preparation
 
 Share = Annotated[float, Field(gt=0.0, lt=1.0)]
+# Selectors in files written before they were renamed.
+RENAMED_SELECTORS = {"boosting": "boosting influence", "nomogram length": "nomogram"}
 
 
 def _offered(value: Any) -> Any:
@@ -51,7 +53,7 @@ def _coupling(value: Any) -> tuple[Any, ...]:
     )
     if not usable:
         raise DataError(f"expected a coupling (selector, classifier, number of features), got {shown(value)}")
-    return tuple(value)
+    return (RENAMED_SELECTORS.get(value[0], value[0]), *value[1:])
 
 
 def _threshold(value: Any) -> Any:

@@ -54,7 +54,7 @@ class CouplingStudy(BaseEstimator):
     cv : int
         Folds; rows are dealt out by class.
     selectors : names, mapping of names to selectors, or None
-        None: information gain, SVM weights, boosting, combined (SVM weights and boosting in turn), nomogram length.
+        None: information gain, SVM weights, boosting influence, combined (the last two in turn), nomogram.
     classifiers : names, mapping of names to classifiers, or None
         None: naive Bayes, maximum entropy, SVM linear, SVM RBF, boosting trees. LightGBM grows the boosted trees, those
         of the selectors too, where it is installed, else scikit-learn; the result says who did.

@@ -31,12 +31,12 @@ class Coupling(NamedTuple):
 GRID = (
     Coupling(None, "maximum entropy", None),
     Coupling("SVM weights", "maximum entropy"),
-    Coupling("boosting", "maximum entropy"),
+    Coupling("boosting influence", "maximum entropy"),
     Coupling("SVM weights", "SVM linear"),
-    Coupling("boosting", "SVM linear"),
+    Coupling("boosting influence", "SVM linear"),
     Coupling("SVM weights", "SVM RBF"),
     Coupling("SVM weights", "boosting trees"),
-    Coupling("boosting", "boosting trees"),
+    Coupling("boosting influence", "boosting trees"),
 )
 
 

@@ -18,6 +18,14 @@ from glassrank.selection.boosting_influence import BoostingInfluenceSelector
 from glassrank.selection.combined import merge_rankings
 from glassrank.selection.information_gain import InformationGainSelector
 from glassrank.selection.selector import places_by_score
+from glassrank.selection.selector_names import (
+    BOOSTING_INFLUENCE,
+    COMBINED,
+    INFORMATION_GAIN,
+    NOMOGRAM,
+    SVM_WEIGHTS,
+    TAKE_TURNS,
+)
 from glassrank.selection.svm_weight import LinearMachineSelector, SVMWeightSelector
 
 
@@ -105,19 +113,19 @@ def boosting_selector(engine: str) -> SelectorKind:
 
 
 SELECTORS: dict[str, Selector] = {
-    "information gain": SelectorKind("Fayyad and Irani's intervals", _information_gain),
-    "SVM weights": SelectorKind("LIBLINEAR", _svm_weights),
-    "boosting": boosting_selector(quicker_engine()),
-    "combined": InTurn(("SVM weights", "boosting")),
-    "nomogram length": SelectorKind("LIBLINEAR", _nomogram_length),
+    INFORMATION_GAIN: SelectorKind("Fayyad and Irani's intervals", _information_gain),
+    SVM_WEIGHTS: SelectorKind("LIBLINEAR", _svm_weights),
+    BOOSTING_INFLUENCE: boosting_selector(quicker_engine()),
+    COMBINED: InTurn(TAKE_TURNS),
+    NOMOGRAM: SelectorKind("LIBLINEAR", _nomogram_length),
 }
 
 
 def chosen_selectors(asked: Sequence[str] | Mapping[str, Any] | None) -> dict[str, Selector]:
     """All five, those named, or a mapping of names to selectors of one's own.
 
-    >>> list(chosen_selectors(["boosting"]))
-    ['boosting']
+    >>> list(chosen_selectors(["combined"]))
+    ['combined']
     """
     if isinstance(asked, Mapping):
         chosen: dict[str, Selector] = {str(name): _own(name, estimator) for name, estimator in asked.items()}

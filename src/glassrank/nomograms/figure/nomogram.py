@@ -21,7 +21,7 @@ from glassrank.drawing.theme import LIGHT, PAGE, Theme
 from glassrank.nomograms.adapters.effects_of_model import effects
 from glassrank.nomograms.compared_pair import ComparedPair
 from glassrank.nomograms.figure.layout import ALIGNMENTS, ORDERS, TURNING, FigureOptions, Layout, lay_out
-from glassrank.nomograms.figure.live import driver, live_figure
+from glassrank.nomograms.figure.live import driver, live_figure, scripts
 from glassrank.nomograms.figure.overlay import Overlay, overlay_class, overlay_pair, overlay_ranked
 from glassrank.nomograms.figure.specification import Drawing
 from glassrank.nomograms.named_effects import known_names, named_effects, with_units
@@ -82,8 +82,12 @@ class Nomogram(PageChart):
         return to_svg(self.specification(PAGE))
 
     def html(self) -> str:
-        """The live figure as HTML for a page that has ``glassrank.nomograms.figure.live.scripts()`` at its end."""
+        """The live figure as HTML for a page that has ``scripts`` at its end."""
         return live_figure(self.specification(PAGE), self.page_svg, CAPTION)
+
+    def scripts(self) -> str:
+        """Script elements for a page of live figures; they appear once, at its end, and serve all of them."""
+        return scripts()
 
     def page(self) -> str:
         """A page with the live figure."""

@@ -79,7 +79,7 @@ def pool_pages(
 def _found_by_any(collection: Collection, query: str, depth: int, options: dict[str, Any]) -> set[int]:
     pages: set[int] = set()
     for candidates in ("root", "base"):
-        lists = methods_step(collection, query, Options.of(**{**options, "candidates": candidates}))
+        lists = methods_step(collection, query, Options(**{**options, "candidates": candidates}))
         pages |= {page for one in lists.values() for page in one.ranking[:depth]}
     return pages
 

@@ -1,13 +1,11 @@
 """A study of distillation becomes one self-contained page."""
 
 from html import escape
-from pathlib import Path
 
 from glassrank.drawing.line_panels import LinePanels
 from glassrank.drawing.numbers import MINUS
 from glassrank.drawing.self_contained_page import Section, build_page, table
 from glassrank.drawing.small_marks import WhiskerScale, whisker
-from glassrank.files.atomic_files import write_atomically
 from glassrank.metrics.comparison import ComparedSystem, Comparison
 from glassrank.studies.distillation.charts import closeness_chart, kept_chart, precision_chart, radius_chart
 from glassrank.studies.distillation.result import DistillationResult, MeasuredSet, StepTimes
@@ -22,12 +20,6 @@ table.study small { color: var(--ink3); margin-left: 8px; }
 table.study th.number { text-align: left; } .refused :is(th, td):not(:last-child) { white-space: nowrap; }
 table td.address { word-break: break-all; color: var(--ink3); font-size: 12px; max-width: 320px; white-space: normal; }
 """
-
-
-def write_distillation_page(result: DistillationResult, path: str | Path) -> Path:
-    """Write a study of distillation as one page that opens from disk without a network, and prints."""
-    write_atomically(path, page(result).encode())
-    return Path(path)
 
 
 def page(result: DistillationResult) -> str:

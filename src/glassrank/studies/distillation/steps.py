@@ -27,7 +27,7 @@ METHODS: dict[str, dict[str, Any]] = {
     "pagerank": {"method": "pagerank"},
     "hits": {"method": "hits"},
     "bharat-henzinger": {"method": "bharat-henzinger"},
-    "b-h root-median": {"method": "bharat-henzinger", "threshold": "root-median"},
+    "bharat-henzinger root-median": {"method": "bharat-henzinger", "threshold": "root-median"},
     "hits-top": {"method": "hits-top"},
     "svdd": {"method": "svdd"},
     "svdd cross-fit": {"method": "svdd", "accept": "cross-fit"},

@@ -19,10 +19,10 @@ from glassrank.core.wording import counted
 from glassrank.data.collection import Collection
 from glassrank.distillation.candidates import searched_size
 from glassrank.distillation.options import Options
-from glassrank.files.atomic_files import make_folder
+from glassrank.files.atomic_files import make_folder, write_atomically
 from glassrank.studies.distillation.list_measures import compare_lists, judged_shares, precision_curves
 from glassrank.studies.distillation.output_files import write_tables
-from glassrank.studies.distillation.page import write_distillation_page
+from glassrank.studies.distillation.page import page
 from glassrank.studies.distillation.result import (
     DistillationResult,
     MeasuredSet,
@@ -85,7 +85,7 @@ def study_distillation(
     check_positive("k", k, whole=True)
     folder, given = Path(folder), {**(options or {}), "random_state": random_state, "k": k}
     _check_options(given)
-    settings = Options.of(**given)
+    settings = Options(**given)
     sweep = RadiusSweep.of_root(searched_size(collection, settings))
     what = {"options": given, "methods": METHODS, "sweep": sweep.settings, "collection": _digest(collection)}
     steps = Steps(folder / "steps", fingerprint(what), say)
@@ -110,7 +110,7 @@ def study_distillation(
     )
     say("Writing the report")
     write_tables(result, make_folder(folder))
-    write_distillation_page(result, folder / "report.html")
+    write_atomically(folder / "report.html", page(result).encode())
     return result
 
 

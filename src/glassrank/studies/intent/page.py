@@ -4,10 +4,8 @@ import re
 from collections.abc import Container, Iterable, Mapping
 from html import escape
 from itertools import zip_longest
-from pathlib import Path
 
 from glassrank.drawing.self_contained_page import Section, build_page, table
-from glassrank.files.atomic_files import write_atomically
 from glassrank.navigational.coupling import paper_figures as paper
 from glassrank.navigational.coupling.coupling_result import Coupled, CouplingResult, engines
 from glassrank.navigational.feature_labels import feature_label
@@ -78,12 +76,6 @@ OPERATORS = (
 )
 Cell = tuple[str, str]
 """What stands in a cell, and small below it."""
-
-
-def write_intent_page(result: IntentResult, path: str | Path) -> Path:
-    """Write a study of intents as one page that opens from disk without a network, and prints."""
-    write_atomically(path, page(result).encode())
-    return Path(path)
 
 
 def page(result: IntentResult) -> str:

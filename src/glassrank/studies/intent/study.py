@@ -30,7 +30,7 @@ from glassrank.studies.intent.features import (
     stored_features,
 )
 from glassrank.studies.intent.intents import MatchedIntents, match_intents
-from glassrank.studies.intent.page import write_intent_page
+from glassrank.studies.intent.page import page
 from glassrank.studies.intent.result import IntentResult
 from glassrank.studies.resumable_steps import Steps, fingerprint
 
@@ -137,7 +137,7 @@ def write_files(result: IntentResult, folder: Path) -> None:
     writer.writerows(rows)
     write_atomically(folder / "coupling.csv", text.getvalue().encode())
     write_atomically(folder / "result.json", result.to_json().encode())
-    write_intent_page(result, folder / "report.html")
+    write_atomically(folder / "report.html", page(result).encode())
 
 
 def _facts(sources: IntentSources, made: MadeFeatures, matched: MatchedIntents, cv: int) -> dict[str, str]:

@@ -1,14 +1,11 @@
 """report(): a study becomes one self-contained page."""
 
 from html import escape
-from pathlib import Path
 
-from glassrank.core.checks import DataError
 from glassrank.drawing.live_page import content_policy, scripts
 from glassrank.drawing.numbers import MINUS
 from glassrank.drawing.self_contained_page import Section, build_page
 from glassrank.drawing.small_marks import WhiskerScale, label_strip, whisker
-from glassrank.files.atomic_files import write_atomically
 from glassrank.metrics.comparison import ComparedSystem, Comparison
 from glassrank.nomograms.figure.live import driver
 from glassrank.nomograms.figure.nomogram import CAPTION
@@ -31,20 +28,6 @@ svg.strip path { stroke: var(--ink); stroke-width: 2; } svg.strip rect { fill: v
   table.study td:first-child { min-width: 0; } td.number svg { display: block; width: 64px; height: auto;
     margin: 0 0 0 auto; } }
 """
-
-
-def report(result: StudyResult, path: str | Path) -> Path:
-    """Write a study as one page that opens from disk without a network, is live, and prints.
-
-    >>> import glassrank as gr
-    >>> data = gr.simulate_ranking(30, 12, random_state=0).data
-    >>> gr.report(gr.study(data, folder="study"), "report.html").name
-    'report.html'
-    """
-    if not isinstance(result, StudyResult):
-        raise DataError(f"report needs what gr.study returns: got {type(result).__name__}.")
-    write_atomically(path, page(result).encode())
-    return Path(path)
 
 
 def page(result: StudyResult) -> str:

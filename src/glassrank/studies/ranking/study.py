@@ -18,7 +18,7 @@ from glassrank.core.setting import setting
 from glassrank.core.wording import counted
 from glassrank.data.join_data import join_data
 from glassrank.data.ranking_data import RankingData
-from glassrank.files.atomic_files import make_folder
+from glassrank.files.atomic_files import make_folder, write_atomically
 from glassrank.metrics.compare import compare
 from glassrank.metrics.comparison import Comparison
 from glassrank.modelfile.save_model import save_model
@@ -28,7 +28,7 @@ from glassrank.nomograms.named_effects import named_effects
 from glassrank.ranking.calibration import PairCalibrator
 from glassrank.ranking.query_folds import query_folds
 from glassrank.studies.ranking.output_files import write_effects, write_selection
-from glassrank.studies.ranking.page import report
+from glassrank.studies.ranking.page import page
 from glassrank.studies.ranking.recipe import Recipe
 from glassrank.studies.ranking.result import StudyResult
 from glassrank.studies.ranking.shown_documents import (
@@ -139,7 +139,7 @@ def _write(result: StudyResult, model: PairCalibrator, kept: RankingData, sample
     save_model(model, result.folder / "model.json")
     write_effects(result.folder / "effects.json", result.nomogram.effects, samples, kept)
     write_selection(result.folder / "selection.csv", result.elimination)
-    report(result, result.folder / "report.html")
+    write_atomically(result.folder / "report.html", page(result).encode())
     return result
 
 

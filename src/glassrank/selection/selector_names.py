@@ -1,0 +1,29 @@
+"""The names of the selectors, the same in Python, commands and reports, and what each of them scores features by.
+
+It imports nothing heavy, so that help texts can name them.
+"""
+
+INFORMATION_GAIN = "information gain"
+SVM_WEIGHTS = "SVM weights"
+BOOSTING_INFLUENCE = "boosting influence"
+COMBINED = "combined"
+NOMOGRAM = "nomogram"
+
+TAKE_TURNS = (SVM_WEIGHTS, BOOSTING_INFLUENCE)  # what "combined" combines
+
+SELECTORS = {
+    INFORMATION_GAIN: "bits about the label, or about the order of a pair",
+    SVM_WEIGHTS: "|w| of a linear SVM",
+    BOOSTING_INFLUENCE: "share of the gain of boosted trees",
+    COMBINED: f"{' and '.join(TAKE_TURNS)} in turn",
+    NOMOGRAM: "length of the line in the nomogram of a linear SVM",
+}
+
+
+def explained_selectors() -> str:
+    """Return every name with what it means, as one line of help.
+
+    >>> explained_selectors().split("; ")[1]
+    'SVM weights: |w| of a linear SVM'
+    """
+    return "; ".join(f"{name}: {meaning}" for name, meaning in SELECTORS.items())

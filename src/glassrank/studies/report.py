@@ -1,0 +1,37 @@
+"""report(): the result of any study as one page."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from glassrank.core.checks import DataError
+from glassrank.files.atomic_files import write_atomically
+from glassrank.studies.distillation.page import page as distillation_page
+from glassrank.studies.distillation.result import DistillationResult
+from glassrank.studies.intent.page import page as intent_page
+from glassrank.studies.intent.result import IntentResult
+from glassrank.studies.ranking.page import page as ranking_page
+from glassrank.studies.ranking.result import StudyResult
+
+PAGES: dict[type, Callable[[Any], str]] = {
+    StudyResult: ranking_page,
+    DistillationResult: distillation_page,
+    IntentResult: intent_page,
+}
+
+
+def report(result: StudyResult | DistillationResult | IntentResult, path: str | Path) -> Path:
+    """Write a study as one page that opens from disk without a network, and prints.
+
+    ``result`` is what ``study``, ``study_distillation`` or ``study_intent`` returned.
+
+    >>> import glassrank as gr
+    >>> data = gr.simulate_ranking(30, 12, random_state=0).data
+    >>> gr.report(gr.study(data, folder="study"), "report.html").name
+    'report.html'
+    """
+    if type(result) not in PAGES:
+        known = " or ".join(kind.__name__ for kind in PAGES)
+        raise DataError(f"report needs the result of a study: expected {known}, got {type(result).__name__}.")
+    write_atomically(path, PAGES[type(result)](result).encode())
+    return Path(path)
