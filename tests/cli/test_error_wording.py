@@ -280,6 +280,11 @@ def worded(error: DataError, *path: str) -> str:
     return in_options(error, click.Context(command))
 
 
+def plain(value):
+    """The text of a setting without its mark, which every process draws for itself: a name for a test."""
+    return str(DataError(value)) if isinstance(value, str) else " ".join(value)
+
+
 @pytest.mark.parametrize(
     ("named", "path", "words"),
     [
@@ -295,6 +300,7 @@ def worded(error: DataError, *path: str) -> str:
         (setting("train"), ("study",), "TRAIN"),
         (setting("folder", ...), ("study",), "--folder"),
     ],
+    ids=plain,
 )
 def test_a_setting_is_the_option_of_the_command(named, path, words):
     assert worded(DataError("No.", remedy=f"See {named}."), *path) == f"No. See {words}."
@@ -308,6 +314,7 @@ def test_a_setting_is_the_option_of_the_command(named, path, words):
         (setting("folder", None), ("study",)),
         (setting("strict", False), ("distill", "find")),
     ],
+    ids=plain,
 )
 def test_a_remedy_that_a_command_does_not_have_is_left_out(named, path):
     assert worded(DataError("No.", remedy=f"See {named}."), *path) == "No."

@@ -63,6 +63,11 @@ def test_a_setting_is_an_argument_in_python_and_an_option_elsewhere():
     assert in_options(error) == "No features. Name them: --feature."
 
 
+def plain(value):
+    """The text of a setting without its mark, which every process draws for itself: a name for a test."""
+    return str(DataError(value))
+
+
 @pytest.mark.parametrize(
     ("given_setting", "python"),
     [
@@ -72,6 +77,7 @@ def test_a_setting_is_an_argument_in_python_and_an_option_elsewhere():
         (setting("cv"), "cv"),
         (setting("strict", False, python="with strict=False"), "with strict=False"),
     ],
+    ids=plain,
 )
 def test_settings_read_as_python_writes_them(given_setting, python):
     assert str(DataError(f"a {given_setting} z")) == f"a {python} z"
