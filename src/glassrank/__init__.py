@@ -110,6 +110,7 @@ if TYPE_CHECKING:
     from glassrank.data.collection import Collection as Collection
     from glassrank.data.collection import Links as Links
     from glassrank.data.collection import Pages as Pages
+    from glassrank.data.engines.duckdb_engine import DuckDBEngine as DuckDBEngine
     from glassrank.data.join_data import join_data as join_data
     from glassrank.data.letor.lightgbm_text import load_lightgbm as load_lightgbm
     from glassrank.data.letor.load_letor import load_letor as load_letor
@@ -140,6 +141,8 @@ if TYPE_CHECKING:
     from glassrank.distillation.hits import hits as hits
     from glassrank.distillation.in_degree import in_degree as in_degree
     from glassrank.distillation.pagerank import pagerank as pagerank
+    from glassrank.distillation.relevance import relevance_threshold as relevance_threshold
+    from glassrank.distillation.relevance import relevance_weights as relevance_weights
     from glassrank.distillation.similarity_kernels import cocitation_kernel as cocitation_kernel
     from glassrank.distillation.similarity_kernels import composite_kernel as composite_kernel
     from glassrank.distillation.similarity_kernels import normalise_kernel as normalise_kernel
@@ -157,6 +160,7 @@ if TYPE_CHECKING:
     from glassrank.modelfile.save_model import save_model as save_model
     from glassrank.navigational.coupling.coupling_study import CouplingStudy as CouplingStudy
     from glassrank.navigational.coupling.selectors import NomogramLengthSelector as NomogramLengthSelector
+    from glassrank.navigational.features.sources import IntentSources as IntentSources
     from glassrank.navigational.integrate import integrate as integrate
     from glassrank.navigational.missing_values import MissingValueFiller as MissingValueFiller
     from glassrank.navigational.naive_bayes import NaiveBayes as NaiveBayes

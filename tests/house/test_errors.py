@@ -55,8 +55,6 @@ PYTHON_ONLY = {
     "pair_weight='ndcg'",
     "pick_features",
     "positive=...",
-    "qid",
-    "qid=True",
     "random_state=None",
     "rule='median'",
     "rule='root-median'",

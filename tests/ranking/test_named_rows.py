@@ -78,7 +78,7 @@ def test_features_of_other_names_or_order_are_refused():
 @pytest.mark.parametrize("name", ["y", "qid", "sample_weight"])
 def test_what_comes_with_ranking_data_cannot_be_passed_again(name):
     with pytest.raises(
-        gr.DataError, match=f"{name} comes with RankingData: got another one. Leave out {name}, or pass the arrays"
+        gr.DataError, match=f"{name} comes with RankingData: got another one. Leave it out, or pass the arrays"
     ):
         gr.RankSVM().fit(DATA, **{name: np.ones(DATA.n_rows)})
 

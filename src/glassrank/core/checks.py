@@ -38,8 +38,8 @@ class DataError(ValueError):
         problem: str = "",
         *,
         parameter: str | None = None,
-        expected: Any = None,
-        got: Any = None,
+        expected: object = None,
+        got: object = None,
         remedy: str | tuple[str, ...] = (),
     ) -> None:
         self.parameter, self.expected, self.got = parameter, expected, _plain(got)
@@ -63,7 +63,7 @@ class DataError(ValueError):
         # What a problem lists line by line ends before the remedy.
         return f"{said}{chr(10) if chr(10) in said else ' '}{advised}" if advised else said
 
-    def locate(self, place: Any) -> None:
+    def locate(self, place: object) -> None:
         """Begin the message with a place, unless it does already."""
         if not self.problem.startswith((f"{place}:", f"{place},")):
             self._problem = (f"{place}: ", *self._problem)
@@ -88,7 +88,7 @@ def _in_python(setting: Setting) -> str:
 
 
 @contextmanager
-def within(place: Any) -> Iterator[None]:
+def within(place: object) -> Iterator[None]:
     """Begin the message of a :class:`DataError` in the block with a place, such as a file, unless it does already.
 
     >>> with within("queries.csv"):

@@ -20,7 +20,7 @@ from glassrank.core.checks import (
 )
 from glassrank.core.frames import make_frame
 from glassrank.core.groups import Groups, as_identifiers, group_rows
-from glassrank.core.input_types import ArrayLike, Frame, Identifier
+from glassrank.core.input_types import ArrayLike, Frame, Identifier, RandomState
 from glassrank.core.numbered_features import numbered_names
 from glassrank.core.randomness import random_generator
 from glassrank.core.setting import setting
@@ -231,7 +231,7 @@ column of their labels: label=....
             raise DataError(f"Query {query!r} must have one document {document!r}: got {len(found)} among {known}.")
         return int(found[0])
 
-    def split(self, *shares: float, random_state: Any = None) -> tuple["RankingData", ...]:
+    def split(self, *shares: float, random_state: RandomState = None) -> tuple["RankingData", ...]:
         """Split by query into parts of these shares; one share gives that part and the rest.
 
         >>> data = RankingData(np.eye(4), y=[1, 0, 1, 0], qid=[1, 1, 2, 2])

@@ -9,7 +9,7 @@ import numpy as np
 
 from glassrank.core.checks import FloatArray, check_choice
 from glassrank.core.frames import make_frame
-from glassrank.core.input_types import Frame
+from glassrank.core.input_types import Frame, RandomState
 from glassrank.core.wording import counted
 from glassrank.data.collection import Collection
 from glassrank.distillation.candidates import gather_candidates
@@ -101,7 +101,7 @@ def compare_distillers(
     threshold: str = "median",
     fraction: float | None = None,
     k: int = 10,
-    random_state: Any = None,
+    random_state: RandomState = None,
 ) -> ComparedDistillers:
     """Rank the same candidates by each method; the options are those of :func:`distill`.
 

@@ -1,9 +1,9 @@
 """distill(): the best authorities and hubs of a collection for a broad query."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from glassrank.core.checks import DataError, check_choice
+from glassrank.core.input_types import RandomState
 from glassrank.data.collection import Collection
 from glassrank.distillation.candidates import Candidates, gather_candidates
 from glassrank.distillation.distilled import Distilled
@@ -34,7 +34,7 @@ def distill(
     threshold: str = "median",
     fraction: float | None = None,
     k: int = 10,
-    random_state: Any = None,
+    random_state: RandomState = None,
 ) -> Distilled:
     """Find authorities (sources) and hubs (link lists) for a query, and say why each stands where it does.
 

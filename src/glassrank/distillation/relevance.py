@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from glassrank.core.checks import DataError, FloatArray, as_matrix, check_choice, check_finite, check_length
+from glassrank.core.input_types import ArrayLike
 from glassrank.core.setting import setting
 from glassrank.distillation.adjacency import page_weights
 
@@ -21,7 +22,7 @@ THRESHOLDS: dict[str, Callable[[FloatArray, FloatArray, float], float]] = {
 }
 
 
-def relevance_weights(tfidf: Any, query: Any) -> FloatArray:
+def relevance_weights(tfidf: ArrayLike, query: ArrayLike) -> FloatArray:
     """Return the cosine of each page with the query document: W_n = x_n · q / (‖x_n‖ ‖q‖), 0 where either is empty.
 
     ``tfidf`` has a row per page, ``query`` is one such row, for instance of the first 1000 words of each page of the
@@ -47,7 +48,9 @@ def relevance_weights(tfidf: Any, query: Any) -> FloatArray:
     return np.divide(X @ dense, lengths, out=np.zeros(X.shape[0]), where=lengths > 0.0)
 
 
-def relevance_threshold(relevance: Any, in_root: Any, rule: str = "median", *, fraction: float | None = None) -> float:
+def relevance_threshold(
+    relevance: ArrayLike, in_root: ArrayLike, rule: str = "median", *, fraction: float | None = None
+) -> float:
     """Return the relevance below which pages are pruned.
 
     ``"median"`` of all pages, ``"root-median"`` of the pages of the root set, ``"max/10"``: a tenth of the largest, or

@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_limits
 
 from glassrank.core.additive.effects import AdditiveEffects, ObservedValues
 from glassrank.core.checks import DataError, FloatArray, IntArray
-from glassrank.core.input_types import ArrayLike
+from glassrank.core.input_types import ArrayLike, RandomState
 from glassrank.core.randomness import random_seed
 from glassrank.core.setting import setting
 from glassrank.core.sigmoid import Sigmoid, fit_sigmoid
@@ -126,7 +126,7 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
         precision: float | None = None,
         nested: bool = False,
         n_jobs: int | None = None,
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.coupling = coupling
         self.cv = cv

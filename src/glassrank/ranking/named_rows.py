@@ -8,7 +8,6 @@ from sklearn.utils.validation import validate_data
 
 from glassrank.core.checks import DataError
 from glassrank.core.numbered_features import numbered_names
-from glassrank.core.setting import setting
 from glassrank.data.ranking_data import RankingData
 
 
@@ -36,7 +35,7 @@ def training_input(X: Any, y: Any, qid: Any, sample_weight: Any = None) -> Train
             raise DataError(
                 f"{name} comes with RankingData: got another one.",
                 parameter=name,
-                remedy=(f"Leave out {setting(name)}", "pass the arrays instead"),
+                remedy="Leave it out, or pass the arrays instead.",
             )
     X.check_judged("Training data")
     return TrainingInput(X.X, X.y, X.groups, X.weights, X.feature_names)

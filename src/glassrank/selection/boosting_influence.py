@@ -6,6 +6,7 @@ import numpy as np
 
 from glassrank.core.checks import FloatArray, Matrix, check_choice, check_positive
 from glassrank.core.groups import Groups
+from glassrank.core.input_types import RandomState
 from glassrank.core.randomness import random_seed
 from glassrank.selection.boosting_engines import (
     ENGINES,
@@ -89,7 +90,7 @@ class BoostingInfluenceSelector(FeatureSelector):
         n_estimators: int = 100,
         learning_rate: float = 0.1,
         max_depth: int = 3,
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.engine = engine

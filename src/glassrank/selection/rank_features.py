@@ -9,7 +9,7 @@ import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_choice, check_finite
 from glassrank.core.frames import make_frame
-from glassrank.core.input_types import Frame
+from glassrank.core.input_types import Frame, RandomState
 from glassrank.core.progress import Progress, counted_steps
 from glassrank.core.randomness import random_seed
 from glassrank.core.within_query_scaling import spread_within_queries
@@ -186,7 +186,7 @@ def rank_features(
     *,
     methods: Sequence[str] | None = None,
     n_features: int | None = None,
-    random_state: Any = None,
+    random_state: RandomState = None,
     progress: Progress | None = None,
 ) -> FeatureRankings:
     """Rank the features of ranking data by every method, or by those named.

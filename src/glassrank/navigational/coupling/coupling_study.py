@@ -11,7 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, column_or_1d
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_length, check_positive
-from glassrank.core.input_types import ArrayLike, Estimator
+from glassrank.core.input_types import ArrayLike, Estimator, RandomState
 from glassrank.core.numbered_features import numbered_names
 from glassrank.core.progress import Progress
 from glassrank.core.randomness import random_seed
@@ -94,7 +94,7 @@ class CouplingStudy(BaseEstimator):
         classifiers: Sequence[str] | Mapping[str, Estimator] | None = None,
         curve: Sequence[int | str] = CURVE,
         n_jobs: int | None = None,
-        random_state: Any = None,
+        random_state: RandomState = None,
         *,
         curve_classifier: str | None = None,
     ) -> None:

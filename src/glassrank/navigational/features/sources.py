@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from glassrank.core.checks import DataError, IntArray
+from glassrank.core.input_types import ArrayLike
 from glassrank.core.wording import counted
 from glassrank.data.collection import Links, Pages
 from glassrank.data.column_table import ColumnTable
@@ -199,7 +200,7 @@ class IntentSources:
         n_words = self.whole.query_words.n_words
         return replace(self.vocabulary.take(self.query_tokens), n_words=n_words)
 
-    def read(self, texts: Any) -> Words:
+    def read(self, texts: ArrayLike) -> Words:
         """Number the words of texts; the words of the queries have their numbers before."""
         _ = self.query_words
         return self.vocabulary.read(texts)
