@@ -53,7 +53,7 @@ def test_results_cannot_be_changed():
     ("columns", "message"),
     [
         ({"rank": [1, 1, 1, 1]}, "one result of a list: query_id '7' of engine 'x' has rank 1 at rows 0 and 1"),
-        ({"engine": None}, r"query_id '7' has rank 1 at rows 0 and 2\. Drop one, or number the results anew"),
+        ({"engine": None}, r"query_id '7' has rank 1 at rows 0 and 2\. Drop one, or renumber the results"),
         ({"rank": [0, 2, 1, 1]}, "rank must hold whole numbers from 1.*row 0 holds 0.0"),
         ({"rank": [1, 1.5, 1, 1]}, "rank must hold whole numbers from 1.*row 1 holds 1.5"),
         ({"rank": [1, np.nan, 1, 1]}, "rank must hold whole numbers from 1, never missing: row 1 holds nan"),

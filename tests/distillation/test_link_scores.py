@@ -67,7 +67,7 @@ def test_it_prints_what_it_knows():
 
 
 def test_hubs_of_a_method_without_hubs_are_refused():
-    with pytest.raises(DataError, match=r"PageRank knows no hubs: pass by='authority', or use hits\(\)"):
+    with pytest.raises(DataError, match=r"PageRank knows no hubs. Pass by='authority', or use hits\(\)"):
         pagerank(ROWS).top(3, by="hub")
     with pytest.raises(DataError, match="by must be one of 'authority', 'hub': got 'size'"):
         hits(ROWS).order(by="size")

@@ -155,7 +155,7 @@ def refused_file(path) -> str:
         (b"[1, 2]", "expected a JSON object, got a list"),
         (b'"text"', "expected a JSON object, got a str"),
         (b"{}", "expected a glassrank model, with the format 'glassrank model', got None"),
-        (b'{"format": "other"}', "got 'other'. Name a file that save_model has written"),
+        (b'{"format": "other"}', "got 'other'. Name a file with a saved model"),
         (b'{"format": ["glassrank model"]}', "got a list of 1"),
         (b'{"format": "glassrank model", "format": "x"}', "the name 'format' stands twice in an object"),
         (b'{"format": "glassrank model", "version": 1}', "the content does not agree with its checksum"),

@@ -187,7 +187,7 @@ def test_one_query_is_split_by_document_into_folds_that_hold_all_labels():
 
 
 def test_a_single_query_of_too_few_documents_is_refused():
-    with pytest.raises(DataError, match="No fold of cv=3 holds a pair of documents with different labels"):
+    with pytest.raises(DataError, match="None of the 3 folds has a pair of documents with different labels"):
         PairCalibrator(Ridge()).fit(np.eye(3), [0, 1, 2])
 
 

@@ -43,7 +43,8 @@ class DataError(ValueError):
         remedy: str | tuple[str, ...] = (),
     ) -> None:
         self.parameter, self.expected, self.got = parameter, expected, _plain(got)
-        problem = problem or f"{parameter} must be {expected}: got {_shown(got)}."
+        if parameter and not problem:
+            problem = f"{parameter} must be {expected}: got {_shown(got)}."
         self._problem = in_parts(problem)
         if parameter and problem.startswith(f"{parameter} "):
             self._problem = (Setting(parameter, parameter), *in_parts(problem.removeprefix(parameter)))

@@ -54,7 +54,7 @@ class SearchResults(ColumnTable):
                 raise DataError(
                     f"rank must name one result of a list: query_id {place[0]!r}{engine} has rank {place[1]:g} at "
                     f"rows {seen[place]} and {row}.",
-                    remedy="Drop one, or number the results anew.",
+                    remedy="Drop one, or renumber the results.",
                 )
 
     def _places(self) -> Iterator[tuple[Any, ...]]:

@@ -257,7 +257,8 @@ def _check_text(path: str | os.PathLike[str], content: bytes) -> None:
     if position >= 0:
         line = content.count(b"\n", 0, position) + 1
         raise DataError(
-            f"{path}:{line}: expected text in UTF-8, got the byte 0x{content[position]:02x}.", remedy="Save it so."
+            f"{path}:{line}: expected text in UTF-8, got the byte 0x{content[position]:02x}.",
+            remedy="Save it as UTF-8.",
         )
 
 

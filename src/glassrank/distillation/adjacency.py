@@ -77,7 +77,7 @@ def _check_places(matrix: Any) -> None:
     try:
         matrix.check_format(full_check=True)
     except ValueError as error:
-        raise DataError(f"adjacency is not a valid sparse matrix: {error}.", remedy="Build it anew.") from error
+        raise DataError(f"adjacency is not a valid sparse matrix: {error}.", remedy="Build it again.") from error
 
 
 def _with_short_places(matrix: Any) -> Any:

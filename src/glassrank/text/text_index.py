@@ -118,7 +118,7 @@ def load_text_index(path: str | Path) -> TextIndex:
         if isinstance(error, DataError):
             raise
         raise DataError(
-            f"{path}: not a text index, or a damaged one ({error}).", remedy="Remove it: it is built anew."
+            f"{path}: not a text index, or a damaged one ({error}).", remedy="Remove it: it will be built again."
         ) from error
     return TextIndex(terms, *matrices)
 

@@ -51,10 +51,10 @@ def scaled_per_query():
 REFUSED = {
     "full nodes": (
         lambda: ELMRank(n_nodes=9, random_state=0).fit(Z, LABEL, qid=QID),
-        r"ELMRank\(nodes='full'\).*mixes.*'additive'",
+        r"ELMRank with nodes='full'.*mixes.*'additive'",
     ),
-    "kernel ranker": (lambda: KernelLeastSquaresRanker().fit(Z, LABEL, qid=QID), r"mixes.*RankSVM\(kernel='lrbf'\)"),
-    "kernel machine": (lambda: SVC().fit(Z, CLASS), r"SVC\(kernel='rbf'\).*AdditiveSVC\(kernel='lrbf'\)"),
+    "kernel ranker": (lambda: KernelLeastSquaresRanker().fit(Z, LABEL, qid=QID), r"mixes.*kernel='lrbf': RankSVM"),
+    "kernel machine": (lambda: SVC().fit(Z, CLASS), r"SVC with the kernel 'rbf'.*AdditiveSVC with kernel='lrbf'"),
     "forest": (lambda: RandomForestRegressor(5).fit(Z, VALUE), r"trees join.*no_interactions"),
     "neighbours": (lambda: KNeighborsRegressor().fit(Z, VALUE), r"distances mix.*lrbf"),
     "layers": (lambda: MLPClassifier((2,), max_iter=1), r"layers mix.*AdditiveSVC"),

@@ -115,7 +115,7 @@ def test_effects_alone_are_a_model():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"query": None}, "name it in query"),
+        ({"query": None}, "Name it in query"),
         ({"order": "size"}, r"'length', 'name', 'model': got 'size'"),
         ({"lines": "spiral"}, r"'box', 'folded': got 'spiral'"),
         ({"align": "right"}, r"'left', 'zero': got 'right'"),
@@ -130,7 +130,7 @@ def test_options_out_of_range_are_refused_with_the_known_ones(change, message):
 def test_a_ranker_needs_queries_and_a_classifier_no_second_row():
     with pytest.raises(DataError, match="expected RankingData, got list"):
         nomogram(curved_effects(), [[1.0] * 5], document=0)
-    with pytest.raises(DataError, match="leave out against"):
+    with pytest.raises(DataError, match="Leave out against"):
         nomogram(class_effects(), class_rows(), document=0, against=1)
     with pytest.raises(DataError, match="0 to 49: got 50"):
         nomogram(class_effects(), class_rows(), document=50)

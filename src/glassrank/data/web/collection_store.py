@@ -138,5 +138,5 @@ def _fingerprint(path: Path) -> list[int]:
 def _damage(folder: Path, fault: str) -> DataError:
     return DataError(
         f"{folder}: the collection kept here cannot be used: {fault}.",
-        remedy="Open it through its source to build it anew, or delete the folder.",
+        remedy="Open it through its source to build it again, or delete the folder.",
     )

@@ -170,7 +170,7 @@ def _decoded(path: str | os.PathLike[str]) -> str:
         return read_bytes(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise DataError(
-            f"{path}: expected text in UTF-8, got byte {error.start} that is none.", remedy="Save it so."
+            f"{path}: expected text in UTF-8, got byte {error.start} that is none.", remedy="Save it as UTF-8."
         ) from error
 
 
