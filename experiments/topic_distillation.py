@@ -178,7 +178,7 @@ def precision_at(drift: float, effort: Effort) -> dict[tuple[str, str], list[flo
     found: dict[tuple[str, str], list[float]] = {}
     for topic in topics:
         for candidates in SETS:
-            lists = methods_step(web.collection, topic.query, Options.of(candidates=candidates))
+            lists = methods_step(web.collection, topic.query, Options(candidates=candidates))
             ranked = {method: one["ranking"] for method, one in lists.items()}
             values = topic_values(ranked, topic.judgements, K, relevant=1)[f"p@{K}"]
             for method, value in values.items():

@@ -134,7 +134,7 @@ def test_a_ranker_needs_queries_and_a_classifier_no_second_row():
         nomogram(class_effects(), class_rows(), document=0, against=1)
     with pytest.raises(DataError, match="0 to 49: got 50"):
         nomogram(class_effects(), class_rows(), document=50)
-    with pytest.raises(DataError, match="name the other one in against"):
+    with pytest.raises(DataError, match="Name the other one in against"):
         nomogram(difference_effects(3), random_data(3), query="q0", document=0)
 
 

@@ -70,7 +70,7 @@ def pool_pages(
     for number in rng.permutation(len(topics)):
         topic = topics[number]
         start(f"Pooling: {topic.query}")
-        pages = _found_by_any(collection, topic.query, depth, {"random_state": random_state, **(options or {})})
+        pages = _found_by_any(collection, topic.query, depth, dict(options or {}))
         chosen = rng.permutation(np.array(sorted(pages), dtype=np.int64)).tolist()
         pooled += [PooledPage(topic, page, document_name(collection.pages.url[page])) for page in chosen]
     return tuple(pooled)
@@ -79,7 +79,8 @@ def pool_pages(
 def _found_by_any(collection: Collection, query: str, depth: int, options: dict[str, Any]) -> set[int]:
     pages: set[int] = set()
     for candidates in ("root", "base"):
-        lists = methods_step(collection, query, Options(**{**options, "candidates": candidates}))
+        # The base set is that of a study with its default seed: the seed of the pool decides the order alone.
+        lists = methods_step(collection, query, Options(**{"random_state": 0, **options, "candidates": candidates}))
         pages |= {page for one in lists.values() for page in one.ranking[:depth]}
     return pages
 
