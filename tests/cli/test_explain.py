@@ -69,7 +69,7 @@ def test_the_weights_of_the_training_data_count_in_the_intervals(folder):
     weighted = [f"{line},{1 + number % 3}" for number, line in enumerate(lines[1:])]
     (folder / "weighted.csv").write_text("\n".join([f"{lines[0]},w", *weighted]) + "\n")
     data = load_data(folder / "weighted.csv", weight="w")
-    model = PairCalibrator(RankSVM(C=1e-3), random_state=0).fit(data.X, data.y, qid=data.qid)
+    model = PairCalibrator(RankSVM(), random_state=0).fit(data.X, data.y, qid=data.qid)
     samples = bootstrap_effects(model, data.X, data.y, data.qid, data.weights, n_resamples=5, random_state=0)
     a, b = (data.X[[data.row_of("q03", name)]] for name in ("d027", "d025"))
     low, high = (float(end[0]) for end in samples.interval(a, b))

@@ -38,7 +38,7 @@ def test_a_weight_column_counts(folder):
     lines = (folder / "sim.csv").read_text().splitlines()
     weighted = [f"{line},{'1e-6' if number % 3 else 100}" for number, line in enumerate(lines[1:])]
     (folder / "weighted.csv").write_text("\n".join([f"{lines[0]},w", *weighted]) + "\n")
-    methods = ["information gain", "SVM weight"]
+    methods = ["information gain", "SVM weights"]
     expected = rank_features(load_data(folder / "weighted.csv", weight="w"), methods=methods)
     done = glassrank("select", "weighted.csv", *QUICK, "--weight-column", "w", folder=folder)
     assert (done.code, done.out) == (0, f"{expected}\n")

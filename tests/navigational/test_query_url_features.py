@@ -102,8 +102,8 @@ def test_the_table_gives_a_frame_and_a_summary():
 def test_groups_are_told_before_they_are_computed():
     told = []
     query_url_features(results(), progress=lambda *step: told.append(step))
-    groups = ["url features", "result list features", "query level features"]
-    assert told == [(done, 3, group) for done, group in enumerate(groups)]
+    assert [(done, total) for done, total, _ in told] == [(0, 3), (1, 3), (2, 3)]
+    assert all(what.startswith("Features of results: ") for _, _, what in told)
 
 
 def test_what_is_no_container_is_refused():

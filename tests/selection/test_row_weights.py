@@ -138,7 +138,7 @@ def test_only_the_ratios_of_the_data_s_weights_matter(problem, some):
     scores = []
     for factor in (1e-5, 1.0):
         data = RankingData(problem.X, problem.y, problem.qid, weights=factor * some)
-        scores.append(rank_features(data, methods=["SVM weight"]).rankings[0].scores)
-    plain = rank_features(RankingData(problem.X, problem.y, problem.qid), methods=["SVM weight"]).rankings[0].scores
+        scores.append(rank_features(data, methods=["SVM weights"]).rankings[0].scores)
+    plain = rank_features(RankingData(problem.X, problem.y, problem.qid), methods=["SVM weights"]).rankings[0].scores
     np.testing.assert_allclose(scores[0], scores[1], rtol=1e-6)
     assert not np.allclose(scores[0], plain, rtol=0.01)

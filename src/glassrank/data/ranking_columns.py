@@ -14,7 +14,7 @@ from glassrank.data.delimited import FEATURES, DelimitedFile, refuse_delimiter
 from glassrank.data.frame_columns import FrameColumns
 
 LABEL = "label"
-_ROLES = {"query": "qid", LABEL: LABEL, "document": "document", "weight": "weight"}
+_ROLES = {"query": "qid", LABEL: LABEL, "document": "document"}  # no weight: some commands take none
 # Keys of their own: commands that compare documents have options of these names.
 _NAMING = (
     ", ".join(setting(f"{role}_column", python=name) for role, name in _ROLES.items())

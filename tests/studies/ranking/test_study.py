@@ -240,7 +240,7 @@ def test_hardest_queries_are_the_worst_by_held_out_scores(data, made):
 def test_a_resumed_study_says_which_steps_it_reuses(data, made, tmp_path):
     said = []
     copy_steps(made.folder, tmp_path)
-    assert found_by(study(data, folder=tmp_path, progress=said.append)) == found_by(made)
+    assert found_by(study(data, folder=tmp_path, progress=lambda *step: said.append(step[-1]))) == found_by(made)
     assert said[0] == "Choosing C on held-out queries: reused from an earlier run."
     assert sum(step.endswith(": reused from an earlier run.") for step in said) == len(STEPS)
     assert sum("fold" in step for step in said) == 5

@@ -158,14 +158,14 @@ def test_the_recipe_standardises_by_weighted_moments_and_fits_with_weights(parts
     counted_train = counted(train)
     X, measured = by_hand(counted_train, test)
     given = {"qid": counted_train.qid, "sample_weight": counted_train.weights}
-    assert found["C"] == RankSVMCV(CS, 3).fit(X, counted_train.y, **given).C_
-    model = RankSVM(found["C"], C_unit="mean", tol=1e-7).fit(X, counted_train.y, **given)
-    np.testing.assert_allclose(found["full"], model.predict(measured), rtol=0, atol=1e-4)
+    assert found.C == RankSVMCV(CS, 3).fit(X, counted_train.y, **given).C_
+    model = RankSVM(found.C, C_unit="mean", tol=1e-7).fit(X, counted_train.y, **given)
+    np.testing.assert_allclose(found.by_system["full"], model.predict(measured), rtol=0, atol=1e-4)
 
 
 def test_lambdarank_gets_the_weights(parts):
     train, test = parts
-    found = Recipe().held_out_scores(train, test)["lightgbm"]
+    found = Recipe().held_out_scores(train, test).by_system["lightgbm"]
     counted_train = counted(train)
     order = counted_train.groups.order
     gains = [2.0**label - 1 for label in np.unique(counted_train.y)]
@@ -185,7 +185,7 @@ def test_sparse_and_dense_features_give_the_same_study(kernel, data, weights, tm
     results, told = [], []
     for name, rows in (("dense", dense), ("thin", thin)):
         train, valid, test = (rows.pick_queries(ids[part]) for part in (slice(0, 18), slice(18, 26), slice(26, 34)))
-        results.append(study(train, valid, test, tmp_path / name, kernel=kernel, progress=told.append))
+        results.append(study(train, valid, test, tmp_path / name, kernel=kernel, progress=lambda *step: told.append(step[-1])))
     assert read(tmp_path / "dense") == read(tmp_path / "thin")
     assert numbers(results[0]) == numbers(results[1])
     assert results[0].facts == results[1].facts

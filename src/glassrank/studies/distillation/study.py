@@ -81,7 +81,7 @@ def study_distillation(
     'Topic distillation: 2 topics'
     """
     topics = _checked(collection, topics)
-    say = counted_steps(progress, total=len(topics) + 2)
+    say = counted_steps(progress, total=3 * len(topics) + 2)
     check_positive("k", k, whole=True)
     folder, given = Path(folder), {**(options or {}), "random_state": random_state, "k": k}
     _check_options(given)
