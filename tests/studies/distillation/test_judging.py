@@ -53,7 +53,9 @@ def test_the_pool_holds_the_first_pages_of_every_method_on_both_sets_once(web, p
         for candidates in ("root", "base"):
             for method in METHODS.values():
                 try:
-                    found = distill(simulated.collection, topic.query, **method, candidates=candidates, random_state=0, **OPTIONS)
+                    found = distill(
+                        simulated.collection, topic.query, **method, candidates=candidates, random_state=0, **OPTIONS
+                    )
                 except DataError:
                     continue
                 kept = [place for place in found.ranking if not found.pruned[place]]

@@ -86,7 +86,9 @@ def test_a_topic_without_a_relevant_page_is_left_out():
 def test_every_method_ranks_the_same_candidates(made, web, candidates):
     simulated, topics = web
     for topic, one in zip(topics, kept_lists(made.folder, candidates), strict=True):
-        competing = set(distill(simulated.collection, topic.query, "bm25", candidates=candidates, random_state=0, **OPTIONS).pages)
+        competing = set(
+            distill(simulated.collection, topic.query, "bm25", candidates=candidates, random_state=0, **OPTIONS).pages
+        )
         assert all(set(pages) <= competing for pages in one.values())
         assert len({tuple(sorted(pages)) for pages in (one["hits"], one["in-degree"], one["pagerank"])}) == 1 or (
             candidates == "base"  # only the first ranks of a base set are kept
@@ -179,7 +181,13 @@ def test_a_study_that_only_reads_its_steps_equals_the_one_that_computed_them(mad
     shutil.copytree(made.folder / "steps", tmp_path / "steps")
     said = []
     again = study_distillation(
-        simulated.collection, topics, tmp_path, k=K, relevant=2, options=OPTIONS, progress=lambda *step: said.append(step[-1])
+        simulated.collection,
+        topics,
+        tmp_path,
+        k=K,
+        relevant=2,
+        options=OPTIONS,
+        progress=lambda *step: said.append(step[-1]),
     )
     assert again.to_dict() | {"folder": None} == made.to_dict() | {"folder": None}
     assert sum(step.endswith(": reused from an earlier run.") for step in said) == 3 * len(topics)
@@ -192,7 +200,13 @@ def test_a_damaged_step_is_reported_and_computed_again(made, web, tmp_path):
     damaged.write_bytes(damaged.read_bytes()[:-20])
     said = []
     again = study_distillation(
-        simulated.collection, topics, tmp_path, k=K, relevant=2, options=OPTIONS, progress=lambda *step: said.append(step[-1])
+        simulated.collection,
+        topics,
+        tmp_path,
+        k=K,
+        relevant=2,
+        options=OPTIONS,
+        progress=lambda *step: said.append(step[-1]),
     )
     assert f"{damaged} is damaged: its step is computed again." in said
     assert again.measured == made.measured

@@ -133,7 +133,9 @@ def test_a_damaged_file_of_features_is_made_anew(tables, intents, tmp_path, dama
     kept = tmp_path / "steps" / "features.npz"
     kept.write_bytes(damage(kept.read_bytes()))
     said = []
-    again = study_intent(IntentSources(results), intents, tmp_path, progress=lambda *step: said.append(step[-1]), **OPTIONS)
+    again = study_intent(
+        IntentSources(results), intents, tmp_path, progress=lambda *step: said.append(step[-1]), **OPTIONS
+    )
     assert again.to_dict() == first.to_dict()
     assert said[0] == f"{kept} is damaged: its step is computed again."
 
@@ -141,7 +143,9 @@ def test_a_damaged_file_of_features_is_made_anew(tables, intents, tmp_path, dama
 def test_a_study_that_only_reads_its_steps_equals_the_one_that_computed_them(made, tables, intents, tmp_path):
     shutil.copytree(made.folder / "steps", tmp_path / "steps")
     said = []
-    again = study_intent(IntentSources(*tables), intents, tmp_path, progress=lambda *step: said.append(step[-1]), **OPTIONS)
+    again = study_intent(
+        IntentSources(*tables), intents, tmp_path, progress=lambda *step: said.append(step[-1]), **OPTIONS
+    )
     assert without_place(again) == without_place(made)
     assert said[0] == "Features of results and queries: reused from an earlier run."
     assert all("reused from an earlier run" in step for step in said[1:-1])

@@ -185,7 +185,9 @@ def test_sparse_and_dense_features_give_the_same_study(kernel, data, weights, tm
     results, told = [], []
     for name, rows in (("dense", dense), ("thin", thin)):
         train, valid, test = (rows.pick_queries(ids[part]) for part in (slice(0, 18), slice(18, 26), slice(26, 34)))
-        results.append(study(train, valid, test, tmp_path / name, kernel=kernel, progress=lambda *step: told.append(step[-1])))
+        results.append(
+            study(train, valid, test, tmp_path / name, kernel=kernel, progress=lambda *step: told.append(step[-1]))
+        )
     assert read(tmp_path / "dense") == read(tmp_path / "thin")
     assert numbers(results[0]) == numbers(results[1])
     assert results[0].facts == results[1].facts
