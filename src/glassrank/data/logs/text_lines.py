@@ -113,7 +113,7 @@ def read_lines(path: str | os.PathLike[str], encoding: str = "utf-8") -> Iterato
 def split_lines(lines: Iterator[TextLine], delimiter: str, *, quoted: bool) -> Iterator[Fields]:
     """Yield the fields of each record; with ``quoted``, quotes may enclose delimiters and line breaks.
 
-    >>> lines = iter([Line(1, 'a,"b, ""c""', True), Line(2, 'd"', True), Line(3, 'e,"f', True)])
+    >>> lines = iter([TextLine(1, 'a,"b, ""c""', True), TextLine(2, 'd"', True), TextLine(3, 'e,"f', True)])
     >>> [(fields.line.number, fields.values) for fields in split_lines(lines, ",", quoted=True)]
     [(1, ['a', 'b, "c"\\nd']), (3, None)]
     """
