@@ -137,13 +137,16 @@ def test_an_unknown_measure_lists_the_known_ones(name):
         ({"y": [[1, 2, 3]]}, r"y must be one-dimensional: got shape \(1, 3\)\."),
         (
             {"y": [0, -1, 2]},
-            r"Convention 'standard' has no gain for negative labels: got -1 in y\. Shift the labels, or use "
+            r"Convention 'standard' has no gain for negative labels: got the label -1\. Shift the labels, or use "
             r"convention='trec', which gives negative labels the gain 0\.",
         ),
-        ({"y": [0, -1, 2], "measures": "err"}, r"Convention 'standard' has no gain for negative labels: got -1 in y\."),
+        (
+            {"y": [0, -1, 2], "measures": "err"},
+            r"Convention 'standard' has no gain for negative labels: got the label -1\.",
+        ),
         (
             {"y": [0, 1, 1024]},
-            r"Convention 'standard' has the gain 2\^y − 1, which is too large for the label 1024 in y\. Use grades "
+            r"Convention 'standard' has the gain 2\^y − 1, which is too large for the label 1024\. Use grades "
             r"such as 0 to 4, or convention='sklearn', whose gain is y\.",
         ),
         (

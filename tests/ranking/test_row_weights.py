@@ -26,6 +26,7 @@ from glassrank import (
     RankSVM,
     RankSVMCV,
 )
+from glassrank.core.groups import group_rows
 from glassrank.ranking.any_ranker import fit_ranker
 from tests.reference import pair_losses
 from tests.reference.least_squares import fit_by_pairs, fit_kernel_by_pairs
@@ -260,7 +261,7 @@ def test_a_common_factor_of_the_weights_changes_no_probability(problem, some):
 
 def test_a_pipeline_scales_by_weighted_moments(problem, some):
     pipeline = make_pipeline(MinMaxScaler(), StandardScaler(), RankSVM(C_unit="pair", tol=1e-10))
-    fitted = fit_ranker(pipeline, problem.X, problem.y, problem.qid, some + 0.25)
+    fitted = fit_ranker(pipeline, problem.X, problem.y, group_rows(problem.qid, len(problem.qid)), some + 0.25)
     unit = (problem.X - problem.X.min(axis=0)) / np.ptp(problem.X, axis=0)
     v = some + 0.25
     mean = v @ unit / v.sum()
@@ -275,7 +276,9 @@ def test_a_pipeline_scales_by_weighted_moments(problem, some):
 def test_a_foreign_ranker_gets_weights_in_the_order_of_its_rows(problem):
     v = np.random.default_rng(4).uniform(0.5, 2.0, size=160)
     ranker = LGBMRanker(n_estimators=5, min_child_samples=2, verbose=-1, n_jobs=1, deterministic=True)
-    found = fit_ranker(clone(ranker), problem.X, problem.y, problem.qid, v).predict(problem.X)
+    found = fit_ranker(clone(ranker), problem.X, problem.y, group_rows(problem.qid, len(problem.qid)), v).predict(
+        problem.X
+    )
     order = np.argsort(problem.qid, kind="stable")
     sizes = np.unique(problem.qid, return_counts=True)[1]
     ranker.fit(problem.X[order], problem.y[order], group=sizes, sample_weight=v[order])
@@ -317,6 +320,6 @@ def test_a_classifiers_row_of_weight_zero_is_absent_from_its_folds_too(cv, kerne
 
 
 def test_a_regressor_as_a_ranker_learns_with_weights(problem, some):
-    found = fit_ranker(Ridge(), problem.X, problem.y, problem.qid, some)
+    found = fit_ranker(Ridge(), problem.X, problem.y, group_rows(problem.qid, len(problem.qid)), some)
     expected = Ridge().fit(problem.X, problem.y, sample_weight=some)
     np.testing.assert_allclose(found.coef_, expected.coef_, rtol=1e-10)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray, IntArray
+from glassrank.core.randomness import random_seed
 from glassrank.core.setting import setting
 from glassrank.core.wording import counted
 from glassrank.data.collection import Collection
@@ -120,8 +121,9 @@ def _base_set(prepared: PreparedCollection, root: IntArray, options: Options) ->
     at_most = options.in_links if options.in_links is not None else _default(IN_LINKS, prepared.collection)
     linked = prepared.links[root].indices
     incoming = prepared.links[:, root].tocsc()
+    seed = random_seed(options.random_state)
     citing = [
-        _sample(incoming.indices[incoming.indptr[k] : incoming.indptr[k + 1]], at_most, [options.random_state, page])
+        _sample(incoming.indices[incoming.indptr[k] : incoming.indptr[k + 1]], at_most, [seed, page])
         for k, page in enumerate(root)
     ]
     added = np.setdiff1d(np.concatenate([linked, *citing]), root)

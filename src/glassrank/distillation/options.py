@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from glassrank.core.checks import DataError, check_choice, check_positive
+from glassrank.core.input_types import RandomState
 from glassrank.core.randomness import random_seed
 from glassrank.distillation.relevance import THRESHOLDS, check_fraction
 from glassrank.distillation.site_rule import SiteRule
@@ -53,7 +53,7 @@ class Options:
     """Bharat–Henzinger: with the threshold ``"max/10"`` this part of the largest relevance, instead of a tenth."""
     k: int = 10
     """Authorities and hubs to list."""
-    random_state: Any = None
+    random_state: RandomState = None
     """Random seed of the sample of in-links; one that was drawn is kept, so that a result can be repeated."""
 
     def __post_init__(self) -> None:

@@ -29,7 +29,7 @@ class LinearMachineSelector(FeatureSelector):
         The dual is far quicker where columns outnumber rows. It visits rows in random order on the way to the one
         minimum that both have: a fixed seed makes even the last digits repeat.
         """
-        machine = LinearSVC(C=self.C, dual=scaled.shape[0] < scaled.shape[1], random_state=0)
+        machine = LinearSVC(C=self.C, dual=scaled.shape[0] < scaled.shape[1], random_state=0, max_iter=MOST_STEPS)
         return machine.fit(scaled, classes, sample_weight=weights)
 
 

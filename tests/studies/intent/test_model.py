@@ -173,7 +173,7 @@ def test_a_saved_model_remembers_language_and_trusted_hosts(log, intents, tmp_pa
     assert loaded.agreed("en", ("a.org", "b.org", "a.org")) == own
     with pytest.raises(DataError, match="trained with language en: got fr"):
         loaded.agreed("fr", None)
-    with pytest.raises(DataError, match=r"trained with trusted hosts a\.org, b\.org: got a\.org\. Leave"):
+    with pytest.raises(DataError, match=r"trained with trusted_hosts a\.org, b\.org: got a\.org\. Leave"):
         loaded.agreed(None, ("a.org",))
 
 
