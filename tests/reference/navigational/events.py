@@ -40,7 +40,10 @@ def split_by_gap(log):
 
 def having(log, **wanted):
     """Events with these values."""
-    return [event for event in log if all(event[name] == value for name, value in wanted.items())]
+    found = log
+    for name, value in wanted.items():
+        found = [event for event in found if event[name] == value]
+    return found
 
 
 def clicks(log, **wanted):
