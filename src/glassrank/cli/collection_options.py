@@ -16,20 +16,20 @@ _OPTIONS = (
         "--drop",
         multiple=True,
         metavar="CSS",
-        help="Elements to remove from every page before it is read; may stand several times.",
+        help="CSS selector of elements to remove from every page. Repeatable.",
     ),
     click.option(
         "--leave-out",
         multiple=True,
         metavar="GLOB",
-        help="Addresses of pages to leave out, such as 'wp/index/*'; may stand several times.",
+        help="URL pattern of pages to leave out, such as 'wp/index/*'. Repeatable.",
     ),
-    click.option("--base-url", metavar="URL", help="Address that the source's files stand under."),
+    click.option("--base-url", metavar="URL", help="Base URL of the files."),
     click.option(
         "--store",
         metavar="FOLDER",
         type=click.Path(file_okay=False, path_type=Path),
-        help="Folder that keeps the collection once it is built; in the user's cache unless named.",
+        help="Folder that stores the built collection. Default: the user's cache.",
     ),
 )
 

@@ -46,15 +46,15 @@ def _parse_measures(ctx: click.Context, param: click.Parameter, values: tuple[st
     default=["ndcg@10"],
     show_default=True,
     callback=_parse_measures,
-    help="What to compare by, such as map or p@5; may stand several times.",
+    help="Measure to compare by, such as map or p@5. Repeatable.",
 )
-@click.option("--baseline", metavar="NAME", help="What to compare with; the first one unless named.")
+@click.option("--baseline", metavar="NAME", help="Ranking to compare with. Default: the first.")
 @click.option(
     "--convention",
     type=click.Choice(CONVENTIONS),
-    help="How the measures are defined; standard unless named, with --trec trec.",
+    help="Convention of the measures. Default: standard; with --trec, trec.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the resampling.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed for resampling.")
 @unweighted_input_options
 @json_option
 @quiet_option
@@ -70,10 +70,10 @@ def compare(
     quiet: bool,
     **reading: Any,
 ) -> None:
-    """Compare rankings of the same documents, and say which differences are more than chance.
+    """Compare rankings of the same documents and report which differences are significant.
 
-    JUDGEMENTS is a file of ranking data; each SCORES file holds one number per row of it, higher is better. With
-    --trec: judgements and runs as TREC has them.
+    JUDGEMENTS is a file of ranking data. Each SCORES file contains one number per row of it; higher is better. With
+    --trec, they are TREC judgements and runs.
 
     With --json: a list with one comparison per measure.
     """

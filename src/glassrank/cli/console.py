@@ -19,7 +19,7 @@ PRINTING = ("as_json", "quiet", "n_jobs")
 INTERRUPTED, TERMINATED = 130, 143
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
-quiet_option = click.option("-q", "--quiet", is_flag=True, help="Print no notes and no progress on stderr.")
+quiet_option = click.option("-q", "--quiet", is_flag=True, help="Print no notes or progress on stderr.")
 
 
 def note(message: str, quiet: bool = False) -> None:

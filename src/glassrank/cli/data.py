@@ -18,7 +18,7 @@ WRITTEN_FORMATS = tuple(name for name in FORMATS if name != "lightgbm")
 
 target_file = click.Path(dir_okay=False, path_type=Path)
 target_format = click.option(
-    "--to", "target", type=click.Choice(WRITTEN_FORMATS), help="Format of OUT; without it, its suffix says it."
+    "--to", "target", type=click.Choice(WRITTEN_FORMATS), help="Format of OUT. Default: from its suffix."
 )
 force_option = click.option("--force", is_flag=True, help="Overwrite OUT if it exists.")
 
@@ -34,7 +34,7 @@ def data() -> None:
 @json_option
 @quiet_option
 def info(files: tuple[Path, ...], as_json: bool, quiet: bool, **reading: Any) -> None:
-    """Count rows, queries, labels and pairs, and name the features that cannot help a ranker.
+    """Count rows, queries, labels and pairs, and list features that cannot help a ranker.
 
     With --json: a list with one entry per FILE.
     """
@@ -50,8 +50,10 @@ def info(files: tuple[Path, ...], as_json: bool, quiet: bool, **reading: Any) ->
 @click.argument("out", metavar="OUT", type=target_file)
 @input_options
 @target_format
-@click.option("--number-queries", is_flag=True, help="Number the queries 1, 2, …: LETOR has no other names for them.")
-@click.option("--drop-weights", is_flag=True, help="Leave out the weights of the rows, which LETOR cannot hold.")
+@click.option(
+    "--number-queries", is_flag=True, help="Number the queries 1, 2, …, because LETOR does not support other names."
+)
+@click.option("--drop-weights", is_flag=True, help="Drop row weights, which LETOR does not support.")
 @force_option
 @quiet_option
 def convert(
@@ -64,9 +66,10 @@ def convert(
     quiet: bool,
     **reading: Any,
 ) -> None:
-    """Write the ranking data of IN to OUT in another format.
+    """Convert the ranking data in IN to another format.
 
-    Nothing is lost silently: what the format of OUT cannot hold is refused, with the option that lets it go.
+    Nothing is lost silently: data that the format of OUT does not support cause an error, which names the option that
+    drops them.
     """
     chosen = _free_target(out, target, force)
     found = read_data(source, quiet, **reading)
@@ -90,12 +93,12 @@ def convert(
     show_default=True,
     help="Documents per query, on average.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="The same seed, the same data.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
 @target_format
 @force_option
 @quiet_option
 def simulate(out: Path, queries: int, documents: int, seed: int, target: str | None, force: bool, quiet: bool) -> None:
-    """Write simulated ranking data to OUT, for trying things out.
+    """Write simulated ranking data to OUT.
 
     The queries are named q001, q002, …; in LETOR files they are numbered 1, 2, ….
     """
@@ -115,9 +118,11 @@ def simulate(out: Path, queries: int, documents: int, seed: int, target: str | N
 @click.option(
     "--drift", type=click.FloatRange(0, 10), default=1.0, show_default=True, help="Strength of off-topic communities."
 )
-@click.option("--queries", metavar="FILE", type=target_file, help="Write the topics' queries to FILE (.csv) too.")
-@click.option("--judgements", metavar="FILE", type=target_file, help="Write the true judgements to FILE (TREC) too.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="The same seed, the same web.")
+@click.option(
+    "--queries", metavar="FILE", type=target_file, help="Also write the queries of the topics to FILE (.csv)."
+)
+@click.option("--judgements", metavar="FILE", type=target_file, help="Also write the true judgements to FILE (TREC).")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
 @force_option
 @quiet_option
 def simulate_web(
@@ -132,7 +137,7 @@ def simulate_web(
     force: bool,
     quiet: bool,
 ) -> None:
-    """Write a simulated web to OUT, a web archive (.warc or .warc.gz), for trying out `glassrank distill`."""
+    """Write a simulated web to OUT, a web archive (.warc or .warc.gz) for `glassrank distill`."""
     from glassrank.studies.distillation.simulated_topics import simulate_topics
     from glassrank.studies.distillation.topics import save_topics, topic_qrels
 

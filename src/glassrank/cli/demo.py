@@ -13,15 +13,17 @@ from glassrank.cli.console import PlainCommand, json_option, progress_bar, quiet
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("demo"),
     show_default=True,
-    help="Folder that receives the report and the model.",
+    help="Output folder for the report and the model.",
 )
-@click.option("--queries", type=click.IntRange(20, 20_000), default=400, show_default=True, help="Queries to simulate.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the simulation.")
+@click.option(
+    "--queries", type=click.IntRange(20, 20_000), default=400, show_default=True, help="Number of queries to simulate."
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed for the simulation.")
 @json_option
 @quiet_option
 def demo(folder: Path, queries: int, seed: int, as_json: bool, quiet: bool) -> None:
-    """Simulate a search engine's data and study them: train a ranking SVM on half of the queries, drop features,
-    measure on the other half against baselines, calibrate, and explain, in one live page."""
+    """Simulate the data of a search engine and study them: train a ranking SVM on half of the queries, drop features,
+    compare with baselines on the other half, calibrate, and explain, in one interactive page."""
     from glassrank.studies.demo import run_demo
 
     with progress_bar(quiet, steps=True) as progress:

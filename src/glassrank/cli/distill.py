@@ -49,21 +49,21 @@ def distill() -> None:
     \b
     glassrank distill COLLECTION --query "zen buddhism"
 
-    The command `find` is meant where none is named; its options: glassrank distill find --help.
+    The default command is `find`. Its options: glassrank distill find --help.
     """
 
 
-@distill.command(DEFAULT, short_help="List authorities and hubs, and say why.")
+@distill.command(DEFAULT, short_help="List authorities and hubs with reasons.")
 @click.argument("collection", metavar="COLLECTION", type=click.Path(path_type=Path))
-@click.option("--query", required=True, metavar="WORDS", help="What the pages should be about.")
-@click.option("--method", type=click.Choice(METHODS), default="svdd", show_default=True, help="How pages are ranked.")
+@click.option("--query", required=True, metavar="WORDS", help="Topic to find pages about.")
+@click.option("--method", type=click.Choice(METHODS), default="svdd", show_default=True, help="Ranking method.")
 @click.option("--compare", is_flag=True, help="Rank the same pages by every method, side by side.")
 @click.option(
     "--root",
     "root_file",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Take the root set from FILE: addresses, one a line, best first; or a TREC run with --run-query. "
+    help="Read the root set from FILE: one URL per line, best first, or a TREC run with --run-query. "
     "--root-size takes the first of them alone.",
 )
 @click.option("--run-query", metavar="ID", help="Query of the TREC run in --root.")
@@ -72,7 +72,7 @@ def distill() -> None:
     "--output",
     metavar="FILE",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Write too: a live picture (.html), a picture (.svg, .png, .pdf), every page (.csv) or the lists (.json).",
+    help="Also write an interactive page (.html), a picture (.svg, .png, .pdf), all pages (.csv) or the lists (.json).",
 )
 @click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
 @collection_options
@@ -91,10 +91,10 @@ def find(
     quiet: bool,
     **options: Any,
 ) -> None:
-    """List the best authorities and hubs of COLLECTION for a query, and say why each stands where it does.
+    """List the best authorities and hubs of COLLECTION for a query, with reasons.
 
-    COLLECTION is a folder or tar of HTML files, a WARC file or a folder of them, a folder with the tables pages and
-    links, or a collection that was built before. It is built on first use and kept.
+    COLLECTION is a folder or tar file of HTML files, a WARC file or a folder of them, a folder with tables of pages and
+    links, or a collection built earlier. It is built on first use and stored.
     """
     _check_output(output, force, compare)
     _check_options(root_file, run_query, options)

@@ -24,20 +24,30 @@ KEYS = "2 best · 1 about it · 0 not · s skip · u undo · q quit"
 @click.command(cls=PlainCommand)
 @click.argument("collection", metavar="COLLECTION", type=click.Path(path_type=Path))
 @click.option(
-    "--queries", metavar="FILE", type=click.Path(path_type=Path), required=True, help="Queries: a line or CSV row each."
+    "--queries",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="Queries, one per line or CSV row.",
 )
 @click.option(
     "--judgements",
     metavar="FILE",
     type=click.Path(path_type=Path, dir_okay=False),
     required=True,
-    help="File that receives the judgements, as TREC writes them; what stands there is not asked again.",
+    help="Output file for the judgements (TREC). Pages already judged there are skipped.",
 )
 @click.option(
-    "--depth", type=click.IntRange(1, 50), default=10, show_default=True, help="Pages of every method that are judged."
+    "--depth",
+    type=click.IntRange(1, 50),
+    default=10,
+    show_default=True,
+    help="Number of pages of each method to judge.",
 )
-@click.option("--judge", "judge_name", metavar="NAME", default="judge", show_default=True, help="Who judges.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the order of the pages.")
+@click.option("--judge", "judge_name", metavar="NAME", default="judge", show_default=True, help="Name of the judge.")
+@click.option(
+    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed for the order of the pages."
+)
 @candidate_options
 @collection_options
 @quiet_option
@@ -51,10 +61,10 @@ def judge(
     quiet: bool,
     **reading: Any,
 ) -> None:
-    """Judge the first pages that all methods find in COLLECTION, blind: no method, no score and no rank is shown.
+    """Judge the top pages of all methods in COLLECTION without seeing method, score or rank.
 
     Answer with 2 (one of the best pages for the query), 1 (about it), 0 (not about it), s (skip), u (undo) or q
-    (quit). Every answer is saved at once; the same command goes on where it was.
+    (quit). Every answer is saved immediately; repeat the command to continue.
     """
     from glassrank.studies.distillation.judging import Judging, pool_pages
     from glassrank.studies.distillation.topics import judgements_of_others, load_topics

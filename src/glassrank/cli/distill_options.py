@@ -15,10 +15,18 @@ _share = click.FloatRange(0, 1)
 # Names of the options about candidates and links, as the library knows them.
 CANDIDATE_OPTIONS = ("root_size", "in_links", "site", "edges")
 _CANDIDATES = (
-    click.option("--root-size", type=click.IntRange(1), help="Results of the search; 200, in a small collection 50."),
-    click.option("--in-links", type=click.IntRange(0), help="Linking pages taken for each result; 50, or 10."),
     click.option(
-        "--site", type=click.Choice(SITES), default="host", show_default=True, help="What makes pages one site."
+        "--root-size",
+        type=click.IntRange(1),
+        help="Number of search results. Default: 200, or 50 in a small collection.",
+    ),
+    click.option(
+        "--in-links",
+        type=click.IntRange(0),
+        help="Number of linking pages per result. Default: 50, or 10 in a small collection.",
+    ),
+    click.option(
+        "--site", type=click.Choice(SITES), default="host", show_default=True, help="How pages are grouped into sites."
     ),
     click.option(
         "--edges",
@@ -34,19 +42,24 @@ _OPTIONS = (
         type=click.Choice(("root", "base")),
         default="root",
         show_default=True,
-        help="Pages that compete: the results of the search, or these and their neighbours.",
+        help="Candidate pages: the search results, or these and their neighbours.",
     ),
     click.option(
         "--nu",
         type=click.FloatRange(0, 1, min_open=True),
         default=0.1,
         show_default=True,
-        help="SVDD: share of the training pages that may lie outside.",
+        help="SVDD: share of training pages allowed outside the sphere.",
     ),
     click.option(
-        "--C", "C", type=click.FloatRange(0, min_open=True), help="SVDD: price of a page outside, instead of --nu."
+        "--C",
+        "C",
+        type=click.FloatRange(0, min_open=True),
+        help="SVDD: cost of a page outside the sphere, instead of --nu.",
     ),
-    click.option("--train-size", type=click.IntRange(1), help="SVDD, hits-top: trusted top of the search; half of it."),
+    click.option(
+        "--train-size", type=click.IntRange(1), help="SVDD, hits-top: number of top results to trust. Default: half."
+    ),
     click.option(
         "--text-weight", type=_share, default=0.5, show_default=True, help="SVDD: weight of words against co-citation."
     ),
@@ -62,7 +75,7 @@ _OPTIONS = (
         type=click.Choice(("judge", "take")),
         default="judge",
         show_default=True,
-        help="SVDD on the base set: judge neighbours too, or take those of accepted pages.",
+        help="SVDD on the base set: also judge neighbours, or accept those of accepted pages.",
     ),
     click.option("--quantile", type=_share, help="SVDD: radius at this quantile of held-out distances."),
     click.option(
@@ -70,12 +83,12 @@ _OPTIONS = (
         type=click.Choice(THRESHOLDS),
         default="median",
         show_default=True,
-        help="Bharat–Henzinger: relevance below which pages are pruned.",
+        help="Bharat–Henzinger: prune pages with a relevance below this.",
     ),
     click.option(
         "--fraction",
         type=_share,
-        help="Bharat–Henzinger with --threshold max/10: this part of the largest relevance, instead of a tenth.",
+        help="Bharat–Henzinger with --threshold max/10: this share of the largest relevance instead of a tenth.",
     ),
     click.option("-k", "k", type=click.IntRange(1), default=10, show_default=True, help="Length of the lists."),
     click.option(
@@ -84,7 +97,7 @@ _OPTIONS = (
         type=click.IntRange(0),
         default=0,
         show_default=True,
-        help="Seed of the sample of linking pages.",
+        help="Random seed for sampling linking pages.",
     ),
 )
 

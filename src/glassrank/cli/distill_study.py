@@ -23,11 +23,14 @@ if TYPE_CHECKING:
 
 @click.command(cls=PlainCommand)
 @click.argument("collection", metavar="[COLLECTION]", type=click.Path(path_type=Path), required=False)
-@click.option("--queries", metavar="FILE", type=click.Path(path_type=Path), help="Queries: a line or CSV row each.")
+@click.option("--queries", metavar="FILE", type=click.Path(path_type=Path), help="Queries, one per line or CSV row.")
 @click.option(
-    "--judgements", metavar="FILE", type=click.Path(path_type=Path), help="TREC judgements; without, no precision."
+    "--judgements",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="TREC judgements. Without them, precision is not computed.",
 )
-@click.option("--simulated", is_flag=True, help="Study a simulated web, whose truth is known, instead of COLLECTION.")
+@click.option("--simulated", is_flag=True, help="Study a simulated web with known truth instead of COLLECTION.")
 @click.option(
     "--drift", type=click.FloatRange(0, 10), default=1.0, show_default=True, help="Drift of the simulated web."
 )
@@ -36,14 +39,14 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("distillation"),
     show_default=True,
-    help="Folder that receives the report and the tables.",
+    help="Output folder for the report and the tables.",
 )
-@click.option("-k", "k", type=click.IntRange(1, 50), default=10, show_default=True, help="Ranks that are measured.")
+@click.option("-k", "k", type=click.IntRange(1, 50), default=10, show_default=True, help="Number of ranks to measure.")
 @click.option(
-    "--relevant", type=click.IntRange(1), default=1, show_default=True, help="Label from which on a page is relevant."
+    "--relevant", type=click.IntRange(1), default=1, show_default=True, help="Lowest label that counts as relevant."
 )
 @candidate_options
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of samples and tests.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed for samples and tests.")
 @click.option("--title", help="Title of the report.")
 @collection_options
 @json_option
@@ -65,8 +68,8 @@ def study(
 ) -> None:
     """Study topic distillation on COLLECTION: radius, pruned set, time, closeness to HITS, precision and recall.
 
-    Every method ranks the same pages, once the root set and once the base set. Writes report.html, result.json and
-    the tables as CSV into the folder. Finished topics are kept there: a study that was stopped goes on where it was.
+    Every method ranks the same pages, first the root set, then the base set. Writes report.html, result.json and
+    the tables as CSV into the folder. An interrupted study resumes where it stopped.
     """
     from glassrank.studies.distillation.study import study_distillation
 

@@ -21,24 +21,24 @@ PICTURES = (".html", ".svg", ".png", ".pdf")
 @click.command(cls=PlainCommand)
 @click.argument("model", metavar="MODEL", type=input_file)
 @click.argument("data", metavar="DATA", type=input_file)
-@click.option("--query", "of_query", metavar="Q", required=True, help="The query, by its identifier.")
-@click.option("--document", "document_a", metavar="A", required=True, help="The document to explain, by its name.")
-@click.option("--against", "document_b", metavar="B", required=True, help="The document to compare it with.")
-@click.option("--top", metavar="K", type=click.IntRange(1), help="Features in the table; 20 unless named.")
-@click.option("--train", metavar="FILE", type=input_file, help="What the model was trained on: adds 95 % intervals.")
+@click.option("--query", "of_query", metavar="Q", required=True, help="Query identifier.")
+@click.option("--document", "document_a", metavar="A", required=True, help="Document to explain, by its identifier.")
+@click.option("--against", "document_b", metavar="B", required=True, help="Document to compare it with.")
+@click.option("--top", metavar="K", type=click.IntRange(1), help="Number of features in the table. Default: 20.")
+@click.option("--train", metavar="FILE", type=input_file, help="Training data of the model. Adds 95 % intervals.")
 @click.option(
     "--resamples",
     metavar="N",
     type=click.IntRange(2),
     default=60,
     show_default=True,
-    help="Resamples of the queries of --train.",
+    help="Number of resamples of the queries in --train.",
 )
 @click.option(
     "--output",
     metavar="FILE",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Draw the nomogram of the pair too: .html, .svg, .png or .pdf.",
+    help="Also draw the nomogram of the pair: .html, .svg, .png or .pdf.",
 )
 @click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
 @input_options
@@ -59,13 +59,13 @@ def explain(
     quiet: bool,
     **reading: Any,
 ) -> None:
-    """Say why document A stands above or below document B in a query, by the model in MODEL.
+    """Explain why the model in MODEL ranks document A above or below document B of the same query.
 
-    Each feature's contribution, the probability that A stands above B where the model knows it, and the value of
-    each feature at which the two would tie; with --train also how far all this moves when the queries that the model
-    was trained on are resampled. Documents without names are counted within their query, from 0.
+    Prints the contribution of each feature, the probability that A ranks above B if the model is calibrated, and the
+    value of each feature at which the two would tie. With --train, adds intervals by resampling the training queries.
+    Documents without identifiers are numbered within their query, from 0.
 
-    With --json: the whole explanation, every feature in it.
+    With --json: the complete explanation with all features.
     """
     if as_json and top is not None:
         raise click.UsageError("--json holds every feature: leave out --top.")

@@ -36,18 +36,18 @@ def input_options(command: Callable[..., Any], *, weighted: bool = True) -> Call
         "features",
         multiple=True,
         metavar="NAME",
-        help="Column of a table that is a feature; may stand several times. Every column left unless named.",
+        help="Table column to use as a feature. Repeatable. Default: all remaining columns.",
     )(command)
     for role, (option, usual) in reversed(_COLUMNS.items()):
         if role == "weight" and not weighted:
             continue
         what = option.removeprefix("--").removesuffix("-column")
-        command = click.option(
-            option, role, metavar="NAME", help=f"Column of a table that holds the {what}; {usual} unless named."
-        )(command)
-    return click.option(
-        "--from", "source_format", type=click.Choice(FORMATS), help="Format of the input; recognised unless named."
-    )(command)
+        command = click.option(option, role, metavar="NAME", help=f"Table column with the {what}. Default: {usual}.")(
+            command
+        )
+    return click.option("--from", "source_format", type=click.Choice(FORMATS), help="Input format. Default: detected.")(
+        command
+    )
 
 
 def unweighted_input_options(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -36,7 +36,7 @@ class IntentGroup(PlainGroup):
 
 @click.group(cls=IntentGroup)
 def intent() -> None:
-    """Tell navigational queries, which want one site, from informational ones.
+    """Identify navigational queries, where the user wants one particular site.
 
     \b
     glassrank intent study --demo
@@ -44,7 +44,7 @@ def intent() -> None:
 
 
 @intent.command()
-@click.option("--category", type=click.Choice(CATEGORIES), help="List the features of one category only.")
+@click.option("--category", type=click.Choice(CATEGORIES), help="List only features of this category.")
 @json_option
 def features(category: str | None, as_json: bool) -> None:
     """List all 197 features of a query and a result: name, category, what it needs, formula."""

@@ -27,7 +27,7 @@ def asked_options(command: Callable[..., Any]) -> Callable[..., Any]:
     command = click.option(
         "--batch",
         type=click.IntRange(1),
-        help="Queries of --results whose features are computed at a time; 500 unless named.",
+        help="Number of queries of --results to process at a time. Default: 500.",
     )(command)
     command = click.option(
         "--features",
@@ -44,9 +44,9 @@ def asked_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @json_option
 @quiet_option
 def predict(model: Path, as_json: bool, quiet: bool, **given: Any) -> None:
-    """Label the queries of --results or --features: one line for each as soon as it is ready.
+    """Label the queries of --results or --features, one line per query.
 
-    A line holds query_id, label, P(navigational) and the query, separated by tabs; with --json it is a JSON object.
+    A line contains query_id, label, P(navigational) and the query, separated by tabs; with --json it is a JSON object.
     """
     _check(given)
     from glassrank.studies.intent.model import IntentModel, predict_each
@@ -66,13 +66,13 @@ def predict(model: Path, as_json: bool, quiet: bool, **given: Any) -> None:
     "queries",
     multiple=True,
     metavar="ID",
-    help="Query to explain; may stand several times. All unless named.",
+    help="Query to explain. Repeatable. Default: all.",
 )
 @asked_options
 @json_option
 @quiet_option
 def explain(model: Path, queries: tuple[str, ...], as_json: bool, quiet: bool, **given: Any) -> None:
-    """Say of each query which features decided: what each adds to the log-odds against its usual value."""
+    """Show which features decided about each query: what each adds to the log-odds compared with its usual value."""
     _check(given)
     from glassrank.studies.intent.model import IntentModel
 

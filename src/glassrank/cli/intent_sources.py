@@ -26,7 +26,7 @@ _OPTIONS = (
         multiple=True,
         type=_file,
         metavar="FILE",
-        help="Results: query_id, query, rank, url; where known score, engine, snippet. May stand several times.",
+        help="Table of results: query_id, query, rank, url; optional score, engine, snippet. Repeatable.",
     ),
     click.option(
         "--clicks",
@@ -34,16 +34,16 @@ _OPTIONS = (
         multiple=True,
         type=_file,
         metavar="FILE",
-        help="Search log: OpenSearch UBI, ORCAS, AOL, or a table of events. May stand several times.",
+        help="Search log: OpenSearch UBI, ORCAS, AOL, or a table of events. Repeatable.",
     ),
-    click.option("--schema", type=click.Choice(SCHEMAS), help="Schema of the log; recognised by its columns."),
+    click.option("--schema", type=click.Choice(SCHEMAS), help="Schema of the log. Default: detected from its columns."),
     click.option("--links", type=_file, metavar="FILE", help="Table of links: source, target, anchor."),
     click.option("--pages", type=_file, metavar="FILE", help="Table of pages: url, title, text."),
     click.option(
         "--collection",
         type=_file,
         metavar="PATH",
-        help="Pages and links at once: a folder or tar of HTML files, WARC files, or a folder of both tables.",
+        help="Pages and links together: a folder or tar file of HTML files, WARC files, or a folder with both tables.",
     ),
     click.option("--language", metavar="CODE", help="Language of the queries, such as en."),
     click.option(
@@ -51,9 +51,9 @@ _OPTIONS = (
         "trusted_hosts",
         multiple=True,
         metavar="HOST",
-        help="Host that trust flows from, for the features of spam; may stand several times.",
+        help="Trusted host, for the spam features. Repeatable.",
     ),
-    click.option("--strict", is_flag=True, help="Stop at the first fault of the input instead of counting it."),
+    click.option("--strict", is_flag=True, help="Stop at the first error in the input instead of counting errors."),
 )
 
 
@@ -70,17 +70,17 @@ def labelled_options(command: Callable[..., Any]) -> Callable[..., Any]:
         "--intents",
         type=_file,
         metavar="FILE",
-        help="Table query_id,label (CSV, TSV, Parquet); a label is navigational (1) or informational (0).",
+        help="Table with query_id and label (CSV, TSV, Parquet). Labels: navigational (1) or informational (0).",
     )(command)
     command = source_options(command)
     command = click.option(
         "--size",
         type=click.Choice(SIZES),
-        help="Simulated queries: small (100), demo (400, the usual) or seed (2,102, as in the paper).",
+        help="Number of simulated queries: small (100), demo (400) or seed (2,102, as in the paper). Default: demo.",
     )(command)
-    return click.option(
-        "--demo", is_flag=True, help="Take a simulated search log, whose intents are known, instead of files."
-    )(command)
+    return click.option("--demo", is_flag=True, help="Use a simulated search log with known intents instead of files.")(
+        command
+    )
 
 
 def check_labelled(demo: bool, size: str | None, intents: Path | None, given: dict[str, Any]) -> None:

@@ -17,29 +17,39 @@ from glassrank.selection.selector_names import SELECTORS, explained_selectors
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("intent"),
     show_default=True,
-    help="Folder that receives the report and the tables.",
+    help="Output folder for the report and the tables.",
 )
 @click.option(
-    "--n-features", type=click.IntRange(1), default=50, show_default=True, help="Columns that each selector selects."
+    "--n-features",
+    type=click.IntRange(1),
+    default=50,
+    show_default=True,
+    help="Number of columns each selector selects.",
 )
-@click.option("--folds", type=click.IntRange(2, 20), default=5, show_default=True, help="Folds of cross-validation.")
+@click.option(
+    "--folds", type=click.IntRange(2, 20), default=5, show_default=True, help="Number of cross-validation folds."
+)
 @click.option(
     "--selector",
     "selectors",
     multiple=True,
     type=click.Choice(tuple(SELECTORS)),
-    help=f"Selector to study; may stand several times. All unless named. {explained_selectors()}.",
+    help=f"Selector to study. Repeatable. Default: all. {explained_selectors()}.",
 )
 @click.option(
     "--classifier",
     "classifiers",
     multiple=True,
     type=click.Choice(CLASSIFIERS),
-    help="Classifier to study; may stand several times. All unless named.",
+    help="Classifier to study. Repeatable. Default: all.",
 )
 @click.option("--no-curve", is_flag=True, help="Leave out figure 3, F1 against the number of features.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of simulation and folds.")
-@click.option("--jobs", "n_jobs", type=click.IntRange(1), help="Steps worked on at a time; as many as there are cores.")
+@click.option(
+    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed for simulation and folds."
+)
+@click.option(
+    "--jobs", "n_jobs", type=click.IntRange(1), help="Number of steps to run in parallel. Default: number of cores."
+)
 @click.option("--title", help="Title of the report.")
 @json_option
 @quiet_option
@@ -63,8 +73,8 @@ def study(
     """Study the identification of navigational queries: features, selection and classification, measured on folds.
 
     Only --results and --intents are required; features of a source that is not given are left out. Prints tables 1 to
-    4 and writes report.html, result.json and coupling.csv into the folder. Finished steps are kept there: a study that
-    was stopped goes on where it was. --demo needs no data.
+    4 and writes report.html, result.json and coupling.csv into the folder. An interrupted study resumes where it
+    stopped. --demo needs no data.
     """
     check_labelled(demo, size, intents, given)
     from glassrank.studies.intent.study import DEMO_CURVE, study_intent

@@ -24,19 +24,25 @@ N_FEATURES = 50
 @click.option(
     "--selector",
     type=click.Choice(tuple(SELECTORS)),
-    help=f"Selector; with --classifier. The best of a grid unless named. {explained_selectors()}.",
+    help=f"Selector; requires --classifier. Default: the best of a grid. {explained_selectors()}.",
 )
-@click.option("--classifier", type=click.Choice(CLASSIFIERS), help="Classifier; with --selector.")
-@click.option("--n-features", type=click.IntRange(1), help="Columns that --selector selects; 50 unless named.")
-@click.option("--folds", type=click.IntRange(2, 20), default=5, show_default=True, help="Folds of cross-validation.")
+@click.option("--classifier", type=click.Choice(CLASSIFIERS), help="Classifier; requires --selector.")
+@click.option("--n-features", type=click.IntRange(1), help="Number of columns --selector selects. Default: 50.")
+@click.option(
+    "--folds", type=click.IntRange(2, 20), default=5, show_default=True, help="Number of cross-validation folds."
+)
 @click.option(
     "--precision",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    help="Precision to reach on held-out queries; the highest F1 unless named.",
+    help="Precision to reach on held-out queries. Default: maximise F1.",
 )
-@click.option("--nested", is_flag=True, help="Measure F1 with the choice repeated without each fold; takes longer.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of simulation and folds.")
-@click.option("--jobs", "n_jobs", type=click.IntRange(1), help="Folds worked on at a time; as many as there are cores.")
+@click.option("--nested", is_flag=True, help="Estimate F1 with the choice repeated without each fold (slower).")
+@click.option(
+    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed for simulation and folds."
+)
+@click.option(
+    "--jobs", "n_jobs", type=click.IntRange(1), help="Number of folds to run in parallel. Default: number of cores."
+)
 @click.option("--force", is_flag=True, help="Overwrite MODEL if it exists.")
 @json_option
 @quiet_option
@@ -58,9 +64,9 @@ def train(
     quiet: bool,
     **given: Any,
 ) -> None:
-    """Train a classifier of intents on labelled queries, and write it to MODEL, a JSON file without code.
+    """Train an intent classifier on labelled queries and write it to MODEL, a JSON file.
 
-    Selector and classifier are chosen on held-out folds, as is the threshold; probabilities are calibrated there too.
+    Selector, classifier and threshold are chosen, and probabilities calibrated, on held-out folds.
     """
     check_labelled(demo, size, intents, given)
     if (selector is None) != (classifier is None):

@@ -25,11 +25,11 @@ LAYOUTS = ("scores", "trec", "table")
     "--format",
     "layout",
     type=click.Choice(LAYOUTS),
-    help="One score per row, a TREC run, or a table to read; scores unless named.",
+    help="One score per row, a TREC run, or a readable table. Default: scores.",
 )
 @click.option("--top", metavar="K", type=click.IntRange(1), help="Only the K best documents of each query.")
 @click.option(
-    "--output", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path), help="Write to FILE, not to stdout."
+    "--output", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path), help="Write to FILE instead of stdout."
 )
 @click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
 @unweighted_input_options
@@ -46,10 +46,9 @@ def rank(
     quiet: bool,
     **reading: Any,
 ) -> None:
-    """Score the documents of DATA by the model in MODEL; higher ranks first.
+    """Score the documents in DATA with the model in MODEL. Higher scores rank first.
 
-    The features are found by their names, or taken in their order when the model knows no names. DATA need not be
-    judged: a table may do without labels.
+    Features are matched by name, or by position if the model has no feature names. Labels are optional.
 
     With --json: the ranked documents of each query.
     """

@@ -23,15 +23,17 @@ PICTURES = (".html", ".svg", ".png", ".pdf")
     "methods",
     multiple=True,
     type=click.Choice(tuple(SELECTORS)),
-    help=f"A method to rank by; may stand several times. Every method unless named. {explained_selectors()}.",
+    help=f"Ranking method. Repeatable. Default: all. {explained_selectors()}.",
 )
-@click.option("--n", "n_features", metavar="N", type=click.IntRange(1), help="Features to keep; half unless named.")
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="Seed of boosting.")
+@click.option(
+    "--n", "n_features", metavar="N", type=click.IntRange(1), help="Number of features to keep. Default: half."
+)
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="Random seed for boosting.")
 @click.option(
     "--output",
     metavar="FILE",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Draw the rankings too: .html, .svg, .png or .pdf.",
+    help="Also draw the rankings: .html, .svg, .png or .pdf.",
 )
 @click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
 @input_options
@@ -48,12 +50,12 @@ def select(
     quiet: bool,
     **reading: Any,
 ) -> None:
-    """Rank the features of DATA by several methods, side by side.
+    """Rank the features of DATA by several methods.
 
-    Judgements are compared within queries. Each method would keep N features; without --n half of them, and the
-    nomogram those that its cross-validation keeps.
+    Labels are compared within queries. Each method keeps N features; without --n, half of them, and the nomogram
+    the number chosen by cross-validation.
 
-    With --json: every feature's place, score and choice by each method.
+    With --json: rank, score and choice of every feature by each method.
     """
     if output is not None and output.suffix not in PICTURES:
         raise click.UsageError(f"--output must end in one of {', '.join(PICTURES)}: got {output}.")

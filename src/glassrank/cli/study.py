@@ -17,18 +17,20 @@ KERNELS = ("linear", "lrbf")
 
 @click.command(cls=PlainCommand)
 @click.argument("train", metavar="TRAIN...", type=input_file, nargs=-1, required=True)
-@click.option("--valid", metavar="FILE", type=input_file, help="Queries to choose C on; else folds of TRAIN.")
-@click.option("--test", metavar="FILE", type=input_file, help="Queries to measure on; else five folds of TRAIN.")
+@click.option(
+    "--valid", metavar="FILE", type=input_file, help="Validation data for choosing C. Default: folds of TRAIN."
+)
+@click.option("--test", metavar="FILE", type=input_file, help="Test data. Default: five folds of TRAIN.")
 @click.option("--kernel", type=click.Choice(KERNELS), default="linear", show_default=True, help="Shape of the curves.")
-@click.option("--measure", default="ndcg@10", show_default=True, help="What C and features are chosen by.")
+@click.option("--measure", default="ndcg@10", show_default=True, help="Measure used to choose C and the features.")
 @click.option("--convention", default="standard", show_default=True, help="Convention of the measures.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of all that is random.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
 @click.option(
     "--folder",
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("study"),
     show_default=True,
-    help="Folder that receives the report and the model.",
+    help="Output folder for the report and the model.",
 )
 @click.option("--title", help="Title of the report.")
 @input_options
@@ -50,8 +52,8 @@ def study(
 ) -> None:
     """Train a ranking SVM on TRAIN, choose C, drop features, measure against baselines, calibrate, and explain.
 
-    Several files of TRAIN are read as one. Writes report.html, model.json, effects.json and selection.csv into the
-    folder. Finished steps are kept there: a study that was stopped goes on where it was.
+    TRAIN can be several files. Writes report.html, model.json, effects.json and selection.csv into the
+    folder. An interrupted study resumes where it stopped.
     """
     from glassrank.data.join_data import join_data
     from glassrank.studies.ranking.study import study as run_study
