@@ -36,7 +36,7 @@ def test_it_writes_its_files_and_says_what_it_found(done, folder):
     }
     assert "On the root set P@5 of bm25 is " in done.out
     assert done.out.rstrip().endswith(f"Report: {Path('out', 'report.html')}")
-    assert "2 of 5: Topic " in done.err
+    assert "3 of 11: Topic " in done.err
 
 
 def test_the_command_in_the_report_makes_the_same_study(done, folder):

@@ -136,7 +136,7 @@ def _run_steps(
     found: Found = {}
     spheres: list[TopicSphere] = []
     for number, topic in enumerate(topics, start=1):
-        label = f"Topic {number} of {len(topics)}: {topic.query}"
+        label = f"Topic {topic.query}"
         # The name of a step holds a digest of the query: another query under the same number is another step.
         key = f"{number:04}-{hashlib.sha256(topic.query.encode()).hexdigest()[:12]}"
         for candidates in CANDIDATE_SETS:
