@@ -26,7 +26,8 @@ class ChartText:
     @property
     def caption(self) -> str:
         """Everything but the title, for a page whose heading takes the title's place."""
-        return " ".join(part for part in (self.subtitle, *self.notes) if part)
+        parts = (part for part in (self.subtitle, *self.notes) if part)
+        return " ".join(part if part.endswith(".") else f"{part}." for part in parts)
 
 
 class PlotChart(Chart):

@@ -149,7 +149,7 @@ def test_systems_and_sentences_agree_with_compare(data, made):
     assert [one.measure for one in made.comparisons] == ["ndcg@10", "ndcg@1", "ndcg@5", "map"]
     lead = made.lead()
     assert f"{made.elimination.n_kept} of 9 features reaches NDCG@10 {expected['kept'].mean:.3f}" in lead
-    said = {"worse": "better than", "better": "worse than", "not distinguishable": "told apart from"}
+    said = {"worse": "better than", "better": "worse than", "not distinguishable": "significantly different from"}
     for own, other in zip(made.main.systems, expected.systems, strict=True):
         if other.verdict in said:
             sentence = next(part for part in lead.split(". ") if said[other.verdict] in part)

@@ -145,7 +145,9 @@ def _dropped(result: StudyResult) -> str:
         f'<td class="number">{shortest.length:.3f}</td></tr>'
     )
     said = " ".join(escape(sentence) for sentence in found.sentences())
-    drawn = found.chart().figure()
+    chart = found.chart()
+    # The sentences below say what the other notes of the chart say.
+    drawn = chart.figure(chart.text.notes[0])
     head = '<tr><th class="number" scope="col">#</th><th scope="col">Dropped, in order</th>'
     return (
         f"<p>Features leave one at a time, the shortest line first.</p>\n"

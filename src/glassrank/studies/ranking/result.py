@@ -81,7 +81,7 @@ class StudyResult:
         phrases = {
             "worse": "It ranks better than {}.",
             "better": "It ranks worse than {}.",
-            "not distinguishable": "It cannot be told apart from {}.",
+            "not distinguishable": "It is not significantly different from {}.",
         }
         said += [phrase.format(_listed(by_verdict[key])) for key, phrase in phrases.items() if key in by_verdict]
         return " ".join(said)
