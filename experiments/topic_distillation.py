@@ -179,7 +179,7 @@ def precision_at(drift: float, effort: Effort) -> dict[tuple[str, str], list[flo
     for topic in topics:
         for candidates in SETS:
             lists = methods_step(web.collection, topic.query, Options(candidates=candidates))
-            ranked = {method: one["ranking"] for method, one in lists.items()}
+            ranked = {method: one.ranking for method, one in lists.items()}
             values = topic_values(ranked, topic.judgements, K, relevant=1)[f"p@{K}"]
             for method, value in values.items():
                 found.setdefault((candidates, method), []).append(value)

@@ -57,6 +57,12 @@ class DecisionExplanation:
             ]
         )
 
+    def _table(self) -> list[tuple[str, ...]]:
+        """The rows under their heads; codes of features only where these have labels in words."""
+        rows = [("log-odds", "feature", "value", "usual", "code"), *(self._sum() if self.exact else self._strongest())]
+        labelled = any(feature_label(one.feature) != one.feature for one in self.contributions)
+        return list(rows) if labelled else [row[:-1] for row in rows]
+
     def _strongest(self) -> list[Row]:
         """A row for each feature that is shown."""
         return [
