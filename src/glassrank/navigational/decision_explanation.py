@@ -46,12 +46,7 @@ class DecisionExplanation:
         return "\n".join(
             [
                 f"called {self.called}: P({self.outcome}) = {self.probability:.3f}, {side} {self.threshold:.3f}",
-                align(
-                    [
-                        ("log-odds", "feature", "value", "usual", "code"),
-                        *(self._sum() if self.exact else self._strongest()),
-                    ]
-                ),
+                align(self._table()),
                 *([f"and {more} more"] if more > 0 and not self.exact else []),
                 f"against each feature's median in training; {EXACT if self.exact else BY_REPLACEMENT}",
             ]
