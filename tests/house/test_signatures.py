@@ -99,6 +99,7 @@ def test_an_estimator_takes_every_kind_of_random_state(state):
     y, qid = np.arange(40) % 3, np.repeat(np.arange(4), 10)
     for model in (glassrank.ELMRank(5), glassrank.NomogramRFE(glassrank.RankSVM(), cv=2), glassrank.CombinedSelector()):
         model.set_params(random_state=made.get(state, state)).fit(rows, y, qid=qid)
+        assert model.n_features_in_ == 3
     classes = (rows[:, 0] > 0).astype(int)  # learnable, so that no seed makes an estimator warn of chance
     glassrank.AdditiveSVC(random_state=made.get(state, state)).fit(rows, classes)
     coupling = ("SVM weights", "maximum entropy", 2)

@@ -34,7 +34,7 @@ def test_scikit_learns_checks_pass(estimator, check):
 
 @parametrize_with_checks([PairwiseRanker(EXACT_SVC), PairwiseRanker(Ridge(fit_intercept=False))])
 def test_without_an_intercept_whole_weights_equal_repeated_rows(estimator, check):
-    check(estimator)
+    assert_passes(check, estimator)
 
 
 @pytest.mark.parametrize("seed", range(5))
