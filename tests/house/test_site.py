@@ -9,6 +9,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
+from tests.browser.conftest import chromium, open_page  # noqa: F401 - fixtures
 from tests.house.repository import DOCS, ROOT, clean_environment
 
 PAGES = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md"))
@@ -103,6 +104,18 @@ def test_every_link_and_anchor_of_a_page_resolves(site):
             (source.name, address) for address in resources.loaded + resources.linked if not resolves(source, address)
         ]
     assert broken == []
+
+
+@pytest.mark.browser
+def test_the_search_box_works_from_disk(site, open_page):  # noqa: F811 - the fixture
+    opened = open_page(site / "index.html")
+    opened.page.click(".md-search__input")
+    opened.page.keyboard.type("LightGBM text")
+    found = opened.page.locator(".md-search-result__item a").first
+    found.wait_for()
+    assert found.get_attribute("href").startswith(site.as_uri())
+    assert [address for address in opened.requests if not address.startswith(site.as_uri())] == []
+    assert opened.complaints == []
 
 
 def resolves(page: Path, address: str) -> bool:
