@@ -8,9 +8,10 @@ from scipy.linalg.blas import dgemm, dsyrk
 from sklearn.linear_model import Ridge
 
 from glassrank.core.groups import group_rows
-from glassrank.core.nodes.hidden_nodes import draw_nodes, random_generator
+from glassrank.core.nodes.hidden_nodes import draw_nodes
 from glassrank.core.nodes.least_squares import leave_query_out, normal_equations
 from glassrank.core.nodes.pair_rows import pair_rows
+from glassrank.core.randomness import random_generator
 from glassrank.ranking.elm_rank import ELMRank
 from harness import Claim, best_side_by_side, main, ratio_claim
 

@@ -1,6 +1,7 @@
 """``import glassrank`` is light, changes nothing around it, and needs nothing undeclared."""
 
 import ast
+import importlib
 import json
 import re
 import sys
@@ -126,3 +127,16 @@ def imported_libraries(path) -> set[str]:
         elif isinstance(node, ast.ImportFrom) and not node.level:
             found.add(node.module.split(".")[0])
     return found
+
+
+def test_benchmarks_find_what_they_import_from_the_package():
+    """They take minutes, so that the suite does not run them: a renamed function would go unnoticed."""
+    missing = [
+        (relative(script), node.module, name.name)
+        for script in sorted((ROOT / "benchmarks").glob("*.py"))
+        for node in ast.walk(ast.parse(script.read_text()))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "glassrank"
+        for name in node.names
+        if not hasattr(importlib.import_module(node.module), name.name)
+    ]
+    assert missing == []
