@@ -1,4 +1,4 @@
-"""What a new user waits for: `make demo` in a fresh clone, importing glassrank, and the first fit from cached kernels."""
+"""What a new user waits for: `make demo` in a fresh clone, importing glassrank, the first fit from cached kernels."""
 
 import subprocess
 import sys
