@@ -49,6 +49,20 @@ def _fit_other_data() -> None:
     _fit_rank_svm(DEMO_LOSS, pair_weight="query")
 
 
+def _fit_many_features() -> None:
+    """Beyond some number of features, and on much data, fits multiply by the Hessian instead of forming it."""
+    import numpy as np
+
+    from glassrank.core.pairs.newton import MOST_FEATURES_EXACT
+    from glassrank.ranking.rank_svm import RankSVM
+
+    X = np.zeros((3, MOST_FEATURES_EXACT + 1))
+    X[1, 0] = 1.0
+    for loss in (DEMO_LOSS, "logistic"):
+        for pair_weight in ("uniform", "query"):
+            RankSVM(loss=loss, pair_weight=pair_weight).fit(X, [0, 1, 0], qid=[1, 1, 1])
+
+
 def _evaluate() -> None:
     from glassrank.metrics.evaluation import evaluate
     from glassrank.metrics.measures import MEASURES
@@ -74,10 +88,16 @@ def _find_intents() -> None:
     import numpy as np
 
     from glassrank.core.integration_operators import integrate_lists
+    from glassrank.data.collection import Links, Pages
     from glassrank.data.search_results import SearchResults
     from glassrank.navigational.query_url_features import query_url_features
 
-    query_url_features(SearchResults(query_id=[1], query=["zen"], rank=[1], url=["http://zen.org/"]))
+    address = "http://zen.org/"
+    query_url_features(
+        SearchResults(query_id=[1], query=["zen"], rank=[1], url=[address]),
+        links=Links(source=["http://a.org/"], target=[address], anchor=["zen"]),
+        pages=Pages(url=[address], title=["Zen"], text=["zen"]),
+    )
 
     # Tables that lie by rows and by columns have kernels of their own.
     for X in (np.ones((2, 2)), np.ones((2, 2), order="F")):
@@ -92,6 +112,7 @@ DEMO_JOBS: dict[str, Callable[[], None]] = {
 JOBS: dict[str, Callable[[], None]] = DEMO_JOBS | {
     "other losses": _fit_other_losses,
     "sparse and weighted data": _fit_other_data,
+    "many features": _fit_many_features,
     "navigational queries": _find_intents,
     "LETOR reader": _read_letor,
     "topic distillation": _distill,
