@@ -21,6 +21,11 @@ FAULTS: dict[str, tuple[str, ...]] = {
     "unreadable file": ("Check that it exists and may be read", _PASSED_BY),
     "unreadable folder": ("Check that it may be read", _PASSED_BY),
     "name outside the archive": _CORRECT,
+    "sparse file in the archive": ("Unpack the archive and open that folder", _PASSED_BY),
+    "data after the end of the archive": (
+        "Unpack all of it (tar --ignore-zeros -x) and open that folder",
+        f"{_LENIENT}, which leaves it out",
+    ),
     "damaged record": _AGAIN,
     "damaged response": _AGAIN,
     "record without a usable address": _CORRECT,

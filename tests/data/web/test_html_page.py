@@ -14,6 +14,8 @@ from tests.reference.plain_html import PlainPage
     [
         ("<p>Budd<b>hism</b> is</p><p>old", "Buddhism is old"),
         ("one<br>two<hr>three", "one two three"),
+        ("<?php echo 1; ?><p>one<?two?>", "one"),
+        ("<?<b>one<?", "one"),
         ("a cell<td>without a table", "a cellwithout a table"),
         ("<table><tr><td>a<td>b</table>", "a b"),
         ("a<script>no</script><style>no</style><noscript>no</noscript><template>no</template><!-- no -->b", "ab"),

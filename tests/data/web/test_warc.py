@@ -1,6 +1,7 @@
 """Web archives become collections; damage is counted and passed by."""
 
 import gzip
+import tracemalloc
 import zlib
 from functools import partial
 from itertools import accumulate
@@ -12,6 +13,7 @@ from warcio.archiveiterator import ArchiveIterator
 
 from glassrank.core.checks import DataError
 from glassrank.data.reading_report import ReadingTally
+from glassrank.data.web.documents import LARGEST_PAGE
 from glassrank.data.web.open_collection import open_collection
 from glassrank.data.web.warc_records import WarcRecord, read_records
 from glassrank.data.web.warc_source import read_response, split_response
@@ -258,3 +260,37 @@ def test_records_that_hold_no_page_are_counted_by_their_type(tmp_path):
     assert reading.noted["record of type warcinfo (not read)"].examples == (A, "crawl.warc.gz")
     assert reading.noted["record of another protocol than HTTP (not read)"].examples == ("dns:a.org",)
     assert reading.n_faults == 0
+
+
+def test_a_record_of_hundreds_of_megabytes_takes_the_memory_of_one_page(tmp_path):
+    """Half a gigabyte of zeros packs into half a megabyte; the record is counted, and the next one is read."""
+    length = 1 << 29
+    header = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
+    fields = f"WARC-Type: response\r\nWARC-Target-URI: {B}\r\nContent-Length: {length + len(header)}\r\n\r\n"
+    pack = zlib.compressobj(wbits=zlib.MAX_WBITS | 16)
+    bomb = pack.compress(b"WARC/1.0\r\n" + fields.encode() + header)
+    bomb += b"".join(pack.compress(bytes(1 << 20)) for _ in range(length >> 20)) + pack.flush()
+    path = tmp_path / "bomb.warc.gz"
+    path.write_bytes(bomb + page(A, "<title>A</title>"))
+    tracemalloc.start()
+    collection = open_collection(path, folder=tmp_path / "kept")
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 4 * LARGEST_PAGE
+    assert collection.pages.url.tolist() == [A]
+    assert kinds(collection.reading.skipped) == {"page of more than 64 MB": 1}
+
+
+def test_headers_without_end_are_a_damaged_record(tmp_path):
+    fields = "".join(f"X-{number}: {'x' * 1000}\r\n" for number in range(2000))
+    path = tmp_path / "headers.warc"
+    path.write_bytes(f"WARC/1.0\r\nWARC-Type: response\r\n{fields}\r\n".encode() + unpack(page(A, "<title>A</title>")))
+    collection = open_collection(path, folder=tmp_path / "kept")
+    assert collection.pages.url.tolist() == [A]
+    assert kinds(collection.reading.skipped) == {"damaged record (record with more than 1 MB of headers)": 1}
+
+
+def test_a_response_with_headers_without_end_is_damaged():
+    block = b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 200_000 + b"\r\n<p>"
+    with pytest.raises(ValueError, match="more than 1 MB of headers"):
+        split_response(block)

@@ -23,10 +23,11 @@ from glassrank.data.web.documents import (
     begins_like_html,
     fault_of_content,
 )
+from glassrank.data.web.tar_members import BLOCK, DamagedTarError, TarMember, follows_end, read_members
 
 _UNPACKERS: dict[bytes, Callable[[Any], Any]] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open}
 _TAR_SUFFIXES = (".tar", ".tgz", ".tbz", ".tbz2", ".txz")
-_BLOCK = 512
+_DAMAGE = (EOFError, lzma.LZMAError, zlib.error, OSError)
 _OTHER = "other file ({})"
 
 
@@ -70,37 +71,38 @@ class TarSource:
         size = self.path.stat().st_size
         with self.path.open("rb") as packed:
             try:
-                with unpacking(packed) as unpacked:
-                    remembered: Any = _Remembering(unpacked)
-                    with tarfile.open(fileobj=remembered, mode="r|", errors="surrogateescape") as archive:
-                        for member in archive:
-                            progress(packed.tell(), size, "reading the archive")
-                            document = self._document(archive, member, tally)
-                            if document is not None:
-                                yield document
-                        self._check_end(remembered.at(archive.offset))
-            except (tarfile.TarError, EOFError, lzma.LZMAError, zlib.error, OSError) as error:
+                with unpacking(packed) as stream:
+                    for member in read_members(stream):
+                        progress(packed.tell(), size, "reading the archive")
+                        document = self._document(member, tally)
+                        if document is not None:
+                            yield document
+                    self._check_rest(stream, tally)
+            except (DamagedTarError, *_DAMAGE) as error:
                 raise self._damage(str(error)) from error
         progress(size, size, "reading the archive")
 
-    def _document(self, archive: tarfile.TarFile, member: tarfile.TarInfo, tally: ReadingTally) -> Document | None:
+    def _document(self, member: TarMember, tally: ReadingTally) -> Document | None:
         place = readable_name(posixpath.normpath(member.name).lstrip("/"))
-        if member.isdir():
+        if member.is_folder:
             return None
-        if not member.isfile():
-            tally.skip("link or device in the archive", place)
+        if not member.is_file:
+            tally.skip("sparse file in the archive" if member.is_sparse else "link or device in the archive", place)
             return None
         if place.startswith("../"):
             tally.skip("name outside the archive", place)
             return None
-        file = archive.extractfile(member)
-        raw = file.read(LARGEST_PAGE + 1) if file is not None and may_be_html(place) else None
+        raw = member.read(LARGEST_PAGE + 1) if may_be_html(place) else None
         return _document(place, raw, self.addresses, tally)
 
-    def _check_end(self, block: bytes) -> None:
-        """Refuse an archive that stops before its end mark: Python takes a wrong header for the end without a word."""
-        if len(block) < _BLOCK or block.strip(b"\0"):
-            raise self._damage("it stops before its end mark")
+    def _check_rest(self, stream: IO[bytes], tally: ReadingTally) -> None:
+        """Count what follows the end mark: a second archive, the part behind a zeroed block, or garbage."""
+        try:
+            rest = follows_end(stream)
+        except _DAMAGE:
+            rest = True
+        if rest:
+            tally.skip("data after the end of the archive", readable_name(self.path.name))
 
     def _damage(self, fault: str) -> DataError:
         return DataError(
@@ -110,27 +112,6 @@ class TarSource:
                 "folder."
             ),
         )
-
-
-class _Remembering:
-    """A stream that remembers its last blocks, so that the block at which tarfile stopped can be looked at."""
-
-    def __init__(self, stream: Any) -> None:
-        self._stream = stream
-        self._kept = b""
-        self._end = 0
-
-    def read(self, size: int) -> bytes:
-        """Read on."""
-        data = self._stream.read(size)
-        self._kept = (self._kept + data)[-4 * tarfile.RECORDSIZE :]
-        self._end += len(data)
-        return data
-
-    def at(self, offset: int) -> bytes:
-        """Return the block at this offset, as far as it was read."""
-        start = offset - (self._end - len(self._kept))
-        return self._kept[start : start + _BLOCK] if start >= 0 else b""
 
 
 def unpacking(packed: IO[bytes]) -> Any:
@@ -147,9 +128,9 @@ def is_tar(path: Path) -> bool:
     """Whether the file is a tar archive, packed or not, by its first block or its name."""
     try:
         with path.open("rb") as packed, unpacking(packed) as unpacked:
-            block = unpacked.read(_BLOCK)
+            block = unpacked.read(BLOCK)
         tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
-    except (tarfile.TarError, EOFError, lzma.LZMAError, zlib.error, OSError):
+    except (tarfile.TarError, *_DAMAGE):
         # What is called a tar archive and does not begin as one is damaged, which the reader says.
         return any(suffix.lower() in _TAR_SUFFIXES for suffix in path.suffixes)
     return True

@@ -70,7 +70,8 @@ class PageWalk:
         if node.is_text_node:
             self._add_text(node.text_content)
             return False
-        tag = node.tag
+        # A processing instruction such as <?php … ?> has no tag.
+        tag = node.tag or "-"
         if tag in UNSEEN or tag.startswith(("-", "!")) or (self._dropped and node.mem_id in self._dropped):
             return False
         if tag in _BREAKING:

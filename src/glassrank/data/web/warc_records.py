@@ -7,10 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from glassrank.data.web.documents import LARGEST_PAGE
+
 GZIP_MAGIC = b"\x1f\x8b\x08"
 _RECORD_BEGINS = b"WARC/"
 _CHUNK = 1 << 16
 _LONGEST_LINE = 1 << 16
+_LONGEST_NUMBER = 20
+MAX_HEADER_BYTES = 1 << 20
+# The largest page that is read, and room for the headers of its response.
+MAX_BLOCK_BYTES = LARGEST_PAGE + MAX_HEADER_BYTES
 
 
 @dataclass(frozen=True)
@@ -160,7 +166,11 @@ def _records_of(
 def _read_headers(stream: IO[bytes]) -> dict[str, str]:
     headers: dict[str, str] = {}
     name = ""
+    left = MAX_HEADER_BYTES
     while (line := stream.readline(_LONGEST_LINE)).strip():
+        left -= len(line)
+        if left < 0:
+            raise DamagedRecordError("record with more than 1 MB of headers")
         text = line.decode("utf-8", "replace").rstrip("\r\n")
         if text[:1] in " \t" and name:
             headers[name] += " " + text.strip()
@@ -176,16 +186,17 @@ def _read_headers(stream: IO[bytes]) -> dict[str, str]:
 
 
 def _read_block(stream: IO[bytes], headers: dict[str, str], is_wanted: bool) -> bytes | None:
-    """Read the block of a record to its end, and keep it if it is wanted."""
+    """Read the block of a record to its end, and keep it if it is wanted: of a very long one, the beginning."""
     length = headers.get("content-length", "")
-    if not (length.isascii() and length.isdigit()):
+    if not (length.isascii() and length.isdigit() and len(length) < _LONGEST_NUMBER):
         raise DamagedRecordError("record without a length")
-    left, parts = int(length), []
+    left = int(length)
+    # The next record begins where this one ends, so that the rest is read as well.
+    kept = stream.read(min(left, MAX_BLOCK_BYTES)) if is_wanted else b""
+    left -= len(kept)
     while left:
         data = stream.read(min(left, _CHUNK))
         if not data:
             raise DamagedRecordError("record that ends too early")
         left -= len(data)
-        if is_wanted:
-            parts.append(data)
-    return b"".join(parts) if is_wanted else None
+    return kept if is_wanted else None

@@ -11,7 +11,7 @@ from glassrank.core.progress import Progress
 from glassrank.data.reading_report import ReadingTally
 from glassrank.data.web.addresses import LINKED_BEGINNINGS, WebAddresses, join_address, readable_name
 from glassrank.data.web.documents import LARGEST_PAGE, Document, begins_like_html, fault_of_content
-from glassrank.data.web.warc_records import GZIP_MAGIC, WarcRecord, read_records
+from glassrank.data.web.warc_records import GZIP_MAGIC, MAX_HEADER_BYTES, WarcRecord, read_records
 
 _NAMES = (".warc", ".warc.gz")
 _HTML_TYPES = ("text/html", "application/xhtml+xml")
@@ -112,11 +112,6 @@ def read_response(record: WarcRecord, tally: ReadingTally) -> Document | None:
     if not 200 <= status < 300:
         tally.skip(f"response with status {status}", address)
         return None
-    try:
-        body = decode_body(body, headers)
-    except ValueError as error:
-        tally.skip(str(error), address)
-        return None
     return _page(address, body, headers, tally)
 
 
@@ -127,7 +122,11 @@ def _page(address: str, body: bytes, headers: dict[str, str], tally: ReadingTall
     if declared and declared not in _HTML_TYPES:
         tally.skip(f"other content ({declared[:60]})", address)
         return None
-    fault = fault_of_content(body)
+    try:
+        body = decode_body(body, headers)
+        fault = fault_of_content(body)
+    except ValueError as error:
+        fault = str(error)
     if not fault and not declared and not begins_like_html(body):
         fault = "response without a type that does not begin as HTML"
     if fault:
@@ -155,6 +154,8 @@ def split_response(block: bytes) -> tuple[int, dict[str, str], bytes]:
         raise ValueError("record that is no HTTP response")
     headers: dict[str, str] = {}
     while (line := stream.readline()).strip():
+        if stream.tell() > MAX_HEADER_BYTES:
+            raise ValueError("damaged response (more than 1 MB of headers)")
         name, _, value = line.decode("latin-1").partition(":")
         headers.setdefault(name.strip().lower(), value.strip())
     # Headers may hold UTF-8, against the rule; as latin-1 it would be garbled.
@@ -167,6 +168,9 @@ def decode_body(body: bytes, headers: dict[str, str]) -> bytes:
     >>> decode_body(b"3\\r\\n<p>\\r\\n0\\r\\n\\r\\n", {"transfer-encoding": "chunked"})
     b'<p>'
     """
+    # Of a longer block only the beginning was kept.
+    if len(body) > LARGEST_PAGE:
+        return body
     if headers.get("transfer-encoding", "").lower() == "chunked":
         body = _join_chunks(body)
     encoding = headers.get("content-encoding", "").strip().lower()
