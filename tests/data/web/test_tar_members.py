@@ -1,4 +1,4 @@
-"""Members of tar archives are those that Python's tarfile finds, and hostile headers cost neither memory nor the stack."""
+"""Members of a tar archive are those that tarfile finds; hostile headers cost neither memory nor the stack."""
 
 import gzip
 import io

@@ -95,10 +95,10 @@ def follows_end(stream: IO[bytes]) -> bool:
 
 def _next_header(stream: IO[bytes]) -> tarfile.TarInfo | None:
     block = stream.read(BLOCK)
+    if block == bytes(BLOCK):
+        return None
     try:
         info = tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
-    except tarfile.EOFHeaderError:
-        return None
     except tarfile.HeaderError as error:
         if len(block) < BLOCK:
             raise DamagedTarError("it stops before its end mark") from error
