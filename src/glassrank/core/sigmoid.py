@@ -110,18 +110,23 @@ def _smoothed_targets(positive: npt.NDArray[np.bool_], weights: FloatArray) -> F
 
 def _minimise(columns: FloatArray, targets: FloatArray, weights: FloatArray, start: FloatArray) -> FloatArray:
     """Newton's method with backtracking on the cross-entropy of z = columns · parameters."""
-    parameters, loss = start, _cross_entropy(columns @ start, targets, weights)
+
+    # One or two columns: starting BLAS's threads would take longer than the products.
+    def along(parameters: FloatArray) -> FloatArray:
+        return np.asarray(np.einsum("nk,k->n", columns, parameters))
+
+    parameters, loss = start, _cross_entropy(along(start), targets, weights)
     for _ in range(MOST_STEPS):
-        z = columns @ parameters
-        gradient = columns.T @ (weights * (targets - expit(-z)))
-        curvature = weights * expit(z) * expit(-z)
-        step = -np.linalg.solve((columns * curvature[:, None]).T @ columns, gradient)
-        if np.abs(columns @ step).max() <= LAST_MOVE:
+        z = along(parameters)
+        gradient = np.einsum("nk,n->k", columns, weights * (targets - expit(-z)))
+        hessian = np.einsum("nj,n,nk->jk", columns, weights * expit(z) * expit(-z), columns)
+        step = -np.linalg.solve(hessian, gradient)
+        if np.abs(along(step)).max() <= LAST_MOVE:
             return np.asarray(parameters + step)
         for halvings in range(MOST_HALVINGS):
             share = 0.5**halvings
             candidate = parameters + share * step
-            candidate_loss = _cross_entropy(columns @ candidate, targets, weights)
+            candidate_loss = _cross_entropy(along(candidate), targets, weights)
             wanted = loss + SUFFICIENT_DECREASE * share * float(gradient @ step)
             if candidate_loss <= wanted + LOSS_ROUNDING * loss:
                 break
@@ -132,4 +137,4 @@ def _minimise(columns: FloatArray, targets: FloatArray, weights: FloatArray, sta
 def _cross_entropy(z: FloatArray, targets: FloatArray, weights: FloatArray) -> float:
     """−Σ w [t log P + (1 − t) log(1 − P)], P = 1/(1 + exp(z)), in the form that is exact on either side of 0."""
     linear = np.where(z >= 0, targets, targets - 1.0) * z
-    return float(weights @ (linear + np.log1p(np.exp(-np.abs(z)))))
+    return float(np.sum(weights * (linear + np.log1p(np.exp(-np.abs(z))))))

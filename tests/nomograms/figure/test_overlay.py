@@ -156,3 +156,9 @@ def test_a_pair_to_show_holds_values_effects_and_words():
     assert shown["documents"][0]["name"] == "A  document 2"
     assert shown["subtitle"].startswith("Query q1")
     assert len(shown["errors"]) == 5
+
+
+def test_many_pairs_to_show_are_those_shown_one_by_one():
+    picture, pairs = curved_picture(samples=curved_samples()), [(2, 5), (0, 1), (5, 2)]
+    one_by_one = [picture.pair_to_show(curved_data(), query="q1", document=a, against=b) for a, b in pairs]
+    assert picture.pairs_to_show(curved_data(), query="q1", pairs=pairs) == one_by_one

@@ -1,5 +1,6 @@
 """What is laid over the lines: two documents, their difference, or one document beside a reference."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,15 +55,27 @@ class Overlay:
         return None if self.moved is None else float(self.moved[:, columns].sum(axis=1).std(ddof=1))
 
 
-def overlay_pair(
-    effects: AdditiveEffects, data: RankingData, query: Any, document: Any, against: Any, samples: EffectSamples | None
-) -> Overlay:
-    """Documents A and B of one query: two dots on each line, or one dot at A − B where the model compares so."""
-    pair = compare_pair(effects, data, query, document, against)
+def overlay_pairs(
+    effects: AdditiveEffects,
+    data: RankingData,
+    query: Any,
+    pairs: Sequence[tuple[Any, Any]],
+    samples: EffectSamples | None,
+) -> list[Overlay]:
+    """Pairs of documents A and B of one query: two dots on each line, or one dot at A − B if the model compares so."""
+    compared = [compare_pair(effects, data, query, document, against) for document, against in pairs]
+    # Replicates are evaluated once for all pairs: a curve takes hardly longer for many values than for one.
+    a, b = (np.array([getattr(pair, side).values for pair in compared]) for side in "ab")
+    moved = _moved(samples, a, b)
+    return [
+        _overlay_pair(effects, pair, None if moved is None else moved[:, place]) for place, pair in enumerate(compared)
+    ]
+
+
+def _overlay_pair(effects: AdditiveEffects, pair: ComparedPair, moved: FloatArray | None) -> Overlay:
     a, b = pair.a.values[None], pair.b.values[None]
     single = effects.subject == "difference"
     values = a - b if single else np.concatenate([a, b])
-    moved = _moved(samples, a, b)
     return Overlay(
         kind=DIFFERENCE if single else PAIR,
         query=pair.query,
@@ -94,6 +107,7 @@ def overlay_ranked(
     values, other = a.values[None], reference.values[None]
     head = _ranked_head(a, effects.unit)
     moved = _moved(samples, values, other)
+    moved = None if moved is None else moved[:, 0]
     beside = Head(f"Reference: {reference.name}", (("the query’s median document, rank", float(reference.rank)),))
     return Overlay(
         kind=REFERENCE,
@@ -145,7 +159,8 @@ def _ranked_head(document: Any, unit: str) -> Head:
 
 
 def _moved(samples: EffectSamples | None, a: FloatArray, b: FloatArray) -> FloatArray | None:
-    return None if samples is None else np.array([r.differences(a, b)[0] for r in samples.replicates])
+    """Contributions in each replicate: an array of replicates × pairs × features."""
+    return None if samples is None else np.array([r.differences(a, b) for r in samples.replicates])
 
 
 def _totals(moved: FloatArray | None) -> FloatArray | None:

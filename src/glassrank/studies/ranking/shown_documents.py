@@ -83,10 +83,9 @@ def _picker_query(
     first = np.argsort(-scores[rows], kind="stable")[:DOCUMENTS_TO_PICK].tolist()
     places = list(dict.fromkeys([*first, *sorted(extra)]))
     identifier = data.qid[rows[0]]
-    pairs = {
-        f"{i} {j}": picture.pair_to_show(data, query=identifier, document=places[i], against=places[j])
-        for i, j in combinations(range(len(places)), 2)
-    }
+    keys = list(combinations(range(len(places)), 2))
+    shown = picture.pairs_to_show(data, query=identifier, pairs=[(places[i], places[j]) for i, j in keys])
+    pairs = {f"{i} {j}": one for (i, j), one in zip(keys, shown, strict=True)}
     names = tuple(f"{_name(data, rows, place)}, judged {data.y[rows[place]]:g}" for place in places)
     opens = None if opened is None else (places.index(opened.a), places.index(opened.b))
     return PickerQuery(str(identifier), names, pairs, opens)
