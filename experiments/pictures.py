@@ -48,12 +48,12 @@ class Gallery:
         return PairCalibrator(ranker, random_state=self.seed)
 
     def pair(self, **options: Any) -> Nomogram:
-        """Why A stands above B, with intervals."""
+        """Why A ranks above B, with intervals."""
         data = self.data(SIGNALS)
         model = self.curves().fit(data.X, data.y, qid=data.qid)
         samples = bootstrap_effects(model, data.X, data.y, data.qid, n_resamples=N_RESAMPLES, random_state=self.seed)
         query, a, b = _telling_documents(data, model.predict(data.X))
-        title = "Why A stands above B (simulated data)"
+        title = "Why A ranks above B (simulated data)"
         return self._drawn(model, data, query=query, document=a, against=b, samples=samples, title=title, **options)
 
     def one_document(self) -> Nomogram:

@@ -28,7 +28,7 @@ def slopes(samples):
 
 
 def test_errors_are_those_of_gaussian_least_squares():
-    """For y = Xw + noise of spread σ w_k has the error σ √((X'X)⁻¹_kk); 400 resamples know it to about 4 %."""
+    """For y = Xw + noise of spread σ w_k has the error σ √((X'X)⁻¹_kk); 400 resamples estimate it to about 4 %."""
     rng = np.random.default_rng(0)
     rows = rng.normal(size=(500, 3)) * [1.0, 2.0, 0.5]
     y = rows @ [1.0, -0.5, 0.3] + rng.normal(size=500)
@@ -44,8 +44,8 @@ def test_errors_are_those_of_gaussian_least_squares():
         np.testing.assert_allclose(error, [0.0, 2 * expected[k]], rtol=0.12)
 
 
-def test_intervals_cover_the_truth_about_as_often_as_they_say():
-    """30 data sets of which the truth is known; 90 % intervals of a difference miss it in about 3."""
+def test_intervals_cover_the_truth_about_as_often_as_their_level_says():
+    """30 data sets with known truth: the 90 % intervals of a difference miss it in about 3."""
     rng = np.random.default_rng(1)
     truth, missed = np.array([1.0, -1.0]), 0
     A, B = np.array([[1.0, 0.5]]), np.array([[-0.5, 1.0]])
@@ -60,7 +60,7 @@ def test_intervals_cover_the_truth_about_as_often_as_they_say():
 
 
 def test_documents_of_a_query_are_drawn_together():
-    """All rows of a query are alike: a bootstrap of rows would show an error that is 10 times too small."""
+    """All rows of a query are equal, so a bootstrap of rows would give an error that is 10 times too small."""
     rng = np.random.default_rng(2)
     values, shifts = rng.normal(size=50), rng.normal(size=50)
     qid = np.repeat(np.arange(50), 100)
@@ -74,7 +74,7 @@ def test_documents_of_a_query_are_drawn_together():
 
 
 def test_a_query_drawn_twice_counts_as_two_queries():
-    """Whatever is drawn, no document is compared with one of another query: so query offsets never matter."""
+    """In no resample is a document compared with one of another query, so query offsets never matter."""
     problem = random_problem(3, n_rows=90, n_features=3, n_queries=9)
     offsets = np.random.default_rng(4).normal(size=problem.X.shape[1]) * 1e3
     moved = problem.X + np.unique(problem.qid, return_inverse=True)[1][:, None] * offsets
@@ -115,7 +115,7 @@ def test_a_classifier_draws_rows_and_has_intervals_of_its_log_odds(model):
     assert samples.replicates[0].subject == "class"
 
 
-def test_replicates_share_their_lines_and_places():
+def test_replicates_share_the_range_and_centre_of_their_lines():
     samples = bootstrap_effects(
         make_pipeline(StandardScaler(), RankSVM()), X, LABEL, QID, n_resamples=3, random_state=0
     )
@@ -127,7 +127,7 @@ def test_replicates_share_their_lines_and_places():
     assert [centre for *_, centre in places.pop()] == pytest.approx(X.mean(axis=0).tolist())
 
 
-def test_progress_is_told_after_every_fit():
+def test_progress_is_reported_after_every_fit():
     told = []
     bootstrap_effects(
         LinearRegression(), Z, VALUE, n_resamples=3, progress=lambda *step: told.append(step), random_state=0
@@ -135,15 +135,15 @@ def test_progress_is_told_after_every_fit():
     assert told == [(done, 3, "fitting resamples") for done in (1, 2, 3)]
 
 
-def test_the_model_that_is_given_stays_as_it_is():
+def test_the_given_model_is_not_changed():
     model = PairCalibrator(RankSVM(), cv=3)
     bootstrap_effects(model, Z, LABEL, QID, n_resamples=2, random_state=0)
     assert not hasattr(model, "slope_")
     assert (model.cv, model.random_state) == (3, None)
 
 
-class Remembering(PairCalibrator):
-    """A calibrator that notes its rows, and what is held out of which fold."""
+class RecordingCalibrator(PairCalibrator):
+    """A calibrator that records its rows, and which of them each fold holds out."""
 
     seen: ClassVar = []
 
@@ -155,11 +155,11 @@ class Remembering(PairCalibrator):
 def test_no_copy_of_a_query_is_held_out_from_itself(monkeypatch):
     from glassrank.nomograms.adapters import registry
 
-    monkeypatch.setitem(registry.WRAPPERS, "tests:Remembering", registry.WRAPPERS["glassrank:PairCalibrator"])
-    Remembering.seen.clear()
-    bootstrap_effects(Remembering(RankSVM()), Z, LABEL, QID, n_resamples=3, random_state=0)
-    assert len(Remembering.seen) == 3
-    for rows, folds in Remembering.seen:
+    monkeypatch.setitem(registry.WRAPPERS, "tests:RecordingCalibrator", registry.WRAPPERS["glassrank:PairCalibrator"])
+    RecordingCalibrator.seen.clear()
+    bootstrap_effects(RecordingCalibrator(RankSVM()), Z, LABEL, QID, n_resamples=3, random_state=0)
+    assert len(RecordingCalibrator.seen) == 3
+    for rows, folds in RecordingCalibrator.seen:
         held_out = np.concatenate([test for _, test in folds])
         assert sorted(held_out.tolist()) == list(range(len(rows)))
         for train, test in folds:
@@ -167,7 +167,7 @@ def test_no_copy_of_a_query_is_held_out_from_itself(monkeypatch):
 
 
 def test_resamples_without_anything_to_compare_are_drawn_again():
-    """Three of four queries have one label only: a resample of four queries lacks the other one in a third of cases."""
+    """Three of four queries have one label only: a third of the resamples of four queries lacks the other one."""
     qid = np.repeat(np.arange(4), 5)
     y = np.where(qid == 0, np.arange(20) % 2, 1.0)
     assert len(bootstrap_effects(RankSVM(), Z[:20], y, qid, n_resamples=20, random_state=0)) == 20

@@ -57,7 +57,7 @@ def test_rank_score_and_judgement_are_those_of_the_query(data, model):
         assert document.values.tolist() == data.X[row].tolist()
 
 
-def test_equal_scores_share_the_better_place():
+def test_equal_scores_share_the_better_rank():
     data = RankingData([[3.0], [1.0], [1.0], [0.0]], [2, 1, 0, 0])
     pair = nomogram(model_of([1.0]), data, query=0, document=2, against=3).pair
     assert (pair.a.rank, pair.b.rank) == (2, 4)
@@ -85,7 +85,7 @@ def test_a_query_may_be_a_number():
     assert pair.difference == pytest.approx(4.0)
 
 
-def test_sparse_data_give_the_picture_of_dense_data():
+def test_sparse_data_give_the_same_comparison_as_dense_data():
     dense = random_data(6, seed=4)
     X = np.where(np.random.default_rng(1).random(dense.X.shape) < 0.5, 0.0, dense.X)
     pictures = [
@@ -119,7 +119,7 @@ def test_names_need_document_ids():
         nomogram(model_of([1.0, 2.0]), random_data(2), query="q0", document="d1", against="d2")
 
 
-def test_a_document_id_that_stands_twice_is_refused():
+def test_a_duplicate_document_id_is_refused():
     data = RankingData([[1.0], [2.0], [3.0]], [0, 1, 2], doc_ids=["x", "x", "y"])
     with pytest.raises(DataError, match=r"got 2"):
         nomogram(model_of([1.0]), data, query=0, document="x", against="y")

@@ -1,4 +1,4 @@
-"""Why A stands above B, in numbers: contributions, probability, intervals and flip values."""
+"""Why A ranks above B, in numbers: contributions, probability, intervals and flip values."""
 
 import json
 import math
@@ -63,7 +63,7 @@ def test_at_its_flip_value_a_feature_makes_the_two_tie(data, model):
     assert found > 20
 
 
-def test_no_flip_value_lies_outside_the_values_that_the_data_show(data, model):
+def test_no_flip_value_lies_outside_the_range_of_the_data(data, model):
     why = explain_pair(model, data, query="q1", document=0, against=5)
     shown = np.quantile(data.X, [0.005, 0.995], axis=0)
     for k, feature in enumerate(why.features):
@@ -159,7 +159,7 @@ def test_text_lists_the_largest_contributions_and_sums_up_the_rest(data, model):
     assert "PairCalibrator" in why.to_text()
 
 
-def test_frame_and_json_hold_every_feature_the_largest_first(data, model):
+def test_frame_and_json_contain_every_feature_with_the_largest_first(data, model):
     why = explain_pair(model, data, query="q0", document=0, against=1)
     frame = why.to_frame("pandas")
     assert frame["contribution"].abs().is_monotonic_decreasing
@@ -170,7 +170,7 @@ def test_frame_and_json_hold_every_feature_the_largest_first(data, model):
     assert saved["probability"] is None
 
 
-def test_units_stand_beside_the_names():
+def test_units_are_shown_after_the_names():
     assert "clicks (per day)" in str(explain_small(units={"clicks": "per day"}))
 
 
@@ -183,7 +183,7 @@ def test_missing_values_are_refused(model):
     X = np.ones((3, 6))
     X[1, 2] = np.nan
     holes = RankingData(X, [0, 1, 2], missing="keep")
-    with pytest.raises(DataError, match="fill it first"):
+    with pytest.raises(DataError, match="fill missing values first"):
         explain_pair(model, holes, query=0, document=0, against=1)
 
 
@@ -196,5 +196,5 @@ def test_a_classifier_is_refused():
 def test_data_with_other_names_than_the_model_are_refused(data):
     model = model_of(random_weights(6))
     model.feature_names_in_ = np.array(["feature 1", "feature 3", "feature 2", *data.feature_names[3:]], dtype=object)
-    with pytest.raises(DataError, match="Feature 1 is 'feature 3' to the model and 'feature 2' in the data"):
+    with pytest.raises(DataError, match="Feature 1 is 'feature 3' in the model and 'feature 2' in the data"):
         explain_pair(model, data, query="q0", document=0, against=1)

@@ -1,4 +1,4 @@
-"""Row weights in elimination and bootstrap: zero means absent, also where rows are dealt out or drawn."""
+"""Row weights in elimination and bootstrap: rows of weight 0 are ignored, also in folds and resamples."""
 
 import numpy as np
 import pandas as pd
@@ -52,7 +52,7 @@ ELIMINATIONS = {
 
 
 @pytest.mark.parametrize("name", ELIMINATIONS)
-def test_an_elimination_does_not_see_rows_of_weight_zero(name, problem, some):
+def test_an_elimination_ignores_rows_of_weight_zero(name, problem, some):
     counted = np.flatnonzero(some)
     rfe = clone(ELIMINATIONS[name]).fit(problem.X, problem.y, qid=problem.qid, sample_weight=some)
     without = clone(ELIMINATIONS[name]).fit(
@@ -62,7 +62,7 @@ def test_an_elimination_does_not_see_rows_of_weight_zero(name, problem, some):
     np.testing.assert_array_equal(rfe.predict(problem.X), without.predict(problem.X))
 
 
-def test_a_classification_does_not_see_rows_of_weight_zero(problem, some):
+def test_a_classification_ignores_rows_of_weight_zero(problem, some):
     y, counted = problem.y > 0, np.flatnonzero(some)
     rfe = NomogramRFE(LogisticRegression(tol=1e-9), nested=True, n_bootstraps=3, random_state=0)
     with_zeros = clone(rfe).fit(problem.X, y, sample_weight=some)
@@ -95,7 +95,7 @@ def test_a_followed_minimum_equals_a_weighted_refit_of_the_pipeline(problem, som
         np.testing.assert_allclose(followed.lengths("query"), refitted.lengths("query"), rtol=1e-5)
 
 
-def test_splits_of_an_elimination_name_all_rows(problem, some):
+def test_splits_of_an_elimination_index_all_rows(problem, some):
     numbered = np.unique(problem.qid, return_inverse=True)[1]
     splits = list(GroupKFold(3).split(problem.X, problem.y, numbered))
     place, counted = np.cumsum(some > 0) - 1, np.flatnonzero(some)
@@ -148,7 +148,7 @@ def test_a_bootstrap_does_not_draw_rows_of_weight_zero(name, problem, some):
 
 
 def test_weighted_bootstrap_errors_are_those_of_weighted_least_squares():
-    """Noise of variance 1/v_i: w_k has the error √((X'VX)⁻¹_kk) σ; 400 resamples know it to about 4 %."""
+    """Noise of variance 1/v_i: w_k has the error √((X'VX)⁻¹_kk) σ; 400 resamples estimate it to about 4 %."""
     rng = np.random.default_rng(0)
     rows, v = rng.normal(size=(500, 2)), rng.choice([0.25, 4.0], size=500)
     y = rows @ [1.0, -0.5] + rng.normal(size=500) / np.sqrt(v)
@@ -160,7 +160,7 @@ def test_weighted_bootstrap_errors_are_those_of_weighted_least_squares():
     np.testing.assert_allclose([f.centre for f in samples.replicates[0].features], v @ rows / v.sum(), rtol=1e-12)
 
 
-def test_a_data_frame_keeps_its_kind_when_rows_are_left_out(problem, some):
+def test_a_data_frame_stays_a_data_frame_when_rows_are_dropped(problem, some):
     frame = pd.DataFrame(problem.X, columns=list("abcde"))
     rfe = NomogramRFE(RankSVM(C, C_unit="pair")).fit(frame, problem.y, qid=problem.qid, sample_weight=some)
     plain = NomogramRFE(RankSVM(C, C_unit="pair")).fit(problem.X, problem.y, qid=problem.qid, sample_weight=some)

@@ -1,4 +1,4 @@
-"""bootstrap_effects(): a model fitted again and again to resampled data, to see how far its effects move."""
+"""bootstrap_effects(): fit a model to many resamples of the data, to see how much its effects vary."""
 
 import numbers
 from contextlib import nullcontext
@@ -21,7 +21,7 @@ from glassrank.nomograms.adapters.effects_of_model import assemble, observed_val
 from glassrank.nomograms.adapters.registry import terms_of
 from glassrank.ranking.any_ranker import fit_ranker, weight_arguments
 
-MOST_DRAWS = 100
+MAX_DRAWS = 100
 CALIBRATION_FOLDS = 5  # of CalibratedClassifierCV(cv=None)
 
 
@@ -39,11 +39,11 @@ def bootstrap_effects(
 ) -> EffectSamples:
     """Fit clones of a model to resampled data, and return the effects of all of them.
 
-    Whole queries are drawn with replacement, because documents of one query rise and fall together; with a single query
-    its documents are drawn, for a classifier the rows. A draw in which nothing can be learned, such as one with a
-    single class, is drawn again. Where the model cuts its data into ``cv`` folds, copies of a query or row stay in one
-    fold, so that no copy is held out from itself. Rows keep their weights, and one of weight 0 is absent. ``progress``
-    is called with how many fits of how many are done.
+    Whole queries are drawn with replacement, because documents of one query are not independent. If there is only one
+    query, its documents are drawn; for a classifier, rows. A resample from which nothing can be learned, such as one
+    with a single class, is drawn again. If the model splits its data into ``cv`` folds, copies of a query or row stay
+    in one fold, so that no copy is held out from itself. Rows keep their weights; rows of weight 0 are ignored.
+    ``progress`` is called with the number of finished fits and the number of all fits.
 
     >>> import glassrank as gr
     >>> from glassrank.nomograms.bootstrap_effects import bootstrap_effects
@@ -71,7 +71,7 @@ def bootstrap_effects(
     replicates: list[AdditiveEffects] = []
     observed: ObservedValues | None = None
     for fitted in Parallel(n_jobs=n_jobs, return_as="generator")(work):
-        # All replicates have the same lines, and are 0 at the same places: those that X shows.
+        # The lines of all replicates span the same values of X, and are 0 at the same one.
         terms = replace(terms_of(fitted), observed=None)
         if observed is None:
             observed = observed_values(terms, X, type(model).__name__, weights.values)
@@ -83,35 +83,35 @@ def bootstrap_effects(
 
 @dataclass(frozen=True, eq=False)
 class _TrainingRows:
-    """Labels and weights of the rows, and the units that are drawn: queries, or single rows."""
+    """Labels and weights of the rows, and the units that are drawn: queries or single rows."""
 
     y: npt.NDArray[Any]
     weights: FloatArray | None
     units: Groups
     ranked: bool
-    """Whether the rows are documents of queries, and not of classes."""
+    """True for documents with relevance labels, False for rows with classes."""
     comparable: bool = False
-    """Whether a query holds two documents of different label; a regressor can do without."""
+    """Whether some query contains two documents with different labels; a regressor does not need that."""
 
     def draw(self, rng: np.random.Generator) -> tuple[IntArray, IntArray]:
-        """Rows of a resample and the number of each one's unit among those drawn; units stand one after another."""
-        for _ in range(MOST_DRAWS):
+        """Return the rows of a resample, unit by unit, and for each row the number of the draw it belongs to."""
+        for _ in range(MAX_DRAWS):
             drawn = rng.integers(self.units.n_queries, size=self.units.n_queries)
             sizes = self.units.sizes[drawn]
             place = np.repeat(np.arange(len(drawn)), sizes)
             within = np.arange(len(place)) - (np.cumsum(sizes) - sizes)[place]
             rows = self.units.order[self.units.starts[drawn][place] + within]
-            if self._teaches(rows, place):
+            if self._usable(rows, place):
                 return rows, place
         wanted = "two documents of one query with different labels" if self.ranked else "every class"
-        raise DataError(f"None of {MOST_DRAWS} resamples holds {wanted}: got {len(self.y)} rows.", remedy="Add data.")
+        raise DataError(f"None of {MAX_DRAWS} resamples contains {wanted}: got {len(self.y)} rows.", remedy="Add data.")
 
     def queries(self, place: IntArray) -> IntArray:
-        """Query of each row of a resample; documents drawn from a single query stay in it."""
+        """Return the query of each resampled row; documents drawn from a single query stay in that query."""
         return place if self.units.n_queries < len(self.y) else np.zeros(len(place), dtype=np.int64)
 
-    def _teaches(self, rows: IntArray, place: IntArray) -> bool:
-        """Whether a resample holds what the data hold: documents to compare, or every class."""
+    def _usable(self, rows: IntArray, place: IntArray) -> bool:
+        """Whether a resample contains comparable documents (if the data do), or every class."""
         if not self.ranked:
             return len(np.unique(self.y[rows])) == len(np.unique(self.y))
         return not self.comparable or _comparable(self.y[rows], self.queries(place))
@@ -140,7 +140,8 @@ def _fit_resample(model: Any, X: Any, rows: _TrainingRows, seed: int, limit: int
     fresh = _seeded(clone(model), rng)
     _keep_copies_together(fresh, rows.units.of_row[drawn], strata, rng)
     resample = _safe_indexing(X, drawn)
-    # One level of parallelism: a worker among several has one core. Looking for thread pools takes longer than a fit.
+    # One level of parallelism: each of several workers uses one core. A single worker skips the search for thread
+    # pools, which takes longer than a fit.
     with nullcontext() if limit is None else threadpool_limits(limits=limit):
         if rows.ranked:
             return fit_ranker(fresh, resample, y, group_codes(queries), weights)
@@ -148,7 +149,7 @@ def _fit_resample(model: Any, X: Any, rows: _TrainingRows, seed: int, limit: int
 
 
 def _seeded(model: Any, rng: np.random.Generator) -> Any:
-    """Give every part of a model that has no seed one, so that a result can be repeated."""
+    """Set every ``random_state`` that is None, so that the result can be reproduced."""
     unseeded = [
         name for name, value in sorted(model.get_params().items()) if name.endswith("random_state") and value is None
     ]
@@ -156,7 +157,7 @@ def _seeded(model: Any, rng: np.random.Generator) -> Any:
 
 
 def _keep_copies_together(model: Any, unit: IntArray, strata: IntArray, rng: np.random.Generator) -> None:
-    """Where the model cuts its rows into a number of folds, cut them so that copies of a unit are in one fold."""
+    """If the model's ``cv`` is a number, replace it by splits that keep all copies of a unit in one fold."""
     last = model
     while hasattr(last, "steps"):
         last = last.steps[-1][1]

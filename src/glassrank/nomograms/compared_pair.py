@@ -14,11 +14,11 @@ from glassrank.data.ranking_data import RankingData
 
 @dataclass(frozen=True, eq=False)
 class ComparedDocument:
-    """A document as a nomogram shows it: where the model ranks it, and how it was judged."""
+    """A document as a nomogram shows it: its rank and score by the model, its label and its feature values."""
 
     name: str
     rank: int
-    """Place in the query's list by score, from 1; equal scores share the better place."""
+    """Rank in the query by score, from 1; equal scores share the better rank."""
     n_documents: int
     score: float
     label: float
@@ -54,17 +54,17 @@ def compare_pair(effects: AdditiveEffects, data: RankingData, query: Any, docume
 
 
 def _scores(effects: AdditiveEffects, X: Matrix) -> FloatArray:
-    """Scores of a query's documents; where the model only compares, the mean of f(document, other) over all others."""
+    """Return the scores of a query's documents; for a model of differences, the mean of f(document, other)."""
     if effects.subject != "difference":
         return effects.total(X)
     dense = X.toarray() if sparse.issparse(X) else np.asarray(X)
-    # One document against all at a time: all pairs at once would need the square of the rows in memory.
+    # Compare one document with all others at a time: all pairs at once would need quadratic memory.
     against_all = [effects.differences(np.broadcast_to(row, dense.shape), dense).sum(axis=1) for row in dense]
     return np.array(against_all).sum(axis=1) / max(1, len(dense) - 1)
 
 
 def document_of(data: RankingData, row: int, rows: Any, scores: FloatArray) -> ComparedDocument:
-    """A row as a document: its place among the rows of its query by score."""
+    """Describe one row as a document, with its rank among the ``rows`` of its query."""
     place = int(np.flatnonzero(rows == row)[0])
     values = data.X[row]
     return ComparedDocument(

@@ -1,4 +1,4 @@
-"""explain_pair(): why one document stands above another, in numbers."""
+"""explain_pair(): why one document ranks above another, in numbers."""
 
 import json
 import math
@@ -22,32 +22,32 @@ from glassrank.nomograms.compared_pair import ComparedDocument, ComparedPair, co
 from glassrank.nomograms.named_effects import known_names, named_effects, with_units
 
 LEVEL = 0.95
-MOST_ROWS = 20
+MAX_ROWS = 20
 
 
 @dataclass(frozen=True)
 class FeatureContribution:
-    """What one feature adds to the difference of A and B, and where it alone would make them tie."""
+    """What one feature adds to the difference A − B, and the values of it at which A and B would tie."""
 
     name: str
     unit: str
     value_a: float
     value_b: float
     contribution: float
-    """Effect of A's value less the effect of B's; positive speaks for A."""
+    """Effect of A's value minus the effect of B's. Positive contributions favour A."""
     error: float | None
     """Bootstrap standard error of the contribution; None without samples."""
     flip_a: float | None
-    """Value of this feature of A, nearest to the present one, at which A and B tie; None where none does."""
+    """Value of A, nearest to its actual one, at which A and B would tie; None if there is no such value."""
     flip_b: float | None
     """The same for B."""
     categories: tuple[str, ...] = ()
-    """Names of the values 0, 1, 2 …; none for numbers."""
+    """Names of the values 0, 1, 2 …; empty for numbers."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PairExplanation:
-    """Documents A and B of a query; the features' contributions add up to ``total``, what A has more than B."""
+    """Documents A and B of a query; the contributions of the features add up to ``total``, the difference A − B."""
 
     query: str
     a: ComparedDocument
@@ -56,18 +56,18 @@ class PairExplanation:
     """In the model's order."""
     total: float
     unit: str
-    """Unit of contributions and total: ``"score"``, or ``"log-odds"`` where probabilities are known."""
+    """Unit of contributions and total: ``"score"``, or ``"log-odds"`` if the model gives probabilities."""
     probability: float | None
     """P(A above B), given that the two differ in relevance; None for unit ``"score"``."""
     interval: tuple[float, float] | None
     """95 % bootstrap interval of the total; None without samples."""
     probability_interval: tuple[float, float] | None
     source: "ExplainedPair" = field(repr=False)
-    """What was explained: the model, the data and the names that were given."""
+    """The arguments of ``explain_pair``."""
 
     @property
     def by_size(self) -> tuple[FeatureContribution, ...]:
-        """Features with the largest contribution first, whatever its sign; equal ones in the model's order."""
+        """Features by absolute contribution, the largest first; equal ones in the model's order."""
         return tuple(sorted(self.features, key=lambda feature: -abs(feature.contribution)))
 
     def __str__(self) -> str:
@@ -75,8 +75,8 @@ class PairExplanation:
 
     __repr__ = __str__
 
-    def to_text(self, most_rows: int = MOST_ROWS) -> str:
-        """The explanation for a terminal; features beyond ``most_rows`` share one line."""
+    def to_text(self, most_rows: int = MAX_ROWS) -> str:
+        """Return the explanation as text for a terminal; features beyond ``most_rows`` share one line."""
         return pair_text(self, most_rows)
 
     def to_frame(self, backend: str | None = None) -> Frame:
@@ -85,7 +85,7 @@ class PairExplanation:
         return make_frame({column: [row[column] for row in rows] for column in rows[0]}, backend)
 
     def to_json(self) -> str:
-        """Return the whole explanation as JSON, features in the order of their contributions' size."""
+        """Return the whole explanation as JSON, the feature with the largest contribution first."""
         documents = {place: _document(one) for place, one in (("a", self.a), ("b", self.b))}
         return json.dumps(
             {
@@ -101,7 +101,7 @@ class PairExplanation:
         )
 
     def nomogram(self, **options: Any) -> Any:
-        """Draw the same comparison; options are those of ``glassrank.nomogram``."""
+        """Draw the same pair as a nomogram; the options are those of ``glassrank.nomogram``."""
         from glassrank.nomograms.figure.nomogram import nomogram
 
         pair = self.source
@@ -111,7 +111,7 @@ class PairExplanation:
 
 @dataclass(frozen=True, eq=False)
 class ExplainedPair:
-    """A model, data, and the names of a query and of two of its documents, as the caller gave them."""
+    """The arguments of ``explain_pair``, kept to draw the same pair as a nomogram."""
 
     model: Any
     data: RankingData
@@ -132,13 +132,12 @@ def explain_pair(
     samples: EffectSamples | None = None,
     units: Mapping[str, str] | None = None,
 ) -> PairExplanation:
-    """Say why ``document`` (A) stands above or below ``against`` (B) in a query.
+    """Explain why ``document`` (A) ranks above or below ``against`` (B) in a query.
 
-    Contribution of feature k: e_k(a_k) − e_k(b_k), the difference of its effects; they add up to the total exactly,
-    and P(A above B) = 1/(1 + exp(−total)) where the model knows probabilities. The flip value of a feature is the one
-    nearest to the present value at which the total would be 0, all else equal, within the values that the data show.
-    ``samples`` of the model's effects give standard errors and a 95 % interval; ``units`` by feature name stand beside
-    the values.
+    Feature k contributes e_k(a_k) − e_k(b_k), the difference of its effects. The contributions add up to the total
+    exactly. If the model gives probabilities, P(A above B) = 1/(1 + exp(−total)). The flip value of a feature is the
+    value nearest to the actual one at which the total would be 0, all else equal, within the range of the data.
+    ``samples`` of the model's effects add standard errors and a 95 % interval. ``units`` are shown by feature name.
 
     >>> import glassrank as gr
     >>> X, names = [[10.0, 1.0], [0.0, 4.0], [5.0, 2.0], [6.0, 2.0]], ["clicks", "spam"]
@@ -149,11 +148,11 @@ def explain_pair(
     (['clicks', 'spam'], True)
     """
     if data.missing == "keep":
-        check_finite("X", data.X, "A missing value has no effect: fill it first.")
+        check_finite("X", data.X, "The effect of a missing value is undefined: fill missing values first.")
     made = model if isinstance(model, AdditiveEffects) else effects(model, data.X)
     model_effects = with_units(named_effects(made, known_names(model), data.feature_names), units or {})
     if model_effects.subject == "class":
-        raise DataError(f"explain_pair compares documents of a ranker: got a classifier, {type(model).__name__}.")
+        raise DataError(f"explain_pair needs a ranker: got a classifier, {type(model).__name__}.")
     pair = compare_pair(model_effects, data, query, document, against)
     source = ExplainedPair(model, data, query, document, against, samples, units or {})
     errors, interval = _uncertainty(samples, pair)
@@ -199,21 +198,21 @@ def _explain_feature(model_effects: AdditiveEffects, pair: ComparedPair, k: int,
 
 
 def _flips_of_utility(effect: FeatureEffect, a: float, b: float, total: float) -> tuple[float | None, float | None]:
-    """Values of A's and of B's feature at which e(a) − e(b) is less by the total."""
+    """Return the values of A and of B that would reduce e(a) − e(b) by the total."""
     line = replace(effect, low=min(effect.low, a, b), high=max(effect.high, a, b))
     of_a, of_b = effect(np.array([a, b])).tolist()
     return flip_value(line, a, of_a - total), flip_value(line, b, of_b + total)
 
 
 def _flips_of_difference(effect: FeatureEffect, a: float, b: float, total: float) -> tuple[float | None, float | None]:
-    """Values of A's and of B's feature whose difference has an effect that is less by the total."""
+    """Return the values of A and of B that would reduce the effect of a − b by the total."""
     difference = a - b
     flip = flip_value(effect, difference, float(effect(np.array([difference]))[0]) - total)
     return (None, None) if flip is None else (b + flip, a - flip)
 
 
 def _columns(feature: FeatureContribution) -> dict[str, Any]:
-    """One row of the table; categories by their names."""
+    """Return one row of the table, with the names of categories."""
     columns = {name: value for name, value in asdict(feature).items() if name != "categories"}
     if feature.categories:
         for name in ("value_a", "value_b", "flip_a", "flip_b"):
@@ -227,16 +226,16 @@ def _document(document: ComparedDocument) -> dict[str, Any]:
     return {name: getattr(document, name) for name in names}
 
 
-NEVER = "–"
+NO_TIE = "–"
 GIVEN = "given that the two differ in relevance"
-NO_PROBABILITY = "P(A above B) is not known: wrap the ranker in PairCalibrator and fit that to get it."
+NO_PROBABILITY = "P(A above B) is unknown: to get it, wrap the ranker in PairCalibrator before fitting."
 
 
 def pair_text(explanation: "PairExplanation", most_rows: int) -> str:
-    """Two documents, the verdict, and the features with the largest contribution first."""
+    """Format an explanation: the two documents, the total, and the features with the largest contribution first."""
     amount = _notation([explanation.total, *(feature.contribution for feature in explanation.features)])
     shown = explanation.by_size[:most_rows]
-    lines = [f"query {explanation.query}: why A stands {_relation(explanation.total)} B", ""]
+    lines = [f"query {explanation.query}: why A ranks {_relation(explanation.total)} B", ""]
     lines += _documents(explanation)
     lines += ["", *_verdict(explanation, amount), ""]
     lines += _features(shown, amount)
@@ -245,7 +244,7 @@ def pair_text(explanation: "PairExplanation", most_rows: int) -> str:
         together = amount(math.fsum(feature.contribution for feature in rest), sign=True)
         count = f"{len(rest)} more {'feature' if len(rest) == 1 else 'features'}"
         lines.append(f"{together.rjust(len('contribution'))}  from {count}")
-    note = f"tie: the nearest value of this one feature at which the order would turn; {NEVER} where no value does."
+    note = f"tie: the nearest value of this feature alone at which the order would change; {NO_TIE} if there is none."
     return "\n".join([*lines, note])
 
 
@@ -294,7 +293,7 @@ def _features(shown: "tuple[FeatureContribution, ...]", amount: Notation) -> lis
         flips = [_value(feature, value) for value in (feature.flip_a, feature.flip_b)]
         error = "" if feature.error is None else f"± {amount(feature.error)}"
         contribution = amount(feature.contribution, sign=True)
-        # What rounds to 0 has neither sign nor bar.
+        # A contribution that rounds to 0 has neither a sign nor a bar.
         bar = signed_bar(feature.contribution if contribution[0] in "+−" else 0.0, largest)
         name = f"{feature.name} ({feature.unit})" if feature.unit else feature.name
         rows.append((contribution, error, bar, name, *values, *flips))
@@ -306,12 +305,12 @@ def _features(shown: "tuple[FeatureContribution, ...]", amount: Notation) -> lis
 
 def _value(feature: "FeatureContribution", value: float | None) -> str:
     if value is None:
-        return NEVER
+        return NO_TIE
     return feature.categories[int(value)] if feature.categories else f"{value:.4g}".replace("-", "−")
 
 
 def _notation(amounts: list[float]) -> Notation:
-    """Three places of the largest amount, and at least two decimals while numbers are small."""
+    """Return a notation with three significant digits of the largest amount."""
     largest = max(abs(amount) for amount in amounts)
     if largest == 0 or not math.isfinite(largest):
         return Notation(2)
@@ -319,7 +318,7 @@ def _notation(amounts: list[float]) -> Notation:
 
 
 def _aligned(rows: list[Any], right: set[int], centred: Collection[int] = ()) -> list[str]:
-    """Cells under one another, two spaces between columns; numbers to the right."""
+    """Align cells in columns with two spaces between them; columns in ``right`` are right-aligned."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     ways = [str.rjust if k in right else str.center if k in centred else str.ljust for k in range(len(widths))]
     cells = ([way(cell, width) for way, cell, width in zip(ways, row, widths, strict=True)] for row in rows)

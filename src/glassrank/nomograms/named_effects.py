@@ -1,4 +1,4 @@
-"""Effects under the names and units of the data."""
+"""Effects with the feature names and units of the data."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -9,24 +9,25 @@ from glassrank.core.checks import DataError
 
 
 def known_names(model: Any) -> Sequence[str] | None:
-    """Feature names that a model, or effects, were made with; None where they were numbers only."""
+    """Return the feature names of a model or of effects; None if the model was fitted without names."""
     return model.names if isinstance(model, AdditiveEffects) else getattr(model, "feature_names_in_", None)
 
 
 def named_effects(made: AdditiveEffects, known: Sequence[str] | None, names: Sequence[str]) -> AdditiveEffects:
-    """Effects under the data's feature names; a model that knows names must know the same ones, in the same order."""
+    """Return the effects with the data's feature names; a model's own names must be the same, in the same order."""
     if known is None:
         return replace(made, features=tuple(replace(f, name=n) for f, n in zip(made.features, names, strict=True)))
     for k, (expected, got) in enumerate(zip(known, names, strict=False)):
         if expected != got:
             raise DataError(
-                f"Feature {k} is {expected!r} to the model and {got!r} in the data.", remedy="Order the data's columns."
+                f"Feature {k} is {expected!r} in the model and {got!r} in the data.",
+                remedy="Put the data's columns in the model's order.",
             )
     return made
 
 
 def with_units(made: AdditiveEffects, units: Mapping[str, str]) -> AdditiveEffects:
-    """The same with units by feature name, which must be names of the model."""
+    """Return the effects with these units by feature name, which must be names of the model."""
     unknown = sorted(set(units) - set(made.names))
     if unknown:
         raise DataError(

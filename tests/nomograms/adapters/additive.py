@@ -1,4 +1,4 @@
-"""Data for the tests of effects, and the one claim they share: effects add up to the model's own output."""
+"""Data for the tests of effects, and their common assertion: effects add up to the model's own output."""
 
 import numpy as np
 
@@ -25,7 +25,7 @@ def log_odds(model, rows):
 
 
 def assert_adds_up(model, rows, expected, *, tolerance=1e-9):
-    """The effects of each row, with the intercept, are what the model says of it; return the effects."""
+    """Assert that effects and intercept add up to the model's output for each row; return the effects."""
     found = effects(model, rows)
     scale = max(1.0, float(np.abs(expected).max()))
     np.testing.assert_allclose(found.total(found.encode(rows)), expected, rtol=0, atol=tolerance * scale)

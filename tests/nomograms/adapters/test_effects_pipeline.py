@@ -83,7 +83,7 @@ def test_names_are_those_of_the_original_columns(name):
     assert_adds_up(model, frame, model.predict(frame))
 
 
-def test_a_line_stays_a_line_behind_scalers():
+def test_a_straight_line_stays_straight_after_scalers():
     model = make_pipeline(StandardScaler(), MinMaxScaler(), LinearRegression()).fit(X, VALUE)
     found = effects(model, X)
     assert all(feature.linear for feature in found.features)
@@ -98,14 +98,14 @@ def test_a_feature_that_a_selector_drops_is_a_point():
 
 
 @pytest.mark.parametrize("strategy", ["mean", "median", "constant"])
-def test_a_missing_value_has_the_effect_of_what_the_imputer_puts_there(strategy):
+def test_a_missing_value_has_the_effect_of_the_imputed_value(strategy):
     model = make_pipeline(SimpleImputer(strategy=strategy), StandardScaler(), Ridge()).fit(GAPS, VALUE)
     found = assert_adds_up(model, GAPS, model.predict(GAPS))
     filled = found.features[0](np.array([np.nan, model[0].statistics_[0]]))
     assert filled[0] == filled[1]
 
 
-def test_an_imputer_of_another_mark_than_nan_adds_up():
+def test_an_imputer_of_another_missing_value_than_nan_adds_up():
     marked = np.where(np.isnan(GAPS), -1.0, GAPS)
     model = make_pipeline(SimpleImputer(missing_values=-1), Ridge()).fit(marked, VALUE)
     assert_adds_up(model, marked, model.predict(marked))
@@ -151,7 +151,7 @@ def test_the_effect_of_a_category_is_the_weight_of_its_column(table):
     assert kind(np.arange(3.0)).tolist() == pytest.approx([news - shop, 0.0, wiki - shop])
 
 
-def test_ordinal_codes_go_to_categorical_naive_bayes_and_to_stumps(table):
+def test_ordinal_codes_work_with_categorical_naive_bayes_and_stumps(table):
     bayes = make_pipeline(OrdinalEncoder(), CategoricalNB()).fit(table[["kind", "size"]], CLASS)
     found = assert_adds_up(
         bayes, table[["kind", "size"]], np.diff(bayes.predict_log_proba(table[["kind", "size"]]))[:, 0]

@@ -75,14 +75,14 @@ def test_effects_of_differences_add_up_to_the_decision_on_a_pair(name):
 
 
 @pytest.mark.parametrize("name", DIFFERENCES)
-def test_differences_see_through_a_scaler(name):
+def test_effects_of_differences_add_up_through_a_scaler(name):
     model = make_pipeline(StandardScaler(), DIFFERENCES[name]).fit(X, LABEL, ranksvm__qid=QID)
     totals = effects(model, X).differences(OTHER[:40], OTHER[40:]).sum(axis=1)
     expected = model[-1].decide_pairs(model[0].transform(OTHER[:40]), model[0].transform(OTHER[40:]))
     np.testing.assert_allclose(totals, expected, atol=1e-9)
 
 
-def test_differences_see_through_a_scaler_and_a_calibrator():
+def test_effects_of_differences_add_up_through_a_scaler_and_a_calibrator():
     model = PairCalibrator(make_pipeline(StandardScaler(), DIFFERENCES["linear"]), cv=2, random_state=0)
     model.fit(X, LABEL, qid=QID)
     found = effects(model, X)
@@ -91,7 +91,7 @@ def test_differences_see_through_a_scaler_and_a_calibrator():
     np.testing.assert_allclose(totals, -model.slope_ * model.decide_pairs(OTHER[:40], OTHER[40:]), atol=1e-9)
 
 
-def test_a_calibrator_around_a_machine_on_differences_adds_up():
+def test_a_calibrator_around_a_model_of_differences_adds_up():
     model = PairCalibrator(DIFFERENCES["lrbf"], cv=2, random_state=0).fit(Z, LABEL, qid=QID)
     totals = effects(model).differences(Z[:40], Z[40:80]).sum(axis=1)
     np.testing.assert_allclose(totals, -model.slope_ * model.decide_pairs(Z[:40], Z[40:80]), atol=1e-9)
@@ -114,6 +114,6 @@ def test_one_feature_alone_has_a_line_and_the_others_are_points():
     assert (lengths > 0).tolist() == [k == model.feature_ for k in range(4)]
 
 
-def test_straight_lines_say_that_they_are_straight():
+def test_straight_lines_are_marked_as_linear():
     assert all(feature.linear for feature in effects(RANKERS["linear"].fit(Z, LABEL, qid=QID)).features)
     assert not any(feature.linear for feature in effects(RANKERS["lrbf"].fit(Z, LABEL, qid=QID)).features)

@@ -1,4 +1,4 @@
-"""What has no effects of single features is refused, with the reason and with what to use instead."""
+"""A model without per-feature effects is refused, with the reason and an alternative."""
 
 import subprocess
 import sys
@@ -55,10 +55,10 @@ REFUSED = {
     ),
     "kernel ranker": (lambda: KernelLeastSquaresRanker().fit(Z, LABEL, qid=QID), r"mixes.*kernel='lrbf': RankSVM"),
     "kernel machine": (lambda: SVC().fit(Z, CLASS), r"SVC with the kernel 'rbf'.*AdditiveSVC with kernel='lrbf'"),
-    "forest": (lambda: RandomForestRegressor(5).fit(Z, VALUE), r"trees join.*no_interactions"),
+    "forest": (lambda: RandomForestRegressor(5).fit(Z, VALUE), r"trees combine.*no_interactions"),
     "neighbours": (lambda: KNeighborsRegressor().fit(Z, VALUE), r"distances mix.*lrbf"),
     "layers": (lambda: MLPClassifier((2,), max_iter=1), r"layers mix.*AdditiveSVC"),
-    "unknown": (lambda: PCA(), r"known for .*RankSVM.*got PCA"),
+    "unknown": (lambda: PCA(), r"supported for .*RankSVM.*got PCA"),
     "function": (
         lambda: PairCalibrator(lambda rows: rows[:, 0], cv="prefit", random_state=0).fit(Z, LABEL, qid=QID),
         r"got function",
@@ -104,14 +104,14 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_a_model_that_is_no_sum_of_curves_is_refused_with_reason_and_remedy(name):
+def test_a_model_that_is_not_additive_is_refused_with_reason_and_remedy(name):
     make, message = REFUSED[name]
     model = make()
     with pytest.raises(DataError, match=message):
         effects(model, X)
 
 
-def test_a_class_of_a_known_name_from_elsewhere_is_not_trusted():
+def test_a_class_of_the_same_name_from_another_library_is_refused():
     class Ridge:  # not scikit-learn's
         coef_ = np.ones(4)
 
@@ -119,8 +119,8 @@ def test_a_class_of_a_known_name_from_elsewhere_is_not_trusted():
         effects(Ridge(), X)
 
 
-def test_a_model_without_memory_needs_rows_to_span_the_lines():
-    with pytest.raises(DataError, match=r"Ridge does not remember.*pass X"):
+def test_a_model_without_stored_values_needs_rows_for_the_range_of_the_lines():
+    with pytest.raises(DataError, match=r"Ridge has not stored.*pass X"):
         effects(Ridge().fit(X, VALUE))
 
 

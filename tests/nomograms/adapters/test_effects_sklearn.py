@@ -67,7 +67,7 @@ def test_logistic_models_add_up_to_log_odds(model):
 
 
 @pytest.mark.parametrize("model", named(MARGINS))
-def test_margins_add_up_to_decision_values_and_claim_no_probability(model):
+def test_margins_add_up_to_decision_values_without_probability(model):
     model.fit(Z, CLASS)
     found = assert_adds_up(model, OTHER_Z, model.decision_function(OTHER_Z))
     assert (found.unit, found.subject) == ("score", "class")
@@ -115,7 +115,7 @@ def test_multinomial_naive_bayes_adds_up():
     assert_adds_up(model, COUNTS, log_odds(model, COUNTS))
 
 
-def test_a_search_and_a_frozen_model_are_looked_into():
+def test_a_search_and_a_frozen_model_have_the_effects_of_the_inner_model():
     search = GridSearchCV(Ridge(), {"alpha": [0.1, 1.0]}, cv=3).fit(Z, VALUE)
     assert_adds_up(search, OTHER_Z, search.predict(OTHER_Z))
     assert_adds_up(FrozenEstimator(search), OTHER_Z, search.predict(OTHER_Z))

@@ -93,9 +93,15 @@ def test_a_feature_that_no_tree_uses_is_a_point():
 
 
 REFUSED = {
-    "deep lightgbm": (lambda: lightgbm.LGBMRegressor(**QUIET).fit(X, VALUE), r"tree \d+ joins.*max_depth=1"),
-    "deep boosting": (lambda: GradientBoostingRegressor(n_estimators=5).fit(X, VALUE), r"joins.*max_depth=1"),
-    "deep histograms": (lambda: HistGradientBoostingRegressor(max_iter=5).fit(X, VALUE), r"joins.*no_interactions"),
+    "deep lightgbm": (lambda: lightgbm.LGBMRegressor(**QUIET).fit(X, VALUE), r"tree \d+ uses.*max_depth=1"),
+    "deep boosting": (
+        lambda: GradientBoostingRegressor(n_estimators=5).fit(X, VALUE),
+        r"uses the features.*max_depth=1",
+    ),
+    "deep histograms": (
+        lambda: HistGradientBoostingRegressor(max_iter=5).fit(X, VALUE),
+        r"uses the features.*no_interactions",
+    ),
     "exponential": (
         lambda: lightgbm.LGBMRegressor(**QUIET, max_depth=1, objective="poisson").fit(X, np.exp(VALUE)),
         r"objective 'poisson'",
@@ -128,7 +134,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_trees_that_are_no_sum_of_steps_are_refused_with_the_remedy(name):
+def test_trees_that_are_not_additive_are_refused_with_the_remedy(name):
     train, message = REFUSED[name]
     with pytest.raises(DataError, match=message):
         effects(train(), X)

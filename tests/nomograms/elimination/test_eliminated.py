@@ -1,4 +1,4 @@
-"""What an elimination prints, tells as a table and draws."""
+"""The text, table, JSON and chart of an elimination."""
 
 import json
 import xml.etree.ElementTree as ElementTree
@@ -35,7 +35,7 @@ def test_the_estimator_itself_prints_as_scikit_learn_does(rfe):
     assert repr(rfe).startswith("NomogramRFE(estimator=RankSVM(C=50.0)")
 
 
-def test_the_text_tells_what_is_kept_and_how_good_that_is(rfe):
+def test_the_text_says_which_features_are_kept_and_their_score(rfe):
     lines = str(rfe.result_).splitlines()
     assert lines[0] == f"{rfe.n_features_} of 6 features are kept: the best of 6 sizes."
     assert lines[1].startswith(f"Selection score {rfe.selection_score_:.4f} (pair_accuracy, 3 folds of queries)")
@@ -54,7 +54,7 @@ def test_the_maximum_of_the_curve_is_called_a_selection_score_and_never_an_estim
     assert "estimate" not in text.lower()
 
 
-def test_the_smallest_subset_within_one_standard_error_is_said_to_be_that(problem):
+def test_the_text_names_the_one_standard_error_rule(problem):
     found = fit(problem, rule="one-se").result_
     assert "the smallest within one standard error of the best of 6 sizes" in str(found)
     assert found.chart().limit == pytest.approx(
@@ -93,7 +93,7 @@ def test_the_table_has_one_row_per_round(rfe):
     assert frame["n_features"][frame["selected"]].tolist() == [rfe.n_features_]
 
 
-def test_json_holds_rounds_estimate_and_stability(rfe):
+def test_json_contains_rounds_estimate_and_stability(rfe):
     found = json.loads(rfe.result_.to_json())
     assert len(found["rounds"]) == 6
     assert found["nested"]["mean"] == rfe.nested_score_
@@ -125,7 +125,7 @@ def test_the_picture_names_axes_the_kept_subset_and_the_nested_estimate(rfe):
     assert any(text.startswith(f"kept: {rfe.n_features_} feature") and "selection score" in text for text in shown)
 
 
-def test_without_a_nested_estimate_there_is_no_lane_for_it(problem):
+def test_without_a_nested_estimate_there_is_no_column_for_it(problem):
     assert "nested estimate" not in texts(fit(problem).result_)
 
 
@@ -140,7 +140,7 @@ def test_the_nested_estimate_is_beside_the_curve_and_not_on_it(rfe):
     assert square["x"]["value"] > max(point["x"] for point in data["points"]) + 40
 
 
-def test_the_picture_tells_screen_readers_every_size(rfe):
+def test_the_description_for_screen_readers_names_every_size(rfe):
     description = rfe.result_.chart().specification()["description"]
     assert description.count(" features 0.") == 5
     assert "1 feature 0." in description

@@ -41,13 +41,13 @@ def test_scikit_learns_checks_pass(estimator, check):
     assert_passes(check, estimator)
 
 
-def test_other_settings_take_odd_data_too():
+def test_other_settings_pass_the_checks_too():
     assert_takes_odd_data(NomogramRFE(RankSVM(), scoring="ndcg@5", rule="one-se", step=0.5, n_jobs=2))
 
 
 @pytest.fixture(scope="module")
 def problem():
-    """Six features: two that matter, two weak ones, a copy, and one that never varies within a query."""
+    """Six features: two strong ones, two weak ones, a copy, and one that is constant within queries."""
     made = random_problem(31, n_rows=160, n_features=6, n_queries=12)
     X = made.X.copy()
     X[:, 3] = X[:, 0]
@@ -78,7 +78,7 @@ def accuracies(rfe):
 def test_order_accuracies_and_selection_equal_an_explicit_loop_over_listed_pairs(problem, length):
     selected, order, curve = twin.eliminate(problem.X, problem.y, problem.qid, C, query_folds(problem), length)
     rfe = fit(problem, length=length)
-    # The twin goes on until nothing is left; the last feature has no rival to be shorter than.
+    # The twin continues until no feature is left; the last one has no other to compare with.
     assert rfe.elimination_order_.tolist() == order[:-1]
     assert accuracies(rfe) == pytest.approx([accuracy for _, accuracy in curve], abs=1e-12)
     assert np.flatnonzero(rfe.support_).tolist() == selected
@@ -94,19 +94,19 @@ def test_small_random_data_equal_the_explicit_loop(seed):
     assert np.flatnonzero(rfe.support_).tolist() == selected
 
 
-def test_a_feature_that_never_varies_within_a_query_has_length_zero_and_leaves_first(problem):
+def test_a_feature_that_is_constant_within_queries_has_length_zero_and_is_dropped_first(problem):
     rfe = fit(problem)
     assert rfe.elimination_order_[0] == 4
     assert rfe.result_.rounds[0].leaves[0].length == 0.0
 
 
-def test_of_equally_long_lines_the_lowest_index_leaves(problem):
-    """Feature 3 repeats feature 0, so that both have the same weight; 0 leaves before 3."""
+def test_of_equally_long_lines_the_lowest_index_is_dropped(problem):
+    """Feature 3 repeats feature 0, so that both have the same weight; 0 is dropped before 3."""
     order = fit(problem).elimination_order_.tolist()
     assert order.index(0) < (order.index(3) if 3 in order else len(order))
 
 
-def test_ties_among_several_that_leave_go_by_index_too():
+def test_ties_among_several_dropped_features_are_resolved_by_index_too():
     assert shortest(np.array([0.0, 2.0, 0.0, 1.0, 0.0]), 4).tolist() == [0, 2, 4, 3]
 
 
@@ -119,13 +119,13 @@ def test_a_line_without_a_finite_length_is_refused():
     ("means", "rule", "chosen"),
     [
         ([0.5, 0.7, 0.6], "best", 1),
-        ([0.7, 0.7, 0.7], "best", 0),  # strictly better: of equals the larger subset stays
+        ([0.7, 0.7, 0.7], "best", 0),  # Strictly better: of equals, the larger subset is kept.
         ([0.5, 0.6, 0.7], "best", 2),
         ([0.69, 0.7, 0.69, 0.6], "one-se", 2),
         ([0.7, 0.5, 0.4], "one-se", 0),
     ],
 )
-def test_the_rule_picks_the_round(means, rule, chosen):
+def test_the_rule_selects_the_round(means, rule, chosen):
     scores = np.array(means)[:, None] + np.array([-0.02, 0.0, 0.02])
     assert select(scores, ACCURACY, rule) == chosen
 
@@ -151,13 +151,13 @@ def test_a_fold_without_a_comparable_pair_is_left_out_of_the_means():
         select(np.full((2, 2), np.nan), ACCURACY, "best")
 
 
-def test_a_measure_that_is_better_when_lower_is_minimised(problem):
+def test_a_measure_for_which_lower_is_better_is_minimised(problem):
     errors, hits = fit(problem, scoring="misranking"), fit(problem)
     assert errors.support_.tolist() == hits.support_.tolist()
     assert errors.selection_score_ == errors.cv_results_["mean_test_score"].min()
 
 
-def test_the_table_holds_the_measure_of_every_fold_by_rising_number_of_features(problem):
+def test_the_table_contains_the_score_of_every_fold_by_increasing_number_of_features(problem):
     rfe = fit(problem, scoring="ndcg@3")
     table = rfe.cv_results_
     assert table["n_features"].tolist() == [1, 2, 3, 4, 5, 6]
@@ -178,7 +178,7 @@ def test_the_table_holds_the_measure_of_every_fold_by_rising_number_of_features(
 
 
 def test_the_ranking_is_that_of_rfecv(problem):
-    """1 for what is kept, then by how late a feature left; the largest left first."""
+    """1 for kept features, then in reverse order of dropping; the largest rank was dropped first."""
     rfe = fit(problem)
     assert (rfe.ranking_ == 1).tolist() == rfe.support_.tolist()
     left = rfe.elimination_order_[: 6 - rfe.n_features_]
@@ -186,12 +186,12 @@ def test_the_ranking_is_that_of_rfecv(problem):
 
 
 @pytest.mark.parametrize(("step", "sizes"), [(2, [6, 4, 2]), (4, [6, 2]), (0.5, [6, 3, 2]), (0.01, [6, 5, 4, 3, 2])])
-def test_several_features_may_leave_in_a_round_down_to_the_fewest_allowed(problem, step, sizes):
+def test_several_features_may_be_dropped_in_a_round_down_to_the_minimum(problem, step, sizes):
     rfe = fit(problem, step=step, min_features_to_select=2)
     assert rfe.cv_results_["n_features"][::-1].tolist() == sizes
     assert len(rfe.elimination_order_) == 4
     assert rfe.n_features_ in sizes
-    # Those that leave in one round share a rank.
+    # Features dropped in one round share a rank.
     assert len(set(rfe.ranking_)) == sizes.index(rfe.n_features_) + 1
 
 
@@ -207,7 +207,7 @@ def test_several_features_may_leave_in_a_round_down_to_the_fewest_allowed(proble
     ids=str,
 )
 @pytest.mark.parametrize("length", ["query", "global", "central", "pair-difference"])
-def test_the_followed_minimum_gives_what_refits_from_zero_give(problem, estimator, length):
+def test_the_followed_minimum_equals_new_fits(problem, estimator, length):
     estimator = clone(estimator)
     (estimator[-1] if hasattr(estimator, "steps") else estimator).set_params(tol=1e-13)
     rows = Rows(problem.X, problem.y, by_appearance(problem.qid))
@@ -234,7 +234,7 @@ def test_the_followed_minimum_gives_what_refits_from_zero_give(problem, estimato
     ],
     ids=str,
 )
-def test_only_smooth_ranking_machines_behind_scalers_of_single_columns_are_followed(estimator, followed):
+def test_only_smooth_ranking_svms_after_column_by_column_scalers_are_followed(estimator, followed):
     assert can_be_followed(estimator, 10) is followed
 
 
@@ -249,7 +249,7 @@ def test_a_ranker_that_only_compares_is_measured_by_its_comparisons():
     assert ACCURACY.of_model(model, problem.X, problem.y, problem.qid) == pytest.approx(expected, abs=1e-12)
     rfe = fit(problem, RankSVM(C, C_unit="pair", kernel="lrbf", mode="difference"), cv=2)
     assert len(rfe.elimination_order_) == 2
-    with pytest.raises(DataError, match="compares pairs only: scoring must be 'pair_accuracy'"):
+    with pytest.raises(DataError, match="only compares pairs: scoring must be 'pair_accuracy'"):
         fit(problem, RankSVM(C, C_unit="pair", kernel="lrbf", mode="difference"), cv=2, scoring="map")
 
 
@@ -270,7 +270,7 @@ def test_the_final_model_is_fitted_to_the_kept_features_of_all_rows(problem):
     assert (rfe.inverse_transform(rfe.transform(problem.X))[:, ~rfe.support_] == 0).all()
 
 
-def test_a_single_query_is_dealt_out_by_document():
+def test_a_single_query_is_split_by_document():
     problem = random_problem(41, n_rows=60, n_features=4, n_queries=1)
     rfe = NomogramRFE(RankSVM(C, C_unit="pair"), random_state=0).fit(problem.X, problem.y)
     rows = Rows(problem.X, problem.y, np.zeros(60, dtype=int))
@@ -295,8 +295,8 @@ def test_folds_by_pair_equal_the_source_with_pairs_as_samples():
     assert accuracies(rfe) == pytest.approx(curve, abs=1e-12)
 
 
-def test_pairs_of_one_document_on_both_sides_make_folds_by_pair_too_good():
-    """Labels by chance: folds by pair claim to order most pairs, folds by document do not."""
+def test_folds_by_pair_are_too_optimistic_because_they_share_documents():
+    """Random labels: folds by pair seem to order most pairs correctly, folds by document do not."""
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 20)), rng.integers(2, size=60)
     by_pair = NomogramRFE(RankSVM(1.0, C_unit="pair"), fold_unit="pair", step=19, random_state=0).fit(X, y)
@@ -318,7 +318,7 @@ def test_the_nested_estimate_repeats_the_elimination_without_each_outer_fold(pro
     assert rfe.nested_std_ == pytest.approx(np.std(expected), abs=1e-9)
 
 
-def test_features_of_pure_noise_look_good_by_selection_but_not_nested():
+def test_pure_noise_has_a_good_selection_score_but_not_a_good_nested_score():
     rng = np.random.default_rng(3)
     X, y, qid = rng.normal(size=(90, 30)), rng.integers(2, size=90), np.repeat(np.arange(9), 10)
     rfe = NomogramRFE(RankSVM(C_unit="mean"), nested=True, random_state=0).fit(X, y, qid=qid)
@@ -337,7 +337,7 @@ def test_stability_is_the_share_of_resamples_that_keep_a_feature(problem):
     assert rfe.stability_.tolist() == (kept / 5).tolist()
 
 
-def test_a_query_drawn_twice_counts_twice_and_is_never_parted():
+def test_a_query_drawn_twice_counts_twice_and_stays_in_one_fold():
     problem = random_problem(47, n_rows=80, n_features=3, n_queries=8)
     rows = Rows(problem.X, problem.y, by_appearance(problem.qid))
     drawn = next(resamples(rows, 1, 0))
@@ -348,7 +348,7 @@ def test_a_query_drawn_twice_counts_twice_and_is_never_parted():
         assert not set(drawn.source[train]) & set(drawn.source[held_out])
 
 
-def test_documents_of_one_query_and_rows_of_classes_are_resampled_without_being_parted():
+def test_copies_of_documents_and_of_classified_rows_stay_in_one_fold():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(40, 2)), np.repeat([0.0, 1.0], 20)
     for query in (np.zeros(40, dtype=int), None):
@@ -394,7 +394,7 @@ def test_a_classifier_is_trimmed_by_the_range_of_its_lines(cancer, scoring):
     assert rfe.score(X, y) > 0.9
 
 
-def test_a_method_that_the_estimator_lacks_is_absent_for_the_estimators_reason():
+def test_a_method_that_the_estimator_lacks_is_absent_for_the_same_reason():
     with pytest.raises(AttributeError, match=r"predict_proba needs held-out outputs: this AdditiveSVC has cv=None"):
         _ = NomogramRFE(AdditiveSVC(cv=None)).predict_proba
     with pytest.raises(AttributeError, match="'RankSVM' object has no attribute 'decision_function'"):
@@ -410,7 +410,7 @@ def test_an_additive_svc_is_trimmed(cancer):
     assert rfe.n_features_ <= 8
 
 
-def test_folds_may_be_worked_on_in_threads(problem):
+def test_folds_may_be_processed_in_threads(problem):
     one, two = (fit(problem, nested=True, n_bootstraps=2, n_jobs=n_jobs) for n_jobs in (None, 2))
     assert one.cv_results_["mean_test_score"].tolist() == two.cv_results_["mean_test_score"].tolist()
     assert one.nested_score_ == two.nested_score_
@@ -473,7 +473,7 @@ def test_qid_is_routed_through_a_pipeline(problem):
         ({"length": "long"}, "length must be one of 'query', 'global'"),
         ({"rule": "first"}, "rule must be one of 'best', 'one-se'"),
         ({"fold_unit": "row"}, "fold_unit must be one of 'query', 'pair'"),
-        ({"fold_unit": "pair", "nested": True}, "would estimate nothing"),
+        ({"fold_unit": "pair", "nested": True}, "give no valid estimate"),
         ({"fold_unit": "pair", "scoring": "map"}, "needs a ranker, scoring='pair_accuracy'"),
         ({"n_bootstraps": -1}, "n_bootstraps must be a positive whole number"),
         ({"nested": True, "cv": [([0], [1])]}, "cv must be a number or a splitter"),
@@ -499,7 +499,7 @@ def test_wrong_data_are_refused(problem, cancer):
         NomogramRFE(RankSVM(), fold_unit="pair", random_state=0).fit(np.zeros((1000, 1)), np.arange(1000))
 
 
-def test_an_estimator_that_is_no_sum_of_curves_is_refused(cancer):
+def test_an_estimator_that_is_not_additive_is_refused(cancer):
 
     with pytest.raises(DataError):
         NomogramRFE(KNeighborsClassifier(), scoring="accuracy", random_state=0).fit(*cancer)

@@ -1,4 +1,4 @@
-"""Elimination on OHSUMED, 25 features: what is known of these data."""
+"""Elimination on OHSUMED, 25 features, against known facts about these data."""
 
 import numpy as np
 import pytest
@@ -31,14 +31,14 @@ def linear(ohsumed):
     return NomogramRFE(RankSVM(C_unit="mean"), random_state=0).fit(ohsumed.X, ohsumed.y, qid=ohsumed.qid)
 
 
-def test_features_that_are_constant_within_queries_have_no_length_and_leave_first(linear):
+def test_features_that_are_constant_within_queries_have_length_zero_and_are_dropped_first(linear):
     assert (linear.elimination_order_[:6] + 1).tolist() == CONSTANT_IN_QUERIES
     first_seven = [one.leaves[0].length for one in linear.result_.rounds[:7]]
     assert first_seven[:6] == [0.0] * 6
     assert first_seven[6] > 0.0
 
 
-def test_the_same_six_leave_first_from_an_lrbf_machine(ohsumed):
+def test_an_lrbf_ranker_drops_the_same_six_first(ohsumed):
     rfe = NomogramRFE(RankSVM(C_unit="mean", kernel="lrbf"), min_features_to_select=18, cv=2, random_state=0)
     rfe.fit(ohsumed.X, ohsumed.y, qid=ohsumed.qid)
     assert (rfe.elimination_order_[:6] + 1).tolist() == CONSTANT_IN_QUERIES
@@ -46,7 +46,7 @@ def test_the_same_six_leave_first_from_an_lrbf_machine(ohsumed):
 
 
 @pytest.mark.parametrize("C", [1.0, 1e4])
-def test_the_followed_minimum_equals_refits_from_zero_along_the_whole_order(rows, C):
+def test_the_followed_minimum_equals_new_fits_along_the_whole_order(rows, C):
     """Order, lengths and held-out accuracies: every subset is solved from w = 0 to a certified gap of 1e-14."""
     estimator = RankSVM(C, C_unit="mean", tol=1e-14)
     followed, refitted = follow(estimator, rows), Refits(estimator, rows)
@@ -74,7 +74,7 @@ def test_weights_of_a_followed_subset_equal_those_of_liblinear_on_one_querys_pai
 
 
 def test_folds_by_pair_of_single_queries_look_far_better_than_folds_by_document(rows):
-    """The source's way of counting: a query's pairs are dealt out, though they share documents."""
+    """The source's procedure: a query's pairs are split into folds, although they share documents."""
     by_pair, by_document = [], []
     for query in range(0, 106, 8):
         own = rows.pick(rows.groups.rows(query))

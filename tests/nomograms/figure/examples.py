@@ -57,7 +57,7 @@ def random_picture(n_features, *, weights=None, most_rows=20, title="Ranking nom
 def small_picture(**options):
     """Four documents, two features, weights 0.3 and −0.5: small enough for arithmetic by hand.
 
-    A = (10, 1) and B = (0, 4) hold the extreme values of both features, so that the lines span exactly 0 to 10 and
+    A = (10, 1) and B = (0, 4) have the extreme values of both features, so that the lines span exactly 0 to 10 and
     1 to 4: ranges 3.0 and 1.5, M = 3.0.
     """
     X = [[10.0, 1.0], [0.0, 4.0], [5.0, 2.0], [6.0, 2.0]]
@@ -66,7 +66,7 @@ def small_picture(**options):
 
 
 def named_picture(name):
-    """A picture in which everything that has a name has this one."""
+    """A picture in which everything has this name."""
     X = [[10.0, 1.0], [0.0, 4.0], [5.0, 2.0]]
     data = RankingData(X, [2, 0, 1], [name] * 3, [name, f"{name}2", "d3"], [name, "other"])
     model = model_of([0.3, -0.5])
@@ -146,5 +146,5 @@ def class_picture(*, document=0, **options):
 
 
 def read_number(shown):
-    """A number as text with a real minus and thousands, read back."""
+    """Parse a number with a minus sign and thousands separators."""
     return float(shown.replace("−", "-").replace(",", ""))

@@ -1,4 +1,4 @@
-"""Where everything of a pair nomogram stands, against hand arithmetic and the slow twin."""
+"""Positions in a pair nomogram, against hand arithmetic and the slow twin."""
 
 import itertools
 
@@ -45,19 +45,19 @@ def test_ticks_by_hand():
     ]
 
 
-def test_the_axis_of_points_has_100_where_the_longest_line_ends():
+def test_the_longest_line_ends_at_100_points():
     ticks = small_picture().layout.points
     assert [tick.label for tick in ticks] == [str(number) for number in range(0, 101, 10)]
     assert [tick.x for tick in ticks] == pytest.approx([240 + 5 * number for number in range(0, 101, 10)])
 
 
 def test_the_axis_of_scores_is_the_axis_of_points_in_the_models_unit():
-    """M = 3 stands at 740."""
+    """M = 3 is at 740."""
     for tick in small_picture().layout.scores:
         assert tick.x == pytest.approx(240 + 500 * read_number(tick.label) / 3)
 
 
-def test_the_total_stands_on_an_axis_around_zero():
+def test_the_total_is_on_an_axis_around_zero():
     layout = small_picture().layout
     labelled = {read_number(tick.label): tick.x for tick in layout.totals}
     assert layout.total_x(0.0) == 490 == labelled[0]
@@ -95,7 +95,7 @@ def test_lines_start_at_the_left_and_the_longest_ends_at_the_right(n_features):
         assert max(inside) <= row.x_end + 1e-6
 
 
-def test_rows_stand_by_length_and_number_from_1():
+def test_rows_are_sorted_by_length_and_numbered_from_1():
     data, weights = random_data(12), random_weights(12)
     layout = nomogram(model_of(weights), data, query="q0", document=0, against=1).layout
     order = row_order(median_spreads(weights, data.X, data.qid))
@@ -104,14 +104,14 @@ def test_rows_stand_by_length_and_number_from_1():
     assert all(first.y < second.y for first, second in itertools.pairwise(layout.rows))
 
 
-def test_features_of_equal_length_stand_by_lowest_index():
+def test_features_of_equal_length_are_sorted_by_index():
     column = np.arange(6.0)
     layout = layout_of(np.stack([0 * column, column, -column, 0 * column, column], axis=1), [1, 2, 2, 5, -2])
     assert [row.name for row in layout.rows] == [f"feature {number}" for number in (2, 3, 5, 1, 4)]
 
 
 @pytest.mark.parametrize(("scale", "offset"), [(1, 0), (1e-3, 0), (5e3, -2e4), (1e5, 1e6), (1e9, 0), (1, 1e5)])
-def test_tick_labels_stand_28_pixels_apart(scale, offset):
+def test_tick_labels_are_28_pixels_apart(scale, offset):
     for row in random_picture(15, scale=scale, offset=offset).layout.rows:
         places = [tick.x for tick in row.ticks if tick.label]
         assert all(second - first >= 28 - 1e-9 for first, second in itertools.pairwise(places))
@@ -173,7 +173,7 @@ def test_a_feature_of_weight_zero_is_a_point_too():
     assert row.dots[0] == row.dots[1] == row.x_end == LINE_LEFT
 
 
-def test_a_point_that_stands_for_many_values_names_none_of_them():
+def test_a_point_that_represents_many_values_names_none_of_them():
     row = layout_of([[1.0, 5.0], [2.0, 6.0], [4.0, 7.0]], [1.0, 0.0]).rows[1]
     assert [tick.label for tick in row.ticks if tick.label] == []
 
@@ -188,7 +188,7 @@ def test_dots_outside_the_middle_99_percent_widen_the_line():
     assert max(read_number(tick.label) for tick in narrow.ticks if tick.label) <= 1
 
 
-def test_a_rare_value_makes_a_line_of_a_feature_that_is_else_constant():
+def test_a_rare_value_of_an_otherwise_constant_feature_makes_a_line():
     """One document of 1000 has the value 1: beside it the feature is no longer a point."""
     rare = np.zeros((1000, 2))
     rare[:, 1] = np.linspace(0, 1, 1000)
@@ -229,13 +229,13 @@ def test_up_to_40_features_each_has_a_bar_of_its_own():
     assert layout.rest.contribution == pytest.approx(contributions[list(layout.rest.columns)].sum(), rel=1e-9)
 
 
-def test_where_not_all_features_are_drawn_no_line_is_shorter_than_48_pixels():
+def test_if_not_all_features_are_drawn_no_line_is_shorter_than_48_pixels():
     layout = random_picture(25).layout
     assert min(row.x_end - row.x_start for row in layout.rows) >= 48
     assert len(layout.rows) + len(layout.rest.columns) == 25
 
 
-def test_all_features_are_drawn_where_they_fit_however_short():
+def test_all_features_are_drawn_if_they_fit_even_short_ones():
     layout = random_picture(20).layout
     assert layout.rest is None
     assert len(layout.rows) == 20
@@ -243,7 +243,7 @@ def test_all_features_are_drawn_where_they_fit_however_short():
 
 
 @pytest.mark.parametrize("n_features", [25, 136])
-def test_100_points_are_the_longest_line_also_where_the_sum_of_the_rest_is_longer(n_features):
+def test_100_points_are_the_longest_line_even_if_the_sum_of_the_rest_is_longer(n_features):
     layout = random_picture(n_features).layout
     hundred = next(tick for tick in layout.points if tick.label == "100")
     assert hundred.x == pytest.approx(max(row.x_end for row in layout.rows))
@@ -266,7 +266,7 @@ def test_the_total_and_the_largest_contribution_show_two_digits_at_any_scale(wei
 
 
 @pytest.mark.parametrize("weight", [1e-9, 1e-5, 1.0, 1e6, 1e12])
-def test_the_dot_of_the_total_stands_at_its_value_at_any_scale(weight):
+def test_the_dot_of_the_total_is_at_its_value_at_any_scale(weight):
     picture = random_picture(5, weights=weight * random_weights(5))
     labelled = [(read_number(tick.label), tick.x) for tick in picture.layout.totals]
     (first, left), (last, right) = labelled[0], labelled[-1]

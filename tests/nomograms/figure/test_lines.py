@@ -26,7 +26,7 @@ def staircase(values):
 
 @pytest.mark.parametrize("tolerance", [1e-2, 1e-4])
 @pytest.mark.parametrize("curve", [bump, np.sin, np.tanh, np.sqrt], ids=["bump", "sine", "tanh", "root"])
-def test_straight_lines_between_samples_miss_the_curve_by_no_more_than_the_tolerance(curve, tolerance):
+def test_straight_lines_between_samples_differ_from_the_curve_by_at_most_the_tolerance(curve, tolerance):
     line = made(curve, tolerance=tolerance)
     dense = np.linspace(0, 10, 20_001)
     exact = curve(dense) - curve(dense).min()
@@ -74,7 +74,7 @@ def test_runs_meet_at_the_turning_points():
     assert (line.runs[0][0], line.runs[-1][1]) == (0, len(line.values) - 1)
 
 
-def test_a_ripple_of_less_than_a_hundredth_of_the_range_is_no_turn():
+def test_a_ripple_of_less_than_a_hundredth_of_the_range_is_not_a_turn():
     assert made(lambda values: values + 0.04 * np.sin(30 * values), tolerance=1e-4).kind == "line"
     assert made(lambda values: values + 0.4 * np.sin(30 * values), tolerance=1e-2).kind == "box"
 
@@ -84,7 +84,7 @@ def test_a_ripple_of_less_than_a_hundredth_of_the_range_is_no_turn():
     [([0, 1, 2], ((0, 2),)), ([2, 1, 0], ((0, 2),)), ([0, 2, 0], ((0, 1), (1, 2))), ([0, 2, 1.9, 3], ((0, 3),))],
 )
 def test_runs_by_hand(effects, runs):
-    assert monotone_runs(np.array(effects, dtype=float), least=0.5) == runs
+    assert monotone_runs(np.array(effects, dtype=float), min_turn=0.5) == runs
 
 
 @pytest.mark.parametrize("curve", [np.tanh, bump, np.cos], ids=["tanh", "bump", "cosine"])

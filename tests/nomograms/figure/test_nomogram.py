@@ -1,4 +1,4 @@
-"""The picture: its words and marks, its files and its string form."""
+"""The picture: its texts and marks, its files and its string form."""
 
 import struct
 import subprocess
@@ -33,7 +33,7 @@ def test_the_picture_says_values_contributions_and_the_total(tmp_path):
     assert said.count("+4.50") == 2
 
 
-def test_units_stand_beside_the_names_of_lines(tmp_path):
+def test_units_are_shown_after_the_names_of_lines(tmp_path):
     assert "1 clicks, per day" in says(svg_of(small_picture(units={"clicks": "per day"}), tmp_path))
 
 
@@ -43,7 +43,7 @@ def test_a_negative_judgement_has_a_real_minus(tmp_path):
     assert "rank 1 of 2 · score 2.00 · judged −1" in says(svg)
 
 
-def test_marks_stand_in_the_svg_where_arithmetic_puts_them(tmp_path):
+def test_marks_in_the_svg_are_where_arithmetic_puts_them(tmp_path):
     svg = svg_of(small_picture(), tmp_path)
     marks = named_marks(svg)
     assert place(marks["Document A, clicks 10"])[0] == pytest.approx(740)
@@ -74,7 +74,7 @@ def test_a_row_names_its_feature_at_the_height_of_its_line(tmp_path):
 
 
 def test_a_rare_value_has_a_line_under_its_segment(tmp_path):
-    """One document of 1000 has the value 1 of a feature that is else 0."""
+    """One document of 1000 has the value 1 of a feature that is otherwise 0."""
     rare = np.zeros((1000, 1))
     rare[0] = 1.0
     data = RankingData(rare, np.arange(1000) % 2)
@@ -90,7 +90,7 @@ def test_a_theme_sets_the_colours_of_background_and_text(tmp_path, theme, colour
     assert {text.fill for text in texts(svg)} <= allowed
 
 
-def test_what_rounds_to_zero_has_the_colour_of_neither_document(tmp_path):
+def test_a_contribution_that_rounds_to_zero_has_the_colour_of_neither_document(tmp_path):
     data = RankingData([[1.0, 0.5], [0.0, 0.5], [0.0, 1.0]], [1, 0, 0])
     svg = svg_of(nomogram(model_of([1.0, 1.0]), data, query=0, document=0, against=1), tmp_path)
     fills = {text.fill for text in texts(svg) if text.says == "0.00"}
@@ -176,19 +176,19 @@ def test_the_string_form_by_hand():
 
 
 @pytest.mark.parametrize("suffix", [".svg", ".html"])
-def test_a_screen_reader_hears_the_whole_comparison(tmp_path, suffix):
-    """Without words for the whole a screen reader hears only single dots."""
+def test_the_description_for_screen_readers_covers_the_whole_comparison(tmp_path, suffix):
+    """Without a description, a screen reader would announce single dots only."""
     words = "document A, d1, against document B, d2. Difference of scores A minus B: +4.50."
     assert words in small_picture().save(tmp_path / f"why{suffix}").read_text()
 
 
-def test_the_words_for_the_whole_keep_a_name_with_two_spaces():
+def test_the_description_keeps_a_name_with_two_spaces():
     data = RankingData([[1.0], [2.0]], [0, 1], feature_names=["bm25  title"])
     picture = nomogram(model_of([1.0]), data, query=0, document=0, against=1)
     assert "bm25  title −1.00" in picture.specification()["description"]
 
 
-def test_a_model_that_weighs_nothing_is_drawn_as_a_tie(tmp_path):
+def test_a_model_with_zero_weights_is_drawn_as_a_tie(tmp_path):
     for n_features in (1, 5):
         picture = random_picture(n_features, weights=np.zeros(n_features))
         assert "A and B tie" in says(svg_of(picture, tmp_path))
@@ -203,7 +203,7 @@ def test_a_query_of_two_documents_and_one_feature_is_drawn(tmp_path):
     assert any("1 feature ·" in text for text in said)
 
 
-def test_the_public_name_is_the_function_whatever_was_imported_before():
+def test_the_public_name_is_the_function_after_any_import():
     """``nomogram`` is a folder of the package too, and importing a module of it must not hide the function."""
     script = "import glassrank as gr, glassrank.studies.demo; gr.effects; print(callable(gr.nomogram))"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)

@@ -1,4 +1,4 @@
-"""What is laid over the lines: pairs, differences, one document beside the median, a row and its class."""
+"""What is drawn on the lines: pairs, differences, one document and the median, a row and its class."""
 
 import math
 
@@ -42,7 +42,7 @@ def test_the_probability_of_a_pair_is_the_sigmoid_of_the_difference(tmp_path):
     assert "given that the two differ in relevance" in said
 
 
-def test_exchanged_documents_share_the_probability_one():
+def test_probabilities_of_exchanged_documents_add_up_to_one():
     totals = [curved_picture(document=a, against=b).overlay.total for a, b in ((0, 1), (1, 0))]
     assert sum(1 / (1 + math.exp(-total)) for total in totals) == pytest.approx(1, abs=1e-12)
 
@@ -115,7 +115,7 @@ def test_effects_alone_are_a_model():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"query": None}, "Name it in query"),
+        ({"query": None}, "Set query"),
         ({"order": "size"}, r"'length', 'name', 'model': got 'size'"),
         ({"lines": "spiral"}, r"'box', 'folded': got 'spiral'"),
         ({"align": "right"}, r"'left', 'zero': got 'right'"),
@@ -134,7 +134,7 @@ def test_a_ranker_needs_queries_and_a_classifier_no_second_row():
         nomogram(class_effects(), class_rows(), document=0, against=1)
     with pytest.raises(DataError, match="0 to 49: got 50"):
         nomogram(class_effects(), class_rows(), document=50)
-    with pytest.raises(DataError, match="Name the other one in against"):
+    with pytest.raises(DataError, match="Set against to the other one"):
         nomogram(difference_effects(3), random_data(3), query="q0", document=0)
 
 
@@ -145,7 +145,7 @@ def test_one_document_has_no_pair():
         curved_picture(against=None).pair_to_show(curved_data(), query="q0", document=0, against=1)
 
 
-def test_a_pair_to_show_holds_values_effects_and_words():
+def test_a_pair_to_show_contains_values_effects_and_texts():
     picture = curved_picture(samples=curved_samples())
     shown = picture.pair_to_show(curved_data(), query="q1", document=2, against=5)
     X = curved_data().X

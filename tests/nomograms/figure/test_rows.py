@@ -36,14 +36,14 @@ def test_a_curve_box_has_the_effect_to_the_right_and_the_value_upwards():
     assert points(row.curve)[:, 0].max() == pytest.approx(row.x_end, abs=0.1)
 
 
-def test_ticks_of_a_box_stand_at_the_height_of_their_value():
+def test_ticks_of_a_box_are_at_the_height_of_their_value():
     row = row_of(curved_picture(), "freshness")
     bottom, top = row.y, row.top + 10
     for tick in row.ticks:
         assert tick.y == pytest.approx(bottom - (bottom - top) * read_number(tick.label) / 10)
 
 
-def test_a_folded_line_has_a_run_for_each_way_and_ticks_on_their_run():
+def test_a_folded_line_has_a_run_for_each_direction_and_ticks_on_their_run():
     picture = curved_picture(lines="folded")
     row = row_of(picture, "freshness")
     pixels = picture.layout.scale.pixels
@@ -71,7 +71,7 @@ def test_the_band_is_cut_at_the_ends_of_its_line():
     assert np.ptp(band[:, 0]) > 20
 
 
-def test_probability_ticks_stand_at_their_log_odds():
+def test_probability_ticks_are_at_their_log_odds():
     layout = curved_picture().layout
     assert layout.half >= 4.6
     for tick in layout.probabilities:
@@ -93,13 +93,13 @@ def test_lines_aligned_at_zero_have_their_centre_in_one_place():
 
 
 @pytest.mark.parametrize(("order", "first"), [("name", "BM25 of the title"), ("model", "clicks")])
-def test_rows_stand_in_the_order_asked_for(order, first):
+def test_rows_are_in_the_requested_order(order, first):
     names = [row.name for row in curved_picture(order=order).layout.rows]
     assert names[0] == first
     assert names == (sorted(names, key=str.casefold) if order == "name" else list(curved_picture().effects.names))
 
 
-def test_a_curved_line_has_round_values_that_stand_apart():
+def test_a_curved_line_has_round_values_that_do_not_overlap():
     row = row_of(curved_picture(), "BM25 of the title")
     labelled = [(tick.x, read_number(tick.label)) for tick in row.ticks if tick.label]
     assert len(labelled) >= 4

@@ -1,1 +1,1 @@
-"""Fitted models as sums of curves: one file per family of models."""
+"""Adapters that read fitted models as sums of curves: one file per family of models."""

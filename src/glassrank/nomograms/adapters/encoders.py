@@ -1,4 +1,4 @@
-"""Encoders of categories: one line with a tick per category, however many columns they make."""
+"""Encoders of categories: one line with a tick per category, no matter how many columns they make."""
 
 import copy
 from dataclasses import replace
@@ -16,31 +16,31 @@ from glassrank.nomograms.adapters.terms import Terms, refuse
 
 
 def encoder(step: Any, terms: Terms) -> Terms:
-    """The effect of category c of feature k: what the model adds for the columns that change with k, at their codes.
+    """Return terms over categories: the effect of category c is the model's effect of the columns that encode c.
 
-    The encoder itself is asked what it makes of each category, so that dropped, infrequent and ordered categories come
-    out as it has them.
+    The encoder itself transforms each category, so that dropped, infrequent and ordered categories are treated as in
+    training.
     """
     kind = type(step).__name__
     if terms.subject == "difference":
         raise refuse(
             f"{kind} before a model of differences",
-            "the difference of two codes does not tell the two categories",
-            f"Take {setting('mode', 'utility')}.",
+            "the difference of two codes does not identify the two categories",
+            f"Use {setting('mode', 'utility')}.",
         )
     tables = [_encoded(step, k) for k in range(len(step.categories_))]
     check_width(kind, terms, tables[0].shape[1])
     curves: list[Curve] = []
     changing = np.zeros(terms.n_features, dtype=bool)
     for table in tables:
-        # Columns of other features stay as they are from row to row.
+        # Columns of other features are constant in this table.
         own = np.array([len(np.unique(column)) > 1 for column in table.T])
         curves.append(CategoryCurve(_levels(terms, table, np.flatnonzero(own))))
         changing |= own
-    # What no feature changes, such as the column of the only category, is part of the constant.
+    # Columns that no feature changes, such as that of an only category, are part of the constant.
     constant = terms.constant + float(_levels(terms, tables[0][:1], np.flatnonzero(~changing))[0])
     names = tuple(tuple(category_name(value) for value in categories) for categories in step.categories_)
-    _refuse_doubles(kind, names)
+    _refuse_duplicates(kind, names)
     return replace(terms, curves=tuple(curves), constant=constant, categories=names, names=None, observed=None)
 
 
@@ -52,7 +52,7 @@ def _levels(terms: Terms, table: FloatArray, columns: Any) -> FloatArray:
 
 
 def _codes(terms: Terms, values: FloatArray, j: int) -> FloatArray:
-    """Codes that the next step knows by name: an OrdinalEncoder's 0, 1, 2 … before CategoricalNB."""
+    """Return the codes of values that are category names of the next step, as after OrdinalEncoder in CategoricalNB."""
     names = terms.categories_of(j)
     if not names:
         return values
@@ -61,7 +61,7 @@ def _codes(terms: Terms, values: FloatArray, j: int) -> FloatArray:
 
 
 def _encoded(step: Any, k: int) -> FloatArray:
-    """What the encoder makes of each category of feature k, all other features being at their first."""
+    """Return the encoder's output for each category of feature k, with all other features at their first category."""
     categories = step.categories_
     rows = np.empty((len(categories[k]), len(categories)), dtype=object)
     for j, names in enumerate(categories):
@@ -73,16 +73,16 @@ def _encoded(step: Any, k: int) -> FloatArray:
 
 
 def _without_names(step: Any) -> Any:
-    """A copy that takes arrays without a warning, and gives arrays."""
+    """Return a copy that takes arrays without a warning and returns arrays."""
     plain = copy.copy(step)
     if hasattr(plain, "feature_names_in_"):
         del plain.feature_names_in_
     return plain.set_output(transform="default")
 
 
-def _refuse_doubles(kind: str, names: tuple[tuple[str, ...], ...]) -> None:
+def _refuse_duplicates(kind: str, names: tuple[tuple[str, ...], ...]) -> None:
     for k, own in enumerate(names):
         if len(set(own)) != len(own):
             raise DataError(
-                f"{kind} has two categories of one name for feature {k}: {', '.join(own)}.", remedy="Rename one."
+                f"{kind} has two categories of the same name for feature {k}: {', '.join(own)}.", remedy="Rename one."
             )

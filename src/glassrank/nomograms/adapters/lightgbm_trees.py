@@ -1,4 +1,4 @@
-"""LightGBM's boosted trees, from their dump."""
+"""LightGBM's boosted trees, read from the model dump."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -9,7 +9,7 @@ from glassrank.core.setting import setting
 from glassrank.nomograms.adapters.one_feature_trees import Leaf, Split, Tree, refuse_categories, step_curves
 from glassrank.nomograms.adapters.terms import Terms, outcome_of
 
-# Objectives whose predictions are the sum of the trees itself, or its sigmoid.
+# Objectives whose predictions are the sum of the trees, or its sigmoid.
 PLAIN = (
     *("regression", "regression_l1", "huber", "fair", "quantile", "mape", "lambdarank", "rank_xendcg"),
     *("none", "custom"),
@@ -28,7 +28,7 @@ def lightgbm_model(model: Any) -> Terms:
 
 
 def lightgbm_booster(model: Any) -> Terms:
-    """A Booster; one with a binary objective speaks of the class 1."""
+    """A Booster; with a binary objective, the positive class is 1."""
     return _terms("Booster", model, "1")
 
 
@@ -36,8 +36,7 @@ def _terms(kind: str, booster: Any, outcome: str) -> Terms:
     dump = booster.dump_model()
     if dump["num_tree_per_iteration"] != 1:
         raise DataError(
-            f"A class nomogram is about one class against another: {kind} has {dump['num_tree_per_iteration']} "
-            "outputs.",
+            f"A class nomogram shows one class against another: {kind} has {dump['num_tree_per_iteration']} outputs.",
             remedy="Fit one model for each class (y == label).",
         )
     objective, *options = dump.get("objective", "custom").split(" ")
@@ -47,7 +46,7 @@ def _terms(kind: str, booster: Any, outcome: str) -> Terms:
             f"{', '.join(PLAIN + SIGMOID)}.",
             remedy="Fit it with one of these.",
         )
-    # Columns without names are called so by LightGBM.
+    # LightGBM gives these names to columns without names.
     named = any(name != f"Column_{k}" for k, name in enumerate(dump["feature_names"]))
     trees = [lightgbm_tree(kind, tree["tree_structure"]) for tree in dump["tree_info"]]
     curves, constant = step_curves(kind, trees, dump["max_feature_idx"] + 1, remedy=REMEDY)
@@ -61,7 +60,7 @@ def _terms(kind: str, booster: Any, outcome: str) -> Terms:
 
 
 def lightgbm_tree(kind: str, node: dict[str, Any]) -> Tree:
-    """The part of a dumped tree that begins at a node."""
+    """Read the part of a dumped tree below a node."""
     if "leaf_value" in node:
         if "leaf_coeff" in node:
             raise DataError(
@@ -72,10 +71,10 @@ def lightgbm_tree(kind: str, node: dict[str, Any]) -> Tree:
         raise refuse_categories(kind)
     if node["missing_type"] == "Zero":
         raise DataError(
-            f"{kind} takes zero for a missing value.", remedy=f"Fit it with {setting('zero_as_missing', False)}."
+            f"{kind} treats zero as a missing value.", remedy=f"Fit it with {setting('zero_as_missing', False)}."
         )
     threshold = float(node["threshold"])
-    # Where training saw no missing value, LightGBM reads a missing one as 0.
+    # If the training data have no missing values, LightGBM treats a missing value as 0.
     missing_left = bool(node["default_left"]) if node["missing_type"] == "NaN" else threshold >= 0.0
     left, right = _children(kind, node)
     return Split(int(node["split_feature"]), threshold, missing_left, left, right)

@@ -1,4 +1,4 @@
-"""Boosted trees that look at one feature each: their sum is one step curve per feature."""
+"""Boosted trees that use one feature each: their sum is one step curve per feature."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ from glassrank.nomograms.adapters.terms import refuse
 
 @dataclass(frozen=True)
 class Leaf:
-    """What a tree adds to the output."""
+    """The value that a tree adds to the output."""
 
     value: float
 
 
 @dataclass(frozen=True)
 class Split:
-    """Values up to the threshold go left, others right; a missing one goes where the tree was told."""
+    """Values up to the threshold go left, others right; missing ones go left if ``missing_left``."""
 
     feature: int
     threshold: float
@@ -35,7 +35,7 @@ Tree = Leaf | Split
 def step_curves(
     model: str, trees: Iterable[Tree], n_features: int, *, remedy: str, single_precision: bool = False
 ) -> tuple[tuple[Curve, ...], float]:
-    """Add trees up to one step curve per feature and a constant; a tree of two features is refused."""
+    """Sum trees to one step curve per feature and a constant; a tree of several features causes an error."""
     jumps: list[dict[float, float]] = [{} for _ in range(n_features)]
     first, missing = np.zeros(n_features), np.zeros(n_features)
     constant = 0.0
@@ -67,7 +67,7 @@ def _only_feature(model: str, tree: Split, number: int, remedy: str) -> int:
     features = _features(tree)
     if len(features) > 1:
         raise refuse(
-            model, f"tree {number} joins the features {', '.join(map(str, sorted(features)))} (counted from 0)", remedy
+            model, f"tree {number} uses the features {', '.join(map(str, sorted(features)))} (counted from 0)", remedy
         )
     return features.pop()
 
@@ -88,8 +88,8 @@ def _route(tree: Tree, value: float) -> float:
 
 
 def refuse_categories(model: str) -> DataError:
-    """The error for splits by sets of categories."""
+    """Return the error for splits by sets of categories."""
     return DataError(
-        f"{model} splits by sets of categories, which have no line yet: put an OrdinalEncoder or OneHotEncoder before "
+        f"{model} splits by sets of categories, which is not supported: put an OrdinalEncoder or OneHotEncoder before "
         "it in a Pipeline instead of declaring categorical features."
     )

@@ -23,7 +23,7 @@ def rank_svm(model: Any) -> Terms:
 
 
 def elm_rank(model: Any) -> Terms:
-    """f(x) = Σ β_k φ_k(x), each node of one feature."""
+    """f(x) = Σ β_k φ_k(x), where each node φ_k uses one feature."""
     nodes = model.hidden_nodes_
     if not isinstance(nodes, OneFeatureNodes):
         raise refuse(
@@ -48,7 +48,7 @@ def best_single_feature(model: Any) -> Terms:
 
 
 def additive_svc(model: Any) -> Terms:
-    """Log-odds −(A f(x) + B) with f(x) = w·φ(x) + b; f itself without probabilities."""
+    """Log-odds −(A f(x) + B) with f(x) = w·φ(x) + b; without probabilities, f(x) itself."""
     terms = Terms(
         _curves(model, model.coef_[0]),
         float(model.intercept_[0]),
@@ -64,7 +64,7 @@ def additive_svc(model: Any) -> Terms:
 
 
 def own_terms(model: Any) -> Terms:
-    """A model of a row further down, which reads itself."""
+    """A model of a layer above this one, which returns its own terms."""
     terms: Terms = model.additive_terms()
     return terms
 

@@ -27,10 +27,10 @@ NO_STEP = (None, "passthrough")
 
 
 def pipeline(model: Any, terms_of: TermsOf) -> Terms:
-    """The last step's curves over the columns that the first step is given."""
+    """Return the last step's curves over the input columns of the first step."""
     *before, (_, last) = model.steps
     terms = _steps_back([step for _, step in before], terms_of(last))
-    # Every step has its own say on names; the first one saw the original ones.
+    # Later steps see other names; the first step has seen the original ones.
     first = next((step for _, step in model.steps if step not in NO_STEP), last)
     return replace(terms, names=names_of(first)) if before else terms
 
@@ -42,12 +42,12 @@ def _steps_back(before: list[Any], terms: Terms) -> Terms:
 
 
 def step_back(step: Any, terms: Terms) -> Terms:
-    """Terms over the columns that a fitted step is given, from those over the columns it makes."""
+    """Convert terms over the output columns of a fitted step to terms over its input columns."""
     kind, home = type(step).__name__, type(step).__module__.split(".")[0]
     if home == "glassrank" and kind == "QueryScaler":
         raise refuse(
             "A Pipeline with QueryScaler",
-            "it scales a document by the other documents of its query, so that a value alone has no effect",
+            "it scales a document by the other documents of its query, so that a value has no effect of its own",
             "Scale first with QueryScaler().fit_transform, and fit the model alone: the lines then show scaled values.",
         )
     if home == "sklearn" and kind == "Pipeline":
@@ -61,13 +61,13 @@ def step_back(step: Any, terms: Terms) -> Terms:
     raise refuse(
         f"A Pipeline with {kind}",
         "this step may mix columns",
-        f"Take steps of single columns: ColumnTransformer, a selector, {', '.join(STEPS)}; or transform the data first "
-        "and fit the model alone.",
+        f"Use steps that treat each column on its own (ColumnTransformer, a selector, {', '.join(STEPS)}), or "
+        "transform the data first and fit the model alone.",
     )
 
 
 def _column_transformer(step: Any, terms: Terms) -> Terms:
-    """Each transformer sees some columns, and makes a run of those that the next step takes."""
+    """Carry back each transformer, which takes some input columns and makes a range of the output columns."""
     n_inputs = int(step.n_features_in_)
     n_made = max((part.stop for part in step.output_indices_.values()), default=0)
     check_width("ColumnTransformer", terms, n_made)
@@ -85,7 +85,7 @@ def _column_transformer(step: Any, terms: Terms) -> Terms:
         for k, (source, curve) in enumerate(zip(seen, own.curves, strict=True)):
             if (own.categories_of(k) and parts[source]) or categories[source]:
                 raise DataError(
-                    f"ColumnTransformer uses column {source} twice, once for categories: give it one encoder alone."
+                    f"ColumnTransformer uses column {source} twice, once as categories: use one encoder for it."
                 )
             parts[source].append(curve)
             categories[source] = own.categories_of(k)
@@ -101,6 +101,6 @@ def _column_transformer(step: Any, terms: Terms) -> Terms:
 
 
 def _part(terms: Terms, made: slice) -> Terms:
-    """The terms of some of the columns, without the constant."""
+    """Return the terms of some of the columns, without the constant."""
     categories = terms.categories[made] if terms.categories else ()
     return replace(terms, curves=terms.curves[made], constant=0.0, categories=categories, names=None, observed=None)

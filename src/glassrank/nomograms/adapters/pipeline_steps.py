@@ -16,7 +16,7 @@ from glassrank.nomograms.adapters.terms import Terms, refuse
 
 Step = Callable[[Any, Terms], Terms]
 PROBE_ROWS = 8
-# What fitted transformers hold for each column, in the last axis.
+# Attributes of fitted transformers whose last axis has one entry per column.
 PER_COLUMN = (
     *("data_max_", "data_min_", "data_range_", "lambdas_", "max_abs_", "mean_", "min_", "quantiles_", "scale_", "var_"),
 )
@@ -41,7 +41,7 @@ def max_abs_scaler(step: Any, terms: Terms) -> Terms:
 
 
 def min_max_scaler(step: Any, terms: Terms) -> Terms:
-    """x · scale + shift, perhaps cut to the range."""
+    """x · scale + shift, clipped to the range if ``clip`` is set."""
     if step.clip:
         return _sliced(step, terms)
     made = [
@@ -68,7 +68,7 @@ def spline_transformer(step: Any, terms: Terms) -> Terms:
 
 
 def function_transformer(step: Any, terms: Terms) -> Terms:
-    """A function of the numbers themselves, such as np.log1p."""
+    """An elementwise function, such as np.log1p."""
     n_inputs = terms.n_features
     if step.func is None:
         return carry_back("FunctionTransformer", terms, n_inputs, [CurveColumn(k) for k in range(n_inputs)])
@@ -95,7 +95,7 @@ def simple_imputer(step: Any, terms: Terms) -> Terms:
 
 
 def selector(step: Any, terms: Terms) -> Terms:
-    """Some columns as they are; the others' lines become points."""
+    """Some columns, unchanged; the lines of the others become points."""
     support = np.asarray(step.get_support())
     kept = [CurveColumn(int(k)) for k in np.flatnonzero(support)]
     return carry_back(type(step).__name__, terms, len(support), kept)
@@ -103,7 +103,7 @@ def selector(step: Any, terms: Terms) -> Terms:
 
 @dataclass(frozen=True)
 class OneColumn:
-    """A fitted transformer cut down to one column, of whose outputs one is taken."""
+    """One output of a fitted transformer that was reduced to one input column."""
 
     transformer: Any
     output: int = 0
@@ -117,7 +117,7 @@ class OneColumn:
 
 @dataclass(frozen=True)
 class ElementFunction:
-    """A user's function, applied to a column as scikit-learn does: as a matrix of one column."""
+    """A user's function, applied as scikit-learn does, to a matrix of one column."""
 
     function: Callable[..., Any]
     options: tuple[tuple[str, Any], ...] = ()
@@ -130,7 +130,7 @@ class ElementFunction:
 
 @dataclass(frozen=True)
 class Filled:
-    """x ↦ x, or the statistic where x is missing."""
+    """x ↦ x, or the statistic if x is missing."""
 
     statistic: float
     missing: float
@@ -159,7 +159,7 @@ def _sliced_function(step: Any, k: int) -> ColumnFunction:
 
 
 def _one_column(step: Any, k: int, **changed: Any) -> Any:
-    """A copy of a fitted transformer that knows column k alone: it computes what the whole one does there."""
+    """Return a copy of a fitted transformer that has column k only, and computes the same for it."""
     width = step.n_features_in_
     single = copy.copy(step)
     for name, value in vars(step).items():
@@ -174,12 +174,12 @@ def _one_column(step: Any, k: int, **changed: Any) -> Any:
     single.n_features_in_ = 1
     for name, value in changed.items():
         setattr(single, name, value)
-    # A frame of the caller's choice is of no use here.
+    # The caller's choice of output, such as a data frame, does not apply here.
     return single.set_output(transform="default") if hasattr(single, "set_output") else single
 
 
 def _refuse_mixing(function: ElementFunction, width: int) -> None:
-    """Try a function on numbers between 0 and 1: on all columns it must do what it does on each alone."""
+    """Raise an error if a function gives other results on several columns than on each alone, for random numbers."""
     probe = np.random.default_rng(0).uniform(0.1, 0.9, size=(PROBE_ROWS, width))
     try:
         together = np.asarray(function.function(probe.copy(), **dict(function.options)), dtype=np.float64)
@@ -196,22 +196,22 @@ def _mixing(function: ElementFunction, why: str) -> DataError:
     return refuse(
         f"FunctionTransformer({name})",
         why,
-        "Take a function of single numbers, such as np.log1p; for single columns, inside a ColumnTransformer.",
+        "Use an elementwise function, such as np.log1p; to transform some columns only, use a ColumnTransformer.",
     )
 
 
 def _imputed_categories(step: Any, terms: Terms, kept: list[int]) -> Terms:
-    """A missing category is one more category, with the effect of the one that is put in its place."""
+    """Add a category for missing values, with the effect of the category that replaces them."""
     curves, categories = list(terms.curves), list(terms.categories)
     for j, k in enumerate(kept):
         names = categories[j]
         if not names:
             raise DataError(
-                "SimpleImputer fills numbers and categories at once: give each its own in a ColumnTransformer."
+                "SimpleImputer fills both numbers and categories: use one imputer for each in a ColumnTransformer."
             )
         statistic = category_name(step.statistics_[k])
         if statistic not in names:
-            raise DataError(f"SimpleImputer fills in {statistic!r}, which is no category of the next step.")
+            raise DataError(f"SimpleImputer fills in {statistic!r}, which is not a category of the next step.")
         if MISSING not in names:
             levels = curves[j](np.arange(len(names), dtype=np.float64))
             curves[j] = CategoryCurve(np.append(levels, levels[names.index(statistic)]))

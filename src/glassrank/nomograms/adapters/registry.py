@@ -1,4 +1,4 @@
-"""Which adapter reads which model, by the library and the name of its class: no library is imported for it."""
+"""Which adapter reads which model, by library and class name, so that no library needs to be imported."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -57,12 +57,11 @@ WRAPPERS: dict[str, Callable[[Any, TermsOf], Terms]] = {
     "sklearn:RandomizedSearchCV": wrappers.best_of_search,
 }
 
-_DEEP_TREES = "its trees join several features"
+_DEEP_TREES = "its trees combine several features"
 _STUMPS = (
-    "Take boosted trees of one feature each: HistGradientBoosting with "
-    f"{setting('interaction_cst', 'no_interactions')}."
+    f"Use boosted trees of one feature each: HistGradientBoosting with {setting('interaction_cst', 'no_interactions')}."
 )
-_CURVES = f"Take {setting('kernel', 'lrbf')}: RankSVM to rank, or AdditiveSVC to classify."
+_CURVES = f"Use {setting('kernel', 'lrbf')}: RankSVM to rank, or AdditiveSVC to classify."
 NOT_ADDITIVE: dict[str, tuple[str, str]] = {
     "glassrank:KernelLeastSquaresRanker": ("its kernel mixes all features", _CURVES),
     "sklearn:KNeighborsClassifier": ("distances mix all features", _CURVES),
@@ -81,15 +80,15 @@ NOT_ADDITIVE: dict[str, tuple[str, str]] = {
 
 
 def terms_of(model: Any) -> Terms:
-    """Read a fitted model as a sum of curves; one that is none, or is not known, is refused with what to do."""
+    """Read a fitted model as a sum of curves; a model that is not additive or not supported causes an error."""
     key = f"{type(model).__module__.split('.')[0]}:{type(model).__name__}"
     if key in NOT_ADDITIVE:
         raise refuse(type(model).__name__, *NOT_ADDITIVE[key])
     if key not in ADAPTERS and key not in WRAPPERS:
         known = ", ".join(name.split(":")[1] for name in (*ADAPTERS, *WRAPPERS))
         raise DataError(
-            f"Effects are known for {known}: got {type(model).__name__}. Its output may be no sum of one curve per "
-            "feature.",
+            f"Effects are supported for {known}: got {type(model).__name__}, whose output might not be a sum of one "
+            "curve per feature.",
             remedy=_CURVES,
         )
     _check_fitted(model)

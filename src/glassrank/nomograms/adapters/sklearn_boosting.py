@@ -1,4 +1,4 @@
-"""scikit-learn's gradient boosting, when each tree looks at one feature."""
+"""scikit-learn's gradient boosting with trees that use one feature each."""
 
 from typing import Any
 
@@ -13,19 +13,19 @@ from glassrank.nomograms.adapters.terms import Terms, names_of, outcome_of
 STUMPS = f"Train with {setting('max_depth', 1)}, so that each tree uses one feature."
 NO_INTERACTIONS = f"Train with {setting('max_depth', 1)}, or with {setting('interaction_cst', 'no_interactions')}."
 LEAF = -1
-# predict of these is the exponential of the sum of trees.
+# With these losses, predict returns the exponential of the sum of the trees.
 EXPONENTIAL_LINKS = ("poisson", "gamma")
 
 
 def gradient_boosting_regressor(model: Any) -> Terms:
-    """predict(x) = what boosting starts from + learning rate · Σ trees."""
+    """predict(x) = initial prediction + learning rate · Σ trees."""
     curves, constant = _stumps(model)
     start = 0.0 if _starts_at_zero(model) else float(model.init_.predict(np.zeros((1, 1)))[0])
     return Terms(curves, start + constant, names_of(model))
 
 
 def gradient_boosting_classifier(model: Any) -> Terms:
-    """Log-odds of the second class; the exponential loss counts them half."""
+    """Log-odds of the second class; with the exponential loss, the trees add up to half of them."""
     outcome = outcome_of(model)
     curves, constant = _stumps(model)
     exponential = model.loss == "exponential"
@@ -39,7 +39,7 @@ def gradient_boosting_classifier(model: Any) -> Terms:
 
 
 def hist_gradient_boosting(model: Any) -> Terms:
-    """What boosting starts from + Σ trees: log-odds of the second class, or the prediction of a regressor."""
+    """Initial prediction + Σ trees: log-odds of the second class, or the prediction of a regressor."""
     kind = type(model).__name__
     described: dict[str, Any] = {}
     if hasattr(model, "classes_"):
@@ -68,14 +68,14 @@ def _starts_at_zero(model: Any) -> bool:
         return True
     if model.init is not None:
         raise DataError(
-            f"{type(model).__name__} starts from a model of its own, {model.init!r}, which has curves besides trees.",
+            f"{type(model).__name__} starts from another model, {model.init!r}, which is not part of the trees.",
             remedy=f"Fit it with {setting('init', None)} or {setting('init', 'zero')}.",
         )
     return False
 
 
 def sklearn_tree(tree: Any, node: int, learning_rate: float) -> Tree:
-    """The part of a fitted tree that begins at a node."""
+    """Read the part of a fitted tree below a node."""
     if tree.children_left[node] == LEAF:
         return Leaf(learning_rate * float(tree.value[node, 0, 0]))
     children = (tree.children_left[node], tree.children_right[node])

@@ -25,8 +25,8 @@ def linear_regressor(model: Any) -> Terms:
     coef = np.asarray(model.coef_.toarray() if sparse.issparse(model.coef_) else model.coef_)
     if coef.ndim == 2 and coef.shape[0] != 1:
         raise DataError(
-            f"{type(model).__name__} predicts {coef.shape[0]} outputs at once, and a nomogram is about one: fit one "
-            "model for each column of y."
+            f"{type(model).__name__} predicts {coef.shape[0]} outputs, but a nomogram shows one: fit one model for "
+            "each column of y."
         )
     return linear_terms(model, coef.ravel(), np.asarray(model.intercept_).item())
 
@@ -37,22 +37,22 @@ def logistic(model: Any) -> Terms:
 
 
 def margin(model: Any) -> Terms:
-    """decision_function(x) = w·x + b, whose size is no probability."""
+    """decision_function(x) = w·x + b, which does not give a probability."""
     return _binary(model, "score")
 
 
 def sgd_classifier(model: Any) -> Terms:
-    """Log-odds with loss="log_loss", a decision value without probability otherwise."""
+    """Log-odds with loss="log_loss", otherwise a decision value without probability."""
     return _binary(model, "log-odds" if model.loss == "log_loss" else "score")
 
 
 def svc(model: Any) -> Terms:
-    """The decision value of a machine with the linear kernel."""
+    """The decision value of an SVM with the linear kernel."""
     if model.kernel != "linear":
         raise refuse(
             f"{type(model).__name__} with the kernel {model.kernel!r}",
             "its kernel mixes all features",
-            f"Fit AdditiveSVC with {setting('kernel', 'lrbf')}, which has one Gaussian kernel per feature, or take "
+            f"Fit AdditiveSVC with {setting('kernel', 'lrbf')}, which has one Gaussian kernel per feature, or use "
             f"{setting('kernel', 'linear')}.",
         )
     return _binary(model, "score")

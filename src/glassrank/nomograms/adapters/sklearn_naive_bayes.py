@@ -20,7 +20,7 @@ def gaussian_nb(model: Any) -> Terms:
 
 
 def categorical_nb(model: Any) -> Terms:
-    """log P₁/P₀ + Σ_k log P(x_k | 1)/P(x_k | 0): one level per category, which are the codes 0, 1, 2 …"""
+    """log P₁/P₀ + Σ_k log P(x_k | 1)/P(x_k | 0): one level per category, named by its code 0, 1, 2 …"""
     outcome = outcome_of(model)
     levels = [log_probability[1] - log_probability[0] for log_probability in model.feature_log_prob_]
     return Terms(
@@ -42,14 +42,14 @@ def multinomial_nb(model: Any) -> Terms:
 
 
 def bernoulli_nb(model: Any) -> Terms:
-    """log P₁/P₀ + Σ_k log of p or 1 − p, as x_k lies above or below ``binarize``: one step per feature."""
+    """log P₁/P₀ + Σ_k log of p₁k/p₀k if x_k > ``binarize``, otherwise of (1 − p₁k)/(1 − p₀k): one step per feature."""
     outcome = outcome_of(model)
     present = model.feature_log_prob_[1] - model.feature_log_prob_[0]
     absences = np.log1p(-np.exp(model.feature_log_prob_))
     absent = absences[1] - absences[0]
     described: dict[str, Any] = {"unit": "log-odds", "subject": "class", "outcome": outcome}
     if model.binarize is None:
-        # Zeros and ones come as they are, and the classifier multiplies with them.
+        # The classifier expects zeros and ones, and multiplies with them.
         return linear_terms(model, present - absent, _prior(model) + absent.sum(), **described)
     threshold = np.array([model.binarize])
     curves = tuple(StepCurve(threshold, np.array(levels)) for levels in zip(absent, present, strict=True))

@@ -1,4 +1,4 @@
-"""Terms: what an adapter reads from a fitted model, before it is known which values the lines span."""
+"""Terms: the curves that an adapter reads from a fitted model, before the range of the values is known."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -15,21 +15,21 @@ TermsOf = Callable[[Any], "Terms"]
 
 @dataclass(frozen=True, eq=False)
 class Terms:
-    """f(x) = constant + Σ_k curve_k(x_k), with what ``AdditiveEffects`` says of f."""
+    """f(x) = constant + Σ_k curve_k(x_k), with unit, subject and outcome as in ``AdditiveEffects``."""
 
     curves: tuple[Curve, ...]
     constant: float = 0.0
     names: tuple[str, ...] | None = None
-    """Names of the features in training; None where the model saw none."""
+    """Names of the features in training; None if the model was fitted without names."""
     observed: ObservedValues | None = None
-    """What the model remembers of its training data, if anything."""
+    """Range and mean of each feature in training, if the model has stored them."""
     categories: tuple[tuple[str, ...], ...] = ()
-    """For each feature the names of its categories, empty for numbers; () when all are numbers."""
+    """For each feature the names of its categories, empty for numbers; () if all features are numbers."""
     unit: str = "score"
     subject: str = "utility"
     outcome: str = ""
     takes_missing: bool = False
-    """Whether NaN is a value like any other to the model."""
+    """Whether the model accepts NaN."""
 
     @property
     def n_features(self) -> int:
@@ -39,34 +39,34 @@ class Terms:
         return self.categories[k] if self.categories else ()
 
     def scaled(self, factor: float, shift: float = 0.0, unit: str | None = None) -> "Terms":
-        """Terms of factor · f + shift."""
+        """Return the terms of factor · f + shift."""
         curves = tuple(scale_curve(curve, factor) for curve in self.curves)
         return replace(self, curves=curves, constant=factor * self.constant + shift, unit=unit or self.unit)
 
 
 def linear_terms(model: Any, slopes: FloatArray, constant: float = 0.0, **described: Any) -> Terms:
-    """Terms of f(x) = slopes · x + constant."""
+    """Return the terms of f(x) = slopes · x + constant."""
     curves = tuple(LinearCurve(float(slope)) for slope in slopes)
     return Terms(curves, float(constant), names=names_of(model), **described)
 
 
 def names_of(model: Any) -> tuple[str, ...] | None:
-    """Names of the features that a model saw in training, if it saw names."""
+    """Return the feature names of the training data; None if the model was fitted without names."""
     names = getattr(model, "feature_names_in_", None)
     return None if names is None else tuple(map(str, names))
 
 
 def outcome_of(model: Any) -> str:
-    """Name of the second of two classes, which a positive output speaks for; more classes are refused."""
+    """Return the name of the second of two classes, which positive outputs favour; more classes cause an error."""
     classes = np.asarray(model.classes_)
     if len(classes) != 2:
         raise DataError(
-            f"A class nomogram is about one class against another: {type(model).__name__} has {len(classes)} classes.",
+            f"A class nomogram shows one class against another: {type(model).__name__} has {len(classes)} classes.",
             remedy="Fit one model for each class (y == label).",
         )
     return str(classes[1])
 
 
 def refuse(what: str, why: str, remedy: str | tuple[str, ...]) -> DataError:
-    """The error for a model whose output is no sum of one curve per feature."""
-    return DataError(f"{what} has no effects of single features: {why}.", remedy=remedy)
+    """Return the error for a model whose output is not a sum of one curve per feature."""
+    return DataError(f"{what} has no per-feature effects: {why}.", remedy=remedy)

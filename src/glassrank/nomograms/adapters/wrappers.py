@@ -1,4 +1,4 @@
-"""Estimators around another one: searches, calibrators."""
+"""Estimators that wrap another one: searches and calibrators."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from glassrank.nomograms.adapters.terms import Terms, TermsOf, refuse
 
 
 def best_of_search(model: Any, terms_of: TermsOf) -> Terms:
-    """The model that a search has found best and fitted to all data."""
+    """The best model of a search, refitted to all data."""
     if not hasattr(model, "best_estimator_"):
         raise DataError(
             f"This {type(model).__name__} kept no fitted model.",
@@ -18,7 +18,7 @@ def best_of_search(model: Any, terms_of: TermsOf) -> Terms:
 
 
 def frozen(model: Any, terms_of: TermsOf) -> Terms:
-    """A fitted model that is kept from being fitted again."""
+    """A fitted model that must not be refitted."""
     return terms_of(model.estimator)
 
 
@@ -32,27 +32,27 @@ def calibrated_classifier(model: Any, terms_of: TermsOf) -> Terms:
     if model.method != "sigmoid":
         raise refuse(
             f"CalibratedClassifierCV with the method {model.method!r}",
-            "log-odds add up under a sigmoid alone",
+            "only a sigmoid keeps the log-odds additive",
             f"Fit it with {setting('method', 'sigmoid')}.",
         )
     fitted = model.calibrated_classifiers_
     if len(fitted) != 1:
         raise refuse(
             f"CalibratedClassifierCV with {setting('ensemble', True)}",
-            f"it averages the probabilities of {len(fitted)} classifiers, and averages do not add up",
+            f"it averages the probabilities of {len(fitted)} classifiers, so that its log-odds are not additive",
             f"Fit it with {setting('ensemble', False)}.",
         )
     classifier = fitted[0].estimator
     if not hasattr(classifier, "decision_function"):
         raise refuse(
             f"CalibratedClassifierCV around {type(classifier).__name__}",
-            "a sigmoid of probabilities is no sum",
-            f"Take the {type(classifier).__name__} itself, whose log-odds are a sum.",
+            "a sigmoid of probabilities is not additive",
+            f"Use the {type(classifier).__name__} itself, whose log-odds are additive.",
         )
     (sigmoid,) = fitted[0].calibrators
     last = classifier
     while hasattr(last, "steps"):
         last = last.steps[-1][1]
-    # Boosting with the exponential loss decides by half the log-odds.
+    # The decision value of boosting with the exponential loss is half the log-odds.
     per_decision = 0.5 if getattr(last, "loss", None) == "exponential" else 1.0
     return terms_of(classifier).scaled(-per_decision * float(sigmoid.a_), -float(sigmoid.b_), unit="log-odds")

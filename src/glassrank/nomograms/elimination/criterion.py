@@ -1,4 +1,4 @@
-"""What an elimination goes by: a ranking measure, or how well two classes are told apart."""
+"""The measure that an elimination optimises: a ranking measure, or one of binary classification."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ def _f1(y: Labels, predicted: Labels, positive: Any) -> float:
 
 # name -> measure of the true and the predicted classes
 CLASS_MEASURES: dict[str, Callable[[Labels, Labels, Any], float]] = {"accuracy": _accuracy, "f1": _f1}
-# The share of pairs of a positive and a negative row that the decision orders rightly is the area under the ROC curve.
+# The area under the ROC curve is the share of pairs of a positive and a negative row that are ordered correctly.
 AUC = "auc"
 
 
@@ -47,7 +47,7 @@ class Scoring:
 
     @classmethod
     def of(cls, name: Any, *, classifier: bool, convention: str) -> "Scoring":
-        """Check the name: measures of ``glassrank.evaluate``, and for a classifier accuracy, f1 and auc."""
+        """Check the name: a measure of ``glassrank.evaluate``; for a classifier also accuracy, f1 or auc."""
         check_choice("convention", convention, CONVENTIONS)
         if name == AUC or (isinstance(name, str) and name in CLASS_MEASURES):
             if not classifier:
@@ -55,28 +55,28 @@ class Scoring:
                     f"scoring must measure rankings for a ranker: got {name!r}, which measures classes.",
                     parameter="scoring",
                     got=name,
-                    remedy="Take a measure such as 'pair_accuracy'.",
+                    remedy="Use a measure such as 'pair_accuracy'.",
                 )
             return cls(name, classifier, convention, higher_is_better=True)
         return cls(name, classifier, convention, parse_measure(name).measure.higher_is_better)
 
     def of_scores(self, y: FloatArray, groups: Groups, scores: FloatArray) -> float:
-        """Mean over queries of the measure; NaN when no query can be measured."""
+        """Return the mean of the measure over queries; NaN if it is undefined for every query."""
         if self.name == PAIR_ACCURACY:
-            # The same as below, without sorting the documents once more.
+            # The same as below, without sorting the documents again.
             shares = pair_accuracy_per_query(y, scores, groups)
             return float(np.mean(shares[~np.isnan(shares)])) if not np.isnan(shares).all() else np.nan
         return evaluate(y, scores, qid=groups, measures=self.name, convention=self.convention)[self.name]
 
     def of_model(self, model: Any, X: Any, y: Labels, query: IntArray | None) -> float:
-        """Measure a fitted model on rows that it has not seen."""
+        """Measure a fitted model on held-out rows."""
         if query is None:
             return self._of_classifier(model, X, y)
         if scores_documents(model):
             return self.of_scores(y, group_codes(query), document_scores(model, X))
         if self.name != PAIR_ACCURACY:
             raise DataError(
-                f"{type(model).__name__} compares pairs only: scoring must be 'pair_accuracy', got {self.name!r}."
+                f"{type(model).__name__} only compares pairs: scoring must be 'pair_accuracy', got {self.name!r}."
             )
         return _accuracy_of_comparisons(model, X, y, query)
 
@@ -90,7 +90,7 @@ class Scoring:
 
 
 def _accuracy_of_comparisons(model: Any, X: Any, y: FloatArray, query: IntArray) -> float:
-    """Share of each query's comparable pairs that the model orders rightly, ties half, mean over queries."""
+    """Return the share of comparable pairs that the model orders correctly, ties half, as a mean over queries."""
     pairs = sample_pairs(y, group_codes(query))
     if len(pairs) == 0:
         return np.nan

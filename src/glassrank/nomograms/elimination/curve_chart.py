@@ -1,4 +1,4 @@
-"""The elimination curve: a measure against the number of features, and the nested estimate in a lane beside it."""
+"""The elimination curve: a measure against the number of features, with the nested estimate beside it."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -15,10 +15,10 @@ RIGHT, RIGHT_BESIDE_LANE = 620, 508  # the plot makes room for the lane
 INSET = 12  # between the vertical axis and the first point
 TOP, BOTTOM = 36, 268
 LANE_LEFT, LANE, LANE_RIGHT = 560, 602, 644
-TITLE = "How well fewer features do"
-OPTIMISTIC = "The kept subset was chosen on this curve: its selection score is optimistic."
-QUOTE = "The nested estimate repeats the choice without each outer fold: quote that. Its whisker spans the outer folds."
-DASHED = " Dashed: the best, less one standard error."
+TITLE = "Score by number of features"
+OPTIMISTIC = "The kept subset was chosen by this curve, so its selection score is optimistic."
+QUOTE = "Quote the nested estimate, which repeats the selection without each outer fold. Its whisker spans the folds."
+DASHED = " Dashed: one standard error from the best."
 
 Point = tuple[int, float, tuple[float | None, ...]]
 
@@ -29,16 +29,16 @@ class EliminationChart(PlotChart):
 
     scoring: str
     points: tuple[Point, ...]
-    """Number of features, mean over folds, and the value of each fold; None where a fold has none."""
+    """Number of features, mean over folds, and the value of each fold; None if a fold has none."""
     selected: int
     """Number of features of the kept subset."""
     limit: float | None
-    """One standard error from the best, when the subset was chosen by that rule."""
+    """One standard error from the best, if the subset was chosen by that rule."""
     nested: tuple[float, tuple[float, ...]] | None
     """Mean and single values of the nested estimate over the outer folds."""
     subtitle: str
     folds: str
-    """What folds are made of."""
+    """What the folds consist of, such as queries."""
 
     @property
     def text(self) -> ChartText:
@@ -48,7 +48,7 @@ class EliminationChart(PlotChart):
         return ChartText(TITLE, self.subtitle, notes if self.nested is None else (*notes, QUOTE))
 
     def describe(self) -> str:
-        """Say the score of each number of features, and the nested estimate."""
+        """Describe the score for each number of features, and the nested estimate, in words."""
         plot = self._plot()
         sizes = "; ".join(f"{counted(size, 'feature')} {_exact(plot, mean)}" for size, mean, _ in self.points)
         nested = "" if self.nested is None else f" Nested estimate {_exact(plot, self.nested[0])}."
@@ -58,7 +58,7 @@ class EliminationChart(PlotChart):
         """Draw the folds, their mean, the chosen subset and, beside them, the nested estimate."""
         on, plot = Canvas(WIDTH, HEIGHT), self._plot()
         frame = Plot(Axis(plot.x.low, plot.x.high, plot.x.start - INSET, plot.x.end + INSET), plot.y)
-        # The kept number and both ends come first: labels that would touch these are left out.
+        # The kept number and both ends come first: labels that would overlap with them are omitted.
         sizes = [self.selected, plot.x.high, plot.x.low, *(tick for tick in plot.x.ticks if tick == int(tick))]
         labels = plot.x.labels(sizes, "{:.0f}".format)
         frame.draw_axes(on, theme, x_name="features kept", y_name=self.scoring, x_labels=labels)
@@ -91,7 +91,10 @@ class EliminationChart(PlotChart):
         x, y = plot.x(self.selected), plot.y(chosen)
         on.marks.append(rule("one", x=x, x2=x, y=TOP - 8, y2=BOTTOM, stroke=theme.rule))
         on.add("mean", plot.segments(means), line("mean", stroke=theme.ink, strokeWidth=1.8))
-        rows = [plot.place(size, mean) | {"says": f"{size} features: {_exact(plot, mean)}"} for size, mean in means]
+        rows = [
+            plot.place(size, mean) | {"says": f"{counted(size, 'feature')}: {_exact(plot, mean)}"}
+            for size, mean in means
+        ]
         said = {"description": field("says"), "tooltip": field("says")}
         on.add("points", rows, symbol("points", x=field("x"), y=field("y"), size=26, fill=theme.ink, **said))
         side: dict[str, Any] = {"x": x + 6, "align": "left"} if x < plot.x.middle else {"x": x - 6, "align": "right"}
@@ -110,7 +113,7 @@ class EliminationChart(PlotChart):
         ]
 
     def _draw_lane(self, on: Canvas, plot: Plot, theme: Theme) -> None:
-        """The nested estimate, on the curve's scale but apart from it."""
+        """Draw the nested estimate on the curve's scale, in a column of its own."""
         scores, mean = self._outer_scores, self.nested[0] if self.nested is not None else 0.0
         lane = Plot(Axis(0.0, 1.0, LANE_LEFT, LANE_RIGHT), plot.y)
         hairlines = [row | {"label": ""} for row in plot.y.labels()]
@@ -129,5 +132,5 @@ class EliminationChart(PlotChart):
 
 
 def _exact(plot: Plot, value: float) -> str:
-    """A value with one digit more than the ticks, and at least three."""
+    """Format a value with one more decimal than the ticks, and at least three."""
     return Notation(max(3, plot.y.notation.decimals + 1))(value)

@@ -1,4 +1,4 @@
-"""What an elimination found, to print, as a table and as a picture."""
+"""The result of an elimination, as text, as a table and as a picture."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -14,7 +14,7 @@ from glassrank.nomograms.elimination.curve_chart import EliminationChart
 from glassrank.nomograms.elimination.path import ONE_SE, Elimination, Plan, standard_error
 
 UNITS = {"query": "queries", "document": "documents", "row": "rows", "pair": "pairs, which share documents"}
-MOST_NAMED = 3
+MAX_NAMED = 3
 
 
 @dataclass(frozen=True)
@@ -27,21 +27,21 @@ class EliminatedLine:
 
 @dataclass(frozen=True)
 class Round:
-    """A subset of the features, its measure in each fold, and what leaves it."""
+    """A subset of the features, its score in each fold, and the features dropped after it."""
 
     n_features: int
     mean: float
     standard_error: float
     """Of the mean, over folds."""
     folds: tuple[float | None, ...]
-    """None where a fold has nothing to measure."""
+    """None if the measure is undefined in a fold."""
     leaves: tuple[EliminatedLine, ...]
-    """Features that leave after this round, with the lengths that decided it."""
+    """Features dropped after this round, with the lengths of their lines."""
 
 
 @dataclass(frozen=True)
 class NestedEstimate:
-    """What the whole elimination, repeated inside each outer fold, reaches on the fold."""
+    """Scores of the features that the whole elimination, repeated without each outer fold, selects."""
 
     mean: float
     std: float
@@ -53,10 +53,10 @@ class NestedEstimate:
 
 @dataclass(frozen=True, repr=False)
 class EliminationResult:
-    """The course of an elimination, and what it selects.
+    """The rounds of an elimination, and the features that it selects.
 
-    The measure of the selected subset is a *selection score*: the subset was chosen by it, so it is optimistic. The
-    nested estimate, which repeats the choice without each outer fold, is the one to quote.
+    The score of the selected subset is a *selection score*: the subset was chosen by it, so it is optimistic. Quote the
+    nested estimate, which repeats the selection without each outer fold.
     """
 
     scoring: str
@@ -68,7 +68,7 @@ class EliminationResult:
     selected: int
     """Index of the selected round."""
     kept: tuple[EliminatedLine, ...]
-    """The selected features with their lines' lengths, longest first."""
+    """The selected features with the lengths of their lines, longest first."""
     nested: NestedEstimate | None
     stability: dict[str, float] | None
     """Share of the bootstraps in which each feature is kept."""
@@ -80,30 +80,31 @@ class EliminationResult:
 
     @property
     def selection_score(self) -> float:
-        """Mean over folds of the selected subset, which was chosen by it."""
+        """Mean over folds of the selected subset; optimistic, because the subset was chosen by it."""
         return self.rounds[self.selected].mean
 
     @property
     def dropped(self) -> tuple[EliminatedLine, ...]:
-        """Features that are not selected, in the order in which they left."""
+        """Features that are not selected, in the order in which they were dropped."""
         return tuple(line for one in self.rounds[: self.selected] for line in one.leaves)
 
     def __str__(self) -> str:
-        header = ("features", self.scoring, "folds", "leaves next", "line")
+        header = ("features", self.scoring, "folds", "dropped next", "line")
         rows = [self._cells(index, one) for index, one in enumerate(self.rounds)]
         return "\n".join([*self.sentences(), align([header, *rows])])
 
     __repr__ = __str__
 
     def sentences(self) -> list[str]:
-        """What was found, in words."""
+        """Return the result in sentences."""
         n_all, how = self.rounds[0].n_features, "the best of"
         if self.rule == ONE_SE:
             how = "the smallest within one standard error of the best of"
         folds = f"{len(self.rounds[0].folds)} folds of {UNITS[self.fold_unit]}"
         said = [
             f"{self.n_kept} of {n_all} features are kept: {how} {len(self.rounds)} sizes.",
-            f"Selection score {self.selection_score:.4f} ({self.scoring}, {folds}): chosen by it, so optimistic.",
+            f"Selection score {self.selection_score:.4f} ({self.scoring}, {folds}): optimistic, because the subset was "
+            "chosen by it.",
         ]
         if self.nested is not None:
             n_kept = ", ".join(map(str, self.nested.n_features))
@@ -130,7 +131,7 @@ class EliminationResult:
         return make_frame(columns, backend)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values; None for an outer fold that has nothing to measure."""
+        """Return everything as plain values; None for an outer fold in which the measure is undefined."""
         nested = None
         if self.nested is not None:
             nested = asdict(self.nested) | {"folds": [_or_none(score) for score in self.nested.folds]}
@@ -138,7 +139,7 @@ class EliminationResult:
 
     @classmethod
     def from_dict(cls, plain: dict[str, Any]) -> "EliminationResult":
-        """The result that ``to_dict`` has described, also after a way through JSON."""
+        """Restore a result from ``to_dict``, also after a round trip through JSON."""
         rounds = (one | {"folds": tuple(one["folds"]), "leaves": _lines(one["leaves"])} for one in plain["rounds"])
         nested = plain["nested"]
         if nested is not None:
@@ -172,9 +173,9 @@ class EliminationResult:
 
     def _cells(self, index: int, one: Round) -> tuple[str, ...]:
         measured = [score for score in one.folds if score is not None]
-        names = ", ".join(line.feature for line in one.leaves[:MOST_NAMED])
-        lengths = ", ".join(f"{line.length:.3g}" for line in one.leaves[:MOST_NAMED])
-        more = ", …" if len(one.leaves) > MOST_NAMED else ""
+        names = ", ".join(line.feature for line in one.leaves[:MAX_NAMED])
+        lengths = ", ".join(f"{line.length:.3g}" for line in one.leaves[:MAX_NAMED])
+        more = ", …" if len(one.leaves) > MAX_NAMED else ""
         size = f"{one.n_features}{' ← kept' if index == self.selected else ''}"
         return size, f"{one.mean:.4f}", f"{min(measured):.4f}–{max(measured):.4f}", names + more, lengths + more
 
@@ -187,7 +188,7 @@ def describe(
     stability: FloatArray | None,
     fold_unit: str,
 ) -> EliminationResult:
-    """Put names to what an elimination found."""
+    """Return the result of an elimination, with the names of the features."""
     order, defined = found.order, found.defined
     errors = standard_error(defined)
     rounds = []

@@ -35,25 +35,25 @@ from glassrank.ranking.lrbf_kernel import as_dense, lrbf_columns
 from glassrank.ranking.rank_svm import RankSVM
 
 OBJECTIVES = {"squared_hinge": SquaredHingePairs, "logistic": LogisticPairs}
-# Each column on its own: dropping a feature changes nothing in the others.
+# These scale each column on its own, so that dropping a feature does not change the others.
 COLUMN_BY_COLUMN = (StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler, PowerTransformer, QuantileTransformer)
 
 
 class Fits(Protocol):
-    """A model of the features that are kept."""
+    """A model that is fitted to fewer and fewer features."""
 
     def keep(self, kept: IntArray) -> None:
-        """Fit to these features alone; each call names a subset of the last."""
+        """Fit to these features only; each call takes a subset of the previous one's."""
 
     def lengths(self, kind: str | None) -> FloatArray:
-        """Length of each kept feature's line."""
+        """Return the length of each kept feature's line."""
 
     def measure(self, held_out: Rows, scoring: Scoring) -> float:
-        """Measure on rows that were not trained on."""
+        """Return the score on held-out rows."""
 
 
 def follow(estimator: Any, rows: Rows) -> Fits:
-    """The quickest way to fit the estimator to fewer and fewer features of these rows."""
+    """Return the fastest way to fit the estimator to fewer and fewer features of these rows."""
     steps, ranker = _split(estimator)
     return (
         FollowedRankSVM(steps, ranker, rows) if can_be_followed(estimator, rows.X.shape[1]) else Refits(estimator, rows)
@@ -61,7 +61,7 @@ def follow(estimator: Any, rows: Rows) -> Fits:
 
 
 class Refits:
-    """Any estimator whose effects are known: a clone is fitted each time."""
+    """Fits a clone of any additive estimator to each subset."""
 
     def __init__(self, estimator: Any, rows: Rows) -> None:
         self._estimator, self._rows = estimator, rows
@@ -73,20 +73,20 @@ class Refits:
         self._model = fit(clone(self._estimator), self._X, self._rows)
 
     def lengths(self, kind: str | None) -> FloatArray:
-        """Lengths from the model's effects."""
+        """Return the lengths from the model's effects."""
         found = effects(self._model, self._X)
         return found.lengths(found.encode(self._X), self._rows.groups, kind)
 
     def measure(self, held_out: Rows, scoring: Scoring) -> float:
-        """Measure the clone."""
+        """Return the clone's score on held-out rows."""
         return scoring.of_model(self._model, columns(held_out.X, self._kept), held_out.y, held_out.query)
 
 
 class FollowedRankSVM:
-    """A ranking SVM, linear or LRBF, whose minimum is followed from subset to subset; it equals a fit from zero.
+    """A linear or LRBF ranking SVM whose minimum is followed from subset to subset; the result equals a new fit.
 
-    The columns of the LRBF kernel belong to one feature each, and do not depend on the others: dropping a feature
-    drops its block of columns.
+    Each column of the LRBF kernel belongs to one feature and does not depend on the others, so dropping a feature drops
+    its block of columns.
     """
 
     def __init__(self, steps: list[Any], ranker: RankSVM, rows: Rows) -> None:
@@ -100,7 +100,7 @@ class FollowedRankSVM:
         weights = weigh_pairs(ranker.pair_weight, rows.y, self._groups, rows.weights)
         if not weights.total > 0:
             raise DataError(
-                f"A fold leaves no comparable pair among {len(rows.y)} rows to train on.",
+                f"A fold has no comparable pair among its {len(rows.y)} training rows.",
                 remedy=("Add judged queries", f"change {setting('cv')}"),
             )
         self._map, designed = self._design(ranker, X, rows.weights)
@@ -118,7 +118,7 @@ class FollowedRankSVM:
             self._fit.drop(np.flatnonzero(~np.isin(self._features_of_columns, kept)))
 
     def lengths(self, kind: str | None) -> FloatArray:
-        """Lengths of the lines: of straight ones |w| times the length for w = 1, of curves from their effects."""
+        """Return the lengths: |w| times the length for w = 1 for straight lines, from the effects for curves."""
         if self._map is None:
             if kind not in self._unit_lengths:
                 self._unit_lengths[kind] = _lengths_of(as_dense(self._X), self._groups, kind)
@@ -126,7 +126,7 @@ class FollowedRankSVM:
         return _lengths_of(self._contributions(), _in_order(self._groups), kind)
 
     def measure(self, held_out: Rows, scoring: Scoring) -> float:
-        """Score the rows by the current weights."""
+        """Return the score of the current weights on held-out rows."""
         if self._seen[0] is not held_out:
             X = held_out.X
             for step in self._steps:
@@ -137,7 +137,7 @@ class FollowedRankSVM:
         return scoring.of_scores(held_out.y, held_out.groups, np.asarray(self._seen[1] @ weights))
 
     def _design(self, ranker: RankSVM, X: Any, weights: FloatArray | None) -> tuple[LrbfMap | None, Any]:
-        """Columns of the linear machine, and which feature each belongs to."""
+        """Return the LRBF map, if any, and the columns of the linear SVM; store which feature each belongs to."""
         self._features_of_columns = np.arange(X.shape[1])
         if ranker.kernel == "linear":
             return None, X
@@ -148,33 +148,33 @@ class FollowedRankSVM:
         return found, found(dense)
 
     def _contributions(self) -> FloatArray:
-        """Effect of each kept feature on each row, rows query by query; a feature without columns has none."""
+        """Return the effect of each kept feature on each row, rows sorted by query; 0 for a feature without columns."""
         designed, places = self._fit.rows, self._fit.places
         feature = self._features_of_columns[self._fit.kept]
         found = np.zeros((designed.shape[0], len(self._kept)))
         for column, k in enumerate(self._kept):
             own = np.flatnonzero(feature == k)
             if len(own):
-                # A feature's columns stand side by side, also after others have left.
+                # A feature's columns stay adjacent when others are dropped.
                 block = slice(places[own[0]], places[own[-1]] + 1)
                 found[:, column] = designed[:, block] @ self._fit.w[own]
         return found
 
 
 def columns(X: Any, kept: IntArray) -> Any:
-    """Some columns of an array, a sparse matrix or a data frame."""
+    """Return some columns of an array, a sparse matrix or a data frame."""
     return _safe_indexing(X, kept, axis=1)
 
 
 def fit(estimator: Any, X: Any, rows: Rows) -> Any:
-    """Fit to other columns of the rows."""
+    """Fit an estimator to the columns X of these rows."""
     if rows.query is None:
         return estimator.fit(X, rows.y, **weight_arguments(estimator, rows.weights))
     return fit_ranker(estimator, X, rows.y, rows.groups, rows.weights)
 
 
 def _split(estimator: Any) -> tuple[list[Any], Any]:
-    """Steps before the last, and the last, of a pipeline; no steps and the estimator itself otherwise."""
+    """Split a pipeline into its preprocessing steps and its last step; other estimators have no such steps."""
     if not isinstance(estimator, Pipeline):
         return [], estimator
     return [step for _, step in estimator.steps[:-1] if step not in (None, "passthrough")], estimator.steps[-1][1]
@@ -197,12 +197,12 @@ def _penalty(ranker: RankSVM, total: float) -> float:
 
 
 def _lengths_of(contributions: FloatArray, groups: Groups, kind: str | None) -> FloatArray:
-    """Lengths of lines whose effects on each row are known: those of straight lines of slope 1 over them."""
+    """Return the lengths of lines from their effects on each row, taken as values of straight lines of slope 1."""
     names = tuple(map(str, range(contributions.shape[1])))
     identity = linear_effects(names, np.ones(len(names)), ObservedValues.of(contributions), unit="score")
     return identity.lengths(contributions, groups, kind)
 
 
 def _in_order(groups: Groups) -> Groups:
-    """The same queries for rows that stand query by query."""
+    """Return the same queries for rows that are sorted by query."""
     return Groups(groups.ids, np.arange(groups.n_rows), groups.starts)

@@ -1,4 +1,4 @@
-"""NomogramRFE: features leave one after the other, the one with the shortest line in the nomogram first."""
+"""NomogramRFE: drop features one after the other, starting with the shortest line in the nomogram."""
 
 import numbers
 from dataclasses import replace
@@ -49,7 +49,7 @@ FOLD_UNITS = (QUERY, PAIR)
 
 
 def _why_no(name: str) -> Reason:
-    """Why the model that was fitted to the kept features, or the one to be fitted, lacks a method."""
+    """Return a function that says why the fitted estimator, or the one to be fitted, lacks a method."""
 
     def reason(model: "NomogramRFE") -> str | None:
         try:
@@ -64,70 +64,70 @@ def _why_no(name: str) -> Reason:
 class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     """Nomogram-based recursive feature elimination for any additive ranker or classifier.
 
-    With all features s, and best = 0: cross-validate on s; if best < accuracy, remember s as the selection and accuracy
-    as best; fit to all rows and drop from s the feature with the shortest line in the nomogram; repeat until s is
-    empty. This is Table 1 of Thuy's "Feature selection with ranking support vector machine visualization". Features
-    whose lines are equally long leave lowest index first.
+    Start with all features s and best = 0. Cross-validate on s; if best < accuracy, remember s as the selection and
+    accuracy as best. Fit to all rows, and drop the feature with the shortest line in the nomogram from s. Repeat until
+    s is empty. This is Table 1 of Thuy's "Feature selection with ranking support vector machine visualization". Of
+    equally long lines, the one with the lowest index is dropped first.
 
     ``RankSVM`` with squared hinge or logistic loss, alone or after column-by-column scalers in a Pipeline, is not
     refitted: its minimum is followed from subset to subset, to the same coefficients. Other estimators are refitted
-    each time; one that stops by a tolerance should stop at 1e-7 or below, or the order of weak features is chance.
+    each time. If they have a tolerance, set it to 1e-7 or less; otherwise the order of weak features is arbitrary.
 
     Parameters
     ----------
     estimator : ranker or binary classifier
-        Any whose effects ``glassrank.effects`` knows.
+        Any model that ``glassrank.effects`` supports.
     step : int or float
-        Features that leave in a round; below 1, the share of all features, at least one.
+        Number of features to drop in each round; below 1, a share of all features, at least one.
     min_features_to_select : int
-        Smallest number of features to look at.
+        Number of features at which the elimination stops.
     cv : int, splitter or iterable of splits
-        Folds: whole queries; documents of a single query; for a classifier rows dealt out by class.
+        Folds of whole queries; of documents if there is only one query; for a classifier, of rows stratified by class.
     scoring : str
         Measure of ``glassrank.evaluate``; for a classifier also "accuracy", "f1" and "auc" ("pair_accuracy" is the
         same as "auc" there). The second class is the positive one.
     n_jobs : int or None
-        Folds, outer folds or bootstraps worked on at a time, in threads.
+        Number of folds, outer folds or bootstraps to process in parallel, in threads.
     length : {"query", "global", "central", "pair-difference"} or None
-        How long a line is, as in ``AdditiveEffects.lengths``; None takes "query" for rankers and "global" for
-        classifiers.
+        How the length of a line is measured, as in ``AdditiveEffects.lengths``. None means "query" for rankers and
+        "global" for classifiers.
     rule : {"best", "one-se"}
-        Table 1's best subset, or the smallest within one standard error of it.
+        Select the best subset, as Table 1 does, or the smallest one within one standard error of it.
     fold_unit : {"query", "pair"}
-        "pair" deals single pairs out, as the source does. Pairs of one document then stand on both sides of a fold, and
-        the scores are far too good: use it only to reproduce the source.
+        "pair" splits single pairs, as the source does. Training and held-out pairs then share documents, and the scores
+        are far too optimistic: use it only to reproduce the source.
     nested : bool
-        Repeat the whole elimination inside each outer fold, and measure what it selects on the fold: ``nested_score_``.
+        Repeat the whole elimination without each outer fold, and score its selection on that fold: ``nested_score_``.
     n_bootstraps : int
-        Repeat the elimination on so many resamples, and count how often each feature is kept: ``stability_``.
+        Number of resamples on which to repeat the elimination and count how often each feature is kept: ``stability_``.
     convention : str
-        The convention of a ranking measure.
+        Convention of a ranking measure.
     random_state : int, numpy generator or None
-        Seed of the folds of a classification and of pairs, and of the bootstraps.
+        Random seed of the folds of a classifier or of pairs, and of the bootstraps.
 
     Attributes
     ----------
     support_ : ndarray of bool
         Which features are kept.
     ranking_ : ndarray of int
-        1 for kept features, 2 for those that left last before, and so on; the largest left first.
+        1 for kept features, 2 for those dropped last, and so on; the features dropped first have the largest rank.
     elimination_order_ : ndarray of int
-        Features in the order in which they leave, all but the last ``min_features_to_select``.
+        Features in the order in which they are dropped, all but the last ``min_features_to_select``.
     cv_results_ : dict of arrays
-        ``n_features``, ``mean_test_score``, ``std_test_score`` and ``split<i>_test_score``, by rising number of
+        ``n_features``, ``mean_test_score``, ``std_test_score`` and ``split<i>_test_score``, by increasing number of
         features.
     selection_score_ : float
-        Mean over folds for the kept features. It was chosen among many, so it is optimistic: not an estimate.
+        Mean over folds for the kept features. They were chosen by it, so it is optimistic and not an estimate.
     nested_score_, nested_scores_, nested_std_ : float, ndarray, float
-        The estimate with ``nested=True``: mean over outer folds, each of them, and their standard deviation.
+        The estimate with ``nested=True``: mean over the outer folds, score of each, and their standard deviation.
     stability_ : ndarray of float
         With ``n_bootstraps``: share of the bootstraps in which each feature is kept.
     n_features_ : int
         Number of kept features.
     estimator_ : estimator
-        Fitted to the kept features of all rows.
+        The estimator, fitted to the kept features of all rows.
     result_ : EliminationResult
-        All of this, to print, as a table (``to_frame``) and as a picture (``chart``).
+        All of this as text, as a table (``to_frame``) and as a picture (``chart``).
 
     Examples
     --------
@@ -176,10 +176,11 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         qid: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
     ) -> Self:
-        """Eliminate, select, and fit to the selection; ``qid=None`` means one query, and is a classifier's only way.
+        """Eliminate features, select a subset, and fit the estimator to it.
 
-        Row weights reach every fit of the estimator, which must take them, and are kept in resamples; a row of weight 0
-        is absent. Scores and lengths of lines are unweighted.
+        ``qid=None`` means one query; a classifier takes no ``qid``. Row weights are passed to every fit of the
+        estimator, which must accept them, and are kept in resamples. Rows of weight 0 are ignored. Scores and lengths
+        of lines are unweighted.
         """
         scoring = self._check_parameters()
         X, y, qid, sample_weight, names = training_input(X, y, qid, sample_weight)
@@ -190,7 +191,7 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         if can_be_followed(self.estimator, original.X.shape[1]):
             rows = replace(original, X=as_matrix(original.X))
         plan = self._plan(scoring, rows.X.shape[1], weights.translate(self.cv))
-        # Many small solutions: threads inside the linear algebra would wait for each other more than they work.
+        # The linear systems are small: with several BLAS threads, waiting would take longer than computing.
         with blas().limit(limits=1):
             found = eliminate(plan, rows, self.n_jobs)
             self._keep(found, rows.X.shape[1])
@@ -205,25 +206,25 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
 
     @absent_if(_why_no("predict"))
     def predict(self, X: ArrayLike) -> npt.NDArray[Any]:
-        """``predict`` of ``estimator_``, given the kept features of X."""
+        """Return ``predict`` of ``estimator_`` for the kept features of X."""
         kept = self._kept_columns(X)
         return np.asarray(self.estimator_.predict(kept))
 
     @absent_if(_why_no("decision_function"))
     def decision_function(self, X: ArrayLike) -> FloatArray:
-        """``decision_function`` of ``estimator_``, given the kept features of X."""
+        """Return ``decision_function`` of ``estimator_`` for the kept features of X."""
         kept = self._kept_columns(X)
         return np.asarray(self.estimator_.decision_function(kept))
 
     @absent_if(_why_no("predict_proba"))
     def predict_proba(self, X: ArrayLike) -> FloatArray:
-        """``predict_proba`` of ``estimator_``, given the kept features of X."""
+        """Return ``predict_proba`` of ``estimator_`` for the kept features of X."""
         kept = self._kept_columns(X)
         return np.asarray(self.estimator_.predict_proba(kept))
 
     @absent_if(_why_no("score"))
     def score(self, X: ArrayLike, y: ArrayLike, **parameters: Any) -> float:
-        """``score`` of ``estimator_``, given the kept features of X; a ranker takes ``qid``."""
+        """Return ``score`` of ``estimator_`` for the kept features of X; a ranker takes ``qid``."""
         kept = self._kept_columns(X)
         return float(self.estimator_.score(kept, y, **parameters))
 
@@ -249,7 +250,7 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
 
     def _as_array(self, X: Any, y: Any = "no_validation", **how: Any) -> Any:
         finite = not get_tags(self).input_tags.allow_nan
-        # Other estimators may take other kinds of values, such as a Pipeline that encodes categories.
+        # Other estimators may accept other types, such as a Pipeline that encodes categories.
         dtype = "float64" if can_be_followed(self.estimator, 0) else None
         return validate_data(self, X, y, dtype=dtype, accept_sparse="csr", ensure_all_finite=finite, **how)
 
@@ -269,19 +270,19 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         if self.fold_unit == PAIR and (classifier or self.scoring != PAIR_ACCURACY or self.nested):
             raise DataError(
                 f"{setting('fold_unit', 'pair')} only reproduces a published procedure: it needs a ranker, "
-                f"{setting('scoring', 'pair_accuracy')} and {setting('nested', False)}, because an estimate from folds "
-                "that share documents would estimate nothing."
+                f"{setting('scoring', 'pair_accuracy')} and {setting('nested', False)}, because folds that share "
+                "documents give no valid estimate."
             )
         repeated = self.nested or self.n_bootstraps
         if repeated and not isinstance(self.cv, numbers.Integral) and not hasattr(self.cv, "split"):
             raise DataError(
-                "nested and n_bootstraps make folds of parts of the rows: cv must be a number or a splitter, got "
+                "nested and n_bootstraps split parts of the rows into folds: cv must be a number or a splitter, got "
                 "splits of all rows."
             )
         return Scoring.of(self.scoring, classifier=classifier, convention=self.convention)
 
     def _check_rows(self, X: Any, y: Any, qid: Any, weights: RowWeights) -> Rows:
-        """Check labels and queries; a data frame keeps its kind, because a Pipeline may want its columns."""
+        """Check labels and queries; a data frame stays a data frame, because a Pipeline may need its columns."""
         if hasattr(X, "columns"):
             X, y = validate_data(self, X, y, skip_check_array=True)
             (X,) = indexable(X)
@@ -313,10 +314,10 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         return Rows(X, y, groups.of_row, weights.values)
 
     def _plan(self, scoring: Scoring, n_features: int, cv: Any) -> Plan:
-        fewest = int(self.min_features_to_select)
-        if fewest > n_features:
+        min_features = int(self.min_features_to_select)
+        if min_features > n_features:
             raise DataError(
-                parameter="min_features_to_select", expected=f"at most the {n_features} features of X", got=fewest
+                parameter="min_features_to_select", expected=f"at most the {n_features} features of X", got=min_features
             )
         step = int(self.step) if self.step >= 1 else max(1, int(self.step * n_features))
         return Plan(
@@ -324,7 +325,7 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             scoring,
             self.length,
             step,
-            fewest,
+            min_features,
             cv,
             self.fold_unit,
             self.rule,
@@ -332,24 +333,24 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         )
 
     def _keep(self, found: Elimination, n_features: int) -> None:
-        """Set what follows from the elimination."""
+        """Set the attributes that follow from the elimination."""
         order, defined = found.order, found.defined
         self.support_ = np.isin(np.arange(n_features), found.support)
         self.n_features_ = len(found.support)
         self.elimination_order_: IntArray = np.concatenate([np.zeros(0, dtype=np.int64), *order.dropped])
         self.ranking_ = np.ones(n_features, dtype=np.int64)
-        for number, leaving in enumerate(order.dropped[: found.selected]):
-            self.ranking_[leaving] = found.selected - number + 1
-        rising = slice(None, None, -1)
+        for number, dropped in enumerate(order.dropped[: found.selected]):
+            self.ranking_[dropped] = found.selected - number + 1
+        increasing = slice(None, None, -1)
         self.cv_results_: dict[str, Any] = {
-            "n_features": np.array([len(kept) for kept in order.subsets])[rising],
-            "mean_test_score": defined.mean(axis=1)[rising],
-            "std_test_score": defined.std(axis=1)[rising],
-        } | {f"split{fold}_test_score": column[rising] for fold, column in enumerate(found.scores.T)}
+            "n_features": np.array([len(kept) for kept in order.subsets])[increasing],
+            "mean_test_score": defined.mean(axis=1)[increasing],
+            "std_test_score": defined.std(axis=1)[increasing],
+        } | {f"split{fold}_test_score": column[increasing] for fold, column in enumerate(found.scores.T)}
         self.selection_score_ = float(defined.mean(axis=1)[found.selected])
 
     def _estimate(self, plan: Plan, rows: Rows) -> NestedEstimate:
-        """Set what the elimination, repeated without each outer fold, reaches on it."""
+        """Repeat the elimination without each outer fold, score its selection there, and set the nested scores."""
         folds = folds_of(rows, self.cv, plan.random_state)
         jobs = [delayed(nested_score)(plan, rows.pick(train), rows.pick(held_out)) for train, held_out in folds]
         scores, numbers_kept = zip(*in_parallel(self.n_jobs, jobs), strict=True)

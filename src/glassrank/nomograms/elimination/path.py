@@ -1,7 +1,6 @@
-"""The elimination itself (Table 1 of the source): which feature leaves when, and how well each subset does held out.
+"""The elimination itself (Table 1 of the source): the order of the features, and the held-out score of each subset.
 
-Which feature leaves is decided by fits to all rows alone. So the order is found first, and then every fold walks
-along it on its own.
+The order depends only on fits to all rows. So it is found first, and then each fold scores all subsets on its own.
 """
 
 from collections.abc import Callable
@@ -18,7 +17,7 @@ from glassrank.nomograms.elimination.criterion import Scoring
 from glassrank.nomograms.elimination.fits import follow
 from glassrank.nomograms.elimination.training_rows import Rows, folds_of, pair_folds, rows_by_pair
 
-# Lengths that differ by less than this share of the longest are equal: that is below what a fit resolves.
+# Lengths that differ by less than this share of the longest count as equal: a fit is not more precise.
 TIE = 1e-9
 BEST, ONE_SE = "best", "one-se"
 QUERY, PAIR = "query", "pair"
@@ -26,20 +25,20 @@ QUERY, PAIR = "query", "pair"
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """How to eliminate: everything but the rows."""
+    """The settings of an elimination: everything except the rows."""
 
     estimator: Any
     scoring: Scoring
     length: str | None
     step: int
-    fewest: int
+    min_features: int
     cv: Any
     fold_unit: str
     rule: str
     random_state: int
 
     def folds(self, rows: Rows) -> tuple[Rows, list[tuple[IntArray, IntArray]]]:
-        """The rows as folds deal them out, and the folds."""
+        """Return the rows to split, which are pairs if folds go by pair, and the folds."""
         if self.fold_unit == PAIR:
             by_pair = rows_by_pair(rows)
             return by_pair, pair_folds(by_pair, self.cv, self.random_state)
@@ -48,17 +47,17 @@ class Plan:
 
 @dataclass(frozen=True, eq=False)
 class Order:
-    """Which features are left in each round, and the lengths of their lines; the first round has all of them."""
+    """The features of each round and the lengths of their lines; the first round has all features."""
 
     subsets: tuple[IntArray, ...]
     lengths: tuple[FloatArray, ...]
     dropped: tuple[IntArray, ...]
-    """Features that leave after each round but the last, shortest line first."""
+    """Features dropped after each round except the last, shortest line first."""
 
 
 @dataclass(frozen=True, eq=False)
 class Elimination:
-    """An order, the measure of each of its subsets in each fold, and the subset that is selected."""
+    """An order, the score of each subset in each fold, and the selected subset."""
 
     order: Order
     scores: FloatArray
@@ -68,7 +67,7 @@ class Elimination:
 
     @property
     def defined(self) -> FloatArray:
-        """Scores of the folds in which every subset can be measured."""
+        """Scores of the folds in which every subset has a score."""
         return defined_folds(self.scores)
 
     @property
@@ -78,16 +77,16 @@ class Elimination:
 
 
 def eliminate(plan: Plan, rows: Rows, n_jobs: int | None = None) -> Elimination:
-    """Run Table 1 on rows: order, accuracy of every subset by cross-validation, and the subset it outputs."""
-    dealt, folds = plan.folds(rows)
+    """Run Table 1 on rows: find the order, cross-validate every subset, and select one."""
+    split, folds = plan.folds(rows)
     order = find_order(plan, rows)
-    walks = [delayed(_walk)(plan, dealt.pick(train), dealt.pick(test), order.subsets) for train, test in folds]
-    scores = np.column_stack(in_parallel(n_jobs, walks))
+    jobs = [delayed(_score_subsets)(plan, split.pick(train), split.pick(test), order.subsets) for train, test in folds]
+    scores = np.column_stack(in_parallel(n_jobs, jobs))
     return Elimination(order, scores, select(scores, plan.scoring, plan.rule))
 
 
 def find_order(plan: Plan, rows: Rows) -> Order:
-    """Fit to all rows, drop the shortest lines, and so on until the fewest features are left."""
+    """Fit to all rows and drop the shortest lines, again and again until the minimum number of features is left."""
     fits = follow(plan.estimator, rows)
     kept = np.arange(rows.X.shape[1])
     subsets: list[IntArray] = []
@@ -97,16 +96,16 @@ def find_order(plan: Plan, rows: Rows) -> Order:
         fits.keep(kept)
         subsets.append(kept)
         lengths.append(fits.lengths(plan.length))
-        n_leaving = min(plan.step, len(kept) - plan.fewest)
-        if n_leaving <= 0:
+        n_dropped = min(plan.step, len(kept) - plan.min_features)
+        if n_dropped <= 0:
             return Order(tuple(subsets), tuple(lengths), tuple(dropped))
-        leaving = shortest(lengths[-1], n_leaving)
-        dropped.append(kept[leaving])
-        kept = np.delete(kept, leaving)
+        places = shortest(lengths[-1], n_dropped)
+        dropped.append(kept[places])
+        kept = np.delete(kept, places)
 
 
 def shortest(lengths: FloatArray, n: int) -> IntArray:
-    """Places of the n shortest lines, shortest first; of equal ones the lowest place.
+    """Return the indices of the n shortest lines, shortest first; of equal ones the lowest index.
 
     >>> shortest(np.array([3.0, 1.0, 2.0, 1.0 + 1e-12]), 3).tolist()
     [1, 3, 2]
@@ -114,7 +113,7 @@ def shortest(lengths: FloatArray, n: int) -> IntArray:
     if not np.isfinite(lengths).all():
         raise DataError(
             "A line has no finite length: its effects are missing or overflow.",
-            remedy="Fill gaps, and scale the features.",
+            remedy="Fill missing values, and scale the features.",
         )
     left, found, slack = lengths.astype(float), [], TIE * float(lengths.max(initial=0.0))
     for _ in range(n):
@@ -124,16 +123,16 @@ def shortest(lengths: FloatArray, n: int) -> IntArray:
 
 
 def select(scores: FloatArray, scoring: Scoring, rule: str) -> int:
-    """The round that is kept: the first with the largest mean over folds, or by the one-standard-error rule.
+    """Return the round to select: the first with the best mean over folds, or by the one-standard-error rule.
 
-    Table 1 goes from all features downwards and takes a subset only when it is better than the best so far, which is
-    0 before the first: of equals the larger subset wins. The rule ``"one-se"`` takes the smallest subset whose mean is
-    within one standard error (of that largest mean, over folds) of it.
+    Table 1 goes from all features downwards and takes a subset only if it is better than the best so far, which is 0
+    before the first. So of equally good subsets the larger one wins. The rule ``"one-se"`` takes the smallest subset
+    whose mean is within one standard error (of the best mean, over folds) of the best.
     """
     defined = defined_folds(scores)
     if defined.shape[1] == 0:
         raise DataError(
-            f"{scoring.name} is undefined in every fold: nothing held out can be measured.",
+            f"{scoring.name} is undefined in every fold: no held-out rows have a score.",
             remedy=("Add data", f"lower {setting('cv')}"),
         )
     mean = defined.mean(axis=1) if scoring.higher_is_better else -defined.mean(axis=1)
@@ -151,18 +150,18 @@ def select(scores: FloatArray, scoring: Scoring, rule: str) -> int:
 
 
 def defined_folds(scores: FloatArray) -> FloatArray:
-    """Scores without the folds in which some subset cannot be measured."""
+    """Return the scores without the folds in which the score of some subset is undefined."""
     return scores[:, ~np.isnan(scores).any(axis=0)]
 
 
 def standard_error(scores: FloatArray) -> FloatArray:
-    """Standard error of the mean over folds, by round; 0 for a single fold."""
+    """Return the standard error of the mean over folds for each round; 0 for a single fold."""
     n_folds = scores.shape[1]
     return np.asarray(scores.std(axis=1, ddof=1) / np.sqrt(n_folds)) if n_folds > 1 else np.zeros(len(scores))
 
 
 def nested_score(plan: Plan, train: Rows, held_out: Rows) -> tuple[float, int]:
-    """Repeat the elimination on the training rows; measure what it selects on the others, and count it."""
+    """Repeat the elimination on the training rows; return the held-out score of its selection, and its size."""
     support = eliminate(plan, train).support
     fits = follow(plan.estimator, train)
     fits.keep(support)
@@ -170,14 +169,14 @@ def nested_score(plan: Plan, train: Rows, held_out: Rows) -> tuple[float, int]:
 
 
 def in_parallel(n_jobs: int | None, jobs: list[Callable[[], Any]]) -> list[Any]:
-    """Run joblib's delayed jobs, in threads when there are several at a time; one level of parallelism."""
+    """Run joblib's delayed jobs, in threads if there are several at a time; one level of parallelism."""
     several = effective_n_jobs(n_jobs) > 1
     with threadpool_limits(limits=1 if several else None):
         return list(Parallel(n_jobs=n_jobs, prefer="threads")(jobs))
 
 
-def _walk(plan: Plan, train: Rows, held_out: Rows, subsets: tuple[IntArray, ...]) -> list[float]:
-    """Measure of each subset on the rows held out."""
+def _score_subsets(plan: Plan, train: Rows, held_out: Rows, subsets: tuple[IntArray, ...]) -> list[float]:
+    """Return the held-out score of each subset."""
     fits = follow(plan.estimator, train)
     scores = []
     for kept in subsets:

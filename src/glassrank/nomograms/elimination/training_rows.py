@@ -1,4 +1,4 @@
-"""What an elimination learns from: rows of a ranking or of two classes, their folds, pairs and resamples."""
+"""The training data of an elimination: rows of a ranking or of two classes, their folds, pairs and resamples."""
 
 import numbers
 from collections.abc import Iterator
@@ -18,23 +18,23 @@ from glassrank.core.pairs.pair_sample import sample_pairs
 from glassrank.core.setting import setting
 from glassrank.ranking.query_folds import Folds, query_folds
 
-MOST_PAIRS = 200_000  # of folds by pair: each becomes two rows
+MAX_PAIRS = 200_000  # of folds by pair: each becomes two rows
 
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Features and labels; ``query`` numbers each row's query, and is None for a classification."""
+    """Features and labels; ``query`` is the number of each row's query, or None for a classification."""
 
     X: Any
     y: npt.NDArray[Any]
     query: IntArray | None
     weights: FloatArray | None = None
-    """Weight of each row, all positive; None where each weighs 1."""
+    """Weight of each row, all positive; None if all weights are 1."""
     source: IntArray | None = None
-    """What folds keep whole where a resample holds a query or a row more than once: its number in the original."""
+    """In a resample, the original number of each row's query or of the row; folds keep equal numbers together."""
 
     def pick(self, rows: IntArray) -> "Rows":
-        """Some of the rows, or some of them several times."""
+        """Return some of the rows, possibly several times."""
         query = None if self.query is None else self.query[rows]
         weights = None if self.weights is None else self.weights[rows]
         source = None if self.source is None else self.source[rows]
@@ -42,20 +42,20 @@ class Rows:
 
     @cached_property
     def groups(self) -> Groups:
-        """Queries of a ranking; a classification is one."""
+        """Queries of a ranking; a classification counts as one query."""
         return group_rows(None, len(self.y)) if self.query is None else group_codes(self.query)
 
 
 def folds_of(rows: Rows, cv: Any, random_state: Any) -> Folds:
-    """Rows to train on and rows held out: whole queries, documents of a single query, or rows dealt out by class."""
+    """Return training and held-out rows: whole queries, documents of a single query, or rows stratified by class."""
     if rows.query is not None:
         return query_folds(cv, rows.X, rows.y, rows.groups if rows.source is None else group_codes(rows.source))
     if not isinstance(cv, numbers.Integral):
         return list(check_cv(cv, rows.y, classifier=True).split(rows.X, rows.y, rows.source))
-    fewest = int(np.unique(rows.y, return_counts=True)[1].min())
-    if int(cv) > fewest:
+    smallest = int(np.unique(rows.y, return_counts=True)[1].min())
+    if int(cv) > smallest:
         raise DataError(
-            f"{cv} folds need {cv} rows of each class: the smallest class has {fewest}.",
+            f"{cv} folds need {cv} rows of each class: the smallest class has {smallest}.",
             remedy=("Add data", f"lower {setting('cv')}"),
         )
     if rows.source is not None:
@@ -65,17 +65,17 @@ def folds_of(rows: Rows, cv: Any, random_state: Any) -> Folds:
 
 
 def rows_by_pair(rows: Rows) -> Rows:
-    """Each comparable pair as a query of its own, with two documents: what is dealt out when folds go by pair.
+    """Return each comparable pair as a query of its own with two documents, for folds by pair.
 
     >>> two = rows_by_pair(Rows(np.array([[1.0], [2.0], [3.0]]), np.array([0.0, 1.0, 1.0]), np.zeros(3, dtype=int)))
     >>> two.X.ravel().tolist(), two.query.tolist()
     ([2.0, 1.0, 3.0, 1.0], [0, 0, 1, 1])
     """
     n_pairs = int(comparable_pairs(rows.y, rows.groups).sum())
-    if n_pairs > MOST_PAIRS:
+    if n_pairs > MAX_PAIRS:
         raise DataError(
-            f"{setting('fold_unit', 'pair')} lists every pair, at most {MOST_PAIRS:,}: got {n_pairs:,}.",
-            remedy=(f"Take {setting('fold_unit', 'query')}", "take a single query"),
+            f"{setting('fold_unit', 'pair')} lists every pair, at most {MAX_PAIRS:,}: got {n_pairs:,}.",
+            remedy=(f"Use {setting('fold_unit', 'query')}", "use a single query"),
         )
     pairs = sample_pairs(rows.y, rows.groups)
     picked = rows.pick(np.column_stack([pairs.better, pairs.worse]).ravel())
@@ -83,7 +83,7 @@ def rows_by_pair(rows: Rows) -> Rows:
 
 
 def pair_folds(rows: Rows, cv: Any, random_state: Any) -> Folds:
-    """Folds of the two-document queries that ``rows_by_pair`` makes, dealt out at random."""
+    """Return random folds of the two-document queries that ``rows_by_pair`` makes."""
     n_pairs = len(rows.y) // 2
     if isinstance(cv, numbers.Integral):
         if int(cv) > n_pairs:
@@ -101,9 +101,9 @@ def _rows_of_pairs(pairs: IntArray) -> IntArray:
 
 
 def resamples(rows: Rows, n_resamples: int, random_state: Any) -> Iterator[Rows]:
-    """Bootstraps: queries drawn with replacement; documents of a single query; rows of each class.
+    """Yield bootstrap resamples of queries, of the documents of a single query, or of the rows of each class.
 
-    A query drawn twice counts as two queries, but no fold parts them.
+    A query drawn twice counts as two queries, but folds keep them together.
     """
     rng = np.random.default_rng(random_state)
     for _ in range(n_resamples):
@@ -125,6 +125,6 @@ def _resample(rows: Rows, rng: np.random.Generator) -> Rows:
             copy = np.repeat(np.arange(len(queries)), groups.sizes[queries])
             found = rows.pick(np.concatenate([groups.rows(q) for q in queries]))
             found = replace(found, query=copy, source=queries[copy])
-        # A draw in which no two documents can be compared teaches nothing: draw again.
+        # Nothing can be learned from a resample without a comparable pair: draw again.
         if comparable_pairs(found.y, found.groups).sum() > 0:
             return found

@@ -34,7 +34,7 @@ def value_text(value: str, feature: str, *, sign: bool = False) -> str:
 
 
 def feature_rows(layout: Layout, overlay: Overlay) -> list[dict[str, Any]]:
-    """One row per feature of the model: what the dots must know of their line."""
+    """Return one row per feature of the model, with what the dots need to know about their line."""
     drawn = {row.k: row for row in layout.rows}
     rows = []
     for k, line in enumerate(layout.lines):
@@ -59,7 +59,7 @@ def feature_rows(layout: Layout, overlay: Overlay) -> list[dict[str, Any]]:
 
 
 def _step(line: Line, *, whole: bool) -> float:
-    """What one press of an arrow key moves: a category, or a hundredth of the line."""
+    """Return how far an arrow key moves a dot: one category, or a hundredth of the line."""
     hundredth = (line.last - line.first) / 100
     return 1.0 if line.feature.categories else max(1.0, float(round(hundredth))) if whole else hundredth
 
@@ -92,7 +92,7 @@ def _place_fields(row: Row, layout: Layout) -> dict[str, Any]:
 
 
 def value_rows(layout: Layout, overlay: Overlay) -> list[dict[str, Any]]:
-    """The rows of ``vals``: by row of the picture, then the features without one; A before B."""
+    """Return the rows of ``vals``: features in the order of the picture, then those without a row; A before B."""
     drawn = [row.k for row in layout.rows]
     order = drawn + [k for k in range(len(layout.lines)) if k not in set(drawn)]
     rows: list[dict[str, Any]] = []
@@ -108,7 +108,7 @@ def value_rows(layout: Layout, overlay: Overlay) -> list[dict[str, Any]]:
 
 
 def run_rows(layout: Layout, n_dots: int) -> list[dict[str, Any]]:
-    """Where flip values are looked for: each monotone run of each drawn line, once per dot."""
+    """Return where flip values are searched: each monotone run of each drawn line, once per dot."""
     rows = []
     for place, row in enumerate(layout.rows):
         candidates = _category_candidates(row.line) if row.kind == CATEGORY else _run_candidates(row)
@@ -134,7 +134,7 @@ def _formulas(**fields: str) -> list[dict[str, str]]:
 
 
 def data_sets(layout: Layout, overlay: Overlay, words: OverlayWords, samples: EffectSamples | None) -> dict[str, Any]:
-    """All data sets that change when a dot moves."""
+    """Return all data sets that change when a dot moves."""
     return {
         "features": feature_rows(layout, overlay),
         "vals": {
@@ -179,7 +179,7 @@ def _values_with_effects(overlay: Overlay) -> dict[str, Any]:
 
 
 def _dots(pixels: float, words: OverlayWords, samples: EffectSamples | None) -> dict[str, Any]:
-    """Where the dots stand, where they stood, and their bands."""
+    """Current and recorded positions of the dots, and their bands."""
     error = "datum.f.y && datum.f.kind !== 'point' ? scale('s' + datum.k, datum.v) : 0" if samples else "0"
     inside = "clamp({}, datum.f.x, datum.f.xe)".format
     height = "datum.f.line ? scale(datum.f.line, datum.{}) : datum.f.y".format
@@ -234,7 +234,7 @@ def _dot_words(words: OverlayWords) -> str:
 
 
 def _entry_sets(layout: Layout, overlay: Overlay) -> dict[str, Any]:
-    """Contributions: one entry per row of the picture, one for the rest, one for the offset; and their total."""
+    """Contributions, one entry per row of the picture, one for the rest and one for the offset, and their total."""
     room = BAR_ZERO - BAR_LARGEST - PANEL_LEFT - 8
     entries = [{"entry": bar.entry, "label": fitted(bar.label, room, 12), "said": bar.name} for bar in layout.bars]
     fixed = [{"entry": OFFSET, "slot": OFFSET, "d": overlay.offset, "moved": 0, "se": None}] if overlay.offset else []
@@ -289,7 +289,7 @@ def _entry_sets(layout: Layout, overlay: Overlay) -> dict[str, Any]:
 
 
 def _flip_sets(layout: Layout, overlay: Overlay) -> dict[str, Any]:
-    """Per dot the nearest value of its line at which the total is 0, all else equal."""
+    """For each dot, the nearest value of its line at which the total is 0, all else equal."""
     said = value_text("datum.v", "datum.f", sign=overlay.kind == DIFFERENCE)
     return {
         "flips": {
@@ -298,7 +298,7 @@ def _flip_sets(layout: Layout, overlay: Overlay) -> dict[str, Any]:
                 {"type": "lookup", "from": "all", "key": "i", "fields": ["i"], "as": ["dot"]},
                 *_formulas(
                     needed="datum.dot.e - datum.way * total",
-                    # Categories have no tie, but one that turns the order: the nearest, at the level or beyond.
+                    # Categories rarely tie exactly: take the one nearest to the tie among those at or beyond it.
                     found="(datum.inverse ? datum.needed >= datum.low && datum.needed <= datum.high"
                     " : datum.way * total * (datum.effect - datum.needed) <= 0) ? 1 : 0",
                     level="datum.inverse ? datum.needed : datum.effect",
@@ -321,9 +321,9 @@ def _flip_sets(layout: Layout, overlay: Overlay) -> dict[str, Any]:
 
 
 def signals(layout: Layout, overlay: Overlay, unit: str) -> list[dict[str, Any]]:
-    """What a reader changes (drag, hover), what a script sets, and what follows: total and probability."""
+    """Return the signals that a reader changes (drag, hover), that a script sets, and that follow from them."""
     low, high = overlay.interval or (None, None)
-    rest = overlay.error(list(layout.rest.columns)) if layout.rest and overlay.moved is not None else None
+    rest = overlay.error(list(layout.rest.columns)) if layout.rest and overlay.sampled is not None else None
     pressed = "@handles:pointerdown, @hits:pointerdown"
     pulled = "[@{}:pointerdown, window:pointerup] > window:pointermove!".format
     made: list[dict[str, Any]] = [
@@ -375,7 +375,7 @@ def signals(layout: Layout, overlay: Overlay, unit: str) -> list[dict[str, Any]]
 
 
 def _dragged_value(layout: Layout) -> str:
-    """Vega expression of the value under the pointer: by height in a box, else along the line or the run below it."""
+    """Vega expression of the value under the pointer: by height in a box, otherwise along the line or the run."""
     effect = f"(x() / zoom - pick.f.x) / {layout.scale.pixels!r}"
     run = f"clamp(round((y() / zoom - pick.f.first) / {FOLD_GAP}), 0, pick.f.folds - 1)"
     along = f"scale(pick.f.i + (pick.f.kind === '{FOLD}' ? {run} : 0), {effect})"

@@ -1,4 +1,4 @@
-"""Where everything of a nomogram stands, in pixels; knows neither Vega nor colours."""
+"""The positions of everything in a nomogram, in pixels; without Vega and colours."""
 
 import math
 from dataclasses import dataclass
@@ -36,12 +36,12 @@ RULER_DROP = 78  # from the bottom of the rows to the middle of the ruler of the
 BELOW_RULER = {"score": 54, "log-odds": 70}
 HOW_TO_READ_HEIGHT = 168
 AMOUNT_CHARACTERS = 7  # what fits right of the bars
-LEAST_LINE = 48  # where not all features are drawn, shorter lines are summed with the rest
-LEAST_HALF = 4.6  # the ruler reaches to log-odds of ±4.6: P from 0.01 to 0.99
+MIN_LINE = 48  # if not all features are drawn, shorter lines are summed with the rest
+MIN_HALF = 4.6  # the ruler reaches at least to log-odds of ±4.6: P from 0.01 to 0.99
 PROBABILITIES = (0.001, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 0.999)
-# A dot that was moved is evaluated between samples: so far its effect may be off, in log-odds and of the line's range.
-SAMPLED_TO, SAMPLED_TO_SHARE = 5e-4, 1e-3
-MOST_BARS = 40
+# The effect of a moved dot is interpolated. Its error is at most this, in log-odds and as a share of the line's range.
+MAX_ERROR, MAX_ERROR_SHARE = 5e-4, 1e-3
+MAX_BARS = 40
 REST, OFFSET = -1, -2
 ORDERS = ("length", "name", "model")
 ALIGNMENTS = ("left", "zero")
@@ -68,7 +68,7 @@ class Rest:
     x_start: float
     x_end: float
     lowest: float
-    """The smallest summed effect, counted from the sum of the lines' lowest ones."""
+    """The smallest summed effect, relative to the sum of the lowest effects of the lines."""
     dots: tuple[float, ...]
     contribution: float
 
@@ -83,9 +83,9 @@ class Bar:
     """One line of the list of contributions, sorted from the most positive to the most negative."""
 
     entry: int
-    """The feature's place in the model; REST or OFFSET for what is no feature."""
+    """Index of the feature in the model; REST or OFFSET for entries that are not features."""
     number: int | None
-    """Number of the feature's row; None for what has none."""
+    """Number of the feature's row; None without a row."""
     name: str
     contribution: float
 
@@ -99,7 +99,7 @@ class Layout:
     """All positions of a nomogram."""
 
     lines: tuple[Line, ...]
-    """Of every feature, in the model's order."""
+    """One per feature, in the model's order."""
     rows: tuple[Row, ...]
     rest: Rest | None
     bars: tuple[Bar, ...]
@@ -119,11 +119,11 @@ class Layout:
 
     @property
     def ruler(self) -> float:
-        """Height of the ruler's middle."""
+        """Vertical position of the ruler's middle."""
         return self.bottom + RULER_DROP
 
     def total_x(self, total: float) -> float:
-        """Where a total stands on the ruler."""
+        """Return the position of a total on the ruler."""
         middle = (LINE_LEFT + LINE_RIGHT) / 2
         return middle + (LINE_RIGHT - LINE_LEFT) / 2 * min(1.0, max(-1.0, total / self.half))
 
@@ -136,10 +136,10 @@ def lay_out(
     options: FigureOptions,
     samples: EffectSamples | None = None,
 ) -> Layout:
-    """Give every feature, axis and number its place; ``observed`` are the values that show each distribution."""
-    absolute = SAMPLED_TO if effects.unit == "log-odds" else math.inf
+    """Place every feature, axis and number; ``observed`` contains the values of which the distributions are drawn."""
+    absolute = MAX_ERROR if effects.unit == "log-odds" else math.inf
     lines = tuple(
-        line_of(feature, overlay.values[:, k], absolute, SAMPLED_TO_SHARE, options.lines)
+        line_of(feature, overlay.values[:, k], absolute, MAX_ERROR_SHARE, options.lines)
         for k, feature in enumerate(effects.features)
     )
     shown, others = _chosen(lines, lengths, options)
@@ -173,12 +173,12 @@ def lay_out(
 
 
 def _chosen(lines: tuple[Line, ...], lengths: FloatArray, options: FigureOptions) -> tuple[list[int], list[int]]:
-    """Features with a row of their own, in the order asked for, and the others."""
+    """Return the features with a row of their own, in the requested order, and the others."""
     by_length = [int(k) for k in np.argsort(-lengths, kind="stable")]
     longest = by_length[: options.most_rows]
     if len(longest) < len(by_length):
         widest = max(lines[k].range for k in longest)
-        least = LEAST_LINE / (LINE_RIGHT - LINE_LEFT) * widest
+        least = MIN_LINE / (LINE_RIGHT - LINE_LEFT) * widest
         longest = [k for k in longest if lines[k].range >= least] or longest[:1]
     shown = set(longest)
     orders = {
@@ -190,11 +190,11 @@ def _chosen(lines: tuple[Line, ...], lengths: FloatArray, options: FigureOptions
 
 
 def _rest_ends(sums: FloatArray, overlay: Overlay, others: list[int]) -> tuple[float, float]:
-    """The middle 99 % of the summed effects, widened to hold the documents."""
+    """Return the middle 99 % of the summed effects, widened to include the documents."""
     if not others:
         return 0.0, 0.0
-    held = [*overlay.effects[:, others].sum(axis=1), overlay.base[others].sum(), *np.quantile(sums, [0.005, 0.995])]
-    return float(min(held)), float(max(held))
+    shown = [*overlay.effects[:, others].sum(axis=1), overlay.base[others].sum(), *np.quantile(sums, [0.005, 0.995])]
+    return float(min(shown)), float(max(shown))
 
 
 def _scale(shown: list[Line], rest: tuple[float, float], align: str) -> Scale:
@@ -265,9 +265,9 @@ def _rest(
 
 
 def _bars(lines: tuple[Line, ...], rows: tuple[Row, ...], rest: Rest | None, overlay: Overlay) -> tuple[Bar, ...]:
-    """Every feature has a bar as long as the list stays readable; beyond that, those without a row share one."""
+    """Return one bar per feature; in a long list, the features without a row share one."""
     bars = [Bar(row.k, row.number, row.name, row.contribution) for row in rows]
-    if rest and len(lines) <= MOST_BARS:
+    if rest and len(lines) <= MAX_BARS:
         bars += [Bar(k, None, lines[k].feature.name, float(overlay.contributions[k])) for k in rest.columns]
     elif rest:
         bars.append(Bar(REST, None, rest.label, rest.contribution))
@@ -276,10 +276,10 @@ def _bars(lines: tuple[Line, ...], rows: tuple[Row, ...], rest: Rest | None, ove
 
 
 def _points(scale: Scale, lines: tuple[Line, ...], shown: list[int]) -> tuple[Tick, ...]:
-    """100 points are the longest line or, where lines are aligned at 0, the largest effect of either sign."""
+    """Return the ticks of the points: 100 is the longest line or, if lines are aligned at 0, the largest |effect|."""
     if scale.zero is None:
         longest = scale.pixels * max((lines[k].range for k in shown), default=0.0) or LINE_RIGHT - LINE_LEFT
-        # A sum of many weak features may reach beyond the longest line.
+        # The sum of many weak features may be longer than the longest line.
         last = int((LINE_RIGHT + 1 - LINE_LEFT) / longest * 10)
         return labelled([(LINE_LEFT + longest * p / 10, 10.0 * p) for p in range(last + 1)], LABELS_LEFT)
     largest = max((max(-lines[k].lowest, lines[k].lowest + lines[k].range) for k in shown), default=0.0)
@@ -295,10 +295,10 @@ def _effect_axis(scale: Scale) -> tuple[Tick, ...]:
 
 
 def _half(overlay: Overlay, largest: float, unit: str) -> float:
-    """The ruler holds the total with its interval, and in log-odds always P from 0.01 to 0.99."""
+    """Return half the ruler's range, which includes the total with its interval, and P from 0.01 to 0.99."""
     reach = max(abs(end) for end in (overlay.total, *(overlay.interval or ())))
     if unit == "log-odds":
-        return max(LEAST_HALF, 1.15 * reach)
+        return max(MIN_HALF, 1.15 * reach)
     return 1.25 * max(reach, largest / 100) or 1.0
 
 
@@ -306,7 +306,7 @@ def _probabilities(half: float) -> tuple[Tick, ...]:
     middle, pixels = (LINE_LEFT + LINE_RIGHT) / 2, (LINE_RIGHT - LINE_LEFT) / 2 / half
     places = [(middle + pixels * math.log(p / (1 - p)), f"{p:g}") for p in PROBABILITIES]
     inside = [(x, label) for x, label in places if LINE_LEFT - 1 <= x <= LINE_RIGHT + 1]
-    # P = 0.5 is the tie: it keeps its label, and the others make way from there.
+    # P = 0.5 is the tie and keeps its label; from there outwards, labels that are too close are omitted.
     ticks: list[Tick] = []
     for x, label in sorted(inside, key=lambda place: abs(place[0] - middle)):
         apart = all(abs(x - tick.x) >= 27 for tick in ticks if tick.label)

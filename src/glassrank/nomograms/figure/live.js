@@ -1,10 +1,10 @@
-// Brings every element of class "nomogram" to life: the Vega view takes the place of the still picture.
+// Makes every element of class "nomogram" live: the Vega view replaces the static picture.
 //
-// element.glassrank.show(pair)   another pair of documents, as Nomogram.pair_to_show writes it
+// element.glassrank.show(pair)   show another pair of documents, as Nomogram.pair_to_show returns it
 // element.glassrank.set(doc, k, value)   move one dot: doc "A" or "B", k the feature's number from 0
-// element.glassrank.reset()      back to the recorded values
+// element.glassrank.reset()      restore the recorded values
 // element.glassrank.view         the Vega view
-// The element says "glassrank:ready" once it is alive, and "glassrank:change" whenever a value has changed.
+// The element dispatches "glassrank:ready" once it is live, and "glassrank:change" whenever a value has changed.
 
 const FINE_STEPS = 1, COARSE_STEPS = 10;
 
@@ -46,7 +46,7 @@ class LiveFigure {
       waiting = true;
       requestAnimationFrame(() => { waiting = false; this.refresh(); });
     });
-    // Vega reads the pointer in page pixels: tell it how far the picture is scaled.
+    // Vega reads the pointer in page pixels, so it needs the scale of the picture.
     new ResizeObserver(() => this.measure()).observe(stage);
     this.measure();
     this.refresh();
@@ -58,12 +58,12 @@ class LiveFigure {
     if (zoom > 0) this.view.signal("zoom", zoom).runAsync();
   }
 
-  // Sliders for keyboards and screen readers.
-  dress() {
+  // Make the dots sliders, for keyboards and screen readers.
+  labelSliders() {
     for (const dot of this.stage.querySelectorAll(".handles path")) {
       const { f, v, text } = dot.__data__.datum;
-      const told = { tabindex: 0, "aria-valuemin": f.low, "aria-valuemax": f.high, "aria-valuenow": v, "aria-valuetext": text };
-      for (const [name, value] of Object.entries(told)) dot.setAttribute(name, value);
+      const attributes = { tabindex: 0, "aria-valuemin": f.low, "aria-valuemax": f.high, "aria-valuenow": v, "aria-valuetext": text };
+      for (const [name, value] of Object.entries(attributes)) dot.setAttribute(name, value);
     }
   }
 
@@ -95,7 +95,7 @@ class LiveFigure {
 
   async show(pair) {
     const { view } = this;
-    // Fresh rows: those of the view carry Vega's hidden numbers, which must not come twice.
+    // New rows, because those of the view have hidden ids of Vega, which must be unique.
     const rows = view.data("vals").map(({ i, doc, k }) => {
       const dot = pair.dots[doc === "B" ? 1 : 0];
       const v = dot.values[k];
@@ -112,23 +112,23 @@ class LiveFigure {
   }
 
   refresh() {
-    this.dress();
-    this.name();
-    this.tell();
+    this.labelSliders();
+    this.labelFigure();
+    this.describeChanges();
     this.list.refresh();
     this.host.dispatchEvent(new CustomEvent("glassrank:change", { bubbles: true }));
   }
 
-  // What a screen reader hears of the whole figure: who is compared, and the result.
-  name() {
+  // The label of the whole figure for screen readers: the documents compared, and the result.
+  labelFigure() {
     const heads = this.view.getState({ signals: name => /^(name|place)_[ab]$/.test(name), data: () => false }).signals;
-    const told = ["a", "b"].filter(letter => heads[`name_${letter}`])
+    const documents = ["a", "b"].filter(letter => heads[`name_${letter}`])
       .map(letter => `${heads[`name_${letter}`]}, ${heads[`place_${letter}`] ?? ""}`);
     const result = `${this.words.measure} ${this.view.signal("now_text")}`;
-    this.host.querySelector("figure").setAttribute("aria-label", `${told.join(" against ")}. ${result}.`);
+    this.host.querySelector("figure").setAttribute("aria-label", `${documents.join(" against ")}. ${result}.`);
   }
 
-  tell() {
+  describeChanges() {
     const moved = this.view.data("all").filter(row => row.moved);
     if (!moved.length) {
       this.sentence.replaceChildren();
@@ -142,9 +142,9 @@ class LiveFigure {
     const way = this.view.signal("total") > this.view.signal("before") ? "rises" : "falls";
     const result = before === after ? `stays at ${after}` : `${way} from ${before} to ${after}`;
     const sentence = `What if: ${changes.join("; ")}. ${this.words.measure} ${result}.`;
-    const told = this.sentence.querySelector("span");
-    if (told) {
-      told.textContent = sentence;
+    const shown = this.sentence.querySelector("span");
+    if (shown) {
+      shown.textContent = sentence;
     } else {
       const reset = make("button", { type: "button", textContent: "Reset to recorded values", onclick: () => this.reset() });
       this.sentence.replaceChildren(make("span", { textContent: sentence }), reset);
@@ -152,7 +152,7 @@ class LiveFigure {
   }
 }
 
-// All features in a table with a search by name: also those that have no line of their own.
+// A table of all features with a search by name, including those without a line of their own.
 class FeatureList {
   constructor(figure) {
     this.figure = figure;

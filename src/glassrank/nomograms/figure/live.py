@@ -29,7 +29,7 @@ STYLE = """
 
 
 def live_figure(specification: dict[str, Any], svg: str, caption: str) -> str:
-    """The figure's HTML: the still picture, which the script replaces by the live one, and the specification."""
+    """Return the figure's HTML: the specification, and a static picture that the script replaces by the live one."""
     return (
         f'<div class="nomogram">\n<style>{STYLE}</style>\n<p class="what-if" aria-live="polite"></p>\n'
         f'<figure tabindex="0" role="group" aria-label="{escape(caption)}">{svg}</figure>\n'
@@ -39,10 +39,10 @@ def live_figure(specification: dict[str, Any], svg: str, caption: str) -> str:
 
 @cache
 def driver() -> str:
-    """The script that brings every nomogram of a page to life."""
+    """Return the script that makes every nomogram of a page live."""
     return files("glassrank.nomograms.figure").joinpath("live.js").read_text(encoding="utf-8")
 
 
 def scripts() -> str:
-    """Script elements for a page of nomograms; they stand once, at the end of the page."""
+    """Return the script elements for a page of nomograms; insert them once, at the end of the page."""
     return live_page.scripts(driver())

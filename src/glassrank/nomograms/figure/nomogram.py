@@ -26,12 +26,12 @@ from glassrank.nomograms.figure.overlay import Overlay, overlay_class, overlay_p
 from glassrank.nomograms.figure.specification import Drawing
 from glassrank.nomograms.named_effects import known_names, named_effects, with_units
 
-MOST_ROWS = 20
+MAX_ROWS = 20
 CAPTION = (
     "Every feature is a line; the dots are the documents’ values, and the segment between them is what the "
     "feature adds to the total. The segments add up to the total exactly."
 )
-# How far apart in a query's list the documents stand whose differences show the distribution of x_A − x_B.
+# Differences of documents that are this far apart in a query's list show the distribution of x_A − x_B.
 STRIDES = (1, 2, 3, 5, 8)
 
 
@@ -51,13 +51,13 @@ class Nomogram(PageChart):
         if self.overlay.pair is None:
             raise DataError(
                 "This nomogram shows one document: it has no pair.",
-                remedy=f"Name a second one in {setting('against')}.",
+                remedy=f"Set {setting('against')} to a second one.",
             )
         return self.overlay.pair
 
     @property
     def drawing(self) -> Drawing:
-        """All that the picture shows, whatever its colours."""
+        """Everything that the picture shows, without colours."""
         return Drawing(self.effects, self.overlay, self.layout, self.title, self.samples)
 
     def __str__(self) -> str:
@@ -73,7 +73,7 @@ class Nomogram(PageChart):
     __repr__ = __str__
 
     def specification(self, theme: Theme = LIGHT) -> dict[str, Any]:
-        """The Vega specification behind every form of the picture."""
+        """Return the Vega specification from which all formats of the picture are made."""
         return self.drawing.specification(theme)
 
     @cached_property
@@ -82,25 +82,25 @@ class Nomogram(PageChart):
         return to_svg(self.specification(PAGE))
 
     def html(self) -> str:
-        """The live figure as HTML for a page that has ``scripts`` at its end."""
+        """Return the live figure as HTML, for a page that has ``scripts`` at its end."""
         return live_figure(self.specification(PAGE), self.page_svg, CAPTION)
 
     def scripts(self) -> str:
-        """Script elements for a page of live figures; they appear once, at its end, and serve all of them."""
+        """Return the script elements for a page of live figures; insert them once, at the end of the page."""
         return scripts()
 
     def page(self) -> str:
-        """A page with the live figure."""
+        """Return a page with the live figure."""
         return live_page(self.title, self.html(), CAPTION, driver())
 
     def pair_to_show(self, data: RankingData, *, query: Any, document: str | int, against: str | int) -> dict[str, Any]:
-        """Another pair in the form that the live figure's ``glassrank.show`` takes; it fits into JSON."""
+        """Return another pair as plain values for JSON, in the form that the live figure's ``glassrank.show`` takes."""
         return self.pairs_to_show(data, query=query, pairs=[(document, against)])[0]
 
     def pairs_to_show(
         self, data: RankingData, *, query: Any, pairs: Sequence[tuple[str | int, str | int]]
     ) -> list[dict[str, Any]]:
-        """Many pairs of one query, each as ``pair_to_show`` gives it: quicker than one after the other."""
+        """Return several pairs of one query, each in the form of ``pair_to_show``, with less work per pair."""
         if self.overlay.pair is None:
             raise DataError("This nomogram shows one document: draw a pair to show other pairs in its place.")
         return [self._to_show(overlay) for overlay in overlay_pairs(self.effects, data, query, pairs, self.samples)]
@@ -137,11 +137,11 @@ def nomogram(
     title: str = "Ranking nomogram",
     units: Mapping[str, str] | None = None,
     order: str = "length",
-    most_rows: int = MOST_ROWS,
+    most_rows: int = MAX_ROWS,
     lines: str = "box",
     align: str = "left",
 ) -> Nomogram:
-    """Draw why ``document`` (A) stands above or below ``against`` (B), or what speaks for one document.
+    """Draw why ``document`` (A) ranks above or below ``against`` (B), or what one document's score consists of.
 
     Each feature is a line as long as the range of its effect; pts_k(x) = 100 (e_k(x) − min e_k)/M, where M is the
     longest range. The segment between the dots is what the feature adds, and the segments add up to the total
@@ -150,19 +150,19 @@ def nomogram(
     Parameters
     ----------
     model : fitted additive model or AdditiveEffects
-        A ranker, a ranker in a ``PairCalibrator`` (then in probabilities), a classifier.
+        A ranker, a ranker in a ``PairCalibrator`` (with probabilities) or a classifier.
     data : RankingData; for a classifier, rows of features
-        What shows the values of each feature; ``document`` and ``against`` are documents of it.
+        Contains ``document`` and ``against``, and shows which values each feature takes.
     query, document, against
-        A query, and documents of it by id or by position from 0. Without ``against`` a ranker's document is compared
-        with the median document of its query. For a classifier ``document`` is a row from 0.
+        A query, and documents of it by id or by position from 0. Without ``against``, a ranker's document is compared
+        with the median document of its query. For a classifier, ``document`` is the number of a row, from 0.
     samples : EffectSamples, optional
-        From ``bootstrap_effects``: draws 95 % intervals.
+        Result of ``bootstrap_effects``, to draw 95 % intervals.
     units : by feature name, such as ``{"Freshness": "days"}``
     order : "length" (median spread within a query, for classifiers the range), "name" or "model"
-    most_rows : the longest features get a row each; all others share one
+    most_rows : number of features with a row of their own, the longest lines first; all others share one row
     lines : how curves that rise and fall are drawn: "box" or "folded"
-    align : "left", or "zero" to put the effect 0 of all lines in one place
+    align : "left", or "zero" to align all lines at effect 0
 
     Examples
     --------
@@ -181,7 +181,7 @@ def nomogram(
     model_effects = with_units(model_effects, units or {})
     overlay = _overlay(model_effects, data, rows, query, document, against, samples)
     groups = data.groups if isinstance(data, RankingData) else None
-    # Of a classifier's features the lines show the middle of the values, and rows must stand by what they show.
+    # A classifier's lines show the central range of the values, so the rows are sorted by its length.
     kind = "central" if model_effects.subject == "class" else None
     lengths = model_effects.lengths(rows, groups, kind)
     observed = _observed(model_effects, rows, groups)
@@ -190,10 +190,10 @@ def nomogram(
 
 
 def _effects_and_rows(model: Any, data: Any) -> tuple[AdditiveEffects, Any]:
-    """Effects under the data's feature names, and the data as numbers."""
+    """Return the effects with the data's feature names, and the data as numbers."""
     if isinstance(data, RankingData):
         if data.missing == "keep":
-            check_finite("X", data.X, "A line has no place for a missing value: fill it first.")
+            check_finite("X", data.X, "A nomogram cannot show missing values: fill them first.")
         made = model if isinstance(model, AdditiveEffects) else effects(model, data.X)
         if made.subject == "class":
             return made, data.X
@@ -202,7 +202,7 @@ def _effects_and_rows(model: Any, data: Any) -> tuple[AdditiveEffects, Any]:
     if made.subject != "class":
         raise DataError(f"A ranker compares documents of one query: expected RankingData, got {type(data).__name__}.")
     rows = made.encode(data)
-    check_finite("The data", rows, "A line has no place for a missing value: fill it first.")
+    check_finite("The data", rows, "A nomogram cannot show missing values: fill them first.")
     return made, rows
 
 
@@ -212,19 +212,19 @@ def _overlay(
     if made.subject == "class":
         if against is not None:
             raise DataError(
-                "A classifier judges one row.",
+                "A classifier is explained for one row.",
                 remedy=f"Leave out {setting('against')}, or compare documents with a ranker.",
             )
         return overlay_class(made, rows, document, samples)
     if query is None:
-        raise DataError("A ranker compares documents of one query.", remedy=f"Name it in {setting('query')}.")
+        raise DataError("A ranker compares documents of one query.", remedy=f"Set {setting('query')}.")
     if against is None:
         return overlay_ranked(made, data, query, document, samples)
     return overlay_pairs(made, data, query, [(document, against)], samples)[0]
 
 
 def _observed(made: AdditiveEffects, rows: Any, groups: Any) -> FloatArray:
-    """Values that show each feature's distribution: those of the rows, or differences within queries."""
+    """Return the values whose distribution is drawn: those of the rows, or differences within queries."""
     dense = rows.toarray() if sparse.issparse(rows) else np.asarray(rows)
     if made.subject != "difference":
         return dense

@@ -1,4 +1,4 @@
-"""What is laid over the lines: two documents, their difference, or one document beside a reference."""
+"""What is drawn on the lines: two documents, their difference, or one document and a reference."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ PAIR, DIFFERENCE, REFERENCE, CLASS = "pair", "difference", "reference", "class"
 
 @dataclass(frozen=True)
 class Head:
-    """A document as the head of the picture names it."""
+    """A document in the header of the picture."""
 
     name: str
     place: tuple[tuple[str, float | None], ...]
@@ -28,7 +28,7 @@ class Head:
 
 @dataclass(frozen=True, eq=False)
 class Overlay:
-    """The dots of a picture: the total is ``offset`` plus the contributions, which the dots' effects give exactly."""
+    """The dots of a picture; the total is ``offset`` plus the contributions, which follow exactly from the effects."""
 
     kind: str
     query: str
@@ -37,10 +37,10 @@ class Overlay:
     """One row per dot on a line (A and B, or a single one), one column per feature."""
     effects: FloatArray
     base: FloatArray
-    """With a single dot: the effect that its own is compared with."""
+    """With a single dot: the effect with which the dot's effect is compared."""
     offset: float
     contributions: FloatArray
-    moved: FloatArray | None = None
+    sampled: FloatArray | None = None
     """Contributions in each replicate of the model, for standard errors."""
     interval: tuple[float, float] | None = None
     """95 % interval of the total."""
@@ -51,8 +51,8 @@ class Overlay:
         return self.offset + float(self.contributions.sum())
 
     def error(self, columns: Any) -> float | None:
-        """Standard error of the summed contributions of these features."""
-        return None if self.moved is None else float(self.moved[:, columns].sum(axis=1).std(ddof=1))
+        """Return the standard error of the summed contributions of these features."""
+        return None if self.sampled is None else float(self.sampled[:, columns].sum(axis=1).std(ddof=1))
 
 
 def overlay_pairs(
@@ -62,17 +62,18 @@ def overlay_pairs(
     pairs: Sequence[tuple[Any, Any]],
     samples: EffectSamples | None,
 ) -> list[Overlay]:
-    """Pairs of documents A and B of one query: two dots on each line, or one dot at A − B if the model compares so."""
+    """Pairs of documents of one query: two dots on each line, or one dot at A − B for a model of differences."""
     compared = [compare_pair(effects, data, query, document, against) for document, against in pairs]
     # Replicates are evaluated once for all pairs: a curve takes hardly longer for many values than for one.
     a, b = (np.array([getattr(pair, side).values for pair in compared]) for side in "ab")
-    moved = _moved(samples, a, b)
+    sampled = _sampled(samples, a, b)
     return [
-        _overlay_pair(effects, pair, None if moved is None else moved[:, place]) for place, pair in enumerate(compared)
+        _overlay_pair(effects, pair, None if sampled is None else sampled[:, place])
+        for place, pair in enumerate(compared)
     ]
 
 
-def _overlay_pair(effects: AdditiveEffects, pair: ComparedPair, moved: FloatArray | None) -> Overlay:
+def _overlay_pair(effects: AdditiveEffects, pair: ComparedPair, sampled: FloatArray | None) -> Overlay:
     a, b = pair.a.values[None], pair.b.values[None]
     single = effects.subject == "difference"
     values = a - b if single else np.concatenate([a, b])
@@ -85,8 +86,8 @@ def _overlay_pair(effects: AdditiveEffects, pair: ComparedPair, moved: FloatArra
         base=effects.contributions(np.zeros_like(a))[0],
         offset=0.0,
         contributions=pair.contributions,
-        moved=moved,
-        interval=_interval(_totals(moved)),
+        sampled=sampled,
+        interval=_interval(_totals(sampled)),
         pair=pair,
     )
 
@@ -94,10 +95,10 @@ def _overlay_pair(effects: AdditiveEffects, pair: ComparedPair, moved: FloatArra
 def overlay_ranked(
     effects: AdditiveEffects, data: RankingData, query: Any, document: Any, samples: EffectSamples | None
 ) -> Overlay:
-    """One document beside the median document of its query, the lower one of the two middle ones."""
+    """One document and the median document of its query, the lower one of two middle ones."""
     if effects.subject == "difference":
         raise DataError(
-            "A model of differences compares two documents.", remedy=f"Name the other one in {setting('against')}."
+            "A model of differences compares two documents.", remedy=f"Set {setting('against')} to the other one."
         )
     row = data.row_of(query, document)
     rows = np.flatnonzero(data.qid == data.qid[row])
@@ -106,8 +107,8 @@ def overlay_ranked(
     a, reference = (document_of(data, place, rows, scores) for place in (row, middle))
     values, other = a.values[None], reference.values[None]
     head = _ranked_head(a, effects.unit)
-    moved = _moved(samples, values, other)
-    moved = None if moved is None else moved[:, 0]
+    sampled = _sampled(samples, values, other)
+    sampled = None if sampled is None else sampled[:, 0]
     beside = Head(f"Reference: {reference.name}", (("the query’s median document, rank", float(reference.rank)),))
     return Overlay(
         kind=REFERENCE,
@@ -118,23 +119,23 @@ def overlay_ranked(
         base=effects.contributions(other)[0],
         offset=0.0,
         contributions=effects.differences(values, other)[0],
-        moved=moved,
-        interval=_interval(_totals(moved)),
+        sampled=sampled,
+        interval=_interval(_totals(sampled)),
     )
 
 
 def overlay_class(effects: AdditiveEffects, X: Matrix, document: int, samples: EffectSamples | None) -> Overlay:
-    """One row beside the average: effects are 0 at each feature's mean, and the offset is what an average row has."""
+    """One row and the average: effects are 0 at each feature's mean, and the offset is the output of an average row."""
     if not isinstance(document, (int, np.integer)) or not 0 <= document < X.shape[0]:
         raise DataError(parameter="document", expected=f"a row of the data, 0 to {X.shape[0] - 1}", got=document)
     row = X[[document]]
     values = row.toarray() if sparse.issparse(row) else np.array(row)
     contributions = effects.contributions(values)
     place = ((f"one of {X.shape[0]:,} rows", None), (effects.unit, float(effects.total(values)[0])))
-    moved = totals = None
+    sampled = totals = None
     if samples is not None:
-        moved = np.array([replicate.contributions(values)[0] for replicate in samples.replicates])
-        totals = moved.sum(axis=1) + np.array([replicate.intercept for replicate in samples.replicates])
+        sampled = np.array([replicate.contributions(values)[0] for replicate in samples.replicates])
+        totals = sampled.sum(axis=1) + np.array([replicate.intercept for replicate in samples.replicates])
     return Overlay(
         kind=CLASS,
         query="",
@@ -144,7 +145,7 @@ def overlay_class(effects: AdditiveEffects, X: Matrix, document: int, samples: E
         base=np.zeros(values.shape[1]),
         offset=effects.intercept,
         contributions=contributions[0],
-        moved=moved,
+        sampled=sampled,
         interval=_interval(totals),
     )
 
@@ -158,17 +159,17 @@ def _ranked_head(document: Any, unit: str) -> Head:
     return Head(document.name, place)
 
 
-def _moved(samples: EffectSamples | None, a: FloatArray, b: FloatArray) -> FloatArray | None:
+def _sampled(samples: EffectSamples | None, a: FloatArray, b: FloatArray) -> FloatArray | None:
     """Contributions in each replicate: an array of replicates × pairs × features."""
     return None if samples is None else np.array([r.differences(a, b) for r in samples.replicates])
 
 
-def _totals(moved: FloatArray | None) -> FloatArray | None:
-    return None if moved is None else np.asarray(moved.sum(axis=1))
+def _totals(sampled: FloatArray | None) -> FloatArray | None:
+    return None if sampled is None else np.asarray(sampled.sum(axis=1))
 
 
 def _interval(totals: FloatArray | None) -> tuple[float, float] | None:
-    """95 % interval of the total, cut at the percentiles of the replicates."""
+    """Return the 95 % interval of the total, from the percentiles of the replicates."""
     if totals is None:
         return None
     low, high = np.quantile(totals, [0.025, 0.975])

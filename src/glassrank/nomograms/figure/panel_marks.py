@@ -1,4 +1,4 @@
-"""Marks of the picture's head, of the total with its ruler, of the probability map and of the contributions."""
+"""Marks of the total with its ruler, of the headline, of the probability map and of the contributions."""
 
 import json
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ WHISKER_ROOM = BAR_LARGEST + 5
 
 @dataclass(frozen=True)
 class PanelMarks:
-    """The ruler of the total below the lines, and everything in the panel at the right."""
+    """The ruler of the total below the lines, and everything in the panel on the right."""
 
     layout: Layout
     words: OverlayWords
@@ -128,7 +128,7 @@ class PanelMarks:
     def _ruler_ticks(self, y: float) -> list[Mark]:
         theme = self.theme
         edge = {"x": LINE_LEFT, "x2": LINE_RIGHT, "stroke": theme.ink, "strokeWidth": 1.2}
-        # With probabilities the log-odds stand above the ruler; a score alone has its ticks below.
+        # With probabilities, the ticks of the log-odds are above the ruler; the ticks of scores are below it.
         way = -1 if self.probable else 1
         marks = [
             rule("one", y=y + way * 9, y2=y + way * 9, **edge),
@@ -156,7 +156,7 @@ class PanelMarks:
         return self._probability_headline() if self.probable else self._score_headline()
 
     def _score_headline(self) -> list[Mark]:
-        """The total itself, where no probability is known, and whom it favours."""
+        """The total, if there is no probability, and which document it favours."""
         theme, words = self.theme, self.words
         tie, above, below = (json.dumps(word) for word in (words.tie, words.above, words.below))
         level = f"abs(total) < {0.5 * self.layout.amounts.resolution!r}"
@@ -187,7 +187,7 @@ class PanelMarks:
         ]
 
     def _probability_headline(self) -> list[Mark]:
-        """P in large figures, with the total and the interval beside it."""
+        """P in large type, with the total and the interval beside it."""
         theme, words = self.theme, self.words
         extreme = "probability > 0.9995 || probability < 0.0005"
         shown = "probability > 0.9995 ? '> 0.999' : probability < 0.0005 ? '< 0.001' : format(probability, '.3f')"
@@ -233,7 +233,7 @@ class PanelMarks:
         return "M" + "L".join(f"{x:.1f},{y:.1f}" for x, y in zip(xs, ys, strict=True))
 
     def _map(self) -> list[Mark]:
-        """P against the total, with the picture's dot: the same numbers as on the ruler, as a curve."""
+        """P against the total as a curve, with a dot at the numbers that the ruler shows."""
         theme = self.theme
         height = "{} + {} / (1 + exp(-{}))".format
         y_now = computed(height(MAP_BOTTOM, MAP_TOP - MAP_BOTTOM, "total"))

@@ -89,7 +89,7 @@ class RowMarks:
         return [mark for part in parts for mark in part()]
 
     def _grounds(self) -> list[Mark]:
-        """Hovering a row lights it and its bar."""
+        """Backgrounds of the rows: hovering over one highlights it and its bar."""
         fill = computed(f"datum.slot === hover ? '{self.theme.subtle}' : '{self.theme.page}'")
         right = FLIP_RIGHT[-1] + 8
         return [
@@ -134,7 +134,7 @@ class RowMarks:
         shown = f"{letter} + ({letter} ? ' ' : '') + datum.text"
         y = f"{below} + (datum.f.stacked && datum.doc === 'B' ? 16 : 0)"
         marks.append(text("dots", x=computed(x), y=computed(y), text=computed(shown), fill=colours, limit=88))
-        # A badge on every row whose value was moved.
+        # A badge on every row whose value was changed.
         pill = {"x": NAME_X, "x2": NAME_X + 50, "cornerRadius": 6, "fill": theme.subtle, "stroke": theme.rule}
         changed = computed("datum.moved ? 1 : 0")
         top = "(datum.f.stacked ? datum.f.middle - 40 : datum.f.middle - 20)"
@@ -236,7 +236,7 @@ class RowMarks:
             rule("dots", **down, stroke=colour, strokeDash=[2, 2], opacity=computed("datum.f.line ? 0.9 : 0")),
             symbol("dots", **ghost, shape=shape, size=size, stroke=colour, opacity=computed("datum.moved ? 1 : 0")),
             *self._rest_dots(),
-            # B's ground first: where both dots coincide, A shows through B's outline.
+            # B's background first: if both dots coincide, A shows through B's outline.
             symbol("dots", **place, shape=shape, size=size, fill=theme.page, opacity=computed(f"{is_a} ? 0 : 1")),
             named(symbol("dots", **place, size=620, fill="transparent", cursor="grab"), "hits"),
             named(
@@ -321,12 +321,12 @@ class RowMarks:
         return computed(f"datum.doc === 'A' ? '{a}' : '{b}'")
 
     def favoured(self, value: str) -> dict[str, str]:
-        """Colour of the document that a difference favours; neither when it is written as zero."""
+        """Colour of the document that a difference favours; a neutral one if it is written as zero."""
         return computed(favoured(value, self.layout, self.words, self.theme))
 
 
 def favoured(value: str, layout: Layout, words: OverlayWords, theme: Theme) -> str:
     """Vega expression of the colour for a contribution or a total."""
-    least = 0.5 * layout.amounts.resolution
+    smallest = 0.5 * layout.amounts.resolution
     negative = theme.b if words.two_sided else theme.a
-    return f"(abs({value}) < {least!r} ? '{theme.ink2}' : {value} > 0 ? '{theme.a}' : '{negative}')"
+    return f"(abs({value}) < {smallest!r} ? '{theme.ink2}' : {value} > 0 ? '{theme.a}' : '{negative}')"

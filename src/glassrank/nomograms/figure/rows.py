@@ -1,4 +1,4 @@
-"""Where one feature's row stands: its line, box or fold with ticks, curve, band and distribution, in pixels."""
+"""The positions of one feature's row: line, box or fold with ticks, curve, band and distribution, in pixels."""
 
 from dataclasses import dataclass, replace
 
@@ -20,9 +20,9 @@ from glassrank.nomograms.figure.ticks import (
     shared_notation,
 )
 
-LINE_LEFT, LINE_RIGHT = 240, 740  # the widest line fills this room
+LINE_LEFT, LINE_RIGHT = 240, 740  # the widest line fills this space
 LABELS_LEFT = LINE_LEFT - LABEL_OVERHANG
-ROW_HEIGHT, LINE_DROP = 46, 18  # height of a plain row; its line stands so far below the top
+ROW_HEIGHT, LINE_DROP = 46, 18  # height of a plain row; distance of its line from the top
 BOX_HEIGHT, BOX_DROP, BOX_FOOT = 96, 10, 18
 FOLD_DROP, FOLD_GAP, FOLD_FOOT, FOLD_CORNER = 30, 27, 28, 6
 BASE_ABOVE_FOLD = 16
@@ -33,15 +33,15 @@ WIDTH_95 = 1.96
 
 @dataclass(frozen=True, eq=False)
 class Scale:
-    """Effects to pixels, one for all rows."""
+    """Conversion of effects to pixels, the same for all rows."""
 
     pixels: float
     """Pixels per unit of effect."""
     zero: float | None
-    """Where the effect 0 stands when lines are aligned there; None when every line starts at the left."""
+    """Position of effect 0 if lines are aligned there; None if every line starts at the left."""
 
     def start(self, line: Line) -> float:
-        """Where the lowest effect of a line stands."""
+        """Return the position of the lowest effect of a line."""
         return LINE_LEFT if self.zero is None else self.zero + self.pixels * line.lowest
 
 
@@ -55,7 +55,7 @@ class Row:
     top: float
     height: float
     y: float
-    """Height of the line; of a box or a fold, that of its baseline, where the segment stands."""
+    """Vertical position of the line; of a box or a fold, that of its baseline, where the segment is drawn."""
     x_start: float
     x_end: float
     ticks: tuple[Tick, ...]
@@ -79,20 +79,20 @@ class Row:
 
     @property
     def constant(self) -> bool:
-        """Whether the line is a point: the feature moves no document."""
+        """Whether the line is a point: the feature has no effect."""
         return self.kind == POINT
 
     @property
     def middle(self) -> float:
-        """Height of the name."""
+        """Vertical position of the name."""
         return self.top + (self.height - 10) / 2 if self.kind in (BOX, FOLD) else self.y
 
     def run_y(self, run: int) -> float:
-        """Height of one run of a folded line."""
+        """Return the vertical position of one run of a folded line."""
         return self.top + FOLD_DROP + FOLD_GAP * run
 
     def said(self, dot: int, *, sign: bool = False) -> str:
-        """The value of one dot in words."""
+        """Return the value of one dot as text."""
         value = float(self.values[dot])
         return (
             self.line.feature.categories[int(value)]
@@ -102,7 +102,7 @@ class Row:
 
 
 def row_height(line: Line) -> float:
-    """Height that a line's kind needs."""
+    """Return the height of a row for this kind of line."""
     if line.kind == FOLD:
         return FOLD_DROP + FOLD_GAP * (len(line.runs) - 1) + FOLD_FOOT
     return BOX_HEIGHT if line.kind == BOX else ROW_HEIGHT
@@ -110,7 +110,7 @@ def row_height(line: Line) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Plotter:
-    """Turns values of one line into places of its row."""
+    """Converts values of one line to positions in its row."""
 
     line: Line
     scale: Scale
@@ -143,7 +143,7 @@ class Plotter:
     def ticks(self) -> tuple[Tick, ...]:
         line, pixels = self.line, self.scale.pixels * self.line.range
         if line.kind == POINT:
-            # A point stands for every value: a tick would claim one of them.
+            # A point represents every value: a tick would suggest one of them.
             return ()
         if line.kind == BOX:
             return level_ticks(line.first, line.last, *self.box, self.start)
@@ -163,7 +163,7 @@ class Plotter:
         ticks = labelled(places, LABELS_LEFT, self._run_y(run), notation=shared_notation(whole))
         if run + 1 == len(self.line.runs):
             return ticks
-        # The line goes down to the next run where this one ends: no label stands in its way.
+        # The line goes down to the next run where this one ends: omit labels in its way.
         turn = self.start + self.scale.pixels * float(self.line.effects[end])
         return tuple(
             replace(tick, label="") if abs(tick.x - turn) < text_width(tick.label, TICK_SIZE) / 2 + 3 else tick
@@ -174,7 +174,7 @@ class Plotter:
         return self.top + FOLD_DROP + FOLD_GAP * run
 
     def curve(self) -> str:
-        """The drawn curve of a box or a fold as an SVG path."""
+        """Return the curve of a box or a fold as an SVG path."""
         if self.line.kind == FOLD:
             return self._fold()
         if self.line.kind != BOX:
@@ -189,7 +189,7 @@ class Plotter:
             way = 1 if right > left else -1
             if run + 1 == len(ends):
                 return f"{path}L{right:.1f},{y:.1f}"
-            # Rounded corners that never pass the turning point.
+            # Rounded corners that never extend beyond the turning point.
             corner = min(FOLD_CORNER, abs(right - left) / 2)
             back = min(FOLD_CORNER, abs(right - ends[run + 1][1]) / 2)
             below = y + FOLD_GAP
@@ -201,7 +201,7 @@ class Plotter:
         return path
 
     def band(self, errors: FloatArray) -> str:
-        """95 % band of a box's curve, cut at the line's ends; ``errors`` at the line's samples."""
+        """Return the 95 % band of a box's curve, cut at the line's ends; ``errors`` are those of the line's samples."""
         if self.line.kind != BOX:
             return ""
         low = np.clip(self.line.effects - WIDTH_95 * errors, 0.0, self.line.range)
@@ -211,7 +211,7 @@ class Plotter:
         return "M" + "L".join([*forth, *back]) + "Z"
 
     def hills(self, observed: FloatArray) -> str:
-        """How often values occur: hills on the line, or along the right side of a box; heights by square root."""
+        """Return the frequencies of values as hills on the line or at the right of a box, on a square-root scale."""
         line = self.line
         if line.kind == POINT:
             return ""
@@ -240,7 +240,7 @@ class Plotter:
 
 
 def value_notation(line: Line, *, whole: bool) -> Notation:
-    """One notation for all values of a feature: to a hundredth of the line, and whole numbers stay whole."""
+    """Return the notation for all values of a feature: to a hundredth of the line; whole numbers stay whole."""
     step = max(1.0, (line.last - line.first) / 1000) if whole else (line.last - line.first) / 100
     return notation_for(max(abs(line.first), abs(line.last)), step)
 

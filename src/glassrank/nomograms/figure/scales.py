@@ -14,7 +14,7 @@ ERROR_SAMPLES = 33
 
 
 def scales(layout: Layout, samples: EffectSamples | None) -> list[dict[str, Any]]:
-    """Per feature: value → effect, effect → value along each run, value → height, value → standard error."""
+    """Return for each feature: value → effect, effect → value along each run, value → height, value → error."""
     made = []
     drawn = {row.k: row for row in layout.rows}
     for k, line in enumerate(layout.lines):
@@ -51,7 +51,7 @@ def _height_scale(row: Row, layout: Layout) -> dict[str, Any]:
 
 
 def _linear(name: str, domain: FloatArray, values: FloatArray, *, clamp: bool = True) -> dict[str, Any]:
-    # A domain of one value has no direction: any second one will do, for the effect is constant.
+    # A domain of one value has no direction: any second value works, because the effect is constant.
     spread = domain if domain[0] != domain[-1] else np.linspace(domain[0], domain[0] + 1.0, len(domain))
     return {
         "name": name,
@@ -65,5 +65,5 @@ def _linear(name: str, domain: FloatArray, values: FloatArray, *, clamp: bool = 
 
 
 def _plain(values: FloatArray) -> list[float]:
-    """Numbers to ten digits: a tenth of the length, and far finer than what is drawn."""
+    """Round numbers to ten digits: shorter files, and far more precise than the drawing."""
     return [float(f"{value:.10g}") for value in values]

@@ -1,4 +1,4 @@
-"""One Vega specification of a nomogram: the picture as it stands, and everything that moves when a dot is dragged."""
+"""The Vega specification of a nomogram: the picture, and everything that changes when a dot is dragged."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -26,7 +26,7 @@ TITLE_SIZE, READ_SIZE = 22, 11.5
 
 @dataclass(frozen=True, eq=False)
 class Drawing:
-    """All that a picture shows, whatever its colours."""
+    """Everything that a picture shows, without colours."""
 
     effects: AdditiveEffects
     overlay: Overlay
@@ -39,7 +39,7 @@ class Drawing:
         return words_for(self.overlay, self.effects.unit, self.effects.outcome or "positive class")
 
     def specification(self, theme: Theme) -> dict[str, Any]:
-        """The picture in a theme's colours."""
+        """Return the picture in a theme's colours."""
         rows = RowMarks(self.layout, self.words, theme, self.overlay.kind, self.effects.unit)
         panel = PanelMarks(self.layout, self.words, theme, self.effects.unit)
         computing = data_sets(self.layout, self.overlay, self.words, self.samples)
@@ -57,11 +57,11 @@ class Drawing:
         )
 
     def amount(self, value: float) -> str:
-        """A contribution or total as the picture writes it."""
+        """Format a contribution or total as in the picture."""
         return self.layout.amounts(value, sign=True)
 
     def description(self) -> str:
-        """The picture in words, for screen readers."""
+        """Describe the picture in words, for screen readers."""
         parts = "; ".join(f"{bar.name} {self.amount(bar.contribution)}" for bar in self.layout.bars)
         return f"Nomogram of {self._subject()}. {self._result()} Contributions: {parts}."
 
@@ -82,7 +82,7 @@ class Drawing:
         return f"Total {self.words.subtotal}: {total}."
 
     def _words_for_script(self) -> dict[str, Any]:
-        """What the live figure says about a change."""
+        """Texts that the live figure uses to describe a change."""
         words = self.words
         measure = words.probability if self.effects.unit == "log-odds" else f"The total ({words.subtotal})"
         owners = [f"{letter}’s " if len(letter) == 1 else f"{letter}, " if letter else "" for letter in words.letters]
@@ -97,14 +97,14 @@ class Drawing:
         return made
 
     def shown_name(self, name: str, letter: str) -> str:
-        """A document's name, cut to the room that the head has."""
+        """Return a document's name, shortened to fit into the header."""
         lettered = (
             f"{letter.upper()}  {name}" if self.words.two_sided or (letter == "a" and self.words.letters[0]) else name
         )
         return fitted(lettered, WIDTH - PANEL_LEFT - 30, 13, bold=True)
 
     def place(self, head: Head) -> str:
-        """Rank, score and judgement; scores to the last place of their difference, so that it can be checked by eye."""
+        """Return rank, score and judgement; scores have the decimals of their difference, so that you can check it."""
         scores = [abs(number) for head in self.overlay.heads for _, number in head.place if number is not None]
         precise = notation_for(max(scores, default=1.0), self.layout.amounts.resolution)
         parts = []
@@ -146,7 +146,7 @@ class Drawing:
         return marks
 
     def subtitle(self, query: str) -> str:
-        """What the picture is of."""
+        """Return the query and the number of features."""
         features = counted(len(self.layout.lines), "feature")
         shown = f"the {len(self.layout.rows)} longest of {features}" if self.layout.rest else features
         facts = f"{shown}  ·  longer line = stronger feature"

@@ -1,4 +1,4 @@
-"""Ticks of lines and axes: round values, and only labels that stand apart."""
+"""Ticks of lines and axes: round values, and only labels that do not overlap."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,19 +11,19 @@ from glassrank.drawing.numbers import Notation, notation_for, round_ticks
 from glassrank.drawing.text_width import fitted, text_width
 
 TICK_SIZE = 11  # font size of tick labels
-LEAST_LABEL_GAP = 28  # between the middles of two labels; closer ones lose their text and keep their tick
-LEAST_SPACE = 6  # between the edges of two labels
+MIN_LABEL_DISTANCE = 28  # between the middles of two labels; closer ones lose their text and keep their tick
+MIN_LABEL_GAP = 6  # between the edges of two labels
 PIXELS_PER_TICK = 34
-LABEL_OVERHANG = 20  # how far a label may reach left of an axis
-WIDEST_CATEGORY = 96
-COARSE_TICKS, MOST_REFINEMENTS = 5, 8
+LABEL_OVERHANG = 20  # how far a label may extend to the left of an axis
+MAX_CATEGORY_WIDTH = 96
+COARSE_TICKS, MAX_REFINEMENTS = 5, 8
 
 Place = Callable[[float], float]
 
 
 @dataclass(frozen=True)
 class Tick:
-    """A mark on a line or axis; without a label where there is no room for one."""
+    """A mark on a line or axis; without a label if there is no room for one."""
 
     x: float
     label: str
@@ -33,24 +33,24 @@ class Tick:
 def axis_ticks(
     low: float, high: float, left: float, right: float, most: int, *, sign: bool = False
 ) -> tuple[Tick, ...]:
-    """Ticks of an even axis from ``low`` at ``left`` to ``high`` at ``right``."""
+    """Return the ticks of a linear axis from ``low`` at ``left`` to ``high`` at ``right``."""
     pixels = (right - left) / (high - low) if high > low else 0.0
     places = [(left + pixels * (value - low), value) for value in round_ticks(low, high, most)]
     return labelled(places, left - LABEL_OVERHANG, sign=sign)
 
 
 def line_ticks(first: float, last: float, x_of: Place, pixels: float, left: float, y: float) -> tuple[Tick, ...]:
-    """Evenly valued ticks of a straight line."""
+    """Return the evenly spaced ticks of a straight line."""
     most = max(4, min(10, int(pixels / PIXELS_PER_TICK)))
     return labelled([(x_of(value), value) for value in round_ticks(first, last, most)], left, y)
 
 
 def curve_ticks(first: float, last: float, x_of: Place, left: float, y: float) -> tuple[Tick, ...]:
-    """Round values of a line that is not even: finer ones where the line is stretched."""
+    """Return ticks at round values of a nonlinear line, with finer steps where the line is stretched."""
     values = round_ticks(first, last, COARSE_TICKS)
     step = values[1] - values[0] if len(values) > 1 else last - first
-    for _ in range(MOST_REFINEMENTS):
-        # 1 is cut into halves, 2 into halves, 5 into fifths: finer values always keep the coarser ones.
+    for _ in range(MAX_REFINEMENTS):
+        # Steps of 1 and 2 are halved, steps of 5 are divided by 5, so that finer values include the coarser ones.
         parts = 5 if f"{step:e}".startswith("5") else 2
         finer = _refined(values, step, parts, first, last, x_of)
         if len(finer) == len(values):
@@ -60,12 +60,12 @@ def curve_ticks(first: float, last: float, x_of: Place, left: float, y: float) -
 
 
 def _refined(values: list[float], step: float, parts: int, first: float, last: float, x_of: Place) -> list[float]:
-    """Cut the gaps between neighbours, and to the ends, as far as there is room for labels."""
+    """Divide the gaps between neighbours, and to the ends, as far as there is room for labels."""
     kept = set(values)
     for start, after in pairwise(values):
         if after - start < 1.5 * step:
             kept.update(_with_room(_cuts(start, step, parts, first, last), x_of))
-    # Beyond the outermost values a gap is open: nothing stands at its far end.
+    # Beyond the outermost values a gap is open: there is no label at its far end.
     kept.update(_with_room(_cuts(values[-1], step, parts, first, last), x_of, closed=False) if values else [])
     kept.update(_with_room(_cuts(values[0], -step, parts, first, last), x_of, closed=False) if values else [])
     return sorted(kept)
@@ -77,22 +77,22 @@ def _cuts(start: float, step: float, parts: int, first: float, last: float) -> l
 
 
 def _with_room(cuts: list[float], x_of: Place, *, closed: bool = True) -> list[float]:
-    """The cuts from the stretched end of a gap on, while they stand apart from each other and from the other end."""
+    """Return cuts from the stretched end of a gap on, as long as they keep a distance to each other and to the end."""
     places = [x_of(cut) for cut in cuts]
     if closed and abs(places[-1] - places[-2]) > abs(places[1] - places[0]):
         cuts, places = cuts[::-1], places[::-1]
     end = places.pop() if closed else None
     found = []
     for cut, (before, place) in zip(cuts[1:], pairwise(places), strict=False):
-        if abs(place - before) < LEAST_LABEL_GAP or (end is not None and abs(end - place) < LEAST_LABEL_GAP):
+        if abs(place - before) < MIN_LABEL_DISTANCE or (end is not None and abs(end - place) < MIN_LABEL_DISTANCE):
             break
         found.append(cut)
     return found
 
 
 def category_ticks(names: tuple[str, ...], places: FloatArray, left: float, y: float) -> tuple[Tick, ...]:
-    """One tick per category."""
-    labels = [(float(x), fitted(name, WIDEST_CATEGORY, TICK_SIZE)) for x, name in zip(places, names, strict=True)]
+    """Return one tick per category."""
+    labels = [(float(x), fitted(name, MAX_CATEGORY_WIDTH, TICK_SIZE)) for x, name in zip(places, names, strict=True)]
     return _apart(labels, left, y)
 
 
@@ -104,13 +104,13 @@ def labelled(
     sign: bool = False,
     notation: Notation | None = None,
 ) -> tuple[Tick, ...]:
-    """Ticks at these places (x, value): all of them, but only labels that stand apart and right of ``left``."""
+    """Return ticks at these places (x, value); labels that would overlap or extend beyond ``left`` are omitted."""
     shown = notation or shared_notation([value for _, value in places])
     return _apart([(x, shown(value, sign=sign)) for x, value in places], left, y)
 
 
 def shared_notation(values: list[float]) -> Notation:
-    """One notation that tells all these values apart."""
+    """Return one notation in which all these values differ."""
     step = min((b - a for a, b in pairwise(sorted(values))), default=max(map(abs, values), default=1.0))
     return notation_for(max(map(abs, values), default=1.0), step)
 
@@ -120,19 +120,19 @@ def _apart(places: list[tuple[float, str]], left: float, y: float) -> tuple[Tick
     last: Tick | None = None
     for x, label in sorted(places):
         free = x - text_width(label, TICK_SIZE) / 2 >= left
-        readable = free and (last is None or x - last.x >= _least_distance(last.label, label))
+        readable = free and (last is None or x - last.x >= _min_distance(last.label, label))
         ticks.append(Tick(x, label if readable else "", y))
         last = ticks[-1] if readable else last
     return tuple(ticks)
 
 
-def _least_distance(label: str, other: str) -> float:
+def _min_distance(label: str, other: str) -> float:
     halves = (text_width(label, TICK_SIZE) + text_width(other, TICK_SIZE)) / 2
-    return max(LEAST_LABEL_GAP, halves + LEAST_SPACE)
+    return max(MIN_LABEL_DISTANCE, halves + MIN_LABEL_GAP)
 
 
 def level_ticks(first: float, last: float, bottom: float, top: float, x: float) -> tuple[Tick, ...]:
-    """Ticks of a curve box's upright axis, from ``first`` at the bottom to ``last`` at the top."""
+    """Return the ticks of a curve box's vertical axis, from ``first`` at the bottom to ``last`` at the top."""
     values = round_ticks(first, last, 5)
     shown = shared_notation(values)
     heights = np.interp(values, [first, last], [bottom, top])

@@ -1,4 +1,4 @@
-"""What a nomogram says about itself: one table of words per kind of overlay."""
+"""The texts in a nomogram: one set for each kind of overlay."""
 
 from dataclasses import dataclass, replace
 
@@ -12,7 +12,7 @@ class OverlayWords:
     """The texts of one kind of picture."""
 
     letters: tuple[str, ...]
-    """What stands before each dot's value, and at the head of its flip column."""
+    """Text before each dot's value, and at the head of its flip column."""
     says: tuple[str, ...]
     """What a screen reader calls each dot."""
     probability: str
@@ -26,13 +26,13 @@ class OverlayWords:
     above: str
     tie: str
     segment: str
-    """Where a segment begins and ends, for "How to read"."""
+    """Sentence about the segments, for "How to read"."""
     two_sided: bool
-    """Whether negative contributions speak for a document of their own."""
+    """Whether negative contributions favour a document of their own."""
 
 
 def words_for(overlay: Overlay, unit: str, outcome: str) -> OverlayWords:
-    """The words of a picture of this kind."""
+    """Return the texts of a picture of this kind."""
     return _WORDS[overlay.kind](unit, outcome)
 
 
@@ -60,7 +60,7 @@ def _difference_words(unit: str, outcome: str) -> OverlayWords:
         _pair_words(unit, outcome),
         letters=("A − B",),
         says=("A minus B",),
-        segment="Dot: A’s value less B’s. Thick segment: what it adds, in the colour of the document it favours.",
+        segment="Dot: A’s value minus B’s. Thick segment: what it adds, in the colour of the document it favours.",
     )
 
 
@@ -78,7 +78,7 @@ def _reference_words(unit: str, outcome: str) -> OverlayWords:
         below="below the reference",
         above="above the reference",
         tie="level with the reference",
-        segment="Thick segment: from the reference (upright stroke) to A, what the feature adds.",
+        segment="Thick segment: from the reference (vertical stroke) to A, what the feature adds.",
         two_sided=False,
     )
 
@@ -97,7 +97,7 @@ def _class_words(unit: str, outcome: str) -> OverlayWords:
         below=f"not {outcome}",
         above=outcome,
         tie="undecided",
-        segment="Thick segment: from the average (upright stroke) to the row’s value, what the feature adds.",
+        segment="Thick segment: from the average (vertical stroke) to the row’s value, what the feature adds.",
         two_sided=False,
     )
 
@@ -106,7 +106,7 @@ _WORDS = {PAIR: _pair_words, DIFFERENCE: _difference_words, REFERENCE: _referenc
 
 
 def how_to_read(words: OverlayWords, unit: str, *, boxes: bool, bands: bool) -> list[str]:
-    """Plain sentences, one per thing that the picture shows."""
+    """Return one sentence for each thing that the picture shows."""
     where = "line or curve" if boxes else "line"
     lines = [
         f"Find a value on a feature’s {where}; read its points straight up. Longer line = stronger feature.",
