@@ -87,7 +87,7 @@ def test_a_whole_pool_can_be_judged_and_studied(folder):
             main, ["distill", "study", "web", "--queries", "queries.csv", *options], prog_name="glassrank"
         )
     assert studied.exit_code == 0
-    assert "On the root set P@1 of bm25 is 1.000" in studied.stdout
+    assert "On the root set, bm25 reaches P@1 1.000" in studied.stdout
 
 
 def test_judgements_of_topics_beside_the_queries_are_counted_and_kept(folder):

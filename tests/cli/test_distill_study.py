@@ -34,7 +34,7 @@ def test_it_writes_its_files_and_says_what_it_found(done, folder):
     assert {path.name for path in (folder / "out").iterdir()} == {
         *("report.html", "result.json", "systems.csv", "sphere.csv", "pruned.csv", "times.csv", "steps"),
     }
-    assert "On the root set P@5 of bm25 is " in done.out
+    assert "On the root set, bm25 reaches P@5 " in done.out
     assert done.out.rstrip().endswith(f"Report: {Path('out', 'report.html')}")
     assert "3 of 11: Topic " in done.err
 

@@ -164,7 +164,7 @@ def test_features_without_the_columns_of_the_model_are_refused(text, small_model
     (tmp_path / "features.csv").write_text(text)
     found = glassrank("intent", "predict", "small.json", "--features", tmp_path / "features.csv", folder=folder)
     assert (found.code, found.out) == (1, "")
-    assert "lacks the column 'query_id', which the model needs" in found.err
+    assert "column 'query_id' is missing, which the model needs" in found.err
 
 
 def test_predict_tells_how_much_of_its_sources_belongs_to_the_results(trained, folder):
@@ -219,7 +219,7 @@ def test_explaining_one_query_of_the_results_is_what_all_of_them_say(small_model
     assert glassrank("intent", *options, "--query", query_id, folder=folder).out.splitlines() == [every[4]]
     missing = glassrank("intent", *options, "--query", "nowhere", folder=folder)
     assert (missing.code, missing.out) == (1, "")
-    assert "There is no query 'nowhere' in the input" in missing.err
+    assert "The input has no query 'nowhere'" in missing.err
 
 
 def test_a_nested_precision_keeps_the_model(folder):
@@ -275,7 +275,7 @@ def test_explaining_a_query_that_is_not_there_ends_with_1(small_model, folder):
     options = ["--features", "features.csv", "--query", "nowhere"]
     found = glassrank("intent", "explain", "small.json", *options, folder=folder)
     assert (found.code, found.out) == (1, "")
-    assert "There is no query 'nowhere' in the input" in found.err
+    assert "The input has no query 'nowhere'" in found.err
 
 
 @pytest.mark.parametrize(
@@ -307,7 +307,7 @@ def test_bad_usage_ends_with_2(arguments, said, folder):
         (["study", "--results", "results.csv", "--intents", "bad.csv"], "bad.csv:2: expected a query_id and one of"),
         (["study", "--results", "intents.csv", "--intents", "intents.csv"], "intents.csv"),
         (["predict", "nowhere.json", "--results", "results.csv"], "nowhere.json"),
-        (["predict", "small.json", "--features", "intents.csv"], "intents.csv: lacks the column"),
+        (["predict", "small.json", "--features", "intents.csv"], "intents.csv: column"),
     ],
     ids=["no results", "bad intents", "no table of results", "no model", "no features"],
 )

@@ -1,4 +1,4 @@
-"""``glassrank demo``: what it prints and writes, in a process of its own and in this one."""
+"""``glassrank demo``: what it prints and writes, in a separate process and in this one."""
 
 import json
 

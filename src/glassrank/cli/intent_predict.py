@@ -89,7 +89,7 @@ def explain(model: Path, queries: tuple[str, ...], as_json: bool, quiet: bool, *
             else:
                 click.echo(f"{row.query_id}  {row.query}\n{found}\n")
     if left:
-        raise click.ClickException(f"There is no query {sorted(left)[0]!r} in the input. Check its query_id.")
+        raise click.ClickException(f"The input has no query {sorted(left)[0]!r}. Check its query_id.")
 
 
 def _in_one_line(text: str) -> str:
