@@ -1,4 +1,4 @@
-"""The picture of rankings: one row per feature, one column of bars per method."""
+"""The chart of rankings: one row per feature, one column of bars per method."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,25 +13,25 @@ from glassrank.drawing.theme import LIGHT, PAGE, Theme
 
 NAMES, PANEL, GAP, MARGIN = 210, 168, 28, 24
 TOP, ROW, BELOW = 128, 24, 44
-NARROWEST = 720  # what the note needs
-PLACE = 28  # room for the place, left of a bar
-TITLE = "Which features to keep, by each method"
-NOTE = "Dark: kept by the method. The number is the feature's place; bars are scores, each column by its largest."
+MIN_WIDTH = 720  # needed for the note
+PLACE = 28  # space for the place, left of a bar
+TITLE = "Features ranked by each method"
+NOTE = "Dark: kept by the method. Numbers are places; bars are scores relative to the largest of the column."
 
 Panel = tuple[str, str, FloatArray, IntArray, Any]
 
 
 @dataclass(frozen=True, eq=False)
 class RankingsChart(PageChart):
-    """Drawn rankings of features; ``save`` them, or let a notebook show them."""
+    """A chart of feature rankings; ``save`` it, or show it in a notebook."""
 
     feature_names: tuple[str, ...]
     panels: tuple[Panel, ...]
-    """Method, what its scores are, and scores, places and choice of the features."""
+    """Method, description of its scores, and scores, places and choice of the features."""
 
     def specification(self, theme: Theme = LIGHT) -> dict[str, Any]:
-        """The Vega specification behind every form of the picture."""
-        width = max(NARROWEST, MARGIN * 2 + NAMES + len(self.panels) * (PANEL + GAP))
+        """Return the Vega specification of the chart."""
+        width = max(MIN_WIDTH, MARGIN * 2 + NAMES + len(self.panels) * (PANEL + GAP))
         height = TOP + ROW * len(self.feature_names) + BELOW
         cells = self._cells()
         data: dict[str, Rows] = {
@@ -47,7 +47,7 @@ class RankingsChart(PageChart):
         )
 
     def page(self) -> str:
-        """A page with the picture, which follows the reader's light or dark scheme."""
+        """Return an HTML page with the chart, which follows the reader's light or dark scheme."""
         return build_page(TITLE, [Section("", figure(to_svg(self.specification(PAGE)), NOTE))])
 
     def _heads(self) -> Rows:

@@ -16,7 +16,7 @@ from glassrank.core.checks import DataError, check_choice
 from glassrank.navigational.decisions import Decision, EstimatorDecision, LinearDecision, RbfDecision
 from glassrank.navigational.naive_bayes import NaiveBayes, read_naive_bayes
 from glassrank.navigational.tree_reading import read_lightgbm_trees, read_sklearn_trees
-from glassrank.selection.boosting_engines import ENGINES, LIGHTGBM, SKLEARN, boosted_classifier, quicker_engine
+from glassrank.selection.boosting_engines import ENGINES, LIGHTGBM, SKLEARN, boosted_classifier, fastest_engine
 
 BOOSTING = "boosting trees"
 MOST_ITERATIONS = 2000
@@ -78,7 +78,7 @@ CLASSIFIERS: dict[str, ClassifierKind] = {
     "maximum entropy": ClassifierKind("scikit-learn LogisticRegression", _maximum_entropy, read_scaled_linear),
     "SVM linear": ClassifierKind("LIBSVM, linear kernel", _svm_linear, read_scaled_linear),
     "SVM RBF": ClassifierKind("LIBSVM, Gaussian kernel", _svm_rbf, read_rbf),
-    BOOSTING: boosting_kind(quicker_engine()),
+    BOOSTING: boosting_kind(fastest_engine()),
 }
 
 

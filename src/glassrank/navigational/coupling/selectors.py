@@ -13,7 +13,7 @@ from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, check
 from glassrank.core.groups import Groups
 from glassrank.navigational.coupling.classifiers import SameAgain
 from glassrank.nomograms.adapters.effects_of_model import effects
-from glassrank.selection.boosting_engines import ENGINES, quicker_engine
+from glassrank.selection.boosting_engines import ENGINES, fastest_engine
 from glassrank.selection.boosting_influence import BoostingInfluenceSelector
 from glassrank.selection.combined import merge_rankings
 from glassrank.selection.information_gain import InformationGainSelector
@@ -21,10 +21,10 @@ from glassrank.selection.selector import places_by_score
 from glassrank.selection.selector_names import (
     BOOSTING_INFLUENCE,
     COMBINED,
+    COMBINED_SELECTORS,
     INFORMATION_GAIN,
     NOMOGRAM,
     SVM_WEIGHTS,
-    TAKE_TURNS,
 )
 from glassrank.selection.svm_weight import LinearMachineSelector, SVMWeightSelector
 
@@ -115,8 +115,8 @@ def boosting_selector(engine: str) -> SelectorKind:
 SELECTORS: dict[str, Selector] = {
     INFORMATION_GAIN: SelectorKind("Fayyad and Irani's intervals", _information_gain),
     SVM_WEIGHTS: SelectorKind("LIBLINEAR", _svm_weights),
-    BOOSTING_INFLUENCE: boosting_selector(quicker_engine()),
-    COMBINED: InTurn(TAKE_TURNS),
+    BOOSTING_INFLUENCE: boosting_selector(fastest_engine()),
+    COMBINED: InTurn(COMBINED_SELECTORS),
     NOMOGRAM: SelectorKind("LIBLINEAR", _nomogram_length),
 }
 
