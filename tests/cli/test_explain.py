@@ -18,7 +18,7 @@ PAIR = ["--query", "q03", "--document", "d027", "--against", "d025"]
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Simulated documents, with and without names of features and documents, and models of them."""
+    """Simulated data, with and without names of features and documents, and models of them."""
     folder = tmp_path_factory.mktemp("explain")
     simulate = ["data", "simulate", "--queries", 12, "--documents", 10, "--seed", 2, "--quiet"]
     assert glassrank(*simulate, "sim.csv", folder=folder).code == 0
@@ -44,7 +44,7 @@ def test_it_prints_what_the_library_prints(folder):
     assert "PairCalibrator" in done.out
 
 
-def test_a_calibrated_model_gives_the_probability(folder):
+def test_a_calibrated_model_prints_the_probability(folder):
     data = load_data(folder / "sim.csv")
     model = PairCalibrator(RankSVM(), random_state=0).fit(data.X, data.y, qid=data.qid)
     a, b = (data.X[[data.row_of("q03", name)]] for name in ("d027", "d025"))
@@ -52,7 +52,7 @@ def test_a_calibrated_model_gives_the_probability(folder):
     assert json.loads(done.out)["probability"] == pytest.approx(float(model.predict_pair_proba(a, b)[0]), rel=1e-9)
 
 
-def test_training_data_add_the_intervals_of_the_library(folder):
+def test_training_data_add_intervals(folder):
     data = load_data(folder / "sim.csv")
     model = PairCalibrator(RankSVM(), random_state=0).fit(data.X, data.y, qid=data.qid)
     samples = bootstrap_effects(model, data.X, data.y, data.qid, n_resamples=5, random_state=0)
@@ -64,7 +64,7 @@ def test_training_data_add_the_intervals_of_the_library(folder):
     assert said["probability_interval"] == pytest.approx([1 / (1 + math.exp(-low)), 1 / (1 + math.exp(-high))])
 
 
-def test_the_weights_of_the_training_data_count_in_the_intervals(folder):
+def test_weights_of_the_training_data_affect_the_intervals(folder):
     lines = (folder / "sim.csv").read_text().splitlines()
     weighted = [f"{line},{1 + number % 3}" for number, line in enumerate(lines[1:])]
     (folder / "weighted.csv").write_text("\n".join([f"{lines[0]},w", *weighted]) + "\n")
@@ -78,7 +78,7 @@ def test_the_weights_of_the_training_data_count_in_the_intervals(folder):
     assert said["interval"] == pytest.approx([low, high], rel=1e-9)
 
 
-def test_json_holds_every_feature(folder):
+def test_json_contains_every_feature(folder):
     done = glassrank("explain", "plain.json", "sim.csv", *PAIR, "--json", folder=folder)
     said = json.loads(done.out)
     assert (said["query"], said["a"]["name"], said["b"]["name"]) == ("q03", "d027", "d025")
@@ -92,7 +92,7 @@ def test_top_limits_the_table(folder):
     assert "more features" in done.out
 
 
-def test_documents_without_names_are_counted_from_0(folder):
+def test_documents_without_identifiers_are_numbered_from_0(folder):
     places = ["--query", "2", "--document", "1", "--against", "0"]
     done = glassrank("explain", "small.json", "unnamed.csv", *places, "--json", folder=folder)
     assert done.code == 0, done.err
@@ -137,7 +137,7 @@ def test_bad_usage_ends_with_2(arguments, folder):
         ("plain.json", "sim.csv", ["q03", "d027", "d027"], "must differ"),
         ("nowhere.json", "sim.csv", ["q03", "d027", "d025"], "nowhere.json"),
         ("small.json", "sim.csv", ["q03", "d027", "d025"], "must be in the data"),
-        ("small.json", "unnamed.csv", ["1", "first", "0"], "--document must be a place in the query's list"),
+        ("small.json", "unnamed.csv", ["1", "first", "0"], "--document must be a position in the query's list"),
     ],
     ids=["query", "document", "same document", "no model", "other features", "no names"],
 )
