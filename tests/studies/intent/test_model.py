@@ -204,7 +204,7 @@ def test_folds_that_cannot_be_cut_again_are_refused_before_the_fit(monkeypatch):
 
     monkeypatch.setattr(NavigationalClassifier, "_held_out", not_yet)
     X, y = np.arange(20.0).reshape(-1, 1), np.repeat([1, 0], [4, 16])
-    with pytest.raises(DataError, match="without one of the folds the rarer has 2"):
+    with pytest.raises(DataError, match="without one of the folds, the rarer class has 2"):
         NavigationalClassifier((None, "maximum entropy"), cv=3, nested=True, random_state=0).fit(X, y)
 
 
