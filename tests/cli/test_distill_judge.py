@@ -93,8 +93,8 @@ def test_a_whole_pool_can_be_judged_and_studied(folder):
 def test_judgements_of_other_topics_are_counted_and_kept(folder):
     (folder / "beside.txt").write_text("cars 0 a.htm 1\ncars 0 b.htm 0\nbees 0 a.htm 2\n")
     done = judge(folder, "2\nq\n", file="beside.txt", quiet=())
-    told = "beside.txt: 3 judgements are of 2 topics that are not among the queries, such as 'cars': kept.\n"
-    assert done.err.endswith(told)
+    reported = "beside.txt: 3 judgements are of 2 topics that are not among the queries, such as 'cars': kept.\n"
+    assert done.err.endswith(reported)
     assert gr.load_qrels(folder / "beside.txt").labels.tolist() == [1, 0, 2, 2]
     assert "queries, such as" not in judge(folder, "q\n", file="none-yet.txt", quiet=()).err
 

@@ -56,8 +56,8 @@ def test_judgements_of_other_topics_are_counted(done, folder):
     arguments = ["--queries", "queries.csv", "--judgements", "more.txt", "--folder", "more"]
     found = glassrank("distill", "study", "web", *arguments, *OPTIONS, folder=folder)
     assert found.code == 0
-    told = "more.txt: 2 judgements are of 2 topics that are not among the queries, such as 'cars': left out.\n"
-    assert told in found.err
+    reported = "more.txt: 2 judgements are of 2 topics that are not among the queries, such as 'cars': left out.\n"
+    assert reported in found.err
     assert "not among the queries" not in done.err
 
 
@@ -71,7 +71,7 @@ def test_a_simulated_web_needs_no_data(folder):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         ([], "Missing argument 'COLLECTION'"),
         (["web"], "Missing option '--queries'"),
@@ -81,15 +81,15 @@ def test_a_simulated_web_needs_no_data(folder):
     ],
     ids=["nothing", "queries", "both", "k", "site"],
 )
-def test_bad_usage_ends_with_2(arguments, said, folder):
+def test_bad_usage_ends_with_2(arguments, message, folder):
     found = glassrank("distill", "study", *arguments, folder=folder)
     assert (found.code, found.out) == (2, "")
     assert "Usage: glassrank distill study" in found.err
-    assert said in found.err
+    assert message in found.err
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["nowhere", "--queries", "queries.csv"], "nowhere"),
         (["web", "--queries", "nowhere.csv"], "nowhere.csv"),
@@ -98,10 +98,10 @@ def test_bad_usage_ends_with_2(arguments, said, folder):
     ],
     ids=["no collection", "no queries", "empty", "judgements"],
 )
-def test_bad_data_end_with_1_and_one_line(arguments, said, folder):
+def test_bad_data_end_with_1_and_one_line(arguments, message, folder):
     found = glassrank("distill", "study", *arguments, "--folder", "refused", "-q", folder=folder)
     assert (found.code, found.out) == (1, "")
     assert found.err.startswith("Error: ")
     assert found.err.count("\n") == 1
-    assert said in found.err
+    assert message in found.err
     assert not (folder / "refused").exists()

@@ -211,7 +211,7 @@ CASES = {
 }
 
 
-def said(done: Finished) -> str:
+def error_text(done: Finished) -> str:
     """The error message, without the notes before it."""
     return done.err[done.err.index("Error: ") :]
 
@@ -221,8 +221,8 @@ def test_errors_name_the_options_of_the_command(folder, case):
     arguments, expected = CASES[case]
     done = glassrank(*arguments, folder=folder)
     assert (done.code, done.out) == (1, ""), done.err
-    assert [words for words in expected if words not in said(done)] == [], done.err
-    assert ARGUMENT.findall(said(done)) == []
+    assert [words for words in expected if words not in error_text(done)] == [], done.err
+    assert ARGUMENT.findall(error_text(done)) == []
 
 
 def test_every_command_has_a_case():
@@ -248,7 +248,7 @@ def test_every_command_rewords_errors():
 def test_bad_usage_is_reworded_too(folder):
     done = glassrank("compare", "good.csv", "a=scores.txt", "--measure", "fame", folder=folder)
     assert done.code == 2
-    assert "--measure must be one of ndcg" in said(done)
+    assert "--measure must be one of ndcg" in error_text(done)
 
 
 def test_failed_methods_of_a_comparison_are_reported_without_python_arguments(folder):

@@ -76,7 +76,7 @@ def test_bad_usage_ends_with_2(arguments, folder):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["nowhere.csv"], "nowhere.csv"),
         (["sim.csv", "--n", 99], "--n must be at most 18"),
@@ -85,12 +85,12 @@ def test_bad_usage_ends_with_2(arguments, folder):
     ],
     ids=["no file", "too many", "missing values", "one label"],
 )
-def test_bad_data_end_with_1_and_one_line(arguments, said, folder):
+def test_bad_data_end_with_1_and_one_line(arguments, message, folder):
     done = glassrank("select", *arguments, folder=folder)
     assert (done.code, done.out) == (1, "")
     assert done.err.startswith("Error: ")
     assert done.err.count("\n") == 1
-    assert said in done.err
+    assert message in done.err
 
 
 def test_it_runs_as_a_process(folder):

@@ -148,7 +148,7 @@ def test_bad_usage_ends_with_2(arguments, folder):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["nowhere.csv"], "nowhere.csv"),
         (["holes.csv"], "missing value"),
@@ -163,10 +163,10 @@ def test_bad_usage_ends_with_2(arguments, folder):
     ],
     ids=["no file", "holes", "unjudged", "few", "test", "valid", "twice", "test holes", "measure", "convention"],
 )
-def test_bad_data_end_with_1_and_one_line(arguments, said, folder):
+def test_bad_data_end_with_1_and_one_line(arguments, message, folder):
     done = glassrank("study", *arguments, "--folder", "refused", "-q", folder=folder)
     assert (done.code, done.out) == (1, "")
     assert done.err.startswith("Error: ")
     assert done.err.count("\n") == 1
-    assert said in done.err
+    assert message in done.err
     assert not (folder / "refused").exists()

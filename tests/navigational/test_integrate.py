@@ -245,6 +245,6 @@ def test_it_converts_to_a_data_frame(backend):
 
 
 def test_it_converts_to_json():
-    told = json.loads(integrate(table_of({"b": [1]})).pick(["clk_CR|p2"]).to_json())
+    reported = json.loads(integrate(table_of({"b": [1]})).pick(["clk_CR|p2"]).to_json())
     column = {"name": "clk_CR|p2", "feature": "clk_CR", "operator": "p2", "category": "click", "missing": 1.0}
-    assert told == {"n_queries": 1, "n_left_out": 0, "columns": [column]}
+    assert reported == {"n_queries": 1, "n_left_out": 0, "columns": [column]}

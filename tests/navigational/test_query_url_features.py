@@ -100,10 +100,10 @@ def test_the_table_converts_to_a_frame_and_a_summary():
 
 
 def test_progress_reports_groups_before_they_are_computed():
-    told = []
-    query_url_features(results(), progress=lambda *step: told.append(step))
-    assert [(done, total) for done, total, _ in told] == [(0, 3), (1, 3), (2, 3)]
-    assert all(what.startswith("Features of results: ") for _, _, what in told)
+    reported = []
+    query_url_features(results(), progress=lambda *step: reported.append(step))
+    assert [(done, total) for done, total, _ in reported] == [(0, 3), (1, 3), (2, 3)]
+    assert all(what.startswith("Features of results: ") for _, _, what in reported)
 
 
 def test_other_types_are_refused():

@@ -25,12 +25,12 @@ LOG = QueryLog(
 )
 
 
-def told(**sources):
+def reported(**sources):
     return [str(match) for match in match_sources(IntentSources(RESULTS, **sources))]
 
 
 def test_clicks_on_results_of_their_query_are_counted_once():
-    assert told(clicks=LOG) == ["3 of 6 clicks are on a result of their query; 2 of 2 queries have a click."]
+    assert reported(clicks=LOG) == ["3 of 6 clicks are on a result of their query; 2 of 2 queries have a click."]
 
 
 def test_pages_and_links_of_addresses_are_counted():
@@ -41,7 +41,7 @@ def test_pages_and_links_of_addresses_are_counted():
         anchor=["", "", ""],
     )
     # A link of a page to itself does not count.
-    assert told(pages=pages, links=links) == [
+    assert reported(pages=pages, links=links) == [
         "2 of 3 addresses of results are linked to.",
         "1 of 3 addresses of results is among the pages.",
     ]
@@ -50,7 +50,7 @@ def test_pages_and_links_of_addresses_are_counted():
 def test_a_source_without_a_match_has_a_note_on_spelling():
     elsewhere = QueryLog(query=["zen"], action=["click"], url=["http://zen.org"])
     pages = Pages(url=["http://zen.org/?x=1"], title=[""], text=[""])
-    clicks, page = told(clicks=elsewhere, pages=pages)
+    clicks, page = reported(clicks=elsewhere, pages=pages)
     assert clicks == f"0 of 1 click are on a result of their query; 1 of 2 queries has a click. {SPELLING_NOTE}"
     assert page == f"0 of 3 addresses of results are among the pages. {SPELLING_NOTE}"
 
@@ -72,11 +72,11 @@ def test_a_source_without_a_match_is_refused_if_strict(sources):
 
 def test_a_log_without_clicks_is_not_an_error():
     searches = QueryLog(query=["zen"], action=["search"], url=[""])
-    assert told(clicks=searches) == []
+    assert reported(clicks=searches) == []
     assert query_url_features(RESULTS, searches, strict=True).matching == ()
 
 
 def test_the_table_of_features_prints_and_stores_the_matches():
     table = query_url_features(RESULTS, LOG)
-    assert str(table).splitlines()[-1] == told(clicks=LOG)[0]
+    assert str(table).splitlines()[-1] == reported(clicks=LOG)[0]
     assert '"matching": [{"source": "clicks", "met": 3, "total": 6' in table.to_json()

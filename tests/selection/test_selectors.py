@@ -212,7 +212,7 @@ def test_half_of_the_features_are_kept_by_default():
 
 
 @pytest.mark.parametrize(
-    ("selector", "y", "qid", "said"),
+    ("selector", "y", "qid", "message"),
     [
         (InformationGainSelector(), [0.5, 1.5, 2.5, 3.5], None, "Without qid, labels are classes"),
         (InformationGainSelector(), [1, 1, 1, 1], None, "at least two classes"),
@@ -225,8 +225,8 @@ def test_half_of_the_features_are_kept_by_default():
     ],
     ids=["continuous", "one class", "no pair", "discretisation", "C", "engine", "depth", "no selector"],
 )
-def test_invalid_arguments_are_refused(selector, y, qid, said):
-    with pytest.raises(DataError, match=said):
+def test_invalid_arguments_are_refused(selector, y, qid, message):
+    with pytest.raises(DataError, match=message):
         selector.fit(np.arange(8.0).reshape(4, 2), y, qid=qid)
 
 

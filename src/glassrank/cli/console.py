@@ -144,5 +144,5 @@ def _clean_exit_on_sigterm() -> Iterator[None]:
 
 
 def _one_line(error: OSError) -> str:
-    said = f"{error.strerror}." if error.strerror else str(error)
-    return said if error.filename is None else f"{error.filename}: {said}"
+    text = f"{error.strerror}." if error.strerror else str(error)
+    return text if error.filename is None else f"{error.filename}: {text}"

@@ -125,4 +125,4 @@ def _read(
     pages = read_collection(collection, quiet, **reading)
     if qrels is None:
         return pages, topics
-    return pages, judge_topics(topics, qrels, pages, note=lambda said: note(f"{judgements}: {said}", quiet))
+    return pages, judge_topics(topics, qrels, pages, note=lambda text: note(f"{judgements}: {text}", quiet))

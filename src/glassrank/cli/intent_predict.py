@@ -115,8 +115,8 @@ def _rows(
     name, batch = given.pop("features"), given.pop("batch")
     if name is None:
         sources = _sources(model, quiet, given)
-        tell = partial(note, quiet=quiet)
-        yield rows_of_results(sources, batch or BATCH, only=only, strict=given["strict"], note=tell)
+        report = partial(note, quiet=quiet)
+        yield rows_of_results(sources, batch or BATCH, only=only, strict=given["strict"], note=report)
         return
     with click.open_file(name, encoding="utf-8-sig") as file:
         yield rows_of_table(csv.DictReader(file), model.needed, "stdin" if name == STDIN else name)

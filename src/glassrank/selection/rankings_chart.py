@@ -41,9 +41,9 @@ class RankingsChart(PageChart):
             "kept": [cell for cell in cells if cell["chosen"]],
             "left": [cell for cell in cells if not cell["chosen"]],
         }
-        said = "; ".join(self._say(panel) for panel in self.panels)
+        kept = "; ".join(self._say(panel) for panel in self.panels)
         return specification(
-            width, height, data, _marks(width, height, theme), background=theme.page, description=f"{TITLE}. {said}."
+            width, height, data, _marks(width, height, theme), background=theme.page, description=f"{TITLE}. {kept}."
         )
 
     def page(self) -> str:
@@ -100,7 +100,7 @@ def _shown(name: str) -> str:
 def _marks(width: float, height: float, theme: Theme) -> list[Mark]:
     bar = {"x": field("x"), "x2": field("x2"), "y": {"field": "y", "offset": -6}, "y2": {"field": "y", "offset": 6}}
     place = {"x": {"field": "x", "offset": -8}, "y": field("y"), "text": field("place"), "align": "right"}
-    said = {"description": field("says"), "tooltip": field("says")}
+    texts = {"description": field("says"), "tooltip": field("says")}
     return [
         text("one", x=MARGIN, y=32, text=TITLE, fontSize=18, fontWeight=600, fill=theme.ink),
         text("one", x=MARGIN, y=58, text=NOTE, fontSize=13, fill=theme.ink3),
@@ -108,8 +108,8 @@ def _marks(width: float, height: float, theme: Theme) -> list[Mark]:
         text("heads", x=field("x"), y=TOP - 16, text=field("measure"), fontSize=11, fill=theme.ink3),
         rule("names", x=MARGIN, x2=width - MARGIN, y={"field": "y", "offset": -12}, stroke=theme.hair),
         text("names", x=MARGIN, y=field("y"), text=field("name"), fontSize=13, fill=theme.ink),
-        rect("kept", **bar, fill=theme.ink2, **said),
-        rect("left", **bar, fill=theme.rule, **said),
+        rect("kept", **bar, fill=theme.ink2, **texts),
+        rect("left", **bar, fill=theme.rule, **texts),
         text("kept", **place, fontSize=12, fontWeight=600, fill=theme.ink),
         text("left", **place, fontSize=12, fill=theme.ink3),
     ]

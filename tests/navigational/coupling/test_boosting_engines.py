@@ -68,7 +68,7 @@ def test_lightgbm_is_used_if_installed():
 
 
 def test_scikit_learn_is_used_without_lightgbm():
-    said = subprocess.run(
+    done = subprocess.run(
         [
             sys.executable,
             "-c",
@@ -83,7 +83,7 @@ def test_scikit_learn_is_used_without_lightgbm():
         check=True,
     )
     engine = "scikit-learn GradientBoostingClassifier"
-    assert said.stdout.splitlines() == [
+    assert done.stdout.splitlines() == [
         f"{engine} GradientBoostingClassifier",
         f"{engine} BoostingInfluenceSelector",
     ]

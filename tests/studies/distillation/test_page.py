@@ -157,10 +157,10 @@ def test_the_top_of_the_page_links_to_all_sections(result):
 
 
 def test_the_lead_reports_the_pruning_and_the_verdicts(result):
-    said = result.lead()
-    assert "the sphere keeps 40% of its training pages and 1% of the others" in said
-    assert "20% of its top 10 authorities are also top 10 for HITS" in said
-    assert "On the root set, bm25 reaches P@10 0.200. In comparison, better: svdd (0.300)." in said
+    lead = result.lead()
+    assert "the sphere keeps 40% of its training pages and 1% of the others" in lead
+    assert "20% of its top 10 authorities are also top 10 for HITS" in lead
+    assert "On the root set, bm25 reaches P@10 0.200. In comparison, better: svdd (0.300)." in lead
 
 
 def test_charts_name_every_line_and_omit_undefined_values(result):

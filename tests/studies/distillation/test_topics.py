@@ -31,7 +31,7 @@ def test_tabs_separate_a_tsv(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "said"),
+    ("name", "content", "message"),
     [
         ("q.txt", b"\n \n", "the file contains no query"),
         ("q.txt", b"zen\nzen\n", "topic 'zen' appears twice"),
@@ -42,17 +42,17 @@ def test_tabs_separate_a_tsv(tmp_path):
     ],
     ids=["empty", "twice", "bytes", "column", "name", "query"],
 )
-def test_a_file_that_cannot_be_used_is_refused(tmp_path, name, content, said):
+def test_a_file_that_cannot_be_used_is_refused(tmp_path, name, content, message):
     (tmp_path / name).write_bytes(content)
-    with pytest.raises(DataError, match=said):
+    with pytest.raises(DataError, match=message):
         load_topics(tmp_path / name)
 
 
 def test_judgements_join_by_address_and_unjudged_pages_stay_unknown(web):
     qrels = Qrels(["zen", "zen", "other"], ["b%20c.htm", "a.htm", "a.htm"], [2, 0, 1])
-    told = []
-    zen, cars = judge_topics((Topic("zen", "zen"), Topic("cars", "cars")), qrels, web, note=told.append)
-    assert told == ["1 judgement is of 1 topic that is not among the queries, such as 'other': left out."]
+    reported = []
+    zen, cars = judge_topics((Topic("zen", "zen"), Topic("cars", "cars")), qrels, web, note=reported.append)
+    assert reported == ["1 judgement is of 1 topic that is not among the queries, such as 'other': left out."]
     assert zen.judgements.tolist() == [0.0, 2.0]
     assert cars.judgements is None
 

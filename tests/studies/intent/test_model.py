@@ -143,20 +143,20 @@ def test_training_and_prediction_report_the_same_notes_on_the_sources(log, inten
     train_intent(lean, intents, coupling=COUPLING, cv=2, note=trained.append)
     list(rows_of_results(lean, note=predicted.append))
     assert trained == predicted
-    told = "\n".join(predicted)
-    assert "No clicks: without clk_n and " in told
-    assert "Unusual input, address without a host: 1 address, the first 'nohost'" in told
+    reported = "\n".join(predicted)
+    assert "No clicks: without clk_n and " in reported
+    assert "Unusual input, address without a host: 1 address, the first 'nohost'" in reported
     beyond = int((deep.rank > 100).sum())
-    assert f"{beyond} results are left out: the operators read the first 100 ranks only." in told
+    assert f"{beyond} results are left out: the operators read the first 100 ranks only." in reported
 
 
 def test_a_trusted_host_without_a_link_is_reported(log, intents):
     web = log.web.collection
     known = re.match("https?://([^/:]+)", web.links.source[0]).group(1)
     sources = IntentSources(log.results, links=web.links, trusted_hosts=(known, "mispelt.example"))
-    told = []
-    next(rows_of_results(sources, note=told.append))
-    (said,) = [note for note in told if "trusted host" in note]
+    reported = []
+    next(rows_of_results(sources, note=reported.append))
+    (said,) = [note for note in reported if "trusted host" in note]
     assert said.startswith("Unusual input, trusted host without a link: 1 host, the first 'mispelt.example'")
     with pytest.raises(DataError, match="trusted host without a link"):
         next(rows_of_results(sources, strict=True))

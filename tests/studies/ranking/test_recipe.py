@@ -112,7 +112,7 @@ def test_scores_survive_serialisation(scores):
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         ({"kernel": "rbf"}, "kernel"),
         ({"measure": "ndgc@10"}, "measure must be one of"),
@@ -122,6 +122,6 @@ def test_scores_survive_serialisation(scores):
     ],
     ids=["kernel", "measure", "loss", "convention", "trec"],
 )
-def test_unknown_options_are_refused(options, said):
-    with pytest.raises(DataError, match=said):
+def test_unknown_options_are_refused(options, message):
+    with pytest.raises(DataError, match=message):
         Recipe(**options)

@@ -182,16 +182,16 @@ def test_sparse_and_dense_features_give_the_same_study(kernel, data, weights, tm
     dense = replace(data, weights=weights)
     thin = replace(dense, X=sparse.csr_matrix(dense.X))
     ids = data.groups.ids
-    results, told = [], []
+    results, reported = [], []
     for name, rows in (("dense", dense), ("thin", thin)):
         train, valid, test = (rows.pick_queries(ids[part]) for part in (slice(0, 18), slice(18, 26), slice(26, 34)))
         results.append(
-            study(train, valid, test, tmp_path / name, kernel=kernel, progress=lambda *step: told.append(step[-1]))
+            study(train, valid, test, tmp_path / name, kernel=kernel, progress=lambda *step: reported.append(step[-1]))
         )
     assert read(tmp_path / "dense") == read(tmp_path / "thin")
     assert numbers(results[0]) == numbers(results[1])
     assert results[0].facts == results[1].facts
-    assert sum(step.startswith("Converting sparse features to dense, ") for step in told) == 3
+    assert sum(step.startswith("Converting sparse features to dense, ") for step in reported) == 3
 
 
 def test_a_study_resumes_if_only_the_layout_of_the_data_changes(data, tmp_path):

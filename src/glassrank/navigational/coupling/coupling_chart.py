@@ -59,8 +59,8 @@ class RankChart(PlotChart):
 
     def describe(self) -> str:
         """Describe the chart by the mean at the first rank."""
-        said = "; ".join(f"{name}: {mean[0]:.3g} at rank 1" for name, _, mean, _, _ in self.kinds)
-        return f"Mean of {self.feature} at each rank. {said}."
+        values = "; ".join(f"{name}: {mean[0]:.3g} at rank 1" for name, _, mean, _, _ in self.kinds)
+        return f"Mean of {self.feature} at each rank. {values}."
 
     def draw(self, theme: Theme) -> Canvas:
         """Draw the bands, the curves over them, and a name at the end of each."""

@@ -136,7 +136,7 @@ class Runner:
 
     n_jobs: int | None
     store: StepStore | None
-    tell: Progress | None
+    progress: Progress | None
     n_steps: int
 
     def run(self, steps: Sequence[Step], already_done: int = 0) -> list[Any]:
@@ -144,8 +144,8 @@ class Runner:
         results: dict[int, Any] = {}
         for place, label, result in self._results(steps):
             results[place] = result
-            if self.tell is not None:
-                self.tell(already_done + len(results), self.n_steps, label)
+            if self.progress is not None:
+                self.progress(already_done + len(results), self.n_steps, label)
         return [results[place] for place in range(len(steps))]
 
     def _results(self, steps: Sequence[Step]) -> Iterator[tuple[int, str, Any]]:

@@ -117,9 +117,9 @@ def _difference(system: ComparedSystem, scale: WhiskerScale) -> str:
         return '<td></td><td><span class="note">reference</span></td>'
     sign = MINUS if system.difference < 0 else "+"
     verdict = escape(system.verdict)
-    said = verdict if system.verdict == "not significantly different" else f"<strong>{verdict}</strong>"
+    text = verdict if system.verdict == "not significantly different" else f"<strong>{verdict}</strong>"
     small = f"<small>{sign}{abs(system.difference):.3f}, p = {system.adjusted_p_value:.2g}</small>"
-    return f"<td>{whisker(scale, system.difference, system.difference_interval, zero=True)}</td><td>{said}{small}</td>"
+    return f"<td>{whisker(scale, system.difference, system.difference_interval, zero=True)}</td><td>{text}{small}</td>"
 
 
 def _refused(result: DistillationResult) -> str:

@@ -144,16 +144,16 @@ class DistillationResult:
 
     def lead(self) -> str:
         """Summarise the result in a few sentences; verdicts come from the paired tests only."""
-        said = []
+        sentences = []
         found = self.at_default()
         if found is not None:
             unseen = "" if found.kept_unseen is None else f" and {found.kept_unseen:.0%} of the others"
-            said.append(
+            sentences.append(
                 f"Averaged over {found.n_topics:,} topics, the sphere keeps {found.kept_trained:.0%} of its training "
                 f"pages{unseen}. {found.overlap:.0%} of its top {self.k} authorities are also top {self.k} for HITS."
             )
-        said += [_verdict_sentence(one) for one in self.measured]
-        return " ".join(said) or "No topic could be distilled."
+        sentences += [_verdict_sentence(one) for one in self.measured]
+        return " ".join(sentences) or "No topic could be distilled."
 
     def __str__(self) -> str:
         parts = [self.title, self.lead()]

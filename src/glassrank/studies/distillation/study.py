@@ -172,8 +172,8 @@ def _measured(
 ) -> tuple[tuple[MeasuredSet, ...], tuple[str, ...]]:
     judged = [topic for topic in topics if topic.judgements is not None]
     if len(judged) < MIN_JUDGED_TOPICS:
-        said = f"{counted(len(judged), 'topic has', 'topics have')} judgements: precision needs at least 2."
-        return (), (said,)
+        note = f"{counted(len(judged), 'topic has', 'topics have')} judgements: precision needs at least 2."
+        return (), (note,)
     return tuple(_measured_set(found, judged, one, k, relevant, seed) for one in CANDIDATE_SETS), ()
 
 
@@ -265,14 +265,14 @@ def _refusals(found: Found) -> list[Refusal]:
 
 def _method_notes(found: Found) -> list[str]:
     """Notes of the distiller; notes that differ only in their numbers appear once, with the number of topics."""
-    said: dict[str, tuple[str, set[str]]] = {}
+    grouped: dict[str, tuple[str, set[str]]] = {}
     for (topic, _), methods in found.items():
         for note in (note for one in methods.values() for note in one.notes):
-            said.setdefault(re.sub(r"\d[\d,.]*", "0", note), (note, set()))[1].add(topic)
+            grouped.setdefault(re.sub(r"\d[\d,.]*", "0", note), (note, set()))[1].add(topic)
     total = len({topic for topic, _ in found})
     return [
         note if len(names) == total else f"{note} (This or similar: {len(names):,} of {total:,} topics.)"
-        for note, names in said.values()
+        for note, names in grouped.values()
     ]
 
 

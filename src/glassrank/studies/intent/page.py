@@ -209,12 +209,12 @@ def _notation(names: Iterable[str]) -> str:
     """The symbols in the formulas of these features; empty if none is in the catalogue."""
     shown = set(names)
     formulas = [feature.formula for feature in FEATURES if feature.name in shown]
-    said = [
+    text = [
         f"<b>{escape(symbol)}</b> {escape(meaning)}"
         for pattern, symbol, meaning in NOTATION
         if any(re.search(pattern, formula) for formula in formulas)
     ]
-    return f"<p>In the formulas: {'; '.join(said)}.</p>" if said else ""
+    return f"<p>In the formulas: {'; '.join(text)}.</p>" if text else ""
 
 
 def _curve(found: CouplingResult) -> str:
@@ -232,8 +232,8 @@ def _profiles(result: IntentResult) -> str:
     drawn = []
     for place, one in enumerate(result.profiles):
         letter = chr(ord("a") + place) if len(result.profiles) > 1 else ""
-        said = f"Figure 2{letter}. {one.feature}{formula.get(one.feature, '')}."
-        drawn.append(one.figure(f"{said} {one.text.subtitle}"))
+        text = f"Figure 2{letter}. {one.feature}{formula.get(one.feature, '')}."
+        drawn.append(one.figure(f"{text} {one.text.subtitle}"))
     return "\n".join(drawn)
 
 

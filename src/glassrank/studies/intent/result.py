@@ -97,14 +97,14 @@ def equally_good(found: CouplingResult) -> list[Coupled]:
 
 def _beside_all(best: Coupled, whole: Coupled) -> str:
     """Compare with the same classifier without selection, and judge the difference by the spread over folds."""
-    said = f"On all columns, the same classifier reaches {_f1(whole)}"
+    sentence = f"On all columns, the same classifier reaches {_f1(whole)}"
     # Subtract the rounded numbers, so that a reader who subtracts them gets the same.
     difference = round(best.f1, 3) - round(whole.f1, 3)
     if f"{difference:.3f}" == "0.000":
-        return f"{said}, the same F1."
+        return f"{sentence}, the same F1."
     if difference <= max(best.f1_std, whole.f1_std):
-        return f"{said}. The difference of {difference:.3f} is within the spread over folds and means little."
-    return f"{said}, {difference:.3f} less."
+        return f"{sentence}. The difference of {difference:.3f} is within the spread over folds and means little."
+    return f"{sentence}, {difference:.3f} less."
 
 
 def _few(found: CouplingResult) -> list[str]:

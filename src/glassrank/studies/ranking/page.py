@@ -98,9 +98,9 @@ def _verdict(system: ComparedSystem, scale: WhiskerScale, own: bool) -> str:
     difference = -system.difference
     sign = MINUS if difference < 0 else "+"
     verdict = escape(REVERSED_VERDICTS[system.verdict])
-    said = verdict if system.verdict == "not significantly different" else f"<strong>{verdict}</strong>"
+    text = verdict if system.verdict == "not significantly different" else f"<strong>{verdict}</strong>"
     small = f"<small>{sign}{abs(difference):.3f}, p = {system.adjusted_p_value:.2g}</small>"
-    return f"<td>{whisker(scale, difference, interval, zero=True)}</td><td>{said}{small}</td>"
+    return f"<td>{whisker(scale, difference, interval, zero=True)}</td><td>{text}{small}</td>"
 
 
 def _percent(comparison: Comparison) -> str:
@@ -148,14 +148,14 @@ def _dropped(result: StudyResult) -> str:
         f'<tr class="chosen"><td></td><td>shortest line kept: {escape(shortest.feature)}</td>'
         f'<td class="number">{shortest.length:.3f}</td></tr>'
     )
-    said = " ".join(escape(sentence) for sentence in found.sentences())
+    text = " ".join(escape(sentence) for sentence in found.sentences())
     chart = found.chart()
     # The sentences below repeat the chart's other notes.
     drawn = chart.figure(chart.text.notes[0])
     head = '<tr><th class="number" scope="col">#</th><th scope="col">Dropped, in order</th>'
     return (
         f"<p>Features are dropped one at a time, the one with the shortest line first.</p>\n"
-        f'<div class="columns"><div>{drawn}<p class="note">{said}</p></div><div><table><thead>{head}'
+        f'<div class="columns"><div>{drawn}<p class="note">{text}</p></div><div><table><thead>{head}'
         f'<th class="number" scope="col">line</th></tr></thead><tbody>{rows}{foot}</tbody></table></div></div>'
     )
 

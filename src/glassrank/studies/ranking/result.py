@@ -70,7 +70,7 @@ class StudyResult:
     def lead(self) -> str:
         """Summarise the result in a few sentences; verdicts come from the paired tests only."""
         own = self.main[self.model]
-        said = [
+        sentences = [
             f"On {self.main.n_queries:,} {self.evaluation}, the model with {self.elimination.n_kept} of "
             f"{self.elimination.rounds[0].n_features} features reaches {self.main.measure.upper()} {own.mean:.3f}."
         ]
@@ -83,8 +83,8 @@ class StudyResult:
             "better": "It ranks worse than {}.",
             "not significantly different": "It is not significantly different from {}.",
         }
-        said += [phrase.format(_listed(by_verdict[key])) for key, phrase in phrases.items() if key in by_verdict]
-        return " ".join(said)
+        sentences += [phrase.format(_listed(by_verdict[key])) for key, phrase in phrases.items() if key in by_verdict]
+        return " ".join(sentences)
 
     def __str__(self) -> str:
         where = f"\nReport: {self.folder / 'report.html'}" if self.folder else ""

@@ -36,13 +36,15 @@ def rank_counts(pairs: Table) -> Table:
     """
     levels = pairs.group_by("query", "n").agg(nw.len().cast(nw.Int64).alias("same"))
     ordered = {"order_by": "n"}
-    told = levels.with_columns((nw.col("n") * nw.col("same")).alias("clicks")).with_columns(
+    counts = levels.with_columns((nw.col("n") * nw.col("same")).alias("clicks")).with_columns(
         (nw.col("same").cum_sum(reverse=True).over("query", **ordered) - nw.col("same")).alias("above"),
         nw.col("clicks").cum_sum(reverse=True).over("query", **ordered).alias("cum"),
         nw.col("n").shift(1).over("query", **ordered).fill_null(0).alias("next"),
     )
     drop = nw.when(nw.col("same") == 1).then(nw.col("n") - nw.col("next")).otherwise(0)
-    return told.select("query", "n", *(e.cast(nw.Int64) for e in (nw.col("above"), nw.col("cum"), drop.alias("drop"))))
+    return counts.select(
+        "query", "n", *(e.cast(nw.Int64) for e in (nw.col("above"), nw.col("cum"), drop.alias("drop")))
+    )
 
 
 def total_queries(pairs: Table) -> Table:
@@ -151,8 +153,8 @@ def sum_seconds_to_click(clicks: Table, searches: Table, lists: Sequence[str]) -
     asked = searches.select(*columns, nowhere, nw.lit(0).alias("is_click"), nw.col("time").alias("asked"))
     events = nw.concat([known, asked], how="vertical").filter(*(~nw.col(key).is_null() for key in lists))
     latest = nw.col("asked").cum_max().over(*lists, order_by=["time", "is_click"])
-    told = events.with_columns(latest.alias("latest")).filter(nw.col("is_click") == 1, nw.col("latest") > _NO_TIME)
-    waits = told.with_columns((nw.col("time") - nw.col("latest")).alias("wait"))
+    counts = events.with_columns(latest.alias("latest")).filter(nw.col("is_click") == 1, nw.col("latest") > _NO_TIME)
+    waits = counts.with_columns((nw.col("time") - nw.col("latest")).alias("wait"))
     sums = waits.group_by(*PAIR).agg(nw.len().alias("waits"), nw.col("wait").sum().alias("wait_sum"))
     return sums.select(*PAIR, nw.col("waits").cast(nw.Float64), nw.col("wait_sum").cast(nw.Float64))
 

@@ -61,7 +61,7 @@ def number_events(log: Table, query_keys: Table, visits: Table | None, n_queries
 
     Positions become integers; if sessions are unknown, events get the number of the visit.
     """
-    events = log.rename({"query": "said"}).join(query_keys, on="said", how="inner").drop("said")
+    events = log.rename({"query": "typed"}).join(query_keys, on="typed", how="inner").drop("typed")
     events = events.filter((nw.col("query") < n_queries) | nw.col("action").is_in(list(others)))
     if "position" in events.collect_schema().names():
         events = events.with_columns(nw.col("position").cast(nw.Int64))

@@ -19,7 +19,7 @@ PART = 500_000
 
 @dataclass(frozen=True, eq=False)
 class NumberedQueries:
-    """``keys`` (said, query) and ``names`` (normal, query) in the engine; ``terms`` (query, term) on request."""
+    """``keys`` (typed, query) and ``names`` (normal, query) in the engine; ``terms`` (query, term) on request."""
 
     keys: Table
     names: Table
@@ -33,10 +33,10 @@ def number_queries(
 
     Engines cannot normalise Unicode, so the distinct queries are read into memory, ``part`` at a time.
     """
-    said = engine.materialise(engine.number(count_typed(log), "number"), "said_queries")
+    typed = engine.materialise(engine.number(count_typed(log), "number"), "typed_queries")
     issued = "searches" if facts.n_searches else "clicks"
     normals, terms = [], []
-    for place, columns in enumerate(parts_of(engine, said, "number", part)):
+    for place, columns in enumerate(parts_of(engine, typed, "number", part)):
         queries = [normal_query(query) for query in columns["query"]]
         found = [words.add(*row) for row in zip(queries, columns["clicks"], columns[issued], strict=True)]
         numbers = columns["number"].astype(np.int64)
@@ -46,23 +46,23 @@ def number_queries(
             owner = np.repeat(numbers, [len(one) for one in found])
             term = np.array([number for one in found for number in one], dtype=np.int64)
             terms.append(hand_over(engine, {"number": owner, "term": term}, f"said_terms_{place}"))
-    numbered = _number_normals(engine, said, nw.concat(normals, how="vertical"), words.queries, terms)
-    passing = ("said_queries", "wanted_queries", "different_normals", "number_keys")
+    numbered = _number_normals(engine, typed, nw.concat(normals, how="vertical"), words.queries, terms)
+    passing = ("typed_queries", "wanted_queries", "different_normals", "number_keys")
     engine.drop(
         *(name for name in engine.names if name.startswith(("normal_queries_", "said_terms_")) or name in passing)
     )
     return numbered
 
 
-def _number_normals(engine: Engine, said: Table, normals: Table, queries: Any, terms: list[Table]) -> NumberedQueries:
+def _number_normals(engine: Engine, typed: Table, normals: Table, queries: Any, terms: list[Table]) -> NumberedQueries:
     wanted = {"normal": np.array(queries, dtype=object), "place": np.arange(len(queries))}
     places = hand_over(engine, wanted, "wanted_queries")
     different = engine.materialise(engine.number(distinct_rows(normals, "normal"), "number"), "different_normals")
     names = engine.materialise(number_after(different, places, "normal", len(queries), "query"), "query_names")
     by_number = normals.join(names, on="normal", how="inner").select("number", "query")
     by_number = engine.materialise(by_number, "number_keys")
-    spelt = said.select(nw.col("query").alias("said"), "number")
-    keys = engine.materialise(spelt.join(by_number, on="number", how="inner").select("said", "query"), "query_keys")
+    spelt = typed.select(nw.col("query").alias("typed"), "number")
+    keys = engine.materialise(spelt.join(by_number, on="number", how="inner").select("typed", "query"), "query_keys")
     if not terms:
         return NumberedQueries(keys, names, None)
     of_query = nw.concat(terms, how="vertical").join(by_number, on="number", how="inner")

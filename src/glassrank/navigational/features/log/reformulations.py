@@ -48,9 +48,9 @@ def count_reformulated(clicks: Table, issues: Table, spans: Table) -> Table:
     marks = issues.join(distinct_rows(spans, *_PART), on=list(_PART), how="inner").with_columns(
         nw.col("time").alias("at"), _number(_ISSUED, "kind"), own.alias("low"), own.alias("high")
     )
-    told = _extremes(nw.concat([marks.select(*_MARK), spans], how="vertical")).filter(nw.col("kind") != _ISSUED)
-    told = told.filter(nw.col("highest") != _LOW)
-    again = told.filter((nw.col("lowest") != own) | (nw.col("highest") != own))
+    found = _extremes(nw.concat([marks.select(*_MARK), spans], how="vertical")).filter(nw.col("kind") != _ISSUED)
+    found = found.filter(nw.col("highest") != _LOW)
+    again = found.filter((nw.col("lowest") != own) | (nw.col("highest") != own))
     counted = clicks.group_by("query", "url", "user", "time").agg(nw.len().alias("clicks"))
     found = counted.join(distinct_rows(again, "user", "time", "query"), on=["user", "time", "query"], how="inner")
     return found.group_by("query", "url").agg(nw.col("clicks").sum().cast(nw.Int64).alias("reformulated"))
@@ -68,9 +68,9 @@ def _extremes(marks: Table) -> Table:
         "low_after": nw.col("low").cum_min(reverse=True),
         "high_after": nw.col("high").cum_max(reverse=True),
     }
-    told = marks.with_columns(value.over(*_PART, order_by=order).alias(name) for name, value in running.items())
+    found = marks.with_columns(value.over(*_PART, order_by=order).alias(name) for name, value in running.items())
     begins = nw.col("kind") == _AFTER
-    return told.with_columns(
+    return found.with_columns(
         nw.when(begins).then(nw.col(f"{name}_after")).otherwise(nw.col(f"{name}_until")).alias(f"{name}est")
         for name in ("low", "high")
     )
