@@ -1,4 +1,4 @@
-"""What the commands share: notes and errors on stderr, exit codes, options."""
+"""Shared parts of the commands: notes and errors on stderr, exit codes, options."""
 
 import shlex
 import signal
@@ -13,9 +13,9 @@ import click
 from glassrank.cli.error_wording import in_options
 from glassrank.core.progress import Progress, silent
 
-# Parameters that change what is printed or how fast, not what is found.
+# Parameters that change the output format or the speed, not the result.
 PRINTING = ("as_json", "quiet", "n_jobs")
-# What a shell reports for a program that was ended by a signal: 128 + its number.
+# Exit codes after a signal, as shells report them: 128 + the signal's number.
 INTERRUPTED, TERMINATED = 130, 143
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
@@ -23,7 +23,7 @@ quiet_option = click.option("-q", "--quiet", is_flag=True, help="Print no notes 
 
 
 def note(message: str, quiet: bool = False) -> None:
-    """Tell the user something that is not the command's data: on stderr, unless ``quiet``."""
+    """Print a message on stderr, unless ``quiet``."""
     if not quiet:
         click.echo(message, err=True)
 
@@ -38,7 +38,7 @@ def counted(number: int, one: str, many: str) -> str:
 
 
 def repeated_command(*name: str) -> str:
-    """The call of a command that makes the same again: all that was said, but how to print and the default values."""
+    """Return the command line that reproduces a result, without printing options and default values."""
     context = click.get_current_context()
     words = ["glassrank", *name]
     for parameter in context.command.params:
@@ -55,7 +55,7 @@ def repeated_command(*name: str) -> str:
 
 @contextmanager
 def working(message: str, quiet: bool = False) -> Iterator[None]:
-    """Show a spinner on stderr while the block runs; nothing when ``quiet`` or when stderr is not a terminal."""
+    """Show a spinner on stderr while the block runs, unless ``quiet`` or stderr is not a terminal."""
     if quiet or not sys.stderr.isatty():
         yield
         return
@@ -67,9 +67,9 @@ def working(message: str, quiet: bool = False) -> Iterator[None]:
 
 @contextmanager
 def progress_bar(quiet: bool = False, *, steps: bool = False) -> Iterator[Progress]:
-    """Hand out a function (done, total or None, what) that moves a bar on stderr.
+    """Yield a function (done, total or None, what) that updates a progress bar on stderr.
 
-    Where stderr is not a terminal, each call of work that counts ``steps`` becomes a note, and other work is silent.
+    If stderr is not a terminal, each call prints a note if the work counts ``steps``, and nothing otherwise.
     """
     if quiet or not sys.stderr.isatty():
         yield _note_step if steps and not quiet else silent
@@ -87,7 +87,7 @@ def progress_bar(quiet: bool = False, *, steps: bool = False) -> Iterator[Progre
 
 
 def _note_step(done: int, total: int | None, what: str) -> None:
-    # A step that begins gets an ellipsis; a sentence, such as that a step is reused, stays as it is.
+    # The label of a starting step gets an ellipsis; a full sentence, such as on a reused step, does not.
     step = what if what.endswith(".") else f"{what} …"
     note(step if total is None else f"{done:,} of {total:,}: {step}")
 
@@ -96,16 +96,16 @@ def _note_step(done: int, total: int | None, what: str) -> None:
 def plain_errors() -> Iterator[None]:
     """Turn bad data into one line ``Error: …`` on stderr with exit code 1, and Ctrl-C into exit code 130."""
     try:
-        with _ending_in_order():
+        with _clean_exit_on_sigterm():
             yield
     except BrokenPipeError:
-        raise  # the reader of a pipe left (| head): click ends quietly
+        raise  # the reader closed the pipe (| head); click exits without a message
     except OSError as error:
         raise click.ClickException(_one_line(error)) from error
     except MemoryError as error:
         raise click.ClickException(f"Not enough memory. {error}".strip()) from error
     except ValueError as error:
-        # Imported here: it brings numpy, which `glassrank --help` does without.
+        # Imported here, because it loads numpy, which `glassrank --help` does not need.
         from glassrank.core.checks import DataError
 
         if not isinstance(error, DataError):
@@ -117,7 +117,7 @@ def plain_errors() -> Iterator[None]:
 
 
 class PlainCommand(click.Command):
-    """A command that ends in :func:`plain_errors`; they are worded in its options."""
+    """A command that runs in :func:`plain_errors`; its error messages name its own options."""
 
     def invoke(self, ctx: click.Context) -> Any:
         with plain_errors():
@@ -125,16 +125,16 @@ class PlainCommand(click.Command):
 
 
 class PlainGroup(click.Group):
-    """A group of such commands."""
+    """A group whose commands are :class:`PlainCommand`."""
 
     command_class = PlainCommand
 
 
 @contextmanager
-def _ending_in_order() -> Iterator[None]:
-    """A command that is told to end clears away first: a copy of a log must not stay in a temporary folder."""
+def _clean_exit_on_sigterm() -> Iterator[None]:
+    """Turn SIGTERM into a normal exit, so that no copy of a log stays behind in a temporary folder."""
     if threading.current_thread() is not threading.main_thread():
-        yield  # only the main thread is told
+        yield  # only the main thread receives signals
         return
     before = signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(TERMINATED))
     try:
@@ -144,5 +144,5 @@ def _ending_in_order() -> Iterator[None]:
 
 
 def _one_line(error: OSError) -> str:
-    said = f"{error.strerror}." if error.strerror else str(error)
-    return said if error.filename is None else f"{error.filename}: {said}"
+    text = f"{error.strerror}." if error.strerror else str(error)
+    return text if error.filename is None else f"{error.filename}: {text}"
