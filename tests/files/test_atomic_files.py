@@ -119,7 +119,7 @@ def test_a_long_name_can_be_written(tmp_path):
     assert path.read_bytes() == b"new"
 
 
-def test_a_place_that_cannot_be_written_is_refused_and_nothing_is_left_behind(tmp_path):
+def test_a_path_that_cannot_be_written_is_rejected_without_leaving_files(tmp_path):
     with pytest.raises(DataError, match=r"the folder .*none does not exist. Create it first"):
         write_atomically(tmp_path / "none" / "a.txt", b"")
     (tmp_path / "folder").mkdir()
