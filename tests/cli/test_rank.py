@@ -167,8 +167,8 @@ def test_a_feature_that_the_data_lack_is_refused_with_the_names(folder, tmp_path
     done = glassrank("rank", folder / "small.json", "other.csv", folder=tmp_path)
     assert (done.code, done.out) == (1, "")
     assert done.err == (
-        "Error: other.csv: The data must contain the model's features: 1 of 2 are missing, 'age'. The data have 'bm25', "
-        "'ages'. Name the columns as in the training data.\n"
+        "Error: other.csv: The data must contain the model's features: 1 of 2 are missing, 'age'. The data have "
+        "'bm25', 'ages'. Name the columns as in the training data.\n"
     )
 
 

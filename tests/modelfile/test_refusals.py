@@ -190,7 +190,7 @@ class Trap:
 
 def test_a_pickle_is_never_loaded(tmp_path):
     (tmp_path / "m.json").write_bytes(pickle.dumps(Trap()))
-    assert "glassrank loads no pickles" in refused_file(tmp_path / "m.json")
+    assert "glassrank does not load pickles" in refused_file(tmp_path / "m.json")
 
 
 def test_a_missing_file_and_a_folder_are_rejected(tmp_path):
@@ -217,8 +217,8 @@ def test_a_newer_file_is_rejected_with_the_version_to_install(path):
 
     rewrite(path, make_newer)
     message = refused_file(path)
-    assert "the file is of version 2, and this glassrank reads version 1" in message
-    assert "written by glassrank '7.1.0': upgrade to that" in message
+    assert "the file has version 2, but this glassrank reads up to version 1" in message
+    assert "written by glassrank '7.1.0': upgrade to it" in message
 
 
 def test_the_checksum_detects_a_changed_number(path):
@@ -289,10 +289,10 @@ MIXING = "model.ranker.columns.mixing"
         ("model.ranker.n_features", 7, "observed.low must have one entry per feature: expected 7, got 6"),
         ("model.ranker.observed.mean", [0.0], "observed.mean must have one entry per feature: expected 6, got 1"),
         ("model.ranker.coefficients", [0.5], "coefficients must have one entry per column: expected "),
-        ("model.ranker.coefficients", [[0.5]], "expected a list of numbers, got a list of 1 in it"),
-        ("model.ranker.coefficients", ["0.5"], "expected a list of numbers, got '0.5' in it"),
-        ("model.ranker.coefficients", [None], "expected a list of numbers, got None in it"),
-        ("model.ranker.coefficients", [True], "expected a list of numbers, got True in it"),
+        ("model.ranker.coefficients", [[0.5]], "expected a list of numbers, got one that contains a list of 1"),
+        ("model.ranker.coefficients", ["0.5"], "expected a list of numbers, got one that contains '0.5'"),
+        ("model.ranker.coefficients", [None], "expected a list of numbers, got one that contains None"),
+        ("model.ranker.coefficients", [True], "expected a list of numbers, got one that contains True"),
         ("model.ranker.coefficients", [10**400], "expected a list of numbers that fit into 64 bits, got a larger one"),
         ("model.ranker.coefficients", 0.5, "expected a list of numbers, got 0.5"),
         ("model.ranker.coefficients", {"0": 0.5}, "expected a list of numbers, got an object of 1"),
@@ -302,9 +302,9 @@ MIXING = "model.ranker.columns.mixing"
             {"vector": []},
             "no .npz file next to it contains the vector a list of 0",
         ),
-        ("model.ranker.coefficients", {"float32": [0.1]}, "expected a list of numbers of float32"),
-        ("model.ranker.coefficients", {"float32": [1e300]}, "expected a list of numbers of float32"),
-        ("model.ranker.coefficients", {"float32": 7}, "expected a list of numbers of float32, got 7"),
+        ("model.ranker.coefficients", {"float32": [0.1]}, "expected a list of float32 numbers"),
+        ("model.ranker.coefficients", {"float32": [1e300]}, "expected a list of float32 numbers"),
+        ("model.ranker.coefficients", {"float32": 7}, "expected a list of float32 numbers, got 7"),
         ("model.ranker.columns", None, "columns must be given if the kernel is 'lrbf', and only then"),
         (
             "model.ranker.columns.n_nodes",
@@ -318,7 +318,7 @@ MIXING = "model.ranker.columns.mixing"
         ),
         ("model.ranker.columns.n_nodes", [-1] * 6, "n_nodes and n_columns must not be negative"),
         ("model.ranker.columns.n_nodes", [0] * 6, "a feature must have both nodes and columns, or neither"),
-        ("model.ranker.columns.n_nodes", [1.5] * 6, "expected a list of whole numbers, got 1.5 in it"),
+        ("model.ranker.columns.n_nodes", [1.5] * 6, "expected a list of whole numbers, got one that contains 1.5"),
         ("model.ranker.columns.n_columns", [1], "n_columns must have one entry per feature: expected 6, got 1"),
         (MIXING, [], "mixing must have one entry per node and column: expected "),
         ("model.scaling", 5, "model.Pipeline.scaling: Input should be a valid list, got 5"),
@@ -335,11 +335,11 @@ MIXING = "model.ranker.columns.mixing"
         ("feature_names", [1] * 6, "feature_names: expected a list of names, got a list of 6"),
         ("feature_names", ["a"] * 6, "feature_names must be unique"),
         ("model.scaling.0.feature_names", list("abcdef"), "feature_names must be those of the model"),
-        ("vectors", {"file": "../m.0123456789abcdef.npz", "sha256": ""}, "vectors must name a file beside it"),
-        ("vectors", {"file": "/etc/passwd", "sha256": ""}, "vectors must name a file beside it"),
-        ("vectors", {"file": "a\\b.0123456789abcdef.npz", "sha256": ""}, "vectors must name a file beside it"),
-        ("vectors", {"file": "m.0123456789abcdef.npz"}, "vectors must name a file beside it"),
-        ("vectors", {"file": 7, "sha256": ""}, "vectors must name a file beside it"),
+        ("vectors", {"file": "../m.0123456789abcdef.npz", "sha256": ""}, "vectors must name a file in the same folder"),
+        ("vectors", {"file": "/etc/passwd", "sha256": ""}, "vectors must name a file in the same folder"),
+        ("vectors", {"file": "a\\b.0123456789abcdef.npz", "sha256": ""}, "vectors must name a file in the same folder"),
+        ("vectors", {"file": "m.0123456789abcdef.npz"}, "vectors must name a file in the same folder"),
+        ("vectors", {"file": 7, "sha256": ""}, "vectors must name a file in the same folder"),
         ("vectors", "m.npz", "vectors must name a file in the same folder and its sha256, got 'm.npz'"),
     ],
     ids=lambda value: value.__name__ if callable(value) else str(value)[:30],
@@ -371,4 +371,4 @@ def test_a_single_feature_model_must_name_an_existing_feature(tmp_path):
 def test_errors_name_the_version_that_wrote_the_file(path):
     rewrite(path, put("glassrank", "0.0.1"))
     rewrite(path, put("model.novelty", 1))
-    assert "It was written by glassrank '0.0.1', and this is " in refused_file(path)
+    assert "It was written by glassrank '0.0.1'; this is " in refused_file(path)

@@ -69,7 +69,7 @@ def test_big_endian_numbers_are_packed_as_little_endian():
 
 @pytest.mark.parametrize("content", [b"", b"PK", b"PK\x03\x04", b"\0" * 1000])
 def test_content_that_is_not_an_archive_is_rejected(content):
-    assert "expected an .npz file, and it is none" in refused(content)
+    assert "not an .npz file" in refused(content)
 
 
 @pytest.mark.parametrize(
@@ -104,14 +104,14 @@ def test_a_vector_with_a_wrong_length_is_rejected_without_allocating_it():
 def test_a_compressed_member_is_rejected_before_it_is_decompressed():
     bomb = archive({"w.npy": bytes(10**7)}, compression=zipfile.ZIP_DEFLATED)
     assert len(bomb) < 20_000
-    assert "expected vectors that are not compressed" in refused(bomb)
+    assert "expected uncompressed vectors" in refused(bomb)
 
 
 def test_a_member_with_a_wrong_size_is_rejected():
     content = bytearray(pack_vectors({"w": np.ones(5)}))
     at = content.rindex(b"PK\x01\x02")
     content[at + 24 : at + 28] = struct.pack("<I", 2**31)
-    assert "expected vectors that are not compressed" in refused(bytes(content))
+    assert "expected uncompressed vectors" in refused(bytes(content))
 
 
 def test_overlapping_members_are_rejected():
@@ -123,7 +123,7 @@ def test_overlapping_members_are_rejected():
     closing = bytearray(content[end:])
     closing[8:10] = closing[10:12] = struct.pack("<H", 2)
     closing[12:16] = struct.pack("<I", 2 * len(entry))
-    assert "the members overlap" in refused(content[:at] + entry + entry + bytes(closing))
+    assert "the members of the archive overlap" in refused(content[:at] + entry + entry + bytes(closing))
 
 
 @settings(max_examples=300, deadline=None)
