@@ -552,7 +552,7 @@ def test_a_cut_off_packed_file_is_refused(tmp_path):
     # Cut inside the packed data: a reader that takes what it gets would see whole lines.
     text = "qid,label,x\n" + "1,0,2.5\n" * 50_000
     path = write(tmp_path / "x.csv.gz", gzip.compress(text.encode())[:-200])
-    with pytest.raises(DataError, match="the gzip data end too early"):
+    with pytest.raises(DataError, match="the gzip data are truncated"):
         load_table(path)
 
 

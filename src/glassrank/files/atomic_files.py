@@ -1,4 +1,4 @@
-"""Whole files in and out: compression is undone and done here, and a file is never left half written."""
+"""Reading whole files and writing them atomically, with compression."""
 
 import gzip
 import lzma
@@ -17,7 +17,7 @@ _XZ_MAGIC = b"\xfd7zXZ\x00"
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """Return the content of a file, unpacked when its first bytes say gzip or xz, whatever its name says."""
+    """Return the content of a file; gzip and xz are recognised by the first bytes, not by the name."""
     try:
         raw = Path(path).read_bytes()
     except FileNotFoundError as error:
@@ -36,10 +36,10 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
 
 
 def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
-    """Write a whole file or nothing, packed by gzip or xz when its name ends in ``.gz`` or ``.xz``.
+    """Write a file completely or not at all, compressed if its name ends in ``.gz`` or ``.xz``.
 
-    The content goes to a temporary file in the same folder, which then takes the place of the old one; a reader sees
-    the old file or the new one, never a part. A symbolic link is followed, and an old file's permissions are kept.
+    The content goes to a temporary file in the same folder, which then replaces the old file, so that readers see
+    either the old or the new content. Symbolic links are followed, and the permissions of the old file are kept.
     """
     packed = _pack(content, check_place(path).suffix.lower())
     with written_whole(path) as temporary, temporary.open("xb") as file:
@@ -47,7 +47,7 @@ def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
 
 
 def make_folder(path: str | os.PathLike[str]) -> Path:
-    """Create a folder and those above it, where they do not exist yet.
+    """Create a folder and its parents if they do not exist.
 
     >>> make_folder("out/steps").is_dir()
     True
@@ -55,19 +55,19 @@ def make_folder(path: str | os.PathLike[str]) -> Path:
     try:
         Path(path).mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise DataError(f"{path}: the folder cannot be created: {error.strerror}. Choose another one.") from error
+        raise DataError(f"{path}: the folder cannot be created: {error.strerror}. Choose another folder.") from error
     return Path(path)
 
 
 def check_folder(path: str | os.PathLike[str]) -> None:
-    """Refuse a folder that cannot be created, before long work that would end there; none is left behind.
+    """Raise an error if a folder cannot be created, before long work; the folder is not left behind.
 
     >>> check_folder("later/steps"), os.path.exists("later")
     (None, False)
     """
     created = [folder for folder in (Path(path), *Path(path).parents) if not os.path.exists(folder)]
     make_folder(path)
-    # A folder that someone has put something into meanwhile is kept.
+    # A folder that is no longer empty is kept.
     with suppress(OSError):
         for folder in created:
             folder.rmdir()
@@ -75,7 +75,7 @@ def check_folder(path: str | os.PathLike[str]) -> None:
 
 @contextmanager
 def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Hand out a temporary name in the same folder, and put what was written there in the place of the file.
+    """Yield a temporary path in the same folder, and replace the file by what was written there.
 
     >>> with written_whole("a.parquet") as temporary:
     ...     _ = temporary.write_bytes(b"PAR1")
@@ -98,11 +98,11 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 
 def check_place(path: str | os.PathLike[str]) -> Path:
-    """Return where a file is to stand, past symbolic links; refuse a place where no file can be."""
+    """Return the path of a file to write, with symbolic links resolved; raise an error if it cannot be a file."""
     target = Path(os.path.realpath(path))
     if not os.path.isdir(target.parent):
         raise DataError(f"{path}: the folder {target.parent} does not exist.", remedy="Create it first.")
-    # os.path, unlike Path, takes a name that no file can have for one that does not exist.
+    # os.path, unlike Path, returns False for invalid names.
     if os.path.exists(target) and not os.path.isfile(target):
         raise DataError(
             f"{path}: expected the name of a file, got a folder or a device.", remedy="Choose another name."
@@ -120,7 +120,7 @@ def _gunzip(raw: bytes, path: str | os.PathLike[str]) -> bytes:
 
 
 def _unxz(raw: bytes, path: str | os.PathLike[str]) -> bytes:
-    """Unpack every stream; ``lzma.decompress`` would drop rubbish after the first one without a word."""
+    """Decompress every stream; ``lzma.decompress`` would silently ignore garbage after the first one."""
     parts = []
     while raw:
         unpacker = lzma.LZMADecompressor(lzma.FORMAT_XZ)
@@ -130,14 +130,14 @@ def _unxz(raw: bytes, path: str | os.PathLike[str]) -> bytes:
             raise _damaged(path, "xz", error) from error
         if not unpacker.eof:
             raise _truncated(path, "xz")
-        # Zero bytes between streams are the format's own padding.
+        # The format allows zero bytes between streams as padding.
         raw = unpacker.unused_data.lstrip(b"\x00")
     return b"".join(parts)
 
 
 def _truncated(path: str | os.PathLike[str], kind: str) -> DataError:
     return DataError(
-        f"{path}: the {kind} data end too early: expected a whole {kind} file, got a part.",
+        f"{path}: the {kind} data are truncated: expected a complete {kind} file.",
         remedy="Copy or download it again.",
     )
 
@@ -148,7 +148,7 @@ def _damaged(path: str | os.PathLike[str], kind: str, error: Exception) -> DataE
 
 def _pack(content: bytes, suffix: str) -> bytes:
     if suffix == ".gz":
-        # Without a time stamp the same content gives the same bytes.
+        # Without a time stamp, equal content gives equal bytes.
         return gzip.compress(content, mtime=0)
     if suffix == ".xz":
         return lzma.compress(content)

@@ -1,4 +1,4 @@
-"""JSON text in and out: strict, limited, and with a checksum over what it says."""
+"""Strict reading and writing of JSON text, with size limits and a checksum of the content."""
 
 import hashlib
 import json
@@ -7,13 +7,13 @@ from typing import Any
 
 from glassrank.core.checks import DataError
 
-DEEPEST = 16
-MOST_NAMES = 64
+MAX_DEPTH = 16
+MAX_NAMES = 64
 CHECKSUM = "checksum"
 
 
 def write_text(content: dict[str, Any]) -> str:
-    """Write a JSON object with its checksum; lists of numbers stand on one line.
+    """Write a JSON object and its checksum as text, with each list of numbers on one line.
 
     >>> print(write_text({"kind": "RankSVM", "coefficients": [0.5, -1.0]}))
     {
@@ -22,11 +22,11 @@ def write_text(content: dict[str, Any]) -> str:
      "checksum": "..."
     }
     """
-    return _laid_out({**content, CHECKSUM: checksum(content)}, "")
+    return _format({**content, CHECKSUM: checksum(content)}, "")
 
 
 def read_text(raw: bytes, place: str) -> dict[str, Any]:
-    """Read a JSON object, without a look at its checksum; ``place`` is named in messages."""
+    """Read a JSON object without verifying its checksum; messages start with ``place``."""
     try:
         content = json.loads(
             raw.decode("utf-8"),
@@ -45,22 +45,22 @@ def read_text(raw: bytes, place: str) -> dict[str, Any]:
 
 
 def checksum(content: dict[str, Any]) -> str:
-    """SHA-256 of what a JSON object says, however it is laid out; its own checksum left out."""
-    told = {name: value for name, value in content.items() if name != CHECKSUM}
-    text = json.dumps(told, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    """Return the SHA-256 of a JSON object, independent of its layout and without its checksum field."""
+    hashed = {name: value for name, value in content.items() if name != CHECKSUM}
+    text = json.dumps(hashed, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-_REMEDY = "The file is damaged, or it is no saved model; glassrank loads no pickles."
+_REMEDY = "The file is damaged or is not a saved model; glassrank does not load pickles."
 
 
-def _laid_out(value: Any, indent: str) -> str:
+def _format(value: Any, indent: str) -> str:
     inner = f"{indent} "
     if isinstance(value, dict) and value:
-        lines = [f"{inner}{_compact(name)}: {_laid_out(item, inner)}" for name, item in value.items()]
+        lines = [f"{inner}{_compact(name)}: {_format(item, inner)}" for name, item in value.items()]
         return "{\n" + ",\n".join(lines) + f"\n{indent}}}"
     if isinstance(value, list) and any(isinstance(item, dict) for item in value):
-        lines = [f"{inner}{_laid_out(item, inner)}" for item in value]
+        lines = [f"{inner}{_format(item, inner)}" for item in value]
         return "[\n" + ",\n".join(lines) + f"\n{indent}]"
     return _compact(value)
 
@@ -72,25 +72,25 @@ def _compact(value: Any) -> str:
 def _finite(text: str) -> float:
     value = float(text)
     if not math.isfinite(value):
-        raise ValueError(f"{text[:40]} is no finite number")
+        raise ValueError(f"{text[:40]} is not a finite number")
     return value
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    if len(pairs) > MOST_NAMES:
-        raise ValueError(f"an object has {len(pairs)} names, and none of a model has more than {MOST_NAMES}")
+    if len(pairs) > MAX_NAMES:
+        raise ValueError(f"an object has {len(pairs)} names, but a model's objects have at most {MAX_NAMES}")
     content: dict[str, Any] = {}
     for name, value in pairs:
         if name in content:
-            raise ValueError(f"the name {name[:40]!r} stands twice in an object")
+            raise ValueError(f"the name {name[:40]!r} appears twice in an object")
         content[name] = value
     return content
 
 
 def _check_depth(content: Any, place: str) -> None:
-    """Refuse what is nested deeper than any model; level by level, so that no depth can exhaust the stack."""
+    """Reject content that is nested deeper than any model, without recursion, so that it cannot exhaust the stack."""
     level: list[Any] = [content]
-    for _ in range(DEEPEST):
+    for _ in range(MAX_DEPTH):
         children = [item.values() if isinstance(item, dict) else item for item in level]
         level = [item for child in children for item in child if isinstance(item, (dict, list))]
         if not level:
@@ -100,5 +100,5 @@ def _check_depth(content: Any, place: str) -> None:
 
 def _too_deep(place: str) -> DataError:
     return DataError(
-        f"{place}: the JSON text is nested more than {DEEPEST} levels deep, and no model is.", remedy=_REMEDY
+        f"{place}: the JSON text is nested deeper than the {MAX_DEPTH} levels that a model may have.", remedy=_REMEDY
     )
