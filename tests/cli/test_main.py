@@ -48,6 +48,13 @@ def test_the_list_of_commands_is_complete(tmp_path):
     assert [line.split()[0] for line in listed] == sorted(COMMANDS)
 
 
+@pytest.mark.parametrize("group", ["", "data", "distill", "intent"])
+def test_a_list_of_commands_cuts_no_description(group, tmp_path):
+    listed = commands.glassrank(*group.split(), "--help", folder=tmp_path).out.partition("Commands:")[2]
+    assert listed.strip()
+    assert "..." not in listed
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_command_is_in_the_module_that_the_table_names(name):
     command = main.get_command(None, name)

@@ -110,7 +110,7 @@ def simulate(out: Path, queries: int, documents: int, seed: int, target: str | N
     _write(_numbered(simulated.data) if chosen == "letor" else simulated.data, out, chosen, quiet)
 
 
-@data.command("simulate-web")
+@data.command("simulate-web", short_help="Write a simulated web archive to OUT.")
 @click.argument("out", metavar="OUT", type=target_file)
 @click.option("--topics", type=click.IntRange(1), default=12, show_default=True, help="Number of topics.")
 @click.option("--hosts", type=click.IntRange(2), default=180, show_default=True, help="Number of hosts.")

@@ -21,7 +21,7 @@ MAX_WIDTH = 100
 KEYS = "2 best · 1 about it · 0 not · s skip · u undo · q quit"
 
 
-@click.command(cls=PlainCommand)
+@click.command(cls=PlainCommand, short_help="Judge the top pages of all methods blind.")
 @click.argument("collection", metavar="COLLECTION", type=click.Path(path_type=Path))
 @click.option(
     "--queries",

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from glassrank.studies.distillation.topics import Topic
 
 
-@click.command(cls=PlainCommand)
+@click.command(cls=PlainCommand, short_help="Compare all methods on many queries; write a report.")
 @click.argument("collection", metavar="[COLLECTION]", type=click.Path(path_type=Path), required=False)
 @click.option("--queries", metavar="FILE", type=click.Path(path_type=Path), help="Queries, one per line or CSV row.")
 @click.option(

@@ -43,7 +43,7 @@ def intent() -> None:
     """
 
 
-@intent.command()
+@intent.command(short_help="List all 197 features.")
 @click.option("--category", type=click.Choice(CATEGORIES), help="List only features of this category.")
 @json_option
 def features(category: str | None, as_json: bool) -> None:

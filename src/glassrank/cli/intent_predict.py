@@ -38,7 +38,7 @@ def asked_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return source_options(command)
 
 
-@click.command(cls=PlainCommand)
+@click.command(cls=PlainCommand, short_help="Predict the intent of each query.")
 @click.argument("model", metavar="MODEL", type=click.Path(path_type=Path))
 @asked_options
 @json_option
@@ -59,7 +59,7 @@ def predict(model: Path, as_json: bool, quiet: bool, **given: Any) -> None:
             click.echo(json.dumps(asdict(one)) if as_json else "\t".join(plain))
 
 
-@click.command(cls=PlainCommand)
+@click.command(cls=PlainCommand, short_help="Explain the predicted intent of each query.")
 @click.argument("model", metavar="MODEL", type=click.Path(path_type=Path))
 @click.option(
     "--query",

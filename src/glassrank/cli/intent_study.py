@@ -10,7 +10,7 @@ from glassrank.cli.intent_sources import CLASSIFIERS, check_labelled, labelled_o
 from glassrank.selection.selector_names import SELECTORS, explained_selectors
 
 
-@click.command(cls=PlainCommand)
+@click.command(cls=PlainCommand, short_help="Compare selectors and classifiers; write a report.")
 @labelled_options
 @click.option(
     "--folder",

@@ -18,7 +18,7 @@ MAX_SHOWN = 8
 N_FEATURES = 50
 
 
-@click.command(cls=PlainCommand)
+@click.command(cls=PlainCommand, short_help="Train an intent classifier; write a model.")
 @click.argument("model", metavar="MODEL", type=click.Path(dir_okay=False, path_type=Path))
 @labelled_options
 @click.option(
