@@ -1,4 +1,4 @@
-"""One kind of progress callback, and what counts steps for it."""
+"""Progress callbacks."""
 
 from glassrank.core.progress import counted_steps, silent
 
@@ -11,7 +11,7 @@ def test_steps_are_counted_from_those_done_before():
     assert told == [(0, 2, "training"), (1, 2, "writing")]
 
 
-def test_work_that_nobody_watches_reports_nothing(capsys):
+def test_silent_reports_nothing(capsys):
     counted_steps(None)("training")
     silent(1, 2, "training")
     assert capsys.readouterr() == ("", "")
