@@ -97,7 +97,7 @@ def test_scores_are_bitwise_odd_in_the_differences():
 
 
 def test_a_feature_too_wide_for_gamma_is_rejected_by_name():
-    message = r"Differences of feature 'clicks': .*more than 1000 nodes.*Clip or log-transform the feature, or take"
+    message = r"Differences of feature 'clicks': .*more than 1000 nodes.*Clip or log-transform the feature, or use"
     with pytest.raises(DataError, match=message):
         odd_map(np.ones(2), np.array([1.0, 1e4]), ("bm25", "clicks"))
 

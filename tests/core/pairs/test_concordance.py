@@ -74,7 +74,7 @@ def test_pairs_without_weight_are_not_comparable():
 
 
 def test_ties_in_score_count_half_and_ties_in_label_form_no_pair():
-    # The pair of labels (2, 1) is tied in score, the other four with different labels are right, (0, 0) is no pair.
+    # The pair (2, 1) is tied in score, the other four pairs with different labels are concordant, (0, 0) is no pair.
     y, scores = np.array([2.0, 1.0, 0.0, 0.0]), np.array([3.0, 3.0, 1.0, 2.0])
     assert pair_accuracy_per_query(y, scores, group_rows(None, 4)).tolist() == [4.5 / 5]
 

@@ -42,15 +42,15 @@ def flip_value(effect: FeatureEffect, value: float, contribution_needed: float) 
     low, high = min(effect.low, value), max(effect.high, value)
     if effect.linear:
         return _flip_on_line(effect, value, present, low, high)
-    ways = (_first_turned(effect, value, end, contribution_needed, np.sign(present)) for end in (low, high))
+    ways = (_first_flipped(effect, value, end, contribution_needed, np.sign(present)) for end in (low, high))
     found = [flip for flip in ways if flip is not None]
     return min(found, key=lambda flip: abs(flip - value), default=None)
 
 
 def _flip_category(effect: FeatureEffect, needed: float, side: float) -> float | None:
     distances = side * (effect(np.arange(len(effect.categories), dtype=np.float64)) - needed)
-    turned = np.flatnonzero(distances <= 0)
-    return float(turned[np.argmax(distances[turned])]) if len(turned) else None
+    flipped = np.flatnonzero(distances <= 0)
+    return float(flipped[np.argmax(distances[flipped])]) if len(flipped) else None
 
 
 def _flip_on_line(effect: FeatureEffect, value: float, present: float, low: float, high: float) -> float | None:
@@ -66,7 +66,7 @@ def _flip_on_line(effect: FeatureEffect, value: float, present: float, low: floa
     return float(min(max(flip, low), high)) if low - slack <= flip <= high + slack else None
 
 
-def _first_turned(effect: FeatureEffect, value: float, end: float, needed: float, side: float) -> float | None:
+def _first_flipped(effect: FeatureEffect, value: float, end: float, needed: float, side: float) -> float | None:
     """Return the first point between value and end at which the effect has reached the needed level, or None."""
     if end == value:
         return None
@@ -77,8 +77,8 @@ def _first_turned(effect: FeatureEffect, value: float, end: float, needed: float
     places = np.linspace(value, end, SAMPLES + 1)
     sampled = distances(places)
     touching = TOUCHING * max(abs(needed), float(np.abs(sampled).max()))
-    turned = np.flatnonzero(sampled <= 0)
-    last = int(turned[0]) if len(turned) else SAMPLES
+    flipped = np.flatnonzero(sampled <= 0)
+    last = int(flipped[0]) if len(flipped) else SAMPLES
     # Between grid points the effect may reach the level and return, so every dip is examined.
     for i in _dips(sampled[: last + 1]):
         before, after = places[max(i - 1, 0)], places[min(i + 1, SAMPLES)]
@@ -87,7 +87,7 @@ def _first_turned(effect: FeatureEffect, value: float, end: float, needed: float
             return _narrowed(distances, before, bottom)
         if distance <= touching:
             return bottom
-    return _narrowed(distances, places[last - 1], places[last]) if len(turned) else None
+    return _narrowed(distances, places[last - 1], places[last]) if len(flipped) else None
 
 
 def _dips(distances: FloatArray) -> IntArray:
@@ -110,13 +110,13 @@ def _bottom(distances: Distances, before: float, after: float) -> tuple[float, f
     return float(places[lowest]), float(found[lowest])
 
 
-def _narrowed(distances: Distances, before: float, turned: float) -> float:
+def _narrowed(distances: Distances, before: float, flipped: float) -> float:
     """Return, to full precision, the first reversed point between one that is not reversed and one that is."""
     for _ in range(ROUNDS):
-        places = np.linspace(before, turned, FINER)
+        places = np.linspace(before, flipped, FINER)
         # The far end is known to be reversed, even if rounding differs in a longer array.
         first = int(np.argmax(np.append(distances(places[:-1]) <= 0, True)))
         if first == 0:
             break
-        before, turned = float(places[first - 1]), float(places[first])
-    return float(turned)
+        before, flipped = float(places[first - 1]), float(places[first])
+    return float(flipped)

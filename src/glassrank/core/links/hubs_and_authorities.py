@@ -65,7 +65,7 @@ def relative_gap(links: LinkSums, authority: FloatArray, max_products: int = GAP
     if not authority.any():
         return np.nan
     with blas().limit(limits=1):
-        opposite = authority if links.symmetric else reinforce(links.turned, 1e-12, max_products).authority
+        opposite = authority if links.symmetric else reinforce(links.transposed, 1e-12, max_products).authority
         scale = opposite @ authority
 
         def deflated(vector: FloatArray) -> FloatArray:

@@ -41,7 +41,7 @@ class LinkSums:
         return self.to_hubs is self.to_authorities
 
     @property
-    def turned(self) -> "LinkSums":
+    def transposed(self) -> "LinkSums":
         """The same links with the two kinds of weights exchanged; its ``step`` is the transpose."""
         return LinkSums(self.indptr, self.indices, self.to_hubs, self.to_authorities)
 

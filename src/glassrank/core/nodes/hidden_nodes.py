@@ -183,7 +183,7 @@ class NodeCurve:
         return np.asarray(_outputs(self.activation, arguments, self.inputs, self.biases) @ self.coef)
 
 
-NODE_KINDS = {"full": "each sees all features", "additive": "each sees one feature"}
+NODE_KINDS = {"full": "each uses all features", "additive": "each uses one feature"}
 
 
 def draw_nodes(
