@@ -157,7 +157,7 @@ def test_missing_features_are_refused_or_kept(make):
 
 @frames
 def test_a_fraction_is_no_query(make):
-    with pytest.raises(DataError, match=r"Column 'qid' must hold whole numbers or strings: got 1.5 at position 1"):
+    with pytest.raises(DataError, match=r"Column 'qid' must contain whole numbers or strings: got 1.5 at position 1"):
         RankingData.from_frame(make(changed(qid=[1.0, 1.5, 2.0])))
 
 

@@ -136,7 +136,7 @@ def test_the_error_for_an_unknown_measure_lists_the_known_ones(name):
         ),
         ({"y": [1, -np.inf, 2]}, r"y must be finite, or NaN for an unjudged document: .* \(-inf\) at position 1\."),
         ({"y": [], "scores": []}, r"y is empty: a measure needs at least one document\."),
-        ({"y": ["a", "b", "c"]}, r"y must hold numbers"),
+        ({"y": ["a", "b", "c"]}, r"y must contain numbers"),
         ({"y": [[1, 2, 3]]}, r"y must be one-dimensional: got shape \(1, 3\)\."),
         (
             {"y": [0, -1, 2]},

@@ -83,7 +83,7 @@ def test_judged_share_equals_ir_measures_without_ties(seed):
     assert_equal_to_peer(rows, {"judged@5": "Judged@5", "judged@30": "Judged@30", "judged": "Judged"})
 
 
-@pytest.mark.skipif(shutil.which("perl") is None, reason="gdeval is a Perl script, and there is no perl here")
+@pytest.mark.skipif(shutil.which("perl") is None, reason="gdeval is a Perl script, and perl is not installed")
 @pytest.mark.parametrize("decimals", [0, 12])
 def test_err_equals_gdeval_with_highest_grade_4(decimals):
     # gdeval prints five decimals.

@@ -147,9 +147,9 @@ def fitted_model(name):
 
 def signed(content):
     """Return the content with a valid checksum, computed as the documentation describes."""
-    told = {name: value for name, value in content.items() if name != "checksum"}
-    text = json.dumps(told, sort_keys=True, separators=(",", ":"))
-    return {**told, "checksum": hashlib.sha256(text.encode()).hexdigest()}
+    hashed = {name: value for name, value in content.items() if name != "checksum"}
+    text = json.dumps(hashed, sort_keys=True, separators=(",", ":"))
+    return {**hashed, "checksum": hashlib.sha256(text.encode()).hexdigest()}
 
 
 def rewrite(path: Path, change) -> None:

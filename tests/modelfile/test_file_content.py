@@ -88,10 +88,10 @@ def test_a_linear_model_is_one_short_readable_file(path):
 def test_the_file_contains_no_training_row(path):
     model = fitted_model("curves")
     save_model(model, path)
-    told = path.read_text()
+    text = path.read_text()
     assert len(DATA.X) > 100
-    assert "doc" not in told
-    assert not any(str(query) in told for query in DATA.groups.ids)
+    assert "doc" not in text
+    assert not any(str(query) in text for query in DATA.groups.ids)
 
 
 def test_feature_names_can_be_given(path):

@@ -127,7 +127,7 @@ def change(place, value):
 
 
 FAULTS = {
-    "a source that is no feature": (
+    "a source that is not a feature": (
         "boosting trees",
         "preparation.sources",
         lambda v: [999, *v[1:]],

@@ -29,7 +29,7 @@ class RankSVMOfMine(RankSVM):
 OTHER_RANKSVM = type("RankSVM", (RankSVM,), {})
 
 
-def refused(model, tmp_path, **names) -> str:
+def rejection(model, tmp_path, **names) -> str:
     with pytest.raises(DataError) as error:
         save_model(model, tmp_path / "m.json", **names)
     assert list(tmp_path.iterdir()) == []
@@ -67,30 +67,30 @@ def refused(model, tmp_path, **names) -> str:
     ids=lambda value: type(value).__name__ if not isinstance(value, str) else value[:24],
 )
 def test_a_model_that_cannot_be_saved_is_rejected(model, message, tmp_path):
-    assert message in refused(model, tmp_path)
+    assert message in rejection(model, tmp_path)
 
 
 def test_a_search_is_rejected_with_the_advice_to_save_its_best_model(tmp_path):
     search = GridSearchCV(Ridge(), {"alpha": [1.0]}, cv=2).fit(DATA.X, DATA.y)
-    assert refused(search, tmp_path).endswith("Save its best_estimator_.")
+    assert rejection(search, tmp_path).endswith("Save its best_estimator_.")
 
 
 def test_numbers_that_are_not_finite_are_not_saved(tmp_path):
     for bad in (np.nan, np.inf):
         model = fitted(lines())
         model.coef_[3] = bad
-        assert f"expected finite numbers, got {bad} at position 3" in refused(model, tmp_path)
+        assert f"expected finite numbers, got {bad} at position 3" in rejection(model, tmp_path)
     model = fitted(lines())
     model.objective_ = np.inf
-    assert "objective: Input should be a finite number, got inf" in refused(model, tmp_path)
+    assert "objective: Input should be a finite number, got inf" in rejection(model, tmp_path)
 
 
 def test_fitted_attributes_must_have_matching_sizes(tmp_path):
     model = fitted(lines())
     model.coef_ = model.coef_[:-1]
-    assert "coefficients must have one entry per feature: expected 6, got 5" in refused(model, tmp_path)
+    assert "coefficients must have one entry per feature: expected 6, got 5" in rejection(model, tmp_path)
     model.coef_ = np.ones((2, 3))
-    assert "expected a list of numbers, got an array of float64 with shape (2, 3)" in refused(model, tmp_path)
+    assert "expected a list of numbers, got an array of float64 with shape (2, 3)" in rejection(model, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -103,12 +103,12 @@ def test_fitted_attributes_must_have_matching_sizes(tmp_path):
     ],
 )
 def test_invalid_feature_names_are_rejected(names, message, tmp_path):
-    assert message in refused(fitted_model("lines"), tmp_path, feature_names=names)
+    assert message in rejection(fitted_model("lines"), tmp_path, feature_names=names)
 
 
 def test_names_that_differ_from_training_are_rejected(tmp_path):
     model = fitted(lines(), DataFrame(DATA.X, columns=DATA.feature_names))
-    message = refused(model, tmp_path, feature_names=["a", "b", "c", "d", "e", "f"])
+    message = rejection(model, tmp_path, feature_names=["a", "b", "c", "d", "e", "f"])
     assert "must be the names that the model was fitted with, 'Click ratio', " in message
     assert "got 'a', 'b', 'c'" in message
 
@@ -135,7 +135,7 @@ def path(tmp_path):
     return tmp_path / "m.json"
 
 
-def refused_file(path) -> str:
+def file_rejection(path) -> str:
     """Both ways of loading reject the file with the same message."""
     with pytest.raises(DataError) as error:
         load_model(path)
@@ -178,7 +178,7 @@ def refused_file(path) -> str:
 )
 def test_a_file_that_is_not_a_model_is_rejected(content, message, tmp_path):
     (tmp_path / "m.json").write_bytes(content)
-    assert message in refused_file(tmp_path / "m.json")
+    assert message in file_rejection(tmp_path / "m.json")
 
 
 class Trap:
@@ -190,12 +190,12 @@ class Trap:
 
 def test_a_pickle_is_never_loaded(tmp_path):
     (tmp_path / "m.json").write_bytes(pickle.dumps(Trap()))
-    assert "glassrank does not load pickles" in refused_file(tmp_path / "m.json")
+    assert "glassrank does not load pickles" in file_rejection(tmp_path / "m.json")
 
 
 def test_a_missing_file_and_a_folder_are_rejected(tmp_path):
-    assert "there is no such file. Check the name" in refused_file(tmp_path / "nowhere.json")
-    assert "expected a model file, got a folder" in refused_file(tmp_path)
+    assert "there is no such file. Check the name" in file_rejection(tmp_path / "nowhere.json")
+    assert "expected a model file, got a folder" in file_rejection(tmp_path)
     with pytest.raises(DataError, match="not a valid file name"):
         load_model("a\0b.json")
 
@@ -203,12 +203,12 @@ def test_a_missing_file_and_a_folder_are_rejected(tmp_path):
 def test_a_file_that_is_too_large_is_rejected_before_reading(tmp_path):
     with (tmp_path / "m.json").open("wb") as file:
         file.truncate(2**36)  # a sparse file of 64 GiB
-    assert f"expected a model file of at most {MAX_TEXT_BYTES:,} bytes, got more" in refused_file(tmp_path / "m.json")
+    assert f"expected a model file of at most {MAX_TEXT_BYTES:,} bytes, got more" in file_rejection(tmp_path / "m.json")
 
 
 def test_an_endless_file_is_rejected(tmp_path):
     (tmp_path / "m.json").symlink_to("/dev/zero")
-    assert "expected a model file of at most" in refused_file(tmp_path / "m.json")
+    assert "expected a model file of at most" in file_rejection(tmp_path / "m.json")
 
 
 def test_a_newer_file_is_rejected_with_the_version_to_install(path):
@@ -216,7 +216,7 @@ def test_a_newer_file_is_rejected_with_the_version_to_install(path):
         content.update(version=2, glassrank="7.1.0", novelty={"a": 1})
 
     rewrite(path, make_newer)
-    message = refused_file(path)
+    message = file_rejection(path)
     assert "the file has version 2, but this glassrank reads up to version 1" in message
     assert "written by glassrank '7.1.0': upgrade to it" in message
 
@@ -225,7 +225,7 @@ def test_the_checksum_detects_a_changed_number(path):
     content = json.loads(path.read_text())
     content["model"]["ranker"]["coefficients"][0] += 1e-9
     path.write_text(json.dumps(content))
-    assert "the content does not match its checksum. The file is damaged or was changed by hand" in refused_file(path)
+    assert "the content does not match its checksum. The file is damaged or was changed by hand" in file_rejection(path)
 
 
 def put(place, value):
@@ -347,7 +347,7 @@ MIXING = "model.ranker.columns.mixing"
 def test_invalid_content_with_a_valid_checksum_is_rejected_with_its_position(place, value, message, path):
     """The checksum is valid, so that only the validation can find the fault."""
     rewrite(path, put(place, value))
-    assert message in refused_file(path)
+    assert message in file_rejection(path)
 
 
 def test_an_invalid_vector_file_name_is_rejected(path):
@@ -360,15 +360,15 @@ def test_an_invalid_vector_file_name_is_rejected(path):
 def test_a_single_feature_model_must_name_an_existing_feature(tmp_path):
     save_model(fitted_model("single feature"), tmp_path / "m.json")
     rewrite(tmp_path / "m.json", put("model.feature", 6))
-    assert "feature must be below 6: got 6" in refused_file(tmp_path / "m.json")
+    assert "feature must be below 6: got 6" in file_rejection(tmp_path / "m.json")
     rewrite(tmp_path / "m.json", put("model.feature", 5))
     rewrite(tmp_path / "m.json", put("model.direction", 0))
-    assert "direction: expected 1 or -1, got 0" in refused_file(tmp_path / "m.json")
+    assert "direction: expected 1 or -1, got 0" in file_rejection(tmp_path / "m.json")
     rewrite(tmp_path / "m.json", put("model.direction", True))
-    assert "direction: Input should be a valid integer, got True" in refused_file(tmp_path / "m.json")
+    assert "direction: Input should be a valid integer, got True" in file_rejection(tmp_path / "m.json")
 
 
 def test_errors_name_the_version_that_wrote_the_file(path):
     rewrite(path, put("glassrank", "0.0.1"))
     rewrite(path, put("model.novelty", 1))
-    assert "It was written by glassrank '0.0.1'; this is " in refused_file(path)
+    assert "It was written by glassrank '0.0.1'; this is " in file_rejection(path)

@@ -16,7 +16,7 @@ from glassrank.ranking.elm_rank import ELMRank
 from glassrank.ranking.pairwise import PairwiseRanker
 from glassrank.ranking.rank_svm_cv import RankSVMCV
 from tests.modelfile.models import DATA, EVERY_KIND, MODELS, SPARSE, calibrated, fitted, fitted_model, lines, rewrite
-from tests.modelfile.test_refusals import put, refused, refused_file
+from tests.modelfile.test_refusals import file_rejection, put, rejection
 
 
 class LinearSVCOfMine(LinearSVC):
@@ -25,7 +25,7 @@ class LinearSVCOfMine(LinearSVC):
 
 @pytest.mark.parametrize("name", EVERY_KIND)
 def test_an_unfitted_model_is_rejected(name, tmp_path):
-    message = refused(clone(MODELS[name][0]()), tmp_path)
+    message = rejection(clone(MODELS[name][0]()), tmp_path)
     assert "is not fitted yet: it has no " in message
     assert message.endswith("Call fit before saving it.")
 
@@ -73,7 +73,7 @@ def test_an_unfitted_model_is_rejected(name, tmp_path):
     ],
 )
 def test_models_that_a_file_cannot_store_are_rejected(make, message, tmp_path):
-    assert message in refused(make(), tmp_path)
+    assert message in rejection(make(), tmp_path)
 
 
 def test_the_remedy_for_a_cv_splitter_works(tmp_path):
@@ -94,7 +94,7 @@ def test_values_that_are_not_finite_are_not_saved_by_any_kind(tmp_path):
     for name, spoil in spoilt.items():
         model = fitted(MODELS[name][0]())
         spoil(model)
-        assert "cannot be saved" in refused(model, tmp_path)
+        assert "cannot be saved" in rejection(model, tmp_path)
 
 
 N = 12
@@ -232,7 +232,7 @@ def test_invalid_content_with_a_valid_checksum_is_rejected_with_its_position(
     path = tmp_path / "m.json"
     path.write_bytes((files / f"{name}.json").read_bytes())
     rewrite(path, put(place, value))
-    assert message in refused_file(path)
+    assert message in file_rejection(path)
 
 
 def test_a_parameter_unknown_to_the_estimator_is_rejected(files, tmp_path):
@@ -257,4 +257,4 @@ def test_nested_calibrators_are_limited_by_the_depth_of_a_file(files, tmp_path):
     path = tmp_path / "m.json"
     path.write_bytes((files / "pipeline, calibrated.json").read_bytes())
     rewrite(path, nest)
-    assert "nested deeper than the 16 levels" in refused_file(path)
+    assert "nested deeper than the 16 levels" in file_rejection(path)

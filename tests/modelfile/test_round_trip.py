@@ -337,8 +337,8 @@ def test_long_vectors_are_stored_in_a_separate_file(tmp_path):
     assert sorted(path.suffix for path in tmp_path.iterdir()) == [".json", ".npz"]
     assert_same_values(model, loaded)
     assert loaded.predict(DATA.X).tolist() == model.predict(DATA.X).tolist()
-    (beside,) = tmp_path.glob("*.npz")
-    with np.load(beside, allow_pickle=False) as vectors:
+    (vector_file,) = tmp_path.glob("*.npz")
+    with np.load(vector_file, allow_pickle=False) as vectors:
         assert vectors["model.ranker.columns.mixing"].size == n_values
 
 

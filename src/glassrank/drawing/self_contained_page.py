@@ -28,7 +28,9 @@ tr.chosen td {{ font-weight: 600; background: var(--subtle); }}
 pre {{ background: var(--subtle); padding: 12px 16px; font-size: 13px; line-height: 20px;
   white-space: pre-wrap; overflow-wrap: anywhere; }}
 figure {{ margin: 8px 0 0; overflow-x: auto; }}
-figure svg {{ display: block; max-width: 100%; height: auto; min-width: 900px; }}
+figure svg {{ display: block; height: auto; }}
+/* A wide picture shrinks to the page, down to 900 px. Its own margin of 24 of 1200 px lies outside the text. */
+figure.wide svg {{ max-width: 102%; min-width: 900px; margin-left: -2%; }}
 dl.facts {{ display: flex; flex-wrap: wrap; gap: 8px 40px; margin: 0 0 24px; }}
 dl.facts dt {{ font-size: 12px; line-height: 18px; color: var(--ink3); }}
 dl.facts dd {{ margin: 0; font-weight: 600; }}
@@ -36,7 +38,7 @@ dl.facts dd {{ margin: 0; font-weight: 600; }}
 @media print {{ :root {{ {css_variables(LIGHT)} }} main {{ padding: 0; }}
   section, figure, tr {{ break-inside: avoid; }} h2, h3, summary {{ break-after: avoid; }}
   details::details-content {{ content-visibility: visible; block-size: auto; }}
-  figure {{ overflow: visible; }} figure svg {{ min-width: 0; width: 100%; }} }}
+  figure {{ overflow: visible; }} figure svg, figure.wide svg {{ min-width: 0; max-width: 100%; }} }}
 """
 
 

@@ -38,7 +38,7 @@ def header(text: bytes) -> bytes:
     return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text
 
 
-def refused(content: bytes) -> str:
+def rejection(content: bytes) -> str:
     with pytest.raises(DataError, match=r"^v\.npz: ") as error:
         unpack_vectors(content, "v.npz")
     return str(error.value)
@@ -69,7 +69,7 @@ def test_big_endian_numbers_are_packed_as_little_endian():
 
 @pytest.mark.parametrize("content", [b"", b"PK", b"PK\x03\x04", b"\0" * 1000])
 def test_content_that_is_not_an_archive_is_rejected(content):
-    assert "not an .npz file" in refused(content)
+    assert "not an .npz file" in rejection(content)
 
 
 @pytest.mark.parametrize(
@@ -93,25 +93,25 @@ def test_content_that_is_not_an_archive_is_rejected(content):
     ids=lambda content: repr(content[:12]),
 )
 def test_members_that_are_not_plain_vectors_are_rejected(content):
-    assert "expected vectors of plain numbers, got something else" in refused(archive({"w.npy": content}))
+    assert "expected vectors of plain numbers, got something else" in rejection(archive({"w.npy": content}))
 
 
 def test_a_vector_with_a_wrong_length_is_rejected_without_allocating_it():
     claim = header(b"{'descr': '<f8', 'fortran_order': False, 'shape': (100000000000000,), }\n") + bytes(64)
-    assert "expected a vector of 100000000000000 values, got 64 bytes" in refused(archive({"w.npy": claim}))
+    assert "expected a vector of 100000000000000 values, got 64 bytes" in rejection(archive({"w.npy": claim}))
 
 
 def test_a_compressed_member_is_rejected_before_it_is_decompressed():
     bomb = archive({"w.npy": bytes(10**7)}, compression=zipfile.ZIP_DEFLATED)
     assert len(bomb) < 20_000
-    assert "expected uncompressed vectors" in refused(bomb)
+    assert "expected uncompressed vectors" in rejection(bomb)
 
 
 def test_a_member_with_a_wrong_size_is_rejected():
     content = bytearray(pack_vectors({"w": np.ones(5)}))
     at = content.rindex(b"PK\x01\x02")
     content[at + 24 : at + 28] = struct.pack("<I", 2**31)
-    assert "expected uncompressed vectors" in refused(bytes(content))
+    assert "expected uncompressed vectors" in rejection(bytes(content))
 
 
 def test_overlapping_members_are_rejected():
@@ -123,7 +123,7 @@ def test_overlapping_members_are_rejected():
     closing = bytearray(content[end:])
     closing[8:10] = closing[10:12] = struct.pack("<H", 2)
     closing[12:16] = struct.pack("<I", 2 * len(entry))
-    assert "the members of the archive overlap" in refused(content[:at] + entry + entry + bytes(closing))
+    assert "the members of the archive overlap" in rejection(content[:at] + entry + entry + bytes(closing))
 
 
 @settings(max_examples=300, deadline=None)
@@ -150,10 +150,10 @@ def path(tmp_path):
 
 
 def test_a_model_with_the_vectors_of_another_is_rejected(path, tmp_path):
-    (beside,) = tmp_path.glob("*.npz")
-    with np.load(beside) as vectors:
+    (vector_file,) = tmp_path.glob("*.npz")
+    with np.load(vector_file) as vectors:
         others = {name: vectors[name] + 1e-12 for name in vectors}
-    np.savez(beside, **others)
+    np.savez(vector_file, **others)
     with pytest.raises(
         DataError, match=r"m.json: m\.json\.[0-9a-f]{16}\.npz does not contain the vectors of this model"
     ):
@@ -161,8 +161,8 @@ def test_a_model_with_the_vectors_of_another_is_rejected(path, tmp_path):
 
 
 def test_a_model_without_its_vectors_is_rejected(path, tmp_path):
-    (beside,) = tmp_path.glob("*.npz")
-    beside.unlink()
+    (vector_file,) = tmp_path.glob("*.npz")
+    vector_file.unlink()
     with pytest.raises(
         DataError, match=r"\.npz: there is no such file. The model needs this file next to it: copy both"
     ):
@@ -188,7 +188,7 @@ def test_a_symbolic_link_to_a_model_finds_its_vectors(path, tmp_path):
 
 
 def test_the_json_names_the_vector_file_and_its_hash(path, tmp_path):
-    (beside,) = tmp_path.glob("*.npz")
-    told = json.loads(path.read_text())["vectors"]
-    assert told["file"] == beside.name
-    assert beside.name == f"m.json.{told['sha256'][:16]}.npz"
+    (vector_file,) = tmp_path.glob("*.npz")
+    reference = json.loads(path.read_text())["vectors"]
+    assert reference["file"] == vector_file.name
+    assert vector_file.name == f"m.json.{reference['sha256'][:16]}.npz"

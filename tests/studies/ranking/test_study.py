@@ -256,7 +256,7 @@ def test_a_first_run_reads_none_of_its_steps_back(data, made, tmp_path, monkeypa
     assert found_by(study(data, folder=tmp_path)) == found_by(made)
 
 
-HOSTILE = ["kept", "best single feature", "RankSVM, linear, 9 features", "single", "feature 2", "feature 1"]
+HOSTILE = ["kept", "the best single feature", "RankSVM (linear) with 9 features", "single", "feature 2", "feature 1"]
 
 
 def test_features_named_like_systems_or_like_each_other_change_no_number(data, made, tmp_path):

@@ -43,7 +43,7 @@ def live_figure(specification: dict[str, Any], svg: str, rows: PageLabels, capti
     return (
         f'<div class="neighbourhood">\n<style>{STYLE}</style>\n<div class="controls"></div>\n'
         f'<p class="told" aria-live="polite"></p>\n'
-        f'<figure tabindex="0" role="group" aria-label="{escape(caption)}">{svg}</figure>\n'
+        f'<figure class="wide" tabindex="0" role="group" aria-label="{escape(caption)}">{svg}</figure>\n'
         f"{embedded(specification)}\n<h2>Pages in the picture</h2>\n"
         f'<div class="list" tabindex="0" role="group" aria-label="Pages in the picture">{listed}</div>\n</div>'
     )

@@ -11,6 +11,8 @@ from glassrank.distillation.figure.neighbourhood import AUTHORITY, BOTH, HUB, PA
 from glassrank.drawing.marks import drawable
 from glassrank.drawing.text_width import ELLIPSIS
 
+# Squares of the scores add up to 1, so that smaller ones are rounding errors.
+ROUNDING = 1e-12
 ROLE_WORDS = {
     AUTHORITY: "authority",
     HUB: "hub",
@@ -107,10 +109,10 @@ class PageLabels:
 def number(value: float) -> str:
     """A score or distance with three digits that count.
 
-    >>> number(0.41234), number(0.0), number(1.0), number(0.0000123)
+    >>> number(0.41234), number(4e-18), number(1.0), number(0.0000123)
     ('0.412', '0', '1.00', '1.23e-05')
     """
-    return "0" if value == 0 else f"{value:#.3g}".removesuffix(".")
+    return "0" if abs(value) < ROUNDING else f"{value:#.3g}".removesuffix(".")
 
 
 def _places(scores: FloatArray) -> IntArray:

@@ -106,9 +106,9 @@ class KernelLeastSquaresPart(TrainedPart):
     def score(self, X: Matrix) -> FloatArray:
         """Score each row of X like ``KernelLeastSquaresRanker.predict``, in the same blocks."""
         rows, kernel = self._rows(), KERNELS[self.parameters.kernel]
-        most_rows = max(1, BLOCK_BYTES // (8 * len(self.coefficients)))
+        max_rows = max(1, BLOCK_BYTES // (8 * len(self.coefficients)))
         scores = np.empty(X.shape[0])
-        for first in range(0, X.shape[0], most_rows):
-            block = slice(first, first + most_rows)
+        for first in range(0, X.shape[0], max_rows):
+            block = slice(first, first + max_rows)
             scores[block] = kernel(X[block], rows, self.training.gamma) @ self.coefficients
         return scores

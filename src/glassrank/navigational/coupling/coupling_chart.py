@@ -60,7 +60,7 @@ class RankChart(PlotChart):
     def describe(self) -> str:
         """Describe the chart by the mean at the first rank."""
         values = "; ".join(f"{name}: {mean[0]:.3g} at rank 1" for name, _, mean, _, _ in self.kinds)
-        return f"Mean of {self.feature} at each rank. {values}."
+        return f"Mean of “{feature_label(self.feature)}” at each rank. {values}."
 
     def draw(self, theme: Theme) -> Canvas:
         """Draw the bands, the curves over them, and a name at the end of each."""
@@ -68,7 +68,7 @@ class RankChart(PlotChart):
         most = int(plot.x.high)
         ticks = dict.fromkeys([1, most, *range(20, most + 1, 20), *([5, 10] if most < FEW_RANKS else [])])
         labels = plot.x.labels([float(tick) for tick in ticks if tick <= most], "{:,.0f}".format)
-        plot.draw_axes(on, theme, x_name="rank", y_name=self.feature, x_labels=labels)
+        plot.draw_axes(on, theme, x_name="rank", y_name=feature_label(self.feature), x_labels=labels)
         looks: tuple[tuple[str, str, list[int]], ...] = (
             (theme.ink, theme.rule, []),
             (theme.line, theme.hair, [6, 3]),

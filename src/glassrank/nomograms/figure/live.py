@@ -32,7 +32,7 @@ def live_figure(specification: dict[str, Any], svg: str, caption: str) -> str:
     """Return the figure's HTML: the specification, and a static picture that the script replaces by the live one."""
     return (
         f'<div class="nomogram">\n<style>{STYLE}</style>\n<p class="what-if" aria-live="polite"></p>\n'
-        f'<figure tabindex="0" role="group" aria-label="{escape(caption)}">{svg}</figure>\n'
+        f'<figure class="wide" tabindex="0" role="group" aria-label="{escape(caption)}">{svg}</figure>\n'
         f"{embedded(specification)}\n</div>"
     )
 

@@ -232,7 +232,7 @@ def _profiles(result: IntentResult) -> str:
     drawn = []
     for place, one in enumerate(result.profiles):
         letter = chr(ord("a") + place) if len(result.profiles) > 1 else ""
-        text = f"Figure 2{letter}. {one.feature}{formula.get(one.feature, '')}."
+        text = f"Figure 2{letter}. {feature_label(one.feature)} ({one.feature}{formula.get(one.feature, '')})."
         drawn.append(one.figure(f"{text} {one.text.subtitle}"))
     return "\n".join(drawn)
 

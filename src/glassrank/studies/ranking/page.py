@@ -26,7 +26,7 @@ table.study td:first-child { white-space: normal; min-width: 180px; }
 table.study small { color: var(--ink3); display: block; }
 svg.strip path { stroke: var(--ink); stroke-width: 2; } svg.strip rect { fill: var(--subtle); }
 .columns { display: flex; flex-wrap: wrap; gap: 24px 48px; align-items: flex-start; }
-.columns figure svg { min-width: 0; }
+.columns figure svg { max-width: 100%; }
 .columns > :first-child { flex: 1 1 560px; min-width: 0; } .columns > :last-child { flex: 0 1 360px; }
 @media print { table.study td, table.study th { padding-right: 10px; white-space: normal; }
   table.study td:first-child { min-width: 0; } td.number svg { display: block; width: 64px; height: auto;

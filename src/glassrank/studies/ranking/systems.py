@@ -53,12 +53,12 @@ class MeasuredSystems:
 
     def labels(self, kernel: str, n_kept: int, n_features: int) -> dict[str, str]:
         """Key of each system → its name in the report."""
-        single = f", {self.single_feature}" if self.single_feature else ""
+        single = f" ({self.single_feature})" if self.single_feature else ""
         named = {
-            KEPT: f"RankSVM, {kernel}, {counted(n_kept, 'feature')}",
-            FULL: f"RankSVM, all {n_features} features",
-            SINGLE: f"best single feature{single}",
-            LIGHTGBM: "LightGBM lambdarank, defaults",
+            KEPT: f"RankSVM ({kernel}) with {counted(n_kept, 'feature')}",
+            FULL: f"RankSVM with all {n_features} features",
+            SINGLE: f"the best single feature{single}",
+            LIGHTGBM: "LightGBM lambdarank (defaults)",
         }
         return {key: named[key] for key in self.scores}
 
