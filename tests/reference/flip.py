@@ -1,10 +1,10 @@
-"""Slow twin of the flip value: walk away from the present value in steps too small to miss anything."""
+"""Slow twin of the flip value: search from the present value in steps too small to miss anything."""
 
 import numpy as np
 
 
 def flip_by_walking(effect, low, high, value, needed, n_steps=100_000):
-    """First value of a dense grid at which effect − needed is 0 or has changed its sign, the nearest of both ways."""
+    """First value of a dense grid at which effect − needed is 0 or changes its sign, nearest in either direction."""
     side = np.sign(effect(np.array([value]))[0] - needed)
     if side == 0:
         return value

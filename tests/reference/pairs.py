@@ -30,7 +30,7 @@ def pair_differences(X, pairs):
 
 @dataclass(frozen=True)
 class SquaredHinge:
-    """½‖w‖² + C Σ max(0, 1 − w·δ)² over listed differences δ, and what follows from it."""
+    """½‖w‖² + C Σ max(0, 1 − w·δ)² over listed differences δ, and its derivatives and dual."""
 
     differences: np.ndarray
     C: float
@@ -75,7 +75,7 @@ def pair_accuracy(scores, y, qid=None, weights=None):
     """Mean over queries of the weighted share of pairs in the right order; a tie in score counts half.
 
     The weight of a pair is the product of its rows' weights. Queries without a comparable pair of positive weight are
-    left out.
+    ignored.
     """
     weights = [1.0] * len(y) if weights is None else weights
     query = [0] * len(y) if qid is None else list(qid)

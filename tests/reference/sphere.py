@@ -1,4 +1,4 @@
-"""The smallest sphere, slowly: every set of weights at 0, at C and between, and distances by plain sums."""
+"""Slow twin of the smallest sphere: all sets of weights at 0, at C and in between, and distances by plain sums."""
 
 from itertools import product
 
@@ -38,7 +38,7 @@ def best_weights(K, C):
 
 
 def stationary_weights(K, C, states):
-    """Weights of the free pages at which the dual is flat along the face; None when they leave the bounds."""
+    """Weights of the free pages at which the dual is flat along the face; None if they are out of bounds."""
     alpha = np.where(states == AT_COST, C, 0.0)
     free = np.flatnonzero(states == FREE)
     if len(free):
@@ -53,7 +53,7 @@ def stationary_weights(K, C, states):
 
 
 def radius_interval(K, alpha, C):
-    """Least and greatest optimal R², from the pages on the sphere or, without any, on both sides of it."""
+    """Smallest and largest optimal R², from the pages on the sphere or, if there are none, on both sides of it."""
     squared = distances(K, alpha)
     on = [d for d, a in zip(squared, alpha, strict=True) if 1e-7 * C < a < (1 - 1e-7) * C]
     if on:
