@@ -15,7 +15,7 @@ TOP, BOTTOM = 36, 296  # the curve
 COUNTS_TOP, COUNTS_BOTTOM = 332, 376  # the bars below it
 TITLE = "When the model says P, how often is the pair in that order?"
 WHISKERS = "Whiskers: 95 % intervals from resampled queries."
-GIVEN = "P assumes that the two documents differ in label."
+GIVEN = "P is conditional on the two documents having different labels."
 X_NAME = "predicted P, each pair in the direction with P ≥ 0.5"
 
 
