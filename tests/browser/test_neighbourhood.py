@@ -34,9 +34,9 @@ class LiveNeighbourhood:
         box = self.node(title).bounding_box()
         self.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 
-    def told(self, beginning):
-        """What is told, once it begins so."""
-        found = self.page.locator(".told", has_text=beginning)
+    def facts(self, beginning):
+        """Text about the selected page, once it starts like this."""
+        found = self.page.locator(".page-facts", has_text=beginning)
         found.wait_for()
         return found.inner_text()
 
@@ -79,17 +79,17 @@ def live(tmp_path, open_page):
 
 def test_pointing_at_a_page_tells_it_and_lights_its_links_and_neighbours(live):
     figure = live(small())
-    assert figure.told(INVITATION)
+    assert figure.facts(INVITATION)
     assert len(figure.clear()) == 9
     figure.hover("Temple")
-    told = figure.told("Temple")
-    assert told.startswith("Temple: authority and hub; authority score 0.300 (place 3); hub score 0.300 (place 3)")
-    assert "distance 0.850" in told
-    assert told.endswith("https://e.example/")
+    said = figure.facts("Temple")
+    assert said.startswith("Temple: authority and hub; authority score 0.300 (rank 3); hub score 0.300 (rank 3)")
+    assert "distance 0.850" in said
+    assert said.endswith("https://e.example/")
     assert figure.clear() == {"Temple", "Zen", "Links", "Garden"}
     assert figure.lit() == (1, 2)
     figure.page.mouse.move(2, 2)
-    figure.told(INVITATION)
+    figure.facts(INVITATION)
     assert len(figure.clear()) == 9
     assert figure.lit() == (0, 0)
 
@@ -98,7 +98,7 @@ def test_pointing_at_a_label_means_its_page(live):
     figure = live(small())
     box = figure.page.locator(".neighbourhood svg text", has_text="Guide").bounding_box()
     figure.page.mouse.move(box["x"] + 3, box["y"] + 3)
-    figure.told("Guide: hub")
+    figure.facts("Guide: hub")
     assert figure.clear() == {"Guide", "Zen", "Koan", "Garden"}
 
 
@@ -117,7 +117,7 @@ def test_a_click_keeps_a_page_until_escape(live):
     figure.page.mouse.down()
     figure.page.mouse.up()
     figure.page.mouse.move(2, 2)
-    figure.told("Koan")
+    figure.facts("Koan")
     assert figure.node("Koan").get_attribute("aria-pressed") == "true"
     figure.page.keyboard.press("Tab")
     figure.page.keyboard.press("Escape")
@@ -135,7 +135,7 @@ def test_keys_go_through_the_pages_in_the_order_of_the_list(live):
         figure.page.keyboard.press("ArrowRight")
         walked.append(figure.focused())
     assert walked == figure.listed()
-    figure.told("Cans: pruned page")
+    figure.facts("Cans: pruned page")
     for key, title in (
         ("ArrowDown", "Cans"),
         ("Home", "Zen"),
@@ -148,7 +148,7 @@ def test_keys_go_through_the_pages_in_the_order_of_the_list(live):
     figure.page.keyboard.press("Enter")
     assert figure.node("Cars").get_attribute("aria-pressed") == "true"
     figure.page.keyboard.press("Shift+Tab")
-    figure.told("Cars")
+    figure.facts("Cars")
 
 
 def test_the_search_finds_titles_and_addresses_in_picture_and_list(live):
@@ -176,7 +176,7 @@ def test_pruned_pages_can_be_hidden(live):
     assert figure.listed() == ["Zen", "Koan", "Temple", "Links", "Guide", "Notes", "Garden"]
     assert figure.page.locator(".neighbourhood svg text", has_text="Pruned pages").count() == 0
     figure.hover("Zen")
-    figure.told("Zen")
+    figure.facts("Zen")
     assert figure.lit() == (0, 4)
     figure.node("Zen").focus()
     figure.page.keyboard.press("End")
@@ -185,33 +185,33 @@ def test_pruned_pages_can_be_hidden(live):
     figure.node("Cars").wait_for()
     assert figure.page.locator(".nodes path[tabindex]").count() == 9
     figure.hover("Zen")
-    figure.told("Zen")
+    figure.facts("Zen")
     assert figure.lit() == (0, 5)
 
 
 def test_the_list_points_into_the_picture(live):
     figure = live(small())
     figure.page.get_by_role("button", name="Links", exact=True).focus()
-    figure.told("Links: hub")
+    figure.facts("Links: hub")
     assert figure.clear() == {"Links", "Zen", "Koan", "Temple", "Cans"}
     assert figure.page.locator("tr.lit button").all_inner_texts() == ["Links"]
     figure.page.keyboard.press("Enter")
     figure.page.keyboard.press("Tab")
-    figure.told("Guide: hub")
+    figure.facts("Guide: hub")
     figure.page.mouse.move(2, 2)
     figure.page.get_by_role("searchbox").focus()
-    figure.told("Links: hub")
+    figure.facts("Links: hub")
 
 
 def test_only_addresses_of_the_web_become_links(live):
     addresses = ["javascript:alert(1)", "wp/z/Zen.htm", *(f"http://{name}.example/" for name in "cdefghi")]
     figure = live(small(urls=addresses))
     figure.hover("Zen")
-    assert figure.told("Zen: authority").endswith("javascript:alert(1)")
-    assert figure.page.locator(".told a").count() == 0
+    assert figure.facts("Zen: authority").endswith("javascript:alert(1)")
+    assert figure.page.locator(".page-facts a").count() == 0
     figure.hover("Koan")
-    figure.told("Koan: authority")
-    assert figure.page.locator(".told a").get_attribute("href") == "http://c.example/"
+    figure.facts("Koan: authority")
+    assert figure.page.locator(".page-facts a").get_attribute("href") == "http://c.example/"
 
 
 def test_the_page_forbids_every_script_but_its_own(live):

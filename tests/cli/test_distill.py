@@ -136,7 +136,7 @@ def test_the_command_has_the_options_and_defaults_of_the_library():
 @pytest.mark.parametrize(
     ("options", "code", "message"),
     [
-        (("--query", "xyzzy"), 1, "No page holds a word of the query 'xyzzy'"),
+        (("--query", "xyzzy"), 1, "No page contains a word of the query 'xyzzy'"),
         (("--query", "a", "--run-query", "q"), 2, "give the run with --root"),
         (("--query", "a", "--fraction", "0.2"), 2, "--fraction requires --threshold max/10: got median"),
         (("--query", "a", "--output", "x.doc"), 2, "--output must end in one of .html"),

@@ -149,7 +149,7 @@ CASES = {
     "distill, all left out": (["distill", "html", "--query", "zen", "--leave-out", "*"], ["--leave-out"]),
     "distill, all pruned": (
         [*ZEN, "--edges", "all"],
-        ["Prune less: --accept plain, a lower --nu", "or take --method hits."],
+        ["Prune less: --accept plain, a lower --nu", "or use --method hits."],
     ),
     "distill --compare, an empty query": ([*ZEN[:3], "", *ZEN[4:], "--compare"], ["--query must"]),
     "distill study, no topic": (["distill", "study", "pages", "--queries", "nothing.txt"], ["nothing.txt"]),

@@ -1,4 +1,4 @@
-"""Collections small enough to work out by hand."""
+"""Collections small enough to compute by hand."""
 
 from glassrank.data.collection import Collection, Links, Pages
 
@@ -39,5 +39,5 @@ ZEN_LINKS = [
 
 
 def zen():
-    """Five pages that hold the word zen, one that does not; one of the five is a shop."""
+    """Five pages that contain the word zen, and one that does not; one of the five is a shop."""
     return collection(ZEN, ZEN_LINKS)

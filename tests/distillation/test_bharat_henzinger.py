@@ -50,7 +50,7 @@ def test_two_pages_of_one_host_worked_by_hand():
     assert scores.gap == pytest.approx(1 - (1 - 0.5**0.5) / (1 + 0.5**0.5))
 
 
-def test_relevance_weighs_what_a_page_hands_on_worked_by_hand():
+def test_relevance_multiplies_what_a_page_passes_on_by_hand():
     """0 → 2, 1 → 3, all hosts different, W = (1, ½, 1, 1): a_2 ← a_2 and a_3 ← a_3/2, so page 2 wins."""
     rows = np.zeros((4, 4))
     rows[[0, 1], [2, 3]] = 1
@@ -59,7 +59,7 @@ def test_relevance_weighs_what_a_page_hands_on_worked_by_hand():
     assert scores.gap == pytest.approx(0.5)
 
 
-def test_links_within_a_host_count_nothing():
+def test_links_within_a_host_have_weight_0():
     rows = np.ones((3, 3)) - np.eye(3)
     scores = bharat_henzinger(rows, ["a", "a", "a"])
     assert scores.authority_scores.tolist() == scores.hub_scores.tolist() == [0.0] * 3
@@ -67,7 +67,7 @@ def test_links_within_a_host_count_nothing():
     assert np.isnan(scores.gap)
 
 
-def test_pages_without_relevance_hand_nothing_on():
+def test_pages_without_relevance_pass_on_nothing():
     rows = np.zeros((3, 3))
     rows[0, 1] = 1
     scores = bharat_henzinger(rows, ["a", "b", "c"], [1.0, 0.0, 1.0])
@@ -84,7 +84,7 @@ def test_different_hosts_and_equal_relevance_are_hits():
 
 
 @st.composite
-def weighed_graphs(draw):
+def weighted_graphs(draw):
     n_pages = draw(st.integers(2, 7))
     cells = draw(st.lists(st.sampled_from([0, 0, 1]), min_size=n_pages**2, max_size=n_pages**2))
     hosts = draw(st.lists(st.integers(0, 3), min_size=n_pages, max_size=n_pages))
@@ -92,7 +92,7 @@ def weighed_graphs(draw):
     return np.array(cells, dtype=float).reshape(n_pages, n_pages), hosts, relevance
 
 
-@given(weighed_graphs())
+@given(weighted_graphs())
 @settings(max_examples=80, deadline=None)
 def test_any_small_graph_has_the_limit_of_plain_iteration(problem):
     authority, hub = bharat_henzinger_limit(*problem)
@@ -104,7 +104,7 @@ def test_any_small_graph_has_the_limit_of_plain_iteration(problem):
 
 
 @pytest.mark.parametrize("kind", ["list", "array of objects", "array of texts", "numbers"])
-def test_hosts_may_be_texts_or_numbers(kind):
+def test_hosts_may_be_text_or_numbers(kind):
     rows = (np.random.default_rng(1).random((6, 6)) < 0.5).astype(float)
     names = ["a", "b", "a", "c", "b", "a"]
     hosts = {
@@ -132,15 +132,15 @@ def test_the_order_of_the_pages_does_not_matter():
         (["a", "b"], None, "hosts must have one entry per page: expected 3, got 2"),
         ("abc", None, "hosts must be a sequence with the host of each page: got 'abc'"),
         (None, None, "hosts must be a sequence"),
-        (["a", None, "b"], None, "hosts must be texts or whole numbers: got None at position 1"),
-        ([0.5, 1.0, 2.0], None, "hosts must be texts or whole numbers: got 0.5"),
+        (["a", None, "b"], None, "hosts must be text or whole numbers: got None at position 1"),
+        ([0.5, 1.0, 2.0], None, "hosts must be text or whole numbers: got 0.5"),
         (["a", "b", "c"], [1, 2], "relevance must have one entry per page: expected 3, got 2"),
         (["a", "b", "c"], [1, -2, 1], "relevance must not be negative"),
         (["a", "b", "c"], [1, np.nan, 1], "relevance has 1 value that is not finite"),
     ],
     ids=["short", "text", "None", "gap", "floats", "relevance short", "relevance negative", "relevance NaN"],
 )
-def test_what_does_not_fit_the_pages_is_refused(hosts, relevance, said):
+def test_hosts_and_relevance_that_do_not_match_the_pages_are_refused(hosts, relevance, said):
     with pytest.raises(DataError, match=said):
         bharat_henzinger(np.eye(3), hosts, relevance)
 
@@ -156,7 +156,7 @@ def test_relevance_is_the_cosine_with_the_query_document(form):
     np.testing.assert_array_equal(relevance_weights(form(X), query), found)
 
 
-def test_an_empty_query_document_is_relevant_to_nothing():
+def test_with_an_empty_query_document_no_page_is_relevant():
     assert relevance_weights(np.eye(2), np.zeros(2)).tolist() == [0.0, 0.0]
 
 
@@ -175,11 +175,11 @@ def test_thresholds_are_those_of_the_paper():
         (([0.5, 0.1], [True], "median"), "in_root must have one entry per page: expected 2, got 1"),
         (([0.5], [1], "median"), "in_root must be a mask of True and False"),
         (([0.5], [False], "root-median"), "in_root must mark a page"),
-        (([], np.zeros(0, dtype=bool), "median"), "relevance must have an entry"),
+        (([], np.zeros(0, dtype=bool), "median"), "relevance must have at least one entry"),
     ],
     ids=["rule", "length", "numbers", "empty root", "no pages"],
 )
-def test_thresholds_without_meaning_are_refused(arguments, said):
+def test_invalid_arguments_of_thresholds_are_refused(arguments, said):
     with pytest.raises(DataError, match=said):
         relevance_threshold(*arguments)
 
@@ -189,11 +189,11 @@ def test_thresholds_without_meaning_are_refused(arguments, said):
     [
         ("max/10", 1.5, "fraction must be between 0 and 1: got 1.5"),
         ("max/10", True, "fraction must be between 0 and 1: got True"),
-        ("root-median", 0.1, "fraction is for the threshold 'max/10' alone: got it beside 'root-median'"),
+        ("root-median", 0.1, "fraction is only for the threshold 'max/10': got it with 'root-median'"),
     ],
     ids=["large", "flag", "other rule"],
 )
-def test_a_fraction_that_would_do_nothing_is_refused(rule, fraction, said):
+def test_a_fraction_without_effect_is_refused(rule, fraction, said):
     with pytest.raises(DataError, match=said):
         relevance_threshold([0.5, 0.1], [True, False], rule, fraction=fraction)
 

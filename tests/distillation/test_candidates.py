@@ -46,7 +46,7 @@ def many_linking(n):
     return collection(pages, [(f"http://s{k}/", "http://r/") for k in range(n)])
 
 
-def test_at_most_d_linking_pages_join_drawn_by_the_seed_alone():
+def test_at_most_d_linking_pages_join_and_only_the_seed_decides_which():
     web = many_linking(40)
     drawn = [
         tuple(titles(distill(web, "word", "hits", candidates="base", in_links=7, random_state=0))) for _ in range(2)
@@ -55,36 +55,36 @@ def test_at_most_d_linking_pages_join_drawn_by_the_seed_alone():
     assert len(drawn[0]) == 8
     other = titles(distill(web, "word", "hits", candidates="base", in_links=7, random_state=1))
     assert set(other) != set(drawn[0])
-    assert len(titles(distill(web, "word", "hits", candidates="base"))) == 1 + 10  # the default of small collections
+    assert len(titles(distill(web, "word", "hits", candidates="base"))) == 1 + 10  # The default of small collections.
 
 
-def test_a_base_set_that_is_most_of_the_collection_is_told():
+def test_a_base_set_that_is_most_of_the_collection_is_noted():
     found = distill(zen(), "zen", "hits", candidates="base")
-    assert any("The base set holds 6 of the collection's 6 pages (100%)" in note for note in found.notes)
+    assert any("The base set contains 6 of the collection's 6 pages (100%)" in note for note in found.notes)
 
 
-def test_a_root_set_can_be_brought_along():
+def test_a_root_set_can_be_given():
     urls = list(ZEN)
     found = distill(zen(), "zen", "in-degree", root=[urls[4], "http://nowhere/", urls[0], urls[2]])
     assert titles(found) == ["Shop", "Zen", "Zen links"]
     assert found.search_scores.tolist() == [1.0, 1 / 2, 1 / 3]
-    assert "Addresses of the root set that are not in the collection, and left out: 1." in found.notes
+    assert "Addresses of the root set that are not in the collection and were ignored: 1." in found.notes
 
 
-def test_of_a_root_set_that_is_brought_along_the_first_can_be_taken():
+def test_only_the_first_pages_of_a_given_root_set_can_be_used():
     urls = list(ZEN)
     given = ["http://nowhere/", urls[4], urls[0], urls[4], urls[2]]
     found = distill(zen(), "zen", "bm25", root=given, root_size=2)
     assert titles(found) == ["Shop", "Zen"]
-    assert "Addresses of the root set that are not in the collection, and left out: 1." in found.notes
+    assert "Addresses of the root set that are not in the collection and were ignored: 1." in found.notes
     assert distill(zen(), "zen", "bm25", root=urls, root_size=2).notes == ()
 
 
 @pytest.mark.parametrize(
     ("query", "options", "message"),
     [
-        ("quantum", {}, "No page holds a word of the query 'quantum'"),
-        ("  ", {}, "query must hold words"),
+        ("quantum", {}, "No page contains a word of the query 'quantum'"),
+        ("  ", {}, "query must contain words"),
         ("zen", {"method": "pagerank2"}, "method must be one of 'svdd', 'bharat-henzinger'"),
         ("zen", {"candidates": "all"}, "candidates must be one of 'root', 'base'"),
         ("zen", {"root": ["x"]}, "None of the 1 address of the root set is a page of the collection"),
@@ -92,18 +92,18 @@ def test_of_a_root_set_that_is_brought_along_the_first_can_be_taken():
         ("zen", {"text_weight": 1.5}, "text_weight must be from 0 to 1: got 1.5"),
         ("zen", {"in_links": -1}, "in_links must be 0 or more"),
         ("zen", {"random_state": -1}, "random_state must be None, a whole number"),
-        ("zen", {"fraction": 0.2}, "fraction is for the threshold 'max/10' alone: got it beside 'median'"),
+        ("zen", {"fraction": 0.2}, "fraction is only for the threshold 'max/10': got it with 'median'"),
         ("zen", {"threshold": "max/10", "fraction": 2}, "fraction must be between 0 and 1: got 2"),
         ("zen", {"site": "hosts"}, "site must be one of 'host', 'domain'"),
     ],
 )
-def test_what_cannot_be_done_is_refused_with_the_remedy(query, options, message):
+def test_invalid_options_are_refused_with_the_remedy(query, options, message):
     with pytest.raises(DataError, match=message):
         distill(zen(), query, **options)
 
 
 @pytest.mark.parametrize("function", [distill, compare_distillers])
-def test_the_options_are_spelled_out_as_the_dataclass_has_them(function):
+def test_the_arguments_are_the_fields_of_the_options_dataclass(function):
     given = {name: one for name, one in signature(function).parameters.items() if one.kind is one.KEYWORD_ONLY}
     declared = {one.name: one for one in fields(Options)}
     assert list(given) == list(declared)
@@ -111,7 +111,7 @@ def test_the_options_are_spelled_out_as_the_dataclass_has_them(function):
     assert [one.annotation for one in given.values()] == [one.type for one in declared.values()]
 
 
-def test_an_option_reaches_both_functions():
+def test_both_functions_use_every_option():
     """Each option is passed on under its own name."""
     given = {one.name: one.default for one in fields(Options)} | {"k": 3, "nu": 0.2, "random_state": 5, "root_size": 4}
     web = many_linking(8)

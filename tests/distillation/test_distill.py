@@ -56,7 +56,7 @@ def test_bharat_henzinger_prunes_below_the_median_relevance():
     assert found.scored.threshold == np.median(found.relevance)
 
 
-def test_bharat_henzinger_prunes_below_a_part_of_the_largest_relevance():
+def test_bharat_henzinger_prunes_below_a_share_of_the_largest_relevance():
     for given, part in (({}, 0.1), ({"fraction": 0.6}, 0.6)):
         found = distill(zen(), "zen", "bharat-henzinger", threshold="max/10", **given)
         assert found.scored.threshold == pytest.approx(part * found.relevance.max())
@@ -94,7 +94,7 @@ def test_a_hub_is_explained_by_the_authorities_it_links_to():
     assert [vote.title for vote in found.hubs[0].votes] == ["Zen", "Temple", "Shop"]
 
 
-def test_equal_scores_stand_in_search_order_whatever_the_rounding():
+def test_scores_that_differ_by_rounding_keep_the_search_order():
     pages = {f"http://p{k}/": (f"P{k}", "word " * (9 - k) + "filler " * k) for k in range(9)}
     web = collection(pages, [(f"http://p{k}/", f"http://p{(k + 1) % 9}/") for k in range(9)])
     found = distill(web, "word", "hits")
@@ -102,7 +102,7 @@ def test_equal_scores_stand_in_search_order_whatever_the_rounding():
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_every_method_answers_prints_itself_and_gives_table_json_and_picture(method, tmp_path):
+def test_every_method_gives_text_table_json_and_picture(method, tmp_path):
     found = distill(zen(), "zen", method)
     assert str(found).startswith(f"zen · {method} · 5 pages of the root set")
     assert "links kept 4 of 4" in str(found)
@@ -130,13 +130,13 @@ def test_methods_are_compared_on_the_same_candidates():
     assert json.loads(compared.to_json())["results"]["bm25"]["method"] == "bm25"
 
 
-def test_the_same_call_gives_the_same_answer():
+def test_the_same_call_gives_the_same_result():
     first, second = (distill(zen(), "zen", "svdd", candidates="base") for _ in range(2))
     np.testing.assert_array_equal(first.authority_scores, second.authority_scores)
     assert len(ZEN_LINKS) == 7
 
 
-def test_neighbours_of_accepted_pages_can_be_taken_without_a_judgement():
+def test_neighbours_of_accepted_pages_can_be_taken_without_being_judged():
     judged = distill(zen(), "zen", "svdd", candidates="base", train_size=5, text_weight=1.0)
     taken = distill(zen(), "zen", "svdd", candidates="base", train_size=5, text_weight=1.0, neighbours="take")
     assert by_title(judged, judged.pruned)["Cars"]
@@ -144,15 +144,15 @@ def test_neighbours_of_accepted_pages_can_be_taken_without_a_judgement():
     np.testing.assert_array_equal(judged.pruned[:5], taken.pruned[:5])
 
 
-def test_a_pruned_set_without_links_is_an_error_and_a_comparison_goes_on_without_it():
+def test_a_pruned_set_without_links_is_an_error_and_a_comparison_continues_without_it():
     pages = {f"http://p{k}/": (f"P{k}", "word " + "filler " * k) for k in range(6)}
     web = collection(pages, [("http://p5/", "http://p4/")])
-    with pytest.raises(NoLinksError, match=r"No links run between the 2 pages left after pruning.*Raise train_size"):
+    with pytest.raises(NoLinksError, match=r"no links between the 2 pages left after pruning.*Raise train_size"):
         distill(web, "word", "hits-top", train_size=2)
     compared = compare_distillers(web, "word", ["hits", "hits-top"], train_size=2)
     assert list(compared.results) == ["hits"]
-    assert "hits-top gives no ranking. No links run" in str(compared)
-    with pytest.raises(NoLinksError, match="hits-top: No links run"):
+    assert "hits-top gives no ranking. There are no links" in str(compared)
+    with pytest.raises(NoLinksError, match="hits-top: There are no links"):
         compare_distillers(web, "word", ["hits-top"], train_size=2)
 
 
@@ -165,7 +165,7 @@ def test_what_the_links_pass_on_adds_up_to_the_scores(method):
     np.testing.assert_allclose(lent / np.linalg.norm(lent), found.hub_scores, atol=1e-9)
 
 
-def test_a_page_passes_its_rank_on_in_equal_parts():
+def test_a_page_passes_on_its_score_in_equal_parts():
     found = distill(zen(), "zen", "pagerank", candidates="base")
     received = np.asarray(found.scored.flows.to_target.sum(axis=0)).ravel()
     rest = found.authority_scores - 0.85 * received
@@ -194,7 +194,7 @@ def test_the_search_itself_has_no_votes():
     assert all(page.votes == () for page in distill(zen(), "zen", "bm25").authorities)
 
 
-def test_bharat_henzinger_within_one_site_is_an_error_and_no_list_of_zeros():
+def test_bharat_henzinger_within_one_site_is_an_error_instead_of_zeros():
     pages = {f"http://a/{k}": (f"P{k}", f"word {k}") for k in range(4)} | {"http://a/5": ("Q", "else")}
     web = collection(pages, [("http://a/0", "http://a/1"), ("http://a/2", "http://a/1")])
     with pytest.raises(NoLinksError, match="gives no weight to links within a site"):
@@ -212,8 +212,8 @@ def test_a_distillation_and_its_link_scores_tie_the_same_pages(method):
     assert found.ranking.tolist() == found.scored.link_scores.order().tolist()
 
 
-def test_ties_of_the_graph_are_told():
-    """Two parts of one shape: only the uniform start says how they share the scores."""
+def test_ties_of_the_graph_are_reported():
+    """Two equal parts: only the uniform start decides how they share the scores."""
     pages = {f"http://{k}/": (k, f"word {k}") for k in "abcd"}
     found = distill(collection(pages, [("http://a/", "http://b/"), ("http://c/", "http://d/")]), "word", "hits")
     assert any("the leading eigenvalue is not simple" in note for note in found.notes)
@@ -225,7 +225,7 @@ def test_pages_without_a_score_tie_when_methods_are_compared():
     assert compared.tau()[0, 1] == pytest.approx(kendalltau(*scores).statistic)
 
 
-def test_reasons_name_only_what_has_weight():
+def test_reasons_name_only_words_and_pages_with_weight():
     words = distill(zen(), "zen", "svdd", train_size=4, text_weight=1.0).pruned_pages
     assert all(page.topicality.cited_with == () for page in words)
     cited = distill(zen(), "zen", "svdd", train_size=4, text_weight=0.0, quantile=0.5).authorities

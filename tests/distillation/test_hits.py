@@ -1,4 +1,4 @@
-"""hits(): scores that are never negative, a matching pair, and honest about ties."""
+"""hits(): non-negative scores, matching authorities and hubs, and a report of ties."""
 
 import networkx as nx
 import numpy as np
@@ -18,7 +18,7 @@ SMALL = np.array([[0, 1, 1], [0, 0, 1], [0, 0, 0]])
 
 
 def web_like(n_pages=300, n_links=2500, seed=0):
-    """A few pages gather most links; one component, so that peers with any start agree."""
+    """A few pages get most links; one component, so that other libraries agree for any start."""
     rng = np.random.default_rng(seed)
     sources, targets = rng.integers(0, n_pages, n_links), (n_pages * rng.random(n_links) ** 3).astype(int)
     matrix = sparse.csr_array((np.ones(n_links), (sources, targets)), shape=(n_pages, n_pages))
@@ -30,17 +30,17 @@ def unit(vector):
     return np.asarray(vector) / np.linalg.norm(vector)
 
 
-def test_a_cycle_of_three_pages_gives_equal_scores_and_says_that_the_start_decided():
+def test_a_cycle_of_three_pages_gives_equal_scores_and_reports_that_they_are_not_unique():
     """Eigen-solvers give NaN, negative or arbitrary scores here: every vector is singular."""
     scores = hits(CYCLE)
     np.testing.assert_allclose(scores.authority_scores, np.sqrt(1 / 3), rtol=1e-15)
     np.testing.assert_allclose(scores.hub_scores, np.sqrt(1 / 3), rtol=1e-15)
     assert scores.converged
     assert scores.gap == pytest.approx(0.0, abs=1e-12)
-    assert "The leading eigenvalue is not simple: the uniform start decides." in str(scores)
+    assert "The leading eigenvalue is not simple: the scores depend on the uniform start." in str(scores)
 
 
-def test_a_simple_top_singular_value_is_not_called_tied():
+def test_a_simple_top_singular_value_is_not_reported_as_tied():
     scores = hits(SMALL)
     golden = (1 + 5**0.5) / 2
     np.testing.assert_allclose(scores.authority_scores, unit([0, 1, golden]), atol=1e-14)
@@ -70,7 +70,7 @@ def test_equal_values_in_unlike_parts_are_shared_as_by_plain_iteration():
     np.testing.assert_allclose(scores.hub_scores[[0, 1, 4, 5, 6, 7]], 6**-0.5, atol=1e-10)
 
 
-def test_the_weaker_of_two_parts_gets_nothing():
+def test_the_weaker_of_two_parts_has_scores_of_0():
     rows = np.zeros((7, 7))
     rows[0, 1:4] = 1
     rows[4, 5:7] = 1
@@ -96,7 +96,7 @@ def test_a_graph_without_links_has_scores_of_0_and_no_gap(n_pages):
     assert "not simple" not in str(scores)
 
 
-def test_a_page_that_links_to_itself_counts_as_any_link():
+def test_a_link_of_a_page_to_itself_counts_like_any_link():
     rows = SMALL + np.diag([0, 0, 1])
     authority, hub, _ = hits_step_by_step(rows.tolist())
     np.testing.assert_allclose(hits(rows).authority_scores, authority, atol=1e-9)
@@ -112,7 +112,7 @@ def test_scores_are_those_of_the_dense_decomposition():
     np.testing.assert_allclose(scores.hub_scores, np.abs(U[:, 0]), atol=1e-12)
 
 
-def test_scores_are_those_of_scikit_network_and_networkx_where_those_are_right():
+def test_scores_are_those_of_scikit_network_and_networkx_on_a_graph_without_ties():
     matrix = web_like(seed=1)
     peer = HITS().fit(sparse.csr_matrix(matrix))
     hubs, authorities = nx.hits(nx.from_scipy_sparse_array(matrix, create_using=nx.DiGraph), tol=1e-14)
@@ -134,24 +134,24 @@ def test_the_order_of_the_pages_does_not_matter(seed):
 
 
 @pytest.mark.parametrize("form", ["csr_matrix", "csc_array", "coo_array", "lil_array", "bool", "int", "int64 places"])
-def test_every_form_of_a_matrix_gives_the_same_bits(form):
+def test_every_matrix_format_gives_exactly_the_same_scores(form):
     rows = web_like(60, 300).toarray()
     forms = {
         "bool": lambda: rows.astype(bool),
         "int": lambda: rows.astype(np.int8),
-        "int64 places": lambda: _with_long_places(rows),
+        "int64 places": lambda: _with_long_indices(rows),
     }
     given_form = forms[form]() if form in forms else getattr(sparse, form)(rows)
     assert hits(given_form).authority_scores.tobytes() == hits(rows).authority_scores.tobytes()
 
 
-def _with_long_places(rows):
+def _with_long_indices(rows):
     matrix = sparse.csr_array(rows)
     matrix.indices, matrix.indptr = matrix.indices.astype(np.int64), matrix.indptr.astype(np.int64)
     return matrix
 
 
-def test_entries_of_one_cell_are_added_up_and_the_matrix_is_left_alone():
+def test_duplicate_entries_are_added_up_and_the_given_matrix_is_not_changed():
     matrix = sparse.csr_array((np.ones(4), np.array([1, 1, 2, 2]), np.array([0, 3, 4, 4])), shape=(3, 3))
     expected = hits([[0, 2, 1], [0, 0, 1], [0, 0, 0]])
     np.testing.assert_allclose(hits(matrix).authority_scores, expected.authority_scores, rtol=1e-14)
@@ -160,7 +160,7 @@ def test_entries_of_one_cell_are_added_up_and_the_matrix_is_left_alone():
 
 @pytest.mark.parametrize("kind", [np.int8, bool])
 @pytest.mark.parametrize("form", ["coo", "csr"])
-def test_small_numbers_of_one_cell_do_not_overflow(kind, form):
+def test_duplicate_entries_of_small_integer_types_do_not_overflow(kind, form):
     entries = np.array([100, 100, 100, 100]).astype(kind)
     places = np.array([0, 0, 0, 1]), np.array([1, 1, 2, 2])
     matrix = sparse.coo_array((entries, places), shape=(3, 3))
@@ -170,7 +170,7 @@ def test_small_numbers_of_one_cell_do_not_overflow(kind, form):
     np.testing.assert_allclose(hits(matrix).authority_scores, expected.authority_scores, rtol=1e-14)
 
 
-def test_stored_zeros_are_no_links():
+def test_stored_zeros_are_not_links():
     matrix = sparse.csr_array(SMALL.astype(float))
     matrix.data[0] = 0.0
     scores = hits(matrix)
@@ -179,7 +179,7 @@ def test_stored_zeros_are_no_links():
 
 
 @pytest.mark.parametrize("factor", [1e-200, 1e-3, 7.0, 1e200])
-def test_the_unit_of_the_weights_does_not_matter(factor):
+def test_the_scale_of_the_weights_does_not_matter(factor):
     rows = SMALL * np.array([[1.0, 2.0, 3.0]])
     np.testing.assert_allclose(hits(factor * rows).authority_scores, hits(rows).authority_scores, rtol=1e-12)
 
@@ -229,8 +229,8 @@ def test_any_small_graph_has_the_limit_of_plain_iteration(rows):
 @pytest.mark.parametrize(
     ("adjacency", "said"),
     [
-        ([[0, 1, 0], [1, 0, 0]], r"must be square, a row and a column for each page: got shape \(2, 3\)"),
-        (sparse.csr_array((2, 3)), r"must be square, a row and a column for each page: got shape \(2, 3\)"),
+        ([[0, 1, 0], [1, 0, 0]], r"must be square, with a row and a column for each page: got shape \(2, 3\)"),
+        (sparse.csr_array((2, 3)), r"must be square, with a row and a column for each page: got shape \(2, 3\)"),
         ([0, 1], r"must be a square matrix of numbers or booleans.*got list of shape \(2,\)"),
         ([[0, -2.5], [1, 0]], r"must not be negative: got -2.5 at row 0, column 1"),
         (
@@ -245,12 +245,12 @@ def test_any_small_graph_has_the_limit_of_plain_iteration(rows):
     ],
     ids=["wide", "wide sparse", "vector", "negative", "NaN", "infinite", "text", "complex", "graph", "None"],
 )
-def test_what_is_no_graph_is_refused(adjacency, said):
+def test_an_invalid_graph_is_refused(adjacency, said):
     with pytest.raises(DataError, match=said):
         hits(adjacency)
 
 
-def test_places_outside_the_matrix_are_refused():
+def test_indices_outside_the_matrix_are_refused():
     matrix = sparse.csr_array(np.eye(3))
     matrix.indices[1] = 7
     with pytest.raises(DataError, match="not a valid sparse matrix"):

@@ -1,4 +1,4 @@
-"""What scores by links offer: order, table, print."""
+"""LinkScores: order, table and text."""
 
 import pickle
 
@@ -22,7 +22,7 @@ def test_links_are_counted_by_weight():
     assert np.isnan(scores.gap)
 
 
-def test_the_best_pages_come_first_and_none_of_score_0():
+def test_the_best_pages_come_first_without_pages_of_score_0():
     scores = hits(ROWS)
     assert scores.top(10).tolist() == [2, 1]
     assert scores.top(1).tolist() == [2]
@@ -48,7 +48,7 @@ def test_a_table_has_a_row_per_page():
     assert list(in_degree(ROWS).to_frame("pandas").columns) == ["page", "authority"]
 
 
-def test_scores_cannot_be_written_over():
+def test_scores_are_read_only():
     with pytest.raises(ValueError, match="read-only"):
         hits(ROWS).authority_scores[0] = 1.0
 
@@ -61,13 +61,13 @@ def test_scores_can_be_sent_to_another_process(score):
     np.testing.assert_equal(copy.gap, scores.gap)
 
 
-def test_it_prints_what_it_knows():
+def test_it_prints_its_main_results():
     assert str(in_degree(ROWS)) == "in-degree: 3 pages, 3 links\n  authorities  2 (2), 1 (1)"
     assert str(pagerank(np.zeros((0, 0)))) == "PageRank: 0 pages, 0 links\n  authorities  none"
 
 
 def test_hubs_of_a_method_without_hubs_are_refused():
-    with pytest.raises(DataError, match=r"PageRank knows no hubs. Pass by='authority', or use hits\(\)"):
+    with pytest.raises(DataError, match=r"PageRank has no hub scores. Pass by='authority', or use hits\(\)"):
         pagerank(ROWS).top(3, by="hub")
     with pytest.raises(DataError, match="by must be one of 'authority', 'hub': got 'size'"):
         hits(ROWS).order(by="size")

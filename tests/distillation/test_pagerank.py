@@ -28,7 +28,7 @@ def test_scores_are_those_of_networkx(damping):
     np.testing.assert_allclose(scores.authority_scores, [peer[i] for i in range(80)], rtol=0, atol=1e-8)
 
 
-def test_with_preferred_pages_the_mass_of_dead_ends_is_still_spread_evenly():
+def test_with_personalisation_the_score_of_dead_ends_is_still_spread_evenly():
     rows, wanted = random_graph(1), np.random.default_rng(1).random(80)
     graph = nx.from_numpy_array(rows, create_using=nx.DiGraph)
     even = dict.fromkeys(range(80), 1.0)
@@ -66,7 +66,7 @@ def test_stopping_early_warns_with_a_remedy():
         assert not pagerank(random_graph(4), max_iter=3).converged
 
 
-def test_no_pages_have_no_scores():
+def test_an_empty_graph_has_no_scores():
     assert pagerank(sparse.csr_array((0, 0))).authority_scores.tolist() == []
 
 

@@ -28,12 +28,12 @@ def test_rows_of_links_may_be_other_pages_than_columns():
 
 
 @pytest.mark.parametrize("kind", [np.asarray, sparse.csr_matrix], ids=["dense", "csr"])
-def test_the_text_kernel_holds_products_of_term_weights(kind):
+def test_the_text_kernel_contains_products_of_term_weights(kind):
     weights = np.array([[0.5, 0.0, 2.0], [1.0, 1.0, 0.0]])
     assert text_kernel(kind(weights)).tolist() == [[4.25, 0.5], [0.5, 2.0]]
 
 
-def test_a_normalised_kernel_holds_cosines():
+def test_a_normalised_kernel_contains_cosines():
     rows = np.random.default_rng(0).normal(size=(5, 3))
     unit = rows / np.linalg.norm(rows, axis=1)[:, None]
     found = normalise_kernel(rows @ rows.T)
@@ -41,13 +41,13 @@ def test_a_normalised_kernel_holds_cosines():
     assert np.diagonal(found).tolist() == [1.0] * 5
 
 
-def test_a_page_without_in_links_is_like_itself_alone():
+def test_a_page_without_in_links_is_similar_only_to_itself():
     found = normalise_kernel(cocitation_kernel(LINKS))
     assert found[3].tolist() == [0.0, 0.0, 0.0, 1.0]
     assert found[:, 3].tolist() == [0.0, 0.0, 0.0, 1.0]
 
 
-def test_a_composite_weighs_each_kernel_with_unit_diagonal():
+def test_a_composite_is_a_weighted_sum_of_kernels_with_unit_diagonal():
     rng = np.random.default_rng(1)
     words, cited = rng.random((4, 6)), LINKS.astype(float)
     found = composite_kernel([text_kernel(words), cocitation_kernel(cited)], weights=[0.3, 0.7])
@@ -59,16 +59,16 @@ def test_a_composite_weighs_each_kernel_with_unit_diagonal():
     np.testing.assert_allclose(found, 0.3 * cosine + 0.7 * together, rtol=1e-12)
 
 
-def test_without_weights_all_kernels_count_alike():
+def test_without_weights_all_kernels_count_the_same():
     grams = [np.eye(3), np.ones((3, 3)), 2 * np.eye(3)]
     np.testing.assert_allclose(composite_kernel(grams), (2 * np.eye(3) + np.ones((3, 3))) / 3)
 
 
-def test_raw_kernels_are_added_as_they_are():
+def test_without_unit_diagonal_kernels_are_added_unchanged():
     assert composite_kernel([4 * np.eye(2), np.ones((2, 2))], [1, 2], unit_diagonal=False).tolist() == [[6, 2], [2, 6]]
 
 
-def test_the_given_matrices_are_left_as_they_were():
+def test_the_given_matrices_are_not_changed():
     K = np.array([[4.0, 1.0], [1.0, 9.0]])
     normalise_kernel(K)
     composite_kernel([K, K])
@@ -78,7 +78,7 @@ def test_the_given_matrices_are_left_as_they_were():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: composite_kernel([]), "grams must hold at least one Gram matrix: got none"),
+        (lambda: composite_kernel([]), "grams must contain at least one Gram matrix: got none"),
         (lambda: composite_kernel([np.eye(2), np.eye(3)]), "grams must be of the same pages: expected 2 rows, got 3"),
         (lambda: composite_kernel([np.eye(2)], [0.5, 0.5]), "weights must have one entry per .*: expected 1, got 2"),
         (lambda: composite_kernel([np.eye(2)] * 2, [1.0, -0.1]), "weights must not be negative: got -0.1"),
@@ -94,6 +94,6 @@ def test_the_given_matrices_are_left_as_they_were():
     ],
     ids=["none", "sizes", "too-many", "negative", "zeros", "not-square", "diagonal", "gap", "infinite", "text"],
 )
-def test_what_is_no_kernel_is_refused(call, message):
+def test_an_invalid_kernel_is_refused(call, message):
     with pytest.raises(DataError, match=message):
         call()

@@ -42,7 +42,7 @@ def test_links_inside_a_site_do_not_count(site, groups):
     assert kept.tolist() == expected
 
 
-def test_all_edges_keep_links_inside_sites_but_never_a_link_to_the_page_itself():
+def test_all_edges_keep_links_inside_sites_but_not_links_of_a_page_to_itself():
     web = collection({"http://a/1": ("", "w"), "http://a/2": ("", "w")}, [("http://a/1", "http://a/2")] * 3)
     kept = prepare(web).kept_links(SiteRule(edges="all")).adjacency
     assert kept.toarray().tolist() == [[0, 1], [0, 0]]
@@ -50,14 +50,14 @@ def test_all_edges_keep_links_inside_sites_but_never_a_link_to_the_page_itself()
     assert prepare(own).links.nnz == 0
 
 
-def test_a_collection_of_one_host_takes_each_page_for_a_site_and_says_so():
+def test_in_a_collection_of_one_host_each_page_counts_as_a_site_with_a_note():
     web = collection({"a": ("", "word"), "b": ("", "word")}, [("a", "b")])
     found = distill(web, "word", "hits")
     assert found.edges_kept == found.edges_total == 1
-    assert found.notes == ("All pages are of one host: each page counts as a site of its own, and every link is kept.",)
+    assert found.notes == ("All pages are on one host: each page counts as a site of its own, and every link is kept.",)
 
 
-def test_a_graph_that_the_rule_empties_is_an_error_with_the_remedy():
+def test_a_rule_that_drops_all_links_causes_an_error_with_the_remedy():
     web = collection(
         {"http://a/1": ("", "word"), "http://a/2": ("", "word"), "http://b/": ("", "else")},
         [("http://a/1", "http://a/2")],
@@ -70,5 +70,5 @@ def test_a_graph_that_the_rule_empties_is_an_error_with_the_remedy():
 
 
 def test_site_column_needs_the_column():
-    with pytest.raises(DataError, match="site='column' needs the column site of the pages"):
+    with pytest.raises(DataError, match="site='column' needs a column 'site' in the pages"):
         distill(linked_all_to_all(), "word", "hits", site="column")

@@ -1,4 +1,4 @@
-"""Judging pages by a sphere: trained and unseen pages apart, held-out distances, radius at a quantile."""
+"""Judging pages by a sphere: training pages and unseen pages, held-out distances, radius at a quantile."""
 
 import json
 
@@ -52,14 +52,14 @@ def test_a_plain_sphere_favours_the_pages_it_was_trained_on_and_cross_fit_does_n
     K = cosines(120, 0)
     plain = judge_pages(K, TRAINED, nu=0.1)
     fair = judge_pages(K, TRAINED, nu=0.1, accept="cross-fit")
-    # All pages come from one source, so that a fair judge accepts as many trained ones as unseen ones.
+    # All pages have the same distribution, so an unbiased sphere accepts as many training pages as unseen ones.
     assert plain.accepted_trained > 0.8
     assert plain.accepted_unseen < 0.3
     assert abs(fair.accepted_trained - fair.accepted_unseen) < 0.15
 
 
 @pytest.mark.parametrize("quantile", [0.25, 0.9, 1.0])
-def test_the_radius_at_a_quantile_holds_that_share_of_held_out_pages(quantile):
+def test_the_radius_at_a_quantile_contains_that_share_of_held_out_pages(quantile):
     K = composite(120, 3)
     judged = judge_pages(K, TRAINED, accept="cross-fit", quantile=quantile)
     held_out = np.sort(judged.distances[:60])
@@ -91,7 +91,7 @@ def test_a_mask_means_the_same_as_positions_and_their_order_does_not_matter():
 
 
 @pytest.mark.parametrize("accept", ["plain", "cross-fit"])
-def test_pages_that_are_all_alike_are_all_accepted(accept):
+def test_identical_pages_are_all_accepted(accept):
     judged = judge_pages(np.full((8, 8), 3.7), [0, 1, 2, 5], accept=accept)
     assert judged.accepted.all()
     assert judged.radius == pytest.approx(0.0, abs=1e-6)
@@ -101,11 +101,11 @@ def test_one_trained_page_accepts_itself_and_its_copies():
     x = np.array([1.0, 1.0, 2.0])
     judged = judge_pages(np.outer(x, x), [0])
     assert judged.accepted.tolist() == [True, True, False]
-    with pytest.raises(DataError, match="Held-out distances need at least two trained pages: got 1"):
+    with pytest.raises(DataError, match="Held-out distances need at least two training pages: got 1"):
         judge_pages(np.outer(x, x), [0], accept="cross-fit")
 
 
-def test_pages_without_text_or_in_links_stand_alone_and_do_no_harm():
+def test_pages_without_text_or_in_links_do_not_affect_the_others():
     words = sparse.csr_matrix([[1.0, 1.0], [1.0, 0.9], [0.8, 1.0], [0.0, 0.0]])
     links = np.array([[0, 1, 1, 0], [0, 1, 1, 0]])
     K = composite_kernel([text_kernel(words), cocitation_kernel(links)])
@@ -114,7 +114,7 @@ def test_pages_without_text_or_in_links_stand_alone_and_do_no_harm():
     assert judged.distances[3] > judged.distances[0] > judged.radius
 
 
-def test_acceptance_is_told_apart_for_trained_and_unseen_pages():
+def test_acceptance_is_reported_separately_for_training_and_unseen_pages():
     judged = judge_pages(composite(120, 0), TRAINED)
     assert judged.accepted_trained == judged.accepted[:60].mean()
     assert judged.accepted_unseen == judged.accepted[60:].mean()
@@ -123,20 +123,20 @@ def test_acceptance_is_told_apart_for_trained_and_unseen_pages():
     assert f"unseen: {judged.accepted[60:].sum()} of 60 accepted" in text
 
 
-def test_where_all_pages_are_trained_there_is_no_share_of_unseen_ones():
+def test_if_all_pages_are_training_pages_there_is_no_share_of_unseen_ones():
     judged = judge_pages(composite(20, 0), np.arange(20))
     assert judged.accepted_unseen is None
     assert "unseen" not in str(judged)
 
 
-def test_a_radius_without_a_page_on_the_sphere_is_said_with_its_interval():
+def test_a_radius_without_a_page_on_the_sphere_is_reported_with_its_interval():
     x = np.array([-3.0, 3.0, -1.0, 0.5])
     judged = judge_pages(np.outer(x, x), np.arange(4), C=0.5)
     assert judged.radius_interval == (pytest.approx(1.0), pytest.approx(3.0))
     assert "No page lies on the sphere: any radius from 1 to 3 is optimal." in str(judged)
 
 
-def test_the_table_and_json_hold_every_page():
+def test_the_table_and_json_contain_every_page():
     judged = judge_pages(composite(30, 0), np.arange(15), quantile=0.8)
     frame = judged.to_frame("pandas")
     assert list(frame.columns) == ["page", "accepted", "distance", "radius", "trained", "alpha"]
@@ -147,7 +147,7 @@ def test_the_table_and_json_hold_every_page():
     assert "the 0.8 quantile of held-out distances" in str(judged)
 
 
-def test_nu_is_turned_into_c():
+def test_nu_is_converted_to_c():
     assert cost_of(0.25, 40) == 0.1
     judged = judge_pages(composite(30, 0), np.arange(20), nu=0.25)
     cost = judged.sphere.C
@@ -159,7 +159,7 @@ def test_nu_is_turned_into_c():
     [
         ({"trained": []}, "trained must be a mask of 6 pages or a list of different positions, at least one"),
         ({"trained": [0, 0]}, "some twice"),
-        ({"trained": [0, 6]}, "trained must hold positions from 0 to 5: got 0 to 6"),
+        ({"trained": [0, 6]}, "trained must contain positions from 0 to 5: got 0 to 6"),
         ({"trained": [0.5]}, "trained must be a mask"),
         ({"trained": [True, False]}, "trained must be a mask"),
         ({"C": 0.1}, r"C must be at least 1/N = 0\.333333 for N = 3 pages: got 0\.1"),
@@ -171,6 +171,6 @@ def test_nu_is_turned_into_c():
     ],
     ids=["none", "twice", "beyond", "fraction", "short-mask", "C", "nu", "zero-nu", "accept", "quantile", "zero"],
 )
-def test_what_cannot_be_judged_is_refused(options, message):
+def test_invalid_input_is_refused(options, message):
     with pytest.raises(DataError, match=message):
         judge_pages(np.eye(6), **({"trained": [0, 1, 2]} | options))

@@ -1,4 +1,4 @@
-"""SVDD: the public face of the smallest sphere."""
+"""SVDD: the smallest sphere as a scikit-learn estimator."""
 
 import numpy as np
 import pytest
@@ -30,7 +30,7 @@ def new_rows():
 
 
 def quadratic(X, Y):
-    """A kernel that people might bring: its diagonal is not constant."""
+    """A user-defined kernel whose diagonal is not constant."""
     return (X @ Y.T + 1) ** 2
 
 
@@ -65,7 +65,7 @@ def test_small_data_have_the_brute_force_sphere(rows):
     np.testing.assert_allclose(-model.score_samples(X), distances(X @ X.T, alpha), atol=1e-5)
 
 
-def test_with_a_gaussian_kernel_it_decides_as_a_one_class_svm(rows, new_rows):
+def test_with_a_gaussian_kernel_decisions_equal_those_of_a_one_class_svm(rows, new_rows):
     ours = SVDD(nu=0.2, kernel="rbf", gamma=0.3, radius_tol=0.0).fit(rows)
     peer = OneClassSVM(nu=0.2, kernel="rbf", gamma=0.3, tol=1e-10).fit(rows)
     outputs = peer.decision_function(new_rows)
@@ -77,7 +77,7 @@ def test_with_a_gaussian_kernel_it_decides_as_a_one_class_svm(rows, new_rows):
     assert ours.objective_ == pytest.approx(1 - peer_alpha @ K @ peer_alpha, rel=1e-10)
 
 
-def test_on_a_raw_composite_kernel_a_one_class_svm_decides_otherwise():
+def test_on_a_raw_composite_kernel_a_one_class_svm_decides_differently():
     K = composite(300, 1)
     ours = SVDD(nu=0.3, kernel="precomputed").fit(K).predict(K, diagonal=np.diagonal(K))
     theirs = OneClassSVM(nu=0.3, kernel="precomputed", tol=1e-10).fit(K).predict(K)
@@ -121,7 +121,7 @@ def test_data_far_from_the_origin_have_the_same_sphere(rows):
     np.testing.assert_array_equal(far.predict(rows + 1e6), near.predict(rows))
 
 
-def test_new_rows_of_a_gram_matrix_need_their_diagonal_where_it_varies():
+def test_new_rows_of_a_gram_matrix_need_their_diagonal_if_it_varies():
     K = composite(50, 0)
     model = SVDD(kernel="precomputed").fit(K)
     with pytest.raises(DataError, match=r"diagonal must be given, K\(z, z\) of each row: .* predict\(K, diagonal"):
@@ -131,7 +131,7 @@ def test_new_rows_of_a_gram_matrix_need_their_diagonal_where_it_varies():
     np.testing.assert_array_equal(model.predict(K, diagonal=np.diagonal(K)), SVDD(kernel="precomputed").fit_predict(K))
 
 
-def test_where_the_diagonal_is_constant_it_may_be_left_out():
+def test_a_constant_diagonal_may_be_omitted():
     K = cosines(50, 0)
     model = SVDD(kernel="precomputed").fit(K)
     np.testing.assert_array_equal(model.score_samples(K), model.score_samples(K, diagonal=np.ones(50)))
@@ -174,7 +174,7 @@ def test_it_predicts_only_after_fit(rows):
         ({"tol": 0.0}, "tol must be a positive number"),
         ({"max_iter": 0}, "max_iter must be a positive whole number"),
         ({"kernel": "precomputed"}, "K must be square"),
-        ({"kernel": lambda X, Y: X}, r"kernel\(X, Y\) must give one row per row of X .*: expected shape \(90, 90\)"),
+        ({"kernel": lambda X, Y: X}, r"kernel\(X, Y\) must return one row per row of X .*: expected shape \(90, 90\)"),
     ],
     ids=["C", "nu", "negative-nu", "kernel", "gamma", "radius_tol", "tol", "max_iter", "not-square", "callable"],
 )

@@ -1,4 +1,4 @@
-"""AdditiveSVC: two classes, a sum of one curve per feature, and probabilities from rows that were held out."""
+"""AdditiveSVC: two classes, a sum of one curve per feature, and probabilities from held-out rows."""
 
 import csv
 import warnings
@@ -32,10 +32,10 @@ from tests.reference.class_objective import Classes, lrbf_gram, random_classes
 from tests.reference.sigmoid import likelihood_derivatives
 
 
-@pytest.mark.filterwarnings("ignore:Held-out rows are not told apart better than by chance")
+@pytest.mark.filterwarnings("ignore:Held-out rows are not classified better than by chance")
 @parametrize_with_checks([AdditiveSVC(random_state=0), AdditiveSVC(kernel="lrbf", cv=None)])
 def test_scikit_learns_checks_pass(estimator, check):
-    """Some of the checks fit to labels that have nothing to do with the features, which is warned of."""
+    """Some of the checks fit to labels that are unrelated to the features, which causes a warning."""
     assert_passes(check, estimator)
 
 
@@ -45,7 +45,7 @@ def problem():
 
 
 def curved_problem(seed=0, n_rows=250):
-    """Simulate a class that depends on each of three features by a curve, the fourth being noise."""
+    """Simulate a class that depends on three features by curves; the fourth is noise."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n_rows, 4)) * [1.0, 2.0, 0.5, 1.0]
     value = np.sin(2 * X[:, 0]) + 0.5 * X[:, 1] ** 2 - 1.5 + 2 * X[:, 2] + 0.4 * rng.normal(size=n_rows)
@@ -70,7 +70,7 @@ def test_the_squared_hinge_objective_is_liblinears(problem, C):
 
 
 @pytest.mark.parametrize("C", [0.01, 0.1, 1.0])
-def test_the_lrbf_machine_with_hinge_loss_is_libsvms_on_the_gram_matrix(C):
+def test_the_lrbf_solution_with_hinge_loss_is_libsvms_on_the_gram_matrix(C):
     X, y = curved_problem()
     gammas = 0.5 / X.var(axis=0)
     model = AdditiveSVC(C=C, kernel="lrbf", loss="hinge", cv=None, tol=1e-10).fit(X, y)
@@ -87,7 +87,7 @@ def test_the_lrbf_machine_with_hinge_loss_is_libsvms_on_the_gram_matrix(C):
     np.testing.assert_allclose(model.decision_function(new)[inside], expected[inside], rtol=0, atol=1e-4)
 
 
-def test_the_lrbf_machine_with_squared_hinge_is_liblinears_on_a_factor_of_the_gram_matrix():
+def test_the_lrbf_solution_with_squared_hinge_is_liblinears_on_a_factor_of_the_gram_matrix():
     X, y = curved_problem()
     gram = lrbf_gram(X, X, np.full(4, 0.3))
     eigenvalues, vectors = np.linalg.eigh(gram)
@@ -99,7 +99,7 @@ def test_the_lrbf_machine_with_squared_hinge_is_liblinears_on_a_factor_of_the_gr
     np.testing.assert_allclose(model.decision_function(X), peer.decision_function(factor), rtol=0, atol=1e-5)
 
 
-def test_the_lrbf_machine_sees_what_a_line_cannot():
+def test_the_lrbf_kernel_learns_what_a_line_cannot():
     X, y = curved_problem()
     new, expected = curved_problem(seed=1)
     curved, straight = AdditiveSVC(kernel="lrbf", random_state=0).fit(X, y), AdditiveSVC(random_state=0).fit(X, y)
@@ -108,7 +108,7 @@ def test_the_lrbf_machine_sees_what_a_line_cannot():
 
 @pytest.mark.parametrize("kernel", ["linear", "lrbf"])
 def test_the_decision_is_a_sum_of_one_term_per_feature(kernel):
-    """In such a sum, what a change of one feature does is the same whatever the others are."""
+    """In such a sum, a change of one feature has the same effect for any values of the others."""
     X, y = curved_problem()
     model = AdditiveSVC(kernel=kernel, random_state=0).fit(X, y)
     changed, elsewhere = X.copy(), X[::-1].copy()
@@ -136,7 +136,7 @@ def test_probabilities_are_those_of_calibrated_classifier_cv_on_the_same_folds(p
     assert (model.slope_, model.offset_) == pytest.approx((sigmoid.a_, sigmoid.b_), rel=1e-3, abs=1e-3)
 
 
-def test_the_sigmoid_has_the_greatest_likelihood_on_outputs_for_held_out_rows(problem):
+def test_the_sigmoid_has_the_maximum_likelihood_on_outputs_for_held_out_rows(problem):
     positive = problem.signs > 0
     folds = list(KFold(3, shuffle=True, random_state=0).split(problem.X))
     outputs = np.empty(150)
@@ -146,7 +146,7 @@ def test_the_sigmoid_has_the_greatest_likelihood_on_outputs_for_held_out_rows(pr
         outputs[test] = problem.X[test] @ w + b
     model = AdditiveSVC(cv=folds, tol=1e-12, random_state=0).fit(problem.X, problem.signs)
     _, gradient, hessian = likelihood_derivatives([model.slope_, model.offset_], outputs, positive)
-    # The Newton step that is left says how far the fit is from the greatest likelihood.
+    # The remaining Newton step says how far the fit is from the maximum likelihood.
     np.testing.assert_allclose(np.linalg.solve(hessian, gradient), 0.0, atol=1e-6)
 
 
@@ -169,7 +169,7 @@ def test_decision_classes_and_probabilities_agree(kernel):
     assert model.predict(X).tolist() == np.where(probabilities[:, 1] > 0.5, "yes", "no").tolist()
 
 
-def test_the_log_odds_are_the_sigmoid_of_the_machines_output(problem):
+def test_the_log_odds_follow_from_the_output_and_the_sigmoid(problem):
     model = AdditiveSVC(random_state=0).fit(problem.X, problem.signs)
     expected = -(model.slope_ * linear_pieces(model, problem.X) + model.offset_)
     np.testing.assert_allclose(model.decision_function(problem.X), expected, rtol=1e-12, atol=1e-12)
@@ -184,7 +184,7 @@ def test_simulated_probabilities_are_recovered():
     assert np.abs(model.predict_proba(X)[:, 1] - truth).max() < 0.03
 
 
-def test_without_folds_the_decision_is_the_machines_output_and_there_are_no_probabilities(problem):
+def test_without_folds_the_decision_is_the_raw_output_and_there_are_no_probabilities(problem):
     model = AdditiveSVC(cv=None).fit(problem.X, problem.signs)
     np.testing.assert_allclose(model.decision_function(problem.X), linear_pieces(model, problem.X), rtol=1e-13)
     assert model.slope_ is None
@@ -195,7 +195,7 @@ def test_without_folds_the_decision_is_the_machines_output_and_there_are_no_prob
     assert "cv=None" in str(error.value)
 
 
-def test_a_refit_without_folds_forgets_the_probabilities(problem):
+def test_a_refit_without_folds_removes_the_probabilities(problem):
     model = AdditiveSVC(random_state=0).fit(problem.X, problem.signs)
     model.set_params(cv=None).fit(problem.X, problem.signs)
     np.testing.assert_allclose(model.decision_function(problem.X), linear_pieces(model, problem.X), rtol=1e-13)
@@ -221,7 +221,7 @@ def test_exchanging_the_classes_changes_the_sign(problem):
 
 @pytest.mark.parametrize("loss", ["squared_hinge", "hinge"])
 @pytest.mark.parametrize("kind", [sparse.csr_matrix, sparse.csc_matrix, sparse.coo_matrix, sparse.csr_array])
-def test_sparse_rows_give_the_same_machine(problem, kind, loss):
+def test_sparse_rows_give_the_same_model(problem, kind, loss):
     X = np.where(np.abs(problem.X) < 0.5, 0.0, problem.X)
     dense = AdditiveSVC(loss=loss, tol=1e-10, random_state=0).fit(X, problem.signs)
     thin = AdditiveSVC(loss=loss, tol=1e-10, random_state=0).fit(kind(X), problem.signs)
@@ -280,7 +280,7 @@ def test_one_gamma_for_features_of_very_different_scale_is_warned_of():
 
 
 def test_labels_without_a_connection_to_the_features_are_warned_of():
-    """Both classes at the same places: held-out outputs lean the wrong way."""
+    """Both classes have the same features: held-out outputs favour the wrong class."""
     X = np.repeat(np.arange(6.0), 2)[:, None]
     y = np.tile([0, 1], 6)
     folds = [(np.arange(1, 12), np.array([0])), (np.arange(11), np.array([11]))]
@@ -343,9 +343,9 @@ def test_labels_that_do_not_fit_are_refused_with_the_reason(y, message):
         AdditiveSVC(random_state=0).fit(np.arange(12.0).reshape(6, 2), y)
 
 
-def test_a_fold_that_leaves_one_class_is_refused():
+def test_a_fold_with_one_class_to_train_on_is_refused():
     X, y = np.arange(12.0).reshape(6, 2), [0, 0, 0, 0, 0, 1]
-    with pytest.raises(DataError, match="none is of class '1'"):
+    with pytest.raises(DataError, match="is of class '1'"):
         AdditiveSVC(cv=KFold(2), random_state=0).fit(X, y)
 
 
@@ -374,7 +374,7 @@ def test_parameters_out_of_range_are_refused_by_name(problem, parameter, value):
 
 def test_the_hinge_with_too_many_columns_is_refused_with_the_remedy():
     X = sparse.random(20, 5_000, density=0.01, random_state=0, format="csr")
-    with pytest.raises(DataError, match=r"at most 4,096 columns: got 5,000. Take loss='squared_hinge'"):
+    with pytest.raises(DataError, match=r"at most 4,096 columns: got 5,000. Use loss='squared_hinge'"):
         AdditiveSVC(loss="hinge", random_state=0).fit(X, np.tile([0, 1], 10))
     assert AdditiveSVC(cv=None).fit(X, np.tile([0, 1], 10)).coef_.shape == (1, 5_000)
 
@@ -388,7 +388,7 @@ def test_features_that_are_not_finite_are_refused(problem, bad):
 
 
 def read_tab(path):
-    """Read a table with three lines of header: names, kinds and roles; the class stands last; '?' is missing."""
+    """Read a table with three lines of header: names, kinds and roles; the class is the last column; '?' is missing."""
     with path.open(newline="") as file:
         names, kinds, _, *rows = csv.reader(file, delimiter="\t")
     table = pd.DataFrame([row for row in rows if row and "?" not in row], columns=names)
@@ -401,7 +401,7 @@ def read_tab(path):
     ("file", "n_rows"), [("heart_disease.tab", 297), ("breast-cancer-wisconsin-cont.tab", 683)], ids=["heart", "breast"]
 )
 @pytest.mark.parametrize("kernel", ["linear", "lrbf"])
-def test_real_classes_are_told_apart_as_well_as_by_logistic_regression(real_data, file, n_rows, kernel):
+def test_real_classes_are_separated_as_well_as_by_logistic_regression(real_data, file, n_rows, kernel):
     X, y = read_tab(real_data / "tabular" / file)
     assert len(y) == n_rows
     folds, measures = StratifiedKFold(5, shuffle=True, random_state=0), ["accuracy", "neg_log_loss"]
@@ -414,7 +414,7 @@ def test_real_classes_are_told_apart_as_well_as_by_logistic_regression(real_data
 
 
 def test_real_probabilities_match_frequencies(real_data):
-    """Of the patients given a probability in one third of the scale, about that share are ill."""
+    """In each third of the scale, the share of ill patients is about their mean probability."""
     X, y = read_tab(real_data / "tabular" / "heart_disease.tab")
     held_out = np.empty(len(y))
     for train, test in StratifiedKFold(5, shuffle=True, random_state=0).split(X, y):

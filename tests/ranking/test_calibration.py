@@ -26,7 +26,7 @@ from tests.reference.sigmoid import likelihood_derivatives
 @pytest.mark.filterwarnings("ignore:Held-out pairs are not ordered better than by chance")
 @parametrize_with_checks([PairCalibrator(RankSVM())])
 def test_scikit_learns_checks_pass(estimator, check):
-    """Some of the checks fit to labels that have nothing to do with the features, which is warned of."""
+    """Some of the checks fit to labels that are unrelated to the features, which causes a warning."""
     assert_passes(check, estimator)
 
 
@@ -67,7 +67,7 @@ def test_the_slope_is_the_maximum_of_the_likelihood_of_all_held_out_pairs(proble
         outputs += [scores[i] - scores[j] for i, j in comparable_pairs(problem.y[test], problem.qid[test])]
     model = PairCalibrator(RankSVM(C=100.0), max_pairs=None, random_state=0).fit(problem.X, problem.y, qid=problem.qid)
     _, gradient, curvature = likelihood_derivatives([model.slope_], outputs, [True] * len(outputs))
-    # What is left to go to the maximum, by one Newton step of the twin.
+    # The distance to the maximum, by one Newton step of the twin.
     assert abs(gradient[0] / curvature[0, 0]) < 1e-8
     assert model.slope_ < 0
     assert model.calibration_.n_pairs == model.calibration_.n_comparable == len(outputs)
@@ -114,7 +114,7 @@ def test_separable_data_have_finite_probabilities():
 
 
 def recording_ranker():
-    """Make a ranker of rows (number of the query, score), and the list of (fitted to, asked about) that it fills."""
+    """Return a ranker of rows (number of the query, score), and its record of (training, predicted) queries."""
     log = []
 
     class Recorder(BaseEstimator):
@@ -139,7 +139,7 @@ def test_no_query_is_on_both_sides_of_a_fold(problem, cv):
     assert len(log) == (cv if isinstance(cv, int) else cv.get_n_splits())
     assert all(fitted_to and asked and not fitted_to & asked for fitted_to, asked in log)
     if not isinstance(cv, GroupShuffleSplit):
-        # Queries without a comparable pair are held out as well; a fold of nothing else would be passed over.
+        # Queries without a comparable pair are held out as well; a fold without any other would be skipped.
         assert set.union(*(asked for _, asked in log)) == set(problem.qid.tolist())
 
 
@@ -151,7 +151,7 @@ def test_splits_given_as_rows_are_used(problem):
     assert [sorted(asked) for _, asked in log] == [sorted(set(problem.qid[rows].tolist())) for rows in (high, low)]
 
 
-def test_a_splitter_that_tears_a_query_apart_is_refused(problem):
+def test_a_splitter_that_splits_a_query_is_refused(problem):
     torn = list(KFold(3).split(problem.X))
     with pytest.raises(DataError, match=r"keep each query whole: in fold 0 query .*GroupKFold"):
         PairCalibrator(RankSVM(), cv=torn).fit(problem.X, problem.y, qid=problem.qid)
@@ -162,7 +162,7 @@ def test_more_folds_than_queries_are_refused():
         PairCalibrator(RankSVM()).fit(np.eye(4), [0, 1, 0, 1], qid=[1, 1, 2, 2])
 
 
-def test_one_query_is_split_by_document_into_folds_that_hold_all_labels():
+def test_one_query_is_split_by_document_into_folds_with_all_labels():
     log = []
 
     class Recorder(BaseEstimator):
@@ -260,7 +260,7 @@ def test_regressors_and_baselines_are_rankers_too(problem, estimator):
 
 
 @pytest.mark.parametrize("routing", [False, True])
-def test_a_pipeline_hands_the_queries_to_its_last_step(problem, routing):
+def test_a_pipeline_passes_the_queries_to_its_last_step(problem, routing):
     with sklearn.config_context(enable_metadata_routing=routing):
         ranker = RankSVM(C=100.0, tol=1e-10)
         pipeline = make_pipeline(StandardScaler(), ranker.set_fit_request(qid=True) if routing else ranker)
@@ -270,7 +270,7 @@ def test_a_pipeline_hands_the_queries_to_its_last_step(problem, routing):
     assert model.estimator_[-1].n_queries_ == by_hand.n_queries_
 
 
-def test_a_pipeline_around_lightgbm_hands_over_the_groups(problem):
+def test_a_pipeline_around_lightgbm_passes_the_groups(problem):
     lightgbm = pytest.importorskip("lightgbm")
     ranker = lightgbm.LGBMRanker(n_estimators=5, min_child_samples=5, n_jobs=1, verbose=-1, random_state=0)
     nested = make_pipeline(StandardScaler(), make_pipeline(StandardScaler(), ranker))
@@ -278,7 +278,7 @@ def test_a_pipeline_around_lightgbm_hands_over_the_groups(problem):
     check_probabilities(model.fit(problem.X, problem.y, qid=problem.qid), problem)
 
 
-def test_a_fitted_ranker_is_taken_as_it_is(problem):
+def test_a_fitted_ranker_is_not_refitted(problem):
     half = problem.qid < 9
     ranker = RankSVM(C=100.0).fit(problem.X[half], problem.y[half], qid=problem.qid[half])
     coefficients = ranker.coef_.copy()
@@ -291,7 +291,7 @@ def test_a_fitted_ranker_is_taken_as_it_is(problem):
 
 def test_a_model_that_only_compares_pairs_is_made_antisymmetric(problem):
     class Comparer(BaseEstimator):
-        """Answers with a bias of 3 towards the first document."""
+        """Compares with a bias of 3 in favour of the first document."""
 
         def fit(self, X, y, qid=None):
             return self
@@ -303,14 +303,14 @@ def test_a_model_that_only_compares_pairs_is_made_antisymmetric(problem):
     model = PairCalibrator(Comparer(), random_state=0).fit(X, problem.y, qid=problem.qid)
     np.testing.assert_allclose(model.decide_pairs(X[:9], X[9:18]), 2.0 * (X[:9, 0] - X[9:18, 0]), atol=1e-12)
     assert (model.predict_pair_proba(X[:150], X[150:]) + model.predict_pair_proba(X[150:], X[:150]) == 1.0).all()
-    with pytest.raises(AttributeError, match=r"Comparer has no score of a single document: use decide_pairs\(A, B\)"):
+    with pytest.raises(AttributeError, match=r"Comparer does not score single documents: use decide_pairs\(A, B\)"):
         model.predict(X)
     scored = PairCalibrator(lambda rows: 2.0 * rows[:, 0], cv="prefit", random_state=0)
     assert model.slope_ == pytest.approx(scored.fit(X, problem.y, qid=problem.qid).slope_, rel=0.2)
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
-def test_frames_reach_the_ranker_with_their_names(problem, frame):
+def test_frames_are_passed_to_the_ranker_with_their_names(problem, frame):
     rows = frame({f"feature {k}": problem.X[:, k] for k in range(4)})
     model = PairCalibrator(RankSVM(C=100.0), random_state=0).fit(rows, problem.y, qid=problem.qid)
     assert model.estimator_.feature_names_in_.tolist() == model.feature_names_in_.tolist() == list(rows.columns)

@@ -1,4 +1,4 @@
-"""ELMRank and ELMRankCV: the public face of least squares over pairs on random nodes."""
+"""ELMRank and ELMRankCV: least squares over pairs on random nodes."""
 
 import csv
 
@@ -60,7 +60,7 @@ def test_one_query_is_ridge_regression_on_the_hidden_layer(problem):
     H = model.hidden_layer(problem.X)
     ridge = Ridge(alpha=1e-3 * 120 / 2, solver="svd").fit(H, problem.y)
     np.testing.assert_allclose(model.coef_, ridge.coef_, rtol=0, atol=1e-10)
-    # The scores differ from ridge's by the intercept, which no ranking sees.
+    # The scores differ from ridge's by the intercept, which does not affect a ranking.
     np.testing.assert_allclose(model.predict(problem.X) + ridge.intercept_, ridge.predict(H), rtol=0, atol=1e-10)
 
 
@@ -72,7 +72,7 @@ def test_the_path_has_the_coefficients_of_each_alpha(problem):
 
 
 @pytest.mark.parametrize("weighting", WEIGHTINGS)
-def test_queries_given_in_parts_are_learnt_as_if_given_at_once(problem, weighting):
+def test_partial_fits_equal_one_fit_to_all_queries(problem, weighting):
     whole = fit(problem, weighting=weighting)
     parts = ELMRank(n_nodes=25, weighting=weighting, random_state=0)
     for low, high in [(0, 1), (1, 4), (4, 8)]:
@@ -85,14 +85,14 @@ def test_queries_given_in_parts_are_learnt_as_if_given_at_once(problem, weightin
     np.testing.assert_allclose(parts.observed_values_.mean, problem.X.mean(axis=0), atol=1e-14)
 
 
-def test_learning_goes_on_after_fit(problem):
+def test_partial_fit_continues_after_fit(problem):
     early = problem.qid < 4
     model = ELMRank(n_nodes=25, random_state=0).fit(problem.X[early], problem.y[early], qid=problem.qid[early])
     model.partial_fit(problem.X[~early], problem.y[~early], qid=problem.qid[~early])
     np.testing.assert_allclose(model.coef_, fit(problem).coef_, rtol=0, atol=1e-10)
 
 
-def test_a_first_part_without_a_comparable_pair_teaches_nothing_yet(problem):
+def test_a_first_part_without_a_comparable_pair_gives_zero_coefficients(problem):
     model = ELMRank(n_nodes=25, weighting="different-labels", random_state=0).partial_fit(
         [[0.0], [1.0]], [1, 1], qid=["t", "t"]
     )
@@ -102,17 +102,17 @@ def test_a_first_part_without_a_comparable_pair_teaches_nothing_yet(problem):
 
 
 @pytest.mark.parametrize("method", ["fit", "partial_fit"])
-def test_a_query_split_over_two_calls_is_refused_and_nothing_learnt(problem, method):
+def test_a_query_split_over_two_calls_is_refused_and_the_model_is_unchanged(problem, method):
     model = ELMRank(n_nodes=25, random_state=0)
     getattr(model, method)(problem.X, problem.y, qid=problem.qid)
     before = model.coef_.copy()
-    with pytest.raises(DataError, match="1 came in an earlier call, such as '3'"):
+    with pytest.raises(DataError, match="1 were in an earlier call, such as '3'"):
         model.partial_fit(problem.X[:2], problem.y[:2], qid=["3", "99"])
     np.testing.assert_array_equal(model.coef_, before)
     assert model.n_queries_ == 8
 
 
-def test_a_refused_part_leaves_the_model_as_it_was(problem):
+def test_a_refused_part_leaves_the_model_unchanged(problem):
     """More nodes than documents: without a penalty the equations are singular."""
     model, unchanged = fit(problem, n_nodes=200), fit(problem, n_nodes=200)
     part = problem.X[:3], [0.0, 1.0, 2.0]
@@ -176,7 +176,7 @@ def test_the_curves_of_additive_nodes_add_up_to_the_score(problem):
     np.testing.assert_allclose(total, model.predict(problem.X), rtol=0, atol=1e-10)
 
 
-def test_additive_nodes_rank_by_curves_that_no_line_can_follow():
+def test_additive_nodes_learn_curves_that_a_line_cannot():
     """The best value of the one feature that matters lies in the middle (simulated)."""
     rng = np.random.default_rng(0)
     X, qid = rng.uniform(-2, 2, size=(600, 3)), np.repeat(np.arange(30), 20)
@@ -273,7 +273,7 @@ ALPHAS = [1e-4, 1e-2, 1.0]
 
 @pytest.fixture(scope="module")
 def untied():
-    """Documents that all differ: the scores of equal ones are equal to rounding only, and pair accuracy sees ties."""
+    """Documents that all differ: the scores of equal ones may differ by rounding, and pair accuracy depends on ties."""
     tied = random_problem(22, n_rows=120, n_queries=8)
     return type(tied)(tied.X + np.random.default_rng(0).normal(size=(120, 4)), tied.y, tied.qid, tied.w)
 
@@ -316,7 +316,7 @@ def test_the_chosen_penalty_is_the_best_and_fits_all_rows(problem):
     assert model.score(problem.X, problem.y, qid=problem.qid) > 0.7
 
 
-def test_a_measure_of_which_less_is_better_chooses_the_least(problem):
+def test_a_measure_for_which_lower_is_better_is_minimised(problem):
     good, bad = (
         ELMRankCV(ALPHAS, cv=3, scoring=scoring, n_nodes=25, random_state=0).fit(problem.X, problem.y, qid=problem.qid)
         for scoring in ("pair_accuracy", "misranking")
@@ -328,7 +328,7 @@ def test_a_measure_of_which_less_is_better_chooses_the_least(problem):
 
 
 def test_of_equal_penalties_the_largest_is_chosen():
-    """Two documents per query, one feature: every penalty orders them alike."""
+    """Two documents per query, one feature: every penalty gives the same order."""
     X, y, qid = np.tile([[0.0], [1.0]], (6, 1)), np.tile([0, 1], 6), np.repeat(np.arange(6), 2)
     model = ELMRankCV([1.0, 1e-3, 10.0, 1e-2], cv=3, n_nodes=5, random_state=0).fit(X, y, qid=qid)
     assert model.cv_results_["mean_test_score"].tolist() == [1.0] * 4
@@ -349,7 +349,7 @@ def test_default_penalties_are_half_decades(problem):
         (9, "of the problem", "9 folds need .* queries: got 8"),
         (121, None, "121 folds need .* documents of the one query: got 120"),
         (1, None, "cv must be a number of folds from 2"),
-        ("loo", None, "cv as a word must be one of 'leave-query-out': got 'loo'"),
+        ("loo", None, "cv as a string must be one of 'leave-query-out': got 'loo'"),
     ],
 )
 def test_folds_that_cannot_be_made_are_refused(problem, cv, qid, message):
@@ -358,7 +358,7 @@ def test_folds_that_cannot_be_made_are_refused(problem, cv, qid, message):
 
 
 def test_the_convention_of_the_measure_is_chosen_by_name(problem):
-    """A query without a relevant document counts 0 in LETOR's NDCG and is left out of the standard one."""
+    """A query without a relevant document counts 0 in LETOR's NDCG and is ignored by the standard one."""
     y = np.where(problem.qid < 4, 0.0, problem.y)
     letor, standard = (
         ELMRankCV(ALPHAS, "leave-query-out", "ndcg", convention=name, n_nodes=25, random_state=0).fit(
@@ -406,7 +406,7 @@ ALPHAS_OF_FOLDS = 10.0 ** np.arange(-7.0, 0.75, 0.5)
 def compounds(real_data, request):
     """Name, training compounds, test compounds; descriptors standardised on the training compounds.
 
-    Hundreds of small decompositions: threads of the linear algebra library would only wait for each other.
+    The decompositions are small: threads of the linear algebra library would mostly wait for each other.
     """
     (X, y), (X_test, y_test) = read_qsar(real_data / "qsar" / f"{request.param}_25d_desc.txt")
     assert (len(y), len(y_test)) == QSAR_SIZES[request.param]

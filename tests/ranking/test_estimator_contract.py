@@ -1,4 +1,4 @@
-"""scikit-learn's own checks of what an estimator is."""
+"""scikit-learn's own checks of estimators."""
 
 import pytest
 from sklearn.linear_model import Ridge
@@ -41,6 +41,6 @@ def test_scikit_learns_checks_pass(estimator, check):
 
 @pytest.mark.filterwarnings("ignore:Held-out .* are not .* better than by chance")
 @pytest.mark.parametrize("estimator", OTHER_SETTINGS, ids=repr)
-def test_other_settings_of_the_checked_classes_take_odd_data(estimator):
+def test_other_settings_of_the_checked_classes_pass_too(estimator):
     """The classes with their defaults are checked as a whole; some data have labels that no feature explains."""
     assert_takes_odd_data(estimator)

@@ -72,7 +72,7 @@ def test_one_query_is_kernel_ridge_regression_on_the_centred_kernel(problem):
     np.testing.assert_allclose(scores - scores.mean(), ridge.predict(J @ K @ J), rtol=0, atol=1e-10)
 
 
-def test_the_linear_kernel_ranks_as_least_squares_on_the_features(problem):
+def test_the_linear_kernel_ranks_like_least_squares_on_the_features(problem):
     """f(x) = w·x with ‖f‖² = ‖w‖²: the normal equations of w over listed pairs."""
     kernel = fit(problem, kernel="linear", alpha=1e-2)
     w = problem.X.T @ kernel.dual_coef_
@@ -96,7 +96,7 @@ def test_gamma_scale_is_that_of_scikit_learns_svc(problem, kind):
     assert model.gamma_ == pytest.approx(SVC(gamma="scale").fit(X, problem.y > 0)._gamma, rel=1e-12)
 
 
-def test_constant_features_have_the_gamma_1_and_rank_nothing():
+def test_constant_features_have_gamma_1_and_equal_scores():
     model = KernelLeastSquaresRanker().fit(np.ones((4, 2)), [0, 1, 2, 3])
     assert model.gamma_ == 1.0
     np.testing.assert_allclose(np.ptp(model.predict(np.ones((3, 2)))), 0.0, atol=1e-12)
@@ -115,7 +115,7 @@ def test_sparse_rows_give_the_same_scores(problem):
     np.testing.assert_allclose(model.predict(thin), fit(problem).predict(problem.X), rtol=0, atol=1e-9)
 
 
-def test_many_random_nodes_and_a_kernel_order_new_documents_alike():
+def test_many_random_nodes_and_a_kernel_order_new_documents_similarly():
     """Both follow the same smooth curve (simulated)."""
     rng = np.random.default_rng(0)
     X, X_new = rng.normal(size=(2, 200, 2))
@@ -157,7 +157,7 @@ def test_a_penalty_below_rounding_is_refused():
         KernelLeastSquaresRanker(alpha=1e-20).fit(X, np.arange(20.0))
 
 
-def test_more_documents_than_a_kernel_matrix_can_hold_are_refused():
+def test_too_many_documents_for_a_kernel_matrix_are_refused():
     with pytest.raises(DataError, match=r"20,001 documents is too large.*Use ELMRank"):
         KernelLeastSquaresRanker().fit(np.zeros((20_001, 1)), np.arange(20_001))
 

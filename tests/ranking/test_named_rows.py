@@ -59,7 +59,7 @@ def test_scores_and_ranks_of_ranking_data_are_those_of_its_arrays():
     assert_array_equal(model.rank(DATA), plain.rank(DATA.X, qid=DATA.qid))
 
 
-def test_a_machine_on_differences_takes_ranking_data():
+def test_difference_mode_takes_ranking_data():
     model = gr.RankSVM(mode="difference", kernel="lrbf").fit(DATA)
     plain = gr.RankSVM(mode="difference", kernel="lrbf").fit(DATA.X, DATA.y, qid=DATA.qid)
     assert model.score(DATA) == plain.score(DATA.X, DATA.y, qid=DATA.qid)
@@ -69,16 +69,16 @@ def test_a_machine_on_differences_takes_ranking_data():
 def test_features_of_other_names_or_order_are_refused():
     model = gr.RankSVM().fit(DATA)
     turned = DATA.pick_features(DATA.feature_names[::-1])
-    with pytest.raises(gr.DataError, match=r"in the same order: expected .* Pick and order them with pick_features"):
+    with pytest.raises(gr.DataError, match=r"in the same order: expected .* Select and order them with pick_features"):
         model.predict(turned)
     with pytest.raises(gr.DataError, match="expected 18 features, got 3"):
         model.predict(DATA.pick_features(DATA.feature_names[:3]))
 
 
 @pytest.mark.parametrize("name", ["y", "qid", "sample_weight"])
-def test_what_comes_with_ranking_data_cannot_be_passed_again(name):
+def test_parts_of_ranking_data_cannot_be_passed_again(name):
     with pytest.raises(
-        gr.DataError, match=f"{name} comes with RankingData: got another one. Leave it out, or pass the arrays"
+        gr.DataError, match=f"{name} is part of RankingData: got another one. Omit it, or pass the arrays"
     ):
         gr.RankSVM().fit(DATA, **{name: np.ones(DATA.n_rows)})
 

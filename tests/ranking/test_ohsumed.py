@@ -11,7 +11,7 @@ from glassrank.ranking.rank_svm import RankSVM
 MEASURES = ["ndcg@1", "ndcg@3", "ndcg@5", "ndcg@10", "map"]
 TOLERANCE = 0.003
 
-# Known values of these data, C chosen by MAP on the validation part; the normalisation decides more than the model.
+# Known values of these data, C chosen by MAP on the validation part; the normalisation matters more than the model.
 EXPECTED = {
     "raw": [0.511, 0.461, 0.444, 0.439, 0.4415],
     "minmax": [0.552, 0.485, 0.455, 0.445, 0.4462],
@@ -33,7 +33,7 @@ def together(parts, names, normalisation) -> RankingData:
     )
 
 
-def test_the_parts_hold_what_the_distribution_says(parts):
+def test_the_parts_have_the_documented_sizes(parts):
     whole = together(parts, range(1, 6), "raw").describe()
     assert (whole.n_rows, whole.n_queries, whole.n_features) == (16_140, 106, 25)
     assert list(whole.label_counts.values()) == [11_303, 2_585, 2_252]

@@ -26,7 +26,7 @@ from tests.reference.pairs import comparable_pairs, pair_accuracy, random_proble
 EXACT_SVC = LinearSVC(C=0.5, dual=False, fit_intercept=False, tol=1e-10)
 
 
-# Without an intercept: signs alternate over the listed pairs, and an intercept sees which of them a repeated row turns.
+# Without an intercept, because repeated rows change which of the listed pairs are reversed.
 @parametrize_with_checks([PairwiseRanker(LinearSVC(fit_intercept=False, dual=False, tol=1e-12))])
 def test_scikit_learns_checks_pass(estimator, check):
     assert_passes(check, estimator)
@@ -39,7 +39,7 @@ def test_without_an_intercept_whole_weights_equal_repeated_rows(estimator, check
 
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("levels", [2, 3, None])
-def test_the_transform_equals_a_walk_through_all_combinations(seed, levels):
+def test_the_transform_equals_a_loop_over_all_combinations(seed, levels):
     problem = random_problem(seed, levels=levels)
     differences, signs = pairwise_transform(problem.X, problem.y, problem.qid)
     expected_differences, expected_signs = twin.pairwise_transform(problem.X, problem.y, problem.qid)
@@ -56,7 +56,7 @@ def test_without_qid_all_rows_are_one_query():
 
 
 def test_signs_alternate_over_the_pairs_that_are_kept():
-    """Rows 0 and 1 are of equal label: that pair is not kept, and must not count."""
+    """Rows 0 and 1 have equal labels: that pair is dropped, and must not count."""
     differences, signs = pairwise_transform([[1.0], [2.0], [4.0]], [5, 5, 7])
     assert signs.tolist() == [1, -1]
     assert differences.tolist() == [[3.0], [-2.0]]
@@ -119,14 +119,14 @@ def test_the_published_training_half_has_154_pairs_77_of_each_class(halves):
     assert (signs == 1).sum() == (signs == -1).sum() == 77
 
 
-def test_the_published_weights_come_out_to_eight_decimals(halves):
+def test_the_published_weights_are_reproduced_to_eight_decimals(halves):
     train, _ = halves
     model = SVC(kernel="linear", C=0.1).fit(*pairwise_transform(train.X, train.y, train.blocks))
     weights = model.coef_.ravel() / np.linalg.norm(model.coef_)
     assert weights.round(8).tolist() == [0.96136901, 0.27526282]
 
 
-def test_the_published_taus_come_out(halves):
+def test_the_published_taus_are_reproduced(halves):
     train, test = halves
     ridge = Ridge(alpha=1.0).fit(train.X, train.y)
     svm = PairwiseRanker(SVC(kernel="linear", C=0.1)).fit(train.X, train.y, qid=train.blocks)
@@ -197,7 +197,7 @@ def test_a_squared_hinge_on_listed_pairs_is_the_ranking_svm(problem):
     np.testing.assert_allclose(listed.coef_, unlisted.coef_, rtol=0, atol=1e-6)
 
 
-def test_an_intercept_of_the_classifier_plays_no_part_in_the_scores(problem):
+def test_an_intercept_of_the_classifier_does_not_affect_the_scores(problem):
     model = PairwiseRanker(SVC(kernel="linear")).fit(problem.X, problem.y, qid=problem.qid)
     assert model.estimator_.intercept_[0] != 0.0
     assert model.predict(np.zeros((1, 4))).tolist() == [0.0]
@@ -215,7 +215,7 @@ def test_sparse_weights_and_sparse_rows_are_taken(problem):
     np.testing.assert_allclose(thin.coef_, dense.coef_, rtol=1e-7)
 
 
-def test_the_estimator_given_is_left_alone(problem):
+def test_the_given_estimator_is_not_changed(problem):
     given = LinearSVC()
     PairwiseRanker(given).fit(problem.X, problem.y, qid=problem.qid)
     assert not hasattr(given, "coef_")

@@ -1,4 +1,4 @@
-"""Folds by query: no query is ever in two places."""
+"""Folds by query: no query is both trained on and held out."""
 
 import numpy as np
 import pytest
@@ -45,14 +45,14 @@ def test_the_names_of_the_queries_do_not_matter(problem):
         np.testing.assert_array_equal(one[1], other[1])
 
 
-def test_a_single_query_is_dealt_out_by_label(problem):
+def test_a_single_query_is_stratified_by_label(problem):
     y = np.repeat([0.0, 1.0, 2.0], [60, 30, 10])
     folds = query_folds(5, problem.X, y, group_rows(None, 100))
     assert [np.bincount(y[held_out].astype(int)).tolist() for _, held_out in folds] == [[12, 6, 2]] * 5
     assert sorted(np.concatenate([held_out for _, held_out in folds]).tolist()) == list(range(100))
 
 
-def test_a_splitter_of_rows_serves_a_single_query(problem):
+def test_a_splitter_of_rows_works_for_a_single_query(problem):
     folds = folds_of(problem, KFold(4), qid=None)
     assert [held_out.tolist() for _, held_out in folds] == np.arange(100).reshape(4, 25).tolist()
 
@@ -65,8 +65,10 @@ def test_splits_may_be_listed(problem):
     np.testing.assert_array_equal(held_out, listed[0][1])
 
 
-def test_a_splitter_that_tears_a_query_apart_is_refused(problem):
-    with pytest.raises(DataError, match=r"keep each query whole: in fold 0 query \d+ has rows.*Use GroupKFold"):
+def test_a_splitter_that_splits_a_query_is_refused(problem):
+    with pytest.raises(
+        DataError, match=r"keep each query whole: in fold 0 query \d+ has training rows.*Use GroupKFold"
+    ):
         folds_of(problem, KFold(3))
 
 
@@ -78,6 +80,6 @@ def test_more_folds_than_queries_are_refused(problem):
 
 
 @pytest.mark.parametrize("cv", [0, 1, -3, True, "3", None, 2.5])
-def test_what_makes_no_folds_is_refused(cv):
+def test_an_invalid_cv_is_refused(cv):
     with pytest.raises(DataError, match="cv must be a number of folds from 2, a splitter or an iterable of splits"):
         check_folds(cv)

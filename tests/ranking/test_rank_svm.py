@@ -1,4 +1,4 @@
-"""RankSVM: the public face of the pair-free ranking machine."""
+"""RankSVM: the ranking SVM that lists no pairs."""
 
 import numpy as np
 import pandas as pd
@@ -99,7 +99,7 @@ def test_a_constant_added_to_the_features_of_a_query_changes_nothing(problem, si
     np.testing.assert_allclose(refit(problem, problem.X + constants[problem.qid]), refit(problem), rtol=0, atol=1e-8)
 
 
-def test_turning_all_labels_round_turns_the_weights_round(problem):
+def test_reversing_all_labels_reverses_the_weights(problem):
     np.testing.assert_allclose(refit(problem, y=-problem.y), -refit(problem), rtol=0, atol=1e-9)
 
 
@@ -125,7 +125,7 @@ def test_a_tie_in_score_counts_half():
     assert model.score([[2.0], [2.0], [3.0]], [0, 1, 1]) == 0.75
 
 
-def test_a_query_without_a_comparable_pair_is_left_out_of_the_score():
+def test_the_score_ignores_a_query_without_a_comparable_pair():
     model = RankSVM().fit([[0.0], [1.0]], [0, 1], qid=[1, 1])
     X = [[0.0], [1.0], [5.0], [6.0], [9.0]]
     assert model.score(X, [1, 0, 2, 2, 0], qid=[1, 1, 2, 2, 3]) == 0.0
@@ -210,7 +210,7 @@ def test_score_without_qid_after_a_fit_with_qid_is_refused(problem, model):
     assert str(error.value).startswith(SCORE_NEEDS_QID)
 
 
-def test_grid_search_without_routing_is_refused_and_told_the_remedy(problem):
+def test_grid_search_without_routing_is_refused_with_the_remedy(problem):
     """Without routing, scikit-learn passes qid to fit and drops it in score."""
     search = GridSearchCV(RankSVM(), {"C": [1.0]}, cv=GroupKFold(3), error_score="raise")
     with pytest.raises(DataError, match=r"score needs qid.*enable_metadata_routing=True"):

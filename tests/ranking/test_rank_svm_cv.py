@@ -1,4 +1,4 @@
-"""RankSVMCV: the path over C gives what single fits give, and the best on held-out queries is taken."""
+"""RankSVMCV: the path over C equals single fits, and the best on held-out queries is selected."""
 
 import numpy as np
 import pandas as pd
@@ -38,13 +38,13 @@ def fit(problem, **parameters):
 
 
 def by_appearance(qid):
-    """Queries numbered in the order in which they first stand in the rows."""
+    """Number the queries in the order of their first row."""
     numbers = {query: number for number, query in enumerate(dict.fromkeys(qid.tolist()))}
     return np.array([numbers[query] for query in qid.tolist()])
 
 
 def held_out_means(problem, ranker, measure, cv=3, **how):
-    """Mean of a measure in each fold, by a fit from nothing to the others."""
+    """Mean of a measure in each fold, by a new fit to the other folds."""
     folds = GroupKFold(cv).split(problem.X, problem.y, by_appearance(problem.qid))
     for train, test in folds:
         fitted = clone(ranker).fit(problem.X[train], problem.y[train], qid=problem.qid[train])
@@ -68,7 +68,7 @@ def held_out_means(problem, ranker, measure, cv=3, **how):
 )
 def test_the_warm_path_scores_held_out_documents_as_cold_fits_do(problem, parameters):
     """The least-squares risk moves with every change of the scores, so equal risks mean equal solutions."""
-    # The hinge is solved less sharply; its solution may be √(2 · gap) away.
+    # The hinge is solved less precisely; its solution may be √(2 · gap) away.
     tol, rel = (1e-7, 1e-3) if parameters.get("loss") == "hinge" else (1e-9, 1e-4)
     shared = parameters | {"tol": tol, "max_iter": 1000}
     model = fit(problem, scoring="risk", **shared)
@@ -78,7 +78,7 @@ def test_the_warm_path_scores_held_out_documents_as_cold_fits_do(problem, parame
         assert warm == pytest.approx(cold, rel=rel)
 
 
-def test_the_table_holds_the_measure_of_every_fold_and_its_mean(problem):
+def test_the_table_contains_the_measure_of_every_fold_and_its_mean(problem):
     model = fit(problem, scoring="ndcg@3", tol=1e-10)
     per_fold = [list(held_out_means(problem, RankSVM(C, C_unit="mean", tol=1e-10), "ndcg", k=3)) for C in GRID]
     table = model.cv_results_
@@ -91,7 +91,7 @@ def test_the_table_holds_the_measure_of_every_fold_and_its_mean(problem):
     assert "gamma" not in table
 
 
-def test_the_best_mean_is_taken_and_fitted_to_all_queries(problem):
+def test_the_best_mean_is_selected_and_fitted_to_all_queries(problem):
     model = fit(problem, scoring="pair_accuracy")
     table = model.cv_results_
     best = int(np.argmax(table["mean_test_score"]))
@@ -104,7 +104,7 @@ def test_the_best_mean_is_taken_and_fitted_to_all_queries(problem):
 
 
 @pytest.mark.parametrize(("lower", "higher"), [("misranking", "pair_accuracy")])
-def test_a_measure_that_is_better_when_lower_is_minimised(problem, lower, higher):
+def test_a_measure_for_which_lower_is_better_is_minimised(problem, lower, higher):
     errors, hits = fit(problem, scoring=lower), fit(problem, scoring=higher)
     assert errors.C_ == hits.C_
     np.testing.assert_allclose(errors.cv_results_["mean_test_score"], 1.0 - hits.cv_results_["mean_test_score"])
@@ -112,8 +112,8 @@ def test_a_measure_that_is_better_when_lower_is_minimised(problem, lower, higher
     assert errors.cv_results_["rank_test_score"].tolist() == hits.cv_results_["rank_test_score"].tolist()
 
 
-def test_of_equal_values_the_smallest_c_is_taken():
-    """One feature that orders everything: every C ranks all held-out queries rightly."""
+def test_of_equal_values_the_smallest_c_is_selected():
+    """One feature that orders everything: every C ranks all held-out queries correctly."""
     X, y, qid = np.tile(np.arange(4.0), 6)[:, None], np.tile(np.arange(4), 6), np.repeat(np.arange(6), 4)
     model = RankSVMCV(Cs=[100.0, 0.1, 10.0]).fit(X, y, qid=qid)
     assert model.best_score_ == 1.0
@@ -171,7 +171,7 @@ def test_the_order_of_the_values_does_not_matter(problem):
     np.testing.assert_array_equal(rising.cv_results_["mean_test_score"], falling.cv_results_["mean_test_score"])
 
 
-def test_the_fitted_model_is_reachable_from_outside(problem):
+def test_attributes_of_the_fitted_model_are_available(problem):
     model = fit(problem)
     inner = model.best_estimator_
     assert isinstance(inner, RankSVM)
@@ -185,7 +185,7 @@ def test_the_fitted_model_is_reachable_from_outside(problem):
     assert model.score(problem.X, problem.y, qid=problem.qid) == pytest.approx(expected, rel=1e-12)
 
 
-def test_before_fit_there_is_nothing_to_reach():
+def test_before_fit_these_attributes_are_absent():
     model = RankSVMCV()
     assert not hasattr(model, "coef_")
     with pytest.raises(NotFittedError):
@@ -209,14 +209,14 @@ def test_a_splitter_sees_the_queries_as_groups(problem):
     )
 
 
-def test_a_single_query_is_cut_into_documents(problem):
+def test_a_single_query_is_split_by_document(problem):
     model = RankSVMCV(Cs=GRID, scoring="pair_accuracy").fit(problem.X, problem.y)
     assert model.n_queries_ == 1
     assert model.best_score_ > 0.6
 
 
-def test_a_fold_without_anything_to_measure_is_left_out(problem):
-    """Where no held-out document is relevant, NDCG is undefined."""
+def test_a_fold_in_which_the_measure_is_undefined_is_ignored(problem):
+    """If no held-out document is relevant, NDCG is undefined."""
     groups = by_appearance(problem.qid)
     nothing = groups == 3
     y = np.where(nothing, 0.0, problem.y)
@@ -233,7 +233,7 @@ def test_a_fold_without_anything_to_measure_is_left_out(problem):
         RankSVMCV(Cs=GRID, cv=folds[2:]).fit(problem.X, y, qid=problem.qid)
 
 
-def test_a_fold_without_anything_to_learn_is_refused(problem):
+def test_a_fold_without_a_comparable_training_pair_is_refused(problem):
     y = np.where(problem.qid == problem.qid[0], np.arange(240.0), 1.0)
     own = problem.qid == problem.qid[0]
     folds = [(np.flatnonzero(~own), np.flatnonzero(own))]
@@ -241,8 +241,8 @@ def test_a_fold_without_anything_to_learn_is_refused(problem):
         RankSVMCV(cv=folds).fit(problem.X, y, qid=problem.qid)
 
 
-def test_another_convention_measures_otherwise(problem):
-    """A query without a relevant document is left out by one convention, and counts 0 by the other."""
+def test_another_convention_gives_other_values(problem):
+    """A query without a relevant document is ignored by one convention, and counts 0 by the other."""
     y = np.where(problem.qid == problem.qid[0], 0.0, problem.y)
     standard, letor = (
         RankSVMCV(Cs=GRID, convention=convention).fit(problem.X, y, qid=problem.qid)
@@ -320,7 +320,7 @@ def test_data_without_a_comparable_pair_are_refused(problem):
 
 
 def test_real_queries_are_ranked_better_by_a_chosen_c_than_by_a_bad_one(real_data):
-    """LightGBM's example: 201 queries to choose on, 50 others to see whether the choice holds."""
+    """LightGBM's example: 201 queries to choose on, 50 others to check the choice."""
     folder = real_data / "lightgbm-rank"
     train, test = (load_lightgbm(folder / f"rank.{part}") for part in ("train", "test"))
     model = RankSVMCV(Cs=5, n_jobs=2).fit(train.X, train.y, qid=train.qid)

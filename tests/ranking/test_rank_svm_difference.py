@@ -30,7 +30,7 @@ every_loss = pytest.mark.parametrize("loss", LOSSES)
 
 @pytest.fixture(autouse=True, scope="module")
 def one_blas_thread():
-    """Small products only: on a busy machine a second thread would be waited for."""
+    """The products are small: on a busy machine, a second thread would only add waiting time."""
     with threadpool_limits(1, user_api="blas"):
         yield
 
@@ -63,13 +63,13 @@ def both_orientations(delta, gammas):
     return {"plain": lrbf.kernel(rows, rows, gammas), "odd": reference.odd_kernel(rows, rows, gammas)}
 
 
-# The machine itself.
+# The solution.
 
 
 @pytest.mark.parametrize("kind", ["plain", "odd"])
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("C", [0.01, 0.1, 1.0])
-def test_the_hinge_machine_is_libsvms_on_both_orientations_with_half_of_c(seed, C, kind):
+def test_the_hinge_solution_is_libsvms_on_both_orientations_with_half_of_c(seed, C, kind):
     """LIBSVM keeps its kernel in single precision: its primal value is above the minimum, its dual value below."""
     problem = random_problem(seed, n_rows=40, n_features=3)
     delta, pairs = differences(problem)
@@ -114,7 +114,7 @@ def test_the_gap_is_certified(loss, tol):
 
 @every_loss
 def test_the_objective_is_that_of_its_own_decisions(loss):
-    """‖w‖² and the loss of the margins, put together by hand."""
+    """‖w‖² and the loss of the margins, computed by hand."""
     problem = random_problem(6, n_rows=60, n_features=2)
     _, pairs = differences(problem)
     model = fit(problem, loss, C=0.3)
@@ -124,7 +124,7 @@ def test_the_objective_is_that_of_its_own_decisions(loss):
 
 
 @every_loss
-def test_turning_a_pair_round_turns_the_sign_to_the_last_bit(loss):
+def test_reversing_a_pair_reverses_the_sign_exactly(loss):
     problem = random_problem(7, n_rows=80, n_features=3)
     model = fit(problem, loss)
     A, B = problem.X[:40] * 3, problem.X[40:]
@@ -149,7 +149,7 @@ def test_the_curves_of_the_features_add_up_to_the_decision():
 
 
 @every_loss
-def test_columns_made_anew_in_every_pass_give_the_same_machine(loss, monkeypatch):
+def test_columns_recomputed_in_every_pass_give_the_same_model(loss, monkeypatch):
     problem = random_problem(9, n_rows=60, n_features=2)
     held = fit(problem, loss)
     monkeypatch.setattr(difference_rows, "BLOCK_PAIRS", 32)
@@ -170,7 +170,7 @@ def test_the_linear_kernel_is_odd_already_and_is_trained_without_pairs(loss):
     assert difference.n_sampled_pairs_ == difference.n_pairs_ == len(twin.listed_pairs(y, qid))
 
 
-def test_a_cycle_of_preferences_is_learned_where_no_score_can():
+def test_a_cycle_of_preferences_is_learned_that_no_score_can_represent():
     """Three kinds of documents, each better than the next: pairs of a query show two of the three at a time."""
     kinds = np.array([0.0, 1.0, 3.0])
     beats = [(0, 1), (1, 2), (2, 0)]
@@ -187,7 +187,7 @@ def test_a_cycle_of_preferences_is_learned_where_no_score_can():
 
 @pytest.mark.parametrize("kind", ["uniform", "query", "label-gap", "ndcg"])
 @pytest.mark.parametrize("loss", ["squared_hinge", "logistic"])
-def test_pair_weights_and_row_weights_reach_the_machine(kind, loss):
+def test_pair_weights_and_row_weights_are_used(kind, loss):
     problem = random_problem(11, n_rows=50, n_features=2)
     rows = np.random.default_rng(11).random(50)
     slow = listed(problem, loss, 1.0, kind, rows, np.full(2, 0.7))
@@ -218,10 +218,10 @@ def test_c_on_the_mean_loss_is_c_over_the_total_weight():
     np.testing.assert_allclose(by_mean.coef_, by_pair.coef_, rtol=0, atol=1e-9)
 
 
-# The cap on pairs.
+# The maximum number of pairs.
 
 
-def test_a_cap_that_bites_says_both_counts_at_the_line_that_called_fit():
+def test_a_warning_about_max_pairs_has_both_counts_and_the_line_that_called_fit():
     problem = random_problem(14, n_rows=80, n_features=2)
     n_pairs = len(twin.listed_pairs(problem.y, problem.qid))
     with pytest.warns(UserWarning, match=rf"learns from 50 of {n_pairs:,} comparable pairs.*max_pairs") as caught:
@@ -230,7 +230,7 @@ def test_a_cap_that_bites_says_both_counts_at_the_line_that_called_fit():
     assert (model.n_pairs_, model.n_sampled_pairs_) == (n_pairs, 50)
 
 
-def test_a_cap_that_does_not_bite_is_silent():
+def test_max_pairs_does_not_warn_if_there_are_fewer_pairs():
     problem = random_problem(14, n_rows=80, n_features=2)
     n_pairs = len(twin.listed_pairs(problem.y, problem.qid))
     exact, capped = fit(problem, max_pairs=None), fit(problem, max_pairs=n_pairs)
@@ -257,22 +257,22 @@ def test_the_seed_decides_which_pairs_are_drawn():
     assert first.objective_ != other.objective_
 
 
-# Its faces.
+# Methods.
 
 
 def test_there_is_no_predict_and_the_error_says_why_and_what_to_use():
     problem = random_problem(17, n_rows=40, n_features=2)
     for model in (ranker(), fit(problem)):
         assert not hasattr(model, "predict")
-        with pytest.raises(AttributeError, match=r"no score of a single.*decide_pairs\(A, B\) or rank\(X, qid\)"):
+        with pytest.raises(AttributeError, match=r"does not score single.*decide_pairs\(A, B\) or rank\(X, qid\)"):
             model.predict(problem.X)
-        with pytest.raises(AttributeError, match="no score of a single"):
+        with pytest.raises(AttributeError, match="does not score single"):
             RankSVM.predict(model, problem.X)
     assert hasattr(RankSVM(kernel="lrbf"), "predict")
     assert RankSVM.predict.__doc__.startswith("Score documents")
 
 
-def test_a_fitted_model_stays_what_it_is_when_parameters_change():
+def test_a_fitted_model_keeps_its_mode_when_parameters_change():
     problem = random_problem(17, n_rows=40, n_features=2)
     model = fit(problem)
     before = model.decide_pairs(problem.X[:20], problem.X[20:])
@@ -398,7 +398,7 @@ def test_a_pipeline_that_ends_in_it_is_calibrated_too(steps, prefit):
 
 
 @every_loss
-def test_features_that_tell_no_document_apart_decide_nothing(loss):
+def test_features_constant_within_queries_give_decisions_of_zero(loss):
     model = ranker(loss, C=2.0).fit(np.full((4, 2), 3.0), [0, 1, 2, 2])
     np.testing.assert_array_equal(model.decide_pairs([[3.0, 3.0]], [[0.0, 1.0]]), 0.0)
     at_zero = {"squared_hinge": 1.0, "hinge": 1.0, "logistic": np.log(2)}[loss]

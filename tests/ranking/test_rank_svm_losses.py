@@ -85,7 +85,7 @@ def test_the_optimum_is_the_peers_for_two_and_for_real_valued_labels(loss, level
 
 
 def assert_hinge_certificate_holds(X, y, qid, C):
-    """objective_ − minimum ≤ duality_gap_ at any tolerance, also where rounding ends the narrowing."""
+    """objective_ − minimum ≤ duality_gap_ at any tolerance, also if rounding stops the solver early."""
     slow = twin.listed_objective(X, y, qid, C, twin.Hinge())
     model = RankSVM(C=C, C_unit="pair", loss="hinge", tol=1e-12, max_iter=300)
     with warnings.catch_warnings():
@@ -98,14 +98,14 @@ def assert_hinge_certificate_holds(X, y, qid, C):
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("C", [0.01, 1.0, 30.0])
-def test_the_hinge_certificate_holds_even_when_too_much_is_asked(seed, C):
+def test_the_hinge_certificate_holds_even_if_the_tolerance_is_out_of_reach(seed, C):
     problem = random_problem(seed, n_rows=70)
     assert_hinge_certificate_holds(problem.X, problem.y, problem.qid, C)
 
 
 @pytest.mark.parametrize(("seed", "C"), [(0, 0.01), (3, 0.01), (3, 1.0), (5, 1.0), (10, 1.0)])
 def test_the_hinge_certificate_holds_when_many_documents_are_equal(seed, C):
-    """Whole-numbered features: at the optimum hundreds of pairs stand together at the margin 1."""
+    """Whole-numbered features: at the optimum hundreds of pairs have the margin 1."""
     rng = np.random.default_rng(seed)
     X = rng.integers(0, 2 + seed % 2, size=(250, 2 + seed % 3)).astype(float)
     y = np.round(X @ rng.normal(size=X.shape[1]) + rng.normal(size=250)).clip(0, 3)
@@ -125,8 +125,8 @@ def test_the_hinge_certificate_holds_when_many_documents_are_equal(seed, C):
         (43, 100, 5, 3),
     ],
 )
-def test_the_hinge_keeps_its_promise_at_the_default_tolerance(seed, n_rows, n_features, levels):
-    """Well-scaled problems, some of them separable: a certified gap of 10⁻⁶ is what the default asks for."""
+def test_the_hinge_reaches_the_default_tolerance(seed, n_rows, n_features, levels):
+    """Well-scaled problems, some of them separable: the default requires a certified gap of 10⁻⁶."""
     problem = random_problem(seed, n_rows=n_rows, n_features=n_features, levels=levels)
     for C in [0.01, 1.0, 100.0]:
         model = RankSVM(C=C, C_unit="pair", loss="hinge").fit(problem.X, problem.y, qid=problem.qid)
@@ -139,7 +139,7 @@ RAW_SCALES = np.array([1e-3, 1.0, 1e3, 1e6, 20.0, 1e-2])
 @pytest.mark.parametrize("loss", ["squared_hinge", "logistic"])
 @pytest.mark.parametrize("C", [1e-4, 1.0, 1e3])
 def test_raw_scales_from_a_thousandth_to_a_million_converge(loss, C):
-    """The Hessian takes care of the scales."""
+    """The Hessian compensates for the scales."""
     problem = random_problem(1, n_rows=120, n_features=6)
     X = (problem.X + 5) * RAW_SCALES
     model = RankSVM(C=C, C_unit="pair", loss=loss).fit(X, problem.y, qid=problem.qid)
@@ -150,7 +150,7 @@ def test_raw_scales_from_a_thousandth_to_a_million_converge(loss, C):
 
 @pytest.mark.parametrize("C", [1e-4, 1.0, 1e3])
 def test_raw_scales_do_not_leave_the_hinge_at_its_start(C):
-    """Even without a certified gap the model must be one: at weights of 0 every pair costs C."""
+    """Even without a certified gap the model must improve on weights of 0, at which every pair costs C."""
     problem = random_problem(1, n_rows=120, n_features=6)
     X = (problem.X + 5) * RAW_SCALES
     model = RankSVM(C=C, C_unit="pair", loss="hinge")
@@ -219,7 +219,7 @@ def test_each_document_repeated_in_its_query_changes_nothing_under_query_weights
 
 @every_loss
 @every_kind
-def test_a_query_that_comes_three_times_under_other_names_counts_three_times(problem, loss, kind):
+def test_three_copies_of_a_query_under_other_names_count_three_times(problem, loss, kind):
     """Each copy is a query of its own; the peer gets the original pairs of the query with three times the weight."""
     chosen = problem.qid == 3
     copies = [np.concatenate([part, part[chosen], part[chosen]]) for part in (problem.X, problem.y)]
@@ -281,7 +281,7 @@ def test_sparse_rows_give_the_same_model(problem, loss, kind):
 
 
 @every_loss
-def test_the_same_fit_comes_twice(problem, loss):
+def test_two_fits_are_the_same(problem, loss):
     first, again = fit(problem, loss), fit(problem, loss)
     np.testing.assert_array_equal(first.coef_, again.coef_)
     assert first.objective_ == again.objective_
@@ -292,7 +292,7 @@ def test_a_pipeline_routes_row_weights(problem):
     with sklearn.config_context(enable_metadata_routing=True):
         ranker = RankSVM(C_unit="pair", tol=1e-12).set_fit_request(qid=True, sample_weight=True)
         ranker.set_score_request(qid=True, sample_weight=True)
-        # Scaling by unweighted moments, so that the weights reach the ranker alone.
+        # Scaling by unweighted moments, so that only the ranker uses the weights.
         scaler = StandardScaler().set_fit_request(sample_weight=False)
         pipeline = make_pipeline(scaler, ranker).fit(problem.X, problem.y, qid=problem.qid, sample_weight=rows)
     X = StandardScaler().fit_transform(problem.X)

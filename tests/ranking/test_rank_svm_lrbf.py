@@ -27,14 +27,14 @@ every_loss = pytest.mark.parametrize("loss", LOSSES)
 
 @pytest.fixture(autouse=True, scope="module")
 def one_blas_thread():
-    """Small products only: on a busy machine a second thread would be waited for."""
+    """The products are small: on a busy machine, a second thread would only add waiting time."""
     with threadpool_limits(1, user_api="blas"):
         yield
 
 
 @dataclass(frozen=True)
-class PairMachine:
-    """The exact kernel of documents and of pairs, with no approximation in it."""
+class PairKernelSVM:
+    """The exact kernel of documents and of pairs, without approximation."""
 
     X: np.ndarray
     pairs: np.ndarray
@@ -50,7 +50,7 @@ class PairMachine:
         return cls(problem.X, pairs, gammas, documents, lrbf.pair_kernel(documents, pairs))
 
     def libsvm(self, C):
-        """Coefficient of each pair by SVC on both orientations with C/2, and what each side of the dual gives."""
+        """Coefficient of each pair by SVC on both orientations with C/2, and the primal and dual objectives."""
         gram = np.block([[self.gram, -self.gram], [-self.gram, self.gram]])
         sign = np.repeat([1, -1], len(self.pairs))
         peer = SVC(kernel="precomputed", C=C / 2, tol=1e-10).fit(gram, sign)
@@ -85,7 +85,7 @@ def solve_listed(slow, loss):
 
 
 def fit(problem, loss="squared_hinge", rows=None, **parameters):
-    """Fit as tightly as the loss allows; where rounding ends the hinge's narrowing it says so, which is no fault."""
+    """Fit as precisely as the loss allows; ignore the warning if rounding stops the hinge early."""
     model = RankSVM(**({"C_unit": "pair", "kernel": "lrbf", "loss": loss, "tol": TIGHT[loss]} | parameters))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
@@ -94,10 +94,10 @@ def fit(problem, loss="squared_hinge", rows=None, **parameters):
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("C", [0.01, 0.1, 1.0, 10.0])
-def test_the_hinge_machine_is_libsvms_on_the_exact_pair_kernel(seed, C):
+def test_the_hinge_solution_is_libsvms_on_the_exact_pair_kernel(seed, C):
     """LIBSVM keeps its kernel in single precision: its primal value is above the minimum, its dual value below."""
     problem = random_problem(seed, n_rows=40, n_features=3)
-    exact = PairMachine.of(problem)
+    exact = PairKernelSVM.of(problem)
     shares, primal, dual = exact.libsvm(C)
     model = fit(problem, "hinge", C=C)
     assert dual * (1 - 1e-7) <= model.objective_ <= primal * (1 + 1e-7)
@@ -111,7 +111,7 @@ def test_the_hinge_machine_is_libsvms_on_the_exact_pair_kernel(seed, C):
 @pytest.mark.parametrize("C", [0.1, 3.0])
 def test_the_optimum_is_the_peers_on_a_factor_of_the_exact_kernel(loss, C):
     problem = random_problem(4, n_rows=60, n_features=3)
-    exact = PairMachine.of(problem)
+    exact = PairKernelSVM.of(problem)
     columns = exact.factor()
     slow = twin.listed_objective(columns, problem.y, problem.qid, C, LOSSES[loss])
     peer = solve_listed(slow, loss)
@@ -122,20 +122,20 @@ def test_the_optimum_is_the_peers_on_a_factor_of_the_exact_kernel(loss, C):
 
 
 @pytest.mark.parametrize("kind", ["query", "label-gap", "ndcg"])
-def test_pair_weights_and_row_weights_reach_the_kernel_machine(kind):
+def test_pair_weights_and_row_weights_are_used_with_the_kernel(kind):
     problem = random_problem(5, n_rows=60, n_features=2)
     rows = np.random.default_rng(5).random(60)
     gammas = np.full(2, 0.7)
-    columns = PairMachine.of(problem, gammas).factor()
+    columns = PairKernelSVM.of(problem, gammas).factor()
     slow = twin.listed_objective(columns, problem.y, problem.qid, 1.0, twin.SquaredHinge(), kind, rows)
     model = fit(problem, rows=rows, gamma=0.7, pair_weight=kind)
     assert model.objective_ == pytest.approx(slow.value(solve_listed(slow, "squared_hinge")), rel=1e-7)
 
 
-def test_scores_outside_the_training_range_are_those_of_the_kernel_machine():
-    """LIBSVM's machine scores any document; the columns follow it, and far away both are 0."""
+def test_scores_outside_the_training_range_are_those_of_the_exact_kernel():
+    """LIBSVM scores any document; the columns give the same scores, and far away both are 0."""
     problem = random_problem(6, n_rows=40, n_features=2)
-    exact = PairMachine.of(problem)
+    exact = PairKernelSVM.of(problem)
     shares, _, _ = exact.libsvm(1.0)
     model = fit(problem, "hinge", C=1.0)
     strange = np.random.default_rng(6).normal(size=(200, 2)) * 4
@@ -144,7 +144,7 @@ def test_scores_outside_the_training_range_are_those_of_the_kernel_machine():
 
 
 def test_the_score_is_a_sum_of_one_curve_per_feature():
-    """Changing one feature changes the score by the same amount, whatever the other features are."""
+    """Changing one feature changes the score by the same amount for any values of the others."""
     problem = random_problem(7, n_rows=80, n_features=3)
     model = fit(problem)
     low, high = problem.X.copy(), problem.X.copy()
@@ -168,7 +168,7 @@ def test_a_number_is_the_gamma_of_every_feature():
 
 
 @pytest.mark.parametrize("gamma", ["scale", 0.5])
-def test_a_feature_constant_within_every_query_has_no_columns_and_no_say(gamma):
+def test_a_feature_constant_within_every_query_has_no_columns_and_no_influence(gamma):
     problem = random_problem(9, n_rows=80, n_features=3)
     X = problem.X.copy()
     X[:, 1] = 10.0 * problem.qid + 0.1
@@ -179,7 +179,7 @@ def test_a_feature_constant_within_every_query_has_no_columns_and_no_say(gamma):
 
 
 @every_loss
-def test_features_that_tell_no_document_apart_give_scores_of_zero(loss):
+def test_features_constant_within_queries_give_scores_of_zero(loss):
     model = RankSVM(kernel="lrbf", loss=loss, C=2.0, C_unit="pair").fit(np.full((4, 2), 3.0), [0, 1, 2, 2])
     np.testing.assert_array_equal(model.predict([[3.0, 3.0], [0.0, 1.0]]), 0.0)
     at_zero = {"squared_hinge": 1.0, "hinge": 1.0, "logistic": np.log(2)}[loss]
@@ -188,7 +188,7 @@ def test_features_that_tell_no_document_apart_give_scores_of_zero(loss):
 
 @every_loss
 @pytest.mark.parametrize("kind", [sparse.csr_matrix, sparse.csc_matrix])
-def test_sparse_rows_give_the_same_machine(loss, kind):
+def test_sparse_rows_give_the_same_model(loss, kind):
     problem = random_problem(10, n_rows=60, n_features=3)
     X = np.where(np.random.default_rng(10).random(problem.X.shape) < 0.5, 0.0, problem.X)
     dense = RankSVM(kernel="lrbf", loss=loss, tol=1e-8).fit(X, problem.y, qid=problem.qid)
@@ -199,7 +199,7 @@ def test_sparse_rows_give_the_same_machine(loss, kind):
 
 @pytest.mark.parametrize("gamma", ["scale", 0.5])
 def test_whole_row_weights_equal_repeated_rows(gamma):
-    """With gamma="scale" the spreads must count the weights too; rows of weight 0 are as good as absent."""
+    """With gamma="scale" the spreads must use the weights too; rows of weight 0 are ignored."""
     problem = random_problem(11, n_rows=80, n_features=2)
     weights = np.random.default_rng(11).integers(0, 4, size=80)
     X, y, qid = (np.repeat(part, weights, axis=0) for part in (problem.X, problem.y, problem.qid))
@@ -211,7 +211,7 @@ def test_whole_row_weights_equal_repeated_rows(gamma):
 
 @pytest.mark.parametrize("exponent", [-500, -40, 40, 500])
 def test_the_unit_of_a_feature_does_not_matter_under_gamma_scale(exponent):
-    """A power of two rounds nothing: the same Gaussians in another unit."""
+    """A power of two causes no rounding: the Gaussians are the same in another unit."""
     problem = random_problem(12, n_rows=60, n_features=2)
     X = problem.X * [1.0, 2.0**exponent]
     scaled = RankSVM(C_unit="pair", kernel="lrbf", tol=1e-12).fit(X, problem.y, qid=problem.qid)
@@ -219,14 +219,14 @@ def test_the_unit_of_a_feature_does_not_matter_under_gamma_scale(exponent):
 
 
 @pytest.mark.parametrize("exponent", [-540, 540])
-def test_a_feature_whose_variance_is_no_number_is_refused_by_name(exponent):
-    """Leaving it out without a word would be another model than the one asked for."""
+def test_a_feature_whose_variance_overflows_is_refused_by_name(exponent):
+    """Dropping it silently would give another model than the requested one."""
     problem = random_problem(12, n_rows=60, n_features=2)
     with np.errstate(over="ignore"), pytest.raises(DataError, match="feature 2"):
         RankSVM(kernel="lrbf").fit(problem.X * [1.0, 2.0**exponent], problem.y, qid=problem.qid)
 
 
-SCALES_DIFFER = "One gamma for features whose spreads differ by .* times: scale them first, or take gamma='scale'."
+SCALE_WARNING = "One gamma for features whose spreads differ by .* times: scale them first, or use gamma='scale'."
 
 
 def rows_with_spreads(ratio):
@@ -236,13 +236,13 @@ def rows_with_spreads(ratio):
 
 
 def test_one_gamma_for_spreads_that_differ_a_hundredfold_warns():
-    with pytest.warns(UserWarning, match=SCALES_DIFFER) as caught:
+    with pytest.warns(UserWarning, match=SCALE_WARNING) as caught:
         RankSVM(kernel="lrbf", gamma=1e-3).fit(*rows_with_spreads(101.0))
     assert "101 times" in str(caught[0].message)
 
 
 def test_the_warning_names_the_line_that_called_fit():
-    with pytest.warns(UserWarning, match=SCALES_DIFFER) as caught:
+    with pytest.warns(UserWarning, match=SCALE_WARNING) as caught:
         RankSVM(kernel="lrbf", gamma=1e-3).fit(*rows_with_spreads(101.0))
     assert Path(caught[0].filename).name == Path(__file__).name
 
@@ -265,7 +265,7 @@ def test_spreads_that_are_close_or_scaled_do_not_warn(gamma, ratio):
         (True, "gamma must be a positive number: got True."),
     ],
 )
-def test_a_gamma_that_is_none_is_refused(gamma, message):
+def test_an_invalid_gamma_is_refused(gamma, message):
     with pytest.raises(DataError) as error:
         RankSVM(kernel="lrbf", gamma=gamma).fit([[0.0], [1.0]], [0, 1])
     assert str(error.value) == message
@@ -293,7 +293,7 @@ def test_too_many_columns_are_refused_with_the_widest_feature_by_its_number():
         RankSVM(kernel="lrbf", gamma=250.0).fit(X, np.arange(30) % 3)
 
 
-def test_the_same_fit_comes_twice():
+def test_two_fits_are_the_same():
     problem = random_problem(14, n_rows=60, n_features=3)
     np.testing.assert_array_equal(fit(problem).coef_, fit(problem).coef_)
 

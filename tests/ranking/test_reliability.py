@@ -1,4 +1,4 @@
-"""Reliability: what the probabilities of pairs are worth, measured pair by pair and query by query."""
+"""Reliability: the quality of pair probabilities, measured pair by pair and query by query."""
 
 import json
 
@@ -24,7 +24,7 @@ def model(problem):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_measures_and_bins_equal_a_walk_through_the_pairs(seed):
+def test_measures_and_bins_equal_a_loop_over_the_pairs(seed):
     rng = np.random.default_rng(seed)
     log_odds = np.append(rng.normal(0.5, 1.5, size=400), [0.0, 0.0])
     found = measure_reliability(log_odds, rng.integers(7, size=402), 402, random_state=0)
@@ -50,7 +50,7 @@ def test_certain_errors_have_a_finite_log_loss():
 
 
 def test_whiskers_come_from_resampled_queries():
-    """Two queries with shares 0.4 and 0.9: a resample holds one of them twice in half of the cases."""
+    """Two queries with shares 0.4 and 0.9: half of the resamples contain one of them twice."""
     log_odds = np.log(0.52 / 0.48) * np.repeat([1, -1, 1, -1], [4, 6, 9, 1])
     (one,) = measure_reliability(log_odds, np.repeat([0, 1], 10), 20, random_state=0).bins
     assert one.observed == 0.65
@@ -58,7 +58,7 @@ def test_whiskers_come_from_resampled_queries():
 
 
 def test_the_held_out_probabilities_come_from_slopes_of_other_queries():
-    """Queries 0, 3, 6, … agree with the scores and the others do not: seen by its own slope, each part would fit."""
+    """Queries 0, 3, 6, … agree with the scores and the others do not: its own slope would fit each part."""
     rng = np.random.default_rng(0)
     qid = np.repeat(np.arange(30), 10)
     X = rng.normal(size=(300, 1))
@@ -113,7 +113,12 @@ def test_a_reliability_prints_itself_and_gives_table_and_json(model):
 def test_a_reliability_is_drawn_with_labelled_axes(model, tmp_path):
     chart = model.calibration_.chart()
     svg = chart.save(tmp_path / "reliability.svg").read_text()
-    for words in ("share of pairs ordered as predicted", "predicted P, each pair turned so that P ≥ 0.5", "0.5", "1.0"):
+    for words in (
+        "share of pairs ordered as predicted",
+        "predicted P, each pair in the direction with P ≥ 0.5",
+        "0.5",
+        "1.0",
+    ):
         assert words in svg
     assert f"{model.calibration_.bins[0].n_pairs:,}" in svg
     assert chart.save(tmp_path / "dark.png", theme="dark").read_bytes()[:4] == b"\x89PNG"

@@ -1,4 +1,4 @@
-"""Row weights in every ranker: zero means absent, whole numbers mean repeated, and a Pipeline's steps get them all."""
+"""Row weights in every ranker: 0 means ignored, whole numbers mean repeated rows, and all Pipeline steps get them."""
 
 import numpy as np
 import pytest
@@ -63,14 +63,14 @@ def problem():
 
 @pytest.fixture(scope="module")
 def some(problem):
-    """Weights of which a third is 0, and all those of query 3."""
+    """Weights of which a third is 0, and all of query 3."""
     weights = np.random.default_rng(1).choice([0.0, 0.5, 3.0], size=len(problem.y))
     weights[problem.qid == 3] = 0.0
     return weights
 
 
 def learned(model):
-    """All that a fit leaves in a model, as plain values that can be compared."""
+    """All fitted attributes of a model, as plain values that can be compared."""
     found = {}
     for name, value in sorted(vars(model).items()):
         if name.endswith("_") and not name.startswith("_"):
@@ -79,7 +79,7 @@ def learned(model):
 
 
 def assert_same(one, two):
-    """The same to the last bit, whatever the attributes hold."""
+    """Assert that two sets of attributes are exactly equal."""
     assert one.keys() == two.keys()
     for name, value in one.items():
         if isinstance(value, dict):
@@ -94,12 +94,12 @@ def fit(ranker, problem, rows, weights=None):
 
 @quiet_about_samples
 @pytest.mark.parametrize("name", RANKERS)
-def test_a_row_of_weight_zero_is_absent(name, problem, some):
+def test_a_row_of_weight_zero_is_ignored(name, problem, some):
     everything, counted = np.arange(len(some)), np.flatnonzero(some)
     with_zeros = fit(RANKERS[name], problem, everything, some)
     without = fit(RANKERS[name], problem, counted, some[counted])
     assert_same(learned(with_zeros), learned(without))
-    # A query of weight 0 is absent too.
+    # A query of weight 0 is ignored too.
     assert with_zeros.n_queries_ == len(np.unique(problem.qid[counted])) < len(np.unique(problem.qid))
     A, B = problem.X[:40], problem.X[40:80]
     np.testing.assert_array_equal(with_zeros.decide_pairs(A, B), without.decide_pairs(A, B))
@@ -107,7 +107,7 @@ def test_a_row_of_weight_zero_is_absent(name, problem, some):
 
 @quiet_about_samples
 @pytest.mark.parametrize("name", RANKERS)
-def test_weights_of_zero_and_one_choose_rows(name, problem, some):
+def test_weights_of_zero_and_one_select_rows(name, problem, some):
     everything, counted = np.arange(len(some)), np.flatnonzero(some)
     assert_same(
         learned(fit(RANKERS[name], problem, everything, np.sign(some))), learned(fit(RANKERS[name], problem, counted))
@@ -171,7 +171,7 @@ def test_the_path_over_c_is_that_of_single_weighted_fits_and_an_unweighted_measu
 
 
 @pytest.mark.parametrize("ranker", [RANKERS["svm cv"], RANKERS["elm cv"], RANKERS["calibrated"]])
-def test_splits_name_all_rows_those_of_weight_zero_included(ranker, problem, some):
+def test_splits_index_all_rows_including_those_of_weight_zero(ranker, problem, some):
     numbered = np.unique(problem.qid, return_inverse=True)[1]
     splits = list(GroupKFold(3).split(problem.X, problem.y, numbered))
     counted = np.flatnonzero(some)
@@ -208,7 +208,7 @@ def test_the_scale_of_a_kernel_is_that_of_repeated_rows(kind):
     assert weighted.gamma_ == pytest.approx(1 / (4 * repeated.var()), rel=1e-12)
 
 
-def test_elm_learns_weighted_queries_in_parts_as_if_given_at_once(problem, some):
+def test_weighted_partial_fits_of_elm_equal_one_fit_to_all_queries(problem, some):
     whole = ELMRank(n_nodes=20, random_state=0).fit(problem.X, problem.y, qid=problem.qid, sample_weight=some)
     parts = ELMRank(n_nodes=20, random_state=0)
     for part in (problem.qid < 5, problem.qid >= 5):
@@ -218,7 +218,7 @@ def test_elm_learns_weighted_queries_in_parts_as_if_given_at_once(problem, some)
     assert parts.n_queries_ == whole.n_queries_
 
 
-def test_a_pair_of_the_transform_weighs_the_product_of_its_rows(problem, some):
+def test_the_weight_of_a_transformed_pair_is_the_product_of_its_rows_weights(problem, some):
     model = fit(PairwiseRanker(EXACT_SVC), problem, np.arange(160), some)
     pairs = pair_losses.listed_pairs(problem.y, problem.qid)
     weights = some[pairs[:, 0]] * some[pairs[:, 1]]
@@ -286,7 +286,7 @@ def test_a_foreign_ranker_gets_weights_in_the_order_of_its_rows(problem):
 
 
 @pytest.mark.parametrize("estimator", [KNeighborsRegressor(), make_pipeline(StandardScaler(), KNeighborsRegressor())])
-def test_a_ranker_that_takes_no_weights_is_refused_unless_they_only_choose_rows(estimator, problem, some):
+def test_a_ranker_that_takes_no_weights_is_refused_unless_they_only_select_rows(estimator, problem, some):
     model = PairCalibrator(estimator, random_state=0)
     with pytest.raises(DataError, match="KNeighborsRegressor takes no sample_weight in fit"):
         fit(model, problem, np.arange(160), some)
@@ -307,7 +307,7 @@ def test_a_classifier_of_differences_that_takes_no_weights_is_refused(problem, s
 
 @pytest.mark.parametrize("cv", [3, KFold(4), None])
 @pytest.mark.parametrize("kernel", ["linear", "lrbf"])
-def test_a_classifiers_row_of_weight_zero_is_absent_from_its_folds_too(cv, kernel, problem, some):
+def test_a_classifiers_row_of_weight_zero_is_ignored_in_its_folds_too(cv, kernel, problem, some):
     y = (problem.y > 0).astype(int)
     classifier = AdditiveSVC(kernel=kernel, cv=cv, random_state=0)
     counted = np.flatnonzero(some)

@@ -29,7 +29,7 @@ def test_scikit_learns_checks_pass(estimator, check):
 
 @pytest.fixture(scope="module")
 def problem():
-    """Five features; the fourth falls with the label and is the best one."""
+    """Five features; the fourth decreases with the label and is the best one."""
     rng = np.random.default_rng(3)
     X = rng.normal(size=(72, 5))
     y = np.clip(np.round(-1.5 * X[:, 3] + 0.5 * X[:, 1] + rng.normal(size=72)), 0, 3)
@@ -37,7 +37,7 @@ def problem():
 
 
 def search(X, y, qid, measure, k, convention):
-    """(value, feature, direction) of the best feature; the first of equals, rising before falling."""
+    """(value, feature, direction) of the best feature; the first of equals, ascending before descending."""
     best = (-np.inf, None, None)
     for feature in range(X.shape[1]):
         for direction in (1, -1):
@@ -62,7 +62,7 @@ def test_the_feature_and_direction_are_those_of_an_exhaustive_search(problem, na
     assert model.training_value_ == pytest.approx(value, rel=1e-12)
 
 
-def test_a_falling_feature_is_found(problem):
+def test_a_descending_feature_is_found(problem):
     X, y, qid = problem
     model = BestSingleFeature().fit(X, y, qid=qid)
     assert (model.feature_, model.direction_) == (3, -1)
@@ -77,7 +77,7 @@ def test_scores_are_the_features_values_times_the_direction(problem):
 
 
 @pytest.mark.parametrize("layout", [sparse.csr_matrix, sparse.csc_matrix, sparse.csr_array])
-def test_sparse_rows_choose_as_dense_rows_do(problem, layout):
+def test_sparse_rows_give_the_same_choice_as_dense_rows(problem, layout):
     X, y, qid = problem
     thin = np.where(np.random.default_rng(0).random(X.shape) < 0.3, 0.0, X)
     dense = BestSingleFeature().fit(thin, y, qid=qid)

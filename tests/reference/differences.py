@@ -1,4 +1,4 @@
-"""Slow twins of the machine on differences: its exact kernel, its minimum over listed pairs, and Copeland's order."""
+"""Slow twins of the ranking SVM on differences: exact kernel, minimum over listed pairs, Copeland's order."""
 
 import numpy as np
 from scipy.optimize import minimize

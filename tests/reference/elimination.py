@@ -1,6 +1,6 @@
-"""Slow twin of nomogram-based recursive feature elimination (Table 1): an explicit loop, every fit from zero.
+"""Slow twin of nomogram-based recursive feature elimination (Table 1): an explicit loop with a new fit in every round.
 
-A fit lists the pairs and hands their differences to LIBLINEAR; lengths come from the definition, query by query.
+A fit lists the pairs and passes their differences to LIBLINEAR; lengths come from the definition, query by query.
 """
 
 import statistics
@@ -18,7 +18,7 @@ def fit_pairs(X, pairs, C, row_weights=None):
     """
     v = np.ones(len(X)) if row_weights is None else np.asarray(row_weights)
     differences = pair_differences(X, pairs)
-    # LinearSVC wants two classes: every other pair is turned around, which changes nothing without a bias.
+    # LinearSVC needs two classes: every second pair is reversed, which changes nothing without a bias.
     signs = np.where(np.arange(len(differences)) % 2, -1.0, 1.0)
     weights = np.array([v[i] * v[j] for i, j in pairs])
     if len(signs) == 1:
@@ -46,9 +46,9 @@ def lengths(X, w, qid, kind):
 
 
 def eliminate(X, y, qid, C, folds, kind="query", row_weights=None):
-    """Table 1, line by line; ``folds`` are (rows to train on, rows held out).
+    """Table 1, line by line; ``folds`` are (training rows, held-out rows).
 
-    Returns the selected features, the order in which all features leave, and (features, accuracy) of every round.
+    Returns the selected features, the order in which all features are dropped, and (features, accuracy) of every round.
     """
     X, y, qid = np.asarray(X), np.asarray(y), np.asarray(qid)
     v = np.ones(len(X)) if row_weights is None else np.asarray(row_weights)
@@ -71,9 +71,9 @@ def eliminate(X, y, qid, C, folds, kind="query", row_weights=None):
 
 
 def eliminate_on_pairs(X, y, C, folds):
-    """Table 1 as the source runs it on one query: pairs are the samples, and folds deal pairs out.
+    """Table 1 as the source runs it on one query: pairs are the samples, and folds split pairs.
 
-    ``folds`` are (numbers of pairs to train on, numbers held out), pairs numbered as the list given to ``fit_pairs``.
+    ``folds`` are (training pairs, held-out pairs) by number in the list passed to ``fit_pairs``.
     """
     pairs, folds = folds
     s, order, curve = list(range(X.shape[1])), [], []

@@ -29,8 +29,8 @@ def collect_from_targets(rows, authority):
 def limit_of_iteration(to_authorities, to_hubs, doublings=70, digits=120):
     """Authority and hub scores after 2^doublings iterations, by squaring the matrix of one of them.
 
-    With 120 digits, spectra that agree in their first 15 digits are told apart, which no iteration in floating point
-    can wait for.
+    120 digits distinguish eigenvalues that agree in their first 15 digits, for which an iteration in floating point
+    would take too long.
     """
     n = len(to_authorities)
     with localcontext() as context:
@@ -51,7 +51,7 @@ def limit_of_iteration(to_authorities, to_hubs, doublings=70, digits=120):
 
 
 def bharat_henzinger_weights(rows, hosts):
-    """Authority and hub weight of every cell: 0 within a host or without a link, else 1/k and 1/l by counting."""
+    """Authority and hub weight of every cell: 0 within a host or without a link, otherwise 1/k and 1/l by counting."""
     n = len(rows)
     to_authorities = [[0.0] * n for _ in range(n)]
     to_hubs = [[0.0] * n for _ in range(n)]

@@ -8,7 +8,7 @@ def pages_of(links):
 
 
 def hits(links, pages=None, authority_weight=None, hub_weight=None, turns=2000):
-    """Authority and hub scores by page, after a fixed number of turns from h = 1."""
+    """Authority and hub scores by page, after a fixed number of iterations from h = 1."""
     links = sorted(set(links))
     pages = pages_of(links) if pages is None else pages
     hub = dict.fromkeys(pages, 1.0)
@@ -40,7 +40,7 @@ def bharat_henzinger(links, hosts, relevance=None, turns=2000):
 
 
 def pagerank(links, damping, pages=None, turns=500):
-    """Shares of a surfer's time, after a fixed number of turns; a page without links leads to every page alike."""
+    """Shares of a surfer's time, after a fixed number of iterations; a page without links leads to every page."""
     links = sorted(set(links))
     pages = pages_of(links) if pages is None else pages
     n = len(pages)

@@ -1,4 +1,4 @@
-"""Slow twins of the LRBF kernel K(x, z) = Σ_k exp(−γ_k (x_k − z_k)²) and of the machine on pairs of documents."""
+"""Slow twins of the LRBF kernel K(x, z) = Σ_k exp(−γ_k (x_k − z_k)²) and of the ranking SVM on pairs of documents."""
 
 import math
 
@@ -11,7 +11,7 @@ def gaussian(x, z, gamma):
 
 
 def kernel(X, Z, gammas):
-    """Sum of one Gaussian per feature; a precision of 0 leaves the feature out."""
+    """Sum of one Gaussian per feature; a precision of 0 drops the feature."""
     return sum(gaussian(X[:, k], Z[:, k], gamma) for k, gamma in enumerate(gammas) if gamma > 0)
 
 

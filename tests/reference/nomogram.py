@@ -6,7 +6,7 @@ import numpy as np
 
 
 def median_spreads(coef, X, qid):
-    """Of each feature the median over queries of its largest minus its smallest effect there."""
+    """For each feature, the median over queries of its largest minus its smallest effect."""
     lengths = []
     for weight, column in zip(coef, np.asarray(X).T, strict=True):
         spreads = []
@@ -23,7 +23,7 @@ def row_order(lengths):
 
 
 def line_ends(column, a, b):
-    """The middle 99 % of the values, widened to hold both documents' values."""
+    """The middle 99 % of the values, widened to include both documents' values."""
     low, high = np.quantile(column, [0.005, 0.995])
     return min(low, a, b), max(high, a, b)
 
@@ -35,5 +35,5 @@ def points(weight, ends, value, largest_range):
 
 
 def pixel(points_, left, right):
-    """Where so many points stand on an axis of 0 to 100 points."""
+    """Position of this many points on an axis of 0 to 100 points."""
     return left + (right - left) * points_ / 100

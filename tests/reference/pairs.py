@@ -75,7 +75,7 @@ def pair_accuracy(scores, y, qid=None, weights=None):
     """Return the mean over queries of the weighted share of pairs in the correct order; a tie in score counts half.
 
     The weight of a pair is the product of its rows' weights. Queries without a comparable pair of positive weight are
-    left out.
+    ignored.
     """
     weights = [1.0] * len(y) if weights is None else weights
     query = [0] * len(y) if qid is None else list(qid)

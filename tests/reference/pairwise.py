@@ -10,7 +10,7 @@ from tests.reference.pairs import published_points
 
 
 def pairwise_transform(X, y, qid=None):
-    """Walk through all combinations of rows, keep the comparable ones, and turn every second kept pair negative."""
+    """Loop over all combinations of rows, keep the comparable ones, and make every second kept pair negative."""
     query = [0] * len(y) if qid is None else list(qid)
     differences, signs = [], []
     for i, j in itertools.combinations(range(len(y)), 2):
@@ -42,7 +42,7 @@ def published_halves():
 
 
 def tau_by_formula(y, scores):
-    """(P − Q)/(P + Q) over concordant and discordant pairs; ties in label or score count in neither."""
+    """(P − Q)/(P + Q) over concordant and discordant pairs; ties in label or score are ignored."""
     concordant = discordant = 0
     for i, j in itertools.combinations(range(len(y)), 2):
         product = (y[i] - y[j]) * (scores[i] - scores[j])

@@ -37,9 +37,9 @@ def likelihood_derivatives(parameters, outputs, positive, weights=None):
 
 
 def reliability(probabilities, n_bins=10):
-    """Brier score, log-loss, accuracy, calibration gap and bins of the probabilities given to the true order.
+    """Brier score, log-loss, accuracy, calibration gap and bins of the predicted probabilities of the true order.
 
-    A bin is (index, number of pairs, mean predicted, share ordered as predicted), each pair turned to P ≥ 1/2.
+    A bin is (index, number of pairs, mean predicted, share ordered as predicted), with P ≥ 1/2 for each pair.
     """
     n = len(probabilities)
     bins = {}

@@ -116,7 +116,7 @@ def _minimise(columns: FloatArray, targets: FloatArray, weights: FloatArray, sta
         return np.asarray(np.einsum("nk,k->n", columns, parameters))
 
     parameters, loss = start, _cross_entropy(along(start), targets, weights)
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_STEPS):
         z = along(parameters)
         gradient = np.einsum("nk,n->k", columns, weights * (targets - expit(-z)))
         hessian = np.einsum("nj,n,nk->jk", columns, weights * expit(z) * expit(-z), columns)

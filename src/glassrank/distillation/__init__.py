@@ -1,1 +1,1 @@
-"""Root and base sets, HITS, Bharat–Henzinger, SVDD, and the distiller that joins them."""
+"""Root and base sets, HITS, Bharat–Henzinger, SVDD, and the distiller that combines them."""

@@ -1,4 +1,4 @@
-"""An adjacency matrix as link analysis needs it: square, non-negative, one entry per link, row links to column."""
+"""Checks of adjacency matrices: square, non-negative, one entry per link; the row links to the column."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ _NUMBERS = "biuf"
 
 
 def as_adjacency(adjacency: Any) -> Any:
-    """Return CSR of float64 without stored zeros; entries of one cell are added up, as SciPy reads them.
+    """Return a CSR matrix of float64 without stored zeros; duplicate entries are added up, as in SciPy.
 
     >>> as_adjacency([[0, 2], [0, 0]]).data.tolist()
     [2.0]
@@ -24,28 +24,28 @@ def as_adjacency(adjacency: Any) -> Any:
     matrix = adjacency if sparse.issparse(adjacency) else _dense(adjacency)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise DataError(
-            f"adjacency must be square, a row and a column for each page: got shape {matrix.shape}.",
+            f"adjacency must be square, with a row and a column for each page: got shape {matrix.shape}.",
             parameter="adjacency",
             got=matrix.shape,
         )
     if matrix.dtype.kind not in _NUMBERS:
-        raise DataError(f"adjacency must hold numbers or booleans: got {matrix.dtype}.", parameter="adjacency")
+        raise DataError(f"adjacency must contain numbers or booleans: got {matrix.dtype}.", parameter="adjacency")
     if matrix.dtype != np.float64:
-        # Before anything is added up: small integers would overflow, and True + True is True.
+        # Convert before entries are added up: small integers would overflow, and True + True is True.
         matrix = matrix.astype(np.float64)
     matrix = matrix if matrix.format == "csr" else sparse.csr_array(matrix)
-    _check_places(matrix)
+    _check_indices(matrix)
     if not matrix.has_canonical_format:
-        # Adding up entries of one cell works in place: leave the caller's matrix alone.
+        # Duplicates are added up in place, so copy the caller's matrix first.
         matrix = matrix.copy()
         matrix.sum_duplicates()
-    return _with_short_places(_checked_entries(matrix))
+    return _with_short_indices(_checked_entries(matrix))
 
 
 def link_sums(matrix: Any) -> LinkSums:
-    """Return the links of a checked matrix with weights of at most 1, or none where all are alike.
+    """Return the links of a checked matrix with weights of at most 1, or without weights if all are equal.
 
-    Scores do not change when all weights are multiplied by a number; sums of squares of very large ones would overflow.
+    Scores do not change if all weights are multiplied by a number, and squares of very large weights would overflow.
     """
     weights = matrix.data
     if len(weights) == 0 or (weights == weights[0]).all():
@@ -55,7 +55,7 @@ def link_sums(matrix: Any) -> LinkSums:
 
 
 def page_weights(name: str, values: Any, n_pages: int) -> FloatArray:
-    """Return a vector with a weight for each page, none of them negative."""
+    """Return a vector with a non-negative weight for each page."""
     return as_weights(name, as_vector(name, values, n_pages, per="page"), n_pages)
 
 
@@ -73,15 +73,15 @@ def _dense(adjacency: Any) -> Any:
     return sparse.csr_array(dense)
 
 
-def _check_places(matrix: Any) -> None:
+def _check_indices(matrix: Any) -> None:
     try:
         matrix.check_format(full_check=True)
     except ValueError as error:
         raise DataError(f"adjacency is not a valid sparse matrix: {error}.", remedy="Build it again.") from error
 
 
-def _with_short_places(matrix: Any) -> Any:
-    """Places of 32 bits where they suffice: half the memory to walk through, and kernels compiled once."""
+def _with_short_indices(matrix: Any) -> Any:
+    """Use 32-bit indices if they suffice: they need half the memory, and kernels are compiled only once."""
     if matrix.indices.dtype == np.int32 or max(matrix.nnz, *matrix.shape) > np.iinfo(np.int32).max:
         return matrix
     parts = matrix.data, matrix.indices.astype(np.int32), matrix.indptr.astype(np.int32)
@@ -89,7 +89,7 @@ def _with_short_places(matrix: Any) -> Any:
 
 
 def _checked_entries(matrix: Any) -> Any:
-    # One look at the range is enough for most: NaN fails every comparison.
+    # Checking the range is enough for most matrices: NaN fails every comparison.
     if len(matrix.data) == 0 or (matrix.data.min() > 0.0 and matrix.data.max() < np.inf):
         return matrix
     check_finite("adjacency", matrix)

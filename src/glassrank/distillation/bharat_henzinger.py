@@ -1,4 +1,4 @@
-"""bharat_henzinger(): HITS that no host can vote up alone, with pages weighed by relevance."""
+"""bharat_henzinger(): HITS in which a host has one vote, with pages weighted by relevance."""
 
 from functools import partial
 from typing import Any
@@ -22,12 +22,12 @@ def bharat_henzinger(
     tol: float = 1e-10,
     max_iter: int = 1000,
 ) -> LinkScores:
-    """Score pages as authorities and hubs, each host with one vote (Bharat and Henzinger, 1998).
+    """Score pages as authorities and hubs, with one vote per host (Bharat and Henzinger, 1998).
 
     a_n = Σ h_m · w_a(m → n) · W_m over the links m → n, h_n = Σ a_m · w_h(n → m) · W_m over the links n → m. Links
-    within a host weigh 0; w_a = 1/k where k pages of m's host link to n; w_h = 1/l where n links to l pages of the host
-    of m. Any positive entry of ``adjacency`` is one link. ``hosts`` names the host of each page by text or number,
-    ``relevance`` gives W (1 if left out). Start, normalisation and end of the iteration are those of ``hits``.
+    within a host have weight 0; w_a = 1/k if k pages of m's host link to n; w_h = 1/l if n links to l pages of m's
+    host. Any positive entry of ``adjacency`` is one link. ``hosts`` contains the host of each page as text or number,
+    ``relevance`` contains W (default: 1). Start, normalisation and end of the iteration are those of ``hits``.
 
     >>> links = [[0, 0, 1, 0], [0, 0, 1, 1], [0, 0, 0, 0], [0, 0, 0, 0]]
     >>> scores = bharat_henzinger(links, hosts=["a", "a", "b", "c"])
@@ -40,7 +40,7 @@ def bharat_henzinger(
     n_pages = matrix.shape[0]
     host = _numbered(hosts, n_pages)
     W = np.ones(n_pages) if relevance is None else page_weights("relevance", relevance, n_pages)
-    # Scores do not change with the unit of relevance.
+    # Scores do not depend on the scale of the relevance.
     W = W / (W.max(initial=0.0) or 1.0)
     sources = np.repeat(np.arange(n_pages), np.diff(matrix.indptr))
     weigh = link_weights(sources, matrix.indices, host)
@@ -60,7 +60,7 @@ def bharat_henzinger(
 
 
 def _numbered(hosts: Any, n_pages: int) -> IntArray:
-    """Number the hosts from 0; texts, numbers and mixtures of them are compared as they are."""
+    """Number the hosts from 0; they may be texts, whole numbers or a mixture."""
     named = hosts.tolist() if hasattr(hosts, "tolist") else hosts
     if isinstance(named, str) or not hasattr(named, "__len__"):
         raise DataError(parameter="hosts", expected="a sequence with the host of each page", got=hosts)
@@ -68,8 +68,6 @@ def _numbered(hosts: Any, n_pages: int) -> IntArray:
     numbers: dict[Any, int] = {}
     for page, host in enumerate(named):
         if not isinstance(host, str | int):
-            raise DataError(
-                f"hosts must be texts or whole numbers: got {host!r} at position {page}.", parameter="hosts"
-            )
+            raise DataError(f"hosts must be text or whole numbers: got {host!r} at position {page}.", parameter="hosts")
         numbers.setdefault(host, len(numbers))
     return np.array([numbers[host] for host in named], dtype=np.int64)

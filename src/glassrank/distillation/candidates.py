@@ -1,4 +1,4 @@
-"""The pages that compete for a query: the root set of a search, and the base set around it."""
+"""The candidate pages of a query: the root set of a search, or the base set around it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,43 +25,43 @@ LARGE_SHARE = 0.2
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Pages in play for one query, and the links that count between them."""
+    """The pages that compete for one query, and the links between them that count."""
 
     query: str
     prepared: PreparedCollection
     pages: IntArray
-    """Rows of the collection: the root set in search order, then the rest of the base set in the collection's."""
+    """Rows of the collection: the root set in search order, then the rest of the base set in collection order."""
     n_root: int
     search_scores: FloatArray
     adjacency: Any
     """Candidates × candidates (CSR of ones): the links that count."""
     sites: IntArray
     edges_total: int
-    """Distinct links between the candidates before the rule about sites."""
+    """Number of distinct links between the candidates before the site rule."""
     citations: Any
-    """All pages × candidates (CSC of ones): who in the collection links to a candidate, by links that count."""
+    """All pages × candidates (CSC of ones): the links from all pages of the collection to candidates that count."""
     notes: tuple[str, ...]
     timings: dict[str, float]
 
     @property
     def in_root(self) -> Any:
-        """Which candidates are of the root set."""
+        """Which candidates are in the root set."""
         return np.arange(len(self.pages)) < self.n_root
 
     @cached_property
     def unit_grams(self) -> tuple[FloatArray, FloatArray]:
-        """How alike the candidates are by their words, and by who cites them together; diagonals of ones."""
+        """Similarities of the candidates by their words and by co-citation, with diagonals of ones."""
         words = text_kernel(self.prepared.index.tfidf(self.pages))
         return normalise_kernel(words), normalise_kernel(cocitation_kernel(self.citations))
 
 
 def searched_size(collection: Collection, options: Options) -> int:
-    """How many results of a search make the root set; without an option, by the size of the collection."""
+    """Return the number of search results in the root set; the default depends on the size of the collection."""
     return options.root_size or _default(ROOT_SIZE, collection)
 
 
 def gather_candidates(prepared: PreparedCollection, query: str, options: Options) -> Candidates:
-    """Search the root set, add its neighbours where the base set is wanted, and keep the links that count."""
+    """Search for the root set, add its neighbours for the base set, and keep the links that count."""
     watch = Stopwatch()
     with watch.step("search"):
         root, scores = _root_set(prepared, query, options)
@@ -99,8 +99,8 @@ def _root_set(prepared: PreparedCollection, query: str, options: Options) -> tup
     rows, scores = prepared.index.search(query, searched_size(prepared.collection, options))
     if not len(rows):
         raise DataError(
-            f"No page holds a word of the query {query!r}.",
-            remedy=("Check its spelling", f"bring a root set of your own with {setting('root')}"),
+            f"No page contains a word of the query {query!r}.",
+            remedy=("Check its spelling", f"pass your own root set as {setting('root')}"),
         )
     return rows, scores
 
@@ -117,7 +117,7 @@ def _rows_of(prepared: PreparedCollection, addresses: Sequence[str]) -> IntArray
 
 
 def _base_set(prepared: PreparedCollection, root: IntArray, options: Options) -> IntArray:
-    """The root set, all pages that it links to, and for each of its pages at most d of those that link to it."""
+    """Return the root set, all pages that it links to, and for each of its pages at most d pages that link to it."""
     at_most = options.in_links if options.in_links is not None else _default(IN_LINKS, prepared.collection)
     linked = prepared.links[root].indices
     incoming = prepared.links[:, root].tocsc()
@@ -131,7 +131,7 @@ def _base_set(prepared: PreparedCollection, root: IntArray, options: Options) ->
 
 
 def _sample(pages: IntArray, at_most: int, seed: list[int]) -> IntArray:
-    """At most so many pages, drawn by a seed of the page's own, so that other pages do not change the draw."""
+    """Draw at most this many pages, with a seed per root page, so that the draw does not depend on other pages."""
     if len(pages) <= at_most:
         return pages
     return np.random.default_rng(seed).choice(np.sort(pages), at_most, replace=False)
@@ -142,11 +142,11 @@ def _size_notes(prepared: PreparedCollection, pages: IntArray, options: Options)
     n = len(prepared.collection.pages)
     if options.candidates == "base" and len(pages) > LARGE_SHARE * n:
         notes.append(
-            f"The base set holds {len(pages):,} of the collection's {n:,} pages ({len(pages) / n:.0%}): too many to be "
-            "about one topic. A smaller root_size or in_links narrows it."
+            f"The base set contains {len(pages):,} of the collection's {n:,} pages ({len(pages) / n:.0%}), too many "
+            "for one topic. A smaller root_size or in_links narrows it."
         )
     if options.root is not None and (absent := set(options.root).difference(prepared.collection.pages.url)):
-        notes.append(f"Addresses of the root set that are not in the collection, and left out: {len(absent):,}.")
+        notes.append(f"Addresses of the root set that are not in the collection and were ignored: {len(absent):,}.")
     return notes
 
 

@@ -1,4 +1,4 @@
-"""compare_distillers(): the same candidates under several methods, and how far the methods agree."""
+"""compare_distillers(): rank the same candidates by several methods, and measure how far they agree."""
 
 import json
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ class ComparedDistillers:
 
     results: dict[str, Distilled]
     failed: dict[str, str]
-    """Methods that found no link between the pages they would rank, and what they say."""
+    """Methods that found no links between the pages to rank, each with its message."""
 
     def __str__(self) -> str:
         return _text(self)
@@ -37,38 +37,38 @@ class ComparedDistillers:
 
     @property
     def k(self) -> int:
-        """Length of the lists that are compared."""
+        """Length of the compared lists."""
         return next(iter(self.results.values())).options.k
 
     def top(self, method: str) -> list[int]:
-        """Rows of the best pages by one method, at most ``k``; pruned pages and pages without a score are none."""
+        """Return the rows of a method's best pages, at most ``k``, without pruned pages and pages of score 0."""
         found = self.results[method]
         return [int(row) for row in found.pages[found.best]]
 
     def overlap(self) -> FloatArray:
-        """Share of the top ``k`` that each pair of methods has in common."""
+        """Return the share of the top ``k`` that each pair of methods has in common."""
         tops = [set(self.top(method)) for method in self.results]
         return np.array([[len(a & b) / max(1, min(self.k, max(len(a), len(b)))) for b in tops] for a in tops])
 
     def tau(self) -> FloatArray:
-        """Kendall's τ_b between the rankings of all candidates, pruned pages tied at the end."""
+        """Return Kendall's τ_b between the rankings of all candidates, with pruned pages tied at the end."""
         from scipy.stats import kendalltau
 
         scores = [_comparable(found) for found in self.results.values()]
         return np.array([[float(kendalltau(a, b).statistic) for b in scores] for a in scores])
 
     def columns(self) -> dict[str, list[Any]]:
-        """Every place of every method's list, as columns."""
+        """Return every entry of every method's list, as columns."""
         rows = [(method, page) for method, found in self.results.items() for page in found.authorities]
         own = {name: [getattr(page, name) for _, page in rows] for name in ("rank", "url", "title", "score")}
         return {"method": [method for method, _ in rows], **own}
 
     def to_frame(self, backend: str | None = None) -> Frame:
-        """Return a data frame with one row for each place of each method's list."""
+        """Return a data frame with one row for each entry of each method's list."""
         return make_frame(self.columns(), backend)
 
     def to_json(self) -> str:
-        """Return every method's result, and how far they agree, as JSON."""
+        """Return every method's result and their agreement as JSON."""
         return json.dumps(
             {
                 "failed": self.failed,
@@ -149,7 +149,7 @@ def compare_distillers(
 
 
 def _comparable(found: Distilled) -> FloatArray:
-    """Scores in steps that rounding cannot tell apart, so that equal ones tie; pruned pages tie at the end."""
+    """Return rounded scores, so that scores that differ only by rounding errors tie; pruned pages tie at the end."""
     return np.where(found.pruned, -1.0, score_steps(found.authority_scores))
 
 

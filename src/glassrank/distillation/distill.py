@@ -36,45 +36,45 @@ def distill(
     k: int = 10,
     random_state: RandomState = None,
 ) -> Distilled:
-    """Find authorities (sources) and hubs (link lists) for a query, and say why each stands where it does.
+    """Find authorities (sources) and hubs (link lists) for a query, with the reasons for each rank.
 
-    Methods: ``"svdd"`` (a sphere around the top of the search prunes pages off the topic, then HITS),
+    Methods: ``"svdd"`` (a sphere around the top of the search prunes off-topic pages, then HITS),
     ``"bharat-henzinger"``, ``"hits"``, ``"hits-top"`` (HITS on the top of the search, no sphere), ``"pagerank"``,
     ``"in-degree"`` and ``"bm25"`` (the search itself).
 
     Parameters
     ----------
     collection, query, method
-        Where to search, for what, and how pages are ranked.
+        The pages to search, the query, and how to rank pages.
     candidates : {"root", "base"}
-        Pages that compete: the root set of the search, or the base set, which adds their neighbours.
+        Pages to rank: the root set of the search, or the base set, which adds their neighbours.
     root_size, in_links : int or None
-        Results of the search, and pages linking to each that join the base set; 200 and 50, in a collection of less
-        than 10,000 pages 50 and 10.
+        Number of search results, and of pages linking to each of them that join the base set. Default: 200 and 50; in a
+        collection of fewer than 10,000 pages, 50 and 10.
     root : list of addresses or None
-        Root set, best first, instead of a search; the first ``root_size`` of them, or all.
+        Root set, best first, instead of a search: the first ``root_size`` of them, or all.
     site : {"host", "domain", "directory", "page", "column"}
-        What makes pages one site.
+        Which pages form one site.
     edges : {"inter-site", "all"}
         Links that count.
     nu, C : float
-        SVDD: share of the training pages that may lie outside the sphere; or C, the price of a page outside, instead.
+        SVDD: share of the training pages that may lie outside the sphere; or C, the cost of a page outside, instead.
     train_size : int or None
-        SVDD and "hits-top": trusted pages at the top of the search; half of the root set.
+        SVDD and "hits-top": number of trusted pages at the top of the search. Default: half of the root set.
     text_weight : float
-        SVDD: weight of the words; co-citation has the rest.
+        SVDD: weight of the words; co-citation has the remaining weight.
     accept : {"plain", "cross-fit"}
         SVDD: "cross-fit" judges each training page by a sphere trained without it.
     neighbours : {"judge", "take"}
-        SVDD on the base set: judge the neighbours of the root set too, or take those of accepted pages.
+        SVDD on the base set: judge the neighbours of the root set by the sphere too, or take those of accepted pages.
     quantile : float or None
         SVDD: set the radius at this quantile of the held-out distances.
     threshold : {"median", "root-median", "max/10"}
         Bharat–Henzinger: relevance below which pages are pruned.
     fraction : float or None
-        With the threshold "max/10": this part of the largest relevance instead of a tenth.
+        With the threshold "max/10": this share of the largest relevance instead of a tenth.
     k : int
-        Authorities and hubs to list.
+        Number of authorities and hubs to list.
     random_state : int, numpy generator or None
         Random seed of the sample of linking pages.
 
@@ -112,7 +112,7 @@ def distill(
 
 
 def run_method(candidates: Candidates, method: str, options: Options) -> Distilled:
-    """Run one method on candidates that were gathered already."""
+    """Run one method on gathered candidates."""
     watch = Stopwatch()
     scored = METHODS[method](candidates, options, watch)
     notes = (*candidates.notes, *_radius_notes(scored))
@@ -124,13 +124,11 @@ def _radius_notes(scored: Scored) -> tuple[str, ...]:
     if judgement is None or judgement.quantile is not None or judgement.sphere.radius_is_certain:
         return ()
     low, high = judgement.radius_interval
-    return (
-        f"No page lies on the sphere: any radius from {low:.4g} to {high:.4g} is optimal, and the middle is taken.",
-    )
+    return (f"No page lies on the sphere: any radius from {low:.4g} to {high:.4g} is optimal, and the middle is used.",)
 
 
 def checked_query(query: str) -> str:
-    """Return a query without outer blanks; one without words is refused."""
+    """Return a query without leading and trailing blanks; an empty query causes an error."""
     if not isinstance(query, str) or not query.strip():
-        raise DataError(f"query must hold words: got {query!r}.", parameter="query", got=query)
+        raise DataError(f"query must contain words: got {query!r}.", parameter="query", got=query)
     return query.strip()

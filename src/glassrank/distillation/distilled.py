@@ -1,4 +1,4 @@
-"""What a distillation found: authorities and hubs, pruned pages, and the reasons."""
+"""The result of a distillation: authorities and hubs, pruned pages, and the reasons."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -25,7 +25,7 @@ from glassrank.drawing.text_table import align
 
 @dataclass(frozen=True)
 class RankedPage:
-    """A page at its place, and why it stands there."""
+    """A page with its rank and the reasons for it."""
 
     rank: int
     page: int
@@ -34,14 +34,14 @@ class RankedPage:
     title: str
     score: float
     votes: tuple[Vote, ...]
-    """Of an authority: the pages that link to it, those that count most first; of a hub: the pages that it links to."""
+    """The pages that link to an authority, or to which a hub links, those that count most first."""
     topicality: Topicality | None = None
-    """Where the method prunes: how near the page is to the topic."""
+    """How close the page is to the topic; None if the method does not prune by topic."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Distilled:
-    """Authorities and hubs for a query; prints itself, gives a table, JSON and a picture."""
+    """Authorities and hubs for a query, as text, table, JSON and picture."""
 
     method: str
     options: Options
@@ -53,14 +53,14 @@ class Distilled:
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
-        """What must be said about the result."""
+        """Notes about the result."""
         scores = self.scored.link_scores
         notes = self.first_notes
         if scores is not None and not scores.converged:
             notes += (f"{scores.method} did not converge: its last change was {scores.change:.1e}.",)
         if scores is not None and scores.gap < NOT_SIMPLE:
             notes += (
-                "The links do not decide the scores alone (the leading eigenvalue is not simple): parts of the "
+                "The links alone do not determine the scores (the leading eigenvalue is not simple): parts of the "
                 "graph tie, and the uniform start of the iteration decides between them.",
             )
         return notes
@@ -81,7 +81,7 @@ class Distilled:
 
     @property
     def in_root(self) -> Any:
-        """Which candidates are of the root set."""
+        """Which candidates are in the root set."""
         return self.candidates.in_root
 
     @property
@@ -91,17 +91,17 @@ class Distilled:
 
     @property
     def authority_scores(self) -> FloatArray:
-        """What the method ranks by, for each candidate; 0 for a pruned one."""
+        """Score by which the method ranks each candidate; 0 for a pruned one."""
         return self.scored.authority
 
     @property
     def hub_scores(self) -> FloatArray | None:
-        """How good each candidate's links are; None where the method knows no hubs."""
+        """Hub score of each candidate; None if the method has no hub scores."""
         return self.scored.hub
 
     @property
     def pruned(self) -> Any:
-        """Which candidates were left out as off the topic."""
+        """Which candidates were pruned."""
         return self.scored.pruned
 
     @property
@@ -134,7 +134,7 @@ class Distilled:
 
     @cached_property
     def best(self) -> IntArray:
-        """Positions of the best authorities, at most ``k``; a page that received nothing is none."""
+        """Positions of the best authorities, at most ``k``, without pages of score 0."""
         return _first(self.ranking, self.options.k, self.authority_scores)
 
     @cached_property
@@ -147,7 +147,7 @@ class Distilled:
 
     @cached_property
     def hubs(self) -> tuple[RankedPage, ...]:
-        """The best hubs; none where the method knows no hubs."""
+        """The best hubs, with their reasons; empty if the method has no hub scores."""
         if self.hub_scores is None:
             return ()
         best = _first(_order(self.hub_scores, self.pruned), self.options.k, self.hub_scores)
@@ -158,11 +158,11 @@ class Distilled:
 
     @cached_property
     def pruned_pages(self) -> tuple[RankedPage, ...]:
-        """Pages left out as off the topic, the furthest first; of ``"hits-top"`` those below the cut."""
+        """Pages pruned as off-topic, the furthest first; for ``"hits-top"``, those below the cut."""
         return self.first_pruned(int(self.pruned.sum()))
 
     def first_pruned(self, n: int) -> tuple[RankedPage, ...]:
-        """Return the first ``n`` of the pruned pages; the reasons of thousands take their time."""
+        """Return the first ``n`` of the pruned pages, because the reasons of thousands take long to compute."""
         out = np.flatnonzero(self.pruned)
         if self.judgement is not None:
             out = out[np.argsort(-self.judgement.distances[out], kind="stable")]
@@ -183,7 +183,7 @@ class Distilled:
 
     @property
     def roles(self) -> list[str]:
-        """Part that each candidate plays: authority, hub, both, page or pruned."""
+        """Role of each candidate: authority, hub, both, page or pruned."""
         authorities = {page.page for page in self.authorities}
         hubs = {page.page for page in self.hubs}
         parts = {(True, True): "both", (True, False): "authority", (False, True): "hub", (False, False): "page"}
@@ -193,7 +193,7 @@ class Distilled:
         ]
 
     def columns(self) -> dict[str, list[Any]]:
-        """Every candidate in the method's order, as columns."""
+        """Return all candidates in the method's order, as columns."""
         pages, order, rows = self.candidates.prepared.collection.pages, self.ranking, self.pages[self.ranking]
         roles = self.roles
         columns: dict[str, list[Any]] = {
@@ -221,7 +221,7 @@ class Distilled:
         return json.dumps(self.summary(), ensure_ascii=False)
 
     def summary(self) -> dict[str, Any]:
-        """The lists with their reasons, as plain values."""
+        """Return the lists with their reasons as plain values."""
         judgement = self.judgement
         return {
             "query": self.query,
@@ -262,12 +262,12 @@ class Distilled:
 
 
 def _order(scores: FloatArray, pruned: Any) -> IntArray:
-    """Positions by score, pruned ones last; scores that rounding alone tells apart count as equal."""
+    """Return positions by score, pruned ones last; scores that differ only by rounding errors count as equal."""
     return np.lexsort((np.arange(len(scores)), -score_steps(scores), pruned))
 
 
 def _first(order: IntArray, k: int, scores: FloatArray) -> IntArray:
-    """The first k positions, without those that have no score."""
+    """Return the first k positions, without those of score 0."""
     return order[:k][above_rounding(scores)[order[:k]]]
 
 
@@ -276,7 +276,7 @@ TITLE, ADDRESS = 40, 44
 
 
 def distilled_text(found: "Distilled") -> str:
-    """Title line, authorities, hubs and pruned pages with their reasons, and notes."""
+    """Format the title line, authorities, hubs and pruned pages with their reasons, and notes."""
     parts = [_heading(found), _block("Authorities", found.authorities, "linked from")]
     if found.hubs:
         parts.append(_block("Hubs", found.hubs, "links to"))
@@ -347,12 +347,12 @@ def _measured(page: "RankedPage") -> str:
 def _topic_words(page: "RankedPage") -> str:
     topicality = page.topicality
     if topicality is None:
-        return "below the cut of the search"
+        return "not in the top of the search"
     shared = ", ".join(topicality.towards[:3]) or "nothing"
-    return f"away: {', '.join(topicality.away[:3]) or 'no words'}; shares: {shared}"
+    return f"off topic: {', '.join(topicality.away[:3]) or 'no words'}; shared: {shared}"
 
 
 def shorten(text: str, width: int) -> str:
-    """Cut a text to a width, with white space made single blanks."""
+    """Shorten a text to a width, and replace white space by single blanks."""
     text = " ".join(text.split())
     return text if len(text) <= width else text[: width - 1] + "…"

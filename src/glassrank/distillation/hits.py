@@ -12,13 +12,13 @@ from glassrank.distillation.link_scores import LinkScores, warn_unless_converged
 def hits(adjacency: ArrayLike, *, tol: float = 1e-10, max_iter: int = 1000) -> LinkScores:
     """Score pages as authorities and as hubs: good hubs link to good authorities.
 
-    a_i = Σ h_j over the links j → i, h_i = Σ a_j over the links i → j, from h = 1 on, both of length 1, until neither
-    changes by ``tol`` (L1). ``adjacency`` is a sparse or dense matrix: page i links to page j with weight (i, j), a
-    boolean True is 1. Links of a page to itself count like any other; clear the diagonal to drop them.
+    a_i = Σ h_j over the links j → i, h_i = Σ a_j over the links i → j, starting with h = 1, both of length 1, until
+    neither changes by ``tol`` (L1). ``adjacency`` is a sparse or dense matrix: page i links to page j with weight
+    (i, j); True counts as 1. Links of a page to itself count like any other; clear the diagonal to drop them.
 
-    Scores are never negative and the hubs are those of the authorities. Where the top singular value of the matrix is
-    not simple, the limit of these iterations is one of many vectors, the one that the uniform start leads to, and the
-    result says so when printed (see ``gap``).
+    Scores are never negative, and the hub scores belong to the authority scores. If the top singular value of the
+    matrix is not simple, the scores are not unique: the iteration converges to those that follow from the uniform
+    start. The printed result says so (see ``gap``).
 
     >>> scores = hits([[0, 1, 1], [0, 0, 1], [0, 0, 0]])
     >>> scores.authority_scores.round(4).tolist(), scores.hub_scores.round(4).tolist(), scores.converged

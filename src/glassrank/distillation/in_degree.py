@@ -1,4 +1,4 @@
-"""in_degree(): the plainest measure of authority, links counted."""
+"""in_degree(): the simplest measure of authority, the number of links to a page."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from glassrank.distillation.link_scores import LinkScores
 
 
 def in_degree(adjacency: ArrayLike) -> LinkScores:
-    """Score each page by the weight of the links that lead to it: a_j = Σ_i L_ij.
+    """Score each page by the sum of the weights of the links to it: a_j = Σ_i L_ij.
 
     >>> in_degree([[0, 1, 1], [0, 0, 1], [0, 0, 0]]).authority_scores.tolist()
     [0.0, 1.0, 2.0]

@@ -1,4 +1,4 @@
-"""What each link passes on when scores have settled: the terms of the sums behind a page's score."""
+"""What each link passes on after convergence: the terms of the sum that is a page's score."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -18,10 +18,10 @@ class Flows:
     to_target: Any
     """What j receives from i as an authority."""
     to_source: Any = None
-    """What i receives from j as a hub; None where a method knows no hubs."""
+    """What i receives from j as a hub; None if the method has no hub scores."""
 
     def spread(self, rows: IntArray, n_pages: int) -> "Flows":
-        """The same between all pages, of which these are ``rows``."""
+        """Return the same flows as matrices over all pages, in which these pages are ``rows``."""
         return Flows(
             *(None if flow is None else _spread(flow, rows, n_pages) for flow in (self.to_target, self.to_source))
         )
@@ -51,7 +51,7 @@ def bharat_henzinger_flows(adjacency: Any, scores: LinkScores, sites: IntArray, 
 
 
 def pagerank_flows(adjacency: Any, scores: LinkScores) -> Flows:
-    """Each page passes its rank on in equal parts."""
+    """Each page passes on its score in equal parts."""
     sources, _ = _ends(adjacency)
     return _flows(adjacency, scores.authority_scores[sources] / np.diff(adjacency.indptr)[sources])
 

@@ -1,4 +1,4 @@
-"""LinkScores: what link analysis says of every page, and how far it can be trusted."""
+"""LinkScores: the scores of every page by link analysis, and how the iteration ended."""
 
 import warnings
 from collections.abc import Callable
@@ -22,7 +22,7 @@ KINDS = ("authority", "hub")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LinkScores:
-    """Scores of each page by its links; prints itself, gives a table and the best pages.
+    """Scores of each page by its links; it can be printed, and gives a table and the best pages.
 
     >>> import glassrank as gr
     >>> print(gr.hits([[0, 1, 1], [0, 0, 1], [0, 0, 0]]))
@@ -34,7 +34,7 @@ class LinkScores:
     method: str
     authority_scores: FloatArray
     hub_scores: FloatArray | None
-    """None where the method knows no hubs."""
+    """None if the method has no hub scores."""
     n_links: int
     iterations: int
     """Passes over all links."""
@@ -52,16 +52,16 @@ class LinkScores:
     def gap(self) -> float:
         """1 − λ₂/λ₁ of a whole iteration, for HITS 1 − (σ₂/σ₁)²; NaN without links or for a method without iteration.
 
-        Near 0 the leading eigenvalue is not simple: the uniform start decides how parts of the graph share the scores.
+        Near 0, the leading eigenvalue is not simple: the uniform start decides how parts of the graph share the scores.
         """
         return np.nan if self._find_gap is None else self._find_gap()
 
     def order(self, by: str = "authority") -> IntArray:
-        """Pages from the best to the last; scores that agree to 9 digits of the largest keep the pages' own order."""
+        """Return the pages from best to worst; scores that agree to 9 digits of the largest keep the pages' order."""
         return np.argsort(-score_steps(self._scores(by)), kind="stable")
 
     def top(self, k: int = 10, by: str = "authority") -> IntArray:
-        """The best ``k`` pages, none of score 0."""
+        """Return the best ``k`` pages, without pages of score 0."""
         check_positive("k", k, whole=True)
         best = self.order(by)[:k]
         return best[self._scores(by)[best] > 0.0]
@@ -79,14 +79,14 @@ class LinkScores:
             return self.authority_scores
         if self.hub_scores is None:
             raise DataError(
-                f"{self.method} knows no hubs.", remedy=(f"Pass {setting('by', 'authority')}", "use hits()")
+                f"{self.method} has no hub scores.", remedy=(f"Pass {setting('by', 'authority')}", "use hits()")
             )
         return self.hub_scores
 
     def __str__(self) -> str:
         lines = [self._facts(), *self._listed()]
         if self.gap < NOT_SIMPLE:
-            lines.append("  The leading eigenvalue is not simple: the uniform start decides.")
+            lines.append("  The leading eigenvalue is not simple: the scores depend on the uniform start.")
         return "\n".join(lines)
 
     __repr__ = __str__
@@ -112,9 +112,9 @@ class LinkScores:
 
 
 def warn_unless_converged(scores: LinkScores, tol: float) -> LinkScores:
-    """Say that iterations ended early, and what to do about it."""
+    """Warn if the iteration stopped early, and say what to do about it."""
     if not scores.converged:
-        # Imported here: scikit-learn takes a second to load, and link analysis does without it.
+        # Imported here: scikit-learn takes a second to load, and link analysis does not need it.
         from sklearn.exceptions import ConvergenceWarning
 
         warnings.warn(

@@ -1,4 +1,4 @@
-"""The methods by name: each turns candidates into authority and hub scores, and may prune pages first."""
+"""The methods by name: each gives candidates authority and hub scores, and may prune pages first."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -28,31 +28,31 @@ from glassrank.distillation.relevance import relevance_threshold, relevance_weig
 from glassrank.distillation.sphere_prune import SphereJudgement, judge_pages
 from glassrank.distillation.stopwatch import Stopwatch
 
-TAKE_HITS = f"take {setting('method', 'hits')}"
+USE_HITS = f"use {setting('method', 'hits')}"
 NOT_PRUNED = (
     f"Raise {setting('root_size')}",
     f"pass {setting('candidates', 'base')}",
-    f"take {setting('method', 'bm25')}",
+    f"use {setting('method', 'bm25')}",
 )
 
 
 class NoLinksError(DataError):
-    """No link that counts runs between the pages that a method would rank."""
+    """There is no link that counts between the pages that a method would rank."""
 
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """What a method says of the candidates."""
+    """The result of a method for the candidates."""
 
     authority: FloatArray
     hub: FloatArray | None
-    """None where a method knows no hubs."""
+    """None if the method has no hub scores."""
     pruned: Any
-    """Which candidates were left out before links were counted; their scores are 0."""
+    """Which candidates were pruned before the link analysis; their scores are 0."""
     flows: Flows | None = None
-    """What each link passes on; None where links do not count."""
+    """What each link passes on; None if the method does not use links."""
     link_scores: LinkScores | None = None
-    """The scores of the pages that were kept, with how the iteration ended."""
+    """The scores of the kept pages, and how the iteration ended."""
     judgement: SphereJudgement | None = None
     relevance: FloatArray | None = None
     threshold: float | None = None
@@ -73,9 +73,9 @@ def _by_links(
 
 
 def _by_top(candidates: Candidates, options: Options, watch: Stopwatch) -> Scored:
-    """HITS on the trusted top of the search alone: what a sphere must beat to earn its keep."""
+    """HITS on the trusted top of the search only: a baseline for the sphere."""
     kept = np.arange(len(candidates.pages)) < trusted(candidates, options)
-    return _score_kept(candidates, kept, hits, hits_flows, watch, (f"Raise {setting('train_size')}", TAKE_HITS))
+    return _score_kept(candidates, kept, hits, hits_flows, watch, (f"Raise {setting('train_size')}", USE_HITS))
 
 
 def _by_bharat_henzinger(candidates: Candidates, options: Options, watch: Stopwatch) -> Scored:
@@ -93,13 +93,13 @@ def _by_bharat_henzinger(candidates: Candidates, options: Options, watch: Stopwa
         return bharat_henzinger_flows(adjacency, scores, candidates.sites[kept], relevance[kept])
 
     found = _score_kept(
-        candidates, kept, score, flows, watch, (f"Prune less with {setting('threshold', 'max/10')}", TAKE_HITS)
+        candidates, kept, score, flows, watch, (f"Prune less with {setting('threshold', 'max/10')}", USE_HITS)
     )
     if not found.authority.any():
         raise NoLinksError(
-            "Bharat–Henzinger gives no weight to links within a site, nor to pages without relevance, and nothing "
-            f"else runs between the {counted(int(kept.sum()), 'page')} kept.",
-            remedy=(f"Take finer sites: {setting('site', 'page')}", TAKE_HITS),
+            "Bharat–Henzinger gives no weight to links within a site, nor to pages without relevance, and there are no "
+            f"other links between the {counted(int(kept.sum()), 'page')} kept.",
+            remedy=(f"Use finer sites: {setting('site', 'page')}", USE_HITS),
         )
     return replace(found, relevance=relevance, threshold=threshold)
 
@@ -118,13 +118,13 @@ def _by_sphere(candidates: Candidates, options: Options, watch: Stopwatch) -> Sc
     remedy = (
         f"Prune less: {setting('accept', 'plain')}, a lower {setting('nu')}, a larger {setting('train_size')}, or a "
         f"{setting('quantile')} near 1",
-        TAKE_HITS,
+        USE_HITS,
     )
     return replace(_score_kept(candidates, kept, hits, hits_flows, watch, remedy), judgement=judgement)
 
 
 def _with_neighbours(accepted: Any, candidates: Candidates) -> Any:
-    """The accepted pages of the root set, and the pages outside it that are linked with one of them."""
+    """Return the accepted pages of the root set, and the pages outside it with a link to or from one of them."""
     links = candidates.prepared.links[candidates.pages][:, candidates.pages]
     linked = (links.T @ accepted > 0) | (links @ accepted > 0)
     return accepted | (linked & ~candidates.in_root)
@@ -142,7 +142,7 @@ METHODS: dict[str, Callable[[Candidates, Options, Stopwatch], Scored]] = {
 
 
 def trusted(candidates: Candidates, options: Options) -> int:
-    """p, the pages at the top of the search that are taken to be on the topic."""
+    """Return p, the number of pages at the top of the search that are assumed to be on topic."""
     p = options.train_size or max(1, int(TRUSTED_SHARE * candidates.n_root))
     if p > candidates.n_root:
         raise DataError(
@@ -163,7 +163,7 @@ def _score_kept(
     watch: Stopwatch,
     remedy: tuple[str, ...],
 ) -> Scored:
-    """Score the graph of the kept pages; the others get 0. ``remedy`` is for a graph without links."""
+    """Score the graph of the kept pages; the others get 0. ``remedy`` is used if there are no links."""
     rows = np.flatnonzero(kept)
     adjacency = candidates.adjacency[rows][:, rows]
     if adjacency.nnz == 0:
@@ -189,6 +189,6 @@ def _no_links(candidates: Candidates, n_kept: int, remedy: tuple[str, ...]) -> N
     if candidates.edges_total and not candidates.adjacency.nnz:
         return NoLinksError(
             f"No link between the {among} counts: each of the {candidates.edges_total:,} is inside a site.",
-            remedy=(f"Count every link: {setting('edges', 'all')}", f"take finer sites: {setting('site', 'page')}"),
+            remedy=(f"Count every link: {setting('edges', 'all')}", f"use finer sites: {setting('site', 'page')}"),
         )
-    return NoLinksError(f"No links run between the {among}, so there is nothing to count.", remedy=remedy)
+    return NoLinksError(f"There are no links between the {among}.", remedy=remedy)

@@ -12,7 +12,7 @@ from glassrank.distillation.sphere_prune import ACCEPT
 
 CANDIDATES = ("root", "base")
 NEIGHBOURS = ("judge", "take")
-TRUSTED_SHARE = 0.5  # of the root set, its top, unless train_size says how many pages
+TRUSTED_SHARE = 0.5  # the share at the top of the root set, unless train_size is set
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,41 +20,42 @@ class Options:
     """How pages are gathered, linked, pruned and ranked."""
 
     candidates: str = "root"
-    """Pages that compete: the ``"root"`` set of the search, or the ``"base"`` set, which adds their neighbours."""
+    """Pages to rank: the ``"root"`` set of the search, or the ``"base"`` set, which adds their neighbours."""
     root_size: int | None = None
-    """Results of the search that make the root set; 200, in a collection of less than 10,000 pages 50. Of ``root``,
-    the first so many; all unless given."""
+    """Number of search results in the root set. Default: 200; in a collection of fewer than 10,000 pages, 50. If
+    ``root`` is given, its first ``root_size`` addresses, by default all."""
     in_links: int | None = None
-    """Pages that link to a root page and join the base set, at most; 50, in a small collection 10."""
+    """Maximum number of pages linking to a root page that join the base set. Default: 50; in a small collection, 10."""
     root: Sequence[str] | None = None
-    """Addresses that make the root set, best first, instead of a search."""
+    """Addresses of the root set, best first, instead of a search."""
     site: str = "host"
-    """What makes pages one site: ``"host"``, ``"domain"``, ``"directory"``, ``"page"``, or ``"column"``."""
+    """Which pages form one site: ``"host"``, ``"domain"``, ``"directory"``, ``"page"``, or ``"column"``."""
     edges: str = "inter-site"
     """Links that count: ``"inter-site"`` or ``"all"``."""
     nu: float = 0.1
     """SVDD: share of the training pages that may lie outside the sphere; C = 1 / (nu · p)."""
     C: float | None = None
-    """SVDD: price of a page outside, instead of ``nu``; from 1/p, where the centre is the mean, to 1, a hard sphere."""
+    """SVDD: cost of a page outside, instead of ``nu``; from 1/p (the centre is the mean) to 1 (a hard sphere)."""
     train_size: int | None = None
-    """SVDD and ``"hits-top"``: p, the pages at the top of the search that are trusted; half of the root set."""
+    """SVDD and ``"hits-top"``: p, the number of trusted pages at the top of the search. Default: half of the root
+    set."""
     text_weight: float = 0.5
-    """SVDD: weight μ of the text kernel; co-citation weighs 1 − μ."""
+    """SVDD: weight μ of the text kernel; co-citation has the weight 1 − μ."""
     accept: str = "plain"
     """SVDD: ``"cross-fit"`` judges each training page by a sphere trained without it."""
     neighbours: str = "judge"
-    """SVDD on the base set: ``"judge"`` the root set's neighbours by the sphere too, or ``"take"`` those of accepted
-    pages as they are."""
+    """SVDD on the base set: ``"judge"`` the root set's neighbours by the sphere too, or ``"take"`` all neighbours of
+    accepted pages."""
     quantile: float | None = None
     """SVDD: set the radius at this quantile of the held-out distances of the training pages."""
     threshold: str = "median"
     """Bharat–Henzinger: relevance below which pages are pruned: ``"median"``, ``"root-median"`` or ``"max/10"``."""
     fraction: float | None = None
-    """Bharat–Henzinger: with the threshold ``"max/10"`` this part of the largest relevance, instead of a tenth."""
+    """Bharat–Henzinger: with the threshold ``"max/10"``, this share of the largest relevance instead of a tenth."""
     k: int = 10
-    """Authorities and hubs to list."""
+    """Number of authorities and hubs to list."""
     random_state: RandomState = None
-    """Random seed of the sample of in-links; one that was drawn is kept, so that a result can be repeated."""
+    """Random seed of the sample of in-links; None is replaced by a drawn seed, so that a result can be reproduced."""
 
     def __post_init__(self) -> None:
         check_choice("candidates", self.candidates, CANDIDATES)

@@ -1,4 +1,4 @@
-"""How alike pages are: by their words, and by who cites them together."""
+"""Similarity of pages by their words and by co-citation."""
 
 from typing import Any
 
@@ -11,20 +11,20 @@ from glassrank.text.weighting import unit_rows
 
 
 def page_kernel(candidates: Candidates, text_weight: float) -> FloatArray:
-    """K = μ K_text + (1 − μ) K_cocitation of the candidates, each kernel with a diagonal of ones."""
+    """Return K = μ K_text + (1 − μ) K_cocitation of the candidates, each kernel with a diagonal of ones."""
     return composite_kernel(candidates.unit_grams, weights=[text_weight, 1.0 - text_weight], unit_diagonal=False)
 
 
 def word_vectors(candidates: Candidates) -> Any:
-    """Candidates × terms: the vectors whose products are the text kernel."""
+    """Return the vectors whose products are the text kernel: candidates × terms."""
     return candidates.prepared.index.tfidf(candidates.pages)
 
 
 def citation_vectors(candidates: Candidates) -> Any:
-    """Candidates × pages of the collection: the vectors whose products are the co-citation kernel."""
+    """Return the vectors whose products are the co-citation kernel: candidates × pages of the collection."""
     return unit_rows(candidates.citations.T.tocsr())
 
 
 def centre(vectors: Any, alpha: FloatArray) -> FloatArray:
-    """The sphere's centre Σ αᵢ φ(xᵢ) in one of the two spaces."""
+    """Return the sphere's centre Σ αᵢ φ(xᵢ) in one of the two spaces."""
     return np.asarray(alpha @ vectors).ravel()

@@ -1,4 +1,4 @@
-"""Why a page stands where it stands: who votes for it, and which words and citations keep it on the topic."""
+"""Why a page has its rank: which pages vote for it, and which words and citations connect it with the topic."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -16,20 +16,20 @@ TERMS = 5
 
 @dataclass(frozen=True)
 class Vote:
-    """A page that lends its weight by a link."""
+    """A page that contributes to another page's score by a link."""
 
     page: int
     """Its row in the collection."""
     title: str
     share: float
-    """Its part of all that the linked page receives (of a hub: gives)."""
+    """Its share of the authority's or hub's score."""
 
 
 @dataclass(frozen=True)
 class Topicality:
-    """How near a page is to the topic, and what makes it so.
+    """How close a page is to the topic, and why.
 
-    Distances are those of the text and co-citation vectors from the centre of the sphere; with Bharat–Henzinger the
+    Distances are those of the text and co-citation vectors from the centre of the sphere. With Bharat–Henzinger, the
     relevance is the cosine with the query document, and only words count.
     """
 
@@ -37,15 +37,15 @@ class Topicality:
     """From the sphere's centre, as a multiple of its radius."""
     relevance: float | None
     towards: tuple[str, ...]
-    """Words shared with the topic, the most telling first."""
+    """Words shared with the topic, the most important first."""
     away: tuple[str, ...]
-    """Words that lead away from it, the strongest first."""
+    """Words that increase the distance from the topic, the strongest first."""
     cited_with: tuple[str, ...]
-    """Titles of pages that link to it and to the topic's pages."""
+    """Titles of pages that link both to it and to pages of the topic."""
 
 
 def votes_for(position: int, candidates: Candidates, scored: Scored) -> tuple[Vote, ...]:
-    """Return the pages whose links give a page its score, those that give most first."""
+    """Return the pages whose links give an authority its score, the largest share first."""
     if scored.flows is None:
         return ()
     received = scored.flows.to_target[:, [position]].tocoo()
@@ -53,15 +53,15 @@ def votes_for(position: int, candidates: Candidates, scored: Scored) -> tuple[Vo
 
 
 def links_of(position: int, candidates: Candidates, scored: Scored) -> tuple[Vote, ...]:
-    """Return the pages that make a hub by being linked, those that lend it most first."""
+    """Return the pages that give a hub its score because it links to them, the largest share first."""
     if scored.flows is None or scored.flows.to_source is None:
         return ()
-    lent = scored.flows.to_source[[position]].tocoo()
-    return _votes(lent.col, lent.data, candidates)
+    received = scored.flows.to_source[[position]].tocoo()
+    return _votes(received.col, received.data, candidates)
 
 
 def _votes(positions: IntArray, amounts: FloatArray, candidates: Candidates) -> tuple[Vote, ...]:
-    """Every vote, the heaviest first; equal ones in search order."""
+    """Return all votes, the largest first; equal ones in search order."""
     total = amounts.sum()
     order = np.lexsort((positions, -amounts))
     rows, titles = candidates.pages[positions], candidates.prepared.collection.pages.title
@@ -70,7 +70,7 @@ def _votes(positions: IntArray, amounts: FloatArray, candidates: Candidates) -> 
 
 
 class TopicReader:
-    """Reads how near pages are to the topic that a method has learnt."""
+    """Explains how close pages are to the topic that a method has learnt."""
 
     def __init__(self, candidates: Candidates, scored: Scored, text_weight: float = 1.0) -> None:
         self._candidates, self._scored = candidates, scored
@@ -88,17 +88,17 @@ class TopicReader:
             self._topic = about.toarray().ravel()
 
     def read(self, position: int) -> Topicality:
-        """Say how near one candidate is."""
+        """Explain how close one candidate is to the topic."""
         row = self._words[[position]] if self._words_count else self._words[[position]] * 0.0
         shared = row.data * self._topic[row.indices]
-        # ‖z − c‖² is a sum over words; a word of the page adds most to it where the topic lacks the word.
-        leading = row.data * (row.data - self._topic[row.indices])
+        # ‖z − c‖² is a sum over words, to which words that the topic lacks contribute most.
+        away = row.data * (row.data - self._topic[row.indices])
         judgement, relevance = self._scored.judgement, self._scored.relevance
         return Topicality(
             None if judgement is None else float(judgement.distances[position] / judgement.radii[position]),
             None if relevance is None else float(relevance[position]),
             self._name(row.indices, shared),
-            self._name(row.indices, leading),
+            self._name(row.indices, away),
             self._cited_with(position),
         )
 

@@ -20,11 +20,11 @@ def pagerank(
     tol: float = 1e-10,
     max_iter: int = 1000,
 ) -> LinkScores:
-    """Score pages by a surfer who follows links with probability ``damping`` and jumps otherwise.
+    """Score pages by a surfer who follows a link with probability ``damping`` and otherwise jumps to any page.
 
     x = damping · (Pᵀx + (1/n) Σ x_i over pages without links) + (1 − damping) · v, where P_ij is the weight of the link
-    i → j over that of all links of i, and v is uniform or ``personalisation``, one weight per page, scaled to sum 1.
-    The scores sum to 1; iteration ends when they change by less than ``tol`` (L1).
+    i → j divided by that of all links of i, and v is uniform or ``personalisation``, one weight per page, scaled to the
+    sum 1. The scores sum to 1; the iteration ends when they change by less than ``tol`` (L1).
 
     >>> pagerank([[0, 1, 1], [0, 0, 1], [0, 0, 0]]).authority_scores.round(4).tolist()
     [0.1976, 0.2816, 0.5209]
@@ -50,7 +50,7 @@ def _jump(personalisation: Any, n_pages: int) -> FloatArray:
         raise DataError(
             "personalisation must have a positive entry: all are 0.",
             parameter="personalisation",
-            remedy="Leave it out to jump to any page.",
+            remedy="Omit it to jump to all pages with equal probability.",
         )
     scaled = weights / weights.max()
     return np.asarray(scaled / scaled.sum())

@@ -1,4 +1,4 @@
-"""A collection made ready for many queries: its text index and its distinct links, each worked out once."""
+"""A collection prepared for many queries: its text index and its distinct links, each computed once."""
 
 import os
 from dataclasses import dataclass
@@ -23,14 +23,14 @@ class KeptLinks:
     """The links of a whole collection that count."""
 
     sites: Any
-    """Number of the site that each page belongs to."""
+    """Number of each page's site."""
     adjacency: Any
     """Pages × pages (CSR of ones): row i links to column j."""
     notes: tuple[str, ...]
 
 
 class PreparedCollection:
-    """What every query on a collection needs."""
+    """The text index and the links of a collection, which every query needs."""
 
     def __init__(self, collection: Collection) -> None:
         self.collection = collection
@@ -39,11 +39,11 @@ class PreparedCollection:
 
     @property
     def index(self) -> TextIndex:
-        """Words of the pages."""
+        """The text index of the pages."""
         return self.load_index()
 
     def load_index(self, progress: Progress | None = None) -> TextIndex:
-        """Read the index that stands beside a stored collection; build it, and keep it there, where there is none."""
+        """Read the index from the folder of a stored collection; if there is none, build it and store it there."""
         if self._index is None:
             self._index = self._read_index() or self._build_index(progress)
         return self._index
@@ -59,14 +59,14 @@ class PreparedCollection:
         try:
             index = load_text_index(self._index_file)
         except DataError:
-            return None  # made from the pages alone: a damaged one is made anew
+            return None  # a damaged index is rebuilt from the pages
         return index if index.counts.shape[0] == len(self.collection.pages) else None
 
     def _build_index(self, progress: Progress | None) -> TextIndex:
         pages = self.collection.pages
         index = build_text_index(pages.title, pages.text, progress)
         if self._index_file is not None and os.access(self._index_file.parent, os.W_OK):
-            # Elsewhere it is counted anew by the next process: the index is made of the pages alone.
+            # In a read-only folder, the next process builds the index again from the pages.
             index.save(self._index_file)
         return index
 
@@ -81,12 +81,12 @@ class PreparedCollection:
         return adjacency
 
     def kept_links(self, rule: SiteRule) -> KeptLinks:
-        """Return the links that a rule about sites leaves."""
+        """Return the links that a site rule keeps."""
         if rule not in self._kept:
             self._kept[rule] = KeptLinks(*apply_site_rule(self.collection.pages, self.links, rule))
         return self._kept[rule]
 
 
 def prepare(collection: Collection) -> PreparedCollection:
-    """Return the one prepared form of a collection, which lives as long as the collection does."""
+    """Return the prepared form of a collection, which is cached in the collection."""
     return collection.workings.setdefault("prepared", PreparedCollection(collection))

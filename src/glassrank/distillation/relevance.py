@@ -1,4 +1,4 @@
-"""How much each page is about the query, and below what it is left out (Bharat and Henzinger, 1998)."""
+"""The relevance of each page to the query, and the threshold for pruning (Bharat and Henzinger, 1998)."""
 
 import numbers
 from collections.abc import Callable
@@ -23,16 +23,16 @@ THRESHOLDS: dict[str, Callable[[FloatArray, FloatArray, float], float]] = {
 
 
 def relevance_weights(tfidf: ArrayLike, query: ArrayLike) -> FloatArray:
-    """Return the cosine of each page with the query document: W_n = x_n · q / (‖x_n‖ ‖q‖), 0 where either is empty.
+    """Return the cosine of each page with the query document: W_n = x_n · q / (‖x_n‖ ‖q‖), 0 if either is empty.
 
-    ``tfidf`` has a row per page, ``query`` is one such row, for instance of the first 1000 words of each page of the
-    root set, put together.
+    ``tfidf`` has a row per page. ``query`` is one such row, for example for the first 1000 words of each page of the
+    root set, concatenated.
 
     >>> relevance_weights([[3.0, 4.0], [0.0, 2.0], [0.0, 0.0]], [0.0, 1.0]).tolist()
     [0.8, 1.0, 0.0]
     """
     X = as_matrix(tfidf, "tfidf")
-    # One dimension is one row; a sparse array may have one too.
+    # A vector counts as one row; sparse arrays may also have one dimension.
     row = query.reshape(1, -1) if sparse.issparse(query) else np.atleast_2d(np.asarray(query))
     q = as_matrix(row, "query")
     if q.shape != (1, X.shape[1]):
@@ -53,8 +53,8 @@ def relevance_threshold(
 ) -> float:
     """Return the relevance below which pages are pruned.
 
-    ``"median"`` of all pages, ``"root-median"`` of the pages of the root set, ``"max/10"``: a tenth of the largest, or
-    another ``fraction`` of it.
+    ``"median"``: the median of all pages; ``"root-median"``: that of the root set; ``"max/10"``: a tenth of the
+    largest, or another ``fraction`` of it.
 
     >>> [relevance_threshold([0.0, 0.25, 0.75, 1.0], [False, False, True, True], rule) for rule in THRESHOLDS]
     [0.5, 0.875, 0.1]
@@ -68,9 +68,9 @@ def relevance_threshold(
         raise DataError(f"in_root must be a mask of True and False: got {root.dtype}.", parameter="in_root")
     if len(W) == 0:
         raise DataError(
-            "relevance must have an entry: got no pages.",
+            "relevance must have at least one entry: got no pages.",
             parameter="relevance",
-            remedy="Raise the size of the root set.",
+            remedy="Enlarge the root set.",
         )
     if rule == "root-median" and not root.any():
         raise DataError(
@@ -82,12 +82,12 @@ def relevance_threshold(
 
 
 def check_fraction(fraction: float | None, rule: str) -> None:
-    """Refuse a fraction that is none, and one beside a rule that takes none.
+    """Raise an error if a fraction is not between 0 and 1, or the rule does not use one.
 
     >>> check_fraction(0.2, "median")
     Traceback (most recent call last):
     ...
-    glassrank.core.checks.DataError: fraction is for the threshold 'max/10' alone: got it beside 'median'. Leave it out.
+    glassrank.core.checks.DataError: fraction is only for the threshold 'max/10': got it with 'median'. Omit it.
     """
     if fraction is None:
         return
@@ -95,9 +95,9 @@ def check_fraction(fraction: float | None, rule: str) -> None:
         raise DataError(parameter="fraction", expected="between 0 and 1", got=fraction)
     if rule != OF_LARGEST:
         raise DataError(
-            f"fraction is for the threshold {OF_LARGEST!r} alone: got it beside {rule!r}.",
+            f"fraction is only for the threshold {OF_LARGEST!r}: got it with {rule!r}.",
             parameter="fraction",
-            remedy="Leave it out.",
+            remedy="Omit it.",
         )
 
 

@@ -1,4 +1,4 @@
-"""How alike pages are, as Gram matrices: by their words, by who cites both, and by several of these at once."""
+"""Similarity of pages as Gram matrices: by words, by co-citation, and by a combination of kernels."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,12 +9,12 @@ from scipy import sparse
 from glassrank.core.checks import DataError, FloatArray, as_matrix, as_weights, check_finite
 from glassrank.core.input_types import ArrayLike
 
-# Share of the rows from which on a column is multiplied dense.
+# A column with more nonzero rows than this share is multiplied as a dense column.
 COMMON = 0.1
 
 
 def text_kernel(tfidf: ArrayLike) -> FloatArray:
-    """Products of the pages' term weights, K = D Dᵀ (pages × terms, sparse or dense).
+    """Return the products of the pages' term weights, K = D Dᵀ (pages × terms, sparse or dense).
 
     >>> text_kernel([[1.0, 0.0, 2.0], [0.0, 3.0, 1.0]]).tolist()
     [[5.0, 2.0], [2.0, 10.0]]
@@ -25,7 +25,7 @@ def text_kernel(tfidf: ArrayLike) -> FloatArray:
 
 
 def cocitation_kernel(links: ArrayLike) -> FloatArray:
-    """Numbers of pages that cite both of two pages, K = Lᵀ L; row i of L links to column j (sparse or dense).
+    """Return how many pages cite both of two pages, K = Lᵀ L; row i of L links to column j (sparse or dense).
 
     >>> cocitation_kernel([[1, 1, 0], [1, 1, 1]]).tolist()  # two citing pages, three cited
     [[2.0, 2.0, 1.0], [2.0, 2.0, 1.0], [1.0, 1.0, 1.0]]
@@ -36,9 +36,9 @@ def cocitation_kernel(links: ArrayLike) -> FloatArray:
 
 
 def normalise_kernel(K: ArrayLike) -> FloatArray:
-    """Unit diagonal, K_ij / √(K_ii K_jj): cosines instead of products.
+    """Scale a kernel to a diagonal of ones, K_ij / √(K_ii K_jj): cosines instead of products.
 
-    A page that has nothing, no text or no in-link, is like itself alone: a 1 on its own diagonal, zeros beside it.
+    A page without text or in-links is similar only to itself: 1 on its diagonal, otherwise zeros.
 
     >>> normalise_kernel([[4.0, 3.0, 0.0], [3.0, 9.0, 0.0], [0.0, 0.0, 0.0]]).tolist()
     [[1.0, 0.5, 0.0], [0.5, 1.0, 0.0], [0.0, 0.0, 1.0]]
@@ -56,17 +56,17 @@ def normalise_kernel(K: ArrayLike) -> FloatArray:
 def composite_kernel(
     grams: Sequence[ArrayLike], weights: ArrayLike | None = None, unit_diagonal: bool = True
 ) -> FloatArray:
-    """Weighted sum of Gram matrices of the same pages, K = Σ μ_k K_k, each with unit diagonal before it is weighted.
+    """Return a weighted sum of Gram matrices of the same pages, K = Σ μ_k K_k, each scaled to a diagonal of ones.
 
-    With two kernels and weights μ and 1 − μ it is the composite kernel of text and co-citation. Without ``weights``
-    all count alike, 1/m each. ``unit_diagonal=False`` adds the kernels as they are.
+    With two kernels and weights μ and 1 − μ, it is the composite kernel of text and co-citation. Without ``weights``,
+    each kernel has the weight 1/m. ``unit_diagonal=False`` adds the kernels without scaling.
 
     >>> text, cited = [[4.0, 2.0], [2.0, 4.0]], [[1.0, 0.0], [0.0, 0.0]]
     >>> composite_kernel([text, cited], weights=[0.5, 0.5]).tolist()
     [[1.0, 0.25], [0.25, 1.0]]
     """
     if len(grams) == 0:
-        raise DataError("grams must hold at least one Gram matrix: got none.", parameter="grams")
+        raise DataError("grams must contain at least one Gram matrix: got none.", parameter="grams")
     n_pages = len(check_gram("grams[0]", grams[0]))
     shares = np.full(len(grams), 1 / len(grams)) if weights is None else _shares(weights, len(grams))
     total = np.zeros((n_pages, n_pages))
@@ -84,7 +84,7 @@ def composite_kernel(
 
 
 def check_gram(name: str, K: Any) -> FloatArray:
-    """Return a square float64 array without gaps whose diagonal is not negative."""
+    """Return a square float64 array of finite numbers with a non-negative diagonal."""
     gram = np.asarray(_dense(as_matrix(K, name)))
     if gram.shape[0] != gram.shape[1]:
         raise DataError(
@@ -106,7 +106,7 @@ def _shares(weights: Any, n_kernels: int) -> FloatArray:
     shares = as_weights("weights", weights, n_kernels)
     if not shares.any():
         raise DataError(
-            "weights must not all be zero: got a composite of nothing.",
+            "weights must not all be zero: got only zeros.",
             parameter="weights",
             remedy="Give one kernel a positive weight.",
         )
@@ -114,9 +114,9 @@ def _shares(weights: Any, n_kernels: int) -> FloatArray:
 
 
 def _row_products(rows: Any) -> FloatArray:
-    """X Xᵀ of a CSR or dense matrix.
+    """Return X Xᵀ of a CSR or dense matrix.
 
-    A column that n rows hold costs n² sparse products: the few columns that many rows hold are multiplied dense.
+    A column with n nonzero rows costs n² sparse products, so the few columns with many nonzero rows are made dense.
     """
     if not sparse.issparse(rows):
         return np.ascontiguousarray(rows @ rows.T)

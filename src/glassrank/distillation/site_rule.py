@@ -17,22 +17,22 @@ def _directory_of(url: str) -> str:
     return url.rpartition("/")[0]
 
 
-def _brought(pages: Pages) -> Any:
+def _site_column(pages: Pages) -> Any:
     if pages.site is None:
         raise DataError(
-            f"{setting('site', 'column')} needs the column site of the pages, and it is absent.",
+            f"{setting('site', 'column')} needs a column 'site' in the pages: there is none.",
             remedy=f"Add the column, or choose another {setting('site')}: 'host', 'domain', 'directory' or 'page'.",
         )
     return pages.site
 
 
-# What makes pages one site -> the site of each page.
+# Definition of a site -> the site of each page.
 SITES: dict[str, Callable[[Pages], Any]] = {
     "host": lambda pages: pages.hosts,
     "domain": lambda pages: [domain_of(url) for url in pages.url],
     "directory": lambda pages: [_directory_of(url) for url in pages.url],
     "page": lambda pages: pages.url,
-    "column": _brought,
+    "column": _site_column,
 }
 EDGES = ("inter-site", "all")
 
@@ -50,16 +50,16 @@ class SiteRule:
 
 
 def apply_site_rule(pages: Pages, links: Any, rule: SiteRule) -> tuple[Any, Any, tuple[str, ...]]:
-    """Return the number of each page's site, the links that count, and what must be said about them.
+    """Return the number of each page's site, the links that count, and notes about them.
 
-    Kleinberg drops links inside a site, since they rarely confer authority. Where all pages are one site that would
-    drop every link: then each page is taken for a site.
+    Kleinberg drops links inside a site, because they rarely confer authority. If all pages are on one site, that would
+    drop every link; then each page counts as a site.
     """
     numbers = _numbers(SITES[rule.site](pages))
     if rule.edges == "all":
         return numbers, links, ()
     if rule.site in ("host", "domain") and numbers.max(initial=0) == 0:
-        note = f"All pages are of one {rule.site}: each page counts as a site of its own, and every link is kept."
+        note = f"All pages are on one {rule.site}: each page counts as a site of its own, and every link is kept."
         return _numbers(pages.url), links, (note,)
     sources, targets = links.nonzero()
     between = numbers[sources] != numbers[targets]

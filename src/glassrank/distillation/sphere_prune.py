@@ -1,4 +1,4 @@
-"""Which pages a sphere around trusted ones accepts, told apart for pages it was trained on and pages it never saw."""
+"""Which pages a sphere around trusted pages accepts, separately for its training pages and for other pages."""
 
 import json
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from glassrank.distillation.similarity_kernels import check_gram
 
 ACCEPT = ("plain", "cross-fit")
 N_FOLDS = 10
-FEW = 20  # up to so many trained pages are each left out alone
+MAX_LEAVE_ONE_OUT = 20  # with up to this many training pages, each is left out alone
 
 Flags = npt.NDArray[np.bool_]
 
@@ -27,32 +27,32 @@ class SphereJudgement:
     """Distances of pages from a sphere's centre, and which of them it accepts."""
 
     accepted: Flags
-    """Pages that lie in the sphere that judges them."""
+    """Which pages lie inside the sphere that judges them."""
     distances: FloatArray
     """From the centre of the sphere that judges the page (not squared)."""
     radii: FloatArray
-    """Radius that each page is judged by."""
+    """Radius by which each page is judged."""
     radius: float
     """Radius for pages that the sphere was not trained on."""
     radius_interval: tuple[float, float]
-    """Radii that are optimal for the sphere of all trained pages; two numbers differ when no page lies on it."""
+    """Smallest and largest optimal radius of the sphere of all training pages; they differ if no page lies on it."""
     trained: Flags
-    """Pages that the sphere was trained on."""
+    """Which pages the sphere was trained on."""
     alpha: FloatArray
     """Weights of the pages in the centre; 0 for pages that it was not trained on."""
     sphere: Sphere
-    """The sphere around all trained pages."""
+    """The sphere around all training pages."""
     accept: str
     quantile: float | None
 
     @property
     def accepted_trained(self) -> float:
-        """Share of the trained pages that are accepted."""
+        """Share of the training pages that are accepted."""
         return float(self.accepted[self.trained].mean())
 
     @property
     def accepted_unseen(self) -> float | None:
-        """Share of the other pages that are accepted; None when there are no others."""
+        """Share of the other pages that are accepted; None if there are no others."""
         unseen = self.accepted[~self.trained]
         return float(unseen.mean()) if len(unseen) else None
 
@@ -76,7 +76,7 @@ class SphereJudgement:
         return make_frame({name: np.asarray(values) for name, values in self._columns().items()}, backend)
 
     def to_json(self) -> str:
-        """Return everything but the training pages' Gram matrix as JSON."""
+        """Return everything except the training pages' Gram matrix as JSON."""
         return json.dumps(
             {
                 "accept": self.accept,
@@ -125,25 +125,25 @@ def judge_pages(
     radius_tol: float = 1e-4,
     tol: float = 1e-10,
 ) -> SphereJudgement:
-    """Train a sphere on some pages of a Gram matrix, and judge all of them: accepted where d² ≤ R² (1 + radius_tol).
+    """Train a sphere on some pages of a Gram matrix, and judge all pages: accepted if d² ≤ R² (1 + radius_tol).
 
     Parameters
     ----------
     K : array of shape (n_pages, n_pages)
         Gram matrix of all pages, such as that of ``composite_kernel``.
     trained : array of int or bool
-        Positions, or a mask, of the pages that the sphere is trained on.
+        Positions, or a mask, of the training pages.
     C, nu : float
-        Price of a page outside, at least 1/N for N trained pages; None takes C = 1/(nu·N), where nu, above 0 and up to
-        1, is an upper bound of the share of trained pages that lie outside.
+        Cost of a page outside, at least 1/N for N training pages; None means C = 1/(nu·N), where nu, above 0 and at
+        most 1, is an upper bound of the share of training pages outside.
     accept : {"plain", "cross-fit"}
-        ``"cross-fit"`` judges each trained page by a sphere that is trained without it, at the same nu: ten folds, each
-        tenth page one, and of up to 20 pages each by itself. A page's own weight draws the centre to it, so that a
-        plain sphere accepts pages it was trained on far more readily than others.
+        ``"cross-fit"`` judges each training page by a sphere that is trained without it, at the same nu: in ten folds
+        of every tenth page, or one by one for up to 20 pages. A page's own weight pulls the centre towards it, so that
+        a plain sphere accepts its training pages far more readily than others.
     quantile : float or None
-        Take as radius, for all pages, the least held-out distance that no smaller share of trained pages lies within.
+        Use this quantile of the held-out distances of the training pages as the radius for all pages.
     radius_tol, tol : float
-        Relative tolerance on R², and of the duality gap.
+        Relative tolerances of R² and of the duality gap.
 
     Examples
     --------
@@ -184,14 +184,14 @@ def judge_pages(
 
 
 def cost_of(nu: Any, n_pages: int) -> float:
-    """C = 1/(nu·N); nu must lie above 0 and not above 1.
+    """Return C = 1/(nu·N); nu must be above 0 and at most 1.
 
     >>> cost_of(0.1, 50)
     0.2
     """
     check_positive("nu", nu)
     if nu > 1:
-        raise DataError(parameter="nu", expected="at most 1, for it bounds the share of pages outside", got=nu)
+        raise DataError(parameter="nu", expected="at most 1, because it bounds the share of pages outside", got=nu)
     return 1 / (nu * n_pages)
 
 
@@ -208,26 +208,26 @@ def _positions(trained: Any, n_pages: int) -> IntArray:
         )
     if given.min() < 0 or given.max() >= n_pages:
         raise DataError(
-            f"trained must hold positions from 0 to {n_pages - 1}: got {given.min()} to {given.max()}.",
+            f"trained must contain positions from 0 to {n_pages - 1}: got {given.min()} to {given.max()}.",
             parameter="trained",
         )
     return given.astype(np.int64)
 
 
 def _fit(gram: FloatArray, pages: IntArray, rest: IntArray, cost: float, tol: float) -> tuple[Sphere, FloatArray]:
-    """Sphere around ``rest``, a part of the trained pages, at the same nu; squared distances of all pages."""
+    """Fit a sphere to ``rest``, a part of the training pages, at the same nu; return squared distances of all pages."""
     sphere = fit_sphere(gram[np.ix_(rest, rest)], cost * len(pages) / len(rest), tol)
     return sphere, squared_distances(gram[:, rest], np.diagonal(gram), sphere.alpha, sphere.squared_centre)
 
 
 def _hold_out(gram: FloatArray, pages: IntArray, cost: float, tol: float) -> tuple[FloatArray, FloatArray]:
-    """Squared distance and squared radius of each trained page by a sphere that is trained without it."""
+    """Return the squared distance and squared radius of each training page by a sphere trained without it."""
     if len(pages) < 2:
         raise DataError(
-            "Held-out distances need at least two trained pages: got 1.",
+            "Held-out distances need at least two training pages: got 1.",
             remedy=(
                 "Train on more pages",
-                f"take {setting('accept', 'plain')} and no {setting('quantile')}",
+                f"use {setting('accept', 'plain')} without {setting('quantile')}",
             ),
         )
     squared, radii = np.empty(len(pages)), np.empty(len(pages))
@@ -239,7 +239,7 @@ def _hold_out(gram: FloatArray, pages: IntArray, cost: float, tol: float) -> tup
 
 
 def _folds(n_pages: int) -> Iterator[IntArray]:
-    n_folds = n_pages if n_pages <= FEW else N_FOLDS
+    n_folds = n_pages if n_pages <= MAX_LEAVE_ONE_OUT else N_FOLDS
     return (np.arange(first, n_pages, n_folds) for first in range(n_folds))
 
 

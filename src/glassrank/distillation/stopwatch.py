@@ -13,7 +13,7 @@ class Stopwatch:
 
     @contextmanager
     def step(self, name: str) -> Iterator[None]:
-        """Count what runs inside the block to a step."""
+        """Add the CPU time of the block to a step."""
         start = time.process_time()
         try:
             yield

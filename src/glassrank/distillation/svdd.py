@@ -1,4 +1,4 @@
-"""SVDD: the smallest sphere that holds most of the data, in the space of any kernel."""
+"""SVDD: the smallest sphere that contains most of the data, in the space of any kernel."""
 
 import numbers
 import warnings
@@ -18,46 +18,46 @@ from glassrank.core.sphere.smallest_sphere import Sphere, accepted_up_to, check_
 from glassrank.distillation.sphere_prune import cost_of
 
 KERNELS = ("linear", "rbf", "precomputed")
-CHUNK = 256  # rows whose own products are taken at a time
-SAME = 1e-12  # relative difference up to which training diagonals count as equal
+CHUNK = 256  # rows whose K(z, z) are computed at a time
+EQUAL_TOL = 1e-12  # relative difference up to which training diagonals count as equal
 
 
 class SVDD(OutlierMixin, BaseEstimator):
-    """Support vector data description: a sphere around the data, with a few of them outside.
+    """Support vector data description: a sphere around the data, with a few rows outside.
 
     min R² + C Σ ξ_i with ‖φ(x_i) − o‖² ≤ R² + ξ_i over centre, radius and slacks; the centre is o = Σ α_i φ(x_i), α
-    from the dual max Σ α_i K_ii − Σ α_i α_j K_ij, Σ α = 1, 0 ≤ α_i ≤ C (Tax & Duin 2004). A row is an inlier when its
-    distance d from the centre has d² ≤ R² (1 + radius_tol). It uses the diagonal of K: a one-class SVM is the same
-    thing only where the diagonal is constant.
+    from the dual max Σ α_i K_ii − Σ α_i α_j K_ij, Σ α = 1, 0 ≤ α_i ≤ C (Tax & Duin 2004). A row is an inlier if its
+    distance d from the centre satisfies d² ≤ R² (1 + radius_tol). SVDD uses the diagonal of K, and is equivalent to a
+    one-class SVM only if the diagonal is constant.
 
     Parameters
     ----------
     nu : float
-        Bound, above 0 and up to 1, of the share of rows outside; C = 1/(nu·N). Not used when ``C`` is given.
+        Upper bound of the share of rows outside, above 0 and at most 1; C = 1/(nu·N). Ignored if ``C`` is given.
     C : float or None
-        Price of a row outside, at least 1/N, where the centre is the mean; from 1 on no row lies outside.
+        Cost of a row outside, at least 1/N (the centre is the mean); from 1 on, no row lies outside.
     kernel : {"linear", "rbf", "precomputed"} or callable
-        ``rbf`` is exp(−γ‖x − z‖²). ``precomputed`` takes Gram matrices, and a callable gives them for X and Y.
+        ``rbf`` is exp(−γ‖x − z‖²). With ``precomputed``, X is a Gram matrix; a callable computes it from X and Y.
     gamma : "scale" or float
         γ of ``rbf``; ``"scale"`` is 1/(n_features · X.var()).
     radius_tol : float
-        Relative tolerance on R² for inliers: many rows lie on the sphere itself.
+        Relative tolerance of R² for inliers, because several rows usually lie on the sphere itself.
     tol : float
         Stop when ``duality_gap_ ≤ tol · objective_``.
     max_iter : int
-        Most steps on pairs of rows.
+        Maximum number of steps on pairs of rows.
 
     Attributes
     ----------
     radius_ : float
         R, not R².
     radius_interval_ : tuple of float
-        Least and greatest optimal R. They differ when no row lies on the sphere; ``radius_``² is then halfway between
+        Smallest and largest optimal R. They differ if no row lies on the sphere; ``radius_``² is then halfway between
         their squares.
     support_, dual_coef_ : ndarray
         Rows with α > 0, and their α, of shape (1, n_support).
     objective_, duality_gap_ : float
-        Dual value, and how far at most the optimum lies above it.
+        Dual value, and an upper bound of the distance to the optimum.
     offset_ : float
         −R² (1 + radius_tol): ``decision_function`` is ``score_samples − offset_``.
 
@@ -92,7 +92,7 @@ class SVDD(OutlierMixin, BaseEstimator):
         """Find the sphere around the rows of X, or of a Gram matrix; ``y`` is not used."""
         self._check_parameters()
         precomputed = self.kernel == "precomputed"
-        # Of a Gram matrix only some rows are read, and these are checked where they are.
+        # Only some rows of a Gram matrix are read, and these are checked when they are read.
         X = validate_data(self, X, dtype="float64", order="C", ensure_all_finite=not precomputed)
         cost = cost_of(self.nu, len(X)) if self.C is None else check_cost(self.C, len(X))
         gram = X if precomputed else self._train_gram(X)
@@ -105,10 +105,10 @@ class SVDD(OutlierMixin, BaseEstimator):
         return self
 
     def score_samples(self, X: ArrayLike, diagonal: ArrayLike | None = None) -> FloatArray:
-        """−d², the negative squared distance of each row from the centre: higher is more normal.
+        """Return −d², the negative squared distance of each row from the centre: higher is more normal.
 
-        With ``kernel="precomputed"``, X is the kernel of new rows against the training rows, and ``diagonal`` their own
-        K(z, z); it may be left out only where the training rows all have the same.
+        With ``kernel="precomputed"``, X is the kernel of new rows against the training rows, and ``diagonal`` contains
+        K(z, z) of the new rows. It may be omitted only if K(z, z) is the same for all training rows.
         """
         check_is_fitted(self)
         X = validate_data(self, X, dtype="float64", order="C", reset=False)
@@ -126,15 +126,15 @@ class SVDD(OutlierMixin, BaseEstimator):
         return -squared_distances(products, own, self.dual_coef_[0], self._squared_centre)
 
     def decision_function(self, X: ArrayLike, diagonal: ArrayLike | None = None) -> FloatArray:
-        """R² (1 + radius_tol) − d²: not negative for inliers."""
+        """Return R² (1 + radius_tol) − d², which is not negative for inliers."""
         return self.score_samples(X, diagonal) - self.offset_
 
     def predict(self, X: ArrayLike, diagonal: ArrayLike | None = None) -> IntArray:
-        """+1 for rows in the sphere, −1 for rows outside."""
+        """Return +1 for rows inside the sphere, −1 for rows outside."""
         return np.where(self.decision_function(X, diagonal) >= 0, 1, -1)
 
     def fit_predict(self, X: ArrayLike, y: ArrayLike | None = None) -> IntArray:
-        """Fit, and tell inliers (+1) from outliers (−1) among the training rows."""
+        """Fit, and return +1 for inliers and −1 for outliers among the training rows."""
         self.fit(X, y)
         return self.predict(X, diagonal=np.diagonal(X) if self.kernel == "precomputed" else None)
 
@@ -152,8 +152,8 @@ class SVDD(OutlierMixin, BaseEstimator):
             raise DataError(parameter="radius_tol", expected="a number of at least 0", got=self.radius_tol)
 
     def _train_gram(self, X: FloatArray) -> FloatArray:
-        """Gram matrix of the training rows; sets what the kernel learns from them."""
-        # A sphere moves along with its data: about their mean, products of rows lose no digits.
+        """Return the Gram matrix of the training rows; set the mean and γ."""
+        # The sphere moves with the data, and products of centred rows lose no digits.
         self._mean = X.mean(axis=0) if self.kernel == "linear" else np.zeros(X.shape[1])
         spread = float(X.var())
         scale = 1 / (X.shape[1] * spread) if spread > 0 else 1.0
@@ -166,7 +166,7 @@ class SVDD(OutlierMixin, BaseEstimator):
             products = np.asarray(self.kernel(rows, others), dtype=np.float64)
             if products.shape != (len(rows), len(others)):
                 raise DataError(
-                    f"kernel(X, Y) must give one row per row of X and one column per row of Y: expected shape "
+                    f"kernel(X, Y) must return one row per row of X and one column per row of Y: expected shape "
                     f"{(len(rows), len(others))}, got {products.shape}."
                 )
             return products
@@ -175,7 +175,7 @@ class SVDD(OutlierMixin, BaseEstimator):
         return np.asarray(rbf_kernel(rows, others, gamma=self._gamma))
 
     def _own_products(self, rows: FloatArray) -> FloatArray:
-        """K(z, z) of each row."""
+        """Return K(z, z) of each row."""
         if self.kernel == "linear":
             return np.asarray((rows * rows).sum(axis=1))
         if self.kernel == "rbf":
@@ -186,18 +186,18 @@ class SVDD(OutlierMixin, BaseEstimator):
     def _given_diagonal(self, diagonal: Any, n_rows: int) -> FloatArray:
         if diagonal is not None:
             return as_vector("diagonal", diagonal, n_rows)
-        least, greatest = self._diagonal_range
-        if greatest - least > SAME * greatest:
+        low, high = self._diagonal_range
+        if high - low > EQUAL_TOL * high:
             raise DataError(
-                f"diagonal must be given, K(z, z) of each row: the training rows have different ones, from {least:g} "
-                f"to {greatest:g}.",
+                f"diagonal must be given, K(z, z) of each row: the training rows have different ones, from {low:g} "
+                f"to {high:g}.",
                 parameter="diagonal",
                 remedy=f"Call predict(K, {setting('diagonal', ...)}); for the training rows it is np.diagonal(K).",
             )
-        return np.full(n_rows, greatest)
+        return np.full(n_rows, high)
 
     def _keep(self, sphere: Sphere, diagonal: FloatArray) -> None:
-        """Set what a fit leaves."""
+        """Set the fitted attributes."""
         self.support_ = np.flatnonzero(sphere.alpha)
         self.dual_coef_ = sphere.alpha[None, self.support_]
         self.radius_, self.radius_interval_ = sphere.radius, sphere.radius_interval

@@ -1,4 +1,4 @@
-"""Methods that some settings of an estimator do not have, with the reason in the error."""
+"""Methods that an estimator does not have with some settings, and an error that gives the reason."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -35,19 +35,19 @@ class _AbsentMethod:
 
 
 def absent_if(reason: Reason) -> Callable[[Method], Method]:
-    """Decorate a method to be absent while ``reason(model)`` says why; scikit-learn's ``available_if`` keeps quiet.
+    """Hide a method as long as ``reason(model)`` returns a text; unlike ``available_if``, the error gives the reason.
 
-    >>> class Cup:
-    ...     full = False
-    ...     @absent_if(lambda cup: None if cup.full else "An empty cup has nothing to drink: fill it first.")
-    ...     def drink(self):
-    ...         return "ah"
-    >>> hasattr(Cup(), "drink")
+    >>> class Model:
+    ...     cv = None
+    ...     @absent_if(lambda model: None if model.cv else "predict_proba needs cv: set it and refit.")
+    ...     def predict_proba(self):
+    ...         return 0.5
+    >>> hasattr(Model(), "predict_proba")
     False
     """
 
     def decorate(function: Method) -> Method:
-        # A type checker cannot follow settings: to it the method is always there, with its signature.
+        # A type checker does not know the settings: for it the method always exists, with its signature.
         return cast(Method, _AbsentMethod(function, reason))
 
     return decorate

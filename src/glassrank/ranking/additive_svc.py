@@ -49,12 +49,12 @@ class AdditiveSVC(ClassifierMixin, BaseEstimator):
     """Binary support vector classifier, linear or with the additive Gaussian kernel LRBF, with probabilities.
 
     Minimises ½‖w‖² + C Σ weight · loss(s · f(x)) over w and b, s = ±1 by class and f(x) = w·φ(x) + b. The kernel is a
-    sum over features, so f is too, which is what a nomogram shows (equations 1 to 3 of Thuy's "Feature selection with
-    ranking support vector machine visualization"). ``objective_`` exceeds the minimum by at most ``duality_gap_``.
+    sum over features, so f is too, and a nomogram shows it (equations 1 to 3 of Thuy's "Feature selection with ranking
+    support vector machine visualization"). ``objective_`` exceeds the minimum by at most ``duality_gap_``.
 
-    P(second class) = 1/(1 + exp(A f(x) + B)), equation 4, with A and B fitted by maximum likelihood to outputs for rows
-    that were held out of training, after Lin, Lin & Weng (2007); the machine itself is trained on all rows.
-    ``decision_function`` gives the log-odds −(A f(x) + B), so that it, ``predict`` and ``predict_proba`` always agree.
+    P(second class) = 1/(1 + exp(A f(x) + B)), equation 4, with A and B fitted by maximum likelihood to outputs for
+    held-out rows, after Lin, Lin & Weng (2007). The final classifier is trained on all rows. ``decision_function``
+    returns the log-odds −(A f(x) + B), so that it, ``predict`` and ``predict_proba`` always agree.
 
     Parameters
     ----------
@@ -63,19 +63,19 @@ class AdditiveSVC(ClassifierMixin, BaseEstimator):
     kernel : {"linear", "lrbf"}
         ``lrbf`` is K(x, z) = Σ_k exp(−γ_k (x_k − z_k)²), equation 17: one smooth curve per feature.
     loss : {"squared_hinge", "hinge"}
-        max(0, 1 − m)² or max(0, 1 − m) of the margin m. The hinge takes up to 4,096 columns.
+        max(0, 1 − m)² or max(0, 1 − m) of the margin m. The hinge loss supports up to 4,096 columns.
     gamma : "scale" or float
-        Precision of the Gaussians: ``"scale"`` takes γ_k = 1/(2 s_k²) with s_k the feature's standard deviation,
-        a number is one γ for all features.
+        Precision of the Gaussians. ``"scale"`` means γ_k = 1/(2 s_k²) with s_k the feature's standard deviation; a
+        number is one γ for all features.
     cv : int, splitter, iterable of splits or None
-        Folds that hold rows out for the probabilities; a number makes stratified, shuffled folds. None trains once,
-        without probabilities: ``decision_function`` is then f itself.
+        Folds that hold out rows for the probabilities; a number makes stratified, shuffled folds. None trains once,
+        without probabilities; ``decision_function`` then returns f itself.
     random_state : int, numpy generator or None
-        Seed of the shuffling when ``cv`` is a number.
+        Random seed of the shuffling if ``cv`` is a number.
     tol : float
         Stop when ``duality_gap_ ≤ tol · objective_``.
     max_iter : int
-        Most Newton or interior-point steps.
+        Maximum number of Newton or interior-point steps.
 
     Attributes
     ----------
@@ -84,7 +84,7 @@ class AdditiveSVC(ClassifierMixin, BaseEstimator):
     coef_, intercept_ : ndarray of shapes (1, n_columns) and (1,)
         w and b of f; the columns are the features, or those of ``feature_map_``.
     slope_, offset_ : float
-        A, negative when higher f mean the second class, and B; None without probabilities.
+        A, which is negative if higher f means the second class, and B; None without probabilities.
 
     Examples
     --------
@@ -117,31 +117,31 @@ class AdditiveSVC(ClassifierMixin, BaseEstimator):
         self.max_iter = max_iter
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Learn from features and labels of two classes; a row's weight multiplies C, and one of weight 0 is absent."""
+        """Learn from features and labels of two classes; row weights multiply C, and rows of weight 0 are ignored."""
         self._check_parameters()
         X, y = validate_data(self, X, y, dtype="float64", order="C", accept_sparse="csr")
         positive = self._find_classes(y)
         counted = row_weights(sample_weight, len(y))
         X, positive = counted.pick(X), counted.pick(positive)
         weights = np.ones(len(positive)) if counted.values is None else counted.values
-        machine = self._train(X, positive, weights)
-        machines = [machine]
+        final = self._train(X, positive, weights)
+        classifiers = [final]
         self.slope_: float | None = None
         self.offset_: float | None = None
         if self.cv is not None:
-            machines += self._fit_probabilities(X, positive, weights, counted.translate(self.cv))
-        for message, category in self._complaints(machines):
+            classifiers += self._fit_probabilities(X, positive, weights, counted.translate(self.cv))
+        for message, category in self._warnings(classifiers):
             warn_user(message, category)
         self.observed_values_ = ObservedValues.of(X).weighted(X, counted.values)
-        self.feature_map_ = machine.feature_map
-        self.coef_, self.intercept_ = machine.solution.w[None, :], np.array([machine.solution.intercept])
-        self.objective_ = machine.solution.value
-        self.duality_gap_ = machine.solution.duality_gap
-        self.n_iter_ = machine.solution.n_iter
+        self.feature_map_ = final.feature_map
+        self.coef_, self.intercept_ = final.solution.w[None, :], np.array([final.solution.intercept])
+        self.objective_ = final.solution.value
+        self.duality_gap_ = final.solution.duality_gap
+        self.n_iter_ = final.solution.n_iter
         return self
 
     def decision_function(self, X: ArrayLike) -> FloatArray:
-        """Log-odds of the second class for each row; with ``cv=None`` the output f(x) = w·φ(x) + b itself."""
+        """Return the log-odds of the second class for each row; with ``cv=None``, f(x) = w·φ(x) + b itself."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype="float64", accept_sparse="csr", reset=False)
         columns = X if self.feature_map_ is None else self.feature_map_(as_dense(X))
@@ -151,37 +151,37 @@ class AdditiveSVC(ClassifierMixin, BaseEstimator):
         return Sigmoid(self.slope_, self.offset_).log_odds(outputs)
 
     def predict(self, X: ArrayLike) -> npt.NDArray[Any]:
-        """Class of each row: the second where the decision is positive."""
+        """Return the class of each row: the second if the decision is positive."""
         decisions = self.decision_function(X)
         return np.asarray(self.classes_[(decisions > 0).astype(np.int64)])
 
     @absent_if(_why_no_probabilities)
     def predict_proba(self, X: ArrayLike) -> FloatArray:
-        """Probability of each class, in the order of ``classes_``."""
+        """Return the probability of each class, in the order of ``classes_``."""
         log_odds = self.decision_function(X)
         return np.column_stack([expit(-log_odds), expit(log_odds)])
 
     def _find_classes(self, y: npt.NDArray[Any]) -> Flags:
-        """Set the two classes, and tell which rows belong to the second."""
+        """Set the two classes, and return which rows belong to the second."""
         check_classification_targets(y)
         self.classes_, index = np.unique(y, return_inverse=True)
         if len(self.classes_) != 2:
             shown = ", ".join(repr(label) for label in self.classes_[:3].tolist())
             found = f"{len(self.classes_)} classes: {shown}" if len(self.classes_) > 1 else f"the one class {shown}"
             raise DataError(
-                f"Only binary classification is supported. y must hold two classes, got {len(y)} rows of {found}"
+                f"Only binary classification is supported. y must contain two classes, got {len(y)} rows of {found}"
                 f"{', …' if len(self.classes_) > 3 else ''}."
             )
         return np.asarray(index == 1)
 
-    def _train(self, X: Matrix, positive: Flags, weights: FloatArray) -> "_Machine":
-        """Train one machine."""
+    def _train(self, X: Matrix, positive: Flags, weights: FloatArray) -> "_TrainedClassifier":
+        """Train one classifier."""
         per_class = np.bincount(positive, minlength=2)
         if per_class.min() == 0:
             label = self.classes_[np.argmin(per_class)]
             raise DataError(
-                f"Both classes need rows to train on: of {len(weights)} rows none is of class {str(label)!r}, or their "
-                "sample_weight is zero. A fold of cv must leave both classes to train on, too."
+                f"Both classes need training rows: none of {len(weights)} rows is of class {str(label)!r}, or their "
+                "sample_weight is zero. The training rows of each cv fold need both classes, too."
             )
         feature_map, warning = None, None
         if self.kernel == "lrbf":
@@ -193,22 +193,24 @@ class AdditiveSVC(ClassifierMixin, BaseEstimator):
         if self.loss == "hinge" and X.shape[1] > MAX_COLUMNS:
             raise DataError(
                 f"{setting('loss', 'hinge')} takes at most {MAX_COLUMNS:,} columns: got {X.shape[1]:,}.",
-                remedy=f"Take {setting('loss', 'squared_hinge')}.",
+                remedy=f"Use {setting('loss', 'squared_hinge')}.",
             )
         rows = ClassRows.of(X, np.where(positive, 1.0, -1.0), float(self.C) * weights)
-        return _Machine(feature_map, LOSSES[self.loss](rows, tol=self.tol, max_iter=self.max_iter), warning)
+        return _TrainedClassifier(feature_map, LOSSES[self.loss](rows, tol=self.tol, max_iter=self.max_iter), warning)
 
-    def _fit_probabilities(self, X: Matrix, positive: Flags, weights: FloatArray, cv: Any) -> list["_Machine"]:
-        """Fit the sigmoid to the outputs for held-out rows; return the machines that gave them."""
-        machines, outputs, classes, counts = [], [], [], []
+    def _fit_probabilities(
+        self, X: Matrix, positive: Flags, weights: FloatArray, cv: Any
+    ) -> list["_TrainedClassifier"]:
+        """Fit the sigmoid to the outputs for held-out rows; return the classifiers of the folds."""
+        classifiers, outputs, classes, counts = [], [], [], []
         for train, test in self._folds(X, positive, cv):
-            machines.append(self._train(X[train], positive[train], weights[train]))
-            outputs.append(machines[-1].decide(X[test]))
+            classifiers.append(self._train(X[train], positive[train], weights[train]))
+            outputs.append(classifiers[-1].decide(X[test]))
             classes.append(positive[test])
             counts.append(weights[test])
         sigmoid = fit_sigmoid(np.concatenate(outputs), np.concatenate(classes), np.concatenate(counts))
         self.slope_, self.offset_ = sigmoid.slope, sigmoid.offset
-        return machines
+        return classifiers
 
     def _folds(self, X: Matrix, positive: Flags, cv: Any) -> Iterator[tuple[IntArray, IntArray]]:
         if not isinstance(cv, numbers.Integral):
@@ -223,21 +225,21 @@ class AdditiveSVC(ClassifierMixin, BaseEstimator):
         seed = random_seed(self.random_state)
         return StratifiedKFold(int(cv), shuffle=True, random_state=seed).split(X, positive)
 
-    def _complaints(self, machines: list["_Machine"]) -> Iterator[tuple[str, type[Warning]]]:
-        """What the user should know about the fits: the final one, then those of the folds."""
-        stopped = [machine.solution for machine in machines if not machine.solution.converged]
+    def _warnings(self, classifiers: list["_TrainedClassifier"]) -> Iterator[tuple[str, type[Warning]]]:
+        """Yield warnings about the fits: the final one, then those of the folds."""
+        stopped = [one.solution for one in classifiers if not one.solution.converged]
         if stopped:
             worst = max(solution.duality_gap / solution.value for solution in stopped)
             yield (
-                f"{len(stopped)} of {len(machines)} fits stopped at a certified gap of up to {worst:.1e} of the "
+                f"{len(stopped)} of {len(classifiers)} fits stopped at a certified gap of up to {worst:.1e} of the "
                 f"objective, tol is {self.tol:.1e}: scale the features (StandardScaler), or raise tol or max_iter.",
                 ConvergenceWarning,
             )
-        if machines[0].scales_message:
-            yield machines[0].scales_message, UserWarning
+        if classifiers[0].scales_message:
+            yield classifiers[0].scales_message, UserWarning
         if self.slope_ is not None and self.slope_ >= 0:
             yield (
-                "Held-out rows are not told apart better than by chance: higher outputs do not make the second class "
+                "Held-out rows are not classified better than by chance: higher outputs do not make the second class "
                 "more likely. Check features and labels.",
                 UserWarning,
             )
@@ -260,8 +262,8 @@ class AdditiveSVC(ClassifierMixin, BaseEstimator):
 
 
 @dataclass(frozen=True, eq=False)
-class _Machine:
-    """One trained machine."""
+class _TrainedClassifier:
+    """One trained classifier: the final one, or that of a fold."""
 
     feature_map: LrbfMap | None
     solution: ClassSolution

@@ -1,4 +1,4 @@
-"""Any ranker, ours or another library's: how its ``fit`` is told the queries, and how it compares two documents."""
+"""Any ranker, ours or another library's: how to pass queries to its ``fit``, and how to compare two documents."""
 
 from collections.abc import Iterator
 from inspect import signature
@@ -14,32 +14,32 @@ from glassrank.core.checks import DataError, FloatArray, IntArray, as_vector
 from glassrank.core.groups import Groups
 from glassrank.core.setting import setting
 
-# Models without a score per document are asked about this many pairs at a time, so that memory stays flat.
+# Models without a score per document compare this many pairs at a time, to limit memory.
 PAIRS_AT_A_TIME = 65_536
 
 
 def check_ranker(estimator: Any, *, fitted: bool) -> None:
-    """Refuse what gives documents no score: classifiers, classes instead of objects, things without ``fit``."""
+    """Raise an error unless a model can score documents: for classifiers, for classes instead of objects, and so on."""
     usable = scores_documents(estimator) or _decides_pairs(estimator) if fitted else hasattr(estimator, "fit")
     if isinstance(estimator, type) or not usable:
         wanted = "a fitted model with predict, or a function from rows to scores" if fitted else "fit and predict"
         raise DataError(f"A ranker scores documents: expected {wanted}, got {estimator!r}.")
     if hasattr(estimator, "__sklearn_tags__") and is_classifier(estimator):
         raise DataError(
-            f"A ranker scores documents, and {type(estimator).__name__} predicts classes.",
+            f"A ranker scores documents, but {type(estimator).__name__} predicts classes.",
             remedy=(
-                "Rank with a linear one as PairwiseRanker(classifier)",
+                "Wrap a linear classifier in PairwiseRanker(classifier)",
                 f"pass its decision_function with {setting('cv', 'prefit')}",
             ),
         )
 
 
 def fit_ranker(estimator: Any, X: Any, y: FloatArray, groups: Groups, weights: FloatArray | None = None) -> Any:
-    """Fit an estimator to rows of known queries, in whatever way its ``fit`` takes queries.
+    """Fit an estimator to rows of known queries, which are passed as the estimator's ``fit`` expects.
 
     ``qid`` gets the groups (glassrank) or a number for each row (XGBoost), ``group`` (LightGBM) the sizes of the
     queries. A Pipeline passes them to its last step. An estimator that takes neither, such as a regressor, is fitted to
-    X and y alone. Rows are passed query by query, as LightGBM and XGBoost expect; row weights go to every step that
+    X and y alone. Rows are sorted by query, as LightGBM and XGBoost expect. Row weights are passed to every step that
     takes them.
     """
     order = groups.order
@@ -50,7 +50,7 @@ def fit_ranker(estimator: Any, X: Any, y: FloatArray, groups: Groups, weights: F
 
 
 def weight_arguments(estimator: Any, weights: FloatArray | None) -> dict[str, Any]:
-    """What ``fit`` needs to know the row weights; in a Pipeline, every step that takes them gets them.
+    """Return the arguments of ``fit`` for row weights; in a Pipeline, every step that takes weights gets them.
 
     >>> from sklearn.pipeline import make_pipeline
     >>> from sklearn.preprocessing import MinMaxScaler, StandardScaler
@@ -63,8 +63,8 @@ def weight_arguments(estimator: Any, weights: FloatArray | None) -> dict[str, An
     steps = list(_steps(estimator))
     if not takes_weights(steps[-1][1]):
         raise DataError(
-            f"{type(steps[-1][1]).__name__} takes no sample_weight in fit, and rows have different weights. Leave them "
-            "out, or use an estimator that takes them."
+            f"{type(steps[-1][1]).__name__} takes no sample_weight in fit, but rows have different weights. Omit the "
+            "weights, or use an estimator that takes them."
         )
     if get_config()["enable_metadata_routing"]:
         return {"sample_weight": weights}
@@ -77,7 +77,7 @@ def takes_weights(step: Any) -> bool:
 
 
 def _steps(estimator: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Steps of a Pipeline, also of one inside it, with the prefix of their parameters; an estimator is its own step."""
+    """Yield the steps of a Pipeline, also of nested ones, with the prefix of their parameters."""
     if not isinstance(estimator, Pipeline):
         yield prefix, estimator
         return
@@ -86,20 +86,20 @@ def _steps(estimator: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def _query_arguments(estimator: Any, groups: Groups) -> dict[str, Any]:
-    """What ``fit`` needs to know the queries of rows that stand query by query."""
+    """Return the arguments of ``fit`` for the queries of rows that are sorted by query."""
     *_, (prefix, step) = _steps(estimator)
     if get_config()["enable_metadata_routing"]:
         prefix = ""
     taken = _taken_by_fit(step)
     if "qid" in taken:
-        # Our own estimators take checked groups as they are.
+        # Our own estimators accept checked groups.
         return {f"{prefix}qid": groups if type(step).__module__.startswith("glassrank.") else groups.of_row}
     if "group" in taken:
         return {f"{prefix}group": groups.sizes}
     inner = getattr(step, "estimator", None)
     if {"qid", "group"} & _taken_by_fit(inner):
         raise DataError(
-            f"{type(step).__name__} takes no queries in fit, which the {type(inner).__name__} inside it needs.",
+            f"{type(step).__name__} takes no queries in fit, but the {type(inner).__name__} inside it needs them.",
             remedy=f"Fit it on other data first, and pass it with {setting('cv', 'prefit')}.",
         )
     return {}
@@ -110,17 +110,17 @@ def _taken_by_fit(estimator: Any) -> set[str]:
 
 
 def scores_documents(ranker: Any) -> bool:
-    """Whether a ranker gives each document a score, and not only each pair."""
+    """Whether a ranker scores single documents, and does not only compare pairs."""
     return hasattr(ranker, "predict") or (callable(ranker) and not hasattr(ranker, "decide_pairs"))
 
 
 def document_scores(ranker: Any, X: Any) -> FloatArray:
-    """Score of each row: what ``predict`` gives, or a function of X itself."""
+    """Return the score of each row, by ``predict`` or by a function of X."""
     return as_vector("scores", ranker.predict(X) if hasattr(ranker, "predict") else ranker(X))
 
 
 def compare_rows(ranker: Any, X: Any, first: IntArray, second: IntArray) -> FloatArray:
-    """f(a, b) of pairs of rows: by how much the ranker puts row ``first`` above row ``second``."""
+    """Return f(a, b) for pairs of rows, which is positive if the ranker puts row ``first`` above row ``second``."""
     if scores_documents(ranker):
         scores = document_scores(ranker, X)
         return scores[first] - scores[second]
@@ -130,10 +130,10 @@ def compare_rows(ranker: Any, X: Any, first: IntArray, second: IntArray) -> Floa
 
 
 def compare_documents(ranker: Any, A: Any, B: Any) -> FloatArray:
-    """f(a, b) of each row of ``A`` with the same row of ``B``, with f(a, b) = −f(b, a) to the last bit.
+    """Return f(a, b) for each row of ``A`` and the same row of ``B``, with f(a, b) = −f(b, a) exactly.
 
-    The difference of scores; for a model that compares pairs only, half the difference of its answers to (a, b)
-    and to (b, a).
+    This is the difference of scores; for a model that only compares pairs, half the difference of its outputs for
+    (a, b) and for (b, a).
     """
     if not scores_documents(ranker):
         return 0.5 * (_decisions(ranker, A, B) - _decisions(ranker, B, A))
@@ -149,7 +149,7 @@ def _decides_pairs(ranker: Any) -> bool:
 
 
 def _decisions(ranker: Any, A: Any, B: Any) -> FloatArray:
-    """What ``decide_pairs`` gives; a Pipeline has none, so its last step compares what the others make of the rows."""
+    """Return the output of ``decide_pairs``; in a Pipeline, of the last step for the transformed rows."""
     if isinstance(ranker, Pipeline):
         if len(ranker.steps) > 1:
             A, B = ranker[:-1].transform(A), ranker[:-1].transform(B)

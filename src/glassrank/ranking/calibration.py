@@ -1,4 +1,4 @@
-"""PairCalibrator: the probability that one document stands above another."""
+"""PairCalibrator: the probability that one document ranks above another."""
 
 import numbers
 from collections.abc import Callable
@@ -34,14 +34,14 @@ from glassrank.ranking.named_rows import keep_names, rows_of, training_input
 from glassrank.ranking.reliability import Reliability, measure_reliability
 
 PREFIT = "prefit"
-# A pair's probability is measured with a slope fitted to the queries outside its part.
+# Queries are split into this many parts; the probabilities in a part are measured with a slope from the others.
 SLOPE_PARTS = 3
 
 
 def _antisymmetric_sigmoid(outputs: FloatArray, weights: FloatArray) -> Sigmoid:
     """Fit 1/(1 + exp(A f)) to outputs f(better, worse): without an offset, P(a, b) + P(b, a) = 1.
 
-    Of the weights only the ratios count: the smoothed target is that of the number of pairs.
+    Only the ratios of the weights matter: the smoothed target depends on the number of pairs.
     """
     return fit_sigmoid(outputs, np.ones(len(outputs), dtype=bool), weights / weights.mean(), fit_offset=False)
 
@@ -54,41 +54,41 @@ def _why_no_score(model: "PairCalibrator") -> str | None:
     if scores_documents(estimator):
         return None
     name = type(estimator).__name__
-    return f"{name} has no score of a single document: use decide_pairs(A, B) or predict_pair_proba(A, B)."
+    return f"{name} does not score single documents: use decide_pairs(A, B) or predict_pair_proba(A, B)."
 
 
 class PairCalibrator(MetaEstimatorMixin, Ranker):
-    """Give any ranker a probability that document a stands above document b.
+    """Add to any ranker the probability that document a ranks above document b.
 
-    P(a above b) = 1/(1 + exp(A f(a, b))), *given that the two differ in label*: pairs of equal labels play no part.
-    f is the difference of the ranker's scores, and A is fitted by maximum likelihood to pairs of documents that the
-    ranker was not trained on: folds by query, then one fit on all queries. There is no offset, so P(a above b) and
-    P(b above a) add up to 1. This is equation 12 of Thuy's "Feature selection with ranking support vector machine
-    visualization", with B = 0.
+    P(a above b) = 1/(1 + exp(A f(a, b))), *given that the two differ in label*: pairs of equal labels are ignored. f is
+    the difference of the ranker's scores, and A is fitted by maximum likelihood to held-out pairs of documents, in
+    folds by query; the final ranker is fitted on all queries. There is no offset, so P(a above b) and P(b above a) add
+    up to 1. This is equation 12 of Thuy's "Feature selection with ranking support vector machine visualization", with
+    B = 0.
 
     Parameters
     ----------
     estimator : ranker
-        glassrank's rankers, LightGBM's and XGBoost's, a regressor, a Pipeline that ends in one of them; with
+        A ranker of glassrank, LightGBM or XGBoost, a regressor, or a Pipeline that ends in one of them; with
         ``cv="prefit"`` also a function from rows to scores.
     method : "sigmoid"
-        How outputs become probabilities.
+        How outputs are converted to probabilities.
     cv : int, splitter, iterable of splits or "prefit"
-        Folds, each query whole in one of them; with a single query, a number makes folds of its documents.
-        ``"prefit"`` takes the estimator as it is, and all data given to ``fit`` must be new to it.
+        Folds that keep each query whole; with a single query, a number makes folds of its documents. ``"prefit"`` uses
+        the estimator without fitting it; the data passed to ``fit`` must not be its training data.
     max_pairs : int or None
-        Most pairs of one query that enter the fit, drawn at random; None takes every comparable pair.
+        Maximum number of pairs per query, drawn at random; None uses every comparable pair.
     random_state : int, numpy generator or None
-        Seed of that draw, of the folds of a single query and of the reliability's intervals.
+        Random seed of that draw, of the folds of a single query and of the intervals of the reliability.
 
     Attributes
     ----------
     slope_ : float
-        A; negative when higher scores rank first. The log-odds of a above b are −A f(a, b).
+        A; negative if higher scores rank first. The log-odds of a above b are −A f(a, b).
     calibration_ : Reliability
         Brier score, log-loss, accuracy and reliability of the probabilities on the held-out pairs.
     estimator_ : ranker
-        Fitted on all queries.
+        The ranker, fitted on all queries.
 
     Examples
     --------
@@ -124,8 +124,8 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
     ) -> Self:
         """Learn from features, labels (higher is better) and query identifiers; ``qid=None`` means one query.
 
-        Row weights reach every fit of the ranker, which must take them; in the fit of A a pair weighs v_i · v_j. A row
-        of weight 0 is absent. ``calibration_`` counts the pairs unweighted.
+        Row weights are passed to every fit of the ranker, which must accept them; in the fit of A a pair has the weight
+        v_i · v_j. Rows of weight 0 are ignored. ``calibration_`` is unweighted.
         """
         self._check_parameters()
         rows = self._check_rows(X, y, qid, sample_weight)
@@ -135,7 +135,7 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
         if sigmoid.slope >= 0:
             warn_user(
                 "Held-out pairs are not ordered better than by chance: higher scores do not make a document more likely"
-                " to stand above. Check features, labels and qid.",
+                " to rank above. Check features, labels and qid.",
                 UserWarning,
             )
         self.slope_ = sigmoid.slope
@@ -153,17 +153,17 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
         return document_scores(self.estimator_, rows_of(self, X))
 
     def decide_pairs(self, A: ArrayLike, B: ArrayLike) -> FloatArray:
-        """f(a, b): score of each row of ``A`` minus the score of the same row of ``B``: positive means A above B."""
+        """Return f(a, b): score of each row of ``A`` minus that of the same row of ``B``; positive means A above B."""
         check_is_fitted(self)
         return compare_documents(self.estimator_, rows_of(self, A), rows_of(self, B))
 
     def predict_pair_proba(self, A: ArrayLike, B: ArrayLike) -> FloatArray:
-        """Probability that each row of ``A`` stands above the same row of ``B``, given that their labels differ."""
+        """Return the probability that each row of ``A`` ranks above the same row of ``B``, given different labels."""
         outputs = self.decide_pairs(A, B)
         return Sigmoid(self.slope_)(outputs)
 
     def reliability(self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None) -> Reliability:
-        """Measure the probabilities on other data, which neither the ranker nor the slope has seen."""
+        """Measure the probabilities on new data, to which neither the ranker nor the slope was fitted."""
         check_is_fitted(self)
         if qid is None and self.n_queries_ > 1:
             raise DataError(f"reliability needs qid: the model was fitted on {self.n_queries_} queries.")
@@ -187,7 +187,7 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
         check_ranker(self.estimator, fitted=isinstance(self.cv, str))
 
     def _check_rows(self, X: Any, y: Any, qid: Any, sample_weight: Any) -> CheckedRows:
-        """Check labels, queries and weights; what X may hold is for the ranker to say, and so X keeps its kind."""
+        """Check labels, queries and weights; the ranker checks the values of X, which therefore keeps its type."""
         X, y, qid, sample_weight, names = training_input(X, y, qid, sample_weight)
         X, y = validate_data(self, X, y, skip_check_array=True)
         keep_names(self, names)
@@ -223,7 +223,7 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
         )
 
     def _folds(self, rows: CheckedRows, rng: np.random.Generator) -> list[tuple[IntArray | None, IntArray]]:
-        """Rows to fit to and rows to hold out; nothing to fit to for a model that comes fitted."""
+        """Return training and held-out rows; None as training rows of a fitted model."""
         y, groups = rows.y, rows.groups
         if isinstance(self.cv, str):
             return [(None, np.arange(len(y)))]
@@ -260,7 +260,7 @@ class _HeldOutPairs:
 
 
 def _fit(estimator: Any, rows: CheckedRows, train: IntArray | None = None) -> Any:
-    """Fit a clone of the ranker to all rows, or to those to train on."""
+    """Fit a clone of the ranker to all rows, or to the training rows."""
     X, y, groups, weights = rows.X, rows.y, rows.groups, rows.weights.values
     if train is not None:
         X, y, groups = _safe_indexing(X, train), y[train], groups.pick(train)
@@ -269,7 +269,7 @@ def _fit(estimator: Any, rows: CheckedRows, train: IntArray | None = None) -> An
 
 
 def _cross_fitted_log_odds(pairs: _HeldOutPairs, fit: Callable[[FloatArray, FloatArray], Sigmoid]) -> FloatArray:
-    """Log-odds of the true order of each pair, by a slope that saw other queries only (all, if there is one part)."""
+    """Return the log-odds of each pair's true order, by a slope from other queries (from all, if there is one part)."""
     part = pairs.query % SLOPE_PARTS
     log_odds = np.empty(len(part))
     for number in np.unique(part):
@@ -280,7 +280,7 @@ def _cross_fitted_log_odds(pairs: _HeldOutPairs, fit: Callable[[FloatArray, Floa
 
 
 def _document_folds(y: FloatArray, n_folds: int, rng: np.random.Generator) -> list[tuple[IntArray | None, IntArray]]:
-    """Deal the documents of one query out by label, so that every fold holds all labels; equals in random order."""
+    """Split the documents of one query stratified by label; documents of equal label are in random order."""
     fold = np.empty(len(y), dtype=np.int64)
     fold[np.lexsort((rng.random(len(y)), y))] = np.arange(len(y)) % n_folds
     return [(np.flatnonzero(fold != number), np.flatnonzero(fold == number)) for number in range(n_folds)]
@@ -291,11 +291,11 @@ def _check_queries_stay_whole(folds: list[tuple[IntArray, IntArray]], groups: Gr
         return
     of_row = groups.of_row
     for number, (train, test) in enumerate(folds):
-        torn = np.intersect1d(of_row[train], of_row[test])
-        if len(torn):
+        split = np.intersect1d(of_row[train], of_row[test])
+        if len(split):
             raise DataError(
-                f"cv must keep each query whole: in fold {number} query {groups.ids[torn[0]]} stands among the rows "
-                "to fit to and those held out.",
+                f"cv must keep each query whole: in fold {number} query {groups.ids[split[0]]} has training rows and "
+                "held-out rows.",
                 parameter="cv",
                 remedy="Use GroupKFold or another splitter that keeps groups.",
             )

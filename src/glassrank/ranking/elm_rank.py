@@ -27,7 +27,7 @@ from glassrank.ranking.named_rows import known_rows
 
 
 class RandomNodeRanker(Ranker):
-    """Base of rankers that score documents by f(x) = Σ β_k φ_k(x) on nodes φ that are drawn and not trained."""
+    """Base of rankers that score documents by f(x) = Σ β_k φ_k(x) with random nodes φ that are not trained."""
 
     n_nodes: int
     activation: str
@@ -41,7 +41,7 @@ class RandomNodeRanker(Ranker):
     coef_: FloatArray
 
     def hidden_layer(self, X: Any) -> FloatArray:
-        """Output of every node for every document: rows are documents, columns are nodes."""
+        """Return the output of every node for every document: rows are documents, columns are nodes."""
         check_is_fitted(self, "coef_")
         X = self._check_rows(X)
         with np.errstate(over="ignore", invalid="ignore"):
@@ -85,33 +85,33 @@ class ELMRank(RandomNodeRanker):
 
     Minimises (1/Z) Σ ω_ij (y_i − y_j − (f(x_i) − f(x_j)))² + λ‖β‖² over all pairs of documents of one query, with
     f(x) = Σ β_k φ_k(x) and Z = Σ ω_ij (Chen et al. 2014, eq. 4, which has one query and ω = 1). The solution is exact
-    and comes from sums over documents: no pair is ever listed, and memory does not grow with the number of documents.
+    and uses sums over documents: pairs are never listed, and memory does not grow with the number of documents.
 
-    Features should be of one scale (``StandardScaler``): the nodes are drawn for values of the order 1.
+    Features should have the same scale (``StandardScaler``): the nodes are drawn for values of the order of 1.
 
     Parameters
     ----------
     n_nodes : int
         Number of hidden nodes.
     activation : {"sigmoid", "gaussian", "tanh", "relu", "linear"}
-        φ(a·x + b) of a node with the inputs a and the bias b; a Gaussian node is exp(−b‖x − a‖²).
+        φ(a·x + b) of a node with input weights a and bias b; a Gaussian node is exp(−b‖x − a‖²).
     alpha : float
         λ, the weight of ‖β‖² against the mean squared error of the pairs.
     nodes : {"full", "additive"}
-        Whether a node sees all features or one. Of additive nodes, shared out evenly over the features, f is a sum of
+        Whether a node uses all features or one. With additive nodes, divided evenly among the features, f is a sum of
         one curve per feature.
     weighting : {"pairs", "query", "different-labels"}
         ω: 1 for every pair; 1/(documents of the query)², so that each query counts the same; or 1 for pairs of
-        different label and 0 for tied ones.
+        different labels and 0 for equal ones.
     input_range : float, optional
-        Inputs a are drawn from U(−r, r). By default r = 2/√(features that a node sees), for Gaussian nodes 2.
+        Input weights a are drawn from U(−r, r). By default r = 2/√(features per node), for Gaussian nodes 2.
     bias_range : float, optional
-        Biases b are drawn from U(−s, s), by default s = 1; for Gaussian nodes from U(0, s), by default s = 1/(features
-        that a node sees).
+        Biases b are drawn from U(−s, s), by default s = 1; for Gaussian nodes from U(0, s), by default
+        s = 1/(features per node).
     dtype : {"float64", "float32"}
-        Precision of the hidden layer; float32 takes half the memory and time. Sums are always in float64.
+        Precision of the hidden layer; float32 needs half the memory and time. Sums are always in float64.
     random_state : int, numpy generator or None
-        Where the nodes come from. A result depends on it: look at several.
+        Random seed of the nodes. Results depend on it: try several.
 
     Examples
     --------
@@ -155,15 +155,17 @@ class ELMRank(RandomNodeRanker):
     ) -> Self:
         """Learn from features, labels (higher is better) and query identifiers; ``qid=None`` means one query.
 
-        Row weights make the weight of a pair v_i · v_j · ω_ij, so that whole numbers equal repeated rows and a row of
-        weight 0 is absent.
+        With row weights v, the weight of a pair is v_i · v_j · ω_ij, so that whole numbers are equivalent to repeated
+        rows and rows of weight 0 are ignored.
         """
         self._check_parameters()
         X, y, groups, weights = self._check_training_data(X, y, qid, sample_weight)
         nodes = self._draw_nodes(X.shape[1])
         equations = normal_equations(nodes, X, y, pair_rows(self.weighting, y, groups, weights.values))
         if equations.normaliser == 0.0:
-            raise DataError("sample_weight is so small that every pair weighs 0: nothing to learn from. Scale it up.")
+            raise DataError(
+                "sample_weight is so small that every pair has weight 0: nothing to learn from. Scale it up."
+            )
         self._solve(nodes, equations)
         self._n_rows, self._seen_queries = _total(y, weights.values), _names(qid, groups)
         return self
@@ -175,17 +177,17 @@ class ELMRank(RandomNodeRanker):
         qid: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
     ) -> Self:
-        """Learn from further queries, as if all rows so far had been given to ``fit`` at once.
+        """Learn from further queries, as if all rows so far had been passed to ``fit`` at once.
 
-        A query's rows must come in one call, for its documents are compared with each other; without ``qid`` each
-        call is a query of its own.
+        All rows of a query must be in one call, because its documents are compared with each other. Without ``qid``,
+        each call is a query of its own.
         """
         self._check_parameters()
         begun = hasattr(self, "normal_equations_")
         X, y, groups, weights = self._check_chunk(X, y, qid, sample_weight, reset=not begun)
         nodes = self.hidden_nodes_ if begun else self._draw_nodes(X.shape[1])
         equations = normal_equations(nodes, X, y, pair_rows(self.weighting, y, groups, weights))
-        # Solved before anything is noted: a refusal leaves the model as it was.
+        # Solve before anything else is stored: an error leaves the model unchanged.
         self._solve(nodes, self.normal_equations_ + equations if begun else equations)
         if not begun:
             self._n_rows, self._seen_queries, self.n_queries_ = 0, set(), 0
@@ -197,7 +199,7 @@ class ELMRank(RandomNodeRanker):
         return self
 
     def coef_path(self, alphas: ArrayLike) -> FloatArray:
-        """``coef_`` for each of many λ, one row each, from one eigendecomposition and without the data.
+        """Return ``coef_`` for each of many λ, one per row, from one eigendecomposition and without the data.
 
         >>> from glassrank import ELMRank
         >>> model = ELMRank(n_nodes=3).fit([[0.0], [1.0], [2.0]], [0, 1, 2])
@@ -210,7 +212,7 @@ class ELMRank(RandomNodeRanker):
     def _check_chunk(
         self, X: Any, y: Any, qid: Any, sample_weight: Any, *, reset: bool
     ) -> tuple[Matrix, FloatArray, Groups, FloatArray | None]:
-        """Check rows of further queries; unlike all rows together, they need not hold a comparable pair."""
+        """Check rows of further queries; unlike all rows together, they need not contain a comparable pair."""
         X, y = validate_data(self, X, y, reset=reset, dtype="float64", order="C", accept_sparse="csr", y_numeric=True)
         y, groups = as_vector("y", y, X.shape[0]), group_rows(qid, X.shape[0])
         weights = row_weights(sample_weight, len(y))
@@ -219,11 +221,11 @@ class ELMRank(RandomNodeRanker):
         repeated = set() if reset else self._seen_queries & _names(qid, groups)
         if repeated:
             raise DataError(
-                f"qid must name new queries: {len(repeated)} came in an earlier call, such as {min(repeated)!r}.",
+                f"qid must name new queries: {len(repeated)} were in an earlier call, such as {min(repeated)!r}.",
                 parameter="qid",
                 remedy=(
-                    "The rows of a query must come in one call of partial_fit, for its documents are compared with "
-                    "each other."
+                    "Pass all rows of a query in one call of partial_fit, because its documents are compared with each "
+                    "other."
                 ),
             )
         return X, y, groups, weights.values
@@ -251,11 +253,11 @@ def _names(qid: Any, groups: Groups) -> set[str]:
 
 
 def _total(y: FloatArray, weights: FloatArray | None) -> float:
-    """Number of rows, by weight."""
+    """Return the number of rows, or the sum of their weights."""
     return len(y) if weights is None else float(weights.sum())
 
 
 def _merge(first: ObservedValues, n_first: float, second: ObservedValues, n_second: float) -> ObservedValues:
-    """Observed values of two sets of rows together."""
+    """Return the observed values of two sets of rows together."""
     mean = (n_first * first.mean + n_second * second.mean) / (n_first + n_second)
     return ObservedValues(np.minimum(first.low, second.low), np.maximum(first.high, second.high), mean)

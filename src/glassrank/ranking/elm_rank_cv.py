@@ -19,40 +19,40 @@ from glassrank.ranking.estimator import CheckedRows
 from glassrank.ranking.query_folds import check_folds, query_folds
 
 LEAVE_QUERY_OUT = "leave-query-out"
-# Half-decades; float32 does not resolve penalties as small as float64 does.
+# Half-decades; float32 is not precise enough for penalties as small as those of float64.
 DEFAULT_ALPHAS = {"float64": 10.0 ** np.arange(-6.0, 1.25, 0.5), "float32": 10.0 ** np.arange(-4.0, 1.25, 0.5)}
 
 
 class ELMRankCV(RandomNodeRanker):
-    """ELMRank with λ chosen by a measure on held-out queries; one eigendecomposition serves all λ.
+    """ELMRank with λ chosen by a measure on held-out queries; one eigendecomposition is enough for all λ.
 
     Parameters
     ----------
     alphas : sequence of float, optional
         Values of λ to choose from; by default half-decades from 1e-6 (in float32 from 1e-4) to 10.
     cv : int, splitter, iterable of splits or "leave-query-out"
-        Folds, each query whole in one of them; with a single query, a number makes folds of its documents.
-        ``"leave-query-out"`` ranks each query by the fit without it, exactly and without fitting anew; the penalty λZ/2
-        of all queries is kept.
+        Folds that keep each query whole; with a single query, a number makes folds of its documents.
+        ``"leave-query-out"`` ranks each query by the fit without it, exactly and without refitting; the penalty λZ/2 of
+        all queries is kept.
     scoring : str
-        Measure of ``glassrank.evaluate`` to choose by, such as "pair_accuracy", "ndcg@10" or "misranking"; the best is
-        the smallest value where lower is better.
+        Measure of ``glassrank.evaluate`` that decides, such as "pair_accuracy", "ndcg@10" or "misranking"; the smallest
+        value wins if lower is better.
     convention : str
-        The convention of the measure.
+        Convention of the measure.
     n_nodes, activation, nodes, weighting, input_range, bias_range, dtype, random_state
         As in ``ELMRank``. All folds have the same nodes.
 
     Attributes
     ----------
     alpha_ : float
-        The best; of equals the largest.
+        The best λ; of equally good ones the largest.
     best_score_ : float
-        Mean of the measure over the folds, or over the queries left out, for the best.
+        Mean of the measure for the best λ, over the folds or over the queries left out.
     coef_ : array
-        Weights of the nodes, fitted with the best to all queries.
+        Weights of the nodes, fitted to all queries with the best λ.
     cv_results_ : dict of arrays
         ``alpha``, ``mean_test_score``, ``std_test_score``, ``rank_test_score`` and, with folds,
-        ``split<i>_test_score``; NaN where a fold has nothing to measure.
+        ``split<i>_test_score``; NaN if the measure is undefined in a fold.
 
     Examples
     --------
@@ -100,15 +100,15 @@ class ELMRankCV(RandomNodeRanker):
         qid: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
     ) -> Self:
-        """Choose on held-out queries, then fit to all; ``qid=None`` means one query.
+        """Choose λ on held-out queries, then fit to all queries; ``qid=None`` means one query.
 
-        Row weights count in every fit, as in ``ELMRank``. The measure is unweighted, on the rows of positive weight.
+        Row weights are used in every fit, as in ``ELMRank``. The measure is unweighted, on the rows of positive weight.
         """
         self._check_node_parameters()
         measure = parse_measure(self.scoring).measure
         check_choice("convention", self.convention, CONVENTIONS)
         if isinstance(self.cv, str):
-            check_choice("cv as a word", self.cv, [LEAVE_QUERY_OUT])
+            check_choice("cv as a string", self.cv, [LEAVE_QUERY_OUT])
         else:
             check_folds(self.cv)
         rows = self._check_training_data(X, y, qid, sample_weight)
@@ -132,7 +132,7 @@ class ELMRankCV(RandomNodeRanker):
     def _leave_query_out(
         self, equations: NormalEquations, X: Matrix, y: FloatArray, groups: Groups, pairs: PairRows, alphas: FloatArray
     ) -> FloatArray:
-        """Measure of each query by the fit without it: one row per λ, one column per query."""
+        """Return the measure of each query by the fit without it: one row per λ, one column per query."""
         if groups.n_queries == 1:
             raise DataError(
                 f"{setting('cv', LEAVE_QUERY_OUT)} needs at least two queries: got 1.",
@@ -142,7 +142,7 @@ class ELMRankCV(RandomNodeRanker):
         return np.array([self._measure(y, row, groups) for row in held_out])
 
     def _measure_fold(self, rows: CheckedRows, fold: tuple[IntArray, IntArray], alphas: FloatArray) -> FloatArray:
-        """Mean measure of the queries held out, by the fit to the others, for each λ."""
+        """Return the mean measure on the held-out queries for each λ, fitted to the other queries."""
         train, test = fold
         X, y, weights = rows.X, rows.y, rows.weights.values
         of_row = None if weights is None else weights[train]
@@ -157,11 +157,11 @@ class ELMRankCV(RandomNodeRanker):
         return found.per_query[self.scoring]
 
     def _summary(self, table: FloatArray, higher_is_better: bool) -> dict[str, Any]:
-        """Mean, spread and rank of each λ over the folds or queries in which the measure is defined."""
+        """Return mean, standard deviation and rank of each λ over the folds or queries with a defined measure."""
         defined = table[:, ~np.isnan(table).any(axis=0)]
         if defined.shape[1] == 0:
             raise DataError(
-                f"{self.scoring} is undefined in every fold: no held-out query can be measured.",
+                f"{self.scoring} is undefined in every fold: no held-out query has a value.",
                 remedy=("Add judged queries", f"lower {setting('cv')}"),
             )
         mean = defined.mean(axis=1)
@@ -170,6 +170,6 @@ class ELMRankCV(RandomNodeRanker):
 
 
 def _mean(values: FloatArray) -> float:
-    """Mean of the defined values; NaN if there are none."""
+    """Return the mean of the defined values; NaN if there are none."""
     defined = values[~np.isnan(values)]
     return float(defined.mean()) if len(defined) else float("nan")

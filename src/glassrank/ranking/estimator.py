@@ -1,4 +1,4 @@
-"""What all rankers share: checking of training data, comparing and ranking documents, and pair accuracy."""
+"""The base of all rankers: checks of training data, comparison and ranking of documents, and pair accuracy."""
 
 import warnings
 from typing import Any, NamedTuple
@@ -24,7 +24,7 @@ from glassrank.ranking.named_rows import keep_names, training_input
 
 
 class CheckedRows(NamedTuple):
-    """What a ranker learns from: the rows of positive weight."""
+    """Checked training data of a ranker: the rows of positive weight."""
 
     X: Matrix
     y: FloatArray
@@ -33,20 +33,21 @@ class CheckedRows(NamedTuple):
 
 
 class Ranker(BaseEstimator):
-    """Base of estimators that rank documents: by a score for each, higher first, or by comparing them in pairs."""
+    """Base of estimators that rank documents, by scores (higher first) or by comparing pairs."""
 
     def decide_pairs(self, A: ArrayLike, B: ArrayLike) -> FloatArray:
-        """Score of each row of ``A`` minus the score of the same row of ``B``: positive means A above B."""
+        """Return the score of each row of ``A`` minus that of the same row of ``B``; positive means A above B."""
         first, second = self.predict(A), self.predict(B)
         if len(first) != len(second):
             raise DataError(f"A and B must have one row per pair: got {len(first)} and {len(second)} rows.")
         return np.asarray(first - second)
 
     def rank(self, X: ArrayLike, qid: ArrayLike | None = None) -> IntArray:
-        """Position of each document in its query, 1 for the best; ``qid=None`` means one query.
+        """Return the position of each document in its query, 1 for the best; ``qid=None`` means one query.
 
-        By score, equals in the order of the rows. A model that has no score of a single document compares every two of
-        a query: by wins minus losses (Copeland), equals by the sum of their ``decide_pairs``, then by row.
+        Documents are sorted by score; equal scores keep the order of the rows. A model that does not score single
+        documents compares all pairs of a query and sorts by wins minus losses (Copeland), then by the sum of
+        ``decide_pairs``, then by row.
         """
         check_is_fitted(self)
         X, qid = (X, X.groups) if isinstance(X, RankingData) else (*indexable(X), qid)
@@ -62,10 +63,10 @@ class Ranker(BaseEstimator):
         qid: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
     ) -> float:
-        """Pair accuracy: the share of pairs with different labels that are ordered rightly, mean over queries.
+        """Return the pair accuracy: the share of pairs with different labels ordered correctly, mean over queries.
 
-        Ties count half; queries without a comparable pair are left out; row weights make the weight of a
-        pair w_i · w_j.
+        Ties count half. Queries without a comparable pair are ignored. With row weights, the weight of a pair is
+        w_i · w_j.
         """
         check_is_fitted(self)
         _, y, qid, sample_weight, _ = training_input(X, y, qid, sample_weight)
@@ -90,14 +91,14 @@ class Ranker(BaseEstimator):
         return float(np.nanmean(accuracy))
 
     def _decisions_on(self, X: Any) -> Decide:
-        """``decide_pairs`` for pairs of rows of X."""
+        """Return ``decide_pairs`` as a function of pairs of row numbers of X."""
         if isinstance(X, RankingData):
             return lambda first, second: self.decide_pairs(X.pick_rows(first), X.pick_rows(second))
         return lambda first, second: self.decide_pairs(_safe_indexing(X, first), _safe_indexing(X, second))
 
     def _check_training_data(self, X: Any, y: Any, qid: Any, sample_weight: Any) -> CheckedRows:
-        """Check once, leave out rows of weight 0, and refuse data in which no two documents can be compared."""
-        # The pass over X that finds the ranges of its columns sees as well whether all of it is finite.
+        """Check the data, drop rows of weight 0, and raise an error if no two documents can be compared."""
+        # The pass over X that finds the ranges of its columns also finds out whether all values are finite.
         checks: dict[str, Any] = {"accept_sparse": "csr", "y_numeric": True, "ensure_all_finite": False}
         X, y, qid, sample_weight, names = training_input(X, y, qid, sample_weight)
         X, y = validate_data(self, X, y, dtype="float64", order="C", **checks)
@@ -125,7 +126,7 @@ class Ranker(BaseEstimator):
 
 
 def counted_rows(weights: RowWeights, X: Any, y: FloatArray, groups: Groups) -> tuple[Any, FloatArray, Groups]:
-    """The rows of positive weight, of which some must be comparable."""
+    """Return the rows of positive weight; raise an error if they have no comparable pair."""
     if weights.rows is None:
         return X, y, groups
     y, groups = y[weights.rows], groups.pick(weights.rows)
@@ -139,7 +140,7 @@ def _num_rows(X: Any) -> int:
 
 
 def no_pair_message(y: FloatArray, groups: Groups) -> str:
-    """Say why no two documents can be compared, with the counts that show it."""
+    """Return a message that says why no two documents can be compared, with counts."""
     labels = np.unique(y)
     if len(y) == 1:
         return "Ranking needs at least two documents to compare: got 1 sample."
@@ -148,7 +149,7 @@ def no_pair_message(y: FloatArray, groups: Groups) -> str:
         return f"Ranking needs at least two different labels in y: all {rows} have the label {labels[0]:g}."
     return (
         f"Ranking needs a query with two different labels: {len(y)} rows in {groups.n_queries} queries have "
-        f"{len(labels)} labels, but none of the queries has more than one. Is qid right?"
+        f"{len(labels)} labels, but none of the queries has more than one. Is qid correct?"
     )
 
 

@@ -1,4 +1,4 @@
-"""KernelLeastSquaresRanker: the kernel machine that ELMRank is measured against."""
+"""KernelLeastSquaresRanker: least-squares ranking with a kernel, the reference for ELMRank."""
 
 from collections.abc import Callable
 from typing import Self
@@ -21,7 +21,7 @@ KERNELS: dict[str, Callable[[Matrix, Matrix, float], FloatArray]] = {
     "laplacian": lambda A, B, gamma: laplacian_kernel(A, B, gamma=gamma),
     "linear": lambda A, B, gamma: linear_kernel(A, B),
 }
-MOST_ROWS = 20_000  # the kernel matrix of 20,000 documents takes 3.2 GB, and solving with it as much again
+MAX_ROWS = 20_000  # the kernel matrix of 20,000 documents takes 3.2 GB, and solving takes as much again
 
 
 class KernelLeastSquaresRanker(Ranker):
@@ -29,7 +29,7 @@ class KernelLeastSquaresRanker(Ranker):
 
     Minimises (1/Z) Σ ω_ij (y_i − y_j − (f(x_i) − f(x_j)))² + λ‖f‖²_K over all pairs of documents of one query, with
     f = Σ β_i K(x_i, ·) and ‖f‖²_K = Σ β_i β_j K(x_i, x_j) (Agarwal and Niyogi 2009; with one query and ω = 1 it is
-    eq. 2 of Chen et al. 2014). ``ELMRank`` is the same with random nodes in the place of the kernel.
+    eq. 2 of Chen et al. 2014). ``ELMRank`` is the same with random nodes instead of the kernel.
 
     Parameters
     ----------
@@ -69,15 +69,15 @@ class KernelLeastSquaresRanker(Ranker):
     ) -> Self:
         """Learn from features, labels (higher is better) and query identifiers; ``qid=None`` means one query.
 
-        Row weights make the weight of a pair v_i · v_j · ω_ij, so that whole numbers equal repeated rows and a row of
-        weight 0 is absent.
+        With row weights v, the weight of a pair is v_i · v_j · ω_ij, so that whole numbers are equivalent to repeated
+        rows and rows of weight 0 are ignored.
         """
         self._check_parameters()
         X, y, groups, weights = self._check_training_data(X, y, qid, sample_weight)
-        if len(y) > MOST_ROWS:
+        if len(y) > MAX_ROWS:
             raise DataError(
-                f"A kernel matrix of {len(y):,} documents is too large: at most {MOST_ROWS:,} are taken.",
-                remedy="Use ELMRank, whose memory does not grow with the documents.",
+                f"A kernel matrix of {len(y):,} documents is too large: at most {MAX_ROWS:,} are supported.",
+                remedy="Use ELMRank, whose memory does not grow with the number of documents.",
             )
         self.gamma_ = _scale(X, weights.values) if self.gamma == "scale" else float(self.gamma)
         pairs = pair_rows(self.weighting, y, groups, weights.values)
@@ -89,8 +89,8 @@ class KernelLeastSquaresRanker(Ranker):
         """Score documents: Σ β_i K(x_i, x); higher ranks first."""
         check_is_fitted(self, "dual_coef_")
         X = known_rows(self, X)
-        most_rows = max(1, BLOCK_BYTES // (8 * len(self.dual_coef_)))
-        blocks = [X[first : first + most_rows] for first in range(0, X.shape[0], most_rows)]
+        block_rows = max(1, BLOCK_BYTES // (8 * len(self.dual_coef_)))
+        blocks = [X[first : first + block_rows] for first in range(0, X.shape[0], block_rows)]
         return np.concatenate([self._kernel_matrix(block, self.X_fit_) @ self.dual_coef_ for block in blocks])
 
     def _kernel_matrix(self, A: Matrix, B: Matrix) -> FloatArray:
@@ -110,7 +110,7 @@ class KernelLeastSquaresRanker(Ranker):
 
 
 def _scale(X: Matrix, weights: FloatArray | None) -> float:
-    """1/(number of features · variance of all values, rows weighted), as scikit-learn's SVC has it."""
+    """Return 1/(number of features · variance of all values, rows weighted), as in scikit-learn's SVC."""
     with np.errstate(over="ignore"):
         mean = np.average(np.asarray(X.mean(axis=1)).ravel(), weights=weights)
         squares = X.multiply(X).mean(axis=1) if sparse.issparse(X) else ((X - mean) ** 2).mean(axis=1)

@@ -1,4 +1,4 @@
-"""The LRBF kernel's parameter γ: how it is given, and the columns that follow from it."""
+"""The parameter γ of the LRBF kernel, and the columns that follow from it."""
 
 from typing import Any
 
@@ -11,11 +11,11 @@ from glassrank.core.checks import DataError, FloatArray, Matrix, check_choice, c
 from glassrank.core.groups import Groups
 
 SCALE = "scale"
-SCALES_DIFFER = 100.0
+MAX_SCALE_RATIO = 100.0
 
 
 def check_gamma(gamma: Any) -> None:
-    """Refuse what is neither ``"scale"`` nor a positive number."""
+    """Raise an error unless gamma is ``"scale"`` or a positive number."""
     if isinstance(gamma, str):
         check_choice("gamma", gamma, [SCALE])
     else:
@@ -23,7 +23,7 @@ def check_gamma(gamma: Any) -> None:
 
 
 def lrbf_columns(X: FloatArray, gamma: str | float, spread: FloatArray, names: tuple[str, ...]) -> LrbfMap:
-    """Columns for the rows of X: γ_k = 1/(2 spread_k²), or one γ for all; a feature without spread gets no column.
+    """Return the columns for X: γ_k = 1/(2 spread_k²), or one γ for all; a feature without spread gets no column.
 
     >>> X = np.array([[0.0, 7.0], [1.0, 7.0], [2.0, 7.0]])
     >>> columns = lrbf_columns(X, 0.5, X.std(axis=0), ("age", "constant"))
@@ -36,7 +36,7 @@ def lrbf_columns(X: FloatArray, gamma: str | float, spread: FloatArray, names: t
 def odd_columns(
     X: FloatArray, groups: Groups, gamma: str | float, spread: FloatArray, names: tuple[str, ...]
 ) -> OddMap:
-    """Odd columns for differences of rows of one query: γ as in ``lrbf_columns``, no difference longer than in X.
+    """Return odd columns for differences within queries, up to the largest in X; γ is as in ``lrbf_columns``.
 
     >>> from glassrank.core.groups import group_rows
     >>> X = np.array([[0.0, 7.0], [1.0, 7.0], [3.0, 7.0]])
@@ -51,24 +51,24 @@ def odd_columns(
 
 
 def _gammas(gamma: str | float, spread: FloatArray, names: tuple[str, ...]) -> FloatArray:
-    """γ of each feature; 0 for one without spread, which can tell no documents apart."""
+    """Return γ of each feature; 0 for a feature without spread, which distinguishes no documents."""
     beyond = np.flatnonzero(np.isnan(spread))
     if len(beyond):
-        raise DataError(f"The variance of {names[beyond[0]]!r} is beyond what floats can hold: rescale the feature.")
+        raise DataError(f"The variance of {names[beyond[0]]!r} overflows floating point: rescale the feature.")
     varies = spread > 0
     gammas = 0.5 / np.where(varies, spread, 1.0) ** 2 if gamma == SCALE else np.full(len(spread), float(gamma))
     return np.where(varies, gammas, 0.0)
 
 
 def scales_message(gamma: str | float, spread: FloatArray) -> str | None:
-    """What to warn of when one γ serves features of very different scale."""
+    """Return a warning if one γ is used for features of very different scales."""
     varying = spread[spread > 0]
-    if gamma == SCALE or len(varying) == 0 or varying.max() <= SCALES_DIFFER * varying.min():
+    if gamma == SCALE or len(varying) == 0 or varying.max() <= MAX_SCALE_RATIO * varying.min():
         return None
     times = f"{varying.max() / varying.min():.0f} times"
-    return f"One gamma for features whose spreads differ by {times}: scale them first, or take gamma='scale'."
+    return f"One gamma for features whose spreads differ by {times}: scale them first, or use gamma='scale'."
 
 
 def as_dense(X: Matrix) -> FloatArray:
-    """Rows as an array: the Gaussians of a sparse matrix are not sparse."""
+    """Return rows as a dense array, because the Gaussians of a sparse matrix are not sparse."""
     return np.asarray(X.toarray() if sparse.issparse(X) else X)

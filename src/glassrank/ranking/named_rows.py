@@ -1,4 +1,4 @@
-"""RankingData as the input of an estimator: rows, labels, queries, weights and feature names come with it."""
+"""RankingData as the input of an estimator, with rows, labels, queries, weights and feature names."""
 
 from typing import Any, NamedTuple
 
@@ -12,7 +12,7 @@ from glassrank.data.ranking_data import RankingData
 
 
 class TrainingInput(NamedTuple):
-    """What ``fit`` learns from; ``names`` is None unless the data are RankingData."""
+    """The input of ``fit``; ``names`` is None unless the data are RankingData."""
 
     X: Any
     y: Any
@@ -22,7 +22,7 @@ class TrainingInput(NamedTuple):
 
 
 def training_input(X: Any, y: Any, qid: Any, sample_weight: Any = None) -> TrainingInput:
-    """Return the arguments of ``fit`` as they are, or take all of them from RankingData.
+    """Return the arguments of ``fit`` unchanged, or take all of them from RankingData.
 
     >>> data = RankingData([[0.5], [0.1]], y=[1, 0], feature_names=["bm25"])
     >>> training_input(data, None, None).names
@@ -33,29 +33,29 @@ def training_input(X: Any, y: Any, qid: Any, sample_weight: Any = None) -> Train
     for name, value in {"y": y, "qid": qid, "sample_weight": sample_weight}.items():
         if value is not None:
             raise DataError(
-                f"{name} comes with RankingData: got another one.",
+                f"{name} is part of RankingData: got another one.",
                 parameter=name,
-                remedy="Leave it out, or pass the arrays instead.",
+                remedy="Omit it, or pass the arrays instead.",
             )
     X.check_judged("Training data")
     return TrainingInput(X.X, X.y, X.groups, X.weights, X.feature_names)
 
 
 def keep_names(model: Any, names: tuple[str, ...] | None) -> None:
-    """Keep the feature names of RankingData as scikit-learn keeps those of a frame."""
+    """Store the feature names of RankingData as scikit-learn stores those of a data frame."""
     if names is not None:
         model.feature_names_in_ = np.array(names, dtype=object)
 
 
 def feature_names(model: Any) -> tuple[str, ...]:
-    """Names that the model saw in training, or numbers from 1 as in LETOR files."""
+    """Return the feature names of the training data, or numbers from 1 as in LETOR files."""
     if hasattr(model, "feature_names_in_"):
         return tuple(model.feature_names_in_)
     return numbered_names(model.n_features_in_)
 
 
 def rows_of(model: Any, X: Any) -> Any:
-    """Return X as it is; of RankingData the rows, if the model was fitted to features of the same names and order."""
+    """Return X, or the rows of RankingData, whose features must have the names and order of the training data."""
     if not isinstance(X, RankingData):
         return X
     known, given = feature_names(model), X.feature_names
@@ -67,7 +67,7 @@ def rows_of(model: Any, X: Any) -> Any:
             parameter="X",
             expected=known,
             got=given,
-            remedy="Pick and order them with pick_features.",
+            remedy="Select and order them with pick_features.",
         )
     return X.X
 

@@ -1,4 +1,4 @@
-"""The pairwise transform: a ranking problem becomes a binary classification of differences."""
+"""The pairwise transform: ranking as a binary classification of differences."""
 
 from typing import Any, Self
 
@@ -16,13 +16,13 @@ from glassrank.ranking.named_rows import known_rows
 
 
 def pairwise_transform(X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None) -> tuple[Matrix, IntArray]:
-    """Turn documents with labels into differences with signs, one for each comparable pair.
+    """Convert documents with labels to differences with signs, one for each comparable pair.
 
     (x_i − x_j, sign(y_i − y_j)) for all i < j of one query with different labels, in the order of
-    ``itertools.combinations``; every second pair that is kept is turned round where needed, so that signs alternate
-    +1, −1, +1, … and both classes are equally frequent. A linear function separates the classes if and only if it
-    orders all pairs rightly (Herbrich, Graepel & Obermayer 1999). The result has one row per pair, which are
-    quadratically many; without a comparable pair it has none. A sparse X gives sparse differences.
+    ``itertools.combinations``. Pairs are reversed if needed, so that signs alternate +1, −1, +1, … and both classes are
+    equally frequent. A linear function separates the classes if and only if it orders all pairs correctly (Herbrich,
+    Graepel & Obermayer 1999). The result has one row per comparable pair; their number is quadratic in the length of a
+    list. A sparse X gives sparse differences.
 
     >>> from glassrank import pairwise_transform
     >>> differences, signs = pairwise_transform([[1.0, 5.0], [2.0, 7.0], [4.0, 4.0]], [0, 1, 2])
@@ -37,16 +37,16 @@ def pairwise_transform(X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None)
 
 def _differences(X: Matrix, y: FloatArray, first: IntArray, second: IntArray) -> tuple[Matrix, IntArray]:
     signs = 1 - 2 * (np.arange(len(first)) % 2)
-    turned = np.sign(y[first] - y[second]) * signs
+    factors = np.sign(y[first] - y[second]) * signs
     differences = X[first] - X[second]
     if sparse.issparse(X):
-        return sparse.csr_matrix(differences.multiply(turned[:, None])), signs
-    differences *= turned[:, None]
+        return sparse.csr_matrix(differences.multiply(factors[:, None])), signs
+    differences *= factors[:, None]
     return differences, signs
 
 
 def _pairs_in_row_order(y: FloatArray, groups: Groups) -> tuple[IntArray, IntArray]:
-    """Rows i < j of one query with different labels, ordered by i and then by j."""
+    """Return rows i < j of one query with different labels, ordered by i and then by j."""
     firsts, seconds = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
     for query in range(groups.n_queries):
         rows = groups.rows(query)
@@ -63,14 +63,14 @@ def _pairs_in_row_order(y: FloatArray, groups: Groups) -> tuple[IntArray, IntArr
 class PairwiseRanker(MetaEstimatorMixin, Ranker):
     """Rank with any linear classifier of scikit-learn, fitted to the differences of comparable pairs.
 
-    The classifier learns sign(y_i − y_j) from x_i − x_j; a document scores w·x, w being the classifier's ``coef_``.
-    Its intercept, if any, is left out: it would cancel in every difference of scores. The pairs are listed, and there
-    are quadratically many in the length of a list; ``RankSVM`` solves the same problem without listing them.
+    The classifier learns sign(y_i − y_j) from x_i − x_j; the score of a document is w·x, where w is the classifier's
+    ``coef_``. Its intercept is ignored, because it would cancel in every difference of scores. The pairs are listed,
+    and their number is quadratic in the length of a list; ``RankSVM`` solves the same problem without listing them.
 
     Parameters
     ----------
     estimator : linear classifier or regressor
-        Anything with ``fit(X, y)`` and, once fitted, ``coef_``: ``LinearSVC()``, ``SVC(kernel="linear")``,
+        Any estimator with ``fit(X, y)`` and, once fitted, ``coef_``: ``LinearSVC()``, ``SVC(kernel="linear")``,
         ``LogisticRegression()``, ``SGDClassifier()``, ``Ridge()``.
 
     Examples
@@ -95,8 +95,8 @@ class PairwiseRanker(MetaEstimatorMixin, Ranker):
     ) -> Self:
         """Learn from features, labels (higher is better) and query identifiers; ``qid=None`` means one query.
 
-        A difference has the product of its rows' weights v_i · v_j, which the estimator must take as
-        ``sample_weight``; a row of weight 0 is absent.
+        The weight of a difference is the product v_i · v_j of its row weights, which the estimator must accept as
+        ``sample_weight``. Rows of weight 0 are ignored.
         """
         X, y, groups, weights = self._check_training_data(X, y, qid, sample_weight)
         first, second = _pairs_in_row_order(y, groups)
@@ -119,11 +119,11 @@ class PairwiseRanker(MetaEstimatorMixin, Ranker):
 
 
 def _weights(estimator: Any) -> FloatArray:
-    """The weight of each feature in a fitted linear estimator."""
+    """Return the weight of each feature in a fitted linear estimator."""
     if not hasattr(estimator, "coef_"):
         raise DataError(
             f"PairwiseRanker needs a linear estimator, one that has coef_ once fitted: got {type(estimator).__name__}.",
-            remedy="Use for example LinearSVC() or LogisticRegression(); scale features beforehand.",
+            remedy="Use for example LinearSVC() or LogisticRegression(), and scale the features first.",
         )
     weights = estimator.coef_.toarray() if sparse.issparse(estimator.coef_) else estimator.coef_
     return np.asarray(weights, dtype=np.float64).ravel()

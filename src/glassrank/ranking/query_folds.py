@@ -1,4 +1,4 @@
-"""Folds for cross-validation: whole queries, never a part of one here and the rest there."""
+"""Folds for cross-validation that keep each query whole."""
 
 import numbers
 import warnings
@@ -16,7 +16,7 @@ Folds = list[tuple[IntArray, IntArray]]
 
 
 def check_folds(cv: Any) -> None:
-    """Refuse what is neither a number of folds nor able to make some.
+    """Raise an error unless cv is a number of folds, a splitter or an iterable of splits.
 
     >>> check_folds(1)
     Traceback (most recent call last):
@@ -34,9 +34,9 @@ def check_folds(cv: Any) -> None:
 
 
 def query_folds(cv: Any, X: Matrix, y: FloatArray, groups: Groups) -> Folds:
-    """Rows to train on and rows held out, for each fold; a splitter gets the queries as ``groups``.
+    """Return the training rows and held-out rows of each fold; a splitter gets the queries as ``groups``.
 
-    A single query is the exception: its documents are dealt out by label, so that every fold holds all labels.
+    The documents of a single query are split, stratified by label.
 
     >>> from glassrank.core.groups import group_rows
     >>> folds = query_folds(2, np.zeros((6, 1)), np.zeros(6), group_rows(["a", "b", "b", "a", "c", "c"], 6))
@@ -48,11 +48,11 @@ def query_folds(cv: Any, X: Matrix, y: FloatArray, groups: Groups) -> Folds:
         return _counted_folds(int(cv), X, y, groups)
     several = groups.n_queries > 1
     with warnings.catch_warnings():
-        # Splitters of rows say that they ignore the queries; whether they tear one apart is looked at below.
+        # Splitters of rows warn that they ignore the queries; whether they split a query is checked below.
         warnings.filterwarnings("ignore", message="The groups parameter is ignored")
         folds = list(check_cv(cv).split(X, y, groups.of_row if several else None))
     if several:
-        _refuse_torn_queries(folds, groups)
+        _refuse_split_queries(folds, groups)
     return folds
 
 
@@ -69,19 +69,19 @@ def _counted_folds(n_folds: int, X: Matrix, y: FloatArray, groups: Groups) -> Fo
     if groups.n_queries > 1:
         return list(GroupKFold(n_folds).split(X, y, groups.of_row))
     fold = np.empty(len(y), dtype=np.int64)
-    # Documents of equal label in random order, by a fixed seed: their order in the file may mean something.
+    # Documents of equal label in random order, with a fixed seed: their order in the file may carry information.
     fold[np.lexsort((np.random.default_rng(0).random(len(y)), y))] = np.arange(len(y)) % n_folds
     return [(np.flatnonzero(fold != number), np.flatnonzero(fold == number)) for number in range(n_folds)]
 
 
-def _refuse_torn_queries(folds: Folds, groups: Groups) -> None:
+def _refuse_split_queries(folds: Folds, groups: Groups) -> None:
     of_row = groups.of_row
     for number, (train, held_out) in enumerate(folds):
-        torn = np.intersect1d(of_row[train], of_row[held_out])
-        if len(torn):
+        split = np.intersect1d(of_row[train], of_row[held_out])
+        if len(split):
             raise DataError(
-                f"cv must keep each query whole: in fold {number} query {groups.ids[torn[0]]} has rows to train on "
-                "and rows held out.",
+                f"cv must keep each query whole: in fold {number} query {groups.ids[split[0]]} has training rows and "
+                "held-out rows.",
                 parameter="cv",
                 remedy="Use GroupKFold, or another splitter that keeps groups.",
             )

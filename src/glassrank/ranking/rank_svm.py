@@ -1,4 +1,4 @@
-"""RankSVM: the ranking support vector machine, trained without listing pairs unless it acts on differences."""
+"""RankSVM: the ranking support vector machine, trained without listing pairs, except in difference mode."""
 
 from typing import Self
 
@@ -49,19 +49,19 @@ DIFFERENCE_LOSSES = SMOOTH_LOSSES | {"hinge": minimise_hinge_on_differences}
 
 
 def _why_no_score(model: "RankSVM") -> str | None:
-    """What to tell who asks a machine on differences for the score of one document."""
+    """Return why a model of differences has no ``predict``; None for other models."""
     if not model._acts_on_differences:
         return None
     return (
-        "RankSVM(kernel='lrbf', mode='difference') compares two documents and has no score of a single one: use "
+        "RankSVM(kernel='lrbf', mode='difference') compares two documents and does not score single ones: use "
         "decide_pairs(A, B) or rank(X, qid), or mode='utility' for a model with predict."
     )
 
 
 def _sampled_message(n_sampled: int, n_pairs: int) -> str:
     return (
-        f"RankSVM learns from {n_sampled:,} of {n_pairs:,} comparable pairs, drawn at random: raise max_pairs, or take "
-        "None for all of them."
+        f"RankSVM learns from {n_sampled:,} of {n_pairs:,} comparable pairs, drawn at random: raise max_pairs, or set "
+        "it to None for all of them."
     )
 
 
@@ -69,8 +69,8 @@ class RankSVM(Ranker):
     """Ranking SVM: linear, or with the additive Gaussian kernel LRBF.
 
     Minimises ½‖w‖² + C · mean of loss(w·(φ(x_i) − φ(x_j))), weighted, over all pairs of documents of one query in which
-    i is judged better than j, and scores a document by u(x) = w·φ(x). No pair is ever listed: with a hinge loss a step
-    costs O(n d + n log n) for n documents. The solution carries a certificate: ``objective_`` exceeds the minimum by at
+    i is judged better than j, and scores a document by u(x) = w·φ(x). Pairs are never listed: with a hinge loss a step
+    costs O(n d + n log n) for n documents. The solution has a certificate: ``objective_`` exceeds the minimum by at
     most ``duality_gap_``.
 
     Parameters
@@ -82,38 +82,38 @@ class RankSVM(Ranker):
     loss : {"squared_hinge", "hinge", "logistic"}
         max(0, 1 − m)², max(0, 1 − m) or log(1 + exp(−m)) of the margin m. The logistic loss visits every pair.
     gamma : "scale" or float
-        Precision of the Gaussians: ``"scale"`` takes γ_k = 1/(2 s_k²) with s_k the standard deviation within queries,
-        a number is one γ for all features.
+        Precision of the Gaussians. ``"scale"`` means γ_k = 1/(2 s_k²) with s_k the standard deviation within queries; a
+        number is one γ for all features.
     mode : {"utility", "difference"}
-        ``utility``: documents have scores, and f(a, b) = u(a) − u(b). ``difference``: the machine acts on x_a − x_b
-        itself, f(a, b) = Σ_k g_k(a_k − b_k) with odd curves g_k, so that f(b, a) = −f(a, b); the margin of a pair is
-        w·φ(x_i − x_j), the pairs are listed, and there is no ``predict`` but ``decide_pairs`` and ``rank``
+        ``utility``: documents have scores, and f(a, b) = u(a) − u(b). ``difference``: the model is a function of
+        x_a − x_b, f(a, b) = Σ_k g_k(a_k − b_k) with odd curves g_k, so that f(b, a) = −f(a, b). The margin of a pair is
+        w·φ(x_i − x_j), the pairs are listed, and there are ``decide_pairs`` and ``rank`` but no ``predict``
         (equations 9–11 of Thuy's "Feature selection with ranking support vector machine visualization", b = 0). With
-        the linear kernel both are the same machine, and it is trained as ``utility``.
+        the linear kernel both are the same model, which is trained as ``utility``.
     pair_weight : {"uniform", "query", "label-gap", "ndcg"}
-        What a pair counts: 1; 1/(pairs of its query); the gap of the labels; or the gap of the gains 2^y over the
-        query's largest DCG.
+        Weight of a pair: 1; 1/(pairs of its query); the difference of the labels; or the difference of the gains 2^y
+        over the query's largest DCG.
     C_unit : {"mean", "pair"}
-        C multiplies the weighted mean of the pair losses, so that it means the same for any number of pairs, or their
+        C multiplies the weighted mean of the pair losses, so that it does not depend on the number of pairs, or their
         sum, as in LIBSVM and LIBLINEAR.
     max_pairs : int or None
-        Most pairs that a machine on differences lists. If there are more, so many are drawn at random and C grows in
-        proportion, so that the objective estimates that of all pairs; a warning says so. None lists all.
+        Maximum number of pairs that difference mode lists. If there are more, this many are drawn at random with a
+        warning, and C grows in proportion, so that the objective estimates that of all pairs. None lists all.
     random_state : int, numpy generator or None
-        Seed of that draw.
+        Random seed of that draw.
     tol : float
         Stop when ``duality_gap_ ≤ tol · objective_``.
     max_iter : int
-        Most Newton steps.
+        Maximum number of Newton steps.
 
     Attributes
     ----------
     coef_ : array
         w: one weight per feature, or per column of ``feature_map_``.
     feature_map_ : LrbfMap, OddMap or None
-        Columns φ of the LRBF kernel. For a machine on differences ``feature_map_.curves(coef_)`` are the g_k.
+        Columns φ of the LRBF kernel. In difference mode, ``feature_map_.curves(coef_)`` are the g_k.
     n_pairs_, n_sampled_pairs_ : int
-        Comparable pairs, and how many of them the fit has seen: all, unless ``max_pairs`` are fewer. Pairs with a row
+        Number of comparable pairs, and of those used in the fit: all, unless ``max_pairs`` is smaller. Pairs with a row
         of weight 0 do not count.
 
     Examples
@@ -165,8 +165,8 @@ class RankSVM(Ranker):
     ) -> Self:
         """Learn from features, labels (higher is better) and query identifiers; ``qid=None`` means one query.
 
-        Row weights multiply the weight of a pair by v_i · v_j, so that whole numbers equal repeated rows and a row of
-        weight 0 is absent.
+        Row weights multiply the weight of a pair by v_i · v_j, so that whole numbers are equivalent to repeated rows
+        and rows of weight 0 are ignored.
         """
         self._check_parameters()
         X, y, groups, row_weights = self._check_training_data(X, y, qid, sample_weight)
@@ -174,7 +174,9 @@ class RankSVM(Ranker):
         labels = label_levels(y, groups)
         weights = weigh_pairs(self.pair_weight, y, groups, rows, labels)
         if weights.total <= 0:
-            raise DataError("sample_weight is so small that every pair weighs 0: nothing to learn from. Scale it up.")
+            raise DataError(
+                "sample_weight is so small that every pair has weight 0: nothing to learn from. Scale it up."
+            )
         C = float(self.C) / (weights.total if self.C_unit == "mean" else 1.0)
         self.feature_map_ = None
         if self.kernel == "lrbf":
@@ -190,7 +192,7 @@ class RankSVM(Ranker):
             if len(pairs) < self.n_pairs_:
                 warn_user(_sampled_message(self.n_sampled_pairs_, self.n_pairs_), UserWarning)
             data = DifferenceRows(X, pairs, weights_of_pairs(pairs, weights, groups), self.feature_map_)
-            # The drawn pairs stand for all of them.
+            # The drawn pairs represent all of them.
             C *= self.n_pairs_ / self.n_sampled_pairs_
             solution = DIFFERENCE_LOSSES[self.loss](data, C, self.tol, self.max_iter)
         else:
@@ -221,9 +223,9 @@ class RankSVM(Ranker):
         return lrbf_scores(X, self.feature_map_, self.coef_)
 
     def decide_pairs(self, A: ArrayLike, B: ArrayLike) -> FloatArray:
-        """f(a, b) of each row of ``A`` with the same row of ``B``: positive means A above B.
+        """Return f(a, b) for each row of ``A`` and the same row of ``B``; positive means A above B.
 
-        u(a) − u(b), or in difference mode Σ_k g_k(a_k − b_k). f(b, a) = −f(a, b), to the last bit.
+        f(a, b) is u(a) − u(b), or in difference mode Σ_k g_k(a_k − b_k). f(b, a) = −f(a, b) exactly.
         """
         check_is_fitted(self)
         if not isinstance(self.feature_map_, OddMap):
@@ -235,13 +237,13 @@ class RankSVM(Ranker):
 
     @property
     def _acts_on_differences(self) -> bool:
-        """Whether the model has no scores of documents; once fitted, changed parameters do not change that."""
+        """Whether the model compares documents without scores; after fitting, changed parameters have no influence."""
         if hasattr(self, "feature_map_"):
             return isinstance(self.feature_map_, OddMap)
         return self.kernel == "lrbf" and self.mode == "difference"
 
     def _columns(self, X: FloatArray, groups: Groups, spread: FloatArray) -> LrbfMap:
-        """Columns of the LRBF kernel."""
+        """Return the columns of the LRBF kernel."""
         names = feature_names(self)
         if self.mode == "utility":
             return lrbf_columns(X, self.gamma, spread, names)

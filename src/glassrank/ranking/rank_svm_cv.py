@@ -1,4 +1,4 @@
-"""RankSVMCV: a ranking SVM whose C, and γ, are chosen on held-out queries."""
+"""RankSVMCV: a ranking SVM with C and γ chosen on held-out queries."""
 
 import numbers
 from collections.abc import Callable, Iterable, Sequence
@@ -31,47 +31,48 @@ from glassrank.ranking.named_rows import feature_names
 from glassrank.ranking.query_folds import check_folds, query_folds
 from glassrank.ranking.rank_svm import LOSSES, RankSVM
 
-SMALLEST_C, LARGEST_C = 1e-3, 1e3  # of the grid, on the mean pair loss
+MIN_C, MAX_C = 1e-3, 1e3  # of the grid, on the mean pair loss
 
 
 class RankSVMCV(Ranker):
     """Ranking SVM with C, and γ of the LRBF kernel, chosen by a measure on held-out queries.
 
-    The queries are cut into folds. For each fold and each γ, the other queries are solved for every C from the smallest
-    to the largest, each time starting from the last solution, and the fold's queries are ranked by all these solutions.
-    The best mean over folds wins, and ``RankSVM`` is fitted with it to all queries.
+    The queries are split into folds. For each fold and each γ, the model is fitted to the other queries for every C
+    from the smallest to the largest, each time starting from the previous solution. All these solutions rank the fold's
+    queries. The best mean over folds wins, and ``RankSVM`` is fitted with these parameters to all queries.
 
     Parameters
     ----------
     Cs : int or sequence of float
-        Values of C to choose from, in the unit ``C_unit``; a number makes so many from 0.001 to 1000 on the mean pair
-        loss, evenly spaced in the logarithm.
+        Values of C to choose from, in the unit ``C_unit``; a number makes that many values from 0.001 to 1000 on the
+        mean pair loss, evenly spaced on a logarithmic scale.
     cv : int, splitter or iterable of splits
-        Folds, each query whole in one of them; with a single query, a number makes folds of its documents.
+        Folds that keep each query whole; with a single query, a number makes folds of its documents.
     scoring : str
-        Measure of ``glassrank.evaluate`` to choose by, such as "ndcg@10", "map" or "misranking"; the best is the
-        smallest value where lower is better.
+        Measure of ``glassrank.evaluate`` that decides, such as "ndcg@10", "map" or "misranking"; the smallest value
+        wins if lower is better.
     convention : str
-        The convention of the measure.
+        Convention of the measure.
     kernel, loss, pair_weight, C_unit, tol, max_iter
-        As in ``RankSVM``. With ``C_unit="mean"`` C means the same on the folds and on all queries.
+        As in ``RankSVM``. With ``C_unit="mean"``, C means the same for the folds and for all queries.
     gamma : "scale", float or a sequence of these
-        As in ``RankSVM``; of a sequence, the best is chosen together with C.
+        As in ``RankSVM``; from a sequence, the best is chosen together with C.
     n_jobs : int or None
-        Folds solved at a time, by joblib. Data of 40,000 rows and more are solved fold by fold, by all cores.
+        Number of folds to process in parallel, with joblib. With 40,000 rows or more, folds are processed one after the
+        other by all cores.
 
     Attributes
     ----------
     C_, gamma_ : float; "scale" or float
-        The best; of equals the smallest C, then the first γ.
+        The best values; of equally good ones the smallest C, then the first γ.
     best_score_ : float
-        Mean of the measure over the folds, for the best.
+        Mean of the measure over the folds, for the best values.
     best_estimator_ : RankSVM
-        Fitted with the best to all queries; its ``coef_``, ``objective_``, ``duality_gap_``, ``feature_map_``,
-        ``n_iter_`` and ``n_pairs_`` are reachable from here.
+        The model with the best values, fitted to all queries. Its ``coef_``, ``objective_``, ``duality_gap_``,
+        ``feature_map_``, ``n_iter_`` and ``n_pairs_`` are also attributes of this estimator.
     cv_results_ : dict of arrays
         ``C``, ``gamma`` (LRBF only), ``mean_test_score``, ``std_test_score``, ``rank_test_score`` and
-        ``split<i>_test_score``, one entry for each combination; NaN where a fold has nothing to measure.
+        ``split<i>_test_score``, one entry for each combination; NaN if the measure is undefined in a fold.
 
     Examples
     --------
@@ -119,9 +120,9 @@ class RankSVMCV(Ranker):
         qid: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
     ) -> Self:
-        """Choose on held-out queries, then fit to all; ``qid=None`` means one query.
+        """Choose C and γ on held-out queries, then fit to all queries; ``qid=None`` means one query.
 
-        Row weights count in every fit, as in ``RankSVM``. The measure is unweighted, on the rows of positive weight.
+        Row weights are used in every fit, as in ``RankSVM``. The measure is unweighted, on the rows of positive weight.
         """
         measure = parse_measure(self.scoring).measure
         check_choice("convention", self.convention, CONVENTIONS)
@@ -140,7 +141,7 @@ class RankSVMCV(Ranker):
                 ConvergenceWarning,
             )
         self.cv_results_ = self._results(paths, Cs, gammas, measure.higher_is_better)
-        # Combinations stand C by C, from the smallest: the first of equals has the smallest C.
+        # Combinations are sorted by C, from the smallest: the first of equally good ones has the smallest C.
         best = int(np.argmin(self.cv_results_["rank_test_score"]))
         self.best_score_ = float(self.cv_results_["mean_test_score"][best])
         self.C_, self.gamma_ = float(Cs[best // len(gammas)]), gammas[best % len(gammas)]
@@ -195,11 +196,11 @@ class RankSVMCV(Ranker):
         )
 
     def _grid(self, rows: CheckedRows) -> FloatArray:
-        """Values of C, rising."""
+        """Return the values of C in ascending order."""
         if not isinstance(self.Cs, numbers.Real):
             values = np.sort(as_vector("Cs", self.Cs))
             if len(values) == 0:
-                raise DataError("Cs is empty: give at least one value of C, or how many to make.", parameter="Cs")
+                raise DataError("Cs is empty: pass at least one value of C, or a number of values.", parameter="Cs")
             return values
         check_positive("Cs", self.Cs, whole=True)
         n_values = int(float(self.Cs))
@@ -207,39 +208,39 @@ class RankSVMCV(Ranker):
             raise DataError(
                 f"Cs as a number of values must be at least 2: got {n_values}.", remedy="Write [1.0] for one value."
             )
-        grid = np.geomspace(SMALLEST_C, LARGEST_C, n_values)
+        grid = np.geomspace(MIN_C, MAX_C, n_values)
         if self.C_unit == "mean":
             return grid
         return grid / weigh_pairs(self.pair_weight, rows.y, rows.groups, rows.weights.values).total
 
     def _gammas(self) -> list[Any]:
-        """Values of γ to choose from; the linear kernel has no use for more than one."""
+        """Return the values of γ to choose from; one is enough for the linear kernel, which ignores it."""
         several = [self.gamma] if isinstance(self.gamma, str) or not isinstance(self.gamma, Iterable) else self.gamma
         gammas: list[Any] = list(several)
         if not gammas:
-            raise DataError("gamma is empty: give at least one value, or 'scale'.", parameter="gamma")
+            raise DataError("gamma is empty: pass at least one value, or 'scale'.", parameter="gamma")
         for gamma in gammas:
             check_gamma(gamma)
         return gammas if self.kernel == "lrbf" else gammas[:1]
 
     def _paths(self, rows: CheckedRows, Cs: FloatArray, gammas: list[Any]) -> list["_Path"]:
-        """One path over C for each γ and, within it, for each fold."""
+        """Return one path over C for each γ and each fold, sorted by γ."""
         folds = query_folds(rows.weights.translate(self.cv), rows.X, rows.y, rows.groups)
-        # One level of parallelism: larger data are cut into blocks, which keep all cores busy.
+        # One level of parallelism: larger data are split into blocks, which keep all cores busy.
         n_jobs = effective_n_jobs(self.n_jobs) if len(rows.y) < 2 * MIN_ROWS_PER_THREAD else 1
         with threadpool_limits(limits=None if n_jobs == 1 else 1):
             jobs = (delayed(self._path)(rows, fold, Cs, gamma) for gamma in gammas for fold in folds)
             return list(Parallel(n_jobs=n_jobs, prefer="threads")(jobs))
 
     def _path(self, rows: CheckedRows, fold: tuple[IntArray, IntArray], Cs: FloatArray, gamma: Any) -> "_Path":
-        """Solve for every C on the training rows, each from the last solution, and measure on the rows held out."""
+        """Fit to the training rows for every C, each from the previous solution, and measure on the held-out rows."""
         train, held_out = fold
         X, y, groups = rows.X, rows.y, rows.groups.pick(train)
         of_row = None if rows.weights.values is None else rows.weights.values[train]
         weights = weigh_pairs(self.pair_weight, y[train], groups, of_row)
         if not weights.total > 0:
             raise DataError(
-                f"A fold leaves no comparable pair among {len(train)} rows to train on.",
+                f"A fold has no comparable pair among its {len(train)} training rows.",
                 remedy=("Add judged queries", f"change {setting('cv')}"),
             )
         feature_map = self._feature_map(X[train], groups, of_row, gamma)
@@ -259,7 +260,7 @@ class RankSVMCV(Ranker):
     def _feature_map(
         self, X: Matrix, groups: Groups, weights: FloatArray | None, gamma: Any
     ) -> Callable[[Matrix], Matrix]:
-        """What turns rows into columns of the linear machine."""
+        """Return the function that converts rows to columns of the linear SVM."""
         if self.kernel == "linear":
             return lambda rows: rows
         dense = as_dense(X)
@@ -272,13 +273,13 @@ class RankSVMCV(Ranker):
     def _results(
         self, paths: list["_Path"], Cs: FloatArray, gammas: list[Any], higher_is_better: bool
     ) -> dict[str, Any]:
-        """Held-out measures of every combination of C and γ, C by C."""
+        """Return the held-out measures of every combination of C and γ, sorted by C."""
         by_gamma = np.array([path.measures for path in paths]).reshape(len(gammas), -1, len(Cs))
         per_fold = by_gamma.transpose(2, 0, 1).reshape(len(Cs) * len(gammas), -1)
         defined = per_fold[:, ~np.isnan(per_fold).any(axis=0)]
         if defined.shape[1] == 0:
             raise DataError(
-                f"{self.scoring} is undefined in every fold: no held-out query can be measured.",
+                f"{self.scoring} is undefined in every fold: no held-out query has a value.",
                 remedy=("Add judged queries", f"lower {setting('cv')}"),
             )
         mean = defined.mean(axis=1)
@@ -297,4 +298,4 @@ class _Path:
 
     measures: FloatArray
     early_gaps: list[float]
-    """Certified gaps, as shares of the objective, where the solver stopped before ``tol`` was reached."""
+    """Certified gaps, as shares of the objective, of the fits that stopped before ``tol`` was reached."""

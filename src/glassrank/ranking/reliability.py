@@ -1,4 +1,4 @@
-"""Can the probabilities be trusted: how often pairs that were given P stand in that order."""
+"""Reliability of probabilities: how often pairs with a predicted P are in that order."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -31,32 +31,32 @@ class ReliabilityBin:
     observed: float
     """Share of the pairs that are ordered as predicted; a prediction of exactly 0.5 counts half."""
     interval: tuple[float, float] | None
-    """95 % interval of ``observed``, by resampling queries; None when there is only one query."""
+    """95 % interval of ``observed``, by resampling queries; None if there is only one query."""
 
 
 @dataclass(frozen=True, repr=False)
 class Reliability:
-    """Predicted probabilities against what is so, each pair turned so that P ≥ 0.5: it counts once.
+    """Predicted probabilities against the true order; each pair counts once, in the direction with P ≥ 0.5.
 
-    Whiskers come from a bootstrap over queries, because pairs of one query are not independent.
+    Intervals come from a bootstrap over queries, because pairs of one query are not independent.
     """
 
     n_pairs: int
-    """Pairs that were looked at."""
+    """Number of pairs measured."""
     n_comparable: int
-    """Pairs with different labels that there are; more than ``n_pairs`` when queries were sampled."""
+    """Number of pairs with different labels; larger than ``n_pairs`` if pairs were sampled."""
     n_queries: int
-    """Queries with a comparable pair."""
+    """Number of queries with a comparable pair."""
     brier: float
-    """Mean of (1 − P)², P the probability given to the true order; 0.25 for a coin toss."""
+    """Mean of (1 − P)², where P is the predicted probability of the true order; 0.25 for a coin toss."""
     log_loss: float
     """Mean of −log P; log 2 for a coin toss."""
     accuracy: float
-    """Share of pairs ordered rightly; P = 0.5 counts half."""
+    """Share of pairs ordered correctly; P = 0.5 counts half."""
     calibration_gap: float
     """Mean over pairs of |predicted − observed| of the pair's bin."""
     bins: tuple[ReliabilityBin, ...]
-    """Bins that hold a pair, ascending."""
+    """Bins that contain a pair, ascending."""
 
     def __str__(self) -> str:
         sampled = f", sampled from {self.n_comparable:,}" if self.n_comparable > self.n_pairs else ""
@@ -65,7 +65,7 @@ class Reliability:
             ("Brier score", f"{self.brier:.4f}", "coin toss 0.2500"),
             ("log-loss", f"{self.log_loss:.4f}", "coin toss 0.6931"),
             ("mean calibration gap", f"{self.calibration_gap:.4f}", "perfect 0"),
-            ("pairs ordered rightly", f"{self.accuracy:.4f}", "coin toss 0.5"),
+            ("pairs ordered correctly", f"{self.accuracy:.4f}", "coin toss 0.5"),
         ]
         header = ("P", "pairs", "mean P", "in that order", f"{CONFIDENCE:.0%} interval")
         title = f"{self.n_pairs:,} pairs with different labels{sampled}, {queries}"
@@ -79,7 +79,7 @@ class Reliability:
         return make_frame({column: [row[column] for row in rows] for column in rows[0]}, backend)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values."""
+        """Return everything as plain values."""
         return asdict(self)
 
     def to_json(self) -> str:
@@ -95,7 +95,7 @@ class Reliability:
 
 
 def measure_reliability(log_odds: FloatArray, query: IntArray, n_comparable: int, random_state: Any) -> Reliability:
-    """Measure probabilities of pairs, given as the log-odds of the true order, and the query of each pair.
+    """Measure the probabilities of pairs, from the log-odds of each pair's true order and its query.
 
     >>> found = measure_reliability(np.array([2.0, 1.0, -0.5, 0.1]), np.array([0, 0, 1, 1]), 4, random_state=0)
     >>> round(found.brier, 4), found.accuracy, [one.n_pairs for one in found.bins]
@@ -119,7 +119,7 @@ def measure_reliability(log_odds: FloatArray, query: IntArray, n_comparable: int
 def _bins(
     predicted: FloatArray, right: FloatArray, query: IntArray, rng: np.random.Generator
 ) -> tuple[tuple[ReliabilityBin, ...], float]:
-    """Bins of equal width that hold a pair, and the mean gap over pairs."""
+    """Return the bins of equal width that contain a pair, and the mean gap over pairs."""
     of_pair = np.minimum(((predicted - 0.5) * 2 * N_BINS).astype(np.int64), N_BINS - 1)
     n_pairs, n_right = _per_query(of_pair, query, np.ones(len(right))), _per_query(of_pair, query, right)
     total = n_pairs.sum(axis=0)
@@ -143,7 +143,7 @@ def _per_query(of_pair: IntArray, query: IntArray, values: FloatArray) -> FloatA
 
 
 def _intervals(n_right: FloatArray, n_pairs: FloatArray, rng: np.random.Generator) -> list[tuple[float, float] | None]:
-    """Interval of each bin's share over resampled queries, without the resamples that leave the bin empty."""
+    """Return the interval of each bin's share over resampled queries, without resamples in which the bin is empty."""
     n_queries, n_bins = n_pairs.shape
     if n_queries < 2:
         return [None] * n_bins

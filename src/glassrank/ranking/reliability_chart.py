@@ -14,9 +14,9 @@ WIDTH, HEIGHT = 680, 430
 TOP, BOTTOM = 36, 296  # the curve
 COUNTS_TOP, COUNTS_BOTTOM = 332, 376  # the bars below it
 TITLE = "When the model says P, how often is the pair in that order?"
-WHISKERS = "Whiskers: 95 % intervals, queries resampled."
-GIVEN = "P is given that the two documents differ in label."
-X_NAME = "predicted P, each pair turned so that P ≥ 0.5"
+WHISKERS = "Whiskers: 95 % intervals from resampled queries."
+GIVEN = "P is conditional on the two documents having different labels."
+X_NAME = "predicted P, each pair in the direction with P ≥ 0.5"
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,7 @@ class ReliabilityChart(PlotChart):
         return ChartText(TITLE, self.subtitle, (" ".join((*whiskers, GIVEN)),))
 
     def describe(self) -> str:
-        """Say what each bin shows."""
+        """Describe each bin in words."""
         return f"Reliability diagram. {'; '.join(_say(one) for one in self.bins)}."
 
     def draw(self, theme: Theme) -> Canvas:
@@ -101,17 +101,17 @@ class ReliabilityChart(PlotChart):
 
 
 def _lowest_share(bins: tuple[Mapping[str, Any], ...]) -> float:
-    """Lower end of the axis of shares: 0.5, or the tenth below whatever lies lower."""
+    """Return the lower end of the axis of shares: 0.5, or the next tenth below the smallest share."""
     shares = [one["observed"] if one["observed_low"] is None else one["observed_low"] for one in bins]
     return min(0.5, math.floor(10 * min(shares)) / 10)
 
 
 def _say(one: Mapping[str, Any]) -> str:
-    return f"of {one['pairs']:,} pairs given {one['predicted']:.2f}, {one['observed']:.0%} were in that order"
+    return f"of {one['pairs']:,} pairs with P = {one['predicted']:.2f}, {one['observed']:.0%} were in that order"
 
 
 def _short(count: int) -> str:
-    """A count in at most five characters.
+    """Format a count in at most five characters.
 
     >>> _short(9_870), _short(118_400), _short(2_340_000)
     ('9,870', '118k', '2.3M')

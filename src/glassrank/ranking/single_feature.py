@@ -1,4 +1,4 @@
-"""BestSingleFeature: the baseline that every learned ranking has to beat."""
+"""BestSingleFeature: the baseline that every learned ranking should beat."""
 
 from typing import Self
 
@@ -15,14 +15,14 @@ from glassrank.ranking.named_rows import known_rows
 
 
 class BestSingleFeature(Ranker):
-    """Rank by the one feature, rising or falling, with the highest measure on the training data.
+    """Rank by the one feature, ascending or descending, with the highest measure on the training data.
 
     Parameters
     ----------
     scoring : str
-        What the features compete on, as in ``glassrank.evaluate``.
+        Measure of ``glassrank.evaluate`` that decides.
     convention : str
-        The convention of the measure.
+        Convention of the measure.
 
     Examples
     --------
@@ -43,12 +43,12 @@ class BestSingleFeature(Ranker):
         qid: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
     ) -> Self:
-        """Try every feature in both directions; the first of equals wins.
+        """Try every feature in both directions; of equally good ones the first wins.
 
-        A measure is unweighted: it sees the rows of positive weight, however large that is.
+        The measure is unweighted: all rows of positive weight count the same.
         """
         X, y, groups, _ = self._check_training_data(X, y, qid, sample_weight)
-        # Columns are taken one by one: that is quick by column, whatever the layout it came in.
+        # Columns are read one by one, which is fast in the CSC layout.
         columns = X.tocsc() if hasattr(X, "tocsc") else X
         best = -np.inf
         for feature in range(X.shape[1]):
@@ -61,7 +61,7 @@ class BestSingleFeature(Ranker):
         return self
 
     def predict(self, X: ArrayLike) -> FloatArray:
-        """Score documents by the chosen feature's value, times the direction."""
+        """Score documents by the value of the chosen feature times the direction."""
         check_is_fitted(self)
         X = known_rows(self, X)
         return single_feature_scores(X, self.feature_, self.direction_)

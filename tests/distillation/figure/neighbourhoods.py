@@ -1,4 +1,4 @@
-"""Neighbourhoods to draw: of any size, dense and bare, tied, and with titles that are hard to draw."""
+"""Neighbourhoods to draw: of any size, dense and without links, tied, and with difficult titles."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The picture of a neighbourhood: what it says, what it draws, and what it refuses."""
+"""The picture of a neighbourhood: texts, marks and refused input."""
 
 import json
 import re
@@ -21,7 +21,7 @@ from tests.drawing.svg import SVG, named_marks, place, says, texts
 
 @dataclass(frozen=True)
 class TextBox:
-    """About where a text stands: widths err on the small side, so that what is found to overlap does."""
+    """Approximate position of a text: widths are underestimated, so that found overlaps are real."""
 
     says: str
     left: float
@@ -62,7 +62,7 @@ def test_texts_do_not_overlap_and_lie_inside_the_picture(drawn):
     assert [box.says for box in boxes if box.left < 20 or box.right > 1180 or not 12 < box.y < height - 6] == []
 
 
-def test_every_page_is_drawn_once_and_said(drawn):
+def test_every_page_is_drawn_once_with_a_description(drawn):
     picture, svg = drawn
     nodes = [mark for mark in ElementTree.fromstring(svg).iter() if mark.get("aria-roledescription") == "symbol mark"]
     assert len(nodes) == len(picture.drawn)
@@ -116,17 +116,17 @@ def test_the_picture_says_query_method_and_counts():
     assert {"1.00", "1.60"} <= set(words)
 
 
-def test_titles_stand_beside_the_best_pages_with_their_scores_and_places():
+def test_titles_are_beside_the_best_pages_with_their_scores_and_ranks():
     words = says(to_svg(draw_neighbourhood(small()).specification()))
     assert {"Zen", "Links", "Koan", "Guide", "Temple"} <= set(words)
     assert not {"Notes", "Garden", "Cars", "Cans"} & set(words)
-    assert {"authority score 0.800", "hub score 0.700", "authority place 3, hub place 3"} <= set(words)
+    assert {"authority score 0.800", "hub score 0.700", "authority rank 3, hub rank 3"} <= set(words)
 
 
-def test_a_page_is_told_with_role_scores_distance_and_links():
+def test_a_page_is_described_with_role_scores_distance_and_links():
     told = named_marks(to_svg(draw_neighbourhood(small()).specification()))
     assert (
-        "Temple: authority and hub; authority score 0.300 (place 3); hub score 0.300 (place 3); distance 0.850 from "
+        "Temple: authority and hub; authority score 0.300 (rank 3); hub score 0.300 (rank 3); distance 0.850 from "
         "the sphere’s centre (radius 1.00); links to 1 page, linked from 2" in told
     )
     assert (
@@ -144,12 +144,12 @@ def test_the_legend_names_the_roles_that_occur():
     assert not {"authority", "hub", "authority and hub", "pruned page"} & set(words)
 
 
-def test_text_reaches_the_colours_of_the_theme():
+def test_text_has_the_colours_of_the_theme():
     inks = {LIGHT.ink, LIGHT.ink2, LIGHT.ink3}
     assert {text.fill for text in texts(to_svg(draw_neighbourhood(small()).specification()))} <= inks
 
 
-def test_of_many_pages_the_strongest_are_drawn_and_the_rest_is_counted():
+def test_of_many_pages_the_strongest_are_drawn_and_the_others_are_counted():
     pages = simulated(1200, per_page=8.0)
     picture = draw_neighbourhood(pages)
     drawn, strengths = picture.drawn, np.maximum(pages.authority / pages.authority.max(), pages.hub / pages.hub.max())
@@ -161,8 +161,8 @@ def test_of_many_pages_the_strongest_are_drawn_and_the_rest_is_counted():
         pages.urls[page] for page in chosen
     ]
     assert picture.left_out == (
-        "Drawn: the 200 strongest of 960 pages and 100 of 240 pruned pages, spread evenly by distance; 900 are left "
-        "out, with their links."
+        "Drawn: the 200 strongest of 960 pages and 100 of 240 pruned pages, spread evenly by distance; 900 are "
+        "omitted, with their links."
     )
     assert picture.left_out in says(to_svg(picture.specification()))
     assert picture.left_out in picture.caption
@@ -195,14 +195,14 @@ def test_few_pages_are_all_drawn():
     assert picture.left_out == ""
 
 
-def test_links_to_itself_and_links_given_twice_count_once():
+def test_duplicate_links_count_once_and_links_of_a_page_to_itself_do_not_count():
     pages = small(links=[(1, 0), (1, 0), (0, 0), (3, 2)])
     assert pages.links.tolist() == [[1, 0], [3, 2]]
     assert pages.out_degrees.tolist() == [0, 1, 0, 1, 0, 0, 0, 0, 0]
     assert pages.in_degrees.tolist() == [1, 0, 1, 0, 0, 0, 0, 0, 0]
 
 
-def test_it_is_saved_in_every_form(tmp_path):
+def test_it_is_saved_in_every_format(tmp_path):
     picture = draw_neighbourhood(small())
     starts = {".html": b"<!doctype html>", ".svg": b"<svg", ".png": b"\x89PNG", ".pdf": b"%PDF-"}
     for suffix, start in starts.items():
@@ -213,7 +213,7 @@ def test_it_is_saved_in_every_form(tmp_path):
         picture.save(tmp_path / "picture.gif")
 
 
-def test_the_list_holds_every_page_with_its_numbers():
+def test_the_list_contains_every_page_with_its_numbers():
     page = draw_neighbourhood(small()).page()
     rows = re.findall(r"<tr><td>(.*?)</td></tr>", page)
     cells = [re.sub(r"</td><td[^>]*>", "|", row).split("|") for row in rows]
@@ -222,7 +222,7 @@ def test_the_list_holds_every_page_with_its_numbers():
     assert cells[-1] == ["Cans", "pruned page", "–", "–", "1.60", "0", "1", "https://i.example/"]
 
 
-def test_without_distances_nothing_is_said_of_them():
+def test_without_distances_none_are_shown():
     picture = draw_neighbourhood(small(distances=None, radius=None))
     words = " ".join([*says(to_svg(picture.specification())), *named_marks(to_svg(picture.specification()))])
     assert "distance" not in words
@@ -232,7 +232,7 @@ def test_without_distances_nothing_is_said_of_them():
     ]
 
 
-def test_pruned_pages_that_are_equally_far_stand_side_by_side_and_the_picture_says_so():
+def test_pruned_pages_that_are_equally_far_are_side_by_side_and_the_picture_says_so():
     few, many = (
         Neighbourhood(
             ["A"] * n, [""] * n, ["pruned"] * n, [0.0] * n, [0.0] * n, [], [1.1] * (n - 1) + [1.2], radius=1.0
@@ -243,7 +243,7 @@ def test_pruned_pages_that_are_equally_far_stand_side_by_side_and_the_picture_sa
     assert ["side by side" in words for words in told] == [False, True]
 
 
-def test_hard_titles_are_text_and_nothing_else(tmp_path):
+def test_titles_with_markup_are_shown_as_text(tmp_path):
     picture = draw_neighbourhood(simulated(60, hard=True, query="zen \x00 <script>alert(1)</script> \ud800"))
     page = picture.save(tmp_path / "picture.html").read_text(encoding="utf-8")
     assert "<script>alert" not in page
@@ -251,7 +251,7 @@ def test_hard_titles_are_text_and_nothing_else(tmp_path):
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
 
 
-def test_an_endless_title_is_cut():
+def test_a_very_long_title_is_shortened():
     picture = draw_neighbourhood(small(titles=["Zen " * 10_000, *"bcdefghi"]))
     assert len(picture.page()) < len(draw_neighbourhood(small()).page()) + 5000
 
@@ -275,12 +275,12 @@ def test_an_endless_title_is_cut():
     ],
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else "says",
 )
-def test_what_cannot_be_drawn_is_refused(changes, message):
+def test_invalid_neighbourhoods_are_refused(changes, message):
     with pytest.raises(DataError, match=re.escape(message)):
         small(**changes)
 
 
-def test_no_pages_and_no_neighbourhood_are_refused():
+def test_empty_neighbourhoods_and_other_types_are_refused():
     with pytest.raises(DataError, match="at least one page"):
         Neighbourhood([], [], [], [], [], [])
     with pytest.raises(DataError, match="draw_neighbourhood needs a Neighbourhood: got dict"):

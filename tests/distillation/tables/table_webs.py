@@ -1,4 +1,4 @@
-"""Small webs as tables of links, for every engine alike."""
+"""Small webs as tables of links, the same for every engine."""
 
 import numpy as np
 import polars
@@ -31,7 +31,7 @@ def pairs_of(frame):
 
 
 def expected(frame, method, pages=None, turns=500):
-    """Scores of the slow twin as (authority, hub), by page; hub is None where the method knows none."""
+    """Scores of the slow twin as (authority, hub), by page; hub is None if the method has no hub scores."""
     links = pairs_of(frame)
     if method == "hits":
         return twin.hits(links, pages, turns=turns)
@@ -47,7 +47,7 @@ def by_page(scores, column="authority"):
 
 
 def largest_difference(scores, wanted):
-    """Over all pages, authorities and hubs; infinite where the pages differ."""
+    """Largest difference over all pages, authorities and hubs; infinite if the pages differ."""
     worst = 0.0
     for column, values in zip(("authority", "hub"), wanted, strict=True):
         if values is None:

@@ -52,7 +52,7 @@ def test_scores_equal_those_of_the_matrix(method):
     assert largest_difference(score_links(web, method, tol=1e-12), vectors) < 1e-9
 
 
-def test_relevance_weighs_the_page_whose_score_is_passed():
+def test_relevance_multiplies_the_score_that_a_page_passes_on():
     web = random_web(seed=5)
     hosts = hosts_of(web)
     relevance = dict(zip(sorted(hosts), np.linspace(0.0, 2.0, len(hosts)).tolist(), strict=True))
@@ -66,7 +66,7 @@ def test_relevance_weighs_the_page_whose_score_is_passed():
 
 
 def test_a_hand_worked_graph_of_two_hosts():
-    """Both pages of host a link to b: they share one vote there, and a2's own link to c has a whole one.
+    """Both pages of host a link to b: they share one vote there, and a2's link to c has a full vote.
 
     a(b) = ½h(a1) + ½h(a2), a(c) = h(a2); h(a1) = a(b), h(a2) = a(b) + a(c): a(c)/a(b) → √2.
     """
@@ -84,7 +84,7 @@ def test_a_hand_worked_graph_of_two_hosts():
 
 
 @pytest.mark.parametrize("method", ["hits", "pagerank", "in-degree"])
-def test_pages_without_links_are_pages(method):
+def test_pages_without_links_are_scored_too(method):
     web = random_web(seed=1)
     pages = [*sorted(hosts_of(web)), "lonely", "lonely too"]
     scores = score_links(web, method, pages=polars.DataFrame({"page": pages, "title": pages}), tol=1e-12)
@@ -99,7 +99,7 @@ def test_a_repeated_link_counts_once():
     assert by_page(scores) == pytest.approx(by_page(score_links(CHAIN)), abs=1e-12)
 
 
-def test_two_separate_cycles_share_the_scores_as_the_uniform_start_says():
+def test_two_separate_cycles_share_the_scores_as_after_a_uniform_start():
     links = polars.DataFrame({"source": [1, 2, 3, 4], "target": [2, 1, 4, 3]})
     scores = score_links(links)
     assert by_page(scores) == pytest.approx(dict.fromkeys([1, 2, 3, 4], 0.5))
@@ -111,7 +111,7 @@ def test_two_separate_cycles_share_the_scores_as_the_uniform_start_says():
 def test_files_and_frames_give_the_same(tmp_path, suffix, keys):
     web, path = random_web(seed=2, keys=keys), tmp_path / f"links{suffix}"
     write_table(web, path)
-    # Dictionaries compare the keys too: numbers in CSV are numbers again.
+    # Dictionaries compare the keys too: numbers in CSV become numbers again.
     assert by_page(score_links(path, "in-degree")) == expected(web, "in-degree")[0]
 
 
@@ -143,7 +143,7 @@ def test_keys_like_007_in_csv_stay_text(tmp_path):
     assert by_page(score_links(tmp_path / "links.csv", "in-degree")) == {"007": 2.0, "1": 0.0, "2": 0.0}
 
 
-def test_pages_in_csv_decide_with_the_links_whether_keys_are_numbers(tmp_path):
+def test_keys_are_numbers_only_if_they_are_in_links_and_pages_of_csv(tmp_path):
     (tmp_path / "pages.csv").write_text("page\n1\n2\nthree\n")
     (tmp_path / "links.csv").write_text("source,target\n1,2\n")
     scores = score_links(tmp_path / "links.csv", "in-degree", pages=tmp_path / "pages.csv")
@@ -157,35 +157,35 @@ def test_unsigned_hashes_keep_every_digit():
     assert by_page(score_links(links, "in-degree")) == {str(2**64 - 1): 0.0, str(2**64 - 2): 1.0}
 
 
-def test_no_link_between_hosts_leaves_nothing_to_score():
+def test_without_links_between_hosts_all_scores_are_0():
     links = CHAIN.with_columns(source_host=polars.lit("h"), target_host=polars.lit("h"))
     scores = score_links(links, "bharat-henzinger")
     assert by_page(scores) == dict.fromkeys("abc", 0.0)
     assert (scores.n_links, scores.converged, scores.authorities) == (0, True, ())
 
 
-def test_relevance_of_nothing_leaves_nothing_to_score():
+def test_without_relevance_all_scores_are_0():
     links = CHAIN.with_columns(source_host=polars.col("source"), target_host=polars.col("target"))
     pages = polars.DataFrame({"page": ["a", "b", "c"], "relevance": [0.0, 0.0, 0.0]})
     scores = score_links(links, "bharat-henzinger", pages=pages)
     assert (by_page(scores), by_page(scores, "hub")) == (dict.fromkeys("abc", 0.0),) * 2
 
 
-def test_stopping_early_is_said():
+def test_stopping_early_warns():
     with pytest.warns(ConvergenceWarning, match=r"hits stopped after 2 iterations .* Raise max_iter, or tol\."):
         scores = score_links(random_web(), max_iter=2)
     assert not scores.converged
     assert "NOT converged after 2 iterations" in str(scores)
 
 
-def test_progress_is_told_at_every_iteration():
+def test_progress_is_reported_at_every_iteration():
     told = []
     scores = score_links(CHAIN, progress=lambda *step: told.append(step))
     assert [(done, total) for done, total, _ in told] == [(n, None) for n in range(1, scores.iterations + 1)]
     assert all(what.startswith("iterating: change ") for _, _, what in told)
 
 
-def test_the_result_prints_itself_and_ties_go_by_page():
+def test_the_result_is_printed_and_ties_are_sorted_by_page():
     links = polars.DataFrame({"source": ["x", "x", "x"], "target": ["b", "a", "c"]})
     assert str(score_links(links)) == (
         "hits on duckdb: 4 pages, 3 links\n"
@@ -199,7 +199,7 @@ def test_the_result_prints_itself_and_ties_go_by_page():
     )
 
 
-def test_scores_come_best_first_in_every_form(tmp_path):
+def test_scores_are_sorted_best_first_in_every_format(tmp_path):
     web = random_web(seed=4)
     in_memory = score_links(web, tol=1e-2)
     on_disk = score_links(web, tol=1e-2, output=tmp_path / "scores.parquet")
@@ -258,11 +258,11 @@ WITH_HOSTS = CHAIN.with_columns(source_host=polars.col("source"), target_host=po
         (
             pandas.DataFrame({"source": [1, None], "target": [2, 3]}),
             {},
-            "whole numbers become floats where one is missing",
+            "Missing values can turn whole numbers into floats",
         ),
         (polars.DataFrame({"source": [1], "target": ["b"]}), {}, "must all be text or all be whole numbers: got both"),
         (CHAIN, {"pages": polars.DataFrame({"page": [1, 2]})}, "must all be text or all be whole numbers: got both"),
-        (CHAIN, {"pages": polars.DataFrame({"page": ["a", "b"]})}, "2 links have an end that is not among the pages"),
+        (CHAIN, {"pages": polars.DataFrame({"page": ["a", "b"]})}, "2 links have a source or target that is not in"),
         (CHAIN, {"pages": polars.DataFrame({"page": [*"abca"]})}, "A page must be listed once: got 4 rows for 3 pages"),
         (CHAIN, {"pages": polars.DataFrame({"page": [*"abc", None]})}, "1 page has no page"),
         (CHAIN, {"method": "bharat-henzinger"}, "'source_host': .* or a column 'host' to the table of pages"),
@@ -293,6 +293,6 @@ WITH_HOSTS = CHAIN.with_columns(source_host=polars.col("source"), target_host=po
         ("nowhere.csv", {}, "nowhere.csv: there is no such file"),
     ],
 )
-def test_what_cannot_be_scored_is_refused_in_a_sentence(links, options, message):
+def test_invalid_tables_are_refused_with_a_message(links, options, message):
     with pytest.raises(DataError, match=message):
         score_links(links, **options)

@@ -18,8 +18,8 @@ pytestmark = pytest.mark.spark
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_scores_after_three_turns_equal_the_definition(spark_engine, method):
-    """The same turns, not the same limit: what differs anywhere differs here too."""
+def test_scores_after_three_iterations_equal_the_definition(spark_engine, method):
+    """After a few iterations every difference is visible, even one that the limit does not show."""
     web = random_web(keys="text" if method == "hits" else "numbers")
     with pytest.warns(ConvergenceWarning) if method != "in-degree" else nullcontext():
         scores = score_links(web, method, spark_engine, max_iter=3)
@@ -27,7 +27,7 @@ def test_scores_after_three_turns_equal_the_definition(spark_engine, method):
 
 
 def test_scores_at_the_limit_equal_those_of_duckdb_and_of_the_matrix(spark_engine):
-    """Every page links to every other but for three links: the second singular value is small."""
+    """Every page links to every other except for three links: the second singular value is small."""
     ends = [(s, t) for s in range(6) for t in range(6) if s != t and (s, t) not in {(0, 1), (0, 2), (3, 1)}]
     links = polars.DataFrame(ends, schema=["source", "target"], orient="row")
     spark, duckdb = (score_links(links, "hits", place, tol=1e-10) for place in (spark_engine, "duckdb"))
@@ -70,11 +70,11 @@ def test_a_table_of_spark_is_scored_in_its_own_session(spark_session):
     scores = score_links(table, "in-degree", "spark")
     assert by_page(scores) == {"a": 0.0, "b": 1.0, "c": 2.0}
     assert (scores.n_links, scores.n_rows) == (3, 4)
-    # The session was there before: it is not stopped.
+    # The session existed before: it is not stopped.
     assert table.count() == 4
 
 
-def test_scores_go_to_a_folder_of_parquet_files(spark_engine, tmp_path):
+def test_scores_are_written_to_a_folder_of_parquet_files(spark_engine, tmp_path):
     web = random_web(seed=2, n_pages=20, n_links=60)
     scores = score_links(web, "in-degree", spark_engine, output=tmp_path / "scores")
     frame = scores.to_frame("polars")
@@ -84,7 +84,7 @@ def test_scores_go_to_a_folder_of_parquet_files(spark_engine, tmp_path):
         score_links(web, "in-degree", spark_engine, output=tmp_path / "scores")
 
 
-def test_a_missing_end_is_refused(spark_engine):
+def test_a_link_without_source_is_refused(spark_engine):
     links = polars.DataFrame({"source": ["a", None], "target": ["b", "b"]})
     with pytest.raises(DataError, match=r"1 link has no source \(of 2\)"):
         score_links(links, engine=spark_engine)
@@ -112,7 +112,7 @@ def test_nan_is_null(spark_engine):
     assert spark_engine.scalars(taken.select(nw.col("x").is_null().cast(nw.Int64).sum().alias("n"))) == {"n": 2}
 
 
-def test_rubbish_is_refused_in_a_sentence(spark_engine, tmp_path):
+def test_invalid_files_are_refused_with_a_message(spark_engine, tmp_path):
     path = tmp_path / "links.parquet"
     path.write_text("rubbish")
     with pytest.raises(DataError, match=r"links\.parquet: Spark cannot read or keep the table"):

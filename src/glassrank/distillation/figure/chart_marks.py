@@ -1,4 +1,4 @@
-"""Marks of a neighbourhood's picture, from the ground up: links, pages, labels, and the frame around them."""
+"""Marks of a neighbourhood's picture, from back to front: links, pages, labels, and the frame around them."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -20,7 +20,7 @@ QUIET = "(focus >= 0 || wanted !== '' ? 0.25 : 1)"
 TITLE_SIZE, HEADER_ROOM = 20, WIDTH - 2 * MARGIN
 NOTE_SIZE, NOTE_LINE = 12, 18
 MANY_LINKS = 1200
-"""Above so many the links are drawn fainter, so that pages and the strongest links still show."""
+"""With more links than this, they are drawn fainter, so that pages and the strongest links remain visible."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +32,7 @@ class PictureMarks:
     theme: Theme
 
     def marks(self, title: str, subtitle: str, notes: list[str]) -> list[Mark]:
-        """The whole picture under its title, with notes at its foot."""
+        """Return the whole picture under its title, with notes at the bottom."""
         return [
             *self._links(),
             *self._nodes(),
@@ -45,7 +45,7 @@ class PictureMarks:
         ]
 
     def _links(self) -> list[Mark]:
-        """Links between kept pages in three strengths, and over them those of the page that is pointed at."""
+        """Links between kept pages in three strengths, and above them those of the page under the pointer."""
         columns = self.placing.columns
         links = self.pages.links[~self.pages.pruned[self.pages.links].any(axis=1)]
         into_best = np.isin(links[:, 1], np.concatenate([columns[AUTHORITY], columns[BOTH]]))

@@ -1,4 +1,4 @@
-"""Data of a neighbourhood's picture: pages, links, labels and the words around them, as rows for Vega."""
+"""Data of a neighbourhood's picture: pages, links, labels and texts, as rows for Vega."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,7 +19,7 @@ SIZES = {AUTHORITY: (70, 440), HUB: (70, 440), BOTH: (70, 440), PAGE: (26, 240),
 """Areas of the weakest and the strongest page."""
 LEGEND_SIZE, LEGEND_GAP = 90, 40
 NAME_SIZE, FACT_SIZE, POINTED_WIDTH = 12.5, 11.0, 380.0
-PLACE_GAP, TITLE_GAP = 18, 42  # from a column to the place and to the title of a page
+PLACE_GAP, TITLE_GAP = 18, 42  # from a column to the rank and to the title of a page
 HEADS = {
     HUB: ("Hubs", "link to the authorities"),
     BOTH: ("Authorities and hubs", "link, and are linked from hubs"),
@@ -36,7 +36,7 @@ class PictureRows:
     theme: Theme
 
     def data(self) -> dict[str, Rows | Source]:
-        """Every data set; what belongs to pruned pages goes when they are hidden."""
+        """Return all data sets; rows of pruned pages are filtered out while these are hidden."""
         shown = [{"type": "filter", "expr": "show_pruned || datum.role !== 'pruned'"}]
         pointed = [{"type": "filter", "expr": "datum.i === focus && !isValid(datum.to)"}]
         return {
@@ -88,20 +88,20 @@ class PictureRows:
         }
 
     def _reach(self, role: str) -> dict[str, float]:
-        """From where to where a pointer means a page in a column: it may point at the label too."""
+        """Horizontal range in which the pointer selects a page in a column, including its label."""
         x = column_x(role)
         return {"from": MARGIN if role == HUB else x, "to": x + {HUB: 0, BOTH: BOTH_ROOM, AUTHORITY: GUTTER}[role]}
 
     def _look(self, role: str) -> dict[str, Any]:
-        """Colour and shape of a role; both differ, so that either is enough."""
+        """Colour and shape of a role; each alone is enough to recognise it."""
         theme = self.theme
         fill = {AUTHORITY: theme.a, HUB: theme.b, BOTH: theme.ink, PAGE: theme.page, PRUNED: theme.mark}[role]
         stroke = theme.line if role == PAGE else theme.page
         return {"shape": SHAPES[role], "fill": fill, "stroke": stroke, "angle": 45 if role == PRUNED else 0}
 
     def _size(self, page: int) -> float:
-        least, most = SIZES[self.pages.roles[page]]
-        return float(least + (most - least) * self.pages.strengths[page])
+        smallest, largest = SIZES[self.pages.roles[page]]
+        return float(smallest + (largest - smallest) * self.pages.strengths[page])
 
     def _labels(self) -> Rows:
         return [self._label(role, page) for role, members in self.placing.columns.items() for page in members.tolist()]
@@ -119,14 +119,14 @@ class PictureRows:
             "fact": fact,
             "title": words.title(page),
             "url": words.address(page),
-            # Links run behind the labels in the middle alone, and need a ground there.
+            # Links run behind the labels only in the middle, where labels need a background.
             "wide": round(max(text_width(label, NAME_SIZE), text_width(fact, FACT_SIZE)), 1) if role == BOTH else 0,
         }
 
     def _fact(self, role: str, page: int) -> str:
         if role == BOTH:
             places = self._words.authority_places[page], self._words.hub_places[page]
-            return "authority place {}, hub place {}".format(*places)
+            return "authority rank {}, hub rank {}".format(*places)
         score = (self.pages.hub if role == HUB else self.pages.authority)[page]
         return f"{ROLE_WORDS[role]} score {number(score)}"
 
@@ -147,13 +147,13 @@ class PictureRows:
         return rows
 
     def _strip(self) -> Rows:
-        """Words around the pruned pages: what they are, and what their order means."""
+        """Texts around the pruned pages: what they are, and what their order means."""
         placing, scale = self.placing, self.placing.strip_scale
         if not self.pages.pruned.any():
             return []
         head = "Pruned pages" if scale is None else "Pruned pages, by distance from the sphere’s centre"
         if self._spills():
-            head += "; where too many are equally far to stack, they stand side by side"
+            head += "; if too many are equally far to stack, they are placed side by side"
         rows = [_strip_text(MARGIN, placing.strip_top - 26, "left", head, weight=600)]
         if scale is None:
             return rows
@@ -168,7 +168,7 @@ class PictureRows:
         return rows
 
     def _spills(self) -> bool:
-        """Whether a pruned page stands beside the place of its distance."""
+        """Whether a pruned page is drawn beside the position of its distance."""
         scale, pruned = self.placing.strip_scale, self.pages.pruned
         if scale is None or self.pages.distances is None:
             return False
@@ -181,16 +181,16 @@ def _strip_text(x: float, y: float, align: str, words: str, weight: int = 400) -
 
 
 def _beside(role: str) -> dict[str, Any]:
-    """Where place and title of a column's pages begin: on the left of hubs, on the right of others."""
+    """Positions of rank and title of a column's pages: on the left of hubs, on the right of others."""
     side, align = (-1, "right") if role == HUB else (1, "left")
     x = column_x(role)
-    # Pages that are both have two places, which stand in words below the title.
+    # Pages that are both have two ranks, which are written below the title.
     title_x = x + side * (PLACE_GAP if role == BOTH else TITLE_GAP)
     return {"x": x + side * PLACE_GAP, "title_x": title_x, "align": align}
 
 
 def _lit() -> Source:
-    """Links of the page that is pointed at, with their paths."""
+    """Links of the page under the pointer, with their paths."""
     ends = [
         {
             "type": "lookup",
@@ -211,7 +211,7 @@ def _lit() -> Source:
         "transform": [
             {"type": "filter", "expr": "focus >= 0 && (datum.s === focus || datum.t === focus)"},
             *ends,
-            # A link to a page that is hidden has no end.
+            # A link to a hidden page has no end.
             {"type": "filter", "expr": "isValid(datum.sx) && isValid(datum.tx)"},
             {"type": "formula", "as": "d", "expr": curve},
         ],
@@ -219,7 +219,7 @@ def _lit() -> Source:
 
 
 def path_of(links: IntArray, x: FloatArray, y: FloatArray, bends: FloatArray) -> str:
-    """Links as one path: where many cross they grow no darker, and one mark draws them all.
+    """Return all links as one path, which is one mark and does not get darker where links cross.
 
     >>> x, y = np.array([0.0, 10.0]), np.array([5.0, 6.5])
     >>> path_of(np.array([[0, 1]]), x, y, np.zeros(1))

@@ -1,4 +1,4 @@
-"""The live picture of a neighbourhood: pages answer to pointer and keyboard; a list beside it says the same."""
+"""The live picture of a neighbourhood: pages react to pointer and keyboard, and a list contains the same facts."""
 
 from functools import cache
 from html import escape
@@ -14,8 +14,8 @@ STYLE = """
 .neighbourhood .controls label, .neighbourhood .controls span { font-size: 13px; color: var(--ink2); }
 .neighbourhood input[type=search] { font: inherit; font-size: 15px; color: var(--ink); background: var(--page);
   border: 1px solid var(--mark); border-radius: 4px; padding: 4px 8px; min-width: 240px; }
-.neighbourhood .told { max-width: none; min-height: 48px; margin: 0 0 4px; color: var(--ink2); }
-.neighbourhood .told strong { color: var(--ink); }
+.neighbourhood .page-facts { max-width: none; min-height: 48px; margin: 0 0 4px; color: var(--ink2); }
+.neighbourhood .page-facts strong { color: var(--ink); }
 .neighbourhood .nodes path:focus { outline: none; stroke: var(--ink); stroke-width: 2px; }
 .neighbourhood h2 { margin-top: 24px; }
 .neighbourhood .list { max-height: 480px; overflow: auto; }
@@ -26,23 +26,23 @@ STYLE = """
 .neighbourhood .list button { font: inherit; color: var(--a); background: none; border: 0; padding: 0; text-align: left;
   cursor: pointer; }
 .neighbourhood .list tr.lit td { background: var(--subtle); }
-@media print { .neighbourhood .controls, .neighbourhood .told { display: none; }
+@media print { .neighbourhood .controls, .neighbourhood .page-facts { display: none; }
   .neighbourhood .list { max-height: none; overflow: visible; } }
 """
 
 
 @cache
 def driver() -> str:
-    """The script that brings every neighbourhood of a page to life."""
+    """Return the script that makes every neighbourhood of a page live."""
     return files("glassrank.distillation.figure").joinpath("neighbourhood.js").read_text(encoding="utf-8")
 
 
 def live_figure(specification: dict[str, Any], svg: str, rows: PageLabels, caption: str) -> str:
-    """The still picture, which the script replaces by the live one, the specification, and the list of pages."""
+    """Return the static picture, which the script replaces by the live one, the specification, and the page list."""
     listed = table(rows.heads, [rows.cells(page) for page in rows.order.tolist()], numeric=rows.numeric)
     return (
         f'<div class="neighbourhood">\n<style>{STYLE}</style>\n<div class="controls"></div>\n'
-        f'<p class="told" aria-live="polite"></p>\n'
+        f'<p class="page-facts" aria-live="polite"></p>\n'
         f'<figure class="wide" tabindex="0" role="group" aria-label="{escape(caption)}">{svg}</figure>\n'
         f"{embedded(specification)}\n<h2>Pages in the picture</h2>\n"
         f'<div class="list" tabindex="0" role="group" aria-label="Pages in the picture">{listed}</div>\n</div>'

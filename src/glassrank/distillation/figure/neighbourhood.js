@@ -1,12 +1,12 @@
-// Brings every element of class "neighbourhood" to life: the Vega view takes the place of the still picture.
+// Makes every element of class "neighbourhood" live: the Vega view replaces the static picture.
 //
 // element.glassrank.point(i)   show the links of page i; −1 for none
 // element.glassrank.view       the Vega view
-// The element says "glassrank:ready" once it is alive.
+// The element dispatches "glassrank:ready" once it is live.
 
-const REACH = 18;   // pixels from the pointer to a page that it means
-const INVITATION = "Point at a page to see its links, or go through the pages with Tab and the arrow keys. A click or Enter keeps a page; Escape lets it go. " +
-  "Solid lines are links from the page, dashed ones are links to it.";
+const REACH = 18;   // maximum distance in pixels between the pointer and the page that it selects
+const INVITATION = "Point at a page to see its links, or move through the pages with Tab and the arrow keys. Click or press Enter to keep a page selected, Escape to release it. " +
+  "Solid lines are links from the page, dashed lines are links to it.";
 
 const make = (tag, attributes = {}, ...children) => {
   const element = Object.assign(document.createElement(tag), attributes);
@@ -32,7 +32,7 @@ class LiveNeighbourhood {
     this.pages = [...view.data("pages")].sort((one, other) => one.rank - other.rank);
     this.byNumber = new Map(this.pages.map(page => [page.i, page]));
     this.current = this.pages[0].i;   // the one page that Tab reaches
-    this.told = host.querySelector(".told");
+    this.facts = host.querySelector(".page-facts");
     this.controls();
     this.list();
     stage.addEventListener("pointermove", event => this.point(this.under(event)));
@@ -42,8 +42,8 @@ class LiveNeighbourhood {
     stage.addEventListener("focusout", () => this.point(-1));
     stage.addEventListener("keydown", event => this.pressed(event));
     host.addEventListener("keydown", event => event.key === "Escape" && this.keep(-1));
-    this.dress();
-    this.tell();
+    this.updateNodes();
+    this.describe();
   }
 
   controls() {
@@ -57,7 +57,7 @@ class LiveNeighbourhood {
     box.append(make("label", {}, this.toggle, ` Show the ${count} pruned ${count === 1 ? "page" : "pages"}`));
   }
 
-  // The rows of the list are written in the pages' order: each gets a button that points at its page.
+  // The rows of the list are in the order of the pages: each gets a button that selects its page.
   list() {
     this.rows = [...this.host.querySelectorAll(".list tbody tr")];
     this.rows.forEach((row, place) => {
@@ -83,28 +83,28 @@ class LiveNeighbourhood {
     const svg = this.stage.querySelector("svg"), box = svg.getBoundingClientRect();
     const zoom = svg.viewBox.baseVal.width / box.width;
     const [x, y] = [(event.clientX - box.left) * zoom, (event.clientY - box.top) * zoom];
-    let nearest = -1, least = REACH;
+    let nearest = -1, shortest = REACH;
     for (const page of this.shown()) {
       // The label of a page in a column belongs to it.
       const [from, to] = [page.from ?? page.x, page.to ?? page.x];
       const away = Math.hypot(x - Math.min(to, Math.max(from, x)), page.y - y);
-      if (away < least) [nearest, least] = [page.i, away];
+      if (away < shortest) [nearest, shortest] = [page.i, away];
     }
     return nearest;
   }
 
-  // A page that is kept comes back when nothing else is pointed at.
+  // When the pointer leaves a page, the kept page is shown again.
   async point(i) {
     const focus = i >= 0 ? i : this.kept;
     if (focus === this.focus) return;
     this.focus = focus;
     await this.view.signal("focus", focus).runAsync();
-    this.tell();
+    this.describe();
   }
 
   keep(i) {
     this.kept = i === this.kept ? -1 : i;
-    this.dress();
+    this.updateNodes();
     this.focus = null;
     return this.point(i);
   }
@@ -113,7 +113,7 @@ class LiveNeighbourhood {
     const page = element.__data__?.datum;
     if (page?.rank === undefined) return;
     this.current = page.i;
-    this.dress();
+    this.updateNodes();
     this.point(page.i);
   }
 
@@ -131,12 +131,12 @@ class LiveNeighbourhood {
     event.preventDefault();
     const goal = pages[Math.min(last, Math.max(0, next))].i;
     this.current = goal;
-    this.dress();
+    this.updateNodes();
     this.node(goal).focus();
   }
 
-  // One page is reached by Tab, the others from there by arrow keys.
-  dress() {
+  // Tab reaches one page, and the arrow keys move from there to the others.
+  updateNodes() {
     for (const element of this.stage.querySelectorAll(".nodes path")) {
       const { i } = element.__data__.datum;
       element.setAttribute("tabindex", i === this.current ? 0 : -1);
@@ -158,21 +158,21 @@ class LiveNeighbourhood {
       count += fits;
     });
     this.found.textContent = wanted ? `${count} of ${shown.size} pages` : "";
-    this.dress();
+    this.updateNodes();
   }
 
-  tell() {
+  describe() {
     const page = this.byNumber.get(this.focus);
     this.rows.forEach((row, place) => row.classList.toggle("lit", this.pages[place].i === this.focus));
     if (!page) {
-      this.told.replaceChildren(INVITATION);
+      this.facts.replaceChildren(INVITATION);
       return;
     }
     const facts = page.says.slice(page.title.length);
-    this.told.replaceChildren(make("strong", { textContent: page.title }), `${facts}.`, make("br"), this.address(page.url));
+    this.facts.replaceChildren(make("strong", { textContent: page.title }), `${facts}.`, make("br"), this.address(page.url));
   }
 
-  // Only an address of the web becomes a link: others would lead nowhere, or run as a script.
+  // Only web addresses become links: others would lead nowhere, or run as a script.
   address(url) {
     if (!/^https?:\/\//i.test(url)) return url;
     return make("a", { href: url, rel: "noreferrer", textContent: url });

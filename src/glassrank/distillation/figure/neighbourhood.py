@@ -1,4 +1,4 @@
-"""The pages around a query and their links, as plain arrays, and which of them a picture has room for."""
+"""The pages around a query and their links as plain arrays, and the selection that fits into a picture."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -19,9 +19,9 @@ from glassrank.core.checks import (
 )
 
 AUTHORITY, HUB, BOTH, PAGE, PRUNED = ROLES = ("authority", "hub", "both", "page", "pruned")
-MOST_PAGES = 300
-MOST_PRUNED = 100
-"""Of a neighbourhood that is too large, so many places are the pruned pages' if there are as many of them."""
+MAX_PAGES = 300
+MAX_PRUNED = 100
+"""If a neighbourhood is too large, this many of the drawn pages are pruned pages, if there are enough of them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +36,7 @@ class Neighbourhood:
     titles: Sequence[str]
     urls: Sequence[str]
     roles: Sequence[str]
-    """By page "authority", "hub", "both", "page" or "pruned"."""
+    """For each page "authority", "hub", "both", "page" or "pruned"."""
     authority: FloatArray
     hub: FloatArray
     links: IntArray
@@ -78,41 +78,41 @@ class Neighbourhood:
         return self.having(PRUNED)
 
     def having(self, role: str) -> Any:
-        """Which pages have a role."""
+        """Return which pages have this role."""
         return np.array([own == role for own in self.roles])
 
     @cached_property
     def strengths(self) -> FloatArray:
-        """The larger of both scores, each as a share of the largest of its kind."""
+        """The larger of the two scores, each as a share of its maximum over all pages."""
         return np.maximum(shares(self.authority), shares(self.hub))
 
     @cached_property
     def leanings(self) -> FloatArray:
-        """From −1, a hub alone, to 1, an authority alone: (a − h)/(a + h) of the scores as shares; 0 without any."""
+        """(a − h)/(a + h) of the scores as shares: from −1, only a hub, to 1, only an authority; 0 without scores."""
         a, h = shares(self.authority), shares(self.hub)
         total = a + h
         return np.divide(a - h, total, out=np.zeros(len(self)), where=total > 0)
 
     @cached_property
     def out_degrees(self) -> IntArray:
-        """How many pages each page links to."""
+        """Number of pages that each page links to."""
         return np.bincount(self.links[:, 0], minlength=len(self))
 
     @cached_property
     def in_degrees(self) -> IntArray:
-        """How many pages link to each page."""
+        """Number of pages that link to each page."""
         return np.bincount(self.links[:, 1], minlength=len(self))
 
-    def strongest(self, most: int = MOST_PAGES) -> "Neighbourhood":
-        """At most so many pages with the links between them.
+    def strongest(self, most: int = MAX_PAGES) -> "Neighbourhood":
+        """Return at most this many pages with the links between them.
 
-        Pages with a role come first, then the strongest; of the pruned ones every n-th in the order of their
-        distance, so that near and far ones are seen.
+        Pages with a role come first, then the strongest. Of the pruned pages every n-th by distance is kept, so that
+        near and far ones are shown.
         """
         if len(self) <= most:
             return self
         kept, pruned = np.flatnonzero(~self.pruned), np.flatnonzero(self.pruned)
-        room = max(most - min(len(pruned), most * MOST_PRUNED // MOST_PAGES), most - len(pruned))
+        room = max(most - min(len(pruned), most * MAX_PRUNED // MAX_PAGES), most - len(pruned))
         plain = self.having(PAGE)
         by_strength = kept[np.lexsort((kept, -self.strengths[kept], plain[kept]))][:room]
         return self._only(np.sort(np.concatenate([by_strength, self._sampled(pruned, most - len(by_strength))])))
@@ -140,7 +140,7 @@ class Neighbourhood:
 
 
 def shares(scores: FloatArray) -> FloatArray:
-    """Scores as shares of the largest; zeros stay zeros.
+    """Return scores as shares of the largest; zeros stay zeros.
 
     >>> shares(np.array([1.0, 4.0])).tolist(), shares(np.zeros(2)).tolist()
     ([0.25, 1.0], [0.0, 0.0])
@@ -159,7 +159,7 @@ def _scores(name: str, values: Any, count: int) -> FloatArray:
 
 
 def _links(links: Any, count: int) -> IntArray:
-    """Each link once, without links from a page to itself."""
+    """Return each link once, without links from a page to itself."""
     ends = np.asarray(links)
     if ends.size == 0:
         return np.zeros((0, 2), dtype=np.int64)

@@ -20,7 +20,7 @@ from glassrank.drawing.render import to_svg
 from glassrank.drawing.text_width import wrapped
 from glassrank.drawing.theme import LIGHT, PAGE, Theme
 
-BEST = {AUTHORITY: "Best authorities", BOTH: "Best authorities that are hubs too", HUB: "Best hubs"}
+BEST = {AUTHORITY: "Best authorities", BOTH: "Best authorities that are also hubs", HUB: "Best hubs"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +28,7 @@ class NeighbourhoodChart(PageChart):
     """A drawn neighbourhood; ``save`` it, or let a notebook show it."""
 
     pages: Neighbourhood
-    """All pages, also those that the picture has no room for."""
+    """All pages, including those for which the picture has no room."""
 
     @cached_property
     def drawn(self) -> Neighbourhood:
@@ -37,18 +37,18 @@ class NeighbourhoodChart(PageChart):
 
     @cached_property
     def placing(self) -> Placing:
-        """Where they stand."""
+        """Their positions."""
         return place_pages(self.drawn)
 
     @property
     def title(self) -> str:
-        """What the picture is of."""
+        """Title of the picture."""
         query = " ".join(drawable(self.pages.query).split())
         return f"Hubs and authorities for “{query}”" if query else "Hubs and authorities"
 
     @property
     def subtitle(self) -> str:
-        """Method, and how many pages and links there are."""
+        """Method, number of pages and number of links."""
         pruned = int(self.pages.pruned.sum())
         facts = [
             f"method {self.pages.method}" if self.pages.method else "",
@@ -59,7 +59,7 @@ class NeighbourhoodChart(PageChart):
 
     @property
     def left_out(self) -> str:
-        """A sentence on the pages that are not drawn, or nothing."""
+        """A sentence about the pages that are not drawn; empty if all are drawn."""
         missing = len(self.pages) - len(self.drawn)
         if not missing:
             return ""
@@ -70,20 +70,20 @@ class NeighbourhoodChart(PageChart):
             evenly = "spread evenly by distance" if self.pages.distances is not None else "spread evenly"
             share = f"{pruned:,} of {of_pruned:,} pruned pages, {evenly}"
             drawn.append(share if pruned < of_pruned else f"all {pruned:,} pruned pages")
-        return f"Drawn: {' and '.join(drawn)}; {missing:,} are left out, with their links."
+        return f"Drawn: {' and '.join(drawn)}; {missing:,} are omitted, with their links."
 
     @property
     def caption(self) -> str:
         """How to read the picture."""
-        pruned = " Pruned pages lie below, and took no part in the scores." if self.pages.pruned.any() else ""
+        pruned = " Pruned pages are below; they do not affect the scores." if self.pages.pruned.any() else ""
         return (
-            "Hubs stand on the left and authorities on the right, the best on top; other pages stand between them, the "
-            f"further right the more authority than hub. Larger and higher mean a higher score.{pruned} {self.left_out}"
+            "Hubs are on the left and authorities on the right, the best at the top. Other pages are between them: the "
+            f"further right, the more authority than hub. Larger and higher up: higher score.{pruned} {self.left_out}"
         ).strip()
 
     @property
     def _notes(self) -> list[str]:
-        """The lines at the picture's foot."""
+        """The lines at the bottom of the picture."""
         read = ["Larger and higher up: higher score."]
         if len(self.drawn.links):
             read.append("Darker lines: links into the best authorities, darkest from the best hubs.")
@@ -94,7 +94,7 @@ class NeighbourhoodChart(PageChart):
         ]
 
     def specification(self, theme: Theme = LIGHT) -> dict[str, Any]:
-        """The Vega specification behind every form of the picture."""
+        """Return the Vega specification from which all formats of the picture are made."""
         marks, notes = PictureMarks(self.drawn, self.placing, theme), self._notes
         return specification(
             WIDTH,
@@ -111,21 +111,21 @@ class NeighbourhoodChart(PageChart):
         )
 
     def description(self) -> str:
-        """The picture in words, for screen readers."""
+        """Describe the picture in words, for screen readers."""
         rows = PageLabels(self.drawn)
         best = {name: rows.best(role) for role, name in BEST.items()}
-        told = [f"{name}: {'; '.join(titles)}." for name, titles in best.items() if titles]
-        return " ".join([f"{self.title}. {self.subtitle}.", *told])
+        sentences = [f"{name}: {'; '.join(titles)}." for name, titles in best.items() if titles]
+        return " ".join([f"{self.title}. {self.subtitle}.", *sentences])
 
     def page(self) -> str:
-        """A page with the live picture and the list of its pages."""
+        """Return a page with the live picture and the list of its pages."""
         spec = self.specification(PAGE)
         figure = live_figure(spec, to_svg(spec), PageLabels(self.drawn), self.caption)
         return live_page(self.title, figure, self.caption, driver())
 
 
 def draw_neighbourhood(pages: Neighbourhood) -> NeighbourhoodChart:
-    """Draw pages with their roles, scores and links; at most 300 of them, and a sentence says what is left out.
+    """Draw at most 300 pages with their roles, scores and links; a sentence says which pages are omitted.
 
     >>> pages = Neighbourhood(["Zen", "Links"], ["a.org", "b.org"], ["authority", "hub"], [1, 0], [0, 1], [[1, 0]],
     ...                       query="zen buddhism", method="hits")

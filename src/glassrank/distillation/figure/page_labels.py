@@ -1,4 +1,4 @@
-"""What is said of each page of a neighbourhood: in the picture, in the list beside it, and to screen readers."""
+"""Texts about each page of a neighbourhood: for the picture, the list below it, and screen readers."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,18 +22,18 @@ ROLE_WORDS = {
 }
 LISTED = ("Page", "Role", "Authority", "Hub", "Distance", "Links to", "Linked from", "Address")
 NUMERIC = {2, 3, 4, 5, 6}
-MOST_LETTERS = 160
+MAX_TITLE_LENGTH = 160
 
 
 @dataclass(frozen=True, eq=False)
 class PageLabels:
-    """Pages in words."""
+    """The texts about pages."""
 
     pages: Neighbourhood
 
     @cached_property
     def order(self) -> IntArray:
-        """Pages as a reader goes through them: by role, within a role the best first, pruned ones by distance."""
+        """Pages in reading order: by role, within a role the best first, pruned ones by distance."""
         pages, first = self.pages, {role: place for place, role in enumerate((AUTHORITY, BOTH, HUB, PAGE, PRUNED))}
         roles = np.array([first[role] for role in pages.roles])
         scores = np.where(roles == 0, pages.authority, np.where(roles == 2, pages.hub, pages.strengths))
@@ -42,31 +42,31 @@ class PageLabels:
         return np.lexsort((np.arange(len(pages)), -scores, roles))
 
     def title(self, page: int) -> str:
-        """The title in one line, cut where it is endless; the address where there is none."""
+        """Return the title in one line, shortened if it is very long; the address if there is no title."""
         title = " ".join(drawable(self.pages.titles[page]).split()) or self.address(page) or "page without a title"
-        return title if len(title) <= MOST_LETTERS else title[: MOST_LETTERS - 1].rstrip() + ELLIPSIS
+        return title if len(title) <= MAX_TITLE_LENGTH else title[: MAX_TITLE_LENGTH - 1].rstrip() + ELLIPSIS
 
     def address(self, page: int) -> str:
-        """The address, fit to be drawn."""
+        """Return the address without characters that cannot be drawn."""
         return drawable(self.pages.urls[page])
 
     @cached_property
     def authority_places(self) -> IntArray:
-        """Places by authority score, from 1; equal scores share the better place."""
+        """Ranks by authority score, from 1; equal scores share the better rank."""
         return _places(self.pages.authority)
 
     @cached_property
     def hub_places(self) -> IntArray:
-        """Places by hub score."""
+        """Ranks by hub score."""
         return _places(self.pages.hub)
 
     def best(self, role: str, most: int = 3) -> list[str]:
-        """Titles of the first pages of a role."""
+        """Return the titles of the first pages of a role."""
         found = [page for page in self.order if self.pages.roles[page] == role]
         return [self.title(page) for page in found[:most]]
 
     def says(self, page: int) -> str:
-        """A page in one sentence."""
+        """Describe a page in one sentence."""
         pages = self.pages
         facts = [f"{self.title(page)}: {ROLE_WORDS[pages.roles[page]]}"]
         if pages.roles[page] != PRUNED:
@@ -80,7 +80,7 @@ class PageLabels:
         return "; ".join(facts)
 
     def cells(self, page: int) -> list[str]:
-        """The page's row in the list."""
+        """Return the page's row in the list."""
         pages = self.pages
         scored = pages.roles[page] != PRUNED
         return [
@@ -96,18 +96,18 @@ class PageLabels:
 
     @property
     def heads(self) -> list[str]:
-        """The list's column heads."""
+        """The column heads of the list."""
         return [head for head in LISTED if head != "Distance" or self.pages.distances is not None]
 
     @property
     def numeric(self) -> set[int]:
-        """Which of its columns hold numbers."""
+        """The columns of the list that contain numbers."""
         last = max(NUMERIC) - (self.pages.distances is None)
         return set(range(min(NUMERIC), last + 1))
 
 
 def number(value: float) -> str:
-    """A score or distance with three digits that count.
+    """Format a score or distance with three significant digits.
 
     >>> number(0.41234), number(4e-18), number(1.0), number(0.0000123)
     ('0.412', '0', '1.00', '1.23e-05')
@@ -120,4 +120,4 @@ def _places(scores: FloatArray) -> IntArray:
 
 
 def _placed(score: float, place: int) -> str:
-    return f"{number(score)} (place {place})" if score > 0 else "0"
+    return f"{number(score)} (rank {place})" if score > 0 else "0"

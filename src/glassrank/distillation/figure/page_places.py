@@ -1,8 +1,8 @@
-"""Where the pages of a neighbourhood stand in its picture.
+"""The positions of the pages of a neighbourhood in its picture.
 
-Hubs stand in a column on the left, authorities on the right, pages that are both between them, each by rank from
-the top. Other pages fill the field between: from left to right by their leaning from hub to authority, and from the
-top by their strength. Pruned pages lie in a strip below, by their distance from the sphere.
+Hubs are in a column on the left, authorities on the right, pages that are both in the middle, each sorted by rank from
+the top. Other pages fill the space in between: from left to right by how much more authority than hub they are, and
+from the top by their strength. Pruned pages are in a strip below, sorted by their distance from the sphere's centre.
 """
 
 from dataclasses import dataclass
@@ -18,44 +18,44 @@ from glassrank.distillation.figure.neighbourhood import AUTHORITY, BOTH, HUB, PR
 WIDTH = 1200
 MARGIN, GUTTER = 24, 236
 TOP = 164
-MOST_IN_COLUMN = 12
-ROW, LOWEST_FIELD, HIGHEST_FIELD = 46, 230, 12 * 46
+MAX_IN_COLUMN = 12
+ROW, MIN_FIELD_HEIGHT, MAX_FIELD_HEIGHT = 46, 230, 12 * 46
 BESIDE, BOTH_ROOM = 46, 196  # from a column to the field; the labels of pages that are both
-STRIP_GAP, CELL, MOST_CELLS_HIGH = 74, 13, 16
+STRIP_GAP, CELL, MAX_CELLS_HIGH = 74, 13, 16
 CELLS = (WIDTH - 2 * MARGIN) // CELL
 BELOW = 58
-NEAREST = 13.0
-"""Pages of the field keep so far from each other."""
+MIN_DISTANCE = 13.0
+"""Between pages in the field."""
 ROUNDS, PULL = 160, 0.06
-GOLDEN = 0.6180339887498949  # multiples of it, less their whole part, fill (0, 1) evenly
+GOLDEN = 0.6180339887498949  # the fractional parts of its multiples fill (0, 1) evenly
 
 
 @dataclass(frozen=True, eq=False)
 class Placing:
-    """Positions of all pages in pixels, and what stands where."""
+    """Positions of all pages in pixels, and the extent of the picture's parts."""
 
     x: FloatArray
     y: FloatArray
     columns: dict[str, IntArray]
-    """By role the pages that stand in its column, from the top."""
+    """For each role the pages in its column, from the top."""
     field_bottom: float
     strip_top: float
     strip_bottom: float
     strip_scale: "StripScale | None"
-    """Distances along the strip; None where no page is pruned, or distances are unknown."""
+    """Distances along the strip; None if no page is pruned or distances are unknown."""
     height: float
 
     @cached_property
     def in_column(self) -> npt.NDArray[np.bool_]:
-        """Which pages stand in a column; they have labels."""
+        """Which pages are in a column; they have labels."""
         return np.isin(np.arange(len(self.x)), np.concatenate(list(self.columns.values())))
 
     def bends(self, links: IntArray) -> FloatArray:
-        """How far each link bends towards the inside of the picture: within a column it must, others are straight."""
+        """Return how far each link bends towards the centre: links within a column are curved, others are straight."""
         sources, targets = links.T
-        upright = self.in_column[links].all(axis=1) & (self.x[sources] == self.x[targets])
+        vertical = self.in_column[links].all(axis=1) & (self.x[sources] == self.x[targets])
         way = np.where(self.x[sources] < WIDTH / 3, 1.0, -1.0)
-        return np.where(upright, way * (16 + 0.3 * np.abs(self.y[sources] - self.y[targets])).round(), 0.0)
+        return np.where(vertical, way * (16 + 0.3 * np.abs(self.y[sources] - self.y[targets])).round(), 0.0)
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class StripScale:
     high: float
 
     def x(self, distance: Any) -> Any:
-        """Where a distance stands."""
+        """Return the position of a distance."""
         left, right = MARGIN + CELL, WIDTH - MARGIN - CELL
         if self.high <= self.low:
             return 0.0 * distance + (left + right) / 2
@@ -74,7 +74,7 @@ class StripScale:
 
 
 def place_pages(pages: Neighbourhood) -> Placing:
-    """Place every page; the same neighbourhood always gives the same places."""
+    """Place every page; the same neighbourhood always gives the same positions."""
     columns = {role: _column(pages, role) for role in (HUB, BOTH, AUTHORITY)}
     fixed = np.isin(np.arange(len(pages)), np.concatenate(list(columns.values())))
     free = np.flatnonzero(~fixed & ~pages.pruned)
@@ -88,29 +88,29 @@ def place_pages(pages: Neighbourhood) -> Placing:
 
 
 def column_x(role: str) -> float:
-    """Where the column of a role stands."""
+    """Return the position of a role's column."""
     return {HUB: MARGIN + GUTTER, BOTH: (WIDTH - BOTH_ROOM) / 2, AUTHORITY: WIDTH - MARGIN - GUTTER}[role]
 
 
 def _column(pages: Neighbourhood, role: str) -> IntArray:
     members = np.flatnonzero(pages.having(role))
     scores = {HUB: pages.hub, AUTHORITY: pages.authority, BOTH: pages.strengths}[role]
-    return members[np.lexsort((members, -scores[members]))][:MOST_IN_COLUMN]
+    return members[np.lexsort((members, -scores[members]))][:MAX_IN_COLUMN]
 
 
 def _field_height(columns: dict[str, IntArray], free: int) -> float:
     tallest = max(len(members) for members in columns.values())
-    return float(np.clip(max(ROW * tallest, 36 * np.sqrt(free)), LOWEST_FIELD, HIGHEST_FIELD))
+    return float(np.clip(max(ROW * tallest, 36 * np.sqrt(free)), MIN_FIELD_HEIGHT, MAX_FIELD_HEIGHT))
 
 
 def _rows(count: int, height: float) -> FloatArray:
-    """Heights of a column's pages: spread over the field, but few pages stay together at its top."""
+    """Return vertical positions of a column's pages: spread over the field; a few pages stay close to its top."""
     step = min((height - ROW) / max(count - 1, 1), 1.6 * ROW)
     return np.asarray(TOP + ROW / 2 + np.arange(count) * step)
 
 
 def _bands(columns: dict[str, IntArray]) -> list[tuple[float, float]]:
-    """Stretches of the width that the field may fill: up to the columns, and not over the labels in the middle."""
+    """Return the horizontal ranges of the field: between the columns, without the labels in the middle."""
     left = column_x(HUB) + BESIDE if len(columns[HUB]) else MARGIN + CELL
     right = column_x(AUTHORITY) - BESIDE if len(columns[AUTHORITY]) else WIDTH - MARGIN - CELL
     if not len(columns[BOTH]):
@@ -132,7 +132,7 @@ def _place_free(
 
 
 def _shares_by_rank(values: FloatArray, order: IntArray) -> FloatArray:
-    """The place of each value in (0, 1) by its rank; equal values fill the places they share as evenly as can be."""
+    """Return the position of each value in (0, 1) by its rank; equal values are spread evenly over their ranks."""
     rounded = values.round(9)
     ordered = np.sort(rounded)
     first, after = np.searchsorted(ordered, rounded, "left"), np.searchsorted(ordered, rounded, "right")
@@ -142,7 +142,7 @@ def _shares_by_rank(values: FloatArray, order: IntArray) -> FloatArray:
 
 
 def _along(bands: list[tuple[float, float]], shares: FloatArray) -> FloatArray:
-    """Points at shares of the bands' joint length."""
+    """Return the points at these shares of the total length of the bands."""
     lengths = np.array([right - left for left, right in bands])
     ends = np.concatenate([[0.0], np.cumsum(lengths)])
     walked = shares * ends[-1]
@@ -153,13 +153,13 @@ def _along(bands: list[tuple[float, float]], shares: FloatArray) -> FloatArray:
 def _spread(
     goal_x: FloatArray, goal_y: FloatArray, bands: list[tuple[float, float]], height: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Push pages apart that stand too close, while each is pulled to its goal and kept inside its band."""
+    """Push pages apart that are too close, while each is pulled to its goal and kept inside its band."""
     x, y = goal_x.copy(), goal_y.copy()
     middles = np.array([(left + right) / 2 for left, right in bands])
     own = np.abs(goal_x[:, None] - middles).argmin(axis=1)
     left, right = np.array(bands)[own].T
     room = np.sqrt(sum(b - a for a, b in bands) * height / len(x))
-    apart = min(2.2 * NEAREST, max(NEAREST, 0.8 * room))
+    apart = min(2.2 * MIN_DISTANCE, max(MIN_DISTANCE, 0.8 * room))
     for turn in range(ROUNDS):
         pull = PULL if turn < ROUNDS // 2 else 0.0
         dx, dy = x[:, None] - x, y[:, None] - y
@@ -192,9 +192,9 @@ def _with_strip(
 
 
 def _cells(goals: FloatArray) -> tuple[FloatArray, IntArray]:
-    """Stack points on a grid of cells; where a stack is full, the next free cell beside it takes the point."""
+    """Stack points on a grid of cells; if a stack is full, use the nearest stack with a free cell."""
     wanted = np.clip(((goals - MARGIN) / CELL).astype(int), 0, CELLS - 1)
-    full = max(min(MOST_CELLS_HIGH, int(np.bincount(wanted).max())), -(-len(goals) // CELLS))
+    full = max(min(MAX_CELLS_HIGH, int(np.bincount(wanted).max())), -(-len(goals) // CELLS))
     filled = np.zeros(CELLS, dtype=int)
     chosen, rows = np.empty(len(goals), dtype=int), np.empty(len(goals), dtype=int)
     for point, cell in enumerate(wanted):

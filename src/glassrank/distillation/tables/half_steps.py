@@ -1,7 +1,7 @@
-"""Half-steps of link analysis as functions from tables to a table: no engine, no files, no loop.
+"""Half-steps of link analysis as functions from tables to a table, independent of engine and files.
 
-Links have the columns ``source`` and ``target``, and weights where a method has them; scores have ``page`` and
-``score``. A page that is not among the scores has the score 0.
+Links have the columns ``source`` and ``target``, and weights if the method uses them; scores have ``page`` and
+``score``. A page that is missing in the scores has the score 0.
 """
 
 from typing import Any
@@ -12,7 +12,7 @@ Table = nw.LazyFrame[Any]
 
 
 def pass_along(links: Table, scores: Table, *, sender: str, receiver: str, weight: str | None, scale: float) -> Table:
-    """Return what each receiver gets: the scaled scores of its senders, weighted and added up.
+    """Return the sum that each receiver gets: the scaled and weighted scores of its senders.
 
     a_i = Σ_{j→i} w_ji h_j with ``sender="source"``, and h_i = Σ_{i→j} w_ij a_j with ``sender="target"``.
 
@@ -41,12 +41,12 @@ def uniform(pages: Table) -> Table:
 
 
 def squares(scores: Table) -> Table:
-    """Return the sum of the squared scores in one row."""
+    """Return the sum of the squared scores, in one row."""
     return scores.select((nw.col("score") * nw.col("score")).sum().cast(nw.Float64).alias("squares"))
 
 
 def difference(old: Table, new: Table, *, old_scale: float, new_scale: float) -> Table:
-    """Return Σ |new − old| in one row; every page of the new scores must be among the old."""
+    """Return Σ |new − old| in one row; the old scores must contain every page of the new ones."""
     after = nw.col("new_score").fill_null(0.0) * new_scale
     return old.join(new.rename({"score": "new_score"}), on="page", how="left").select(
         (after - nw.col("score") * old_scale).abs().sum().cast(nw.Float64).alias("change")
@@ -54,7 +54,7 @@ def difference(old: Table, new: Table, *, old_scale: float, new_scale: float) ->
 
 
 def count_links(links: Table, end: str) -> Table:
-    """Return how many links each page has at one end (``"target"``: the in-degree)."""
+    """Return the number of links of each page at one end (``"target"``: the in-degree)."""
     counts = links.group_by(end).agg(nw.len().alias("n"))
     return counts.select(nw.col(end).alias("page"), nw.col("n").cast(nw.Float64).alias("score"))
 
@@ -90,7 +90,7 @@ def weigh_by_host(links: Table) -> Table:
 
 
 def weigh_by_relevance(links: Table, pages: Table) -> Table:
-    """Return the links with each end's weight times the relevance of the page whose score is passed along."""
+    """Return the links with weights multiplied by the relevance of the page whose score is passed along."""
     relevance = pages.select("page", "relevance")
     return (
         links.join(relevance.rename({"relevance": "of_source"}), left_on="source", right_on="page", how="inner")
@@ -105,7 +105,7 @@ def weigh_by_relevance(links: Table, pages: Table) -> Table:
 
 
 def start_surfing(pages: Table, links: Table, *, n_pages: int) -> Table:
-    """Return every page with its number of links and the score 1/n."""
+    """Return every page with its number of out-links and the score 1/n."""
     degrees = count_links(links, "source").rename({"score": "out_degree"})
     return pages.join(degrees, on="page", how="left").select(
         "page",
@@ -118,7 +118,7 @@ def start_surfing(pages: Table, links: Table, *, n_pages: int) -> Table:
 def surf(surfers: Table, links: Table, *, damping: float, base: float) -> Table:
     """Return the next scores r_i = base + d · Σ_{j→i} r_j / out-degree_j, each with its change.
 
-    ``base`` is (1 − d)/n and what each page gets of the pages without links, d · Σ r_j / n.
+    ``base`` is (1 − d)/n plus each page's share of the scores of pages without links, d · Σ r_j / n.
     """
     shares = surfers.filter(nw.col("out_degree") > 0.0).select(
         "page", (nw.col("score") / nw.col("out_degree")).alias("score")
@@ -138,7 +138,7 @@ def surf(surfers: Table, links: Table, *, damping: float, base: float) -> Table:
 
 
 def surfed(surfers: Table) -> Table:
-    """Return the change of all scores and the score of the pages without links, in one row."""
+    """Return the total change of the scores and the total score of the pages without links, in one row."""
     stuck = nw.when(nw.col("out_degree") == 0.0).then(nw.col("score")).otherwise(0.0)
     return surfers.select(
         nw.col("change").sum().cast(nw.Float64).alias("change"), stuck.sum().cast(nw.Float64).alias("stuck")

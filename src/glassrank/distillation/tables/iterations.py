@@ -1,4 +1,4 @@
-"""HITS and Bharat–Henzinger as two joins for each iteration, with every half-step kept and the older ones dropped."""
+"""Link analysis on tables: an iteration of HITS is two joins, and only the last half-steps are stored."""
 
 import math
 from collections.abc import Callable
@@ -23,21 +23,21 @@ from glassrank.distillation.tables.half_steps import (
 )
 from glassrank.distillation.tables.link_tables import LinkTables, count_rows
 
-Tell = Callable[[int, float], None]
+Report = Callable[[int, float], None]
 
 
 @dataclass(frozen=True)
 class Stopping:
-    """When an iteration stops, and whom it tells how far it is."""
+    """When an iteration stops, and a function that gets the number and the change of each iteration."""
 
     tol: float
     max_iter: int
-    tell: Tell
+    report: Report
 
 
 @dataclass(frozen=True, eq=False)
 class TableIteration:
-    """Where an iteration ended: scores by page (each times its scale), and how it ended."""
+    """The result of an iteration: scores by page (to be multiplied by their scale), and how it ended."""
 
     authority: Table
     hub: Table | None
@@ -47,7 +47,7 @@ class TableIteration:
     change: float
     converged: bool
     n_links: int
-    """Links that count."""
+    """Number of links that count."""
 
 
 def table_hits(engine: Engine, tables: LinkTables, stopping: Stopping) -> TableIteration:
@@ -68,7 +68,7 @@ def table_bharat_henzinger(engine: Engine, tables: LinkTables, stopping: Stoppin
 
 @dataclass(frozen=True, eq=False)
 class _Scores:
-    """A kept half-step: sums that are not yet scaled, and the scale that gives them length 1."""
+    """A stored half-step: unscaled sums, and the scale that gives them length 1."""
 
     name: str
     table: Table
@@ -83,22 +83,22 @@ def _iterate(
     n_pages: int,
     stopping: Stopping,
 ) -> TableIteration:
-    """Take turns until neither authorities nor hubs change; what came before the last turn is dropped."""
-    turns = _Turns(engine, links, weights)
+    """Alternate until neither authorities nor hubs change; older half-steps are dropped."""
+    steps = _HalfSteps(engine, links, weights)
     authority = hub = _Scores("", uniform(pages), 1.0 / math.sqrt(n_pages))
     change, iterations = math.inf, 0
     while change >= stopping.tol and iterations < stopping.max_iter:
         iterations += 1
         before = (authority, hub)
-        authority = turns.authority(hub, iterations)
-        hub = turns.hub(authority, iterations)
+        authority = steps.authority(hub, iterations)
+        hub = steps.hub(authority, iterations)
         if authority.scale == 0.0 or hub.scale == 0.0:
-            # Nothing reinforces anything: no link between hosts, or none from or to a page of any relevance.
+            # All scores are 0: there is no link between hosts, or none from or to a relevant page.
             authority, hub, change = replace(authority, scale=0.0), replace(hub, scale=0.0), 0.0
         else:
-            change = max(turns.change(before[0], authority), turns.change(before[1], hub))
+            change = max(steps.change(before[0], authority), steps.change(before[1], hub))
         engine.drop(*(scores.name for scores in before if scores.name))
-        stopping.tell(iterations, change)
+        stopping.report(iterations, change)
     return TableIteration(
         authority.table,
         hub.table,
@@ -111,7 +111,7 @@ def _iterate(
     )
 
 
-class _Turns:
+class _HalfSteps:
     """The two half-steps on one table of links."""
 
     def __init__(self, engine: Engine, links: Table, weights: tuple[str | None, str | None]) -> None:
@@ -139,7 +139,7 @@ class _Turns:
             weight=weight,
             scale=scores.scale,
         )
-        # The length as a number: carried along inside the plan, Spark would compute the step once more for it.
+        # Fetch the length as a number: inside the query plan, it would make Spark compute the step again.
         total = self._engine.scalars(squares(step))["squares"] or 0.0
         return _Scores(name, step, 1.0 / math.sqrt(total) if total > 0.0 else 0.0)
 
@@ -155,14 +155,14 @@ def table_pagerank(engine: Engine, tables: LinkTables, stopping: Stopping, dampi
         iterations += 1
         surfers = engine.run(surf, surfers, tables.links, name=f"surfers_{iterations}", damping=damping, base=base)
         engine.drop(f"surfers_{iterations - 1}")
-        said = engine.scalars(surfed(surfers))
-        change, stuck = float(said["change"]), said["stuck"]
-        stopping.tell(iterations, change)
+        totals = engine.scalars(surfed(surfers))
+        change, stuck = float(totals["change"]), totals["stuck"]
+        stopping.report(iterations, change)
     scores = surfers.select("page", nw.col("score"))
     return TableIteration(scores, None, 1.0, 0.0, iterations, change, change < stopping.tol, tables.n_links)
 
 
 def table_in_degree(engine: Engine, tables: LinkTables) -> TableIteration:
-    """In-degree: how many pages link to a page."""
+    """In-degree: the number of pages that link to a page."""
     counts = engine.run(count_links, tables.links, name="in_degrees", end="target")
     return TableIteration(counts, None, 1.0, 0.0, 0, 0.0, True, tables.n_links)

@@ -1,4 +1,4 @@
-"""score_links(): authorities and hubs of more links than memory holds, on DuckDB or Spark."""
+"""score_links(): authorities and hubs for more links than fit into memory, on DuckDB or Spark."""
 
 import numbers
 import os
@@ -17,9 +17,9 @@ from glassrank.core.wording import counted
 from glassrank.data.engine import Engine, open_engine
 from glassrank.distillation.tables.half_steps import Table
 from glassrank.distillation.tables.iterations import (
+    Report,
     Stopping,
     TableIteration,
-    Tell,
     table_bharat_henzinger,
     table_hits,
     table_in_degree,
@@ -49,18 +49,18 @@ def score_links(
     output: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> TableScores:
-    """Score the pages of a table of links as ``hits``, ``bharat_henzinger``, ``pagerank`` and ``in_degree`` do.
+    """Score the pages of a table of links like ``hits``, ``bharat_henzinger``, ``pagerank`` and ``in_degree``.
 
     a ← Lᵀh and h ← La, each half-step one join and one sum by page, until the scores change by less than ``tol``.
 
-    ``links`` is a path (Parquet, also a folder of it, CSV or TSV) or a table with the columns ``source`` and
-    ``target``: text or whole numbers. A pair of pages counts once. ``pages`` is a table with the column ``page``: all
-    pages there are, also those without links. "bharat-henzinger" needs ``source_host`` and ``target_host`` of the
-    links or ``host`` of the pages, and uses ``relevance`` of the pages if it is there.
+    ``links`` is a path (Parquet file or folder, CSV or TSV) or a table with the columns ``source`` and ``target``:
+    text or whole numbers. A pair of pages counts once. ``pages`` is a table of all pages, including those
+    without links, with the column ``page``. "bharat-henzinger" needs the columns ``source_host`` and ``target_host`` of
+    the links or ``host`` of the pages, and uses ``relevance`` of the pages if it exists.
 
-    ``engine`` is ``"duckdb"`` (on disk, in a temporary folder inside ``folder``), ``"spark"``, or an engine that is
-    open. The scores come into memory; with ``output`` they go to Parquet instead. ``progress`` is called
-    after each iteration with its number, None and the change.
+    ``engine`` is ``"duckdb"`` (on disk, in a temporary folder inside ``folder``), ``"spark"``, or an open engine. The
+    scores are returned in memory, or written to Parquet if ``output`` is given. ``progress`` is called after each
+    iteration with its number, None and the change.
 
     >>> import polars
     >>> links = polars.DataFrame({"source": ["a", "a", "b", "c"], "target": ["b", "c", "c", "c"]})
@@ -77,11 +77,11 @@ def score_links(
     check_positive("max_iter", max_iter, whole=True)
     if not isinstance(damping, numbers.Real) or isinstance(damping, bool) or not 0.0 <= float(damping) < 1.0:
         raise DataError(parameter="damping", expected="at least 0 and below 1", got=damping)
-    stopping = Stopping(tol, max_iter, _teller(progress))
+    stopping = Stopping(tol, max_iter, _reporter(progress))
     job = partial(_score, given=(links, pages), method=method, stopping=stopping, damping=damping, output=output)
     if isinstance(engine, Engine):
         if folder is not None:
-            raise DataError("folder is where an engine opened by name keeps its tables: this one has its own place.")
+            raise DataError("folder is only for an engine opened by name: an open engine has its own folder.")
         return _warned(_score_within(engine, job))
     with open_engine(engine, folder=folder) as opened:
         scores = job(opened)
@@ -89,7 +89,7 @@ def score_links(
 
 
 def _warned(scores: TableScores) -> TableScores:
-    """Say that iterations ended early, as the functions on matrices do."""
+    """Warn if the iteration stopped early, as the functions on matrices do."""
     if not scores.converged:
         warnings.warn(
             f"{scores.method} stopped after {counted(scores.iterations, 'iteration')} with a change of "
@@ -100,16 +100,16 @@ def _warned(scores: TableScores) -> TableScores:
     return scores
 
 
-def _teller(progress: Progress | None) -> Tell:
-    def tell(iteration: int, change: float) -> None:
+def _reporter(progress: Progress | None) -> Report:
+    def report(iteration: int, change: float) -> None:
         if progress is not None:
             progress(iteration, None, f"iterating: change {change:.1e}")
 
-    return tell
+    return report
 
 
 def _score_within(engine: Engine, job: Callable[[Engine], TableScores]) -> TableScores:
-    """Leave an engine that belongs to the caller with the tables it had."""
+    """Run a job in an engine of the caller, and drop the tables that the job adds."""
     before = set(engine.names)
     try:
         return job(engine)
@@ -149,7 +149,7 @@ def _score(
 
 
 def _by_key(pages: Table, found: TableIteration) -> Table:
-    """Every page under the key it came with, and its scores; a page that nothing reached has 0."""
+    """Return the scores of every page by its original key; pages without a score have 0."""
     scored = pages.select("page", "key").join(found.authority.rename({"score": AUTHORITY}), on="page", how="left")
     scales = {AUTHORITY: found.authority_scale}
     if found.hub is not None:

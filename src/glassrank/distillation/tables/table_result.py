@@ -1,4 +1,4 @@
-"""What scoring a table of links gives: how it ended, the best pages, and all scores, in memory or on disk."""
+"""The result of scoring a table of links: how it ended, the best pages, and all scores, in memory or on disk."""
 
 import os
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ TOP = 10
 
 @dataclass(frozen=True)
 class TopPage:
-    """A page among the best: its place from 1, its key in the table of links, and its score."""
+    """One of the best pages: its rank from 1, its key in the table of links, and its score."""
 
     rank: int
     page: Any
@@ -32,15 +32,15 @@ class TopPage:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TableScores:
-    """Scores of the pages of a table of links; prints itself, gives a table and a Parquet file."""
+    """Scores of the pages of a table of links, as text, table and Parquet file."""
 
     method: str
     engine: str
     n_pages: int
     n_links: int
-    """Links that count: each pair of pages once and, for Bharat–Henzinger, between hosts."""
+    """Number of links that count: each pair of pages once and, for Bharat–Henzinger, only between hosts."""
     n_rows: int
-    """Links as they were given."""
+    """Number of input rows."""
     iterations: int
     change: float
     """L1 change of the scores in the last iteration."""
@@ -48,9 +48,9 @@ class TableScores:
     converged: bool
     authorities: tuple[TopPage, ...]
     hubs: tuple[TopPage, ...]
-    """Empty where the method knows no hubs."""
+    """Empty if the method has no hub scores."""
     columns: Mapping[str, Any] | None
-    """All scores in memory, the best authority first; None where they were written to ``output``."""
+    """All scores in memory, the best authority first; None if they were written to ``output``."""
     output: str | None = None
 
     def __str__(self) -> str:
@@ -89,22 +89,22 @@ class TableScores:
             raise DataError(f"The scores are at {self.output}: read them with the engine that wrote them.")
         if not Path(self.output).exists():
             raise DataError(
-                f"{self.output}: the scores were written there, and they are gone.", remedy="Score the links again."
+                f"{self.output}: the file with the scores no longer exists.", remedy="Score the links again."
             )
         with DuckDBEngine() as engine:
             return engine.columns(best_first(engine, engine.scan(self.output), AUTHORITY))
 
 
 def best_first(engine: Engine, table: Table, by: str) -> Table:
-    """Sort by a score, best first; scores that agree to 9 digits of the largest are tied, and go by page."""
-    # Engines add in any order, so that scores which are equal on paper differ in their last digits.
+    """Sort by a score, best first; scores that agree to 9 digits of the largest are tied and sorted by page."""
+    # Engines add in any order, so that mathematically equal scores differ in their last digits.
     largest = engine.scalars(table.select(nw.col(by).max().alias("largest")))["largest"] or 1.0
     tied = (nw.col(by) / largest).round(DIGITS).alias("place")
     return table.with_columns(tied).sort("place", "page", descending=[True, False]).drop("place")
 
 
 def best_pages(engine: Engine, table: Table, by: str) -> tuple[TopPage, ...]:
-    """Return the pages with the highest scores; a page with the score 0 is not among them."""
+    """Return the pages with the highest scores, without pages of score 0."""
     rows = engine.rows(best_first(engine, table.filter(nw.col(by) > 0.0), by).select("page", by).head(TOP))
     return tuple(TopPage(rank, row["page"], float(row[by])) for rank, row in enumerate(rows, start=1))
 
