@@ -1,4 +1,4 @@
-"""CSV and TSV files: every field as it is written, and the line of whatever is wrong."""
+"""Reads CSV and TSV files without guessing types, and reports faults with their line."""
 
 import csv
 import io
@@ -17,37 +17,37 @@ from glassrank.core.setting import setting
 from glassrank.files.atomic_files import read_bytes
 
 _NUMBER = re.compile(r"\s*[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|nan|inf(?:inity)?)\s*", re.IGNORECASE | re.ASCII)
-# The way out of a column that is no feature
+# How to exclude columns that are not features
 FEATURES = setting("feature", python="features=[...]")
 _WITHOUT_INDEX = setting("index", False, python="to_csv(index=False)")
 _FORMATS = {",": "csv", "\t": "tsv"}
 _WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,17}", re.ASCII)
 
 
-def refuse_delimiter(path: Any, names: Sequence[str]) -> None:
-    """Refuse a header of one column that another delimiter would take apart; called where a column is missing.
+def check_delimiter(path: Any, names: Sequence[str]) -> None:
+    """Raise an error if the header is one column that another delimiter would split; called when a column is missing.
 
-    >>> refuse_delimiter("train.csv", ["qid;label;bm25"])
+    >>> check_delimiter("train.csv", ["qid;label;bm25"])
     Traceback (most recent call last):
     ...
     glassrank.core.checks.DataError: train.csv:1: the delimiter looks like ';': the header is the one column \
 'qid;label;bm25'. Save the table with commas or tabs between its columns.
     """
-    sign = next((sign for sign in ";|\t," if len(names) == 1 and sign in names[0]), None)
-    if sign is None:
+    delimiter = next((mark for mark in ";|\t," if len(names) == 1 and mark in names[0]), None)
+    if delimiter is None:
         return
     remedy: str | tuple[str, ...] = "Save the table with commas or tabs between its columns."
-    if sign in _FORMATS:
-        remedy = ("Rename the file", f"read it with {setting('format', _FORMATS[sign])}")
-    problem = f"{path}:1: the delimiter looks like {sign!r}: the header is the one column {names[0]!r}."
-    raise DataError(problem, expected="commas or tabs", got=sign, remedy=remedy)
+    if delimiter in _FORMATS:
+        remedy = ("Rename the file", f"read it with {setting('format', _FORMATS[delimiter])}")
+    problem = f"{path}:1: the delimiter looks like {delimiter!r}: the header is the one column {names[0]!r}."
+    raise DataError(problem, expected="commas or tabs", got=delimiter, remedy=remedy)
 
 
 class DelimitedFile:
-    """A file of separated values with a header line.
+    """A delimited file with a header line.
 
-    DuckDB parses it with nothing left to detection: the header is read here, every field is text until it is cast,
-    and no line is skipped. When that fails, a slow second reading finds the line and the column to name.
+    DuckDB parses it without detecting anything: the header is read here, every field is text until it is cast, and no
+    line is skipped. If that fails, a slow second pass finds the line and the column to report.
     """
 
     def __init__(self, path: str | os.PathLike[str], delimiter: str) -> None:
@@ -56,12 +56,12 @@ class DelimitedFile:
         self._content = read_bytes(path)
         self.names = self._read_header()
 
-    def holds(self, name: str, kind: str) -> bool:
-        """Whether a column can be fetched as this kind: whether its fields are numbers shows when they are read."""
+    def can_fetch(self, name: str, kind: str) -> bool:
+        """Return whether a column can be fetched as this kind; fields are checked only when they are read."""
         return name in self.names and kind in ("number", "identifier")
 
     def type_name(self, name: str) -> str:
-        """What a column holds: text, until it is read."""
+        """Return the type of a column, which is text until it is read."""
         return "text"
 
     def fetch(self, kinds: Mapping[str, str]) -> dict[str, Any]:
@@ -80,7 +80,7 @@ class DelimitedFile:
         }
 
     def place(self, row: int) -> str:
-        """Say at which line a row (counted from 0) begins; slow, and needed only when something is wrong."""
+        """Return the line on which a row (counted from 0) begins; slow, and used only in error messages."""
         line = next(line for number, (line, _) in enumerate(self._records()) if number == row)
         return f"line {line}"
 
@@ -90,11 +90,11 @@ class DelimitedFile:
             return field
         if b"_" not in self._content:
             return f"CAST({field} AS DOUBLE) AS {field}"
-        # DuckDB reads 1_000 as 1000: refuse it, but look for it only in files that hold the sign at all.
+        # DuckDB reads 1_000 as 1000, which must be rejected; files without an underscore skip the check.
         return f"CASE WHEN contains({field}, '_') THEN error('a number') ELSE CAST({field} AS DOUBLE) END AS {field}"
 
     def _query(self, expressions: Sequence[str]) -> dict[str, Any]:
-        """Let DuckDB parse a copy under a plain name; the file itself may be packed, or named like a pattern."""
+        """Let DuckDB parse a copy with a plain name; the file itself may be compressed, or named like a pattern."""
         with tempfile.TemporaryDirectory(prefix="glassrank-") as folder, duckdb.connect() as connection:
             copy = Path(folder, "table.csv")
             copy.write_bytes(self._content)
@@ -112,34 +112,36 @@ class DelimitedFile:
             return relation.project(", ".join(expressions)).fetchnumpy()
 
     def _read_header(self) -> tuple[str, ...]:
-        """Return the names of the first line, refusing what cannot name columns."""
+        """Return the column names in the first line, or raise an error if they are invalid."""
         if b"\0" in self._content:
-            raise DataError(f"{self.path}: holds a zero byte: expected text in UTF-8.", remedy="Save it as UTF-8 text.")
+            raise DataError(f"{self.path}: contains a zero byte: expected UTF-8 text.", remedy="Save it as UTF-8 text.")
         line, names = next(self._records(skip=0), (0, []))
         if line != 1:
             got = "an empty file" if line == 0 else "a blank line"
-            raise DataError(f"{self.path}:1: expected a header line that names the columns, got {got}.")
+            raise DataError(f"{self.path}:1: expected a header line with the column names, got {got}.")
         first: dict[str, int] = {}
         for position, name in enumerate(names, start=1):
             if not name:
                 raise DataError(
                     f"{self.path}:1: column {position} has no name.",
-                    remedy=("Name it", "leave it out", f"write a pandas frame with {_WITHOUT_INDEX}"),
+                    remedy=("Name it", "remove it", f"write a pandas frame with {_WITHOUT_INDEX}"),
                 )
             if has_line_break(name):
                 raise DataError(
-                    f"{self.path}:1: the name {name!r} of column {position} holds a line break.", remedy="Rename it."
+                    f"{self.path}:1: the name {name!r} of column {position} contains a line break.",
+                    remedy="Rename it.",
                 )
             if name in first:
                 raise DataError(
-                    f"{self.path}:1: {name!r} names columns {first[name]} and {position}.", remedy="Rename one."
+                    f"{self.path}:1: columns {first[name]} and {position} are both named {name!r}.",
+                    remedy="Rename one.",
                 )
             first[name] = position
         return tuple(names)
 
     def _records(self, skip: int = 1) -> Iterator[tuple[int, Sequence[str]]]:
-        """Yield the line at which each record begins and its fields, blank lines and the first records left out."""
-        # Decoded piece by piece: a whole file as text may take four times its size.
+        """Yield the first line and the fields of each record, without blank lines and the first ``skip`` records."""
+        # Decoded in pieces, because a whole file as text can take four times its size.
         lines = io.TextIOWrapper(io.BytesIO(self._content), encoding="utf-8-sig", newline="")
         reader = csv.reader(lines, delimiter=self.delimiter, strict=True)
         line = 1
@@ -153,7 +155,7 @@ class DelimitedFile:
         except csv.Error as error:
             raise DataError(
                 f"{self.path}:{line}: {error}.",
-                remedy="A quoted field ends in a quote, and quotes inside it are doubled.",
+                remedy="Close each quoted field with a quote, and double the quotes inside it.",
             ) from error
         except UnicodeDecodeError as error:
             raise self._encoding_fault() from error
@@ -166,14 +168,14 @@ class DelimitedFile:
             start = error.start
         line = self._content.count(b"\n", 0, start) + 1
         return DataError(
-            f"{self.path}:{line}: expected text in UTF-8, got the byte 0x{self._content[start]:02x}.",
+            f"{self.path}:{line}: expected UTF-8 text, got the byte 0x{self._content[start]:02x}.",
             remedy="Save it as UTF-8.",
         )
 
     def _check_widths(self, n_rows: int, numbers: Collection[str]) -> None:
-        """Refuse a row with an empty field too many, which DuckDB lets pass.
+        """Raise an error for a row with an extra empty field, which DuckDB accepts.
 
-        Without quotes every delimiter separates fields, so that counting them is enough.
+        Without quotes every delimiter separates fields, so counting them is enough.
         """
         expected = (len(self.names) - 1) * (n_rows + 1)
         if b'"' not in self._content and self._content.count(self.delimiter.encode()) == expected:
@@ -183,9 +185,9 @@ class DelimitedFile:
             raise fault
 
     def _fault(self, numbers: Collection[str]) -> DataError | None:
-        """Find the first line that breaks the rules; slow, and needed only when something is wrong."""
+        """Return an error for the first invalid line, if any; slow, and used only after a failure."""
         numeric = [(position, name) for position, name in enumerate(self.names) if name in numbers]
-        # DuckDB would drop a space that stands between a delimiter and a quote.
+        # DuckDB would drop a space between a delimiter and a quote.
         spaced = re.search(rb'[ \t]"', self._content) is not None
         for line, fields in self._records():
             place = f"{self.path}:{line}"
@@ -193,31 +195,31 @@ class DelimitedFile:
                 return DataError(f"{place}: expected {len(self.names)} fields as in the header, got {len(fields)}.")
             if spaced and any(field.lstrip(" \t").startswith('"') and field[0] in " \t" for field in fields):
                 return DataError(
-                    f"{place}: a space stands before the quote that opens a field.", remedy="Remove the space."
+                    f"{place}: there is a space before the opening quote of a field.", remedy="Remove the space."
                 )
             for position, name in numeric:
                 if fields[position] and not _NUMBER.fullmatch(fields[position]):
                     return DataError(
-                        f"{place}: column {name!r} must hold numbers: got {fields[position]!r}.",
+                        f"{place}: column {name!r} must contain numbers: got {fields[position]!r}.",
                         remedy=(
-                            "Leave the field empty where a value is missing",
-                            f"leave out a column of text by naming the features: {FEATURES}",
+                            "Leave the field empty if the value is missing",
+                            f"exclude text columns by listing the features: {FEATURES}",
                         ),
                     )
         return None
 
     def _other_fault(self, error: duckdb.Error) -> DataError:
-        """Say what only DuckDB objects to."""
+        """Return an error for a fault that only DuckDB found."""
         if self._content.count(b"\r\n") not in (0, self._content.count(b"\n")):
             return DataError(
-                f"{self.path}: some lines end in \\r\\n and others in \\n: expected one kind.",
-                remedy="Convert the file first.",
+                f"{self.path}: some lines end in \\r\\n and others in \\n: expected the same line ending.",
+                remedy="Convert the line endings first.",
             )
         return DataError(f"{self.path}: {str(error).splitlines()[0]}")
 
 
 def _identifiers(values: Any) -> Any:
-    """Whole numbers if nothing is lost by it (``007`` and ``7.0`` stay as they are written), else text."""
+    """Return whole numbers if that loses nothing (``007`` and ``7.0`` stay text), and text otherwise."""
     missing = np.ma.getmaskarray(values)
     texts = np.ma.getdata(values).astype(object)
     texts[missing] = None
@@ -227,7 +229,7 @@ def _identifiers(values: Any) -> Any:
 
 
 def has_line_break(name: str) -> bool:
-    """Whether a column's name would spread over lines, which DuckDB misreads in a header.
+    """Return whether a column name contains a line break, which DuckDB misreads in a header.
 
     >>> has_line_break("bm25"), has_line_break("bm25\\r")
     (False, True)

@@ -1,10 +1,10 @@
 """Normalised text: the form in which queries, anchors, titles and addresses are compared."""
 
-from glassrank.data.query_log import LONGEST_QUERY
+from glassrank.data.query_log import MAX_QUERY_LENGTH
 from glassrank.text.tokens import normalise
 
 # Also used for edit distances, whose cost is the product of the lengths.
-MAX_LENGTH = LONGEST_QUERY
+MAX_LENGTH = MAX_QUERY_LENGTH
 
 
 def normal_text(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Lines of text files, packed or not, and the fields of separated values; bytes that cannot be decoded stop nothing."""
+"""Lines of text files, compressed or not, and the fields of delimited records; undecodable bytes are replaced."""
 
 import codecs
 import gzip
@@ -18,8 +18,8 @@ _PACKED: dict[bytes, Callable[..., Any]] = {b"\x1f\x8b": gzip.open, b"\xfd7zXZ\x
 _WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _UNREADABLE = re.compile("[\ud800-\udfff]")
 _FIELD = r'(?:"([^"]*(?:""[^"]*)*)"|([^"{0}]*))({0}|\Z)'
-# A quoted field may hold line breaks, but a quote that was forgotten must not swallow the rest of the file.
-LONGEST_RECORD = 100
+# A quoted field may contain line breaks, but a missing closing quote must not swallow the rest of the file.
+MAX_RECORD_LINES = 100
 
 
 class TextLine(NamedTuple):
@@ -31,7 +31,7 @@ class TextLine(NamedTuple):
 
 
 class Fields(NamedTuple):
-    """The fields of a record and the line it begins at; None where quotes are wrong."""
+    """The fields of a record and the line it begins on; the fields are None if the quoting is invalid."""
 
     line: TextLine
     values: list[str] | None
@@ -39,7 +39,7 @@ class Fields(NamedTuple):
 
 @contextmanager
 def open_file(path: str | os.PathLike[str]) -> Iterator[Any]:
-    """Open a file for reading, unpacked when its first bytes say gzip or xz; what goes wrong is a DataError."""
+    """Open a file for reading, decompressing gzip or xz by its first bytes; failures raise a DataError."""
     try:
         with open(path, "rb") as file:
             start = file.read(6)
@@ -48,22 +48,23 @@ def open_file(path: str | os.PathLike[str]) -> Iterator[Any]:
             yield stream
     except FileNotFoundError as error:
         raise DataError(
-            f"{path}: there is no such file.", remedy=f"Check the name; it starts at {os.getcwd()}."
+            f"{path}: there is no such file.",
+            remedy=f"Check the path; relative paths start at {os.getcwd()}.",
         ) from error
     except IsADirectoryError as error:
-        raise DataError(f"{path}: expected a file, got a folder.", remedy="Name the files inside it.") from error
+        raise DataError(f"{path}: expected a file, got a folder.", remedy="Give the files inside it.") from error
     except (EOFError, zlib.error, lzma.LZMAError, OSError) as error:
         raise DataError(f"{path}: cannot be read: {error}.", remedy="Copy or download the file again.") from error
 
 
 def check_encoding(encoding: str) -> None:
-    """Refuse an encoding that is unknown, or in which a line break is not one byte.
+    """Raise an error for an encoding that is unknown, or in which a line break is not one byte.
 
     >>> check_encoding("utf-16")
     Traceback (most recent call last):
     ...
-    glassrank.core.checks.DataError: encoding must keep tabs and line breaks as bytes: got 'utf-16'. Save the file as \
-UTF-8.
+    glassrank.core.checks.DataError: encoding must write tabs and line breaks as one byte: got 'utf-16'. Save the \
+file as UTF-8.
     """
     try:
         plain = "{\t\r\n".encode(encoding) == b"{\t\r\n"
@@ -75,7 +76,7 @@ UTF-8.
         ) from error
     if not plain:
         raise DataError(
-            f"encoding must keep tabs and line breaks as bytes: got {encoding!r}.",
+            f"encoding must write tabs and line breaks as one byte: got {encoding!r}.",
             parameter="encoding",
             got=encoding,
             remedy="Save the file as UTF-8.",
@@ -83,7 +84,7 @@ UTF-8.
 
 
 def read_lines(path: str | os.PathLike[str], encoding: str = "utf-8") -> Iterator[TextLine]:
-    """Yield the lines that are not blank; a byte that cannot be decoded becomes �.
+    """Yield the lines that are not blank; bytes that cannot be decoded become �.
 
     >>> from pathlib import Path
     >>> _ = Path("two.txt").write_bytes(b"caf\\xc3\\xa9\\n\\ncaf\\xe9\\r\\n")
@@ -106,7 +107,7 @@ def read_lines(path: str | os.PathLike[str], encoding: str = "utf-8") -> Iterato
         except UnicodeError as error:
             raise DataError(
                 f"{path}: cannot be decoded as {encoding}: {error}.",
-                remedy=("Save it as UTF-8", f"name another {setting('encoding')}"),
+                remedy=("Save it as UTF-8", f"set another {setting('encoding')}"),
             ) from error
 
 
@@ -124,11 +125,11 @@ def split_lines(lines: Iterator[TextLine], delimiter: str, *, quoted: bool) -> I
             yield Fields(line, line.text.split(delimiter))
             continue
         parts, is_open = [line], _has_open_quote(line)
-        while is_open and len(parts) < LONGEST_RECORD and (more := waiting.pop(0) if waiting else next(lines, None)):
+        while is_open and len(parts) < MAX_RECORD_LINES and (more := waiting.pop(0) if waiting else next(lines, None)):
             parts.append(more)
             is_open ^= _has_open_quote(more)
         if is_open:
-            # The lines that the quote would have swallowed are read again, each for itself.
+            # The lines after the unclosed quote are read again as separate records.
             waiting = [*parts[1:], *waiting]
             yield Fields(line, None)
         else:
@@ -141,7 +142,7 @@ def _has_open_quote(line: TextLine) -> bool:
 
 
 def _split_quoted(text: str, pattern: re.Pattern[str]) -> list[str] | None:
-    """Fields of a record with quotes; None where a quote stands inside a field that has none around it."""
+    """Return the fields of a record with quotes; None if a quote appears inside an unquoted field."""
     fields, start = [], 0
     while found := pattern.match(text, start):
         quoted, plain, end = found.groups()
