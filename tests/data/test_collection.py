@@ -105,14 +105,20 @@ def test_one_long_text_does_not_widen_the_others():
         (few(title=["A", np.nan]), "title must contain text, '' if there is none: got nan at row 1"),
         (few(text=[1, 2]), r"text must contain text, '' if there is none: got 1 at row 0 \(2 rows are wrong\)"),
         (few(url=[["a"], ["b"]]), r"url must be one-dimensional: got shape \(2, 1\)"),
-        (few(images=[1, -1]), "images must hold whole numbers from 0, NaN where unknown: row 1 holds -1.0"),
-        (few(images=[1, 1.5]), "images must hold whole numbers from 0, NaN where unknown: row 1 holds 1.5"),
-        (few(images=[1, np.inf]), "images must hold whole numbers from 0, NaN where unknown: row 1 holds inf"),
-        (few(hidden_share=[0.5, 1.5]), "hidden_share must hold shares from 0 to 1, NaN where unknown: row 1 holds 1.5"),
-        (few(has_form=[True, np.nan]), "has_form must hold True or False: row 1 holds nan"),
-        (few(has_form=[True, 2]), "has_form must hold True or False: row 1 holds 2.0"),
-        (few(modified=[0, 1.7e12]), r"modified must hold seconds since 1970.*divide milliseconds.*row 1 holds 17000"),
-        (few(images=["many", "few"]), "images must contain numbers"),
+        (few(images=[1, -1]), "images must contain whole numbers from 0, NaN if unknown: got -1.0 at row 1"),
+        (few(images=[1, 1.5]), "images must contain whole numbers from 0, NaN if unknown: got 1.5 at row 1"),
+        (few(images=[1, np.inf]), "images must contain whole numbers from 0, NaN if unknown: got inf at row 1"),
+        (
+            few(hidden_share=[0.5, 1.5]),
+            "hidden_share must contain shares from 0 to 1, NaN if unknown: got 1.5 at row 1",
+        ),
+        (few(has_form=[True, np.nan]), "has_form must contain True or False: got nan at row 1"),
+        (few(has_form=[True, 2]), "has_form must contain True or False: got 2.0 at row 1"),
+        (
+            few(modified=[0, 1.7e12]),
+            r"modified must contain seconds since 1970.*divide milliseconds.*got 17000",
+        ),
+        (few(images=["many", "few"]), "images must hold numbers"),
     ],
 )
 def test_invalid_column_values_are_rejected(columns, message):

@@ -1,4 +1,4 @@
-"""Slow twin of the page reader, with Python's HTML parser; for well-formed pages only."""
+"""A slow, plain reader of well-formed HTML pages, based on Python's own parser."""
 
 from html.parser import HTMLParser
 
@@ -65,7 +65,7 @@ class PlainPage(HTMLParser):
 
 
 def count_links(urls, links, host_of):
-    """Count each page's links to its own host and to other hosts, and these hosts, by looking at every link."""
+    """For each page, count the links to its own host, the links to other hosts, and the other hosts."""
     rows = []
     for url in urls:
         own = host_of(url)
