@@ -118,7 +118,7 @@ def test_one_long_text_does_not_widen_the_others():
             few(modified=[0, 1.7e12]),
             r"modified must contain seconds since 1970.*divide milliseconds.*got 17000",
         ),
-        (few(images=["many", "few"]), "images must hold numbers"),
+        (few(images=["many", "few"]), "images must contain numbers"),
     ],
 )
 def test_invalid_column_values_are_rejected(columns, message):
