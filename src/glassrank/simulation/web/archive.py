@@ -18,11 +18,16 @@ from glassrank.simulation.web.page_facts import READ_AT
 
 def write_archive(path: str | os.PathLike[str], urls: Any, modified: Any, pages: Iterable[str]) -> None:
     """Write a record for each page, packed when the name ends in ``.gz``; the file appears when it is whole."""
-    from warcio.warcwriter import WARCWriter
-
     target = Path(path)
     if not target.name.endswith((".warc", ".warc.gz")):
         raise DataError(f"{path}: a web archive's name must end in .warc or .warc.gz.")
+    try:
+        from warcio.warcwriter import WARCWriter
+    except ModuleNotFoundError as error:
+        raise DataError(
+            f"{path}: to write a web archive, the extra warc is needed, and it is not installed.",
+            remedy="Install it: pip install 'glassrank[warc]'.",
+        ) from error
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
     try:
         with temporary.open("xb") as file:
