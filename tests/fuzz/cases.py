@@ -77,13 +77,20 @@ class Link:
 class Case:
     """An input of a reader: the files by name, and the options of the call, as JSON can hold them.
 
+    ``expected`` is what must come out of it, as its reader understands it; of a damaged copy nothing is expected.
     ``is_base`` says whether it is worth damaging.
     """
 
     name: str
     files: Mapping[str, bytes | Content]
     options: Mapping[str, Any] = field(default_factory=dict)
+    expected: Mapping[str, Any] = field(default_factory=dict)
     is_base: bool = True
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """What the reader is told: options and expectations."""
+        return {**self.options, **self.expected}
 
     def write(self, folder: Path, **about: Any) -> None:
         """Write the files, and beside them what is needed to replay the case."""
@@ -96,7 +103,7 @@ class Case:
                 path.write_bytes(content)
             else:
                 content.write(path)
-        (folder / ABOUT).write_text(json.dumps({"name": self.name, "options": dict(self.options), **about}))
+        (folder / ABOUT).write_text(json.dumps({"name": self.name, "options": self.told, **about}))
 
 
 def odd_files(name: str, beside: Mapping[str, bytes] | None = None) -> Iterator[Case]:

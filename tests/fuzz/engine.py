@@ -168,7 +168,7 @@ class _Desk:
     def _judge(self, case: Case, number: int, baseline: int) -> Result:
         Path("/proc/self/clear_refs").write_text("5")  # the peak starts again at what is used now
         start = time.perf_counter()
-        outcome, problem = attempt(self._reader, self._scratch / FILES, case.options)
+        outcome, problem = attempt(self._reader, self._scratch / FILES, case.told)
         seconds = time.perf_counter() - start
         memory = max(0, _memory("VmHWM") - baseline)
         if memory > self._limits.memory:

@@ -57,7 +57,7 @@ class Reader:
         is_fresh = self.make is not None and generator.random() < 0.7
         case = self.make(generator) if is_fresh else generator.choice(sound)
         changed = self.mutate or self._damage_a_file
-        return replace(changed(generator, case, sound), name=f"damaged {case.name}")
+        return replace(changed(generator, case, sound), name=f"damaged {case.name}", expected={})
 
     def _damage_a_file(self, generator: random.Random, case: Case, others: Sequence[Case]) -> Case:
         return damage_a_file(generator, case, others, self.tokens)

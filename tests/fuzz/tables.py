@@ -121,9 +121,11 @@ def _links_corpus() -> list[Case]:
 
 
 def _read_links(folder: Path, options: Mapping[str, Any]) -> None:
+    """Where a table is accepted, its first record names the columns, and every other one is a link."""
     scores = score_links(folder / _LINKS, "in-degree", folder=folder)
     records = _records(folder / _LINKS)
-    if records is not None and len(records[0]) == 2:
+    if records is not None:
+        same("columns", sorted(records[0]), ["source", "target"])
         same("number of links", scores.n_rows, len(records) - 1)
         same("pages", sorted(map(str, scores.columns["page"])), sorted({page for row in records[1:] for page in row}))
 
