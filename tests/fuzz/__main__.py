@@ -3,6 +3,7 @@
 import argparse
 import json
 import os
+import shutil
 import sys
 import time
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from pathlib import Path
 # Before NumPy is loaded: threads of BLAS would not survive the fork of a worker.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+from tests.fuzz.cases import ABOUT
 from tests.fuzz.engine import ACCEPTED, FAILED, REFUSED, Tally, fuzz, make_corpus, replay
 from tests.fuzz.reader import Reader
 from tests.fuzz.readers import READERS
@@ -35,6 +37,8 @@ def main() -> int:
         return int(outcome == FAILED)
     chosen = [READERS[name] for name in options.reader or READERS]
     options.folder.mkdir(parents=True, exist_ok=True)
+    for about in options.folder.glob(f"*/{ABOUT}"):  # inputs that an earlier run has kept
+        shutil.rmtree(about.parent)
     tallies = list(_tallies(chosen, options.runs, options.seed, options.folder))
     if options.json is not None:
         options.json.write_text(json.dumps([asdict(tally) for tally in tallies]))

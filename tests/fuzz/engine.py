@@ -28,6 +28,7 @@ PROBLEM = "problem.txt"
 _FORK = multiprocessing.get_context("fork")
 # A worker times its inputs itself. The process above waits a little longer before it calls an input endless.
 _GRACE = 2.0
+_BEGUN = "begun"
 # Address space beyond which an allocation fails at once: an attempt to take 20 GB must not hurt the machine.
 _ADDRESS_SPACE = 3 << 30
 
@@ -116,17 +117,19 @@ class _Worker:
 
     def results(self) -> Iterator[Result]:
         """Yield results until the numbers are used up, the worker retires, or an input breaks it."""
-        following = self._numbers.start
+        following, has_begun = self._numbers.start, False
         try:
             while True:
-                if not self._receiver.poll(self._limits.seconds + _GRACE):
+                if not self._receiver.poll(self._limits.seconds + _GRACE if has_begun else None):
                     yield self._broken(following, f"over time: no end after {self._limits.seconds:g} s")
                     return
-                result = self._receiver.recv()
-                if result is None:
+                message = self._receiver.recv()
+                if message is None:
                     return
-                yield result
-                following = result.number + 1
+                has_begun = message == _BEGUN
+                if not has_begun:
+                    yield message
+                    following = message.number + 1
         except EOFError:
             self._process.join()
             yield self._broken(following, f"the process died with exit code {self._process.exitcode}")
@@ -152,14 +155,14 @@ class _Desk:
         self._scratch = folder / f"{SCRATCH}-{reader.name.replace(' ', '-')}"
 
     def work(self, numbers: range, sender: Any) -> None:
-        """Read the inputs of these numbers, and send the result of each; retire with None."""
+        """Read the inputs of these numbers; send when one begins, and its result; retire with None."""
         self._settle()
         baseline = _memory("VmRSS")
         for number in numbers:
             case = self._reader.make_input(self._corpus, self._seed, number)
             case.write(self._scratch, reader=self._reader.name, seed=self._seed, number=number)
-            result = self._judge(case, number, baseline)
-            sender.send(result)
+            sender.send(_BEGUN)
+            sender.send(self._judge(case, number, baseline))
             # Memory that was not given back would be charged to the next input.
             if _memory("VmRSS") > baseline + self._limits.memory // 4:
                 break

@@ -4,7 +4,7 @@ import csv
 import io
 import math
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from glassrank.data.ranking_data import RankingData
 from glassrank.data.tables import load_table
 from glassrank.distillation.tables.score_links import score_links
 from tests.fuzz.cases import Case, odd_files, text_bombs
-from tests.fuzz.reader import DifferenceError, Reader, same
+from tests.fuzz.reader import DifferenceError, Reader, damage_a_file, same
 
 _CSV, _PARQUET, _LINKS = "table.csv", "table.parquet", "links.csv"
 _LARGEST_COMPARED = 50_000
@@ -181,6 +181,11 @@ def _make_parquet(generator: random.Random) -> Case:
     return _parquet("table", drawn, compression=packed, use_dictionary=generator.random() < 0.5, **with_pages)
 
 
+def _mutate_parquet(generator: random.Random, case: Case, others: Sequence[Case]) -> Case:
+    """Leave many files whole: hostile values test more than pages that no reader accepts."""
+    return case if generator.random() < 0.4 else damage_a_file(generator, case, others)
+
+
 def _read_parquet(folder: Path, options: Mapping[str, Any]) -> None:
     """Where both readers accept a file, they read the same values.
 
@@ -239,4 +244,6 @@ CSV = Reader("CSV", _csv_corpus, _read_csv, share=5, short=120, make=_make_csv, 
 LINKS = Reader(
     "links CSV", _links_corpus, _read_links, share=1, short=6, tokens=(b"source,target\n", b"a,b\n", *_TOKENS)
 )
-PARQUET = Reader("Parquet", _parquet_corpus, _read_parquet, share=3, short=80, make=_make_parquet)
+PARQUET = Reader(
+    "Parquet", _parquet_corpus, _read_parquet, share=3, short=80, make=_make_parquet, mutate=_mutate_parquet
+)

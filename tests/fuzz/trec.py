@@ -31,7 +31,6 @@ def _run_corpus() -> list[Case]:
 def _qrels_corpus() -> list[Case]:
     return [
         Case("judgements", {_QRELS: b"301 0 d1 2\n301 0 d3 -2\n302 0 d1 0\n"}),
-        *text_bombs(_QRELS, b"301 0 d1 2\n", b"301 0 d1 2\n"),
         *odd_files(_QRELS),
     ]
 
