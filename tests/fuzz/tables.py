@@ -5,6 +5,7 @@ import io
 import math
 import random
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -157,7 +158,7 @@ def _parquet_corpus() -> list[Case]:
         *cases,
         _parquet("a feature of durations", {"qid": text, "label": label, "bm25": durations}),
         _parquet("16,000 columns", wide),
-        _parquet("long id among many", many | {"bm25": many["label"]}),
+        replace(_parquet("long id among many", many | {"bm25": many["label"]}), is_base=False),
         *odd_files(_PARQUET),
     ]
 
