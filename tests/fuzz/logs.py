@@ -69,7 +69,7 @@ def _results_corpus() -> list[Case]:
 
 
 def _schema_corpus(sound: bytes, *more: Case) -> list[Case]:
-    return [Case("log", {_LOG: sound}), *more]
+    return [Case("log", {_LOG: sound}), Case("empty file", {_LOG: b""}), *more]
 
 
 def _aol_corpus() -> list[Case]:
