@@ -4,11 +4,12 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 ROUNDS ?= 1
+RUNS ?= 200000
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 KERNELS := $(shell grep -rlw --include=*.py njit src/glassrank)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-spark explore coverage check bench fuzz pictures docs browser lock clean
+.PHONY: help setup demo test test-spark explore coverage check bench fuzz audit pictures docs browser lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -42,8 +43,11 @@ check: $(VENV)/.dev ## ruff and mypy
 bench: $(VENV)/.dev $(VENV)/.kernels ## measure every speed claim: writes benchmarks/RESULTS.md
 	@$(BIN)/python benchmarks/run.py
 
-fuzz: $(VENV)/.dev $(VENV)/.kernels ## a million damaged LETOR files
-	@$(BIN)/python tests/fuzz_letor.py --runs 1000000
+fuzz: $(VENV)/.dev $(VENV)/.kernels ## damaged and hostile input for every reader; RUNS=2000 is a short run
+	@$(BIN)/python -m tests.fuzz --runs $(RUNS) $(ARGS)
+
+audit: build/audit/.ready ## look for known vulnerabilities of the pinned versions (needs network)
+	@$(PYTHON) tools/audit.py build/audit/bin/pip-audit requirements/run.txt requirements/dev.txt
 
 pictures: $(VENV)/.kernels $(VENV)/.dev ## write docs/pictures/*.png
 	@$(BIN)/python -m experiments.pictures docs/pictures
@@ -55,7 +59,7 @@ browser: # Chromium for the browser tests; without it they are skipped with the 
 	@tools/ensure-chromium
 
 lock: # resolve requirements/*.in anew (needs uv)
-	@cd requirements && for name in run dev spark; do \
+	@cd requirements && for name in run dev spark audit; do \
 	  uv pip compile --universal --generate-hashes --no-header --python-version 3.11 --upgrade $$name.in -o $$name.txt; done
 
 clean: ## remove the environment and everything built
@@ -81,6 +85,11 @@ $(VENV)/.dev: requirements/dev.txt $(VENV)/.run
 $(VENV)/.spark: requirements/spark.txt $(VENV)/.dev
 	@echo "Installing Spark …"
 	@$(PIP) install --quiet --require-hashes -r requirements/spark.txt
+	@touch $@
+
+build/audit/.ready: requirements/audit.txt
+	@$(PYTHON) -m venv build/audit
+	@build/audit/bin/python -m pip --disable-pip-version-check install --quiet --require-hashes -r $<
 	@touch $@
 
 $(VENV)/.kernels: $(VENV)/.run $(KERNELS)

@@ -1,6 +1,7 @@
 """Pages of the simulated web are written as HTML and as a web archive."""
 
 import gzip
+import sys
 
 import numpy as np
 import pytest
@@ -89,3 +90,11 @@ def test_an_invalid_archive_path_is_rejected(web, tmp_path):
         web.write_warc(tmp_path / "web.html")
     with pytest.raises(DataError, match="cannot be written: No such file"):
         web.write_warc(tmp_path / "nowhere" / "web.warc")
+
+
+def test_an_archive_without_the_extra_says_which_to_install(web, tmp_path, monkeypatch):
+    # Python's own sign for a module that cannot be imported.
+    monkeypatch.setitem(sys.modules, "warcio.warcwriter", None)
+    with pytest.raises(DataError, match=r"the extra warc is needed.*pip install 'glassrank\[warc\]'"):
+        web.write_warc(tmp_path / "web.warc")
+    assert list(tmp_path.iterdir()) == []

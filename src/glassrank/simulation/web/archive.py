@@ -18,11 +18,16 @@ from glassrank.simulation.web.page_facts import READ_AT
 
 def write_archive(path: str | os.PathLike[str], urls: Any, modified: Any, pages: Iterable[str]) -> None:
     """Write a record for each page, compressed if the name ends in ``.gz``; the file appears when it is complete."""
-    from warcio.warcwriter import WARCWriter
-
     target = Path(path)
     if not target.name.endswith((".warc", ".warc.gz")):
         raise DataError(f"{path}: the name of a web archive must end in .warc or .warc.gz.")
+    try:
+        from warcio.warcwriter import WARCWriter
+    except ModuleNotFoundError as error:
+        raise DataError(
+            f"{path}: writing a web archive requires the extra warc, which is not installed.",
+            remedy="Install it: pip install 'glassrank[warc]'.",
+        ) from error
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
     try:
         with temporary.open("xb") as file:

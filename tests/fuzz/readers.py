@@ -1,0 +1,18 @@
+"""Every reader that is fuzzed, by name."""
+
+from tests.fuzz.html import HTML
+from tests.fuzz.letor import LETOR, LIGHTGBM
+from tests.fuzz.logs import AOL, ORCAS, PLAIN, RESULTS, UBI
+from tests.fuzz.models import MODELS
+from tests.fuzz.tables import CSV, LINKS, PARQUET
+from tests.fuzz.tar import TAR
+from tests.fuzz.trec import QRELS, RUN
+from tests.fuzz.warc import WARC
+
+READERS = {
+    reader.name: reader
+    for reader in (
+        *(MODELS, LETOR, LIGHTGBM, CSV, LINKS, PARQUET, RUN, QRELS),
+        *(PLAIN, AOL, ORCAS, UBI, RESULTS, HTML, WARC, TAR),
+    )
+}
