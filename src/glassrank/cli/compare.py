@@ -5,9 +5,10 @@ from typing import Any
 
 import click
 
-from glassrank.cli.console import PlainCommand, counted, json_option, note, quiet_option, working
+from glassrank.cli.console import PlainCommand, json_option, note, quiet_option, working
 from glassrank.cli.error_wording import in_options
 from glassrank.cli.inputs import input_file, named_columns, read_data, unweighted_input_options
+from glassrank.core.wording import counted
 
 # Repeated here, so that --help need not import glassrank.metrics, which loads numpy.
 CONVENTIONS = ("letor", "letor4", "standard", "trec", "xgboost", "lightgbm", "sklearn")

@@ -28,15 +28,6 @@ def note(message: str, quiet: bool = False) -> None:
         click.echo(message, err=True)
 
 
-def counted(number: int, one: str, many: str) -> str:
-    """A number with its noun.
-
-    >>> counted(1, "query", "queries"), counted(1200, "query", "queries")
-    ('1 query', '1,200 queries')
-    """
-    return f"{number:,} {one if number == 1 else many}"
-
-
 def repeated_command(*name: str) -> str:
     """Return the command line that reproduces a result, without printing options and default values."""
     context = click.get_current_context()

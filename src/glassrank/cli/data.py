@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from glassrank.cli.console import PlainGroup, counted, json_option, note, quiet_option, working
+from glassrank.cli.console import PlainGroup, json_option, note, quiet_option, working
 from glassrank.cli.inputs import FORMATS, input_file, input_options, read_data
+from glassrank.core.wording import counted
 
 if TYPE_CHECKING:
     from glassrank.data.ranking_data import RankingData

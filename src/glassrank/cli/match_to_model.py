@@ -3,8 +3,9 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from glassrank.cli.console import counted, note
+from glassrank.cli.console import note
 from glassrank.cli.inputs import is_table
+from glassrank.core.wording import counted
 
 if TYPE_CHECKING:
     from glassrank.data.ranking_data import RankingData

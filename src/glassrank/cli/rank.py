@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from glassrank.cli.console import PlainCommand, counted, json_option, note, quiet_option, working
+from glassrank.cli.console import PlainCommand, json_option, note, quiet_option, working
 from glassrank.cli.inputs import input_file, read_data, unweighted_input_options
 from glassrank.cli.match_to_model import match_to_model
+from glassrank.core.wording import counted
 
 if TYPE_CHECKING:
     from glassrank.core.checks import FloatArray

@@ -95,6 +95,6 @@ def test_an_invalid_archive_path_is_rejected(web, tmp_path):
 def test_an_archive_without_the_extra_says_which_to_install(web, tmp_path, monkeypatch):
     # Python's own sign for a module that cannot be imported.
     monkeypatch.setitem(sys.modules, "warcio.warcwriter", None)
-    with pytest.raises(DataError, match=r"the extra warc is needed.*pip install 'glassrank\[warc\]'"):
+    with pytest.raises(DataError, match=r"requires the extra warc.*pip install 'glassrank\[warc\]'"):
         web.write_warc(tmp_path / "web.warc")
     assert list(tmp_path.iterdir()) == []
