@@ -6,8 +6,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_choice
+from glassrank.core.gains import exponential_gains
 from glassrank.core.groups import Groups
 from glassrank.core.pairs.label_levels import LabelLevels, label_levels
+from glassrank.core.pairs.largest_dcg import largest_dcg
 from glassrank.core.setting import setting
 
 LARGEST_GRADE = 1_000.0  # the gain 2^y of a higher label is no number any more
@@ -98,7 +100,10 @@ def _by_label_gap(labels: FloatArray, rows: FloatArray, groups: Groups) -> tuple
 
 
 def _by_ndcg(labels: FloatArray, rows: FloatArray, groups: Groups) -> tuple[FloatArray, FloatArray]:
-    """1/(largest DCG) of each query, and the gain 2^y of each row; a query without any gain weighs 0."""
+    """1/(largest DCG) of each query, and the gain 2^y − 1 of each row, both in a unit of the query's own.
+
+    A query without any gain weighs 0.
+    """
     if labels.min() < 0:
         raise DataError(
             f"{setting('pair_weight', 'ndcg')} needs grades from 0 upwards: got the negative label {labels.min():g}."
@@ -107,24 +112,15 @@ def _by_ndcg(labels: FloatArray, rows: FloatArray, groups: Groups) -> tuple[Floa
         raise DataError(
             f"{setting('pair_weight', 'ndcg')} needs grades, whose gain is 2^label: got the label {labels.max():g}."
         )
-    gain = np.exp2(labels)
+    gain = exponential_gains(labels)
     factor = np.zeros(groups.n_queries)
     for query in range(groups.n_queries):
         block = slice(groups.starts[query], groups.starts[query + 1])
-        largest = _largest_dcg(gain[block] - 1.0, rows[block])
+        # Only ratios to the largest DCG count: a power of two keeps every digit, also of tiny gains.
+        gain[block] = np.ldexp(gain[block], -np.frexp(gain[block].max())[1])
+        largest = largest_dcg(gain[block], rows[block])
         factor[query] = 1.0 / largest if largest > 0 else 0.0
     return factor, gain
-
-
-def _largest_dcg(gains: FloatArray, rows: FloatArray) -> float:
-    """DCG of the gains in their best order; a document of weight v takes up v ranks."""
-    order = np.argsort(-gains, kind="stable")
-    ends = np.cumsum(rows[order])
-    ranks = np.arange(1.0, np.floor(ends[-1]) + 2.0)
-    # Discounts added up to each whole rank; a share of a rank counts for that share.
-    discounts = np.append(0.0, np.cumsum(1.0 / np.log2(ranks + 1.0)))
-    reached = np.interp(ends, np.append(0.0, ranks), discounts)
-    return float(gains[order] @ np.diff(reached, prepend=0.0))
 
 
 # kind -> factor of each query, and the number of each row whose gap a pair counts (None: every pair counts 1)
