@@ -8,6 +8,7 @@ import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh
 
 from glassrank.core.checks import FloatArray
+from glassrank.core.native_threads import one_blas_thread
 from glassrank.core.pairs.objectives import PairObjective, SmoothedHingePairs
 
 MOST_FEATURES_EXACT = 2_048  # beyond, the Hessian is never formed: conjugate gradients on Hessian products
@@ -66,6 +67,7 @@ class Solution:
     converged: bool
 
 
+@one_blas_thread()
 def minimise(objective: PairObjective, start: FloatArray, *, tol: float, max_iter: int) -> Solution:
     """Minimise until duality_gap ≤ tol · value.
 
@@ -80,6 +82,7 @@ def minimise(objective: PairObjective, start: FloatArray, *, tol: float, max_ite
     return newton_steps(objective, coarse.w, direction, tol, max_iter)
 
 
+@one_blas_thread()
 def minimise_hinge(objective: SmoothedHingePairs, start: FloatArray, *, tol: float, max_iter: int) -> Solution:
     """Minimise the hinge loss itself: smooth it, and narrow the smoothing as fast as Newton's method follows."""
     smooth = objective.narrowed(FIRST_WIDTH)

@@ -1,17 +1,34 @@
 """What a solver minimises: an objective evaluated at a point gives value, gradient, Hessian and a certified gap."""
 
+from collections.abc import Callable
+
 import numpy as np
 from scipy import sparse
 
-from glassrank.core.blocks import blas, blocks_of_queries, even_blocks, for_each
+from glassrank.core.blocks import blocks_of_queries, even_blocks, for_each
 from glassrank.core.checks import FloatArray, IntArray, read_only
+from glassrank.core.native_threads import one_blas_thread
 from glassrank.core.pairs import hinge_sweep, logistic_sweep, sweeps
 from glassrank.core.pairs.compared_rows import ComparedRows
 from glassrank.core.pairs.half_laplacian import half_laplacian_rows
 
 BLOCK_BYTES = 4_000_000  # rows of the Hessian are made in blocks of about this size, to stay in the cache
 CHEAP_ROW = 1_000  # multiplications that make a row of the Hessian as much work as a row of a sweep
-MOST_FEATURES_PER_THREAD = 512  # beyond, one Hessian at a time: its matrix products keep all cores busy by themselves
+MOST_FEATURES_PER_THREAD = 512  # beyond, threads share one Hessian by columns: one for each would take much memory
+COLUMNS_PER_THREAD = 128  # fixed, so that products are formed in the same order on every machine
+
+
+def _add_product(total: FloatArray, left: FloatArray, right: FloatArray) -> None:
+    total += left.T @ right
+
+
+def _add_product_by_columns(total: FloatArray, left: FloatArray, right: FloatArray) -> None:
+    """The same in threads, each for some columns of the total."""
+    edges = blocks_of_queries(np.arange(total.shape[1] + 1), COLUMNS_PER_THREAD)
+    for_each(edges, lambda edge: _add_product(total[:, edge[0] : edge[1]], left, right[:, edge[0] : edge[1]]))
+
+
+AddProduct = Callable[[FloatArray, FloatArray, FloatArray], None]
 
 
 class PairObjective:
@@ -59,15 +76,15 @@ class PairObjective:
     def hessian(self, evaluation: int) -> FloatArray:
         """Hessian at the last evaluated point: I + C Xᵀ (d²loss/dz²) X, from one matrix product per block of rows."""
         self._check_current(evaluation)
-        if self.n_features > MOST_FEATURES_PER_THREAD:
-            half = self._half_hessian(np.array([0, len(self.data.starts) - 1]))
-        else:
-            work = max(1, self.n_features**2 // CHEAP_ROW)
-            with blas().limit(limits=1):
+        with one_blas_thread():
+            if self.n_features > MOST_FEATURES_PER_THREAD:
+                half = self._half_hessian(np.array([0, len(self.data.starts) - 1]), _add_product_by_columns)
+            else:
+                work = max(1, self.n_features**2 // CHEAP_ROW)
                 half = np.sum(for_each(even_blocks(self.data.starts, work), self._half_hessian), axis=0)
         return np.asarray(np.eye(self.n_features) + self.C * (half + half.T))
 
-    def _half_hessian(self, queries: IntArray) -> FloatArray:
+    def _half_hessian(self, queries: IntArray, add_product: AddProduct = _add_product) -> FloatArray:
         """CᵀY of some queries, in blocks of rows that stay in the cache."""
         half = np.zeros((self.n_features, self.n_features))
         most_rows = max(1, BLOCK_BYTES // (8 * max(1, self.n_features)))
@@ -77,7 +94,7 @@ class PairObjective:
             X = read_only(X.toarray() if sparse.issparse(X) else X)
             centred, half_rows = np.empty(X.shape), np.empty(X.shape)
             self._fill_half_rows(X, queries[0] + block, centred, half_rows)
-            half += centred.T @ half_rows
+            add_product(half, centred, half_rows)
         return half
 
     def hessian_product(self, v: FloatArray, evaluation: int) -> FloatArray:
@@ -94,6 +111,24 @@ class PairObjective:
     def _sweep(self, w: FloatArray) -> tuple[float, FloatArray, FloatArray]:
         """Loss, its gradient in w, and what the gap needs to know of the slacks."""
         raise TypeError("A pair objective needs a loss: use one of the subclasses.")
+
+    def _between_products(
+        self, w: FloatArray, sweep: Callable[[IntArray], FloatArray]
+    ) -> tuple[FloatArray, FloatArray]:
+        """Compute z = X w, sweep over blocks of queries, add up what the sweeps return, and compute Xᵀ slope."""
+        X, starts = self.data.X, self.data.starts
+        if sparse.issparse(X):
+            self._z[:] = X @ w
+            return np.sum(for_each(self._blocks, sweep), axis=0), np.asarray(X.T @ self._slope)
+
+        def work(block: IntArray) -> tuple[FloatArray, FloatArray]:
+            rows = slice(starts[block[0]], starts[block[1]])
+            self._z[rows] = X[rows] @ w
+            sums = sweep(block)
+            return sums, X[rows].T @ self._slope[rows]
+
+        sums, gradients = zip(*for_each(self._blocks, work), strict=True)
+        return np.sum(sums, axis=0), np.sum(gradients, axis=0)
 
     def _multiply(self, block: IntArray, scores: FloatArray, product: FloatArray) -> None:
         """Fill ``product`` with (d²loss/dz²) scores for the rows of a block."""
@@ -217,18 +252,16 @@ class SmoothedHingePairs(MarginPairs):
         return narrower
 
     def _sweep(self, w: FloatArray) -> tuple[float, FloatArray, FloatArray]:
-        self._z[:] = self.data.X @ w
-
         def sweep(block: IntArray) -> FloatArray:
             sums = np.zeros(4)
             hinge_sweep.sweep_hinge(block, self._pairs, self.width, self._state, sums)
             return sums
 
-        smooth, slopes, hinge, unvisited = np.sum(for_each(self._blocks, sweep), axis=0)
+        (smooth, slopes, hinge, unvisited), gradient = self._between_products(w, sweep)
         # Sums over unvisited band pairs are differences of prefixes: their rounding is magnified by 1/δ.
         size = 1.0 + float(np.abs(self._z).max(initial=0.0))
         rounding = 4.0 * float(np.finfo(float).eps) * size * unvisited / self.width
-        return float(smooth), np.asarray(self.data.X.T @ self._slope), np.array([slopes, hinge, rounding])
+        return float(smooth), gradient, np.array([slopes, hinge, rounding])
 
     def hinge_value(self, point: PairPoint) -> float:
         """½‖w‖² + C Σ weight · max(0, 1 − margin)."""
@@ -246,13 +279,11 @@ class LogisticPairs(PairObjective):
     """f(w) = ½‖w‖² + C Σ weight · log(1 + exp(−w·(x_i − x_j))) over pairs of one query with y_i > y_j."""
 
     def _sweep(self, w: FloatArray) -> tuple[float, FloatArray, FloatArray]:
-        self._z[:] = self.data.X @ w
+        def sweep(block: IntArray) -> FloatArray:
+            return np.array([logistic_sweep.sweep_logistic(block, self._pairs, self._z, self._slope)])
 
-        def sweep(block: IntArray) -> float:
-            return float(logistic_sweep.sweep_logistic(block, self._pairs, self._z, self._slope))
-
-        loss = sum(for_each(self._blocks, sweep))
-        return loss, np.asarray(self.data.X.T @ self._slope), np.zeros(0)
+        (loss,), gradient = self._between_products(w, sweep)
+        return float(loss), gradient, np.zeros(0)
 
     def _multiply(self, block: IntArray, scores: FloatArray, product: FloatArray) -> None:
         logistic_sweep.logistic_product(block, self._pairs, self._z, scores, product)

@@ -5,14 +5,15 @@ along it on its own.
 """
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
-from threadpoolctl import threadpool_limits
 
 from glassrank.core.checks import DataError, FloatArray, IntArray
+from glassrank.core.native_threads import one_blas_thread
 from glassrank.core.setting import setting
 from glassrank.nomograms.elimination.criterion import Scoring
 from glassrank.nomograms.elimination.fits import follow
@@ -172,7 +173,7 @@ def nested_score(plan: Plan, train: Rows, held_out: Rows) -> tuple[float, int]:
 def in_parallel(n_jobs: int | None, jobs: list[Callable[[], Any]]) -> list[Any]:
     """Run joblib's delayed jobs, in threads when there are several at a time; one level of parallelism."""
     several = effective_n_jobs(n_jobs) > 1
-    with threadpool_limits(limits=1 if several else None):
+    with one_blas_thread() if several else nullcontext():
         return list(Parallel(n_jobs=n_jobs, prefer="threads")(jobs))
 
 
