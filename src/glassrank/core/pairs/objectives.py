@@ -6,16 +6,30 @@ import numpy as np
 from scipy import sparse
 
 from glassrank.core.blocks import blocks_of_queries, even_blocks, for_each
-from glassrank.core.checks import FloatArray, IntArray, read_only
+from glassrank.core.checks import DataError, FloatArray, IntArray, read_only
 from glassrank.core.native_threads import one_blas_thread
 from glassrank.core.pairs import hinge_sweep, logistic_sweep, sweeps
 from glassrank.core.pairs.compared_rows import ComparedRows
 from glassrank.core.pairs.half_laplacian import half_laplacian_rows
+from glassrank.core.setting import setting
 
 BLOCK_BYTES = 4_000_000  # rows of the Hessian are made in blocks of about this size, to stay in the cache
 CHEAP_ROW = 1_000  # multiplications that make a row of the Hessian as much work as a row of a sweep
 MOST_FEATURES_PER_THREAD = 512  # beyond, threads share one Hessian by columns: one for each would take much memory
+LARGEST_PULL = 1e140
 COLUMNS_PER_THREAD = 128  # fixed, so that products are formed in the same order on every machine
+
+
+def check_pull(C: float, weight: float, largest: FloatArray) -> None:
+    """Refuse a loss whose gradient, at most C · weight · |x|, has a square that is too large for floats."""
+    loss, feature = C * weight, float(largest.max(initial=0.0))
+    if not loss * max(1.0, feature) <= LARGEST_PULL:
+        raise DataError(
+            f"C times the weight of all pairs is {loss:.0e}, and the largest feature {feature:.0e}: the square of "
+            "their product is too large for floats.",
+            parameter="C",
+            remedy=(f"Lower {setting('C')}", "scale the features", f"choose {setting('C_unit', 'mean')}"),
+        )
 
 
 def _add_product(total: FloatArray, left: FloatArray, right: FloatArray) -> None:
@@ -39,6 +53,7 @@ class PairObjective:
     """
 
     def __init__(self, data: ComparedRows, C: float) -> None:
+        check_pull(C, data.weights.total, data.largest)
         self.data, self.C = data, C
         self.n_features: int = data.X.shape[1]
         self._z, self._slope = np.empty(len(data.level)), np.empty(len(data.level))

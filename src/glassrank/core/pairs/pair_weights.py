@@ -28,6 +28,8 @@ class PairWeights:
     turned: float
     totals: FloatArray
     """Sum of the pair weights of each query."""
+    magnitudes: FloatArray
+    """The same of Σ_r |own[i, r] · partner[j, r]|: rounding is a share of these, also where the terms cancel."""
 
     @property
     def total(self) -> float:
@@ -36,10 +38,10 @@ class PairWeights:
 
     def pick(self, rows: IntArray, queries: IntArray) -> "PairWeights":
         """The weights of some queries, whose documents stand in these rows."""
-        totals = self.totals[queries]
+        picked = replace(self, totals=self.totals[queries], magnitudes=self.magnitudes[queries])
         if self.own is None or self.partner is None:
-            return replace(self, totals=totals)
-        return replace(self, own=self.own[rows], partner=self.partner[rows], totals=totals)
+            return picked
+        return replace(picked, own=self.own[rows], partner=self.partner[rows])
 
     def of_pairs(self, worse: IntArray, better: IntArray) -> FloatArray:
         """Weights of listed pairs, given by the places of their documents in the order of the groups."""
@@ -69,7 +71,8 @@ def weigh_pairs(
     check_choice("pair_weight", kind, PAIR_WEIGHTS)
     if kind == "uniform" and row_weights is None:
         coded = label_levels(y, groups) if labels is None else labels
-        return PairWeights(None, None, 1.0, coded.n_pairs.astype(float))
+        counts = coded.n_pairs.astype(float)
+        return PairWeights(None, None, 1.0, counts, counts)
     rows = np.ones(groups.n_rows) if row_weights is None else row_weights[groups.order]
     sorted_y = y[groups.order]
     factor, gain = PAIR_WEIGHTS[kind](sorted_y, rows, groups)
@@ -79,7 +82,9 @@ def weigh_pairs(
         ones = np.ones(len(gain))
         own = np.ascontiguousarray(own * np.column_stack([-gain, ones]))
         partner, turned = np.ascontiguousarray(partner * np.column_stack([ones, gain])), -1.0
-    return PairWeights(own, partner, turned, _totals(own, partner, sorted_y, groups))
+    totals = _totals(own, partner, sorted_y, groups)
+    magnitudes = totals if gain is None else _totals(np.abs(own), np.abs(partner), sorted_y, groups)
+    return PairWeights(own, partner, turned, totals, magnitudes)
 
 
 Rule = Callable[[FloatArray, FloatArray, Groups], tuple[FloatArray, FloatArray | None]]
