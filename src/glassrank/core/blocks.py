@@ -3,11 +3,9 @@
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
 from typing import TypeVar
 
 import numpy as np
-from threadpoolctl import ThreadpoolController
 
 from glassrank.core.checks import IntArray
 
@@ -42,9 +40,3 @@ def for_each(blocks: list[IntArray], work: Callable[[IntArray], Result]) -> list
         return [work(block) for block in blocks]
     with ThreadPoolExecutor(n_threads) as pool:
         return list(pool.map(work, blocks))
-
-
-@cache
-def blas() -> ThreadpoolController:
-    """Return the controller of the BLAS threads, which must be off while our threads run: ``limit(limits=1)``."""
-    return ThreadpoolController()

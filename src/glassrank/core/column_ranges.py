@@ -20,6 +20,11 @@ class ColumnRanges(NamedTuple):
     mean: FloatArray
 
     @property
+    def largest(self) -> FloatArray:
+        """Largest absolute value."""
+        return np.maximum(np.abs(self.low), np.abs(self.high))
+
+    @property
     def finite(self) -> bool:
         """Whether every value is a finite number."""
         infinite = np.isinf(self.low) | np.isinf(self.high)

@@ -4,6 +4,7 @@ import numpy as np
 from numba import njit
 
 from glassrank.core.checks import DataError, FloatArray, IntArray
+from glassrank.core.gains import exponential_gains
 from glassrank.metrics.arithmetic import sum_by
 from glassrank.metrics.conventions import MAX_GRADE
 from glassrank.metrics.ranked import RankedLists
@@ -24,7 +25,7 @@ def expected_reciprocal_rank(lists: RankedLists, cutoff: int, grade: float | Non
     """
     lists.convention.check_labels(lists.labels)
     top_grade = _top_grade(float(lists.labels.max()), grade)
-    gains = np.exp2(np.maximum(lists.labels, 0.0)) - 1.0
+    gains = exponential_gains(np.maximum(lists.labels, 0.0))
     values = np.zeros(lists.groups.n_queries)
     sizes = lists.spread(lists.tie_sizes)
     _stop_on_average(lists.starts, sizes, gains[lists.rows] / 2.0**top_grade, cutoff, values)

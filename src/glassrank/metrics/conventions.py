@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray
+from glassrank.core.gains import exponential_gains
 from glassrank.core.setting import setting
 
 # Cutoff of a measure of the whole list: larger than any list.
@@ -59,7 +60,7 @@ class Convention:
 
 
 GAINS: dict[str, Callable[[FloatArray], FloatArray]] = {
-    "2^y − 1": lambda labels: np.exp2(labels) - 1.0,
+    "2^y − 1": exponential_gains,
     "y": lambda labels: labels,
     "max(y, 0)": lambda labels: np.maximum(labels, 0.0),
 }

@@ -11,11 +11,11 @@ from scipy.special import expit, logit
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
-from threadpoolctl import threadpool_limits
 
 from glassrank.core.additive.effects import AdditiveEffects, ObservedValues
 from glassrank.core.checks import DataError, FloatArray, IntArray
 from glassrank.core.input_types import ArrayLike, RandomState
+from glassrank.core.native_threads import one_native_thread
 from glassrank.core.randomness import random_seed
 from glassrank.core.setting import setting
 from glassrank.core.sigmoid import Sigmoid, fit_sigmoid
@@ -153,7 +153,7 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
         outputs = self._held_out(X, positive, couplings, folds, seed)
         sigmoids = [fit_sigmoid(own, positive == 1) for own in outputs]
         self._choose(couplings, sigmoids, outputs, positive, rule)
-        with threadpool_limits(limits=1):
+        with one_native_thread():
             (fitted,) = fit_couplings(X, positive, feature_names(self), [self.coupling_], seed)
         self._keep(fitted, X)
         if self.nested:

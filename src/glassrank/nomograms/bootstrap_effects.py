@@ -13,6 +13,7 @@ from glassrank.core.additive.effects import AdditiveEffects, ObservedValues
 from glassrank.core.checks import DataError, FloatArray, IntArray, as_vector, check_length, check_positive
 from glassrank.core.groups import Groups, group_codes, group_rows
 from glassrank.core.input_types import ArrayLike, Estimator, RandomState
+from glassrank.core.native_threads import one_native_thread
 from glassrank.core.pairs.label_levels import comparable_pairs
 from glassrank.core.progress import Progress
 from glassrank.core.randomness import MAX_SEED, random_generator
@@ -66,8 +67,8 @@ def bootstrap_effects(
         X, labels, queries = _safe_indexing(X, weights.rows), labels[weights.rows], queries.pick(weights.rows)
     rows = _training_rows(labels, queries, weights.values, classes=is_classifier(model))
     seeds = random_generator(random_state).integers(MAX_SEED, size=int(n_resamples))
-    limit = 1 if effective_n_jobs(n_jobs) > 1 else None
-    work = (delayed(_fit_resample)(model, X, rows, int(seed), limit) for seed in seeds)
+    several = effective_n_jobs(n_jobs) > 1
+    work = (delayed(_fit_resample)(model, X, rows, int(seed), several) for seed in seeds)
     replicates: list[AdditiveEffects] = []
     observed: ObservedValues | None = None
     for fitted in Parallel(n_jobs=n_jobs, return_as="generator")(work):
@@ -127,10 +128,9 @@ def _comparable(y: FloatArray, queries: IntArray) -> bool:
     return bool(comparable_pairs(y, group_codes(queries)).sum() > 0)
 
 
-def _fit_resample(model: Any, X: Any, rows: _TrainingRows, seed: int, limit: int | None) -> Any:
+def _fit_resample(model: Any, X: Any, rows: _TrainingRows, seed: int, several: bool) -> Any:
     from sklearn.base import clone
     from sklearn.utils import _safe_indexing
-    from threadpoolctl import threadpool_limits
 
     rng = np.random.default_rng(seed)
     drawn, place = rows.draw(rng)
@@ -140,9 +140,8 @@ def _fit_resample(model: Any, X: Any, rows: _TrainingRows, seed: int, limit: int
     fresh = _seeded(clone(model), rng)
     _keep_copies_together(fresh, rows.units.of_row[drawn], strata, rng)
     resample = _safe_indexing(X, drawn)
-    # One level of parallelism: each of several workers uses one core. A single worker skips the search for thread
-    # pools, which takes longer than a fit.
-    with nullcontext() if limit is None else threadpool_limits(limits=limit):
+    # One level of parallelism: a worker among several has one core. Looking for thread pools takes longer than a fit.
+    with one_native_thread() if several else nullcontext():
         if rows.ranked:
             return fit_ranker(fresh, resample, y, group_codes(queries), weights)
         return fresh.fit(resample, y, **weight_arguments(fresh, weights))

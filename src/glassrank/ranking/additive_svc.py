@@ -17,9 +17,18 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from glassrank.core.additive.effects import ObservedValues
 from glassrank.core.additive.gaussian_columns import MAX_COLUMNS
 from glassrank.core.additive.lrbf_columns import LrbfMap
-from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, check_choice, check_positive
+from glassrank.core.checks import (
+    DataError,
+    FloatArray,
+    IntArray,
+    Matrix,
+    check_choice,
+    check_feature_size,
+    check_positive,
+)
 from glassrank.core.classes.hinge_classes import minimise_hinge_loss
 from glassrank.core.classes.squared_hinge_classes import ClassRows, ClassSolution, minimise_squared_hinge
+from glassrank.core.column_ranges import column_ranges
 from glassrank.core.groups import group_rows
 from glassrank.core.input_types import ArrayLike, FoldsLike, RandomState
 from glassrank.core.randomness import random_seed
@@ -120,6 +129,7 @@ class AdditiveSVC(ClassifierMixin, BaseEstimator):
         """Learn from features and labels of two classes; row weights multiply C, and rows of weight 0 are ignored."""
         self._check_parameters()
         X, y = validate_data(self, X, y, dtype="float64", order="C", accept_sparse="csr")
+        check_feature_size(column_ranges(X).largest)
         positive = self._find_classes(y)
         counted = row_weights(sample_weight, len(y))
         X, positive = counted.pick(X), counted.pick(positive)

@@ -2,6 +2,7 @@
 
 import numbers
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import product
 from typing import Any, Self
@@ -11,13 +12,13 @@ from joblib import Parallel, delayed, effective_n_jobs
 from scipy.stats import rankdata
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
-from threadpoolctl import threadpool_limits
 
 from glassrank.core.additive.lrbf_columns import LrbfMap
 from glassrank.core.blocks import MIN_ROWS_PER_THREAD
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, as_vector, check_choice, check_positive
 from glassrank.core.groups import Groups
 from glassrank.core.input_types import ArrayLike, FoldsLike
+from glassrank.core.native_threads import one_blas_thread
 from glassrank.core.pairs.compared_rows import ComparedRows
 from glassrank.core.pairs.pair_weights import weigh_pairs
 from glassrank.core.setting import setting
@@ -226,9 +227,9 @@ class RankSVMCV(Ranker):
     def _paths(self, rows: CheckedRows, Cs: FloatArray, gammas: list[Any]) -> list["_Path"]:
         """Return one path over C for each γ and each fold, sorted by γ."""
         folds = query_folds(rows.weights.translate(self.cv), rows.X, rows.y, rows.groups)
-        # One level of parallelism: larger data are split into blocks, which keep all cores busy.
+        # One level of parallelism: larger data are cut into blocks, which keep all cores busy.
         n_jobs = effective_n_jobs(self.n_jobs) if len(rows.y) < 2 * MIN_ROWS_PER_THREAD else 1
-        with threadpool_limits(limits=None if n_jobs == 1 else 1):
+        with nullcontext() if n_jobs == 1 else one_blas_thread():
             jobs = (delayed(self._path)(rows, fold, Cs, gamma) for gamma in gammas for fold in folds)
             return list(Parallel(n_jobs=n_jobs, prefer="threads")(jobs))
 

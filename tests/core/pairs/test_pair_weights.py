@@ -173,3 +173,12 @@ def test_chosen_queries_have_their_own_total_weight(kind):
     pairs = listed_pairs(problem.y[kept], problem.qid[kept])
     expected = listed_weights(kind, problem.y[kept], problem.qid[kept], pairs).sum()
     assert data.pick_queries(chosen).weights.total == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("unit", [1e-300, 1e-150, 1e-20])
+def test_tiny_grades_weigh_by_their_ratios(unit):
+    """For tiny y the gain 2^y − 1 is y ln 2, so the weights are those of gains 2, 0, 1 over their largest DCG."""
+    pairs = np.array([[0, 1], [0, 2], [2, 1]])
+    _, forward, backward = weights_of_listed("ndcg", np.array([2.0, 0.0, 1.0]) * unit, None, pairs)
+    np.testing.assert_allclose(forward, np.array([2, 1, 1]) / (2 + 1 / np.log2(3)), rtol=1e-13)
+    np.testing.assert_allclose(backward, forward, rtol=1e-13)

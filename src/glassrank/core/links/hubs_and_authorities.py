@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from glassrank.core.blocks import blas
 from glassrank.core.checks import FloatArray
 from glassrank.core.links.krylov import leading_vector
 from glassrank.core.links.link_sums import LinkSums
+from glassrank.core.native_threads import one_blas_thread
 
 GAP_AIM, GAP_PRODUCTS = 1e-9, 500
 
@@ -35,7 +35,7 @@ def reinforce(links: LinkSums, tol: float, max_iter: int) -> Reinforced:
     >>> found.authority.round(4).tolist(), found.hub.round(4).tolist(), found.change < 1e-10
     ([0.0, 0.5257, 0.8507], [0.8507, 0.5257, 0.0], True)
     """
-    with blas().limit(limits=1):
+    with one_blas_thread():
         authority = _unit(links.authorities(np.ones(links.n_pages)))
         hub, change, n_iterations = np.zeros(links.n_pages), 0.0, 0
         # The L1 norm of a vector is at most √n times its length.
@@ -64,7 +64,7 @@ def relative_gap(links: LinkSums, authority: FloatArray, max_products: int = GAP
     """
     if not authority.any():
         return np.nan
-    with blas().limit(limits=1):
+    with one_blas_thread():
         opposite = authority if links.symmetric else reinforce(links.transposed, 1e-12, max_products).authority
         scale = opposite @ authority
 

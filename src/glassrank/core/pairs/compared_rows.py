@@ -1,11 +1,13 @@
 """The data of a pair loss: rows sorted by query, label levels and pair weights."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from scipy import sparse
 
 from glassrank.core.checks import FloatArray, IntArray, Matrix, read_only
+from glassrank.core.column_ranges import column_ranges
 from glassrank.core.groups import Groups
 from glassrank.core.pairs.label_levels import LabelLevels, label_levels
 from glassrank.core.pairs.pair_weights import PairWeights, weigh_pairs
@@ -42,6 +44,11 @@ class ComparedRows:
         labels = label_levels(y, groups) if labels is None else labels
         weights = weigh_pairs("uniform", y, groups, labels=labels) if weights is None else weights
         return cls(rows, groups.starts, labels.level, labels.n_levels, labels.n_pairs, weights)
+
+    @cached_property
+    def largest(self) -> FloatArray:
+        """Largest absolute value of each column."""
+        return column_ranges(self.X).largest
 
     @property
     def n_pairs(self) -> int:

@@ -13,6 +13,7 @@ from scipy.special import expit
 from glassrank.core.checks import FloatArray
 from glassrank.core.pairs.difference_rows import DifferenceRows
 from glassrank.core.pairs.newton import Solution, newton_direction, newton_steps
+from glassrank.core.pairs.objectives import check_pull
 
 
 class DifferenceLoss(Protocol):
@@ -57,6 +58,7 @@ class DifferenceObjective:
     """f(w) = ½‖w‖² + C Σ weight · loss(w·φ(δ)); evaluate with ``at``."""
 
     def __init__(self, rows: DifferenceRows, C: float, loss: DifferenceLoss) -> None:
+        check_pull(C, float(rows.weights.sum()), np.ones(1))
         self.rows, self.C, self.loss = rows, C, loss
         self.n_features = rows.n_columns
 

@@ -8,7 +8,9 @@ import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh
 
 from glassrank.core.checks import FloatArray
-from glassrank.core.pairs.objectives import PairObjective, SmoothedHingePairs
+from glassrank.core.native_threads import one_blas_thread
+from glassrank.core.pairs.certificate import Certificate, HingePoint, certify, certify_hinge
+from glassrank.core.pairs.objectives import PairObjective, PairPoint, SmoothedHingePairs
 
 MAX_FEATURES_EXACT = 2_048  # with more, conjugate gradients on Hessian products replace the Hessian
 SUFFICIENT_DECREASE = 1e-4
@@ -66,6 +68,7 @@ class Solution:
     converged: bool
 
 
+@one_blas_thread()
 def minimise(objective: PairObjective, start: FloatArray, *, tol: float, max_iter: int) -> Solution:
     """Minimise until duality_gap ≤ tol · value.
 
@@ -73,46 +76,58 @@ def minimise(objective: PairObjective, start: FloatArray, *, tol: float, max_ite
     solved on a sample of its queries, whose Hessian then preconditions conjugate gradients on all queries.
     """
     sample = sample_queries(objective) if objective.n_features <= MAX_FEATURES_EXACT else None
-    if sample is None:
-        return newton_steps(objective, start, newton_direction, tol, max_iter)
-    coarse = newton_steps(sample, start, newton_direction, COARSE_TOLERANCE, max_iter)
-    direction = SampledDirection(Factor(sample.at(coarse.w).hessian()))
-    return newton_steps(objective, coarse.w, direction, tol, max_iter)
+    direction: Direction = newton_direction
+    if sample is not None:
+        start = newton_steps(sample, start, newton_direction, COARSE_TOLERANCE, max_iter).w
+        direction = SampledDirection(Factor(sample.at(start).hessian()))
+    point, n_iter = _step_down(objective, start, direction, tol, max_iter)
+    return _certified(point.w, certify(objective, point, tol), n_iter, tol)
 
 
+@one_blas_thread()
 def minimise_hinge(objective: SmoothedHingePairs, start: FloatArray, *, tol: float, max_iter: int) -> Solution:
     """Minimise the hinge loss by smoothing it and narrowing the smoothing as fast as Newton's method converges."""
     smooth = objective.narrowed(FIRST_WIDTH)
-    point = smooth.at(start)
-    best_w, primal, dual = point.w, smooth.hinge_value(point), -np.inf
+    primal = dual = at = HingePoint(smooth, smooth.at(start))
     n_iter = 0
     while n_iter < max_iter:
-        value = smooth.hinge_value(point)
-        dual = max(dual, value - point.duality_gap)
-        if value < primal:
-            best_w, primal = point.w, value
-        if primal - dual <= tol * primal:
+        primal = at if at.value < primal.value else primal
+        dual = at if at.dual_value > dual.dual_value else dual
+        if primal.value - dual.dual_value <= tol * primal.value:
             break
+        smooth, point = at
         # At the smoothed minimum the gap is at most the smoothing error, value − point.value.
-        if point.duality_gap <= GAP_TO_NARROW * (value - point.value):
+        if point.duality_gap <= GAP_TO_NARROW * (at.value - point.value):
             if smooth.width < MIN_WIDTH:
                 break
             smooth = smooth.narrowed(NARROWING * smooth.width)
-            point = smooth.at(point.w)
-            n_iter += 1
-            continue
-        moved = backtrack(smooth, point, newton_direction(point))
+            moved: PairPoint | None = smooth.at(point.w)
+        else:
+            moved = backtrack(smooth, point, newton_direction(point))
         if moved is None:
             break
-        point = moved
+        at = HingePoint(smooth, moved)
         n_iter += 1
-    return Solution(best_w, primal, max(0.0, primal - dual), n_iter, primal - dual <= tol * primal)
+    return _certified(primal.point.w, certify_hinge(primal, dual, tol), n_iter, tol)
+
+
+def _certified(w: FloatArray, certificate: Certificate, n_iter: int, tol: float) -> Solution:
+    value, gap = certificate
+    return Solution(w, value, gap, n_iter, gap <= tol * value)
 
 
 def newton_steps(
     objective: Objective[Point], start: FloatArray, direction: Direction, tol: float, max_iter: int
 ) -> Solution:
     """Take steps until duality_gap ≤ tol · value, or until no step makes progress."""
+    point, n_iter = _step_down(objective, start, direction, tol, max_iter)
+    return Solution(point.w, point.value, point.duality_gap, n_iter, point.duality_gap <= tol * point.value)
+
+
+def _step_down(
+    objective: Objective[AnyPoint], start: FloatArray, direction: Direction, tol: float, max_iter: int
+) -> tuple[AnyPoint, int]:
+    """Return the last point and the number of steps."""
     point = objective.at(start)
     n_iter = 0
     while point.duality_gap > tol * point.value and n_iter < max_iter:
@@ -121,14 +136,15 @@ def newton_steps(
             break
         point = moved
         n_iter += 1
-    return Solution(point.w, point.value, point.duality_gap, n_iter, point.duality_gap <= tol * point.value)
+    return point, n_iter
 
 
 class Factor:
     """A factorised Hessian, scaled to unit diagonal, so that Cholesky is stable for features of different scales."""
 
     def __init__(self, hessian: FloatArray) -> None:
-        self._scale = 1.0 / np.sqrt(np.diag(hessian))
+        # I plus what curves: less than 1 is the rounding of large terms that cancel, at a huge C or a narrow smoothing.
+        self._scale = 1.0 / np.sqrt(np.maximum(1.0, np.diag(hessian)))
         self._scaled = hessian * self._scale * self._scale[:, None]
         try:
             self._cholesky = cho_factor(self._scaled)

@@ -1,17 +1,48 @@
 """Objectives of ranking machines, with value, gradient, Hessian and a certified gap at a point."""
 
+from collections.abc import Callable
+
 import numpy as np
 from scipy import sparse
 
-from glassrank.core.blocks import blas, blocks_of_queries, even_blocks, for_each
-from glassrank.core.checks import FloatArray, IntArray, read_only
+from glassrank.core.blocks import blocks_of_queries, even_blocks, for_each
+from glassrank.core.checks import DataError, FloatArray, IntArray, read_only
+from glassrank.core.native_threads import one_blas_thread
 from glassrank.core.pairs import hinge_sweep, logistic_sweep, sweeps
 from glassrank.core.pairs.compared_rows import ComparedRows
 from glassrank.core.pairs.half_laplacian import half_laplacian_rows
+from glassrank.core.setting import setting
 
-BLOCK_BYTES = 4_000_000  # size of the blocks in which rows of the Hessian are computed, which fit into the cache
-CHEAP_ROW = 1_000  # multiplications that take as long as one row of a sweep
-MAX_FEATURES_PER_THREAD = 512  # with more, the matrix products use all cores themselves
+BLOCK_BYTES = 4_000_000  # rows of the Hessian are made in blocks of about this size, to stay in the cache
+CHEAP_ROW = 1_000  # multiplications that make a row of the Hessian as much work as a row of a sweep
+MAX_FEATURES_PER_THREAD = 512  # beyond, threads share one Hessian by columns: one for each would take much memory
+MAX_PULL = 1e140
+COLUMNS_PER_THREAD = 128  # fixed, so that products are formed in the same order on every machine
+
+
+def check_pull(C: float, weight: float, largest: FloatArray) -> None:
+    """Refuse a loss whose gradient, at most C · weight · |x|, has a square that is too large for floats."""
+    loss, feature = C * weight, float(largest.max(initial=0.0))
+    if not loss * max(1.0, feature) <= MAX_PULL:
+        raise DataError(
+            f"C times the weight of all pairs is {loss:.0e}, and the largest feature {feature:.0e}: the square of "
+            "their product is too large for floats.",
+            parameter="C",
+            remedy=(f"Lower {setting('C')}", "scale the features", f"choose {setting('C_unit', 'mean')}"),
+        )
+
+
+def _add_product(total: FloatArray, left: FloatArray, right: FloatArray) -> None:
+    total += left.T @ right
+
+
+def _add_product_by_columns(total: FloatArray, left: FloatArray, right: FloatArray) -> None:
+    """The same in threads, each for some columns of the total."""
+    edges = blocks_of_queries(np.arange(total.shape[1] + 1), COLUMNS_PER_THREAD)
+    for_each(edges, lambda edge: _add_product(total[:, edge[0] : edge[1]], left, right[:, edge[0] : edge[1]]))
+
+
+AddProduct = Callable[[FloatArray, FloatArray, FloatArray], None]
 
 
 class PairObjective:
@@ -22,6 +53,7 @@ class PairObjective:
     """
 
     def __init__(self, data: ComparedRows, C: float) -> None:
+        check_pull(C, data.weights.total, data.largest)
         self.data, self.C = data, C
         self.n_features: int = data.X.shape[1]
         self._z, self._slope = np.empty(len(data.level)), np.empty(len(data.level))
@@ -59,16 +91,16 @@ class PairObjective:
     def hessian(self, evaluation: int) -> FloatArray:
         """Hessian at the last evaluated point: I + C Xᵀ (d²loss/dz²) X, from one matrix product per block of rows."""
         self._check_current(evaluation)
-        if self.n_features > MAX_FEATURES_PER_THREAD:
-            half = self._half_hessian(np.array([0, len(self.data.starts) - 1]))
-        else:
-            work = max(1, self.n_features**2 // CHEAP_ROW)
-            with blas().limit(limits=1):
+        with one_blas_thread():
+            if self.n_features > MAX_FEATURES_PER_THREAD:
+                half = self._half_hessian(np.array([0, len(self.data.starts) - 1]), _add_product_by_columns)
+            else:
+                work = max(1, self.n_features**2 // CHEAP_ROW)
                 half = np.sum(for_each(even_blocks(self.data.starts, work), self._half_hessian), axis=0)
         return np.asarray(np.eye(self.n_features) + self.C * (half + half.T))
 
-    def _half_hessian(self, queries: IntArray) -> FloatArray:
-        """Return CᵀY of some queries, in blocks of rows that fit into the cache."""
+    def _half_hessian(self, queries: IntArray, add_product: AddProduct = _add_product) -> FloatArray:
+        """CᵀY of some queries, in blocks of rows that stay in the cache."""
         half = np.zeros((self.n_features, self.n_features))
         max_rows = max(1, BLOCK_BYTES // (8 * max(1, self.n_features)))
         starts = self.data.starts[queries[0] : queries[1] + 1]
@@ -77,7 +109,7 @@ class PairObjective:
             X = read_only(X.toarray() if sparse.issparse(X) else X)
             centred, half_rows = np.empty(X.shape), np.empty(X.shape)
             self._fill_half_rows(X, queries[0] + block, centred, half_rows)
-            half += centred.T @ half_rows
+            add_product(half, centred, half_rows)
         return half
 
     def hessian_product(self, v: FloatArray, evaluation: int) -> FloatArray:
@@ -94,6 +126,24 @@ class PairObjective:
     def _sweep(self, w: FloatArray) -> tuple[float, FloatArray, FloatArray]:
         """Return the loss, its gradient in w, and the sums of slacks that the gap needs."""
         raise TypeError("A pair objective needs a loss: use one of the subclasses.")
+
+    def _between_products(
+        self, w: FloatArray, sweep: Callable[[IntArray], FloatArray]
+    ) -> tuple[FloatArray, FloatArray]:
+        """Compute z = X w, sweep over blocks of queries, add up what the sweeps return, and compute Xᵀ slope."""
+        X, starts = self.data.X, self.data.starts
+        if sparse.issparse(X):
+            self._z[:] = X @ w
+            return np.sum(for_each(self._blocks, sweep), axis=0), np.asarray(X.T @ self._slope)
+
+        def work(block: IntArray) -> tuple[FloatArray, FloatArray]:
+            rows = slice(starts[block[0]], starts[block[1]])
+            self._z[rows] = X[rows] @ w
+            sums = sweep(block)
+            return sums, X[rows].T @ self._slope[rows]
+
+        sums, gradients = zip(*for_each(self._blocks, work), strict=True)
+        return np.sum(sums, axis=0), np.sum(gradients, axis=0)
 
     def _multiply(self, block: IntArray, scores: FloatArray, product: FloatArray) -> None:
         """Fill ``product`` with (d²loss/dz²) scores for the rows of a block."""
@@ -217,18 +267,16 @@ class SmoothedHingePairs(MarginPairs):
         return narrower
 
     def _sweep(self, w: FloatArray) -> tuple[float, FloatArray, FloatArray]:
-        self._z[:] = self.data.X @ w
-
         def sweep(block: IntArray) -> FloatArray:
             sums = np.zeros(4)
             hinge_sweep.sweep_hinge(block, self._pairs, self.width, self._state, sums)
             return sums
 
-        smooth, slopes, hinge, unvisited = np.sum(for_each(self._blocks, sweep), axis=0)
-        # Sums over unvisited band pairs are differences of prefixes, whose rounding errors are magnified by 1/δ.
+        (smooth, slopes, hinge, unvisited), gradient = self._between_products(w, sweep)
+        # Sums over unvisited band pairs are differences of prefixes: their rounding is magnified by 1/δ.
         size = 1.0 + float(np.abs(self._z).max(initial=0.0))
         rounding = 4.0 * float(np.finfo(float).eps) * size * unvisited / self.width
-        return float(smooth), np.asarray(self.data.X.T @ self._slope), np.array([slopes, hinge, rounding])
+        return float(smooth), gradient, np.array([slopes, hinge, rounding])
 
     def hinge_value(self, point: PairPoint) -> float:
         """½‖w‖² + C Σ weight · max(0, 1 − margin)."""
@@ -246,13 +294,11 @@ class LogisticPairs(PairObjective):
     """f(w) = ½‖w‖² + C Σ weight · log(1 + exp(−w·(x_i − x_j))) over pairs of one query with y_i > y_j."""
 
     def _sweep(self, w: FloatArray) -> tuple[float, FloatArray, FloatArray]:
-        self._z[:] = self.data.X @ w
+        def sweep(block: IntArray) -> FloatArray:
+            return np.array([logistic_sweep.sweep_logistic(block, self._pairs, self._z, self._slope)])
 
-        def sweep(block: IntArray) -> float:
-            return float(logistic_sweep.sweep_logistic(block, self._pairs, self._z, self._slope))
-
-        loss = sum(for_each(self._blocks, sweep))
-        return loss, np.asarray(self.data.X.T @ self._slope), np.zeros(0)
+        (loss,), gradient = self._between_products(w, sweep)
+        return float(loss), gradient, np.zeros(0)
 
     def _multiply(self, block: IntArray, scores: FloatArray, product: FloatArray) -> None:
         logistic_sweep.logistic_product(block, self._pairs, self._z, scores, product)

@@ -6,8 +6,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_choice
+from glassrank.core.gains import exponential_gains
 from glassrank.core.groups import Groups
 from glassrank.core.pairs.label_levels import LabelLevels, label_levels
+from glassrank.core.pairs.largest_dcg import largest_dcg
 from glassrank.core.setting import setting
 
 MAX_GRADE = 1_000.0  # sums of the gains 2^y of higher labels could overflow
@@ -26,6 +28,8 @@ class PairWeights:
     turned: float
     totals: FloatArray
     """Sum of the pair weights of each query."""
+    magnitudes: FloatArray
+    """The same of Σ_r |own[i, r] · partner[j, r]|: rounding is a share of these, also where the terms cancel."""
 
     @property
     def total(self) -> float:
@@ -33,11 +37,11 @@ class PairWeights:
         return float(self.totals.sum())
 
     def pick(self, rows: IntArray, queries: IntArray) -> "PairWeights":
-        """Return the weights of some queries with these rows."""
-        totals = self.totals[queries]
+        """The weights of some queries, whose documents stand in these rows."""
+        picked = replace(self, totals=self.totals[queries], magnitudes=self.magnitudes[queries])
         if self.own is None or self.partner is None:
-            return replace(self, totals=totals)
-        return replace(self, own=self.own[rows], partner=self.partner[rows], totals=totals)
+            return picked
+        return replace(picked, own=self.own[rows], partner=self.partner[rows])
 
     def of_pairs(self, worse: IntArray, better: IntArray) -> FloatArray:
         """Return the weights of pairs, given by the positions of their documents in the order of the groups."""
@@ -67,7 +71,8 @@ def weigh_pairs(
     check_choice("pair_weight", kind, PAIR_WEIGHTS)
     if kind == "uniform" and row_weights is None:
         coded = label_levels(y, groups) if labels is None else labels
-        return PairWeights(None, None, 1.0, coded.n_pairs.astype(float))
+        counts = coded.n_pairs.astype(float)
+        return PairWeights(None, None, 1.0, counts, counts)
     rows = np.ones(groups.n_rows) if row_weights is None else row_weights[groups.order]
     sorted_y = y[groups.order]
     factor, gain = PAIR_WEIGHTS[kind](sorted_y, rows, groups)
@@ -77,7 +82,9 @@ def weigh_pairs(
         ones = np.ones(len(gain))
         own = np.ascontiguousarray(own * np.column_stack([-gain, ones]))
         partner, turned = np.ascontiguousarray(partner * np.column_stack([ones, gain])), -1.0
-    return PairWeights(own, partner, turned, _totals(own, partner, sorted_y, groups))
+    totals = _totals(own, partner, sorted_y, groups)
+    magnitudes = totals if gain is None else _totals(np.abs(own), np.abs(partner), sorted_y, groups)
+    return PairWeights(own, partner, turned, totals, magnitudes)
 
 
 Rule = Callable[[FloatArray, FloatArray, Groups], tuple[FloatArray, FloatArray | None]]
@@ -98,7 +105,10 @@ def _by_label_gap(labels: FloatArray, rows: FloatArray, groups: Groups) -> tuple
 
 
 def _by_ndcg(labels: FloatArray, rows: FloatArray, groups: Groups) -> tuple[FloatArray, FloatArray]:
-    """Return 1/(largest DCG) of each query and the gain 2^y of each row; a query without any gain gets 0."""
+    """1/(largest DCG) of each query, and the gain 2^y − 1 of each row, both in a unit of the query's own.
+
+    A query without any gain weighs 0.
+    """
     if labels.min() < 0:
         raise DataError(
             f"{setting('pair_weight', 'ndcg')} needs labels of at least 0: got the negative label {labels.min():g}."
@@ -108,27 +118,18 @@ def _by_ndcg(labels: FloatArray, rows: FloatArray, groups: Groups) -> tuple[Floa
             f"{setting('pair_weight', 'ndcg')} needs small grades, because the gain is 2^label: got the label "
             f"{labels.max():g}."
         )
-    gain = np.exp2(labels)
+    gain = exponential_gains(labels)
     factor = np.zeros(groups.n_queries)
     for query in range(groups.n_queries):
         block = slice(groups.starts[query], groups.starts[query + 1])
-        largest = _largest_dcg(gain[block] - 1.0, rows[block])
+        # Only ratios to the largest DCG count: a power of two keeps every digit, also of tiny gains.
+        gain[block] = np.ldexp(gain[block], -np.frexp(gain[block].max())[1])
+        largest = largest_dcg(gain[block], rows[block])
         factor[query] = 1.0 / largest if largest > 0 else 0.0
     return factor, gain
 
 
-def _largest_dcg(gains: FloatArray, rows: FloatArray) -> float:
-    """Return the DCG of the gains in the best order; a document of weight v occupies v ranks."""
-    order = np.argsort(-gains, kind="stable")
-    ends = np.cumsum(rows[order])
-    ranks = np.arange(1.0, np.floor(ends[-1]) + 2.0)
-    # Cumulative discounts at whole ranks, interpolated in between.
-    discounts = np.append(0.0, np.cumsum(1.0 / np.log2(ranks + 1.0)))
-    reached = np.interp(ends, np.append(0.0, ranks), discounts)
-    return float(gains[order] @ np.diff(reached, prepend=0.0))
-
-
-# kind -> factor of each query, and the value of each row whose difference a pair counts (None: every pair counts 1)
+# kind -> factor of each query, and the number of each row whose gap a pair counts (None: every pair counts 1)
 PAIR_WEIGHTS: dict[str, Rule] = {"uniform": _uniform, "query": _by_query, "label-gap": _by_label_gap, "ndcg": _by_ndcg}
 
 

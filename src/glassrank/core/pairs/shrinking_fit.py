@@ -12,6 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from glassrank.core.checks import FloatArray, IntArray, Matrix
+from glassrank.core.native_threads import one_blas_thread
 from glassrank.core.pairs.newton import Factor
 from glassrank.core.pairs.objectives import PairObjective, PairPoint
 
@@ -94,6 +95,7 @@ class ShrinkingFit:
         self._objective = self._objective.on(data.with_rows(rows), self._objective.C)
         self._places = np.arange(len(self._places))
 
+    @one_blas_thread()
     def _solve(self) -> None:
         """Minimise by chord steps, with a new Hessian whenever they become slow."""
         if len(self.kept) == 0:

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from threadpoolctl import threadpool_limits
-
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_choice, check_positive
+from glassrank.core.native_threads import one_native_thread
 from glassrank.navigational.coupling.classifiers import CLASSIFIERS
 from glassrank.navigational.coupling.fold_work import best_columns
 from glassrank.navigational.coupling.selectors import SELECTORS, places_by_each
@@ -122,7 +121,7 @@ def held_out_outputs(
     train: IntArray,
     held_out: IntArray,
 ) -> list[FloatArray]:
-    """Outputs of each coupling for held-out rows; one thread, because folds run in parallel."""
-    with threadpool_limits(limits=1):
+    """Return the outputs of each coupling for held-out rows, in one thread because folds run in parallel."""
+    with one_native_thread():
         fitted = fit_couplings(X[train], positive[train], names, couplings, seed)
         return [one(X[held_out]) for one in fitted]

@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 from joblib import Parallel, delayed
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
-from threadpoolctl import threadpool_limits
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_length
+from glassrank.core.native_threads import one_native_thread
 from glassrank.core.progress import Progress
 from glassrank.core.setting import setting
 from glassrank.metrics.classification import PrecisionRecall, precision_recall_f1
@@ -114,7 +114,7 @@ class Step:
 
     def run(self) -> Any:
         """Run the step in one thread, because steps run in parallel."""
-        with threadpool_limits(limits=1):
+        with one_native_thread():
             return self.work(*self.arguments)
 
 

@@ -14,10 +14,10 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d, validate_data
 
 from glassrank.core.additive.effects import LENGTHS
-from glassrank.core.blocks import blas
 from glassrank.core.checks import DataError, FloatArray, IntArray, as_matrix, as_vector, check_choice, check_positive
 from glassrank.core.groups import group_rows
 from glassrank.core.input_types import ArrayLike, Estimator, FoldsLike, RandomState
+from glassrank.core.native_threads import one_blas_thread
 from glassrank.core.pairs.label_levels import comparable_pairs
 from glassrank.core.randomness import random_seed
 from glassrank.core.row_weights import RowWeights, row_weights
@@ -192,7 +192,7 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             rows = replace(original, X=as_matrix(original.X))
         plan = self._plan(scoring, rows.X.shape[1], weights.translate(self.cv))
         # The linear systems are small: with several BLAS threads, waiting would take longer than computing.
-        with blas().limit(limits=1):
+        with one_blas_thread():
             found = eliminate(plan, rows, self.n_jobs)
             self._keep(found, rows.X.shape[1])
             nested = self._estimate(plan, rows) if self.nested else None

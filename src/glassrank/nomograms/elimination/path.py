@@ -4,14 +4,15 @@ The order depends only on fits to all rows. So it is found first, and then each 
 """
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
-from threadpoolctl import threadpool_limits
 
 from glassrank.core.checks import DataError, FloatArray, IntArray
+from glassrank.core.native_threads import one_blas_thread
 from glassrank.core.setting import setting
 from glassrank.nomograms.elimination.criterion import Scoring
 from glassrank.nomograms.elimination.fits import follow
@@ -171,7 +172,7 @@ def nested_score(plan: Plan, train: Rows, held_out: Rows) -> tuple[float, int]:
 def in_parallel(n_jobs: int | None, jobs: list[Callable[[], Any]]) -> list[Any]:
     """Run joblib's delayed jobs, in threads if there are several at a time; one level of parallelism."""
     several = effective_n_jobs(n_jobs) > 1
-    with threadpool_limits(limits=1 if several else None):
+    with one_blas_thread() if several else nullcontext():
         return list(Parallel(n_jobs=n_jobs, prefer="threads")(jobs))
 
 

@@ -1,0 +1,243 @@
+"""Certificates that hold in spite of rounding: value − minimum ≤ gap for the numbers as they are, not as computed.
+
+First the rounding of everything that the solver has summed is bounded from above, by the sizes of the summands and
+their number. At ordinary C the bound is far below the tolerance and widens the gap a little. Where it rules, because C
+times the rounding of a score is no longer small beside the value, the sums are formed again in doubled precision, and
+combined as fractions.
+"""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from glassrank.core.blocks import blocks_of_queries
+from glassrank.core.checks import FloatArray, read_only
+from glassrank.core.pairs import doubled_sums
+from glassrank.core.pairs.compared_rows import ComparedRows
+from glassrank.core.pairs.objectives import LogisticPairs, PairObjective, PairPoint, SmoothedHingePairs
+
+EPS = float(np.finfo(np.float64).eps)
+DOUBLED_EPS = 2.0**-98  # generous: the parts of a doubled number have 106 digits together
+FEW = 16.0  # roundings of a summand itself
+NEGLIGIBLE = 0.1  # share of a gap above the tolerance that rounding may add to it
+BLOCK_BYTES = 4_000_000
+
+
+class Certificate(NamedTuple):
+    """The objective at one w, and a bound on how far the minimum can lie below it."""
+
+    value: float
+    gap: float
+
+
+class HingePoint(NamedTuple):
+    """A smoothed hinge objective, at one w: the hinge value there, or the dual variables that it stands for."""
+
+    objective: SmoothedHingePairs
+    point: PairPoint
+
+    @property
+    def value(self) -> float:
+        return self.objective.hinge_value(self.point)
+
+    @property
+    def dual_value(self) -> float:
+        return self.value - self.point.duality_gap
+
+
+def certify(objective: PairObjective, point: PairPoint, tol: float) -> Certificate:
+    """Certificate of a smooth loss: its gap is ½‖∇f‖², because f curves at least as much as ½‖w‖²."""
+    if isinstance(objective, LogisticPairs):
+        return Certificate(point.value, point.duality_gap + _rounding_logistic(objective, point))
+    found = Certificate(point.value, point.duality_gap + _rounding_squared_hinge(objective, point))
+    return found if _settled(found, point.duality_gap, tol) else _exact_squared_hinge(objective, point.w)
+
+
+def certify_hinge(primal: HingePoint, dual: HingePoint, tol: float) -> Certificate:
+    """Certificate of the hinge loss: the hinge value at one point less the dual value at another."""
+    gap = max(0.0, primal.value - dual.dual_value)
+    found = Certificate(primal.value, gap + _rounding_hinge(primal) + _rounding_dual(dual))
+    return found if _settled(found, gap, tol) else _exact_hinge(primal, dual)
+
+
+def _settled(found: Certificate, gap: float, tol: float) -> bool:
+    """Whether the widened gap is small enough, or rounding is not what keeps it from being so."""
+    aim = tol * found.value
+    return found.gap <= aim or (gap > aim and found.gap - gap <= NEGLIGIBLE * gap)
+
+
+class _Sizes:
+    """How many summands there are, and how large."""
+
+    def __init__(self, objective: PairObjective, w: FloatArray) -> None:
+        data = objective.data
+        self.n_rows, self.n_queries = len(data.level), len(data.n_levels)
+        self.n_features, self.longest = objective.n_features, int(np.diff(data.starts).max())
+        self.largest = data.largest
+        self.score = float(self.largest @ np.abs(w))
+        self.pairs = objective.C * float(data.weights.magnitudes.sum())
+        """C times the weight of all pairs."""
+        self.per_pair = self.longest + 2.0 * self.n_features + FEW
+        """Roundings that a pair's slack goes through: those of two scores, and of the sums over a query."""
+        # C and the weights are rounded themselves, before all else: sums of them over a query, and over the queries.
+        cancelled = float(data.weights.magnitudes.sum()) / data.weights.total
+        n_summed = 0 if data.weights.own is None else self.longest + self.n_queries
+        self.share = EPS * (n_summed + self.n_features + FEW) * cancelled
+        """What rounding does to the value whatever the sizes: a share of it."""
+
+    def of_gradient(self, slopes: float, w: FloatArray) -> FloatArray:
+        """Error of each entry of w + C Xᵀ slope, given that of all slopes together."""
+        return np.asarray(self.largest * slopes + 2.0 * EPS * np.abs(w))
+
+
+def _of_half_square(vector: FloatArray, error: FloatArray) -> float:
+    """Error of ½‖vector‖², given that of each entry."""
+    return float(np.abs(vector) @ error + 0.5 * (error @ error) + EPS * len(vector) * (vector @ vector))
+
+
+def _rounding_squared_hinge(objective: PairObjective, point: PairPoint) -> float:
+    sizes = _Sizes(objective, point.w)
+    slacks = sizes.pairs * EPS * sizes.per_pair * (sizes.score + 1.0)
+    squares = 4.0 * sizes.pairs * EPS * (sizes.per_pair + sizes.n_queries) * (sizes.score + 1.0) ** 2
+    slopes = 4.0 * (slacks + EPS * sizes.n_rows * objective.C * float(point.slacks[0]))
+    gradient = _of_half_square(point.gradient, sizes.of_gradient(slopes, point.w))
+    return squares + gradient + sizes.share * point.value
+
+
+def _rounding_logistic(objective: PairObjective, point: PairPoint) -> float:
+    """A pair's loss log(1 + exp(−m)) exceeds its slope, so that every error is a share of the loss."""
+    sizes = _Sizes(objective, point.w)
+    loss = point.value - 0.5 * float(point.w @ point.w)
+    share = EPS * (sizes.per_pair + sizes.n_queries) * (2.0 * sizes.score + 1.0)
+    slopes = 2.0 * loss * (share + EPS * sizes.n_rows)
+    gradient = _of_half_square(point.gradient, sizes.of_gradient(slopes, point.w))
+    return share * loss + gradient + sizes.share * point.value
+
+
+def _rounding_hinge(at: HingePoint) -> float:
+    sizes = _Sizes(at.objective, at.point.w)
+    summed = sizes.per_pair + sizes.n_rows
+    return 2.0 * sizes.pairs * EPS * summed * (sizes.score + 1.0) + sizes.share * at.value
+
+
+def _rounding_dual(at: HingePoint) -> float:
+    """Rounding of the dual value, and of the slack that may lift a dual variable above its bound."""
+    objective, point = at
+    sizes, C = _Sizes(objective, point.w), objective.C
+    unvisited = C * float(point.slacks[2])
+    above = 2.0 * EPS * (sizes.score + 1.0) / objective.width * C * float(point.slacks[0])
+    total = EPS * (sizes.n_rows + sizes.per_pair) * sizes.pairs + unvisited
+    dual_w = point.w - point.gradient
+    gradient = _of_half_square(dual_w, sizes.of_gradient(4.0 * total, point.w))
+    return above + total + gradient + sizes.share * at.value
+
+
+def _exact_squared_hinge(objective: PairObjective, w: FloatArray) -> Certificate:
+    sums = _DoubledSums(objective, w)
+    _, squares = sums.add(1.0, 1.0)
+    C, of_w = Fraction(objective.C), [Fraction(value) for value in w.tolist()]
+    gradient = [weight + 2 * C * pulled for weight, pulled in zip(of_w, sums.pulled(), strict=True)]
+    error = 2.0 * objective.C * sums.error * objective.data.largest
+    value = _half_square(of_w) + C * squares
+    rounding = 2.0 * objective.C * sums.error * (sums.sizes.score + 1.0)
+    rounding += _of_half_square(np.array([float(entry) for entry in gradient]), error)
+    return _rounded(value, _half_square(gradient), rounding, sums.sizes.share)
+
+
+def _exact_hinge(primal: HingePoint, dual: HingePoint) -> Certificate:
+    sums = _DoubledSums(primal.objective, primal.point.w)
+    C = Fraction(primal.objective.C)
+    value = _half_square([Fraction(weight) for weight in primal.point.w.tolist()]) + C * sums.add(1.0, 1.0)[0]
+    lower, rounding = _exact_dual(dual)
+    rounding += primal.objective.C * sums.error
+    return _rounded(value, value - lower, rounding, sums.sizes.share)
+
+
+def _exact_dual(at: HingePoint) -> tuple[Fraction, float]:
+    """Dual value at α = C · weight · (max(0, t) − max(0, t − δ))/δ, t = 1 − margin, and the error of it.
+
+    α lies between 0 and C · weight whatever the scores are. Shortened if need be, so that the value is largest.
+    """
+    objective, C = at.objective, Fraction(at.objective.C)
+    sums = _DoubledSums(objective, at.point.w)
+    inner = 1.0 - objective.width
+    width = Fraction(1) - Fraction(inner)
+    total = C * (sums.add(1.0, 1.0)[0] - sums.add(inner, -1.0)[0]) / width
+    dual_w = [C * pulled / width for pulled in sums.pulled()]
+    square = 2 * _half_square(dual_w)
+    length = min(Fraction(1), total / square) if square > 0 else Fraction(1)
+    error = 2.0 * objective.C * sums.error / objective.width
+    rounding = error + _of_half_square(np.array([float(entry) for entry in dual_w]), error * objective.data.largest)
+    return length * total - length * length * square / 2, rounding
+
+
+def _half_square(vector: list[Fraction]) -> Fraction:
+    return sum((entry * entry for entry in vector), Fraction(0)) / 2
+
+
+def _rounded(value: Fraction, gap: Fraction, rounding: float, share: float) -> Certificate:
+    """Floats for both, and a gap that also covers the rounding of the value itself; no value is below 0."""
+    nearest = float(value)
+    widened = min(max(0.0, float(gap)) + rounding, nearest) + (share + FEW * EPS) * nearest
+    return Certificate(nearest, widened)
+
+
+class _DoubledSums:
+    """Sums over the pairs at one w in doubled precision."""
+
+    def __init__(self, objective: PairObjective, w: FloatArray) -> None:
+        data = objective.data
+        self._data, self.sizes = data, _Sizes(objective, w)
+        self._scores, self._slope = np.zeros((self.sizes.n_rows, 2)), np.zeros((self.sizes.n_rows, 2))
+        w = np.ascontiguousarray(w)
+        for rows, X in _dense_blocks(data):
+            doubled_sums.multiply_rows(X, w, self._scores[rows])
+        query = np.repeat(np.arange(self.sizes.n_queries), np.diff(data.starts))
+        self._ranking = np.lexsort((self._scores[:, 1], self._scores[:, 0], query))
+        n_summed = self.sizes.n_rows + self.sizes.n_features**2 + FEW
+        magnitude = float(data.weights.magnitudes.sum())
+        self.error = DOUBLED_EPS * n_summed * magnitude * (self.sizes.score + 1.0)
+        """Error of a sum of slack over all pairs."""
+
+    def add(self, margin: float, sign: float) -> tuple[Fraction, Fraction]:
+        """Σ weight · slack and Σ weight · slack² at a margin; the slopes are added to those of earlier margins."""
+        data, weights, sums = self._data, self._data.weights, np.zeros((2, 2))
+        ones = np.ones((self.sizes.n_rows, 1))
+        doubled_sums.add_slack(
+            data.starts,
+            data.level,
+            data.n_levels,
+            ones if weights.own is None else weights.own,
+            ones if weights.partner is None else weights.partner,
+            weights.turned,
+            margin,
+            sign,
+            self._scores,
+            self._ranking,
+            self._slope,
+            sums,
+        )
+        return _fraction(sums[0]), _fraction(sums[1])
+
+    def pulled(self) -> list[Fraction]:
+        """Xᵀ slope."""
+        total = np.zeros((self.sizes.n_features, 2))
+        for rows, X in _dense_blocks(self._data):
+            doubled_sums.add_rows(X, self._slope[rows], total)
+        return [_fraction(entry) for entry in total]
+
+
+def _fraction(doubled: FloatArray) -> Fraction:
+    return Fraction(float(doubled[0])) + Fraction(float(doubled[1]))
+
+
+def _dense_blocks(data: ComparedRows) -> Iterator[tuple[slice, FloatArray]]:
+    """Rows in blocks that are small enough to be made dense."""
+    most_rows = max(1, BLOCK_BYTES // (8 * max(1, data.X.shape[1])))
+    for first, end in blocks_of_queries(data.starts, most_rows):
+        rows = slice(data.starts[first], data.starts[end])
+        X = data.X[rows]
+        yield rows, read_only(X.toarray() if sparse.issparse(X) else X)

@@ -1,0 +1,179 @@
+"""Sums over pairs in doubled precision, for certificates where the rounding of ordinary sums would rule.
+
+A number is kept as high + low, two floats that do not overlap: about 32 digits. The error of a product or a sum of two
+floats is itself a float and costs a few operations (Knuth, Dekker 1971), so a sum keeps what rounding takes off it. The
+kernels must not be compiled with fastmath, which would cancel those errors as zeros.
+"""
+
+import numpy as np
+from numba import njit
+
+from glassrank.core.checks import FloatArray, IntArray
+
+SPLITTER = 134_217_729.0  # 2^27 + 1: cuts a float into halves whose products are exact
+# Places of the sums in a node of the tree, high and low part each.
+WEIGHT, TOTAL, SQUARES, NODE = 0, 2, 4, 6
+
+
+@njit(inline="always", cache=True, nogil=True)
+def add_exactly(a: float, b: float) -> tuple[float, float]:
+    """a + b, and what its rounding takes off."""
+    total = a + b
+    part = total - a
+    return total, (a - (total - part)) + (b - part)
+
+
+@njit(inline="always", cache=True, nogil=True)
+def multiply_exactly(a: float, b: float) -> tuple[float, float]:
+    """a · b, and what its rounding takes off."""
+    product, cut = a * b, SPLITTER * a
+    a_high = cut - (cut - a)
+    cut = SPLITTER * b
+    b_high = cut - (cut - b)
+    a_low, b_low = a - a_high, b - b_high
+    return product, ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
+
+
+@njit(inline="always", cache=True, nogil=True)
+def multiply(a: float, a_low: float, b: float, b_low: float) -> tuple[float, float]:
+    """Product of two doubled numbers."""
+    high, low = multiply_exactly(a, b)
+    return add_exactly(high, low + (a * b_low + a_low * b))
+
+
+@njit(inline="always", cache=True, nogil=True)
+def accumulate(total: FloatArray, place: int, high: float, low: float) -> None:
+    """Add a doubled number to the one at ``place`` and ``place + 1``."""
+    total[place], lost = add_exactly(total[place], high)
+    total[place + 1] += lost + low
+
+
+@njit(cache=True, nogil=True)
+def multiply_rows(X: FloatArray, w: FloatArray, scores: FloatArray) -> None:
+    """Scores X w, doubled."""
+    for row in range(X.shape[0]):
+        scores[row] = 0.0
+        for k in range(X.shape[1]):
+            high, low = multiply_exactly(X[row, k], w[k])
+            accumulate(scores[row], 0, high, low)
+        scores[row, 0], scores[row, 1] = add_exactly(scores[row, 0], scores[row, 1])
+
+
+@njit(cache=True, nogil=True)
+def add_rows(X: FloatArray, factors: FloatArray, total: FloatArray) -> None:
+    """Add the rows, each times its doubled factor, to a doubled total."""
+    for row in range(X.shape[0]):
+        for k in range(X.shape[1]):
+            high, low = multiply_exactly(factors[row, 0], X[row, k])
+            accumulate(total[k], 0, high, low + factors[row, 1] * X[row, k])
+
+
+@njit(cache=True, nogil=True)
+def add_slack(
+    starts: IntArray,
+    level: IntArray,
+    n_levels: IntArray,
+    own: FloatArray,
+    partner: FloatArray,
+    turned: float,
+    margin: float,
+    sign: float,
+    scores: FloatArray,
+    ranking: IntArray,
+    slope: FloatArray,
+    sums: FloatArray,
+) -> None:
+    """Slack max(0, margin + z_i − z_j) of the pairs, i worse than j, for doubled scores that ``ranking`` sorts.
+
+    Adds Σ weight · slack and Σ weight · slack² to ``sums``, and sign · slack to the slope of i and from that of j.
+    """
+    tree = np.empty((n_levels.max() + 1, NODE * own.shape[1]))
+    reach = np.empty(len(ranking), dtype=np.int64)
+    found = np.empty(NODE)
+    for query in range(len(starts) - 1):
+        first, end, n = starts[query], starts[query + 1], n_levels[query]
+        tree[: n + 1] = 0.0
+        pointer = first
+        for r in range(first, end):
+            row = ranking[r]
+            edge, edge_low = _shift(scores[row], margin)
+            while pointer < end and _below(scores[ranking[pointer]], edge, edge_low):
+                other = ranking[pointer]
+                _add(tree, n, n - 1 - level[other], scores[other], partner[other])
+                pointer += 1
+            reach[r] = pointer
+            _sum_before(tree, n - 1 - level[row], own[row], found)
+            _add_row(found, edge, edge_low, sign, slope[row], sums)
+        tree[: n + 1] = 0.0
+        pointer = end - 1
+        for r in range(end - 1, first - 1, -1):
+            row = ranking[r]
+            while pointer >= first and reach[pointer] > r:
+                other = ranking[pointer]
+                _add(tree, n, level[other], scores[other], partner[other])
+                pointer -= 1
+            _sum_before(tree, level[row], own[row], found)
+            edge, edge_low = _shift(scores[row], -margin)
+            slack, slack_low = _slack(found, edge, edge_low)
+            accumulate(slope[row], 0, sign * turned * slack, sign * turned * slack_low)
+
+
+@njit(inline="always", cache=True, nogil=True)
+def _shift(score: FloatArray, margin: float) -> tuple[float, float]:
+    high, low = add_exactly(score[0], margin)
+    return add_exactly(high, low + score[1])
+
+
+@njit(inline="always", cache=True, nogil=True)
+def _below(score: FloatArray, edge: float, edge_low: float) -> bool:
+    return bool(score[0] < edge or (score[0] == edge and score[1] < edge_low))
+
+
+@njit(cache=True, nogil=True)
+def _add(tree: FloatArray, n_levels: int, position: int, score: FloatArray, weights: FloatArray) -> None:
+    """Add a document at a position of the Fenwick tree over the label levels."""
+    square, square_low = multiply(score[0], score[1], score[0], score[1])
+    node = position + 1
+    while node <= n_levels:
+        for term in range(len(weights)):
+            weight, place = weights[term], NODE * term
+            accumulate(tree[node], place + WEIGHT, weight, 0.0)
+            high, low = multiply(weight, 0.0, score[0], score[1])
+            accumulate(tree[node], place + TOTAL, high, low)
+            high, low = multiply(weight, 0.0, square, square_low)
+            accumulate(tree[node], place + SQUARES, high, low)
+        node += node & -node
+
+
+@njit(cache=True, nogil=True)
+def _sum_before(tree: FloatArray, position: int, weights: FloatArray, found: FloatArray) -> None:
+    """Weight, weighted sum and weighted squares of the documents before a position, as a row with ``weights`` sees."""
+    found[:] = 0.0
+    node = position
+    while node > 0:
+        for term in range(len(weights)):
+            for place in range(0, NODE, 2):
+                part = NODE * term + place
+                high, low = multiply(weights[term], 0.0, tree[node, part], tree[node, part + 1])
+                accumulate(found, place, high, low)
+        node -= node & -node
+
+
+@njit(inline="always", cache=True, nogil=True)
+def _slack(found: FloatArray, edge: float, edge_low: float) -> tuple[float, float]:
+    """weight · edge − total."""
+    high, low = multiply(found[WEIGHT], found[WEIGHT + 1], edge, edge_low)
+    slack, lost = add_exactly(high, -found[TOTAL])
+    return add_exactly(slack, lost + (low - found[TOTAL + 1]))
+
+
+@njit(cache=True, nogil=True)
+def _add_row(found: FloatArray, edge: float, edge_low: float, sign: float, slope: FloatArray, sums: FloatArray) -> None:
+    """Add the slack and its square, edge · (slack − total) + squares, of one row as the worse document."""
+    slack, slack_low = _slack(found, edge, edge_low)
+    accumulate(slope, 0, sign * slack, sign * slack_low)
+    accumulate(sums[0], 0, slack, slack_low)
+    less, lost = add_exactly(slack, -found[TOTAL])
+    high, low = multiply(edge, edge_low, less, lost + (slack_low - found[TOTAL + 1]))
+    accumulate(sums[1], 0, high, low)
+    accumulate(sums[1], 0, found[SQUARES], found[SQUARES + 1])
