@@ -136,7 +136,7 @@ def test_bad_usage_ends_with_2(arguments, folder):
         ("plain.json", "sim.csv", ["q03", "d999", "d025"], "must have one document 'd999'"),
         ("plain.json", "sim.csv", ["q03", "d027", "d027"], "must differ"),
         ("nowhere.json", "sim.csv", ["q03", "d027", "d025"], "nowhere.json"),
-        ("small.json", "sim.csv", ["q03", "d027", "d025"], "must be in the data"),
+        ("small.json", "sim.csv", ["q03", "d027", "d025"], "must contain the model"),
         ("small.json", "unnamed.csv", ["1", "first", "0"], "--document must be a position in the query's list"),
     ],
     ids=["query", "document", "same document", "no model", "other features", "no names"],

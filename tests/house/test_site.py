@@ -9,7 +9,6 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from tests.browser.conftest import chromium, open_page  # noqa: F401 - fixtures
 from tests.house.repository import DOCS, ROOT, clean_environment
 
 PAGES = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md"))
@@ -107,7 +106,7 @@ def test_every_link_and_anchor_of_a_page_resolves(site):
 
 
 @pytest.mark.browser
-def test_the_search_box_works_from_disk(site, open_page):  # noqa: F811 - the fixture
+def test_the_search_box_works_from_disk(site, open_page):
     opened = open_page(site / "index.html")
     opened.page.click(".md-search__input")
     opened.page.keyboard.type("LightGBM text")

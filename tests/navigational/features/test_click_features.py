@@ -166,7 +166,7 @@ def test_unknown_values_of_events_in_a_file_are_not_counted(tmp_path):
     [
         ("action", "view", r"action must contain one of search, impression, click: 1 row is wrong \(of 2\)"),
         ("url", "", "url must contain '' for a search and an address otherwise"),
-        ("query", None, "query must contain text that is not empty"),
+        ("query", None, "query must contain non-empty text"),
         ("position", 1.5, "position must contain whole numbers from 1"),
         ("dwell", -1.0, "dwell must contain seconds from 0"),
         ("time", 1.6e12, "divide milliseconds by 1000"),

@@ -248,10 +248,10 @@ def test_table_3_explains_the_papers_figures(result):
 
 
 def test_several_charts_of_figure_2_have_letters(result):
-    assert "Figure 2a. urlmr: " in page(result)
+    assert "Figure 2a. URL: common substring with the query, share of the URL (urlmr: " in page(result)
     assert "Figure 2b. own" in page(result)
     alone = page(replace(result, profiles=result.profiles[:1]))
-    assert "Figure 2. urlmr: " in alone
+    assert "Figure 2. URL: common substring with the query, share of the URL (urlmr: " in alone
 
 
 def labels(chart):

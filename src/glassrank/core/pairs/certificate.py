@@ -212,7 +212,6 @@ class _DoubledSums:
             data.n_levels,
             ones if weights.own is None else weights.own,
             ones if weights.partner is None else weights.partner,
-            weights.turned,
             margin,
             sign,
             self._scores,

@@ -75,7 +75,6 @@ def add_slack(
     n_levels: IntArray,
     own: FloatArray,
     partner: FloatArray,
-    turned: float,
     margin: float,
     sign: float,
     scores: FloatArray,
@@ -85,7 +84,8 @@ def add_slack(
 ) -> None:
     """Slack max(0, margin + z_i − z_j) of the pairs, i worse than j, for doubled scores that ``ranking`` sorts.
 
-    Adds Σ weight · slack and Σ weight · slack² to ``sums``, and sign · slack to the slope of i and from that of j.
+    Adds Σ weight · slack and Σ weight · slack² to ``sums``, adds sign · weight · slack to the slope of i, and takes it
+    off that of j. The weight Σ_r own[i, r] · partner[j, r] is the same number in both, and so is the dual variable.
     """
     tree = np.empty((n_levels.max() + 1, NODE * own.shape[1]))
     reach = np.empty(len(ranking), dtype=np.int64)
@@ -110,12 +110,12 @@ def add_slack(
             row = ranking[r]
             while pointer >= first and reach[pointer] > r:
                 other = ranking[pointer]
-                _add(tree, n, level[other], scores[other], partner[other])
+                _add(tree, n, level[other], scores[other], own[other])
                 pointer -= 1
-            _sum_before(tree, level[row], own[row], found)
+            _sum_before(tree, level[row], partner[row], found)
             edge, edge_low = _shift(scores[row], -margin)
             slack, slack_low = _slack(found, edge, edge_low)
-            accumulate(slope[row], 0, sign * turned * slack, sign * turned * slack_low)
+            accumulate(slope[row], 0, sign * slack, sign * slack_low)
 
 
 @njit(inline="always", cache=True, nogil=True)
@@ -126,7 +126,9 @@ def _shift(score: FloatArray, margin: float) -> tuple[float, float]:
 
 @njit(inline="always", cache=True, nogil=True)
 def _below(score: FloatArray, edge: float, edge_low: float) -> bool:
-    return bool(score[0] < edge or (score[0] == edge and score[1] < edge_low))
+    high: float = score[0]
+    low: float = score[1]
+    return high < edge or (high == edge and low < edge_low)
 
 
 @njit(cache=True, nogil=True)

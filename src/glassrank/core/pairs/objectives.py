@@ -28,7 +28,7 @@ def check_pull(C: float, weight: float, largest: FloatArray) -> None:
             f"C times the weight of all pairs is {loss:.0e}, and the largest feature {feature:.0e}: the square of "
             "their product is too large for floats.",
             parameter="C",
-            remedy=(f"Lower {setting('C')}", "scale the features", f"choose {setting('C_unit', 'mean')}"),
+            remedy=(f"Lower {setting('C')}", "scale the features"),
         )
 
 
