@@ -1,0 +1,11 @@
+"""Limits on what is read, in one place: they stop hostile and damaged input before it fills memory or takes for ever.
+
+``docs/reference/reliability.md`` lists them. Messages name the limit and the way around it.
+"""
+
+# A packed file may always unpack to this many bytes, and beyond that to so many times its own size. Tables, logs and
+# pages shrink 4 to 30 times; a file that shrinks 100 times is almost empty or an attack.
+LARGEST_UNPACKED = 64 * 2**20
+MOST_TIMES_UNPACKED = 100
+# Memory that unpacking xz may ask for; xz -9 needs 65 MiB.
+XZ_MEMORY = 256 * 2**20
