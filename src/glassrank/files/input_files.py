@@ -45,13 +45,22 @@ def unpacked(file: IO[bytes], packed_size: int, place: Path) -> io.BufferedReade
     >>> unpacked(io.BytesIO(bz2.compress(b"first line\\n")), 50, "a.bz2").readline()
     b'first line\\n'
     """
-    start = file.read(_LONGEST_MAGIC)
+    packing = _packing(file.read(_LONGEST_MAGIC))
     file.seek(0)
-    for magic, (packing, open_members) in _PACKINGS.items():
-        if magic.match(start):
-            limit = unpacked_limit(packed_size)
-            return io.BufferedReader(_Unpacked(open_members(file), packing, limit, place), _CHUNK)
-    return io.BufferedReader(_Plain(file, place), _CHUNK)
+    if not packing:
+        return io.BufferedReader(_Plain(file, place), _CHUNK)
+    members = _MEMBERS[packing](file)
+    return io.BufferedReader(_Unpacked(members, packing, unpacked_limit(packed_size), place), _CHUNK)
+
+
+def packing_of(path: Path) -> str:
+    """Name of the packing of a file, by its first bytes: gzip, xz, bzip2, or nothing."""
+    with _open_regular(path) as file:
+        return _packing(file.read(_LONGEST_MAGIC))
+
+
+def _packing(start: bytes) -> str:
+    return next((packing for packing, magic in _MAGICS.items() if magic.match(start)), "")
 
 
 def unpacked_limit(packed_size: int) -> int:
@@ -205,10 +214,12 @@ def _gzip_members(file: IO[bytes]) -> Any:
     return gzip.GzipFile(fileobj=file, mode="rb")
 
 
-# first bytes -> name of the packing, and what reads its streams one after the other
-_PACKINGS: dict[re.Pattern[bytes], tuple[str, Callable[[IO[bytes]], Any]]] = {
-    re.compile(rb"\x1f\x8b"): ("gzip", _gzip_members),
-    re.compile(rb"\xfd7zXZ\x00"): ("xz", _xz_members),
+# name of a packing -> its first bytes
+_MAGICS = {
+    "gzip": re.compile(rb"\x1f\x8b"),
+    "xz": re.compile(rb"\xfd7zXZ\x00"),
     # A block or the end follows the size of the blocks: a table may well begin with BZh.
-    re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)"): ("bzip2", _bzip2_members),
+    "bzip2": re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)"),
 }
+# name of a packing -> what reads its streams one after the other
+_MEMBERS: dict[str, Callable[[IO[bytes]], Any]] = {"gzip": _gzip_members, "xz": _xz_members, "bzip2": _bzip2_members}
