@@ -10,7 +10,9 @@ MOST_TIMES_UNPACKED = 100
 # Memory that unpacking xz may ask for; xz -9 needs 65 MiB.
 XZ_MEMORY = 256 * 2**20
 
-# A record of CSV or TSV, in bytes: DuckDB reads none that is longer, and a quote that was forgotten ends here.
+# A record of CSV or TSV and a line of a log, in bytes: DuckDB reads none that is longer.
 LONGEST_RECORD = 2_000_000
 # Columns of a file that is a table. DuckDB's time grows with their square: 3 s for so many in Parquet, 14 s for 16,000.
 MOST_COLUMNS = 10_000
+# Lines of a log that one record may take: a quoted field may have line breaks, and a quote may be forgotten.
+MOST_LINES = 100
