@@ -13,9 +13,9 @@ import zlib
 import pytest
 
 from glassrank import DataError
-from glassrank.core.limits import LARGEST_UNPACKED, MOST_TIMES_UNPACKED
+from glassrank.core.limits import LARGEST_UNPACKED, LONGEST_RECORD, MOST_TIMES_UNPACKED
 from glassrank.files.atomic_files import read_bytes
-from glassrank.files.input_files import open_input, unpacked, unpacked_limit
+from glassrank.files.input_files import input_lines, open_input, unpacked, unpacked_limit
 
 PACKERS = {"gzip": gzip.compress, "xz": lzma.compress, "bzip2": bz2.compress}
 
@@ -122,3 +122,19 @@ def test_an_error_of_the_caller_passes_through_unchanged(tmp_path):
     (tmp_path / "a").write_bytes(b"content")
     with pytest.raises(OSError, match="of the caller"), open_input(tmp_path / "a"):
         raise OSError("of the caller")
+
+
+@pytest.mark.parametrize("content", [b"", b"\n", b"a", b"a\n", b"\n\na\r\n", b"x" * 3_000_000 + b"\nb"])
+def test_lines_are_those_of_python_up_to_the_limit(content):
+    lines = input_lines(io.BytesIO(content), "a.txt")
+    if len(content) > LONGEST_RECORD:
+        with pytest.raises(DataError, match=r"a\.txt:1: the line is longer than 2,000,000 bytes"):
+            list(lines)
+    else:
+        assert list(lines) == [line.removesuffix(b"\n") for line in io.BytesIO(content)]
+
+
+def test_the_line_beyond_the_limit_is_named():
+    for content in (b"a\nb\n" + b"x" * 9_000_000, b"a\nb\n" + b"x" * (LONGEST_RECORD + 1) + b"\nc"):
+        with pytest.raises(DataError, match=r"a\.txt:3: the line is longer"):
+            list(input_lines(io.BytesIO(content), "a.txt"))

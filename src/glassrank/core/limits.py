@@ -16,3 +16,10 @@ LONGEST_RECORD = 2_000_000
 MOST_COLUMNS = 10_000
 # Lines of a log that one record may take: a quoted field may have line breaks, and a quote may be forgotten.
 MOST_LINES = 100
+
+# Characters of an identifier. A longer one is a text, or a line break that got lost.
+LONGEST_ID = 4_096
+# Identifiers are kept in arrays as wide as the longest. Such an array may always have this many characters, 4 bytes
+# each, and beyond that so many times the characters that it holds: one long identifier must not widen millions.
+MOST_PADDED = 2**28
+MOST_TIMES_PADDED = 8

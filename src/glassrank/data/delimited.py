@@ -22,7 +22,7 @@ _NUMBER = re.compile(r"\s*[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|nan|inf(?:in
 # The way out of a column that is no feature
 FEATURES = setting("feature", python="features=[...]")
 _FORMATS = {",": "csv", "\t": "tsv"}
-_WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,17}", re.ASCII)
+_WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,18}", re.ASCII)
 
 
 def refuse_delimiter(path: Any, names: Sequence[str]) -> None:
@@ -155,6 +155,9 @@ def _identifiers(values: Any) -> Any:
     missing = np.ma.getmaskarray(values)
     texts = np.ma.getdata(values).astype(object)
     texts[missing] = None
-    if not missing.any() and all(map(_WHOLE_NUMBER.fullmatch, set(texts.tolist()))):
-        return texts.astype(np.int64)
+    different = set(texts.tolist())
+    if not missing.any() and all(map(_WHOLE_NUMBER.fullmatch, different)):
+        numbers = {text: int(text) for text in different}
+        if all(-(2**63) <= number < 2**63 for number in numbers.values()):
+            return np.array([numbers[text] for text in texts], dtype=np.int64)
     return texts

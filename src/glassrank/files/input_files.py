@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import IO, Any
 
 from glassrank.core.checks import DataError
-from glassrank.core.limits import LARGEST_UNPACKED, MOST_TIMES_UNPACKED, XZ_MEMORY
+from glassrank.core.limits import LARGEST_UNPACKED, LONGEST_RECORD, MOST_TIMES_UNPACKED, XZ_MEMORY
 
 _CHUNK = 1 << 20
 _LONGEST_MAGIC = 10
@@ -61,6 +61,27 @@ def packing_of(path: Path) -> str:
 
 def _packing(start: bytes) -> str:
     return next((packing for packing, magic in _MAGICS.items() if magic.match(start)), "")
+
+
+def input_lines(stream: IO[bytes], place: Path) -> Iterator[bytes]:
+    """Yield the lines of a stream without their line feeds; a line beyond the limit is refused before it is whole.
+
+    >>> list(input_lines(io.BytesIO(b"a\\n\\nb"), "a.txt"))
+    [b'a', b'', b'b']
+    """
+    begun, number = b"", 0
+    while piece := stream.read(_CHUNK):
+        *lines, begun = (begun + piece).split(b"\n")
+        if len(begun) > LONGEST_RECORD or (lines and len(lines[0]) > LONGEST_RECORD):
+            number += 1 if lines and len(lines[0]) > LONGEST_RECORD else len(lines) + 1
+            raise DataError(
+                f"{place}:{number}: the line is longer than {LONGEST_RECORD:,} bytes.",
+                remedy="Check that this is the right file.",
+            )
+        number += len(lines)
+        yield from lines
+    if begun:
+        yield begun
 
 
 def unpacked_limit(packed_size: int) -> int:

@@ -17,6 +17,7 @@ from glassrank.data.csv_dialect import DELIMITERS, CsvText
 from glassrank.data.delimited import duckdb_options
 from glassrank.data.engine import Engine, check_csv, is_remote
 from glassrank.data.frame_columns import FrameColumns, check_names, quote_name
+from glassrank.data.parquet_schema import open_parquet
 from glassrank.files.atomic_files import written_whole
 
 _PATTERN_SIGNS = set("*?[")
@@ -105,7 +106,7 @@ class DuckDBEngine(Engine):
         with _as_data_error(path):
             if kind == "parquet":
                 place = os.path.join(place, "*.parquet") if os.path.isdir(path) else place
-                return nw.from_native(self._connection.read_parquet(place))
+                return nw.from_native(open_parquet(self._connection, place, path))
             names = self._remote_header(path, kind) if is_remote(path) else check_csv(path, kind).names
             check_names(list(names), ignore_case=True)
             relation = self._connection.read_csv(place, **duckdb_options(names, DELIMITERS[kind]))

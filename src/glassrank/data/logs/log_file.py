@@ -16,6 +16,7 @@ from glassrank.data.logs.log_records import split_lines
 from glassrank.data.logs.record_values import as_list, as_text, is_shallow, leaf_names, look_up, replace_surrogates
 from glassrank.data.logs.schemas import ORCAS, SchemaPart, is_orcas_line
 from glassrank.data.logs.text_lines import TextLine, filled_lines, read_lines
+from glassrank.data.parquet_schema import open_parquet
 from glassrank.files.input_files import open_input
 
 _PARQUET = b"PAR1"
@@ -229,7 +230,7 @@ def _open_parquet(path: str) -> Iterator[duckdb.DuckDBPyRelation]:
             connection.execute("SET enable_progress_bar = false")
             # Escaped, because DuckDB would take these signs of a name for a pattern.
             escaped = "".join(f"[{sign}]" if sign in "*?[" else sign for sign in path)
-            yield connection.from_parquet(escaped, hive_partitioning=False)
+            yield open_parquet(connection, escaped, path, hive_partitioning=False)
     except duckdb.Error as error:
         first = str(error).strip().splitlines()[0]
         raise DataError(f"{path}: expected a Parquet file that DuckDB reads. It says: {first}") from error
