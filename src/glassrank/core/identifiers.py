@@ -61,17 +61,19 @@ def text_array(name: str, texts: Sequence[str]) -> npt.NDArray[np.str_]:
     ...
     glassrank.core.checks.DataError: qid must hold strings without NUL: got 'a\\x00' at position 1.
     """
-    for position, text in enumerate(texts):
+    for text in set(texts):
         if "\0" in text:
-            raise _with_nul(name, text, position)
+            raise _with_nul(name, text, texts.index(text))
         if not text.isascii() and not is_encodable(text):
-            raise _broken(name, text, position)
+            raise _broken(name, text, texts.index(text))
     _check_lengths(name, np.fromiter(map(len, texts), dtype=np.int64, count=len(texts)))
     return np.array(texts, dtype=np.str_)
 
 
 def _from_objects(name: str, values: list[Any]) -> npt.NDArray[Any]:
     """Identifiers of Python objects, one by one: only strings and whole numbers are exact."""
+    if set(map(type, values)) == {str}:
+        return text_array(name, values)
     missing = [position for position, value in enumerate(values) if _is_missing(value)]
     if missing:
         raise DataError(f"{name} is missing at {len(missing)} positions, the first {missing[0]}.", parameter=name)
