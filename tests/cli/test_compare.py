@@ -122,8 +122,8 @@ def test_bad_usage_is_refused_with_2(folder, arguments, message):
     [
         ("0.5\nhigh\n", "bad.txt:2: expected one finite number, got 'high'."),
         ("0.5\n1 2\n", "bad.txt:2: expected one finite number, got '1 2'."),
-        ("0.5\n0.25\n", "bad.txt: expected one score per row of the data, {n} in all, got 2 lines."),
-        ("", "bad.txt: expected one score per row of the data, {n} in all, got 0 lines."),
+        ("0.5\n0.25\n", "bad.txt: expected one score per row of the data, {n} in total, got 2 lines."),
+        ("", "bad.txt: expected one score per row of the data, {n} in total, got 0 lines."),
     ],
 )
 def test_bad_scores_are_refused_with_file_and_line(folder, simulated, content, message):

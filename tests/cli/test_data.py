@@ -90,7 +90,7 @@ def test_an_error_names_the_options_of_this_command(tmp_path):
     (tmp_path / "odd.csv").write_text("q,rel,bm25\n1,2,3\n")
     (tmp_path / "odd.dat").write_text("q rel bm25\n")
     assert "--query-column, --label-column" in glassrank("data", "info", "odd.csv", folder=tmp_path).err
-    assert "Name it with --from: one of 'letor'" in glassrank("data", "info", "odd.dat", folder=tmp_path).err
+    assert "Set --from to one of 'letor'" in glassrank("data", "info", "odd.dat", folder=tmp_path).err
 
 
 def test_columns_are_refused_for_what_is_no_table(folder):
@@ -142,7 +142,7 @@ def test_convert_to_letor_refuses_weights_and_says_the_remedy(tmp_path):
     (tmp_path / "a.csv").write_text("qid,label,weight,bm25\n1,1,0.5,3\n1,0,2,1\n")
     done = glassrank("data", "convert", "a.csv", "a.txt", folder=tmp_path)
     assert done.code == 1
-    assert "LETOR text cannot hold weights. Save a table, or drop them: --drop-weights" in done.err
+    assert "LETOR text cannot store weights. Save a table, or drop them: --drop-weights" in done.err
     assert glassrank("data", "convert", "a.csv", "a.txt", "--drop-weights", folder=tmp_path).code == 0
     assert load_data(tmp_path / "a.txt").weights is None
 

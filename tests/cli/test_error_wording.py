@@ -84,7 +84,7 @@ CASES = {
     "data info, no query": (["data", "info", "other.csv"], ["no column 'qid'", "--query-column", "--feature"]),
     "data info, no labels": (["data", "info", "unlabelled.csv"], ["--label-column", "glassrank rank"]),
     "data info, a text": (["data", "info", "words.csv"], ["words.csv:2: column 'colour'", "--feature"]),
-    "data info, no format": (["data", "info", "strange.dat"], ["cannot tell the format", "--from"]),
+    "data info, no format": (["data", "info", "strange.dat"], ["unknown format", "--from"]),
     "data info, no file": (["data", "info", "absent.csv"], ["absent.csv: there is no such file"]),
     "data info, group sizes": (["data", "info", "unqueried.txt"], ["unqueried.txt:2:3", "--from lightgbm"]),
     "data convert, weights": (["data", "convert", "weighted.csv", "w.txt"], ["w.txt: LETOR", "--drop-weights"]),
@@ -173,7 +173,7 @@ CASES = {
     "intent study, few rows": (["intent", "study", *LABELLED, "--folds", 5], ["folds"]),
     "intent study, columns of a log": (
         ["intent", "study", *LABELLED, "--clicks", "columns.csv"],
-        ["no schema fits its columns", "Rename the columns."],
+        ["its columns match no schema", "Rename the columns."],
     ),
     "intent study, a schema": (
         ["intent", "study", *LABELLED, "--clicks", "columns.csv", "--schema", "plain"],

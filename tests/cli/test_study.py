@@ -156,7 +156,7 @@ def test_bad_usage_ends_with_2(arguments, folder):
         (["few.csv"], "at least 5 queries"),
         (["one.csv", "--test", "a.csv"], "share 7 queries with the training data"),
         (["one.csv", "--valid", "a.csv"], "share 7 queries with the training data"),
-        (["one.csv", "a.csv"], "stands in two parts"),
+        (["one.csv", "a.csv"], "is in two parts"),
         (["a.csv", "--test", "holes.csv"], "missing value"),
         (["one.csv", "--measure", "ndgc"], "measure must be one of"),
         (["one.csv", "--convention", "nist"], "convention"),

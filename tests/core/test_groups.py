@@ -84,10 +84,10 @@ def test_identifiers_are_whole_numbers_or_strings(values, expected):
     ("values", "message"),
     [
         ([1.0, 2.5], "got 2.5 at position 1"),
-        ([1.0, np.nan], "missing at 1 positions, the first 1"),
+        ([1.0, np.nan], "missing at 1 positions, the first at 1"),
         (np.array([1.0, np.nan]), "got nan at position 1"),
         ([1.0, np.inf], "got inf at position 1"),
-        (np.array(["a", None, None], dtype=object), "missing at 2 positions, the first 1"),
+        (np.array(["a", None, None], dtype=object), "missing at 2 positions, the first at 1"),
         (pd.Series(["a", None]), "missing at 1 position"),
         ([[1], [2]], r"one-dimensional: got shape \(2, 1\)"),
     ],

@@ -59,8 +59,8 @@ def test_what_can_be_kept_exactly_is(values, expected):
         ([1.5, "a"], "got 1.5 at position 0"),
         (np.array(["2020-01-01", "NaT"], dtype="datetime64[D]"), r"got datetime64\[D\]"),
         (np.array([1, 2], dtype="timedelta64[s]"), r"got timedelta64\[s\]"),
-        ([pd.Timestamp(0), pd.NaT], "missing at 1 positions, the first 1"),
-        ([pd.NA, "a"], "missing at 1 positions, the first 0"),
+        ([pd.Timestamp(0), pd.NaT], "missing at 1 positions, the first at 1"),
+        ([pd.NA, "a"], "missing at 1 positions, the first at 0"),
         ([uuid.UUID(int=1)], "got UUID at position 0. Convert the identifiers to text"),
         ([b"a", b"b"], "got bytes at position 0"),
         (np.array([b"a"]), r"got \|S1"),
@@ -82,5 +82,5 @@ def test_one_long_identifier_is_refused_before_it_widens_all_rows():
 def test_identifiers_of_very_different_lengths_are_refused_only_if_they_are_many():
     assert text_array("qid", ["a"] * 1000 + ["x" * LONGEST_ID]).dtype == f"<U{LONGEST_ID}"
     many = ["a"] * (MOST_PADDED // LONGEST_ID)
-    with pytest.raises(DataError, match=r"strings of similar length.*4,096 at position 65536"):
+    with pytest.raises(DataError, match=r"strings of similar length.*at position 65536 has 4,096"):
         text_array("qid", [*many, "x" * LONGEST_ID])

@@ -99,41 +99,47 @@ def test_one_long_text_does_not_widen_the_others():
     ("columns", "message"),
     [
         (few(title=["A"]), "title must have one entry per entry of url: expected 2, got 1"),
-        (few(url=["a", "a"]), "url must differ from page to page: rows 0 and 1 both hold 'a'"),
-        (few(url=["a", ""]), "url must hold text that is not empty: row 1 holds ''"),
-        (few(title=["A", None]), "title must hold text, '' where there is none: row 1 holds None"),
-        (few(title=["A", np.nan]), "title must hold text, '' where there is none: row 1 holds nan"),
-        (few(text=[1, 2]), r"text must hold text, '' where there is none: row 0 holds 1 \(2 rows are wrong\)"),
+        (few(url=["a", "a"]), "url must be unique: rows 0 and 1 both contain 'a'"),
+        (few(url=["a", ""]), "url must contain non-empty text: got '' at row 1"),
+        (few(title=["A", None]), "title must contain text, '' if there is none: got None at row 1"),
+        (few(title=["A", np.nan]), "title must contain text, '' if there is none: got nan at row 1"),
+        (few(text=[1, 2]), r"text must contain text, '' if there is none: got 1 at row 0 \(2 rows are wrong\)"),
         (few(url=[["a"], ["b"]]), r"url must be one-dimensional: got shape \(2, 1\)"),
-        (few(images=[1, -1]), "images must hold whole numbers from 0, NaN where unknown: row 1 holds -1.0"),
-        (few(images=[1, 1.5]), "images must hold whole numbers from 0, NaN where unknown: row 1 holds 1.5"),
-        (few(images=[1, np.inf]), "images must hold whole numbers from 0, NaN where unknown: row 1 holds inf"),
-        (few(hidden_share=[0.5, 1.5]), "hidden_share must hold shares from 0 to 1, NaN where unknown: row 1 holds 1.5"),
-        (few(has_form=[True, np.nan]), "has_form must hold True or False: row 1 holds nan"),
-        (few(has_form=[True, 2]), "has_form must hold True or False: row 1 holds 2.0"),
-        (few(modified=[0, 1.7e12]), r"modified must hold seconds since 1970.*divide milliseconds.*row 1 holds 17000"),
+        (few(images=[1, -1]), "images must contain whole numbers from 0, NaN if unknown: got -1.0 at row 1"),
+        (few(images=[1, 1.5]), "images must contain whole numbers from 0, NaN if unknown: got 1.5 at row 1"),
+        (few(images=[1, np.inf]), "images must contain whole numbers from 0, NaN if unknown: got inf at row 1"),
+        (
+            few(hidden_share=[0.5, 1.5]),
+            "hidden_share must contain shares from 0 to 1, NaN if unknown: got 1.5 at row 1",
+        ),
+        (few(has_form=[True, np.nan]), "has_form must contain True or False: got nan at row 1"),
+        (few(has_form=[True, 2]), "has_form must contain True or False: got 2.0 at row 1"),
+        (
+            few(modified=[0, 1.7e12]),
+            r"modified must contain seconds since 1970.*divide milliseconds.*got 17000",
+        ),
         (few(images=["many", "few"]), "images must hold numbers"),
     ],
 )
-def test_what_a_column_cannot_hold_is_refused(columns, message):
+def test_invalid_column_values_are_rejected(columns, message):
     with pytest.raises(DataError, match=message):
         Pages(**columns)
 
 
 @pytest.mark.parametrize("make", FRAMES.values(), ids=FRAMES)
-def test_tables_come_from_every_library(make):
+def test_tables_can_be_made_from_every_library(make):
     assert_same(Pages(**PAGES), Pages.from_frame(make(PAGES)))
     assert_same(Links(**LINKS), Links.from_frame(make(LINKS)))
 
 
 @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
-def test_tables_give_themselves_back(backend):
+def test_tables_round_trip_through_frames(backend):
     for table in (Pages(**PAGES), Pages(**few()), Links(**LINKS)):
         assert_same(table, type(table).from_frame(table.to_frame(backend)))
 
 
 @pytest.mark.parametrize("make", FRAMES.values(), ids=FRAMES)
-def test_times_of_a_table_become_seconds_of_utc(make):
+def test_times_in_a_table_become_seconds_in_utc(make):
     east = datetime.timezone(datetime.timedelta(hours=2))
     for first, second in [
         (datetime.datetime(1970, 1, 2, 0, 0, 0, 500_000), None),
@@ -143,14 +149,14 @@ def test_times_of_a_table_become_seconds_of_utc(make):
         np.testing.assert_array_equal(pages.modified, [86400.5, np.nan])
 
 
-def test_times_of_numpy_become_seconds_whatever_their_unit():
+def test_numpy_times_of_any_unit_become_seconds():
     for unit in ("D", "s", "ms", "ns"):
         times = np.array(["1970-01-03", "NaT"], dtype=f"datetime64[{unit}]")
         np.testing.assert_array_equal(Pages(**few(modified=times)).modified, [172800.0, np.nan])
 
 
 @pytest.mark.parametrize("make", FRAMES.values(), ids=FRAMES)
-def test_a_table_s_own_names_can_be_told(make):
+def test_columns_of_a_table_can_be_mapped(make):
     frame = make({"address": ["a"], "name": ["A"], "text": [""]})
     pages = Pages.from_frame(frame, url="address", title="name")
     assert pages.url.tolist() == ["a"]
@@ -160,18 +166,18 @@ def test_a_table_s_own_names_can_be_told(make):
 @pytest.mark.parametrize(
     ("columns", "names", "message"),
     [
-        (few(author=["x", "y"]), {}, "Pages has no place for 'author': its columns are url, title, text, site"),
-        (few(address=["x", "y"]), {"url": "address"}, "Pages has no place for 'url'"),
-        (few(), {"author": "url"}, "Pages has no place for 'author'"),
-        ({"url": ["a"], "text": [""]}, {}, "The table lacks the column 'title': it has url, text"),
-        (few(), {"site": "owner"}, "The table lacks the column 'owner'"),
-        (few(images=["x", "y"]), {}, "Column 'images' must hold numbers: got String"),
-        (few(title=[1, 2]), {}, "Column 'title' must hold text: got Int64"),
-        (few(title=["A", None]), {}, "title must hold text, '' where there is none: row 1 holds None"),
-        (few(modified=["x", "y"]), {}, "Column 'modified' must hold times, or numbers of seconds since 1970"),
+        (few(author=["x", "y"]), {}, "Pages has no column 'author': its columns are url, title, text, site"),
+        (few(address=["x", "y"]), {"url": "address"}, "Pages has no column 'url'"),
+        (few(), {"author": "url"}, "Pages has no column 'author'"),
+        ({"url": ["a"], "text": [""]}, {}, "The table has no column 'title': it has url, text"),
+        (few(), {"site": "owner"}, "The table has no column 'owner'"),
+        (few(images=["x", "y"]), {}, "Column 'images' must contain numbers: got String"),
+        (few(title=[1, 2]), {}, "Column 'title' must contain text: got Int64"),
+        (few(title=["A", None]), {}, "title must contain text, '' if there is none: got None at row 1"),
+        (few(modified=["x", "y"]), {}, "Column 'modified' must contain times, or numbers of seconds since 1970"),
     ],
 )
-def test_a_table_that_does_not_fit_is_refused(columns, names, message):
+def test_an_invalid_table_is_rejected(columns, names, message):
     with pytest.raises(DataError, match=message):
         Pages.from_frame(pl.DataFrame(columns), **names)
 
@@ -182,7 +188,7 @@ def test_rows_are_picked_in_the_order_given():
     assert Links(**LINKS).pick_rows(np.array([True, False, False])).anchor.tolist() == ["x"]
 
 
-def test_a_description_prints_what_each_column_holds():
+def test_a_description_summarises_each_column():
     description = Pages(**PAGES).describe()
     lines = str(description).splitlines()
     assert lines[0] == "Pages: 3 rows, 2 hosts"
@@ -195,18 +201,18 @@ def test_a_description_prints_what_each_column_holds():
     assert description.to_frame("polars")["column"].to_list() == list(PAGES)
 
 
-def test_nothing_known_is_said_so():
-    assert Pages(**few(images=[np.nan, np.nan])).describe().columns["images"] == "nothing known"
+def test_a_column_without_known_values_is_described():
+    assert Pages(**few(images=[np.nan, np.nan])).describe().columns["images"] == "all unknown"
 
 
 def test_links_are_described():
     assert str(Links(**LINKS).describe()).splitlines()[0] == "Links: 3 rows, 2 linked pairs"
 
 
-def test_columns_explain_themselves():
+def test_columns_are_explained():
     lines = Links.explain_columns().splitlines()
-    assert lines[0].startswith("source (required): address of the page that links. Holds text that is not empty")
-    assert lines[3] == "nofollow: whether the link asks not to be followed. Holds True or False."
+    assert lines[0].startswith("source (required): address of the page that links. Values: non-empty text")
+    assert lines[3] == "nofollow: whether the link asks not to be followed. Values: True or False."
 
 
 def test_a_collection_finds_the_ends_of_its_links():
@@ -215,7 +221,7 @@ def test_a_collection_finds_the_ends_of_its_links():
     assert repr(collection) == "Collection(3 pages, 3 links, 2 of them between these pages)"
 
 
-def test_links_to_the_outside_can_be_refused():
+def test_links_to_the_outside_can_be_rejected():
     with pytest.raises(DataError, match=r"1 link has an end .* first at row 2: 'http://a.org/x' to 'http://c.org/'"):
         Collection(Pages(**PAGES), Links(**LINKS), outside="refuse")
     inside = Links(**LINKS).pick_rows([0, 1])
@@ -224,7 +230,7 @@ def test_links_to_the_outside_can_be_refused():
         Collection(Pages(**PAGES), inside, outside="drop")
 
 
-def test_a_collection_may_have_no_links():
+def test_a_collection_can_have_no_links():
     empty = Collection(Pages(**few()), Links(source=[], target=[], anchor=[]))
     assert empty.link_ends.shape == (0, 2)
 
@@ -245,16 +251,16 @@ def test_hosts_are_lower_case_and_without_port(url, host):
     assert host_of(url) == host
 
 
-def test_an_address_that_cannot_be_taken_apart_is_refused():
+def test_an_invalid_address_is_rejected():
     with pytest.raises(DataError, match="is not an address"):
         host_of("http://[::1/")
 
 
-def test_pages_know_their_hosts():
+def test_pages_have_hosts():
     assert Pages(**PAGES).hosts.tolist() == ["a.org", "a.org", "b.org"]
 
 
-def test_picked_pages_lose_the_links_of_the_others_and_keep_those_to_the_outside():
+def test_picked_pages_keep_their_links_to_the_outside_only():
     picked = Collection(Pages(**PAGES), Links(**LINKS)).pick_pages(np.array([False, True, True]))
     assert picked.pages.url.tolist() == PAGES["url"][1:]
     assert picked.links.target.tolist() == ["http://c.org/"]

@@ -91,7 +91,7 @@ def test_line_ends_of_two_kinds_are_refused_wherever_they_are(other):
 
 def test_a_byte_of_another_encoding_far_down_is_found():
     text = b"one,two\n" + b"a,b\n" * 300_000 + b"\xe9,b\n"
-    with pytest.raises(DataError, match=r"x.csv:300002: expected text in UTF-8, got the byte 0xe9"):
+    with pytest.raises(DataError, match=r"x.csv:300002: expected UTF-8 text, got the byte 0xe9"):
         CsvText(io.BytesIO(text), ",", "x.csv").count()
 
 

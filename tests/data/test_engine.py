@@ -1,4 +1,4 @@
-"""An engine scans, keeps, drops and cleans up; what runs on it is a function from table to table."""
+"""An engine scans, stores, drops and cleans up tables, and runs functions on them."""
 
 import csv
 import gzip
@@ -38,7 +38,7 @@ NUMBERS = {"host": ["a", "b", "a"], "n": [1, 2, 3]}
     [polars.DataFrame, polars.LazyFrame, pandas.DataFrame, pyarrow.table],
     ids=["polars", "lazy", "pandas", "arrow"],
 )
-def test_a_table_of_any_library_is_taken(engine, make):
+def test_a_table_of_any_library_is_stored(engine, make):
     taken = engine.take(make(NUMBERS), "numbers")
     assert sorted(engine.rows(engine.run(totals, taken, name="totals")), key=lambda row: row["host"]) == [
         {"host": "a", "n": 4},
@@ -46,25 +46,25 @@ def test_a_table_of_any_library_is_taken(engine, make):
     ]
 
 
-def test_a_relation_of_another_connection_is_taken(engine):
+def test_a_relation_of_another_connection_is_stored(engine):
     with duckdb.connect() as elsewhere:
         taken = engine.take(elsewhere.sql("SELECT 'a' AS host, 7 AS n, [1, 2] AS left_out"), "numbers", ["host", "n"])
         assert engine.rows(totals(taken)) == [{"host": "a", "n": 7}]
 
 
-def test_a_table_of_the_engine_is_taken(engine):
+def test_a_table_of_the_engine_itself_is_stored(engine):
     kept = engine.take(polars.DataFrame(NUMBERS), "numbers")
     again = engine.take(kept.filter(nw.col("host") == "b"), "those_of_b")
     assert engine.rows(totals(again)) == [{"host": "b", "n": 2}]
 
 
-def test_a_column_of_text_may_begin_with_many_missing_values(engine):
+def test_a_text_column_can_begin_with_many_missing_values(engine):
     frame = polars.DataFrame({"host": [None] * 5000 + ["x"]})
     counted = engine.take(frame, "hosts").select(nw.col("host").count().alias("n"))
     assert engine.scalars(counted) == {"n": 1}
 
 
-def test_nan_is_null_however_a_table_comes(engine, tmp_path):
+def test_nan_becomes_null_from_every_source(engine, tmp_path):
     frame = polars.DataFrame({"x": [1.0, float("nan"), None]})
     frame.write_parquet(tmp_path / "x.parquet")
     missing = nw.col("x").is_null().cast(nw.Int64).sum().alias("missing")
@@ -113,10 +113,10 @@ def test_csv_is_scanned_as_python_reads_it_and_nothing_is_sniffed(engine, tmp_pa
         ("a,b\n1,2\n3\n", ":3: expected 2 fields as in the header, got 1"),
         ("a,b\n1,2,\n", ":2: expected 2 fields as in the header, got 3"),
         ('a,b\n1,"2\n', ":2: a quoted field is not closed"),
-        ('a,b\n1, "2"\n', ":2: a space stands before the quote"),
+        ('a,b\n1, "2"\n', ":2: there is a space before the opening quote"),
         ("a,A\n1,2\n", "different names"),
         ("", ":1: expected a header line"),
-        ("a,b\n1,\0\n", "holds a zero byte"),
+        ("a,b\n1,\0\n", "contains a zero byte"),
     ],
 )
 def test_csv_that_breaks_the_dialect_is_refused_before_anything_is_computed(engine, tmp_path, text, message):
@@ -164,14 +164,14 @@ def test_a_folder_of_parquet_files_is_one_table(engine, tmp_path):
     assert engine.scalars(engine.scan(folder).select(nw.col("n").sum().cast(nw.Int64))) == {"n": 3}
 
 
-def test_every_row_is_numbered_differently(engine):
+def test_row_numbers_are_unique(engine):
     taken = engine.take(polars.DataFrame({"key": [f"k{i}" for i in range(20_000)]}), "keys")
     columns = engine.columns(engine.materialise(engine.number(taken, "number"), "numbered"))
     assert len(set(columns["number"])) == len(set(columns["key"])) == 20_000
     assert columns["number"].dtype == np.int64
 
 
-def test_a_dropped_table_is_gone_and_its_name_is_free(engine):
+def test_the_name_of_a_dropped_table_can_be_reused(engine):
     taken = engine.take(polars.DataFrame(NUMBERS), "numbers")
     first = engine.materialise(totals(taken), "totals")
     engine.drop("totals")
@@ -182,7 +182,7 @@ def test_a_dropped_table_is_gone_and_its_name_is_free(engine):
     assert repr(engine) == "DuckDBEngine(numbers, totals)"
 
 
-def test_tables_are_on_disk_and_closing_leaves_nothing(tmp_path):
+def test_tables_are_on_disk_and_closing_removes_them(tmp_path):
     with DuckDBEngine(tmp_path) as engine:
         taken = engine.take(polars.DataFrame({"n": np.arange(200_000)}), "numbers")
         engine.materialise(taken.with_columns((nw.col("n") * nw.col("n")).alias("square")), "squares")
@@ -190,7 +190,7 @@ def test_tables_are_on_disk_and_closing_leaves_nothing(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_error_inside_leaves_nothing(tmp_path):
+def test_an_error_removes_all_files(tmp_path):
     with pytest.raises(ZeroDivisionError), DuckDBEngine(tmp_path):
         raise ZeroDivisionError
     assert list(tmp_path.iterdir()) == []
@@ -204,7 +204,7 @@ def test_more_than_the_memory_limit_is_spilled_to_disk(tmp_path):
         assert engine.scalars(kept.select(nw.len().alias("n"))) == {"n": 4_000_000}
 
 
-def test_a_written_file_replaces_the_old_one_and_holds_the_order(engine, tmp_path):
+def test_a_written_file_replaces_the_old_one_and_keeps_the_order(engine, tmp_path):
     path = tmp_path / "out.parquet"
     path.write_text("old")
     taken = engine.take(polars.DataFrame({"n": [3, 1, 2]}), "numbers")
@@ -221,7 +221,7 @@ def test_a_written_file_replaces_the_old_one_and_holds_the_order(engine, tmp_pat
             lambda engine: engine.scan("table.xlsx"),
             r"table.xlsx: an engine scans files that end in .parquet, .csv, .tsv",
         ),
-        (lambda engine: engine.scan("rubbish.parquet"), "rubbish.parquet: DuckDB cannot read or keep the table"),
+        (lambda engine: engine.scan("rubbish.parquet"), "rubbish.parquet: DuckDB cannot read or store the table"),
         (lambda engine: engine.take([1, 2], "t"), "A table must be a pandas or Polars frame"),
         (lambda engine: engine.take(polars.DataFrame(NUMBERS), "t", ["m"]), "must have a column 'm': got 'host', 'n'"),
         (lambda engine: engine.take(polars.DataFrame(NUMBERS), "a b"), "letters, digits and underscores: got 'a b'"),
@@ -234,7 +234,7 @@ def test_a_written_file_replaces_the_old_one_and_holds_the_order(engine, tmp_pat
         (lambda engine: open_engine("dask"), "engine must be one of 'duckdb', 'spark': got 'dask'"),
     ],
 )
-def test_what_cannot_be_is_refused_in_a_sentence(engine, tmp_path, monkeypatch, act, message):
+def test_invalid_requests_raise_one_sentence_errors(engine, tmp_path, monkeypatch, act, message):
     monkeypatch.chdir(tmp_path)
     Path("table.xlsx").write_text("")
     Path("rubbish.parquet").write_text("rubbish")
@@ -243,11 +243,11 @@ def test_what_cannot_be_is_refused_in_a_sentence(engine, tmp_path, monkeypatch, 
     assert not [name for name in os.listdir(tmp_path) if name.startswith("glassrank-")]
 
 
-def test_a_name_is_given_once(engine):
+def test_table_names_are_unique(engine):
     engine.take(polars.DataFrame(NUMBERS), "numbers")
-    with pytest.raises(DataError, match=r"has a table 'numbers' already\. Drop it first"):
+    with pytest.raises(DataError, match=r"already has a table 'numbers'\. Drop it first"):
         engine.take(polars.DataFrame(NUMBERS), "numbers")
 
 
-def test_no_bar_is_drawn_into_what_the_caller_prints(engine):
+def test_no_progress_bar_is_drawn_on_stdout(engine):
     assert engine._connection.execute("SELECT current_setting('enable_progress_bar')").fetchone() == (False,)

@@ -1,4 +1,4 @@
-"""Several TREC runs over the same rows measure as each run measures alone."""
+"""Measures of several TREC runs over the same rows equal those of each run alone."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ def runs():
 
 @pytest.mark.parametrize("convention", ["trec", "standard", "sklearn"])
 @pytest.mark.parametrize("name", ["a", "b", "c"])
-def test_a_run_measures_among_others_as_it_does_alone(name, convention, runs, qrels):
+def test_a_run_has_the_same_values_alone_and_among_others(name, convention, runs, qrels):
     together, alone = judge_runs(runs, qrels), judge_run(runs[name], qrels)
     settings = {"measures": ["ndcg@5", "ndcg", "map", "p@5", "mrr", "bpref"], "convention": convention}
     one = evaluate(alone.y, alone.scores, qid=alone.qid, doc_ids=alone.doc_ids, **settings)
@@ -47,7 +47,7 @@ def test_each_document_has_one_row_and_its_own_label(runs, qrels):
     assert set(labels) <= set(pairs)
 
 
-def test_queries_left_out_are_known_for_each_run(runs, qrels):
+def test_omitted_queries_are_listed_for_each_run(runs, qrels):
     judged = judge_runs(runs, qrels)
     assert judged.joined["a"].unjudged_queries == ("q0", "q1")
     assert set(judged.joined["a"].unretrieved_queries) == {"q12", "q13"}
@@ -55,6 +55,6 @@ def test_queries_left_out_are_known_for_each_run(runs, qrels):
     assert repr(judged).startswith("JudgedRuns('a', 'b', 'c': ")
 
 
-def test_a_run_about_other_queries_is_named(runs, qrels):
+def test_a_run_without_common_queries_is_named_in_the_error(runs, qrels):
     with pytest.raises(DataError, match=r"^stranger: The run and the judgements share no query"):
         judge_runs({**runs, "stranger": Run(["x"], ["d1"], [1.0])}, qrels)

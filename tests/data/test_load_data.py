@@ -1,4 +1,4 @@
-"""One front door for files of ranking data."""
+"""Ranking data are loaded from and saved to files of any known format."""
 
 import gzip
 import lzma
@@ -45,7 +45,7 @@ def data():
         ("train.tsv", CSV.replace(",", "\t")),
     ],
 )
-def test_the_reader_is_picked_by_suffix_or_content(tmp_path, name, content):
+def test_the_reader_is_chosen_by_suffix_or_content(tmp_path, name, content):
     data = load_data(write(tmp_path / name, content))
     assert data.y.tolist() == [2.0, 0.0]
     assert data.qid.tolist() == [1, 1]
@@ -53,7 +53,7 @@ def test_the_reader_is_picked_by_suffix_or_content(tmp_path, name, content):
 
 
 @pytest.mark.parametrize("pack", [None, gzip.compress])
-def test_sizes_in_a_file_beside_it_mean_lightgbm(tmp_path, pack):
+def test_a_query_file_beside_it_means_lightgbm(tmp_path, pack):
     content = LIBSVM.encode()
     path = write(tmp_path / ("rank.train.gz" if pack else "rank.train"), pack(content) if pack else content)
     write(tmp_path / "rank.train.query", "1\n1\n")
@@ -63,7 +63,7 @@ def test_sizes_in_a_file_beside_it_mean_lightgbm(tmp_path, pack):
 
 
 @pytest.mark.parametrize("suffix", [".txt", ".letor", ".txt.gz", ".csv", ".tsv", ".csv.xz", ".parquet"])
-def test_what_is_saved_is_loaded(tmp_path, data, suffix):
+def test_saved_data_load_unchanged(tmp_path, data, suffix):
     path = tmp_path / f"data{suffix}"
     save_data(data, path)
     back = load_data(path)
@@ -75,26 +75,26 @@ def test_what_is_saved_is_loaded(tmp_path, data, suffix):
 
 
 @pytest.mark.parametrize("format_", ["letor", "csv", "tsv", "parquet"])
-def test_the_format_can_be_named_instead(tmp_path, data, format_):
+def test_the_format_can_be_given(tmp_path, data, format_):
     save_data(data, tmp_path / "data.bin", format=format_)
     assert load_data(tmp_path / "data.bin", format=format_).y.tolist() == [2.0, 0.0]
 
 
-def test_options_go_to_the_reader(tmp_path):
+def test_options_are_passed_to_the_reader(tmp_path):
     path = write(tmp_path / "x.csv", "q,grade,x\na,1,2\n")
     assert load_data(path, qid="q", label="grade").qid.tolist() == ["a"]
 
 
-def test_an_option_of_another_format_is_refused_with_those_there_are(tmp_path):
+def test_an_option_of_another_format_is_rejected_with_the_valid_ones(tmp_path):
     path = write(tmp_path / "train.txt", LETOR)
     options = "n_features, zero_based, layout, missing, feature_names"
-    with pytest.raises(DataError, match=f"label is no option of the format letor: its options are {options}"):
+    with pytest.raises(DataError, match=f"label is not an option of the format letor: its options are {options}"):
         load_data(path, label="grade")
-    with pytest.raises(DataError, match="n_features is no option of the format csv"):
+    with pytest.raises(DataError, match="n_features is not an option of the format csv"):
         load_data(write(tmp_path / "x.csv", CSV), n_features=3)
 
 
-def test_the_options_are_those_of_the_readers():
+def test_the_options_equal_those_of_the_readers():
     readers = (load_table, load_letor, load_lightgbm)
     known = {name: one for reader in readers for name, one in signature(reader).parameters.items()}
     own = signature(load_data).parameters
@@ -118,31 +118,31 @@ def test_an_unknown_format_lists_the_known_ones(tmp_path, data):
 
 
 @pytest.mark.parametrize("content", [LIBSVM, CSV, "", "\n\n", b"\x89PNG\r\n\x1a\n\0\0"])
-def test_a_file_of_no_known_kind_is_refused_with_its_first_line_and_the_formats(tmp_path, content):
+def test_a_file_of_unknown_format_is_rejected_with_its_first_line_and_the_formats(tmp_path, content):
     path = write(tmp_path / "train.txt", content)
-    with pytest.raises(DataError, match=r"cannot tell the format.*train\.txt\.query") as error:
+    with pytest.raises(DataError, match=r"unknown format.*train\.txt\.query") as error:
         load_data(path)
     assert all(repr(name) in str(error.value) for name in FORMATS)
 
 
-def test_a_name_without_a_known_suffix_is_not_saved(tmp_path, data):
-    with pytest.raises(DataError, match=r"expected \.txt, \.letor, \.csv, \.tsv, \.parquet at its end, got '\.foo'"):
+def test_a_name_without_a_known_suffix_cannot_be_saved(tmp_path, data):
+    with pytest.raises(DataError, match=r"expected one of \.txt, \.letor, \.csv, \.tsv, \.parquet, got '\.foo'"):
         save_data(data, tmp_path / "x.foo")
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("name", ["nothing.txt", "nothing.csv", "nothing"])
-def test_a_missing_file_is_refused(tmp_path, name):
+def test_a_missing_file_is_rejected(tmp_path, name):
     with pytest.raises(DataError, match="there is no such file"):
         load_data(tmp_path / name)
 
 
-def test_a_folder_is_refused(tmp_path):
+def test_a_folder_is_rejected(tmp_path):
     with pytest.raises(DataError, match="expected a file, got a folder"):
         load_data(tmp_path)
 
 
-def test_a_damaged_file_is_refused(tmp_path):
+def test_a_damaged_file_is_rejected(tmp_path):
     path = write(tmp_path / "train.txt.gz", gzip.compress(LETOR.encode(), mtime=0)[:20])
     with pytest.raises(DataError, match="gzip data"):
         load_data(path)

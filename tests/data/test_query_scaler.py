@@ -57,20 +57,20 @@ def test_unsorted_rows_are_scaled_with_their_own_query():
 
 
 @pytest.mark.parametrize(("method", "peer"), [("minmax", MinMaxScaler()), ("zscore", StandardScaler())])
-def test_one_query_is_scaled_as_scikit_learn_scales_all_rows(method, peer):
+def test_one_query_is_scaled_as_by_scikit_learn(method, peer):
     X = np.random.default_rng(0).normal(3, 5, (40, 4))
     np.testing.assert_allclose(QueryScaler(method).fit_transform(X), peer.fit_transform(X), rtol=1e-12, atol=1e-12)
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_a_constant_column_becomes_0_whatever_its_value(method):
-    # The sum of eleven times 0.1 is not eleven tenths: the standard deviation of this column is rounded above 0.
+    # Adding 0.1 eleven times does not give 1.1, so the computed standard deviation of this column is above 0.
     X = np.full((11, 1), 0.1)
     assert QueryScaler(method).fit_transform(X).ravel().tolist() == [0.0] * 11
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_missing_values_stay_missing_and_take_no_part(method):
+def test_missing_values_stay_missing_and_are_ignored(method):
     X = np.array([[1.0, np.nan], [np.nan, np.nan], [3.0, np.nan]])
     scaled = QueryScaler(method).fit_transform(X)
     assert np.isnan(scaled).tolist() == [[False, True], [True, True], [False, True]]
@@ -82,7 +82,7 @@ def test_the_method_is_checked_in_fit():
         QueryScaler("robust").fit([[1.0]])
 
 
-def test_a_sparse_matrix_is_refused_with_the_reason():
+def test_a_sparse_matrix_is_rejected_with_the_reason():
     with pytest.raises(DataError, match="shifts zeros, so it needs dense X"):
         scale_within_queries(sparse.csr_matrix(np.eye(2)), group_rows(None, 2), "minmax")
     with pytest.raises(TypeError, match=r"(?i)sparse"):
@@ -90,18 +90,18 @@ def test_a_sparse_matrix_is_refused_with_the_reason():
 
 
 @pytest.mark.parametrize("call", ["fit", "fit_transform", "transform"])
-def test_a_qid_of_the_wrong_length_is_refused(call):
+def test_a_qid_of_the_wrong_length_is_rejected(call):
     scaler = QueryScaler().fit([[1.0], [2.0]])
     with pytest.raises(DataError, match="qid must have one entry per row of X: expected 2, got 1"):
         getattr(scaler, call)([[1.0], [2.0]], qid=[1])
 
 
-def test_names_of_features_pass_through():
+def test_feature_names_pass_through():
     names = QueryScaler().fit([[1.0, 2.0]]).get_feature_names_out(["bm25", "age"])
     assert names.tolist() == ["bm25", "age"]
 
 
-def test_a_clone_has_the_method():
+def test_a_clone_has_the_same_method():
     assert clone(QueryScaler("zscore")).method == "zscore"
 
 
@@ -111,7 +111,7 @@ def test_a_pipeline_routes_qid_to_the_scaler():
     with sklearn.config_context(enable_metadata_routing=True):
         scaler = QueryScaler().set_fit_request(qid=True).set_transform_request(qid=True)
         model = make_pipeline(scaler, Ridge(alpha=1e-9)).fit(X, y, qid=qid)
-        # Within its query each row is 0 or 1, as its label is.
+        # Within its query each row is 0 or 1, like its label.
         np.testing.assert_allclose(model.predict(X, qid=qid), y, atol=1e-6)
 
 
@@ -122,5 +122,5 @@ WHY = "each query is scaled by its own rows, so a row's values depend on the row
     [QueryScaler(method) for method in METHODS],
     expected_failed_checks=lambda scaler: {"check_methods_subset_invariance": WHY},
 )
-def test_the_scaler_keeps_scikit_learn_s_contract(estimator, check):
+def test_the_scaler_passes_the_checks_of_scikit_learn(estimator, check):
     assert_passes(check, estimator)

@@ -1,4 +1,4 @@
-"""RankingData: checked once, frozen, and cut by rows, queries and features."""
+"""RankingData is checked once, frozen, and can be split by rows, queries and features."""
 
 import dataclasses
 import json
@@ -47,7 +47,7 @@ def test_counts(small):
     assert repr(small) == "RankingData(5 rows, 3 queries, 2 features)"
 
 
-def test_queries_stand_in_order_of_first_appearance(small):
+def test_queries_are_in_order_of_first_appearance(small):
     assert small.groups.ids.tolist() == ["b", "a", "c"]
     assert small.groups.rows(1).tolist() == [1, 4]
 
@@ -87,28 +87,28 @@ def test_fields_cannot_be_replaced_in_place(small):
         ({"doc_ids": ["a"]}, "doc_ids must have one entry per row of X: expected 3, got 1"),
         ({"weights": [1.0]}, "weights must have one entry per row of X: expected 3, got 1"),
         ({"feature_names": ["a"]}, "feature_names must have one entry per column of X: expected 3, got 1"),
-        ({"feature_names": ["a", "b", "a"]}, "feature_names must differ: 'a' stands 2 times"),
+        ({"feature_names": ["a", "b", "a"]}, "feature_names must be unique: 'a' appears 2 times"),
         ({"weights": [1.0, -2.0, 0.0]}, "weights must not be negative: got -2 at position 1"),
         ({"y": [0, np.nan, 1]}, r"y has 1 value that is not finite, the first \(nan\) at position 1"),
         ({"y": ["good", "bad", "bad"]}, "y must hold numbers"),
-        ({"qid": [1, 2, 2.5]}, "qid must hold whole numbers or strings: got 2.5 at position 2"),
+        ({"qid": [1, 2, 2.5]}, "qid must contain whole numbers or strings: got 2.5 at position 2"),
         ({"missing": "drop"}, "missing must be one of 'refuse', 'keep': got 'drop'"),
     ],
 )
-def test_what_does_not_fit_is_refused(fields, message):
+def test_invalid_arguments_are_rejected(fields, message):
     with pytest.raises(DataError, match=message):
         RankingData(**({"X": np.eye(3), "y": [0, 1, 2]} | fields))
 
 
 @pytest.mark.parametrize("container", [np.array, sparse.csr_matrix])
-def test_missing_values_are_refused_with_their_number_and_place(container):
+def test_missing_values_are_rejected_with_their_number_and_place(container):
     X = container([[1.0, 2.0], [np.nan, 0.0], [np.nan, np.nan]])
     with pytest.raises(DataError, match=r"3 missing values in 2 features, the first at row 1, feature 'bm25'"):
         RankingData(X, y=[0, 1, 2], feature_names=["bm25", "age"])
 
 
 @pytest.mark.parametrize("container", [np.array, sparse.csr_matrix])
-def test_missing_values_are_kept_when_asked_and_survive_every_cut(container):
+def test_missing_values_are_kept_on_request_and_in_every_selection(container):
     data = RankingData(container([[1.0, 2.0], [np.nan, 0.0]]), y=[0, 1], missing="keep")
     assert np.isnan(dense(data.X)).tolist() == [[False, False], [True, False]]
     assert np.isnan(dense(data.pick_rows([1]).X)).tolist() == [[True, False]]
@@ -116,17 +116,17 @@ def test_missing_values_are_kept_when_asked_and_survive_every_cut(container):
     assert data.describe().n_missing == 1
 
 
-def test_a_description_says_how_rows_are_weighted():
+def test_a_description_includes_the_weights():
     data = RankingData([[1.0], [2.0], [3.0]], y=[0, 1, 2], weights=[0.0, 0.5, 4.0])
     described = data.describe()
     assert (described.weight_range, described.rows_of_weight_zero) == ((0.0, 4.0), 1)
-    assert "weights: 0 to 4; 1 row of weight 0, absent from every fit" in str(described).splitlines()
+    assert "weights: 0 to 4; 1 row with weight 0, ignored in fits" in str(described).splitlines()
     assert "weights" not in str(RankingData([[1.0], [2.0]], y=[0, 1]).describe())
 
 
 @pytest.mark.parametrize("missing", ["refuse", "keep"])
 @pytest.mark.parametrize("container", [np.array, sparse.csr_matrix])
-def test_infinite_values_are_refused_always(container, missing):
+def test_infinite_values_are_always_rejected(container, missing):
     with pytest.raises(DataError, match=r"The data have 1 infinite values?, the first at row 1, feature 'feature 2'"):
         RankingData(container([[1.0, 2.0], [0.0, -np.inf]]), y=[0, 1], missing=missing)
 
@@ -161,12 +161,12 @@ def test_one_query_needs_no_list(small):
 
 
 @pytest.mark.parametrize("query", ["z", "bb"])
-def test_an_unknown_query_is_refused_even_if_it_begins_like_a_known_one(small, query):
+def test_an_unknown_query_is_rejected_even_if_it_begins_like_a_known_one(small, query):
     with pytest.raises(DataError, match=f"query {query}.*b, a, c"):
         small.pick_queries([query])
 
 
-def test_text_is_no_number_of_a_query():
+def test_text_does_not_match_numeric_queries():
     with pytest.raises(DataError, match="query one"):
         RankingData(np.eye(2), y=[0, 1], qid=[1, 2]).pick_queries(["one"])
 
@@ -183,10 +183,10 @@ def test_features_are_picked_by_name_or_number_in_the_order_given(small):
         (["pagerank"], "There is no feature 'pagerank'; the 2 features begin with bm25, age"),
         ([2], "Feature numbers run from 0 to 1: got 2"),
         ([-1], "Feature numbers run from 0 to 1: got -1"),
-        (["age", "age"], "feature_names must differ"),
+        (["age", "age"], "feature_names must be unique"),
     ],
 )
-def test_unknown_features_are_refused(small, features, message):
+def test_unknown_features_are_rejected(small, features, message):
     with pytest.raises(DataError, match=message):
         small.pick_features(features)
 
@@ -213,7 +213,7 @@ def test_a_split_puts_every_query_in_exactly_one_part(data, seed, shares):
 
 @given(data_sets(), st.integers(0, 5))
 @settings(deadline=None)
-def test_a_split_depends_on_its_seed_alone(data, seed):
+def test_a_split_depends_only_on_its_seed(data, seed):
     if data.n_queries < 2:
         return
     first, again = (data.split(0.5, random_state=seed) for _ in range(2))
@@ -239,20 +239,20 @@ def test_a_small_share_in_the_middle_keeps_a_query():
 
 
 @pytest.mark.parametrize("shares", [(), (0.0,), (1.0,), (-0.5,), (0.5, 0.6), (np.nan,), (0.5, 0.5, 0.0)])
-def test_shares_that_are_no_shares_are_refused(small, shares):
+def test_invalid_shares_are_rejected(small, shares):
     with pytest.raises(DataError, match="shares must be positive and add up to 1"):
         small.split(*shares)
 
 
-def test_scaling_keeps_everything_but_the_values(small):
+def test_scaling_changes_only_the_values(small):
     scaled = small.scaled("minmax")
-    # Queries b (rows 0, 2), a (rows 1, 4) and c (row 3 alone, so that nothing varies).
+    # Queries b (rows 0, 2), a (rows 1, 4) and c (row 3 only, so that nothing varies).
     assert scaled.X.tolist() == [[0.0, 0.0], [0.0, 0.0], [1.0, 1.0], [0.0, 0.0], [1.0, 1.0]]
     for name in ("y", "qid", "doc_ids", "weights", "feature_names"):
         assert list(getattr(scaled, name)) == list(getattr(small, name))
 
 
-def test_a_description_counts_by_hand():
+def test_a_description_equals_counts_by_hand():
     data = RankingData(
         [[1.0, 5.0, 0.0], [2.0, 5.0, 0.0], [3.0, 7.0, 0.0], [4.0, 7.0, 0.0], [4.0, 7.0, 0.0]],
         y=[2, 0, 1, 1, 0],
@@ -275,7 +275,7 @@ def test_a_description_counts_by_hand():
 
 @given(data_sets())
 @settings(deadline=None)
-def test_a_description_counts_pairs_as_a_double_loop_does(data):
+def test_a_description_counts_pairs_as_in_a_double_loop(data):
     pairs = dict.fromkeys(data.groups.ids.tolist(), 0)
     for i in range(data.n_rows):
         for j in range(i):
@@ -294,12 +294,12 @@ def test_dense_and_sparse_are_described_alike():
     assert described[0] == described[1]
 
 
-def test_many_different_labels_are_summed_up():
+def test_many_different_labels_are_summarised():
     data = RankingData(np.zeros((30, 1)), y=np.arange(30) / 10)
     assert "labels: 30 different values from 0 to 2.9" in str(data.describe())
 
 
-def test_ohsumed_has_the_counts_its_makers_give_and_six_features_of_no_use(real_data):
+def test_ohsumed_has_the_published_counts_and_six_useless_features(real_data):
     data = load_letor([real_data / "ohsumed-letor2" / f"S{part}.txt.gz" for part in range(1, 6)])
     description = data.describe()
     assert (description.n_rows, description.n_queries, description.n_features) == (16140, 106, 25)
@@ -309,7 +309,7 @@ def test_ohsumed_has_the_counts_its_makers_give_and_six_features_of_no_use(real_
     assert "constant within every query" in str(description)
 
 
-def test_documents_that_nobody_has_judged_have_no_labels_at_all(small):
+def test_unjudged_documents_have_no_labels(small):
     unjudged = dataclasses.replace(small, y=None)
     assert (small.is_judged, unjudged.is_judged) == (True, False)
     assert repr(unjudged) == "RankingData(5 rows, 3 queries, 2 features, not judged)"
@@ -320,21 +320,21 @@ def test_documents_that_nobody_has_judged_have_no_labels_at_all(small):
     assert unjudged.row_of("b", "d2") == small.row_of("b", "d2")
 
 
-def test_what_needs_labels_is_refused_without_them(small):
+def test_methods_that_need_labels_raise_an_error_without_them(small):
     unjudged = dataclasses.replace(small, y=None)
-    with pytest.raises(DataError, match=r"A description needs labels, and these data are not judged\."):
+    with pytest.raises(DataError, match=r"A description needs labels, but these data are not judged\."):
         unjudged.describe()
     small.check_judged("A description")
 
 
-def test_a_label_that_is_missing_is_no_sign_of_unjudged_data():
+def test_a_missing_label_does_not_mean_unjudged_data():
     with pytest.raises(DataError, match="y has 1 value that is not finite"):
         RankingData(np.eye(2), y=[1.0, np.nan])
 
 
 @pytest.mark.parametrize("use", ["RankSVM", "ELMRank", "BestSingleFeature", "AdditiveSVC", "evaluate", "compare"])
-def test_nothing_is_learned_from_unjudged_data_and_nothing_measured(use):
-    """No label is made up on the way: y is None, and what learns or measures refuses it."""
+def test_unjudged_data_can_be_neither_learned_from_nor_evaluated(use):
+    """No label is invented: y is None, and training and evaluation raise an error."""
     import glassrank
 
     data = RankingData(np.eye(4), y=None, qid=[1, 1, 2, 2])

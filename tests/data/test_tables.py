@@ -1,4 +1,4 @@
-"""Tables ↔ RankingData."""
+"""RankingData is read from tables and written to tables."""
 
 import datetime
 import decimal
@@ -73,7 +73,7 @@ def assert_same(data, other):
 
 
 @frames
-def test_every_library_s_table_becomes_the_same_data(make):
+def test_tables_of_every_library_give_the_same_data(make):
     data = RankingData.from_frame(make(COLUMNS))
     assert data.qid.tolist() == ["b", "a", "b"]
     assert data.doc_ids.tolist() == ["d0", "d1", "d2"]
@@ -84,7 +84,7 @@ def test_every_library_s_table_becomes_the_same_data(make):
 
 
 @frames
-def test_columns_may_have_other_names(make):
+def test_columns_can_have_other_names(make):
     columns = {"query": [1, 1], "rating": [3, 4], "id": [7, 8], "cost": [1.0, 2.0], "x": [0.5, 0.25]}
     data = RankingData.from_frame(make(columns), qid="query", label="rating", document="id", weight="cost")
     assert data.qid.dtype == np.int64
@@ -94,29 +94,29 @@ def test_columns_may_have_other_names(make):
 
 
 @frames
-def test_features_are_taken_in_the_order_named(make):
+def test_features_are_in_the_order_given(make):
     data = RankingData.from_frame(make(COLUMNS), features=["age", "bm25"])
     assert data.feature_names == ("age", "bm25")
     assert data.X[1].tolist() == [20.0, 0.2]
 
 
 @frames
-def test_a_column_of_text_is_refused_by_name_and_never_dropped(make):
-    with pytest.raises(DataError, match=r"A feature must hold numbers: 'title' \(String\) does not.*features=\[...\]"):
+def test_a_text_column_is_rejected_by_name_and_never_dropped(make):
+    with pytest.raises(DataError, match=r"Features must contain numbers: got 'title' \(String\).*features=\[...\]"):
         RankingData.from_frame(make(changed(title=["x", "y", "z"])))
     assert RankingData.from_frame(make(changed(title=["x", "y", "z"])), features=["bm25"]).n_features == 1
 
 
-def test_times_and_categories_are_no_features():
+def test_times_and_categories_cannot_be_features():
     frame = pl.DataFrame(
         changed(seen=[datetime.date(2020, 1, 1)] * 3), schema_overrides={"doc_id": pl.Categorical}
     ).with_columns(kind=pl.col("doc_id"))
-    with pytest.raises(DataError, match=r"'seen' \(Date\), 'kind' \(Categorical\) does not"):
+    with pytest.raises(DataError, match=r"got 'seen' \(Date\), 'kind' \(Categorical\)"):
         RankingData.from_frame(frame)
 
 
 @frames
-def test_doc_id_and_weight_can_be_declined(make):
+def test_doc_id_and_weight_can_be_ignored(make):
     data = RankingData.from_frame(make(changed(doc_id=None)), weight=None)
     assert data.weights is None
     assert data.feature_names == ("weight", "bm25", "age", "fresh")
@@ -141,12 +141,12 @@ def test_without_a_query_column_all_rows_are_one_query(make):
     ],
 )
 def test_missing_cells_of_query_label_document_and_weight_are_counted(make, name, values):
-    with pytest.raises(DataError, match=f"^Column '{name}' is missing 2 times, the first time at row 1"):
+    with pytest.raises(DataError, match=f"^Column '{name}' has no value in 2 rows, the first at row 1"):
         RankingData.from_frame(make(changed(**{name: values})))
 
 
 @frames
-def test_missing_features_are_refused_or_kept(make):
+def test_missing_features_are_rejected_or_kept(make):
     frame = make(changed(bm25=[0.1, None, 0.3], age=[None, 20, 30], fresh=None))
     with pytest.raises(DataError, match=r"2 missing values in 2 features, the first at row 0, feature 'age'"):
         RankingData.from_frame(frame)
@@ -156,14 +156,14 @@ def test_missing_features_are_refused_or_kept(make):
 
 
 @frames
-def test_a_fraction_is_no_query(make):
-    with pytest.raises(DataError, match=r"Column 'qid' must hold whole numbers or strings: got 1.5 at position 1"):
+def test_a_fraction_cannot_be_a_query(make):
+    with pytest.raises(DataError, match=r"Column 'qid' must contain whole numbers or strings: got 1.5 at position 1"):
         RankingData.from_frame(make(changed(qid=[1.0, 1.5, 2.0])))
 
 
 @frames
 def test_labels_must_be_numbers(make):
-    with pytest.raises(DataError, match=r"Column 'label' must hold numbers: got String"):
+    with pytest.raises(DataError, match=r"Column 'label' must contain numbers: got String"):
         RankingData.from_frame(make(changed(label=["good", "bad", "bad"])))
 
 
@@ -176,7 +176,7 @@ def test_large_whole_numbers_keep_every_digit_in_identifiers():
 
 
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table, duckdb_relation])
-def test_numbers_beyond_int64_identify_as_text(make):
+def test_identifiers_beyond_int64_become_text(make):
     hashes = np.array([2**64 - 1, 5, 2**63], dtype=np.uint64)
     assert RankingData.from_frame(make(changed(qid=hashes))).qid.tolist() == [str(2**64 - 1), "5", str(2**63)]
 
@@ -213,7 +213,7 @@ def test_a_table_without_labels_is_read_for_ranking(make):
 
 
 @frames
-def test_a_table_without_labels_is_not_read_by_chance(make):
+def test_a_table_without_labels_is_not_read_by_accident(make):
     columns = changed()
     del columns["label"]
     with pytest.raises(
@@ -222,10 +222,10 @@ def test_a_table_without_labels_is_not_read_by_chance(make):
         RankingData.from_frame(make(columns))
 
 
-def test_labels_that_are_there_are_found_and_never_taken_for_a_feature():
+def test_existing_labels_are_found_and_never_used_as_a_feature():
     frame = pl.DataFrame(changed())
     assert RankingData.from_frame(frame, label="auto").y.tolist() == RankingData.from_frame(frame).y.tolist()
-    with pytest.raises(DataError, match=r"label=None says that there are no labels, and the column 'label' would be"):
+    with pytest.raises(DataError, match=r"label=None means that there are no labels, so the column 'label' would be"):
         RankingData.from_frame(frame, label=None)
     assert RankingData.from_frame(frame, label=None, features=["bm25"]).feature_names == ("bm25",)
     missing = r"There is no column 'grade'"
@@ -234,7 +234,7 @@ def test_labels_that_are_there_are_found_and_never_taken_for_a_feature():
 
 
 @pytest.mark.parametrize("name", ["new.csv", "new.tsv.gz", "new.parquet"])
-def test_a_file_of_unjudged_documents_comes_back(name, tmp_path):
+def test_a_file_of_unjudged_documents_round_trips(name, tmp_path):
     data = RankingData.from_frame(pl.DataFrame(changed()).drop("label"), label=None, missing="keep")
     save_table(data, tmp_path / name)
     loaded = load_table(tmp_path / name, label=None, missing="keep")
@@ -246,7 +246,7 @@ def test_a_file_of_unjudged_documents_comes_back(name, tmp_path):
         load_table(tmp_path / name)
 
 
-def test_an_empty_table_without_labels_is_refused(tmp_path):
+def test_an_empty_table_without_labels_is_rejected(tmp_path):
     (tmp_path / "none.csv").write_text("qid,bm25\n")
     with pytest.raises(DataError, match="The table has no rows"):
         load_table(tmp_path / "none.csv", label=None)
@@ -257,22 +257,22 @@ def test_an_empty_table_without_labels_is_refused(tmp_path):
     [
         ({"qid": "session"}, r"There is no column 'session': the columns are 'qid', 'doc_id'.*with qid, label"),
         ({"features": ["bm25", "pagerank"]}, "There is no column 'pagerank'"),
-        ({"features": ["bm25", "label"]}, "Column 'label' is named 2 times"),
-        ({"features": ["bm25", "bm25"]}, "Column 'bm25' is named 2 times"),
-        ({"label": "qid"}, "Column 'qid' is named 2 times"),
-        ({"features": []}, "No column is left for the features"),
-        ({"features": "bm25"}, r"features must be a list of columns: got the text 'bm25'. Use features=\['bm25'\]"),
+        ({"features": ["bm25", "label"]}, "Column 'label' is used 2 times"),
+        ({"features": ["bm25", "bm25"]}, "Column 'bm25' is used 2 times"),
+        ({"label": "qid"}, "Column 'qid' is used 2 times"),
+        ({"features": []}, "There is no feature column"),
+        ({"features": "bm25"}, r"features must be a list of columns: got the string 'bm25'. Use features=\['bm25'\]"),
         ({"missing": "drop"}, "missing must be one of 'refuse', 'keep'"),
     ],
 )
-def test_a_choice_of_columns_that_cannot_be_is_refused(options, message):
+def test_an_invalid_choice_of_columns_is_rejected(options, message):
     with pytest.raises(DataError, match=message):
         RankingData.from_frame(pl.DataFrame(COLUMNS), **options)
 
 
 def test_many_columns_are_not_all_listed():
     frame = pl.DataFrame({f"x{number}": [1.0] for number in range(40)})
-    with pytest.raises(DataError, match=r"'x11', … \(40 in all\)"):
+    with pytest.raises(DataError, match=r"'x11', … \(40 in total\)"):
         RankingData.from_frame(frame)
 
 
@@ -284,21 +284,21 @@ def test_many_columns_are_not_all_listed():
         duckdb.sql("SELECT 1 AS qid, 2 AS x, 0 AS label, 1.0 AS x"),
         duckdb.sql("SELECT 1 AS qid, 2 AS x, 0 AS label, 1.0 AS X"),
     ],
-    ids=["pandas", "pyarrow", "duckdb", "duckdb capitals"],
+    ids=["pandas", "pyarrow", "duckdb", "duckdb case"],
 )
-def test_columns_of_one_name_are_refused(frame):
+def test_duplicate_column_names_are_rejected(frame):
     with pytest.raises(DataError, match="must have different names"):
         RankingData.from_frame(frame)
 
 
 @pytest.mark.parametrize("frame", [{"qid": [1]}, [[1, 2]], np.eye(2), None, "data.csv"])
-def test_what_is_no_table_is_refused(frame):
+def test_objects_that_are_not_tables_are_rejected(frame):
     with pytest.raises(DataError, match="must be a pandas or Polars frame, an Arrow table or a DuckDB relation"):
         RankingData.from_frame(frame)
 
 
 @frames
-def test_a_table_without_rows_is_refused(make):
+def test_a_table_without_rows_is_rejected(make):
     empty = pa.table(COLUMNS).slice(0, 0)
     with pytest.raises(DataError, match="The table has no rows"):
         RankingData.from_frame(
@@ -306,7 +306,7 @@ def test_a_table_without_rows_is_refused(make):
         )
 
 
-def test_a_relation_of_a_closed_connection_is_refused():
+def test_a_relation_of_a_closed_connection_is_rejected():
     with duckdb.connect() as connection:
         relation = connection.sql("SELECT 1 AS qid, 0 AS label, 1.0 AS x")
     with pytest.raises(DataError, match=r"DuckDB cannot read the relation: .*closed"):
@@ -314,12 +314,12 @@ def test_a_relation_of_a_closed_connection_is_refused():
 
 
 @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
-def test_a_table_gives_the_same_data_back(backend):
+def test_a_table_round_trips(backend):
     data = RankingData.from_frame(pl.DataFrame(COLUMNS))
     assert_same(data, RankingData.from_frame(data.to_frame(backend)))
 
 
-def test_only_columns_that_the_data_have_are_written():
+def test_only_columns_that_are_present_are_written():
     data = RankingData([[1.0]], y=[0], qid=[3])
     assert data.to_frame("polars").to_dict(as_series=False) == {"qid": [3], "label": [0.0], "feature 1": [1.0]}
 
@@ -330,16 +330,16 @@ def test_a_sparse_matrix_is_written_in_full():
 
 
 @pytest.mark.parametrize("name", ["qid", "doc_id", "label", "weight"])
-def test_a_feature_with_a_reserved_name_is_refused(name, tmp_path):
+def test_a_feature_with_a_reserved_name_is_rejected(name, tmp_path):
     data = RankingData([[1.0]], y=[0], feature_names=[name])
-    with pytest.raises(DataError, match=f"Feature '{name}' has the name of a column that tables reserve"):
+    with pytest.raises(DataError, match=f"Feature '{name}' has the name of a reserved column"):
         data.to_frame("polars")
     with pytest.raises(DataError, match="Rename it"):
         save_table(data, tmp_path / "x.csv")
 
 
 @suffixes
-def test_files_give_the_same_data_back(tmp_path, suffix):
+def test_files_round_trip(tmp_path, suffix):
     data = RankingData.from_frame(pl.DataFrame(COLUMNS))
     path = tmp_path / f"data.{suffix}"
     save_table(data, path)
@@ -362,7 +362,7 @@ FLOATS = st.floats(allow_nan=True, allow_infinity=False)
     label=st.floats(allow_nan=False, allow_infinity=False),
 )
 @settings(deadline=None, max_examples=60)
-def test_any_words_and_any_numbers_come_back_bit_for_bit(tmp_path_factory, suffix, rows, names, label):
+def test_any_words_and_numbers_round_trip_bit_for_bit(tmp_path_factory, suffix, rows, names, label):
     assume(suffix == "parquet" or not any(sign in name for name in names for sign in "\r\n"))
     qid, doc_ids, one, two = (list(column) for column in zip(*rows, strict=True))
     if suffix != "parquet" and all(query.isdecimal() for query in qid):
@@ -376,19 +376,19 @@ def test_any_words_and_any_numbers_come_back_bit_for_bit(tmp_path_factory, suffi
 
 @pytest.mark.parametrize("name", ["\r", "bm25\n", "of\r\ntitle"])
 @pytest.mark.parametrize("suffix", ["csv", "tsv"])
-def test_a_name_over_two_lines_is_refused_in_text_and_kept_in_parquet(tmp_path, name, suffix):
+def test_a_name_with_a_line_break_is_rejected_in_text_and_kept_in_parquet(tmp_path, name, suffix):
     data = RankingData([[1.0]], y=[0], feature_names=[name])
-    with pytest.raises(DataError, match="holds a line break: rename it, or save as Parquet"):
+    with pytest.raises(DataError, match="contains a line break: rename it, or save as Parquet"):
         save_table(data, tmp_path / f"x.{suffix}")
     save_table(data, tmp_path / "x.parquet")
     assert load_table(tmp_path / "x.parquet").feature_names == (name,)
     path = tmp_path / "made.csv"
     path.write_bytes(f'qid,label,"{name}"\n1,0,2\n'.encode())
-    with pytest.raises(DataError, match="of column 3 holds a line break"):
+    with pytest.raises(DataError, match="of column 3 contains a line break"):
         load_table(path)
 
 
-def test_random_bit_patterns_come_back_bit_for_bit(tmp_path):
+def test_random_bit_patterns_round_trip_bit_for_bit(tmp_path):
     bits = np.random.default_rng(0).integers(0, 2**64, 20_000, dtype=np.uint64)
     values = bits.view(np.float64)
     values = values[np.isfinite(values)][:, None]
@@ -414,7 +414,7 @@ def test_random_bit_patterns_come_back_bit_for_bit(tmp_path):
         (["true", "2020-01-01"], ["true", "2020-01-01"]),
     ],
 )
-def test_queries_of_a_csv_file_stay_as_they_are_written(tmp_path, written, expected):
+def test_queries_of_a_csv_file_are_read_as_written(tmp_path, written, expected):
     path = write(tmp_path / "x.csv", f"qid,label,x\n{written[0]},1,2\n{written[1]},0,3\n")
     assert load_table(path).qid.tolist() == expected
 
@@ -433,7 +433,7 @@ def test_queries_of_a_csv_file_stay_as_they_are_written(tmp_path, written, expec
     ],
     ids=["crlf", "cr", "no last newline", "byte order mark", "blank lines", "quoted", "other order", "spaces"],
 )
-def test_ways_of_writing_csv_that_mean_the_same(tmp_path, text):
+def test_equivalent_csv_texts_are_read_the_same(tmp_path, text):
     data = load_table(write(tmp_path / "x.csv", text))
     assert data.qid.tolist() == [1, 1]
     assert data.y.tolist() == [0.0, 1.0]
@@ -447,13 +447,13 @@ def test_quotes_delimiters_and_line_ends_inside_quotes_are_text(tmp_path):
     assert data.doc_ids.tolist() == ['say "hi"', "mixed\r\nends", '5" disk']
 
 
-def test_names_that_differ_in_capitals_stay_apart_in_csv(tmp_path):
+def test_names_that_differ_in_case_are_different_in_csv(tmp_path):
     data = load_table(write(tmp_path / "x.csv", "qid,label,x,X\n1,0,1,2\n"))
     assert data.feature_names == ("x", "X")
     assert data.X.tolist() == [[1.0, 2.0]]
 
 
-def test_a_column_of_text_may_stay_in_the_file_when_the_features_are_named(tmp_path):
+def test_text_columns_are_ignored_if_the_features_are_listed(tmp_path):
     data = load_table(write(tmp_path / "x.csv", "qid,label,title,x\n1,0,some words,2\n"), features=["x"])
     assert data.X.tolist() == [[2.0]]
 
@@ -461,41 +461,41 @@ def test_a_column_of_text_may_stay_in_the_file_when_the_features_are_named(tmp_p
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", ":1: expected a header line that names the columns, got an empty file"),
-        ("\nqid,label,x\n1,0,1\n", ":1: expected a header line that names the columns, got a blank line"),
+        ("", ":1: expected a header line with the column names, got an empty file"),
+        ("\nqid,label,x\n1,0,1\n", ":1: expected a header line with the column names, got a blank line"),
         ("qid,label,x\n", ": The table has no rows"),
         ("1,0,0.5\n1,1,0.25\n", ": There is no column 'qid': the columns are '1', '0', '0.5'.*header line"),
-        ("qid,label,x,x\n1,0,1,2\n", ":1: 'x' names columns 3 and 4"),
+        ("qid,label,x,x\n1,0,1,2\n", ":1: columns 3 and 4 are both named 'x'"),
         (",qid,label,x\n0,1,0,1\n", r":1: column 1 has no name.*to_csv\(index=False\)"),
         ("qid,label,x\n1,0,1\n1,0\n", ":3: expected 3 fields as in the header, got 2"),
         ("qid,label,x\n1,0,1\n1,0,1,7\n", ":3: expected 3 fields as in the header, got 4"),
         ("qid,label,x\n1,0,1\n1,0,1,\n", ":3: expected 3 fields as in the header, got 4"),
         ('qid,label,x\n"1",0,1\n\n1,0,1,\n', ":4: expected 3 fields as in the header, got 4"),
-        ("qid,label,x\n1,0,1\n1,0,high\n", ":3: column 'x' must hold numbers: got 'high'"),
-        ("qid,label,x\n1,0,1\n1,?,2\n", ":3: column 'label' must hold numbers: got '\\?'"),
-        ("qid,label,x\n1,0,1_000\n", ":2: column 'x' must hold numbers: got '1_000'"),
-        ("qid,label,x\n1,0,0x10\n", ":2: column 'x' must hold numbers: got '0x10'"),
-        ("qid,label,x\n1,0,NULL\n", ":2: column 'x' must hold numbers: got 'NULL'"),
-        ("qid,label,x\n1,0,true\n", ":2: column 'x' must hold numbers: got 'true'"),
-        ("qid,label,x\n1,0, \n", ":2: column 'x' must hold numbers: got ' '"),
-        ('qid,label,x\n1,0,"1,5"\n', ":2: column 'x' must hold numbers: got '1,5'"),
-        ('qid,label,x\n\n"a\nb",0,1\n1,0,high\n', ":5: column 'x' must hold numbers: got 'high'"),
+        ("qid,label,x\n1,0,1\n1,0,high\n", ":3: column 'x' must contain numbers: got 'high'"),
+        ("qid,label,x\n1,0,1\n1,?,2\n", ":3: column 'label' must contain numbers: got '\\?'"),
+        ("qid,label,x\n1,0,1_000\n", ":2: column 'x' must contain numbers: got '1_000'"),
+        ("qid,label,x\n1,0,0x10\n", ":2: column 'x' must contain numbers: got '0x10'"),
+        ("qid,label,x\n1,0,NULL\n", ":2: column 'x' must contain numbers: got 'NULL'"),
+        ("qid,label,x\n1,0,true\n", ":2: column 'x' must contain numbers: got 'true'"),
+        ("qid,label,x\n1,0, \n", ":2: column 'x' must contain numbers: got ' '"),
+        ('qid,label,x\n1,0,"1,5"\n', ":2: column 'x' must contain numbers: got '1,5'"),
+        ('qid,label,x\n\n"a\nb",0,1\n1,0,high\n', ":5: column 'x' must contain numbers: got 'high'"),
         ("qid,label,x\n#1,0,1\n# a comment\n", ":3: expected 3 fields as in the header, got 1"),
-        ("qid,label,x\n1,0,1\n,0,1\n,1,1\n", ": Column 'qid' is missing 2 times, the first time at line 3"),
-        ('qid,label,x\n\n1,"",1\n', ": Column 'label' is missing once, the first time at line 3"),
+        ("qid,label,x\n1,0,1\n,0,1\n,1,1\n", ": Column 'qid' has no value in 2 rows, the first at line 3"),
+        ('qid,label,x\n\n1,"",1\n', ": Column 'label' has no value in 1 row, the first at line 3"),
         ("qid,label,x\n1,0,1\n1,0,\n", ": The data have 1 missing value.*the first at row 1, feature 'x'"),
         ("qid,label,x\n1,0,1\n1,0,nan\n", ": The data have 1 missing value.*the first at row 1, feature 'x'"),
         ("qid,label,x\n1,0,1e999\n", ": The data have 1 infinite value.*the first at row 0, feature 'x'"),
         ('qid,label,x\n"1,0,1\n1,0,1\n', ":2: a quoted field is not closed"),
         ('qid,label,x\n"1"2,0,1\n1,0,1\n', ":2: ',' expected after '\"'"),
-        ('qid,label,x\n "1",0,1\n', ":2: a space stands before the quote that opens a field"),
+        ('qid,label,x\n "1",0,1\n', ":2: there is a space before the opening quote of a field"),
         ("qid,label,x\n1,0,1\r\n1,0,1\n", r": some lines end in \\r\\n and others in \\n"),
-        (b"qid,label,x\n1,0,1\nq\xe9,0,1\n", ":3: expected text in UTF-8, got the byte 0xe9"),
-        ("qid,label,x\n1,0,1\n".encode("utf-16"), ": holds a zero byte: expected text in UTF-8"),
+        (b"qid,label,x\n1,0,1\nq\xe9,0,1\n", ":3: expected UTF-8 text, got the byte 0xe9"),
+        ("qid,label,x\n1,0,1\n".encode("utf-16"), ": contains a zero byte: expected UTF-8 text"),
         ("qid;label;x\n1;0;1\n", ":1: the delimiter looks like ';': the header is the one column 'qid;label;x'"),
     ],
 )
-def test_a_faulty_file_is_refused_with_its_name_and_line(tmp_path, text, message):
+def test_a_faulty_file_is_rejected_with_its_name_and_line(tmp_path, text, message):
     path = write(tmp_path / "x.csv", text)
     with pytest.raises(DataError, match=message) as error:
         load_table(path)
@@ -507,7 +507,7 @@ def test_a_fault_far_down_is_found(tmp_path):
     rows = [f"{row // 10},{row % 3},{row / 7}" for row in range(200_000)]
     rows[150_000] = "15000,1,oops"
     path = write(tmp_path / "x.csv", "\n".join(["qid,label,x", *rows, ""]))
-    with pytest.raises(DataError, match=r"x.csv:150002: column 'x' must hold numbers: got 'oops'"):
+    with pytest.raises(DataError, match=r"x.csv:150002: column 'x' must contain numbers: got 'oops'"):
         load_table(path)
 
 
@@ -519,7 +519,7 @@ def test_rows_keep_the_order_of_the_file(tmp_path):
 
 @pytest.mark.parametrize("name", ["a*b.csv", "x[1].csv", "what?.csv", "it's.csv", "lang=en/x.csv", "{a,b}.csv"])
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
-def test_a_name_with_odd_signs_means_that_one_file(tmp_path, name, suffix):
+def test_a_file_name_with_pattern_characters_is_read_literally(tmp_path, name, suffix):
     (tmp_path / "lang=en").mkdir()
     path = (tmp_path / name).with_suffix(f".{suffix}")
     data = RankingData([[1.0]], y=[0], feature_names=["x"])
@@ -530,7 +530,7 @@ def test_a_name_with_odd_signs_means_that_one_file(tmp_path, name, suffix):
 
 
 @pytest.mark.parametrize("format_", ["csv", "tsv", "parquet"])
-def test_the_format_can_be_named_instead(tmp_path, format_):
+def test_the_format_can_be_given(tmp_path, format_):
     data = RankingData([[1.5]], y=[0], qid=["a"], feature_names=["x"])
     save_table(data, tmp_path / "table", format=format_)
     assert_same(data, load_table(tmp_path / "table", format=format_))
@@ -543,12 +543,12 @@ def test_an_unknown_suffix_lists_the_formats(tmp_path):
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
-def test_a_missing_file_is_refused(tmp_path, suffix):
+def test_a_missing_file_is_rejected(tmp_path, suffix):
     with pytest.raises(DataError, match="there is no such file"):
         load_table(tmp_path / f"x.{suffix}")
 
 
-def test_a_cut_off_packed_file_is_refused(tmp_path):
+def test_a_truncated_compressed_file_is_rejected(tmp_path):
     # Cut inside the packed data: a reader that takes what it gets would see whole lines.
     text = "qid,label,x\n" + "1,0,2.5\n" * 50_000
     path = write(tmp_path / "x.csv.gz", gzip.compress(text.encode())[:-200])
@@ -556,21 +556,21 @@ def test_a_cut_off_packed_file_is_refused(tmp_path):
         load_table(path)
 
 
-def test_files_packed_under_a_plain_name_are_unpacked(tmp_path):
+def test_compressed_files_with_a_plain_name_are_decompressed(tmp_path):
     path = write(tmp_path / "x.csv", lzma.compress(b"qid,label,x\n1,0,2.5\n"))
     assert load_table(path).X.tolist() == [[2.5]]
 
 
-def test_a_file_that_is_no_parquet_is_refused(tmp_path):
+def test_a_file_that_is_not_parquet_is_rejected(tmp_path):
     path = write(tmp_path / "x.parquet", "qid,label,x\n1,0,2.5\n")
     with pytest.raises(DataError, match=r"x.parquet: expected a Parquet file"):
         load_table(path)
 
 
 @pytest.mark.parametrize("names", [["qid", "label", "x", "X"], ["qid", "label", "x", "x"]])
-def test_parquet_columns_of_one_name_are_refused(tmp_path, names):
+def test_duplicate_parquet_columns_are_rejected(tmp_path, names):
     pq.write_table(pa.table([pa.array([1])] * 4, names=names), tmp_path / "x.parquet")
-    with pytest.raises(DataError, match=r"x.parquet: two columns have one name, capitals aside"):
+    with pytest.raises(DataError, match=r"x.parquet: two columns have the same name \(case is ignored\)"):
         load_table(tmp_path / "x.parquet")
 
 
@@ -579,7 +579,7 @@ def test_parquet_of_another_writer_is_read(tmp_path):
     assert_same(RankingData.from_frame(pa.table(COLUMNS)), load_table(tmp_path / "x.parquet"))
 
 
-def test_other_readers_read_what_is_written(tmp_path):
+def test_other_readers_can_read_written_files(tmp_path):
     data = RankingData.from_frame(pl.DataFrame(COLUMNS))
     save_table(data, tmp_path / "x.parquet")
     save_table(data, tmp_path / "x.csv")
@@ -591,10 +591,10 @@ def test_other_readers_read_what_is_written(tmp_path):
         assert_same(data, RankingData.from_frame(frame))
 
 
-def test_features_that_differ_in_capitals_only_are_not_written(tmp_path):
+def test_features_that_differ_only_in_case_are_not_written(tmp_path):
     data = RankingData([[1.0, 2.0]], y=[0], feature_names=["x", "X"])
     for name in ("x.csv", "x.parquet"):
-        with pytest.raises(DataError, match=r"must have different names \(DuckDB ignores capitals\): got 'x' and 'X'"):
+        with pytest.raises(DataError, match=r"must have different names \(DuckDB ignores case\): got 'x' and 'X'"):
             save_table(data, tmp_path / name)
     assert list(tmp_path.iterdir()) == []
 

@@ -39,7 +39,7 @@ def test_qrels_are_read_column_by_column(tmp_path):
     assert qrels.labels.dtype == np.int64
 
 
-def test_files_are_read_as_a_peer_reads_them(tmp_path):
+def test_files_are_read_as_by_a_peer_library(tmp_path):
     run_path, qrels_path = write(tmp_path / "x.run", RUN), write(tmp_path / "qrels", QRELS)
     run, qrels = load_run(run_path), load_qrels(qrels_path)
     peer_run = [(row.query_id, row.doc_id, row.score) for row in ir_measures.read_trec_run(str(run_path))]
@@ -60,7 +60,7 @@ def test_files_are_read_as_a_peer_reads_them(tmp_path):
     ],
     ids=["tabs", "spaces and crlf", "no last newline", "blank lines", "byte order mark", "gzip"],
 )
-def test_ways_of_writing_a_run_that_mean_the_same(tmp_path, text):
+def test_equivalent_run_files_are_read_the_same(tmp_path, text):
     run = load_run(write(tmp_path / "x.run", text))
     assert (run.qid.tolist(), run.doc_ids.tolist(), run.scores.tolist()) == (["301"], ["FT1"], [2.5])
 
@@ -82,18 +82,18 @@ def test_the_rank_is_not_used(tmp_path):
         ("\n \n", ": the file is empty"),
         ("301 Q0 FT1 1 2.5\n", r":1: expected 6 columns \(query, Q0, document, rank, score, tag\), got 5"),
         ("\n301 Q0 FT1 1 2.5 my tag\n", ":2: expected 6 columns .* got 7"),
-        (RUN + "301 Q0 FT2 9 0.5 bm25\n", r":4: document 'FT2' stands in query '301' already, at .*:2\. Keep one"),
+        (RUN + "301 Q0 FT2 9 0.5 bm25\n", r":4: document 'FT2' appears in query '301' already, at .*:2\. Keep one"),
         (RUN + "303 Q0 FT2 9 high bm25\n", ":4: the score must be a finite number: got 'high'"),
         (RUN + "303 Q0 FT2 9 nan bm25\n", ":4: the score must be a finite number: got 'nan'"),
         (RUN + "303 Q0 FT2 9 1e999 bm25\n", ":4: the score must be a finite number: got '1e999'"),
         (RUN + "303 Q0 FT2 9 1_0 bm25\n", ":4: the score must be a finite number: got '1_0'"),
         (RUN + "303 Q0 FT2 0.5 1 bm25\n", ":4: the rank must be a whole number: got '0.5'"),
-        (RUN + "303 Q0 FT2 9 1 pl2\n", ":4: the tag is 'pl2', but 'bm25' at line 1: expected one run in a file"),
-        (b"301 Q0 FT1 1 2.5 t\n301 Q0 F\xe9 2 1 t\n", ":2: expected text in UTF-8, got the byte 0xe9"),
-        (b"301 Q0 FT1 1 2.5 t\n301 Q0 F\0 2 1 t\n", ":2: expected text in UTF-8, got the byte 0x00"),
+        (RUN + "303 Q0 FT2 9 1 pl2\n", ":4: the tag is 'pl2', but 'bm25' on line 1: expected one run per file"),
+        (b"301 Q0 FT1 1 2.5 t\n301 Q0 F\xe9 2 1 t\n", ":2: expected UTF-8 text, got the byte 0xe9"),
+        (b"301 Q0 FT1 1 2.5 t\n301 Q0 F\0 2 1 t\n", ":2: expected UTF-8 text, got the byte 0x00"),
     ],
 )
-def test_a_faulty_run_is_refused_with_its_line(tmp_path, text, message):
+def test_a_faulty_run_is_rejected_with_its_line(tmp_path, text, message):
     path = write(tmp_path / "x.run", text)
     with pytest.raises(DataError, match=message) as error:
         load_run(path)
@@ -105,18 +105,18 @@ def test_a_faulty_run_is_refused_with_its_line(tmp_path, text, message):
     [
         ("", r": the file is empty: expected lines of 4 columns \(query, iteration, document, label\)"),
         (RUN, ":1: expected 4 columns .* got 6"),
-        (QRELS + "301 0 FT1 1\n", r":5: document 'FT1' stands in query '301' already, at .*:1\."),
+        (QRELS + "301 0 FT1 1\n", r":5: document 'FT1' appears in query '301' already, at .*:1\."),
         (QRELS + "301 0 FT5 0.5\n", ":5: the label must be a whole number: got '0.5'"),
         (QRELS + "301 0 FT5 good\n", ":5: the label must be a whole number: got 'good'"),
         (QRELS + "301 0 FT5 ١\n", ":5: the label must be a whole number: got '١'"),
     ],
 )
-def test_faulty_qrels_are_refused_with_their_line(tmp_path, text, message):
+def test_faulty_qrels_are_rejected_with_their_line(tmp_path, text, message):
     with pytest.raises(DataError, match=message):
         load_qrels(write(tmp_path / "qrels", text))
 
 
-def test_a_missing_file_is_refused(tmp_path):
+def test_a_missing_file_is_rejected(tmp_path):
     for load in (load_run, load_qrels):
         with pytest.raises(DataError, match="there is no such file"):
             load(tmp_path / "nothing")
@@ -127,16 +127,16 @@ def test_a_missing_file_is_refused(tmp_path):
     [
         (
             lambda: Run([1, 1], ["a", "a"], [1, 2]),
-            "position 1: document 'a' stands in query '1' already, at position 0",
+            "position 1: document 'a' appears in query '1' already, at position 0",
         ),
         (lambda: Run([1, 1], ["a"], [1, 2]), "doc_ids must have one entry per entry of qid: expected 2, got 1"),
         (lambda: Run([1, 1], ["a", "b"], [1]), "scores must have one entry per entry of qid: expected 2, got 1"),
         (lambda: Run([1, 1], ["a", "b"], [1, np.nan]), "scores has 1 value that is not finite"),
-        (lambda: Qrels([1], ["a"], [0.5]), "labels must be whole numbers, as TREC has them: got 0.5 at position 0"),
+        (lambda: Qrels([1], ["a"], [0.5]), "labels must be whole numbers, as in TREC files: got 0.5 at position 0"),
         (lambda: Qrels([1, 2], ["a", None], [1, 0]), "doc_ids is missing"),
     ],
 )
-def test_containers_check_what_they_are_given(call, message):
+def test_containers_check_their_arguments(call, message):
     with pytest.raises(DataError, match=message):
         call()
 
@@ -150,7 +150,7 @@ def test_containers_are_frozen():
             array[0] = array[0]
 
 
-def test_containers_give_tables():
+def test_containers_convert_to_tables():
     assert Run([1], ["a"], [0.5]).to_frame("polars").rows() == [("1", "a", 0.5)]
     assert Qrels([1], ["a"], [2]).to_frame("polars").rows() == [("1", "a", 2)]
     judged = judge_run(Run([1], ["a"], [0.5]), Qrels([1], ["a"], [2]))
@@ -172,7 +172,7 @@ PAIRS = st.lists(st.tuples(NAMES, NAMES), min_size=1, max_size=12, unique=True)
 
 @given(PAIRS, st.data())
 @settings(deadline=None)
-def test_runs_and_qrels_come_back_as_they_were_saved(tmp_path_factory, pairs, data):
+def test_runs_and_qrels_round_trip(tmp_path_factory, pairs, data):
     folder = tmp_path_factory.mktemp("trec")
     scores = data.draw(
         st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=len(pairs), max_size=len(pairs))
@@ -192,17 +192,17 @@ def test_runs_and_qrels_come_back_as_they_were_saved(tmp_path_factory, pairs, da
 
 
 @pytest.mark.parametrize("name", ["", "two words", "tab\there", " x", "line\n"])
-def test_names_that_a_trec_file_cannot_hold_are_refused(tmp_path, name):
+def test_names_that_a_trec_file_cannot_store_are_rejected(tmp_path, name):
     path = tmp_path / "x.run"
     for run in (Run([name], ["a"], [1.0]), Run([1], [name], [1.0]), Run([1], ["a"], [1.0], tag=name)):
-        with pytest.raises(DataError, match="must not be empty nor hold white space in a TREC file"):
+        with pytest.raises(DataError, match="must not be empty or contain white space in a TREC file"):
             save_run(run, path)
-    with pytest.raises(DataError, match="doc_ids must not be empty nor hold white space"):
+    with pytest.raises(DataError, match="doc_ids must not be empty or contain white space"):
         save_qrels(Qrels([1], [name], [1]), path)
     assert not path.exists()
 
 
-def test_the_join_has_every_document_retrieved_or_judged(tmp_path):
+def test_the_join_contains_every_retrieved_or_judged_document(tmp_path):
     judged = judge_run(load_run(write(tmp_path / "x.run", RUN)), load_qrels(write(tmp_path / "qrels", QRELS)))
     rows = list(
         zip(judged.qid.tolist(), judged.doc_ids.tolist(), judged.y.tolist(), judged.scores.tolist(), strict=True)
@@ -252,12 +252,12 @@ def joined(run: dict, qrels: dict) -> JudgedRun:
     )
 
 
-def test_numbers_meet_their_text_in_the_join():
+def test_numbers_match_their_text_in_the_join():
     judged = judge_run(Run([301], ["a"], [1.0]), Qrels(["301"], ["a"], [1]))
     assert judged.y.tolist() == [1.0]
 
 
-def test_a_run_for_other_queries_is_refused():
+def test_a_run_for_other_queries_is_rejected():
     with pytest.raises(DataError, match=r"share no query: the run has '1', '2', '3', …, the judgements '0001'"):
         judge_run(Run([1, 2, 3, 4], ["a"] * 4, [1.0] * 4), Qrels(["0001"], ["a"], [1]))
 
@@ -266,7 +266,7 @@ def test_a_run_for_other_queries_is_refused():
 def test_a_bomb_is_refused_at_its_first_wrong_line(tmp_path, load):
     """A line without end, and one document again and again: 200 MiB in 200 kB of gzip."""
     starts = {load_run: b"301 Q0 d1 1 2.5 bm25\n", load_qrels: b"301 0 d1 1\n"}
-    bombs = {b"x": "longer than 2,000,000 bytes", starts[load]: "stands in query '301'"}
+    bombs = {b"x": "longer than 2,000,000 bytes", starts[load]: "appears in query '301'"}
     for piece, message in bombs.items():
         packer, block = zlib.compressobj(9, zlib.DEFLATED, 31), piece * (2**20 // len(piece))
         packed = [packer.compress(block) for _ in range(200)]

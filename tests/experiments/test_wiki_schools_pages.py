@@ -29,7 +29,7 @@ def test_the_published_counts_are_found(wiki):
     inside = wiki.link_ends[(wiki.link_ends >= 0).all(axis=1)]
     pairs = np.unique(inside[inside[:, 0] != inside[:, 1]], axis=0)
     assert len(pairs) == 136_421 - 4_654
-    assert wiki.reading.skipped["left out by leave_out"].count == 231
+    assert wiki.reading.skipped["excluded by leave_out"].count == 231
     assert wiki.reading.noted["element dropped by 'h3#siteSub'"].count == 4_654
 
 

@@ -1,6 +1,6 @@
 """A slow reader of LETOR text, line by line and token by token, as strict as the fast one.
 
-A text is either refused, with the line and the column of the first mistake, or read into plain lists.
+A text is either rejected, with the line and column of the first fault, or read into plain lists.
 """
 
 import math
@@ -23,7 +23,7 @@ class RefusedError(Exception):
 
 @dataclass
 class Rules:
-    """What may stand in the text."""
+    """What the text may contain."""
 
     n_features: int | None = None
     zero_based: bool | str = "auto"
@@ -131,7 +131,7 @@ def _value(line: int, column: int, text: bytes, rules: Rules) -> float:
 
 
 def _document_ids(comments: list[tuple[int, int, bytes] | None]) -> list[str] | None:
-    """Identifiers; the longest is looked at first, then each for its encoding."""
+    """Check the longest identifier first, then the encoding of each, and return them."""
     found = [None if comment is None else _identifier(*comment) for comment in comments]
     if all(identifier is None for identifier in found):
         return None
@@ -197,6 +197,6 @@ def _numbering(
             raise RefusedError
         return first, max(mentioned)
     if first == 0 and rules.n_features in mentioned:
-        # The same text read as counting from 0 says where the number is too large.
+        # Reading the same text with numbers from 0 finds where the number is too large.
         parse(b"\n".join(lines) + b"\n", Rules(rules.n_features, True, rules.keep_missing, rules.has_qid))
     return first, first + rules.n_features - 1

@@ -1,4 +1,4 @@
-"""A page read the slow and plain way, by Python's own parser: for well-formed pages only."""
+"""A slow, plain reader of well-formed HTML pages, based on Python's own parser."""
 
 from html.parser import HTMLParser
 
@@ -65,7 +65,7 @@ class PlainPage(HTMLParser):
 
 
 def count_links(urls, links, host_of):
-    """Links to the own host, to other hosts, and other hosts of each page, by looking at every link for every page."""
+    """For each page, count the links to its own host, the links to other hosts, and the other hosts."""
     rows = []
     for url in urls:
         own = host_of(url)

@@ -1,4 +1,4 @@
-"""Simulated ranking data: deterministic, realistic, and true to the effects it claims."""
+"""Simulated ranking data are deterministic and realistic, and have the stated effects."""
 
 import pickle
 from itertools import pairwise
@@ -21,7 +21,7 @@ def bump(x, best, width):
     return np.exp(-0.5 * ((x - best) / width) ** 2)
 
 
-# The formulas of docs/how-to/simulate-a-ranking.md, written again.
+# The formulas of docs/how-to/simulate-a-ranking.md, implemented independently.
 FORMULAS = {
     "Click ratio": lambda x: 2.2 * np.sqrt(x),
     "BM25 title": lambda x: 0.1 * x,
@@ -48,7 +48,7 @@ def column(simulated, name):
 
 
 def within_queries(values, data):
-    """Values less their query's mean: what a ranker can use."""
+    """Subtract the mean of each query, which a ranker cannot use."""
     values = np.asarray(values, dtype=float)
     of_row = data.groups.of_row
     sizes = np.bincount(of_row)
@@ -71,7 +71,7 @@ def ndcg_at_10(scores, data):
 
 
 def linear_ranker(data):
-    """Least squares on what differs within queries: no ranking SVM, but as linear as one."""
+    """Fit least squares to the differences within queries, a linear model like a ranking SVM."""
     X, y = within_queries(data.X, data), within_queries(data.y, data)
     return np.linalg.lstsq(X / X.std(axis=0), y, rcond=None)[0] / X.std(axis=0)
 
@@ -95,7 +95,7 @@ def test_a_generator_gives_new_data_at_each_call():
     assert not np.array_equal(first.data.X[:10], second.data.X[:10])
 
 
-def test_noise_features_and_levels_leave_the_documents_as_they_were():
+def test_noise_features_and_levels_do_not_change_the_documents():
     few = simulate_ranking(10, 20, random_state=3)
     many = simulate_ranking(10, 20, n_noise=12, noise=2.0, levels=3, random_state=3)
     assert np.array_equal(many.data.X[:, :18], few.data.X)
@@ -123,7 +123,7 @@ def test_list_lengths_vary(simulated):
     assert len(np.unique(simulated.data.groups.sizes)) > 20
 
 
-def test_values_lie_where_a_search_engineer_expects_them(simulated):
+def test_values_are_in_realistic_ranges(simulated):
     X = {name: column(simulated, name) for name in simulated.data.feature_names}
     assert 0 <= X["Click ratio"].min() < X["Click ratio"].max() <= 1
     assert 0 <= X["Anchor-text match"].min() < X["Anchor-text match"].max() <= 1
@@ -157,7 +157,7 @@ def test_the_true_curve_is_the_documented_formula(simulated, name):
 
 
 @pytest.mark.parametrize("name", [*REDUNDANT, "Noise 1", "Noise 2", "Noise 3"])
-def test_redundant_and_noise_features_have_no_effect_of_their_own(simulated, name):
+def test_redundant_and_noise_features_have_no_effect(simulated, name):
     effect = simulated.true_effects[name]
     assert not effect.effect.any()
     assert not effect.at([1.0, 2.0]).any()
@@ -184,7 +184,7 @@ def test_the_true_utility_is_the_sum_of_the_effects(simulated):
 
 
 def test_least_squares_on_the_true_curves_recovers_equal_weights():
-    """Each curve enters the judgements with weight 1, up to the grades' scale; much noise makes the scale linear."""
+    """Each curve has weight 1 in the judgements, up to the scale of the grades, which strong noise makes linear."""
     simulated = simulate_ranking(2000, 100, noise=4.0, random_state=0)
     data = simulated.data
     effects = np.column_stack([simulated.true_effects[name].at(column(simulated, name)) for name in SIGNAL])
@@ -196,7 +196,7 @@ def test_least_squares_on_the_true_curves_recovers_equal_weights():
     assert (np.abs(weights - common) < 4 * errors).all()
 
 
-def test_noise_features_tell_nothing_about_the_judgements(simulated):
+def test_noise_features_carry_no_information_about_the_judgements(simulated):
     data = simulated.data
     y = within_queries(data.y, data)
     bound = 4 / np.sqrt(data.n_rows)
@@ -206,7 +206,7 @@ def test_noise_features_tell_nothing_about_the_judgements(simulated):
         assert abs(np.corrcoef(within_queries(column(simulated, name), data), y)[0, 1]) > 5 * bound, name
 
 
-def test_a_redundant_feature_helps_alone_but_not_beside_its_source(simulated):
+def test_a_redundant_feature_helps_alone_but_not_together_with_its_source(simulated):
     data = simulated.data
     opinion = within_queries(simulated.true_utility(), data)
     source, copy = (within_queries(column(simulated, name), data) for name in ("BM25 body", "Language-model score"))
@@ -237,13 +237,13 @@ def test_without_noise_the_judgements_follow_the_utility_within_each_query():
 
 
 def test_judges_differ_in_strictness_between_queries():
-    """With equal thresholds everywhere, one cut in the utility would explain all judgements; here none does."""
+    """With equal thresholds, one cut in the utility would explain all judgements; here none does."""
     simulated = simulate_ranking(30, 30, noise=0, random_state=1)
     relevant, utility = simulated.data.y > 0, simulated.true_utility()
     assert utility[relevant].min() < utility[~relevant].max() - 0.5
 
 
-def test_a_linear_model_beats_the_best_single_feature_and_leaves_room():
+def test_a_linear_model_beats_the_best_single_feature_but_is_not_perfect():
     train, test = (simulate_ranking(200, 50, random_state=seed) for seed in (0, 1))
     single = max(ndcg_at_10(sign * values, test.data) for values in test.data.X.T for sign in (1, -1))
     linear = ndcg_at_10(test.data.X @ linear_ranker(train.data), test.data)
@@ -252,19 +252,19 @@ def test_a_linear_model_beats_the_best_single_feature_and_leaves_room():
     assert truth > linear + 0.05
 
 
-def test_it_says_that_it_is_simulated():
+def test_the_data_are_labelled_as_simulated():
     simulated = simulate_ranking(20, 30, random_state=0)
     assert str(simulated).startswith("Simulated ranking data (seed 0), not measured")
     assert "no seed" in str(simulate_ranking(2, 5))
 
 
-def test_units_name_features_of_the_data(simulated):
+def test_units_belong_to_features_of_the_data(simulated):
     assert simulated.units["Freshness"] == "days"
     assert simulated.units["Document length"] == "words"
     assert set(simulated.units) <= set(simulated.data.feature_names)
 
 
-def test_it_survives_pickling(simulated):
+def test_the_simulation_survives_pickling(simulated):
     again = pickle.loads(pickle.dumps(simulated))
     assert np.array_equal(again.true_utility(), simulated.true_utility())
 
@@ -282,14 +282,14 @@ def test_it_survives_pickling(simulated):
         ({"random_state": -1}, "random_state must be None, a whole number of at least 0 or a numpy Generator: got -1."),
     ],
 )
-def test_impossible_arguments_are_refused(arguments, message):
+def test_invalid_arguments_are_rejected(arguments, message):
     with pytest.raises(DataError) as caught:
         simulate_ranking(**arguments)
     assert str(caught.value) == message
 
 
-def test_utility_of_rows_that_do_not_fit_is_refused(simulated):
+def test_utility_of_invalid_rows_is_rejected(simulated):
     with pytest.raises(DataError, match="expected 18, got 3"):
         simulated.true_utility(np.ones((4, 3)))
-    with pytest.raises(DataError, match="Click ratio has no value -1"):
+    with pytest.raises(DataError, match="Click ratio cannot be -1"):
         simulated.true_effects["Click ratio"].at([0.5, -1.0])

@@ -1,4 +1,4 @@
-"""Identifiers of queries and documents: whole numbers or text, taken exactly as they are or refused."""
+"""Identifiers of queries and documents: whole numbers or text, stored exactly or rejected."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -17,8 +17,8 @@ def as_identifiers(name: str, values: Any) -> npt.NDArray[Any]:
     """Return identifiers as a one-dimensional array of int64 or of strings.
 
     Whole numbers that all fit become int64, also if they are floats; larger ones become text with all their digits.
-    What an array cannot hold exactly is refused: fractions, floats that may have lost digits, missing values, times,
-    strings with NUL or half a surrogate pair, and strings beyond the limit.
+    Values that an array cannot store exactly raise an error: fractions, floats that may have lost digits, missing
+    values, times, strings with NUL or an unpaired surrogate, and strings beyond the limit.
 
     >>> as_identifiers("qid", [3.0, 3.0, 7.0]).dtype
     dtype('int64')
@@ -32,7 +32,7 @@ def as_identifiers(name: str, values: Any) -> npt.NDArray[Any]:
     try:
         array = np.asarray(values)
     except ValueError as error:
-        raise DataError(f"{name} must hold one identifier per row: {error}.", parameter=name) from error
+        raise DataError(f"{name} must contain one identifier per row: {error}.", parameter=name) from error
     if array.ndim != 1:
         raise DataError(f"{name} must be one-dimensional: got shape {array.shape}.", parameter=name, got=array.shape)
     kind = array.dtype.kind
@@ -46,7 +46,7 @@ def as_identifiers(name: str, values: Any) -> npt.NDArray[Any]:
     if kind == "U":
         return _checked_strings(name, array.astype(np.str_))
     raise DataError(
-        f"{name} must hold whole numbers or strings: got {array.dtype}.",
+        f"{name} must contain whole numbers or strings: got {array.dtype}.",
         parameter=name,
         got=str(array.dtype),
         remedy=_TO_TEXT,
@@ -59,7 +59,7 @@ def text_array(name: str, texts: Sequence[str]) -> npt.NDArray[np.str_]:
     >>> text_array("qid", ["a", "a\\0"])
     Traceback (most recent call last):
     ...
-    glassrank.core.checks.DataError: qid must hold strings without NUL: got 'a\\x00' at position 1.
+    glassrank.core.checks.DataError: qid must contain strings without NUL: got 'a\\x00' at position 1.
     """
     for text in set(texts):
         if "\0" in text:
@@ -76,7 +76,7 @@ def _from_objects(name: str, values: list[Any]) -> npt.NDArray[Any]:
         return text_array(name, values)
     missing = [position for position, value in enumerate(values) if _is_missing(value)]
     if missing:
-        raise DataError(f"{name} is missing at {len(missing)} positions, the first {missing[0]}.", parameter=name)
+        raise DataError(f"{name} is missing at {len(missing)} positions, the first at {missing[0]}.", parameter=name)
     exact = [_exact(name, value, position) for position, value in enumerate(values)]
     if all(not isinstance(value, str) and _LEAST <= value <= _LARGEST for value in exact):
         return np.array(exact, dtype=np.int64)
@@ -91,7 +91,7 @@ def _exact(name: str, value: Any, position: int) -> str | int:
     if isinstance(value, float | np.floating):
         return int(_whole_numbers(name, np.array([value]), position)[0])
     raise DataError(
-        f"{name} must hold whole numbers or strings: got {type(value).__name__} at position {position}.",
+        f"{name} must contain whole numbers or strings: got {type(value).__name__} at position {position}.",
         parameter=name,
         got=type(value).__name__,
         remedy=_TO_TEXT,
@@ -105,7 +105,7 @@ def _whole_numbers(name: str, array: npt.NDArray[Any], first: int = 0) -> npt.ND
     if not whole.all():
         position = int(np.argmin(whole))
         raise DataError(
-            f"{name} must hold whole numbers or strings: got {array[position]} at position {first + position}.",
+            f"{name} must contain whole numbers or strings: got {array[position]} at position {first + position}.",
             parameter=name,
             expected=f"whole numbers below {limit:.0f}" if np.isfinite(array[position]) else "whole numbers",
             got=float(array[position]),
@@ -133,7 +133,8 @@ def _check_lengths(name: str, lengths: npt.NDArray[np.int64]) -> None:
     position = int(np.argmax(lengths)) if len(lengths) else 0
     if longest > LONGEST_ID:
         raise DataError(
-            f"{name} must hold strings of at most {LONGEST_ID:,} characters: got {longest:,} at position {position}.",
+            f"{name} must contain strings of at most {LONGEST_ID:,} characters: got {longest:,} at position "
+            f"{position}.",
             parameter=name,
             expected=LONGEST_ID,
             got=longest,
@@ -141,8 +142,9 @@ def _check_lengths(name: str, lengths: npt.NDArray[np.int64]) -> None:
         )
     if longest * len(lengths) > max(MOST_PADDED, MOST_TIMES_PADDED * total):
         raise DataError(
-            f"{name} must hold strings of similar length, because an array is as wide as the longest: {len(lengths):,} "
-            f"of them have {total / len(lengths):.1f} characters in the mean, and {longest:,} at position {position}.",
+            f"{name} must contain strings of similar length, because an array is as wide as its longest string: the "
+            f"mean length of {len(lengths):,} strings is {total / len(lengths):.1f}, and the string at position "
+            f"{position} has {longest:,} characters.",
             parameter=name,
             expected=max(MOST_PADDED, MOST_TIMES_PADDED * total) // len(lengths),
             got=longest,
@@ -151,12 +153,14 @@ def _check_lengths(name: str, lengths: npt.NDArray[np.int64]) -> None:
 
 
 def _with_nul(name: str, text: str, position: int) -> DataError:
-    return DataError(f"{name} must hold strings without NUL: got {text[:40]!r} at position {position}.", parameter=name)
+    return DataError(
+        f"{name} must contain strings without NUL: got {text[:40]!r} at position {position}.", parameter=name
+    )
 
 
 def _broken(name: str, text: str, position: int) -> DataError:
     return DataError(
-        f"{name} must hold strings that can be written as UTF-8: got {text[:40]!r} at position {position}.",
+        f"{name} must contain strings that can be written as UTF-8: got {text[:40]!r} at position {position}.",
         parameter=name,
     )
 

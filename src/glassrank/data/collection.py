@@ -20,7 +20,7 @@ OUTSIDE = ("keep", "refuse")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Pages(ColumnTable):
-    """Pages of a collection: address, title, text and, where known, facts of their HTML.
+    """Pages of a collection: address, title, text and, if known, properties of their HTML.
 
     >>> pages = Pages(url=["http://a.org/", "http://b.org/x"], title=["A", ""], text=["home of a", "x"])
     >>> print(pages.describe())
@@ -33,17 +33,17 @@ class Pages(ColumnTable):
     url: Annotated[Any, Column("name", "address; no two pages share one")]
     title: Annotated[Any, Column("text", "title")]
     text: Annotated[Any, Column("text", "visible text of the body")]
-    site: Annotated[Any, Column("name", "site that the page belongs to, where that is not its host")] = None
+    site: Annotated[Any, Column("name", "site that the page belongs to, if that is not its host")] = None
     h1: Annotated[Any, Column("text", "text of the first-level headings")] = None
     headings: Annotated[Any, Column("text", "text of the headings of levels 1 to 3")] = None
     description: Annotated[Any, Column("text", "the page's own description (meta element)")] = None
     site_name: Annotated[Any, Column("text", "name of the site that the page gives (og:site_name)")] = None
     language: Annotated[
-        Any, Column("text", "declared language (html lang, else Content-Language), '' where undeclared")
+        Any, Column("text", "declared language (html lang, otherwise Content-Language), '' if undeclared")
     ] = None
     modified: Annotated[Any, Column("time or unknown", "time of the last change")] = None
     html_bytes: Annotated[Any, Column("count", "size of the HTML")] = None
-    gzip_bytes: Annotated[Any, Column("count", "size of the HTML packed by gzip")] = None
+    gzip_bytes: Annotated[Any, Column("count", "size of the HTML compressed with gzip")] = None
     link_words: Annotated[Any, Column("count", "words inside links")] = None
     internal_links: Annotated[Any, Column("count", "links to the page's own host")] = None
     external_links: Annotated[Any, Column("count", "links to other hosts")] = None
@@ -57,7 +57,7 @@ class Pages(ColumnTable):
         for row, url in enumerate(self.url):
             if seen.setdefault(url, row) != row:
                 raise DataError(
-                    f"url must differ from page to page: rows {seen[url]} and {row} both hold {url!r}.",
+                    f"url must be unique: rows {seen[url]} and {row} both contain {url!r}.",
                     remedy="Drop one.",
                 )
 
@@ -71,13 +71,13 @@ class Pages(ColumnTable):
 
     @cached_property
     def domains(self) -> npt.NDArray[np.object_]:
-        """Registered domain of each page, by the public suffix list; its host where it has none."""
+        """Registered domain of each page, by the public suffix list; its host if there is none."""
         return read_only(np.array([domain_of(url) for url in self.url], dtype=object))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Links(ColumnTable):
-    """Links from page to page; one row for each, so that two pages may be linked more than once.
+    """Links from page to page, one row per link; two pages may be linked more than once.
 
     >>> Links(source=["http://a.org/"], target=["http://b.org/x"], anchor=["see x"])
     Links(1 row: source, target, anchor)
@@ -96,8 +96,8 @@ class Links(ColumnTable):
 class Collection:
     """Pages and links that belong together.
 
-    A link may lead to or come from a page that is not among the pages; ``outside="refuse"`` forbids it. ``folder`` says
-    where the collection is kept (None for one in memory), ``reading`` is the report of how it was read.
+    A link may start or end at a page outside the collection, unless ``outside="refuse"``. ``folder`` is where the
+    collection is stored (None for one in memory), and ``reading`` is its reading report.
 
     >>> pages = Pages(url=["a", "b"], title=["A", "B"], text=["", ""])
     >>> collection = Collection(pages, Links(source=["a", "a"], target=["b", "elsewhere"], anchor=["to b", "away"]))
@@ -117,11 +117,11 @@ class Collection:
         check_choice("outside", self.outside, OUTSIDE)
         if self.outside == "keep":
             return
-        away = (self.link_ends < 0).any(axis=1)
-        if away.any():
-            row = int(np.argmax(away))
+        is_outside = (self.link_ends < 0).any(axis=1)
+        if is_outside.any():
+            row = int(np.argmax(is_outside))
             raise DataError(
-                f"{counted(int(away.sum()), 'link has', 'links have')} an end that is not among the pages, the first "
+                f"{counted(int(is_outside.sum()), 'link has', 'links have')} an end outside the pages, the first "
                 f"at row {row}: {self.links.source[row]!r} to {self.links.target[row]!r}.",
                 remedy=("Add the pages", f"pass {setting('outside', 'keep')}"),
             )
@@ -133,20 +133,20 @@ class Collection:
 
     @cached_property
     def workings(self) -> dict[str, Any]:
-        """What others have worked out from the collection, for as long as it lives: pages and links never change."""
+        """Cache of values computed from the collection; they stay valid because pages and links never change."""
         return {}
 
     @cached_property
     def link_ends(self) -> IntArray:
-        """Row of each link's source and target among the pages, −1 for a page that is not there."""
+        """Row of each link's source and target among the pages, −1 for a page outside the collection."""
         row_of = {url: row for row, url in enumerate(self.pages.url)}
         ends = [[row_of.get(url, -1) for url in column] for column in (self.links.source, self.links.target)]
         return read_only(np.array(ends, dtype=np.int64).T)
 
     def pick_pages(self, rows: ArrayLike) -> "Collection":
-        """Keep these pages (indices or a mask), in the order given, without the links from or to the others.
+        """Return a collection of these pages (indices or a mask), in the order given, without links of the others.
 
-        Links to addresses that are no page of this collection stay. What is picked lives in memory.
+        Links to addresses outside this collection are kept. The result is in memory.
 
         >>> pages = Pages(url=["a", "b", "c"], title=["A", "B", "C"], text=["", "", ""])
         >>> links = Links(source=["a", "a", "b"], target=["b", "elsewhere", "c"], anchor=["", "", ""])
@@ -156,5 +156,5 @@ class Collection:
         pages = self.pages.pick_rows(rows)
         kept = np.zeros(len(self.pages), dtype=bool)
         kept[rows] = True
-        gone = np.append(~kept, False)
-        return Collection(pages, self.links.pick_rows(~gone[self.link_ends].any(axis=1)), self.outside)
+        is_dropped = np.append(~kept, False)
+        return Collection(pages, self.links.pick_rows(~is_dropped[self.link_ends].any(axis=1)), self.outside)

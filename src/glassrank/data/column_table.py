@@ -1,4 +1,4 @@
-"""Tables of fixed columns: each column is declared once, by its kind and its meaning."""
+"""Tables with fixed columns: each column is declared once, with its kind and its meaning."""
 
 import json
 from collections.abc import Callable
@@ -15,15 +15,15 @@ from glassrank.core.setting import setting
 from glassrank.core.wording import counted
 from glassrank.data.frame_columns import FrameColumns
 
-# Beyond the year 5138: such a number counts milliseconds, not seconds.
-LATEST_TIME = 1e11
+# The year 5138: a larger number counts milliseconds, not seconds.
+MAX_TIME = 1e11
 
 
 @dataclass(frozen=True)
 class Texts:
-    """A kind of column that holds Python strings; as objects, since one long page must not widen every row."""
+    """A kind of column with Python strings, stored as objects because one long page must not widen every row."""
 
-    says: str
+    expected: str
     may_be_empty: bool = True
     may_be_unknown: bool = False
     fetched: str = "text"
@@ -38,11 +38,11 @@ class Texts:
         right = np.array([is_writable(text) and (self.may_be_empty or text != "") for text in texts], dtype=bool)
         if self.may_be_unknown:
             right |= np.array([text is None for text in texts], dtype=bool)
-        refuse_rows(name, self.says, texts, right)
+        check_rows(name, self.expected, texts, right)
         return read_only(texts)
 
     def summarise(self, texts: Any) -> str:
-        """Say how many values differ, how many are empty, and how many are unknown."""
+        """Summarise how many values are different, empty and unknown."""
         empty, unknown = int((texts == "").sum()), sum(text is None for text in texts)
         parts = [f"{len(set(texts) - {None}):,} different", f"{empty:,} empty" * (empty > 0)]
         return ", ".join(filter(None, [*parts, f"{unknown:,} unknown" * (unknown > 0)]))
@@ -50,9 +50,9 @@ class Texts:
 
 @dataclass(frozen=True)
 class Numbers:
-    """A kind of column that holds numbers between limits; NaN where a value is unknown."""
+    """A kind of column with numbers between limits; NaN for unknown values."""
 
-    says: str
+    expected: str
     low: float = -np.inf
     high: float = np.inf
     whole: bool = False
@@ -69,39 +69,39 @@ class Numbers:
             right &= numbers == np.round(numbers)
         if self.may_be_unknown:
             right |= np.isnan(numbers)
-        refuse_rows(name, self.says, numbers, right)
+        check_rows(name, self.expected, numbers, right)
         return read_only(numbers.astype(self.dtype))
 
     def _seconds(self, values: Any) -> Any:
-        """Turn NumPy's times into seconds since 1970."""
+        """Convert NumPy times to seconds since 1970."""
         if self.fetched != "time" or np.asarray(values).dtype.kind != "M":
             return values
         times = np.asarray(values).astype("datetime64[us]")
         return np.where(np.isnat(times), np.nan, times.astype(np.int64) / 1e6)
 
     def summarise(self, numbers: Any) -> str:
-        """Say from where to where the values reach, and how many are unknown."""
+        """Summarise the range of the values and how many are unknown."""
         if self.dtype is np.bool_:
             return f"{int(numbers.sum()):,} true"
         known = numbers[~np.isnan(numbers)]
-        reach = f"{self.show(known.min())} to {self.show(known.max())}" if len(known) else "nothing known"
+        span = f"{self.show(known.min())} to {self.show(known.max())}" if len(known) else "all unknown"
         unknown = len(numbers) - len(known)
-        return reach + (f", {unknown:,} unknown" if unknown and len(known) else "")
+        return span + (f", {unknown:,} unknown" if unknown and len(known) else "")
 
 
-def refuse_rows(name: str, says: str, values: Any, right: Any) -> None:
-    """Refuse a column with values that are not right, and show the first one.
+def check_rows(name: str, expected: str, values: Any, right: Any) -> None:
+    """Raise an error that shows the first invalid value of a column, if there is one.
 
-    >>> refuse_rows("position", "whole numbers from 1", np.array([1.0, 0.0]), np.array([True, False]))
+    >>> check_rows("position", "whole numbers from 1", np.array([1.0, 0.0]), np.array([True, False]))
     Traceback (most recent call last):
     ...
-    glassrank.core.checks.DataError: position must hold whole numbers from 1: row 1 holds 0.0.
+    glassrank.core.checks.DataError: position must contain whole numbers from 1: got 0.0 at row 1.
     """
     if not right.all():
         row, wrong = int(np.argmin(right)), int((~right).sum())
         shown = repr(values[row]) if isinstance(values[row], str) else str(values[row])
         more = f" ({counted(wrong, 'row')} are wrong)" if wrong > 1 else ""
-        raise DataError(f"{name} must hold {says}: row {row} holds {shown}{more}.")
+        raise DataError(f"{name} must contain {expected}: got {shown} at row {row}{more}.")
 
 
 def is_writable(value: Any) -> bool:
@@ -123,20 +123,18 @@ def _show_time(seconds: float) -> str:
 
 _TIME = "seconds since 1970-01-01 UTC (divide milliseconds by 1000)"
 KINDS: dict[str, Texts | Numbers] = {
-    "text": Texts("text, '' where there is none"),
-    "text or unknown": Texts("text, None where unknown", may_be_unknown=True),
-    "name": Texts("text that is not empty", may_be_empty=False),
+    "text": Texts("text, '' if there is none"),
+    "text or unknown": Texts("text, None if unknown", may_be_unknown=True),
+    "name": Texts("non-empty text", may_be_empty=False),
     "identifier": Texts("text or whole numbers, never missing", may_be_empty=False, fetched="identifier"),
     "flag": Numbers("True or False", 0, 1, whole=True, may_be_unknown=False, dtype=np.bool_),
-    "count": Numbers("whole numbers from 0, NaN where unknown", 0, whole=True),
-    "position": Numbers("whole numbers from 1, NaN where there is none", 1, whole=True),
-    "number": Numbers("finite numbers, NaN where unknown"),
-    "share": Numbers("shares from 0 to 1, NaN where unknown", 0, 1),
-    "duration": Numbers("seconds from 0, NaN where unknown", 0),
-    "time": Numbers(_TIME, -LATEST_TIME, LATEST_TIME, may_be_unknown=False, fetched="time", show=_show_time),
-    "time or unknown": Numbers(
-        f"{_TIME}, NaN where unknown", -LATEST_TIME, LATEST_TIME, fetched="time", show=_show_time
-    ),
+    "count": Numbers("whole numbers from 0, NaN if unknown", 0, whole=True),
+    "position": Numbers("whole numbers from 1, NaN if there is none", 1, whole=True),
+    "number": Numbers("finite numbers, NaN if unknown"),
+    "share": Numbers("shares from 0 to 1, NaN if unknown", 0, 1),
+    "duration": Numbers("seconds from 0, NaN if unknown", 0),
+    "time": Numbers(_TIME, -MAX_TIME, MAX_TIME, may_be_unknown=False, fetched="time", show=_show_time),
+    "time or unknown": Numbers(f"{_TIME}, NaN if unknown", -MAX_TIME, MAX_TIME, fetched="time", show=_show_time),
 }
 
 
@@ -145,12 +143,12 @@ class Column:
     """Declaration of a column, as an annotation of its field; a field without a default is a required column."""
 
     kind: str
-    says: str
+    meaning: str
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ColumnTable:
-    """Base of the containers whose columns have fixed names: checked once, then frozen."""
+    """Base class of containers with fixed columns, which are checked once and then frozen."""
 
     def __post_init__(self) -> None:
         first = ""
@@ -167,29 +165,30 @@ class ColumnTable:
 
     @classmethod
     def declared(cls) -> dict[str, Column]:
-        """Name of each column → its declaration."""
+        """Return column name → declaration."""
         hints = get_type_hints(cls, include_extras=True)
         return {spec.name: hints[spec.name].__metadata__[0] for spec in fields(cls)}
 
     @classmethod
     def required(cls) -> list[str]:
-        """Names of the columns that cannot be left out."""
+        """Return the names of the required columns."""
         return [spec.name for spec in fields(cls) if spec.default is MISSING]
 
     @classmethod
     def explain_columns(cls) -> str:
-        """Return a line for each column: its name, what it means and what it holds."""
+        """Return a line for each column: its name, its meaning and its values."""
         required = cls.required()
         return "\n".join(
-            f"{name}{' (required)' if name in required else ''}: {declared.says}. Holds {KINDS[declared.kind].says}."
-            for name, declared in cls.declared().items()
+            f"{name}{' (required)' if name in required else ''}: {column.meaning}. "
+            f"Values: {KINDS[column.kind].expected}."
+            for name, column in cls.declared().items()
         )
 
     def _check(self) -> None:
-        """Check what concerns more than one value."""
+        """Check conditions that involve several values."""
 
     def _facts(self) -> tuple[str, ...]:
-        """Say in a few words what the table holds."""
+        """Return facts about the table for its description."""
         return ()
 
     def __len__(self) -> int:
@@ -199,7 +198,7 @@ class ColumnTable:
         return f"{type(self).__name__}({counted(len(self), 'row')}: {', '.join(self._columns())})"
 
     def _columns(self) -> dict[str, Any]:
-        """Columns that are present."""
+        """Return the columns that are present."""
         columns = {spec.name: getattr(self, spec.name) for spec in fields(self)}
         return {name: values for name, values in columns.items() if values is not None}
 
@@ -208,7 +207,7 @@ class ColumnTable:
         return type(self)(**{name: values[rows] for name, values in self._columns().items()})
 
     def describe(self) -> "TableDescription":
-        """Say what each column holds."""
+        """Describe the content of each column."""
         declared = self.declared()
         summaries = {name: KINDS[declared[name].kind].summarise(values) for name, values in self._columns().items()}
         return TableDescription(type(self).__name__, len(self), self._facts(), summaries)
@@ -224,8 +223,8 @@ class ColumnTable:
     def from_frame(cls, frame: Any, **names: str) -> Self:
         """Make the container from a pandas, Polars, Arrow or DuckDB table.
 
-        ``names`` says what the table calls a column: ``from_frame(table, url="address")``. A column that the container
-        does not know is refused, so that a misspelt name is not overlooked.
+        ``names`` maps columns to their names in the table: ``from_frame(table, url="address")``. Unknown columns raise
+        an error, so that a misspelt name is not overlooked.
         """
         source = FrameColumns(frame)
         declared = cls.declared()
@@ -234,12 +233,12 @@ class ColumnTable:
         unknown += [column for column in source.names if column not in theirs.values()]
         if unknown:
             raise DataError(
-                f"{cls.__name__} has no place for {unknown[0]!r}: its columns are {', '.join(declared)}.",
-                remedy=("Drop or rename the column", f"say which it is: {_naming(next(iter(declared)), unknown[0])}"),
+                f"{cls.__name__} has no column {unknown[0]!r}: its columns are {', '.join(declared)}.",
+                remedy=("Drop or rename the column", f"map it: {_naming(next(iter(declared)), unknown[0])}"),
             )
         for name in [*names, *cls.required()]:
             if theirs[name] not in source.names:
-                raise DataError(f"The table lacks the column {theirs[name]!r}: it has {', '.join(source.names)}.")
+                raise DataError(f"The table has no column {theirs[name]!r}: it has {', '.join(source.names)}.")
         present = {name: column for name, column in theirs.items() if column in source.names}
         arrays = source.fetch({column: KINDS[declared[name].kind].fetched for name, column in present.items()})
         return cls(**{name: arrays[column] for name, column in present.items()})
@@ -251,7 +250,7 @@ def _naming(name: str, column: str) -> str:
 
 @dataclass(frozen=True)
 class TableDescription:
-    """What the columns of a table hold; prints as a short text."""
+    """Summaries of the columns of a table; prints as a short text."""
 
     name: str
     n_rows: int

@@ -1,8 +1,8 @@
-"""The one dialect of CSV and TSV, with nothing sniffed: what every table of separated values is checked against.
+"""The CSV and TSV dialect of the package, with nothing sniffed: every delimited file is checked against it.
 
-A file is text in UTF-8 whose first record names the columns. Records end in LF, CRLF or CR, one kind in a file, and
+A file is UTF-8 text whose first record names the columns. Records end in LF, CRLF or CR, one kind in a file, and
 have as many fields as the header; blank lines are skipped. A field that begins with a quote ends with one and may
-contain delimiters, line breaks and doubled quotes; anywhere else a quote is a sign like any other. There are no
+contain delimiters, line breaks and doubled quotes; anywhere else a quote is an ordinary character. There are no
 comments, no escapes but the doubled quote, and no words for missing values: an empty field is missing.
 """
 
@@ -33,7 +33,7 @@ _WITHOUT_INDEX = setting("index", False, python="to_csv(index=False)")
 
 
 class CsvText:
-    """Text in the dialect, read once from front to back; whatever breaks a rule is a DataError that names the line.
+    """Text in the dialect, read once from start to end; any violation raises a DataError with the line.
 
     >>> import io
     >>> text = CsvText(io.BytesIO(b'query,url\\n27" tv,"http://a/?x=1,2"\\n'), ",", "log.csv")
@@ -120,7 +120,7 @@ class CsvText:
         self._ended = not piece
         if b"\0" in piece:
             raise DataError(
-                f"{self._place}: holds a zero byte: expected text in UTF-8.", remedy="Save it as UTF-8 text."
+                f"{self._place}: contains a zero byte: expected UTF-8 text.", remedy="Save it as UTF-8 text."
             )
         waiting = len(self._decoder.getstate()[0])
         try:
@@ -129,7 +129,7 @@ class CsvText:
             position = start - waiting + error.start
             line = self._line + _count_breaks(self._text[:position])
             raise DataError(
-                f"{self._place}:{line}: expected text in UTF-8, got the byte 0x{self._text[position]:02x}.",
+                f"{self._place}:{line}: expected UTF-8 text, got the byte 0x{self._text[position]:02x}.",
                 remedy="Save it as UTF-8.",
             ) from error
 
@@ -158,8 +158,8 @@ class CsvText:
         if line_end and self.line_end and line_end != self.line_end:
             kinds = sorted((repr(kind)[2:-1] for kind in (line_end, self.line_end)), key=len, reverse=True)
             raise DataError(
-                f"{self._place}: some lines end in {' and others in '.join(kinds)}: expected one kind.",
-                remedy="Convert the file first.",
+                f"{self._place}: some lines end in {' and others in '.join(kinds)}: expected the same line ending.",
+                remedy="Convert the line endings first.",
             )
         self.line_end = self.line_end or line_end
 
@@ -180,7 +180,7 @@ class CsvText:
         self._text = self._text.removeprefix(codecs.BOM_UTF8)
         if not self._text or _BLANK_LINES.match(self._text):
             got = "a blank line" if self._text else "an empty file"
-            raise DataError(f"{self._place}:1: expected a header line that names the columns, got {got}.")
+            raise DataError(f"{self._place}:1: expected a header line with the column names, got {got}.")
         found = self._next()
         names = self._split(found[1]) if found else []
         check_width(f"{self._place}:1", len(names))
@@ -194,15 +194,15 @@ class CsvText:
         if not name:
             raise DataError(
                 f"{self._place}:1: column {position} has no name.",
-                remedy=("Name it", "leave it out", f"write a pandas frame with {_WITHOUT_INDEX}"),
+                remedy=("Name it", "remove it", f"write a pandas frame with {_WITHOUT_INDEX}"),
             )
         if has_line_break(name):
             raise DataError(
-                f"{self._place}:1: the name {name!r} of column {position} holds a line break.", remedy="Rename it."
+                f"{self._place}:1: the name {name!r} of column {position} contains a line break.", remedy="Rename it."
             )
         if name in first:
             raise DataError(
-                f"{self._place}:1: {name!r} names columns {first[name]} and {position}.", remedy="Rename one."
+                f"{self._place}:1: columns {first[name]} and {position} are both named {name!r}.", remedy="Rename one."
             )
 
     def _fault(self) -> DataError:
@@ -213,7 +213,7 @@ class CsvText:
             if not found:
                 if self._text[at : at + 1] in (b" ", b"\t"):
                     return DataError(
-                        f"{place}: a space stands before the quote that opens a field.", remedy="Remove the space."
+                        f"{place}: there is a space before the opening quote of a field.", remedy="Remove the space."
                     )
                 return self._endless(place) or DataError(f"{place}: a quoted field is not closed.", remedy=_QUOTING)
             n_fields, at = n_fields + 1, found.end()
@@ -253,7 +253,7 @@ many features as LETOR text, or read the table with pandas or Polars: RankingDat
         )
 
 
-_QUOTING = "A quoted field ends in a quote, and quotes inside it are doubled."
+_QUOTING = "Close each quoted field with a quote, and double the quotes inside it."
 
 
 def _count_breaks(text: bytes) -> int:
@@ -261,7 +261,7 @@ def _count_breaks(text: bytes) -> int:
 
 
 def has_line_break(name: str) -> bool:
-    """Whether a column's name would spread over lines, which DuckDB misreads in a header.
+    """Return whether a column name contains a line break, which DuckDB misreads in a header.
 
     >>> has_line_break("bm25"), has_line_break("bm25\\r")
     (False, True)

@@ -1,4 +1,4 @@
-"""CSV and TSV files: every field as it is written, and the line of whatever is wrong."""
+"""Reads CSV and TSV files without guessing types, and reports faults with their line."""
 
 import io
 import os
@@ -19,35 +19,35 @@ from glassrank.data.csv_dialect import CsvText
 from glassrank.files.atomic_files import read_bytes
 
 _NUMBER = re.compile(r"\s*[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|nan|inf(?:inity)?)\s*", re.IGNORECASE | re.ASCII)
-# The way out of a column that is no feature
+# How to exclude columns that are not features
 FEATURES = setting("feature", python="features=[...]")
 _FORMATS = {",": "csv", "\t": "tsv"}
 _WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,18}", re.ASCII)
 
 
-def refuse_delimiter(path: Any, names: Sequence[str]) -> None:
-    """Refuse a header of one column that another delimiter would take apart; called where a column is missing.
+def check_delimiter(path: Any, names: Sequence[str]) -> None:
+    """Raise an error if the header is one column that another delimiter would split; called when a column is missing.
 
-    >>> refuse_delimiter("train.csv", ["qid;label;bm25"])
+    >>> check_delimiter("train.csv", ["qid;label;bm25"])
     Traceback (most recent call last):
     ...
     glassrank.core.checks.DataError: train.csv:1: the delimiter looks like ';': the header is the one column \
 'qid;label;bm25'. Save the table with commas or tabs between its columns.
     """
-    sign = next((sign for sign in ";|\t," if len(names) == 1 and sign in names[0]), None)
-    if sign is None:
+    delimiter = next((mark for mark in ";|\t," if len(names) == 1 and mark in names[0]), None)
+    if delimiter is None:
         return
     remedy: str | tuple[str, ...] = "Save the table with commas or tabs between its columns."
-    if sign in _FORMATS:
-        remedy = ("Rename the file", f"read it with {setting('format', _FORMATS[sign])}")
-    problem = f"{path}:1: the delimiter looks like {sign!r}: the header is the one column {names[0]!r}."
-    raise DataError(problem, expected="commas or tabs", got=sign, remedy=remedy)
+    if delimiter in _FORMATS:
+        remedy = ("Rename the file", f"read it with {setting('format', _FORMATS[delimiter])}")
+    problem = f"{path}:1: the delimiter looks like {delimiter!r}: the header is the one column {names[0]!r}."
+    raise DataError(problem, expected="commas or tabs", got=delimiter, remedy=remedy)
 
 
 class DelimitedFile:
-    """A file of separated values with a header line.
+    """A delimited file with a header line.
 
-    The file is checked against the one dialect first. DuckDB then parses it with nothing left to detection: every
+    The file is first checked against the package's CSV dialect. DuckDB then parses it without detecting anything: every
     field is text until it is cast, and no line is skipped.
     """
 
@@ -60,12 +60,12 @@ class DelimitedFile:
         self._known = frozenset(text.names)
         self._n_records = text.count()
 
-    def holds(self, name: str, kind: str) -> bool:
-        """Whether a column can be fetched as this kind: whether its fields are numbers shows when they are read."""
+    def can_fetch(self, name: str, kind: str) -> bool:
+        """Return whether a column can be fetched as this kind; fields are checked only when they are read."""
         return name in self._known and kind in ("number", "identifier")
 
     def type_name(self, name: str) -> str:
-        """What a column holds: text, until it is read."""
+        """Return the type of a column, which is text until it is read."""
         return "text"
 
     def fetch(self, kinds: Mapping[str, str]) -> dict[str, Any]:
@@ -85,7 +85,7 @@ class DelimitedFile:
         }
 
     def place(self, row: int) -> str:
-        """Say at which line a row (counted from 0) begins; slow, and needed only when something is wrong."""
+        """Return the line on which a row (counted from 0) begins; slow, and used only in error messages."""
         line, _ = next(islice(self._text().records(), row, None))
         return f"line {line}"
 
@@ -95,11 +95,11 @@ class DelimitedFile:
             return field
         if b"_" not in self._content:
             return f"CAST({field} AS DOUBLE) AS {field}"
-        # DuckDB reads 1_000 as 1000: refuse it, but look for it only in files that hold the sign at all.
+        # DuckDB reads 1_000 as 1000, which must be rejected; files without an underscore skip the check.
         return f"CASE WHEN contains({field}, '_') THEN error('a number') ELSE CAST({field} AS DOUBLE) END AS {field}"
 
     def _query(self, expressions: Sequence[str]) -> dict[str, Any]:
-        """Let DuckDB parse a copy under a plain name; the file itself may be packed, or named like a pattern."""
+        """Let DuckDB parse a copy with a plain name; the file itself may be compressed, or named like a pattern."""
         with tempfile.TemporaryDirectory(prefix="glassrank-") as folder, duckdb.connect() as connection:
             copy = Path(folder, "table.csv")
             copy.write_bytes(self._content)
@@ -117,16 +117,16 @@ class DelimitedFile:
             )
 
     def _wrong_number(self, numbers: Collection[str]) -> DataError | None:
-        """Find the first field that should be a number and is none; slow, and needed only when something is wrong."""
+        """Return an error for the first field that must be a number and is not; slow, and used only after a failure."""
         numeric = [(position, name) for position, name in enumerate(self.names) if name in numbers]
         for line, fields in self._text().records():
             for position, name in numeric:
                 if fields[position] and not _NUMBER.fullmatch(fields[position]):
                     return DataError(
-                        f"{self.path}:{line}: column {name!r} must hold numbers: got {fields[position]!r}.",
+                        f"{self.path}:{line}: column {name!r} must contain numbers: got {fields[position]!r}.",
                         remedy=(
-                            "Leave the field empty where a value is missing",
-                            f"leave out a column of text by naming the features: {FEATURES}",
+                            "Leave the field empty if the value is missing",
+                            f"exclude text columns by listing the features: {FEATURES}",
                         ),
                     )
         return None
@@ -151,7 +151,7 @@ def duckdb_options(names: Sequence[str], delimiter: str) -> dict[str, Any]:
 
 
 def _identifiers(values: Any) -> Any:
-    """Whole numbers if nothing is lost by it (``007`` and ``7.0`` stay as they are written), else text."""
+    """Return whole numbers if that loses nothing (``007`` and ``7.0`` stay text), and text otherwise."""
     missing = np.ma.getmaskarray(values)
     texts = np.ma.getdata(values).astype(object)
     texts[missing] = None

@@ -1,4 +1,4 @@
-"""What is in a ranking data set, and what in it cannot help a ranker."""
+"""Descriptive statistics of a ranking data set."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -14,34 +14,34 @@ from glassrank.core.input_types import Frame
 from glassrank.core.pairs.label_levels import comparable_pairs
 from glassrank.core.wording import counted
 
-MOST_LEVELS_LISTED = 20
-MOST_NAMES_LISTED = 12
+MAX_LEVELS_LISTED = 20
+MAX_NAMES_LISTED = 12
 
 
 @dataclass(frozen=True)
 class DataDescription:
-    """Counts of a ranking data set; prints as a short text."""
+    """Counts of a ranking data set; prints as a short summary."""
 
     n_rows: int
     n_queries: int
     n_features: int
     label_counts: dict[float, int]
     documents_per_query: tuple[int, float, int]
-    """Fewest, median, most."""
+    """Minimum, median, maximum."""
     n_pairs: int
-    """Pairs of documents of one query whose labels differ."""
+    """Pairs of documents of the same query with different labels."""
     queries_without_pairs: int
-    """Queries in which all labels are equal: they teach a ranker nothing."""
+    """Queries in which all labels are equal, from which a ranker learns nothing."""
     constant_features: tuple[str, ...]
-    """Features with one value throughout."""
+    """Features with the same value in all rows."""
     constant_in_every_query: tuple[str, ...]
-    """Features that vary between queries only, so that no pair can tell them apart; includes the constant ones."""
+    """Features that are constant within each query, so that no pair differs in them; includes the constant ones."""
     n_missing: int
     share_of_zeros: float
     weight_range: tuple[float, float] | None
-    """Smallest and largest weight of a row; None where rows have none."""
+    """Minimum and maximum row weight; None if rows have no weights."""
     rows_of_weight_zero: int
-    """Rows that are absent from every fit."""
+    """Rows with weight 0, which no fit uses."""
 
     def __str__(self) -> str:
         fewest, median, most = self.documents_per_query
@@ -54,20 +54,20 @@ class DataDescription:
         ]
         if self.weight_range is not None:
             low, high = self.weight_range
-            absent = counted(self.rows_of_weight_zero, "row")
-            lines.append(f"weights: {low:g} to {high:g}; {absent} of weight 0, absent from every fit")
+            unused = counted(self.rows_of_weight_zero, "row")
+            lines.append(f"weights: {low:g} to {high:g}; {unused} with weight 0, ignored in fits")
         if self.constant_in_every_query:
-            lines.append(f"constant within every query, so of no use to a ranker: {self._constant()}")
+            lines.append(f"constant within every query, so useless for ranking: {self._constant()}")
         return "\n".join(lines)
 
     def _constant(self) -> str:
         names = self.constant_in_every_query
-        shown = ", ".join(names[:MOST_NAMES_LISTED])
-        return shown if len(names) <= MOST_NAMES_LISTED else f"{shown} and {len(names) - MOST_NAMES_LISTED} more"
+        shown = ", ".join(names[:MAX_NAMES_LISTED])
+        return shown if len(names) <= MAX_NAMES_LISTED else f"{shown} and {len(names) - MAX_NAMES_LISTED} more"
 
     def _labels(self) -> str:
         shown = [f"{label:g} × {count:,}" for label, count in self.label_counts.items()]
-        if len(shown) > MOST_LEVELS_LISTED:
+        if len(shown) > MAX_LEVELS_LISTED:
             labels = list(self.label_counts)
             return f"{len(shown):,} different values from {labels[0]:g} to {labels[-1]:g}"
         return ", ".join(shown)
@@ -82,7 +82,7 @@ class DataDescription:
 
 
 def sizes_in_words(n_rows: int, n_queries: int, n_features: int) -> str:
-    """Rows, queries and features in one line.
+    """Return the numbers of rows, queries and features as text.
 
     >>> sizes_in_words(1200, 1, 25)
     '1,200 rows, 1 query, 25 features'
@@ -118,7 +118,7 @@ def describe(
 
 
 def _constant_columns(X: Matrix, groups: Groups) -> tuple[Any, Any]:
-    """Columns with one value throughout, and columns with one value in each query."""
+    """Return which columns are constant, and which are constant within each query."""
     constant = np.ones(X.shape[1], dtype=bool)
     constant_within = np.ones(X.shape[1], dtype=bool)
     if groups.n_rows == 0:

@@ -1,6 +1,6 @@
-"""Engine: the one place that knows what a table lives in, so that everything else is a function from table to table.
+"""Engine: hides the backend that stores tables, so that everything else is a function from table to table.
 
-Tables are Narwhals lazy frames. What is computed from them is written once and runs on every engine.
+Tables are Narwhals lazy frames. Computations on them are written once and run on every engine.
 """
 
 import os
@@ -18,7 +18,7 @@ from glassrank.files.input_files import check_regular, open_input, packing_of
 
 SCANNED = {".parquet": "parquet", ".csv": "csv", ".tsv": "tsv"}
 
-# name -> where its class is; loaded when it is asked for, because Spark is an extra
+# Name → module and class, loaded on demand, because Spark is an extra
 _ENGINES = {
     "duckdb": ("glassrank.data.engines.duckdb_engine", "DuckDBEngine"),
     "spark": ("glassrank.data.engines.spark_engine", "SparkEngine"),
@@ -26,11 +26,11 @@ _ENGINES = {
 
 
 class Engine(ABC):
-    """Scans files, keeps tables by name and drops them, and brings small results into memory.
+    """Scans files, stores and drops named tables, and loads small results into memory.
 
-    A chain of lazy tables is computed anew each time it is looked at, and one that feeds itself doubles with every
-    step: ``materialise`` what is used twice, and ``drop`` it when it is used no more. An engine is a context manager;
-    leaving it removes every table and every temporary file.
+    A chain of lazy tables is recomputed each time it is evaluated, and in a loop its cost doubles with every step:
+    ``materialise`` a table that is used twice, and ``drop`` it when it is no longer needed. An engine is a context
+    manager; leaving it removes every table and every temporary file.
     """
 
     name: str
@@ -40,36 +40,37 @@ class Engine(ABC):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the tables that are kept."""
+        """Names of the stored tables."""
         return tuple(self._tables)
 
     def scan(self, path: str | os.PathLike[str]) -> nw.LazyFrame[Any]:
-        """Return a file (``.parquet``, ``.csv``, ``.tsv``, the latter two also ``.gz``) or a folder of Parquet files.
+        """Scan a file (``.parquet``, ``.csv``, ``.tsv``, the latter two also ``.gz``) or a folder of Parquet files.
 
-        CSV and TSV files of this machine are checked against the package's dialect first, from front to back. Their
-        columns are text, and an empty field is null: the file says nothing of types, so the caller does.
-        A number that is NaN becomes null, for engines disagree about NaN.
+        Local CSV and TSV files are first checked against the package's dialect from start to end. Their columns are
+        text, and an empty field is null; the caller casts them to other types. NaN becomes null, because engines
+        disagree about NaN.
         """
         if not is_remote(path) and not os.path.exists(path):
             raise DataError(
-                f"{path}: there is no such file or folder.", remedy=f"Check the name; it starts at {Path.cwd()}."
+                f"{path}: there is no such file or folder.",
+                remedy=f"Check the path; relative paths start at {Path.cwd()}.",
             )
         if not is_remote(path) and not os.path.isdir(path):
             check_regular(path)
         return nan_to_null(self._scan(path, scanned_format(path)))
 
     def take(self, frame: Any, name: str, columns: Sequence[str] | None = None) -> nw.LazyFrame[Any]:
-        """Keep columns of a table of any library (pandas, Polars, Arrow, DuckDB, Spark) under a new name.
+        """Store columns of a table of any library (pandas, Polars, Arrow, DuckDB, Spark) under a new name.
 
-        Without ``columns`` all of them. A table that lives in this engine's backend already is not copied where the
-        backend allows it. NaN becomes null, as in ``scan``.
+        The default is all columns. A table of this engine's own backend is not copied if the backend allows it. NaN
+        becomes null, as in ``scan``.
         """
         self._check_name(name)
         self._tables[name] = nan_to_null(self._take(nw.to_native(frame, pass_through=True), name, columns))
         return self._tables[name]
 
     def materialise(self, frame: nw.LazyFrame[Any], name: str) -> nw.LazyFrame[Any]:
-        """Compute a table now, keep it under a new name, and return what is kept."""
+        """Compute a table now, store it under a new name, and return the stored table."""
         self._check_name(name)
         self._tables[name] = self._keep(frame, name)
         return self._tables[name]
@@ -77,34 +78,34 @@ class Engine(ABC):
     def run(
         self, function: Callable[..., nw.LazyFrame[Any]], *frames: nw.LazyFrame[Any], name: str, **options: Any
     ) -> nw.LazyFrame[Any]:
-        """Apply a function from tables to a table, and materialise what it gives."""
+        """Apply a function from tables to a table, and materialise its result."""
         return self.materialise(function(*frames, **options), name)
 
     def drop(self, *names: str) -> None:
-        """Forget kept tables and free what they take."""
+        """Drop stored tables and free their space."""
         for name in names:
             if name not in self._tables:
                 raise DataError(f"The engine has no table {name!r}. It has: {', '.join(self._tables) or 'none'}.")
             self._free(name, self._tables.pop(name))
 
     def scalars(self, frame: nw.LazyFrame[Any]) -> dict[str, Any]:
-        """Return a table of one row as Python values, by column."""
+        """Return a table of one row as a dictionary from column to Python value."""
         rows = self.rows(frame.head(2))
         if len(rows) != 1:
             raise DataError(f"A table of scalars must have 1 row: got {'none' if not rows else 'more'}.")
         return rows[0]
 
     def close(self) -> None:
-        """Drop every table, remove temporary files, and let the backend go."""
+        """Drop every table, remove temporary files, and close the backend."""
         self.drop(*self.names)
         self._close()
 
     def _check_name(self, name: str) -> None:
         if not name.isidentifier():
-            raise DataError(f"The name of a table must be letters, digits and underscores: got {name!r}.")
+            raise DataError(f"A table name must consist of letters, digits and underscores: got {name!r}.")
         if name in self._tables:
             raise DataError(
-                f"The engine has a table {name!r} already.", remedy="Drop it first, or choose another name."
+                f"The engine already has a table {name!r}.", remedy="Drop it first, or choose another name."
             )
 
     def __enter__(self) -> Self:
@@ -118,19 +119,19 @@ class Engine(ABC):
 
     @abstractmethod
     def number(self, frame: nw.LazyFrame[Any], column: str) -> nw.LazyFrame[Any]:
-        """Add a column of different whole numbers, in no order; materialise it before it is looked at twice."""
+        """Add a column of unique whole numbers in arbitrary order; materialise it before it is evaluated twice."""
 
     @abstractmethod
     def columns(self, frame: nw.LazyFrame[Any]) -> dict[str, Any]:
-        """Bring a table into memory: float64 with NaN for null, int64, or Python strings with None for null."""
+        """Load a table into memory: float64 with NaN for null, int64, or Python strings with None for null."""
 
     @abstractmethod
     def rows(self, frame: nw.LazyFrame[Any]) -> list[dict[str, Any]]:
-        """Bring a small table into memory as a list of rows, each a dictionary of Python values."""
+        """Load a small table into memory as a list of rows, each a dictionary of Python values."""
 
     @abstractmethod
     def write(self, frame: nw.LazyFrame[Any], path: str | os.PathLike[str]) -> None:
-        """Write a table as Parquet, wholly or not at all."""
+        """Write a table as Parquet, completely or not at all."""
 
     @abstractmethod
     def _scan(self, path: str | os.PathLike[str], kind: str) -> nw.LazyFrame[Any]: ...
@@ -149,10 +150,10 @@ class Engine(ABC):
 
 
 def open_engine(engine: str, *, folder: str | os.PathLike[str] | None = None, repeatable: bool = False) -> Engine:
-    """Open an engine by its name: ``"duckdb"`` (on disk, in a temporary folder inside ``folder``) or ``"spark"``.
+    """Open an engine by name: ``"duckdb"`` (on disk, in a temporary folder inside ``folder``) or ``"spark"``.
 
-    Threads add fractions in another order every time. With ``repeatable`` DuckDB takes one thread, and the same tables
-    give the same sums to the last bit; Spark cannot promise that.
+    With several threads, floating-point sums depend on the order of additions. With ``repeatable`` DuckDB uses one
+    thread, so that the same tables give the same sums to the last bit; Spark cannot guarantee that.
 
     >>> import polars
     >>> with open_engine("duckdb") as engine:
@@ -168,7 +169,7 @@ def open_engine(engine: str, *, folder: str | os.PathLike[str] | None = None, re
 
 
 def scanned_format(path: str | os.PathLike[str]) -> str:
-    """Tell the format of a file that an engine scans by its name; a folder is one of Parquet files.
+    """Return the format of a file to scan, by its name; a folder contains Parquet files.
 
     >>> scanned_format("links.csv.gz"), scanned_format("s3://bucket/links.parquet")
     ('csv', 'parquet')
@@ -207,12 +208,12 @@ def check_csv(path: str | os.PathLike[str], kind: str) -> CsvText:
 
 
 def is_remote(path: str | os.PathLike[str]) -> bool:
-    """Whether a path is an address (``s3://``, ``hdfs://``), which the backend itself must open."""
+    """Return whether a path is an address (``s3://``, ``hdfs://``), which the backend itself must open."""
     return "://" in os.fspath(path)
 
 
 def nan_to_null(frame: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
-    """Make every NaN of a column of floats null."""
+    """Replace NaN with null in float columns."""
     floats = [name for name, dtype in frame.collect_schema().items() if dtype.is_float()]
     if not floats:
         return frame

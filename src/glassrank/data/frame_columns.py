@@ -13,7 +13,7 @@ _MICROSECONDS = 1e6
 
 
 class FrameColumns:
-    """The columns of a table of any library: their names, what they hold, and their values.
+    """The columns of a table of any library: names, types and values.
 
     >>> import polars
     >>> columns = FrameColumns(polars.DataFrame({"qid": ["a", "a"], "bm25": [1, None]}))
@@ -41,30 +41,29 @@ class FrameColumns:
         self._is_duckdb = self._frame.implementation.is_duckdb()
         check_names([str(name) for name in self._frame.columns], ignore_case=self._is_duckdb)
 
-    def holds(self, name: str, kind: str) -> bool:
-        """Whether a column can be fetched as this kind."""
+    def can_fetch(self, name: str, kind: str) -> bool:
+        """Return whether a column can be fetched as this kind."""
         return _ACCEPTED[kind](self._types[name])
 
     def type_name(self, name: str) -> str:
-        """What a column holds, in Narwhals' words (Int64, String, …)."""
+        """Return the Narwhals type of a column (Int64, String, …)."""
         return str(self._types[name])
 
     def place(self, row: int) -> str:
-        """Say where a row stands, counted from 0."""
+        """Return the location of a row, counted from 0, for messages."""
         return f"row {row}"
 
     def fetch(self, kinds: Mapping[str, str]) -> dict[str, Any]:
-        """Return the columns named, each as its kind.
+        """Return the named columns, each as its kind.
 
-        ``number`` gives float64 with NaN where a value is missing; ``time`` the same, in seconds since 1970 (a time
-        without a zone counts as UTC); ``text`` gives Python strings with None where a value is missing;
-        ``identifier`` gives int64, floats of their own precision, Python's whole numbers where int64 may be too small,
-        or strings.
+        ``number`` gives float64 with NaN for missing values; ``time`` the same, in seconds since 1970 (a time without a
+        zone is UTC); ``text`` gives Python strings with None for missing values; ``identifier`` gives int64, floats of
+        the column's own precision, Python integers if int64 may be too small, or strings.
         """
         for name, kind in kinds.items():
-            if not self.holds(name, kind):
+            if not self.can_fetch(name, kind):
                 raise DataError(
-                    f"Column {name!r} must hold {WORDING[kind]}: got {self.type_name(name)}.",
+                    f"Column {name!r} must contain {WORDING[kind]}: got {self.type_name(name)}.",
                     remedy="Convert the column first.",
                 )
         readers = {name: self._reader(name, kind) for name, kind in kinds.items()}
@@ -77,8 +76,8 @@ class FrameColumns:
         return {name: _READERS[reader](series[name]) for name, reader in readers.items()}
 
     def _reader(self, name: str, kind: str) -> str:
-        """Kind that decides how the values are read: identifiers are read by what the column holds."""
-        if kind == "time" and self.holds(name, "number"):
+        """Return the kind of reader for a column; identifiers are read by the type of the column."""
+        if kind == "time" and self.can_fetch(name, "number"):
             return "number"
         if kind != "identifier":
             return kind
@@ -107,7 +106,7 @@ class FrameColumns:
 
 
 def quote_name(name: str) -> str:
-    """Return a column's name as SQL writes it.
+    """Quote a column name for SQL.
 
     >>> quote_name('a "b"')
     '"a ""b\"""'
@@ -116,12 +115,12 @@ def quote_name(name: str) -> str:
 
 
 def check_names(names: list[str], *, ignore_case: bool) -> None:
-    """Refuse names that are equal, or that DuckDB, which ignores capitals, would take for equal."""
+    """Raise an error if two names are equal, or differ only in case and DuckDB would consider them equal."""
     seen: dict[str, str] = {}
     for name in names:
         key = name.casefold() if ignore_case else name
         if key in seen:
-            how = " (DuckDB ignores capitals)" if name != seen[key] else ""
+            how = " (DuckDB ignores case)" if name != seen[key] else ""
             raise DataError(
                 f"The columns of a table must have different names{how}: got {seen[key]!r} and {name!r}.",
                 remedy="Rename one.",
@@ -168,7 +167,7 @@ def _times(series: Any) -> FloatArray:
 
 
 def _from_masked(array: Any, reader: str) -> Any:
-    """Turn an array of DuckDB, masked where values are missing, into the array that the reader's name stands for."""
+    """Convert a masked DuckDB array to the array type of the reader."""
     missing = np.ma.getmaskarray(array)
     values = np.ma.getdata(array)
     if reader == "integer" and not missing.any():

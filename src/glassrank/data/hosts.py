@@ -8,7 +8,7 @@ from glassrank.core.checks import DataError
 
 
 def host_of(url: str) -> str:
-    """Return the host of an address in lower case, without port; '' for an address that names none.
+    """Return the host of an address in lower case, without the port; '' if the address has no host.
 
     >>> host_of("https://www.Example.org:8080/a?b"), host_of("folder/page.html")
     ('www.example.org', '')
@@ -21,7 +21,7 @@ def host_of(url: str) -> str:
 
 @lru_cache(maxsize=1 << 16)
 def domain_of(url: str) -> str:
-    """Return the registered domain of an address, by the public suffix list; its host where there is none.
+    """Return the registered domain of an address, by the public suffix list; its host if there is none.
 
     >>> domain_of("http://news.bbc.co.uk/a"), domain_of("http://127.0.0.1/"), domain_of("folder/page.html")
     ('bbc.co.uk', '127.0.0.1', '')

@@ -1,4 +1,4 @@
-"""Parts of one data set joined: the five parts of LETOR, say."""
+"""Joins the parts of a data set, such as the five parts of LETOR."""
 
 import re
 from collections.abc import Sequence
@@ -14,9 +14,9 @@ _NUMBERED = re.compile(r"feature (?:0|[1-9][0-9]*)")
 
 
 def join_data(parts: Sequence[RankingData]) -> RankingData:
-    """Put the rows of several parts under each other; features must be the same, and no query in two parts.
+    """Concatenate the rows of several parts, which must have the same features and no query in common.
 
-    Document ids stay if every part has them.
+    Document ids are kept if every part has them.
 
     >>> parts = [RankingData([[1.0], [2.0]], y=[0, 1], qid=[q, q]) for q in (1, 2)]
     >>> join_data(parts).qid.tolist()
@@ -41,9 +41,9 @@ def join_data(parts: Sequence[RankingData]) -> RankingData:
 
 
 def same_numbered_features(parts: Sequence[RankingData]) -> list[RankingData]:
-    """Parts of a LETOR set with all features that any of them numbers: one that a part does not mention is 0 there.
+    """Give all parts of a LETOR data set the same numbered features; features that a part does not list are 0.
 
-    Parts whose features have other names stay as they are.
+    Parts whose features have other names are returned unchanged.
 
     >>> parts = [RankingData([[1.0, 2.0]], y=[0], qid=[1]), RankingData([[3.0]], y=[1], qid=[2])]
     >>> [part.X.tolist() for part in same_numbered_features(parts)]
@@ -57,7 +57,7 @@ def same_numbered_features(parts: Sequence[RankingData]) -> list[RankingData]:
 
 
 def _with_features(part: RankingData, names: list[str]) -> RankingData:
-    """The same rows with these features, 0 where the part does not have one."""
+    """Return the same rows with these features, which are 0 if the part does not have them."""
     if list(part.feature_names) == names:
         return part
     place = {name: column for column, name in enumerate(names)}
@@ -74,7 +74,7 @@ def _check(parts: Sequence[RankingData]) -> None:
             raise DataError(
                 f"Parts must have the same features in the same order: part 1 has {parts[0].n_features}, part "
                 f"{number} has {part.n_features} or others.",
-                remedy="Name the columns alike.",
+                remedy="Give the columns the same names.",
             )
         if part.is_judged != parts[0].is_judged:
             raise DataError(f"Either all parts are judged or none: part {number} differs from part 1.")
@@ -83,7 +83,7 @@ def _check(parts: Sequence[RankingData]) -> None:
         queries = set(part.groups.ids.astype(np.str_).tolist())
         if seen & queries:
             raise DataError(
-                f"Query {min(seen & queries)} stands in two parts, the second is part {number}.", remedy="Rename it."
+                f"Query {min(seen & queries)} is in two parts, the second is part {number}.", remedy="Rename it."
             )
         seen |= queries
 

@@ -12,18 +12,18 @@ from glassrank.data.trec import JudgedRun, Qrels, Run, judge_run
 
 @dataclass(frozen=True, eq=False, repr=False)
 class JudgedRuns:
-    """Runs over the same rows: every document judged, or retrieved by any of them, for a query that has judgements.
+    """Runs over the same rows: all documents judged, or retrieved by any run, for queries with judgements.
 
-    ``y`` is NaN for a document that nobody judged; a run's score is NaN for a document that it did not retrieve.
+    ``y`` is NaN for an unjudged document; a run's score is NaN for a document that it did not retrieve.
     """
 
     qid: Any
     doc_ids: Any
     y: Any
     scores: dict[str, Any]
-    """Scores of each run, by its name."""
+    """Run name → scores."""
     joined: dict[str, JudgedRun]
-    """Each run joined with the judgements alone; it says which queries were left out or count 0."""
+    """Run name → the run joined with the judgements, with the queries that were left out or count as 0."""
 
     def __repr__(self) -> str:
         names = ", ".join(map(repr, self.scores))
@@ -34,7 +34,7 @@ class JudgedRuns:
 
 
 def judge_runs(runs: Mapping[str, Run], qrels: Qrels) -> JudgedRuns:
-    """Join runs, given by name, with judgements.
+    """Join named runs with the same judgements.
 
     >>> qrels = Qrels(qid=[1, 1], doc_ids=["a", "b"], labels=[1, 0])
     >>> old, new = Run([1, 1], ["a", "b"], [0.5, 0.7]), Run([1, 1], ["a", "c"], [0.9, 0.8])

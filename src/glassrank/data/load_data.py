@@ -1,4 +1,4 @@
-"""One front door for ranking data in files: it picks the reader or the writer."""
+"""Loads and saves ranking data in any known file format."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ from glassrank.files.input_files import input_lines, open_input
 
 @dataclass(frozen=True)
 class Format:
-    """A file format: how it is read, how it is written (if it is), and the suffixes that stand for it on writing."""
+    """A file format: its reader, its writer if it has one, and the suffixes that select it for saving."""
 
     load: Callable[..., RankingData]
     save: Callable[..., None] | None
@@ -53,13 +53,13 @@ def load_data(
 ) -> RankingData:
     """Load ranking data from a file of any known format.
 
-    ``qid``, ``label``, ``document``, ``weight`` and ``features`` name columns of a table, as in ``load_table``;
-    ``n_features``, ``zero_based``, ``layout`` and ``feature_names`` are about text, as in ``load_letor``, and
-    ``query_path`` is that of ``load_lightgbm``. An option that the format does not have is refused.
+    ``qid``, ``label``, ``document``, ``weight`` and ``features`` name columns of a table, as in ``load_table``.
+    ``n_features``, ``zero_based``, ``layout`` and ``feature_names`` are for LETOR text, as in ``load_letor``, and
+    ``query_path`` is that of ``load_lightgbm``. An option that the format does not have raises an error.
 
-    Without ``format``: the suffixes ``.csv``, ``.tsv`` and ``.parquet`` say it; a file with another named
-    ``<path>.query`` beside it is LightGBM's text; a file whose first line holds ``qid:`` is LETOR's. Files packed by
-    gzip or xz are unpacked.
+    By default the format is detected: the suffixes ``.csv``, ``.tsv`` and ``.parquet`` mean a table; a file with a
+    ``<path>.query`` beside it is LightGBM text; a file whose first line contains ``qid:`` is LETOR text. Files
+    compressed with gzip or xz are decompressed.
 
     >>> _ = Path("train.dat").write_text("2 qid:1 1:0.5 2:3 #docid = d1\\n0 qid:1 1:0.25 2:1 #docid = d2\\n")
     >>> load_data("train.dat")
@@ -85,19 +85,19 @@ def load_data(
 
 
 def _options_of(name: str, options: dict[str, Any], path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Return those of the options that a format's reader has; another one that was given is refused."""
+    """Return the options of a format's reader, or raise an error if another option was given."""
     known = [option for option in signature(FORMATS[name].load).parameters if option in options]
     usual = {option: one.default for option, one in signature(load_data).parameters.items()}
     for option, value in options.items():
         if option not in known and value is not usual[option] and value != usual[option]:
             raise DataError(
-                f"{path}: {option} is no option of the format {name}: its options are {', '.join(known)}. Leave it out."
+                f"{path}: {option} is not an option of the format {name}: its options are {', '.join(known)}. Omit it."
             )
     return {option: options[option] for option in known}
 
 
 def save_data(data: RankingData, path: str | os.PathLike[str], format: str | None = None) -> None:  # noqa: A002
-    """Save ranking data in the format named, or the one that the suffix stands for: .txt, .letor, .csv, .tsv, .parquet.
+    """Save ranking data in the given format, or by suffix: .txt, .letor, .csv, .tsv or .parquet.
 
     >>> data = RankingData([[0.5], [0.1]], y=[1, 0], qid=[7, 7], feature_names=["bm25"])
     >>> save_data(data, "two.parquet")
@@ -110,9 +110,9 @@ def save_data(data: RankingData, path: str | os.PathLike[str], format: str | Non
         if format is None:
             suffixes = [suffix for name in writers for suffix in FORMATS[name].suffixes]
             raise DataError(
-                f"{path}: the name does not say the format: expected {', '.join(suffixes)} at its end, got "
+                f"{path}: the suffix does not give the format: expected one of {', '.join(suffixes)}, got "
                 f"{_suffix(path)!r}.",
-                remedy=("Rename it", f"name it with {setting('format')}: one of {', '.join(map(repr, writers))}"),
+                remedy=("Rename it", f"set {setting('format')} to one of {', '.join(map(repr, writers))}"),
             )
     check_choice("format", format, writers)
     writers[format](data, path)
@@ -130,9 +130,9 @@ def _recognise(path: str | os.PathLike[str]) -> str:
         return "letor"
     shown = line[:60].decode(errors="replace")
     raise DataError(
-        f"{path}: cannot tell the format. Its first line has no 'qid:', as LETOR's has: {shown!r}; there is no "
-        f"{sizes.name} beside it, as LightGBM needs.",
-        remedy=f"Name it with {setting('format')}: one of {', '.join(map(repr, FORMATS))}.",
+        f"{path}: unknown format. Its first line has no 'qid:', so it is not LETOR text: {shown!r}. There is no "
+        f"{sizes.name} beside it, so it is not LightGBM text.",
+        remedy=f"Set {setting('format')} to one of {', '.join(map(repr, FORMATS))}.",
     )
 
 
@@ -142,12 +142,12 @@ def _unpacked(path: str | os.PathLike[str]) -> Path:
 
 
 def _suffix(path: str | os.PathLike[str]) -> str:
-    """Suffix in lower case, that of the packing left out."""
+    """Return the suffix in lower case, without that of the compression."""
     return _unpacked(path).suffix.lower()
 
 
 def _first_line(path: str | os.PathLike[str]) -> bytes:
-    """Return the first line that is neither blank nor a comment, without unpacking a large file as a whole."""
+    """Return the first line that is neither blank nor a comment, without decompressing the whole file."""
     with open_input(path) as file:
         lines = (line.strip() for line in input_lines(file, path) if not line.startswith(b"#"))
         return next((line for line in lines if line), b"")

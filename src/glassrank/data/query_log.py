@@ -1,6 +1,6 @@
-"""QueryLog: what was asked, shown and clicked; and the contract of a log, which every reader and writer of one follows.
+"""QueryLog: searches, impressions and clicks, and the rules that every reader and writer of a log follows.
 
-Columns are declared by the fields of ``QueryLog``; what holds between them is declared here, once.
+Columns are declared by the fields of ``QueryLog``; the rules between columns are declared once, here.
 """
 
 from dataclasses import dataclass
@@ -10,19 +10,19 @@ import numpy as np
 
 from glassrank.core.checks import DataError
 from glassrank.core.wording import counted
-from glassrank.data.column_table import KINDS, Column, ColumnTable, Numbers, refuse_rows
+from glassrank.data.column_table import KINDS, Column, ColumnTable, Numbers, check_rows
 
 ACTIONS = ("search", "impression", "click")
 SEARCH, IMPRESSION, CLICK = ACTIONS
 ONE_PER_SEARCH = ("query", "user", "session")
 """Columns that have one value in all events of a search."""
-# Nobody types a longer query; what pretends to is a program's, and would cost time and memory in every comparison.
-LONGEST_QUERY = 4096
+# Nobody types a longer query. Longer ones come from programs, and would cost time and memory in every comparison.
+MAX_QUERY_LENGTH = 4096
 
 
 @dataclass(frozen=True)
 class OnlyFor:
-    """The events that have a value in a column, and what the others are called."""
+    """The actions that have a value in a column, and a name for the others."""
 
     actions: tuple[str, ...]
     others: str
@@ -31,16 +31,17 @@ class OnlyFor:
 ONLY_FOR = {
     "url": OnlyFor((IMPRESSION, CLICK), "a search"),
     "position": OnlyFor((IMPRESSION, CLICK), "a search"),
-    "dwell": OnlyFor((CLICK,), "all events but clicks"),
+    "dwell": OnlyFor((CLICK,), "events other than clicks"),
 }
-"""Columns that not all events have a value in."""
+"""Columns in which only some actions have a value."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class QueryLog(ColumnTable):
-    """Events of a search log, one row each: a query was issued, a result was shown, a result was clicked.
+    """Events of a search log, one row each: a query was issued, a result was shown, or a result was clicked.
 
-    A log may lack any column but ``query``, ``action`` and ``url``, and any kind of event: many hold clicks only.
+    All columns except ``query``, ``action`` and ``url`` are optional, and so is each kind of event: many logs contain
+    clicks only.
 
     >>> log = QueryLog(
     ...     query=["zen", "zen", "zen"],
@@ -60,25 +61,23 @@ class QueryLog(ColumnTable):
     action: Annotated[Any, Column("name", "search, impression or click")]
     url: Annotated[Any, Column("text", "address of the result, '' for a search")]
     time: Annotated[Any, Column("time", "time of the event")] = None
-    user: Annotated[Any, Column("identifier", "who asked")] = None
-    session: Annotated[Any, Column("identifier", "visit that the event belongs to")] = None
-    search: Annotated[
-        Any, Column("identifier", "the one search, with its list of results, that the event belongs to")
-    ] = None
-    position: Annotated[Any, Column("position", "place of the result in the list, from 1; none for a search")] = None
+    user: Annotated[Any, Column("identifier", "user who searched")] = None
+    session: Annotated[Any, Column("identifier", "session that the event belongs to")] = None
+    search: Annotated[Any, Column("identifier", "search, with its result list, that the event belongs to")] = None
+    position: Annotated[Any, Column("position", "position of the result in the list, from 1; none for a search")] = None
     dwell: Annotated[Any, Column("duration", "seconds spent on the result after a click")] = None
 
     reading: ClassVar[Any] = None
-    """How the log was read, where it was loaded from files; no column."""
+    """Reading report, if the log was loaded from files; not a column."""
 
     def _check(self) -> None:
-        refuse_rows("action", EXPECTED["action"], self.action, np.isin(self.action, ACTIONS))
+        check_rows("action", EXPECTED["action"], self.action, np.isin(self.action, ACTIONS))
         for name, only_for in ONLY_FOR.items():
             values, has_value = getattr(self, name), np.isin(self.action, only_for.actions)
             if name == "url":
-                refuse_rows(name, EXPECTED[name], values, (values != "") == has_value)
+                check_rows(name, EXPECTED[name], values, (values != "") == has_value)
             elif values is not None:
-                refuse_rows(name, f"NaN for {only_for.others}", values, np.isnan(values) | has_value)
+                check_rows(name, f"NaN for {only_for.others}", values, np.isnan(values) | has_value)
         if self.search is not None:
             for name in ONE_PER_SEARCH:
                 if getattr(self, name) is not None:
@@ -114,11 +113,11 @@ NUMBERS: dict[str, Numbers] = {
 }
 """Columns of numbers, with their limits; the others are texts."""
 EXPECTED = {
-    "query": KINDS[COLUMNS["query"].kind].says,
+    "query": KINDS[COLUMNS["query"].kind].expected,
     "action": f"one of {', '.join(ACTIONS)}",
     "url": f"'' for {ONLY_FOR['url'].others} and an address otherwise",
     "position": f"whole numbers from 1, none for {ONLY_FOR['position'].others}",
     "dwell": f"seconds from 0, none for {ONLY_FOR['dwell'].others}",
-    "time": KINDS[COLUMNS["time"].kind].says,
+    "time": KINDS[COLUMNS["time"].kind].expected,
 }
-"""What messages say of a column."""
+"""Column → expected values, for messages."""

@@ -12,11 +12,11 @@ from glassrank.core.within_query_scaling import METHODS, scale_within_queries
 
 
 class QueryScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
-    """Scale each feature within each query; ``"minmax"`` to [0, 1] or ``"zscore"``.
+    """Scale each feature within each query: ``"minmax"`` to [0, 1], or ``"zscore"``.
 
-    The scaler remembers nothing of the training rows: each query is scaled by its own values, so ``transform``
-    needs ``qid`` too (``None`` means one query). Scaling to all rows together is scikit-learn's
-    ``StandardScaler`` and ``MinMaxScaler``.
+    Each query is scaled by its own values, so the scaler learns nothing from the training rows and ``transform`` needs
+    ``qid`` too (``None`` means one query). To scale all rows together, use scikit-learn's ``StandardScaler`` or
+    ``MinMaxScaler``.
 
     >>> QueryScaler("minmax").fit_transform([[1.0], [3.0], [7.0], [8.0]], qid=[1, 1, 2, 2]).ravel().tolist()
     [0.0, 1.0, 0.0, 1.0]

@@ -1,4 +1,4 @@
-"""Which columns of a table are queries, labels, documents, weights and features, and what they contain."""
+"""Finds and reads the columns of a table that are queries, labels, documents, weights and features."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -10,12 +10,12 @@ from scipy import sparse
 from glassrank.core.checks import DataError, FloatArray
 from glassrank.core.identifiers import as_identifiers
 from glassrank.core.setting import setting
-from glassrank.data.delimited import FEATURES, DelimitedFile, refuse_delimiter
+from glassrank.data.delimited import FEATURES, DelimitedFile, check_delimiter
 from glassrank.data.frame_columns import FrameColumns
 
 LABEL = "label"
 _ROLES = {"query": "qid", LABEL: LABEL, "document": "document"}  # no weight: some commands take none
-# Keys of their own: commands that compare documents have options of these names.
+# Separate keys, because commands that compare documents have options with these names.
 _NAMING = (
     ", ".join(setting(f"{role}_column", python=name) for role, name in _ROLES.items())
     + f" and {setting('feature', python='features')}"
@@ -42,7 +42,7 @@ def read_ranking_columns(
     chosen = _choose_features(source, [*identifiers, *numbers], features, label)
     arrays = source.fetch(dict.fromkeys(identifiers, "identifier") | dict.fromkeys([*numbers, *chosen], "number"))
     if not len(arrays[chosen[0]]):
-        raise DataError("The table has no rows: expected one for each document of a query.")
+        raise DataError("The table has no rows: expected one per document of a query.")
     for name in (*identifiers, *numbers):
         _check_present(source, name, arrays[name])
     ids = {name: as_identifiers(f"Column {name!r}", arrays[name]) for name in identifiers}
@@ -57,11 +57,11 @@ def read_ranking_columns(
 
 
 def make_ranking_columns(X: Any, feature_names: Sequence[str], **others: Any) -> dict[str, Any]:
-    """Return the columns of a table: ``others`` that are present (qid, doc_id, label, weight), then the features."""
+    """Return the columns of a table: those of ``others`` that are present, then the features."""
     for name in feature_names:
         if name in others:
             raise DataError(
-                f"Feature {name!r} has the name of a column that tables reserve ({', '.join(others)}).",
+                f"Feature {name!r} has the name of a reserved column ({', '.join(others)}).",
                 remedy="Rename it.",
             )
     present = {name: values for name, values in others.items() if values is not None}
@@ -82,12 +82,12 @@ def _automatic(choice: str | None, usual: str, names: Sequence[str]) -> str | No
 
 
 def _label_column(choice: str | None, names: Sequence[str], features: Sequence[str] | None) -> str | None:
-    """Find the column of the labels, if there are any; labels are not taken for a feature."""
+    """Return the label column, if there is one; a column named like the label is never used as a feature."""
     found = _automatic(choice, LABEL, names)
     if found is None and features is None and LABEL in names:
         raise DataError(
-            f"{setting('label', None)} says that there are no labels, and the column {LABEL!r} would be a feature.",
-            remedy=(f"Name the features: {FEATURES}", f"leave {setting('label', None)} out"),
+            f"{setting('label', None)} means that there are no labels, so the column {LABEL!r} would be a feature.",
+            remedy=(f"List the features: {FEATURES}", f"omit {setting('label', None)}"),
         )
     return found
 
@@ -95,10 +95,10 @@ def _label_column(choice: str | None, names: Sequence[str], features: Sequence[s
 def _choose_features(
     source: FrameColumns | DelimitedFile, taken: Sequence[str], features: Sequence[str] | None, label: str | None
 ) -> list[str]:
-    """Return the feature columns; refuse columns that do not exist, play two parts or hold no numbers."""
+    """Return the feature columns, or raise an error for columns that are unknown, used twice or not numeric."""
     if isinstance(features, str):
         raise DataError(
-            f"features must be a list of columns: got the text {features!r}.",
+            f"features must be a list of columns: got the string {features!r}.",
             parameter="features",
             got=features,
             remedy=f"Use {setting('feature', python=f'features=[{features!r}]')}.",
@@ -109,21 +109,21 @@ def _choose_features(
     for name, times in Counter([*taken, *chosen]).items():
         if name not in known:
             if isinstance(source, DelimitedFile):
-                refuse_delimiter(source.path, names)
+                check_delimiter(source.path, names)
             raise DataError(
                 f"There is no column {name!r}: the columns are {_listed(names)}.",
-                remedy=f"Name the right ones with {_NAMING}; a file needs a header line."
+                remedy=f"Set the columns with {_NAMING}; a file needs a header line."
                 f"{_UNJUDGED if name == label else ''}",
             )
         if times > 1:
-            raise DataError(f"Column {name!r} is named {times} times: a column is query, label, … or one feature.")
+            raise DataError(f"Column {name!r} is used {times} times: expected one role (query, label, …) per column.")
     if not chosen:
-        raise DataError(f"No column is left for the features: the columns are {_listed(names)}.")
-    others = [f"{name!r} ({source.type_name(name)})" for name in chosen if not source.holds(name, "number")]
+        raise DataError(f"There is no feature column: the columns are {_listed(names)}.")
+    others = [f"{name!r} ({source.type_name(name)})" for name in chosen if not source.can_fetch(name, "number")]
     if others:
         raise DataError(
-            f"A feature must hold numbers: {', '.join(others)} does not.",
-            remedy=("Convert or drop the column", f"name the features: {FEATURES}"),
+            f"Features must contain numbers: got {', '.join(others)}.",
+            remedy=("Convert or drop the column", f"list the features: {FEATURES}"),
         )
     return chosen
 
@@ -133,15 +133,15 @@ def _check_present(source: FrameColumns | DelimitedFile, name: str, values: Any)
     absent = np.array([value is None for value in values], dtype=bool) if is_text else np.isnan(values)
     count = int(absent.sum())
     if count:
-        times = "once" if count == 1 else f"{count:,} times"
+        rows = "1 row" if count == 1 else f"{count:,} rows"
         raise DataError(
-            f"Column {name!r} is missing {times}, the first time at {source.place(int(np.argmax(absent)))}.",
-            remedy="Fill it, or leave those rows out.",
+            f"Column {name!r} has no value in {rows}, the first at {source.place(int(np.argmax(absent)))}.",
+            remedy="Fill it, or remove those rows.",
         )
 
 
 def _stack(columns: Sequence[FloatArray]) -> FloatArray:
-    """Columns side by side; one by one, so that only one copy of the table is made."""
+    """Stack columns side by side, one at a time, so that only one copy of the table is made."""
     X = np.empty((len(columns[0]), len(columns)))
     for number, values in enumerate(columns):
         X[:, number] = values
@@ -149,5 +149,5 @@ def _stack(columns: Sequence[FloatArray]) -> FloatArray:
 
 
 def _listed(names: Sequence[str], shown: int = 12) -> str:
-    more = f", … ({len(names)} in all)" if len(names) > shown else ""
+    more = f", … ({len(names)} in total)" if len(names) > shown else ""
     return ", ".join(map(repr, names[:shown])) + more

@@ -1,4 +1,4 @@
-"""RankingData: features, judgements and queries, checked once and frozen."""
+"""RankingData: features, labels and queries, checked once and then frozen."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -35,12 +35,11 @@ MISSING = ("refuse", "keep")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RankingData:
-    """Documents with their features, grouped by query, and how relevant each was judged.
+    """Documents with features and relevance labels, grouped by query.
 
-    Rows of a query need not be adjacent. Arrays are taken as they are where possible, not copied. Missing feature
-    values (NaN) are refused with their number and place unless ``missing="keep"``; infinite values and missing labels
-    are refused always. Documents that nobody has judged have ``y=None``, all of them: they can be ranked, but neither
-    learned from nor evaluated.
+    Rows of a query need not be adjacent. Arrays are not copied if possible. Missing feature values (NaN) raise an error
+    with their number and place unless ``missing="keep"``; infinite values and missing labels always do. Data without
+    labels have ``y=None``: they can be ranked, but not used for training or evaluation.
 
     >>> data = RankingData([[1.0, 0.2], [0.5, 0.9]], y=[2, 0], qid=["q1", "q1"], feature_names=["bm25", "age"])
     >>> data
@@ -51,7 +50,7 @@ class RankingData:
 
     X: Matrix
     y: ArrayLike
-    """Label of each row, higher is better; None when the documents are not judged."""
+    """Label of each row, higher is better; None if the documents are not judged."""
     qid: ArrayLike = None
     doc_ids: ArrayLike = None
     feature_names: ArrayLike = None
@@ -102,36 +101,36 @@ class RankingData:
 
     @property
     def is_judged(self) -> bool:
-        """Whether the documents have labels: all of them, or none."""
+        """Whether the documents have labels; either all have one, or none."""
         return self.y is not None
 
     def check_judged(self, purpose: str) -> None:
-        """Refuse data without labels for a purpose that needs them.
+        """Raise an error if a purpose needs labels and there are none.
 
         >>> RankingData([[1.0]], y=None).check_judged("Evaluation")
         Traceback (most recent call last):
         ...
-        glassrank.core.checks.DataError: Evaluation needs labels, and these data are not judged. Name the \
-column of their labels: label=....
+        glassrank.core.checks.DataError: Evaluation needs labels, but these data are not judged. Give the label \
+column: label=....
         """
         if not self.is_judged:
             raise DataError(
-                f"{purpose} needs labels, and these data are not judged.",
-                remedy=f"Name the column of their labels: {setting('label_column', python='label=...')}.",
+                f"{purpose} needs labels, but these data are not judged.",
+                remedy=f"Give the label column: {setting('label_column', python='label=...')}.",
             )
 
     @cached_property
     def groups(self) -> Groups:
-        """Rows by query, queries in order of first appearance."""
+        """Rows grouped by query, with queries in order of first appearance."""
         return group_rows(self.qid, self.n_rows)
 
     def describe(self) -> DataDescription:
-        """Count rows, queries, labels, comparable pairs and features that cannot help."""
+        """Count rows, queries, labels, comparable pairs and useless features."""
         self.check_judged("A description")
         return describe(self.X, self.y, self.groups, self.feature_names, self.weights)
 
     def pick_rows(self, rows: ArrayLike) -> "RankingData":
-        """Keep these rows (indices or a mask), in the order given."""
+        """Return these rows (indices or a mask), in the order given."""
         rows = self._known_rows(rows)
         return RankingData(
             self.X[rows],
@@ -154,9 +153,9 @@ column of their labels: label=....
         return chosen if len(chosen) else chosen.astype(np.int64)
 
     def counted(self) -> "RankingData":
-        """The rows that a fit sees: those of positive weight, with weights whose mean is 1, or none if all are equal.
+        """Return the rows with positive weight, weighted with mean 1, or unweighted if all weights are equal.
 
-        Only the ratios of weights mean something to a study or a selection.
+        These are the rows that a fit uses. Only the ratios of the weights matter to a study or a selection.
 
         >>> found = RankingData([[1.0], [2.0], [3.0]], y=[1, 0, 2], weights=[0.0, 2.0, 6.0]).counted()
         >>> found.y.tolist(), found.weights.tolist()
@@ -166,17 +165,17 @@ column of their labels: label=....
             return self
         rows = np.flatnonzero(self.weights)
         if len(rows) == 0:
-            raise DataError(f"The weights of all {self.n_rows} rows are zero: nothing to learn from.")
+            raise DataError(f"The weights of all {self.n_rows} rows are zero: there is nothing to learn from.")
         found = self if len(rows) == self.n_rows else self.pick_rows(rows)
         equal = bool((found.weights == found.weights[0]).all())
         return replace(found, weights=None if equal else found.weights / found.weights.mean())
 
     def pick_queries(self, queries: ArrayLike) -> "RankingData":
-        """Keep the rows of these queries, in file order."""
+        """Return the rows of these queries, in their original order."""
         return self.pick_rows(np.flatnonzero(np.isin(self.qid, self._known_queries(queries))))
 
     def _known_queries(self, queries: Any) -> Any:
-        """Query identifiers in the data's own type, whatever type they are given in; unknown ones are refused."""
+        """Convert query identifiers to the type in the data, or raise an error for unknown ones."""
         asked = as_identifiers("queries", np.atleast_1d(queries)).astype(np.str_)
         unknown = ~np.isin(asked, self.groups.ids.astype(np.str_))
         if unknown.any():
@@ -185,7 +184,7 @@ column of their labels: label=....
         return asked if self.qid.dtype.kind == "U" else asked.astype(np.int64)
 
     def _query_index(self, query: Any) -> int:
-        """Position of a query among the queries; 7 and "7" are the same query."""
+        """Return the position of a query among the queries; 7 and "7" are the same query."""
         found = self._query_places.get(str(query))
         return int(np.flatnonzero(self.groups.ids == self._known_queries(query)[0])[0]) if found is None else found
 
@@ -194,7 +193,7 @@ column of their labels: label=....
         return {str(query): place for place, query in enumerate(self.groups.ids)}
 
     def pick_features(self, features: Sequence[str | int]) -> "RankingData":
-        """Keep these features (names or column numbers from 0), in the order given."""
+        """Return the data with these features (names or column numbers from 0), in the order given."""
         columns = [self.feature_index(feature) for feature in features]
         return RankingData(
             self.X[:, columns],
@@ -207,7 +206,7 @@ column of their labels: label=....
         )
 
     def feature_index(self, feature: str | int) -> int:
-        """Column number of a feature given by name or by number from 0."""
+        """Return the column number of a feature given by name or by number from 0."""
         if isinstance(feature, str):
             if feature not in self.feature_names:
                 known = _some(self.feature_names)
@@ -218,14 +217,14 @@ column of their labels: label=....
         return int(feature)
 
     def row_of(self, query: Identifier, document: str | int) -> int:
-        """Row of a document, named by its id or by its position in the query's list (a whole number from 0)."""
+        """Return the row of a document, given by its id or by its position in the query (a whole number from 0)."""
         rows = self.groups.rows(self._query_index(query))
         if isinstance(document, (int, np.integer)):
             if not 0 <= document < len(rows):
                 raise DataError(f"Query {query!r} has documents 0 to {len(rows) - 1}: got {document}.")
             return int(rows[document])
         if self.doc_ids is None:
-            raise DataError("The data carry no document ids: name a document by its position in the query, from 0.")
+            raise DataError("The data have no document ids: give a document by its position in the query, from 0.")
         found = rows[self.doc_ids[rows] == document]
         if len(found) != 1:
             known = _some(self.doc_ids[rows])
@@ -233,7 +232,7 @@ column of their labels: label=....
         return int(found[0])
 
     def split(self, *shares: float, random_state: RandomState = None) -> tuple["RankingData", ...]:
-        """Split by query into parts of these shares; one share gives that part and the rest.
+        """Split by query into parts with these shares; a single share gives that part and the rest.
 
         >>> data = RankingData(np.eye(4), y=[1, 0, 1, 0], qid=[1, 1, 2, 2])
         >>> train, test = data.split(0.5, random_state=0)
@@ -275,7 +274,7 @@ column of their labels: label=....
         ``qid``, ``label``, ``document`` and ``weight`` are column names. With ``"auto"``, documents come from column
         ``doc_id``, row weights from ``weight`` and labels from ``label``, if it exists; with None there are none. Data
         without labels can only be ranked: their ``y`` is None. ``qid=None`` makes all rows one query. ``features``
-        lists the feature columns; the default is every remaining column. A feature column without numbers is refused.
+        lists the feature columns; the default is every remaining column. Feature columns must be numeric.
 
         >>> import polars
         >>> frame = polars.DataFrame({"qid": [1, 1], "label": [2, 0], "bm25": [3.5, 1.25], "doc_id": ["d1", "d2"]})
@@ -286,7 +285,7 @@ column of their labels: label=....
         return cls(**read_ranking_columns(frame, qid, label, document, weight, features), missing=missing)
 
     def to_frame(self, backend: str | None = None) -> Frame:
-        """Return a data frame with the columns qid, doc_id, label, weight and the features; those there are.
+        """Return a data frame with the columns qid, doc_id, label and weight, if present, and the features.
 
         >>> data = RankingData([[0.5], [0.1]], y=[1, 0], qid=[7, 7], feature_names=["bm25"])
         >>> data.to_frame("polars").columns
@@ -295,7 +294,7 @@ column of their labels: label=....
         return make_frame(self.table_columns(), backend)
 
     def table_columns(self) -> dict[str, Any]:
-        """Return the columns of a table as arrays, the features last."""
+        """Return the columns of a table as arrays, features last."""
         others = {"qid": self.qid, "doc_id": self.doc_ids, "label": self.y, "weight": self.weights}
         return make_ranking_columns(self.X, self.feature_names, **others)
 
@@ -308,7 +307,7 @@ def _feature_names(names: Any, n_features: int) -> tuple[str, ...]:
     repeated = sorted({name for name in result if result.count(name) > 1}) if len(set(result)) < len(result) else []
     if repeated:
         raise DataError(
-            f"feature_names must differ: {repeated[0]!r} stands {result.count(repeated[0])} times.",
+            f"feature_names must be unique: {repeated[0]!r} appears {result.count(repeated[0])} times.",
             parameter="feature_names",
         )
     return result
@@ -337,7 +336,7 @@ def _check_features(X: Matrix, names: tuple[str, ...], missing: str) -> None:
 
 
 def _cells(X: Matrix, flagged: Any) -> tuple[Any, ...]:
-    """Rows and columns of the flagged values (of the stored ones, when X is sparse)."""
+    """Return the rows and columns of the flagged values (of the stored ones, if X is sparse)."""
     if not sparse.issparse(X):
         return np.nonzero(flagged)
     rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
@@ -345,7 +344,7 @@ def _cells(X: Matrix, flagged: Any) -> tuple[Any, ...]:
 
 
 def _part_sizes(shares: tuple[float, ...], n_queries: int) -> Any:
-    """Whole numbers of queries near the shares; every part keeps one, the largest gives or takes the rest."""
+    """Return the numbers of queries nearest to the shares, at least 1 per part; the largest part absorbs the rest."""
     sizes = np.maximum(1, np.round(np.array(shares) * n_queries)).astype(int)
     while sizes.sum() != n_queries:
         sizes[np.argmax(sizes)] += 1 if sizes.sum() < n_queries else -1

@@ -1,4 +1,4 @@
-"""What was read of a source and what was not: counted while reading, reported afterwards."""
+"""The reading report of a collection: counts of what was read, skipped and noted."""
 
 import json
 from collections.abc import Mapping
@@ -12,36 +12,36 @@ from glassrank.core.setting import setting
 from glassrank.core.wording import counted
 
 _LENIENT = f"read {setting('strict', False, python='with strict=False')}"
-_PASSED_BY = f"{_LENIENT}, which skips it"
-_AGAIN = ("Copy or download it again", _PASSED_BY)
-_CORRECT = ("Correct or remove it", _PASSED_BY)
+_SKIP = f"{_LENIENT}, which skips it"
+_AGAIN = ("Copy or download it again", _SKIP)
+_CORRECT = ("Correct or remove it", _SKIP)
 
-# Beginning of a kind → remedies. What is not here is no fault: a picture, an error page, what was left out on purpose.
+# Prefix of a kind → remedies. Other kinds are not faults: a picture, an error page, a page excluded on purpose.
 FAULTS: dict[str, tuple[str, ...]] = {
-    "unreadable file": ("Check that it exists and may be read", _PASSED_BY),
-    "unreadable folder": ("Check that it may be read", _PASSED_BY),
-    "name outside the archive": _CORRECT,
+    "unreadable file": ("Check that it exists and is readable", _SKIP),
+    "unreadable folder": ("Check that it is readable", _SKIP),
+    "path outside the archive": _CORRECT,
     "damaged record": _AGAIN,
     "damaged response": _AGAIN,
-    "record without a usable address": _CORRECT,
-    "record that is no HTTP response": _CORRECT,
-    "content packed by": ("Unpack it", _PASSED_BY),
+    "record without a valid address": _CORRECT,
+    "not an HTTP response": _CORRECT,
+    "unsupported content encoding": ("Decompress it", _SKIP),
     "empty file": _CORRECT,
-    "no HTML (binary)": _CORRECT,
-    "page of more than 64 MB": _CORRECT,
-    "page nested too deep": _CORRECT,
-    "address that an earlier page has": ("Keep one of the pages", f"{_LENIENT}, which keeps the first"),
-    "page with bytes that its charset does not know": (
+    "not HTML (binary)": _CORRECT,
+    "page larger than 64 MB": _CORRECT,
+    "page nested too deeply": _CORRECT,
+    "duplicate address": ("Keep one of the pages", f"{_LENIENT}, which keeps the first"),
+    "page with bytes that are invalid in its charset": (
         "Declare the right charset",
-        f"{_LENIENT}, which puts � for each such byte",
+        f"{_LENIENT}, which replaces each such byte with �",
     ),
-    "redirect that leads nowhere": _CORRECT,
-    "circle of redirects": ("Correct it", f"{_LENIENT}, which keeps the links as they are"),
+    "redirect without a valid target": _CORRECT,
+    "redirect loop": ("Correct it", f"{_LENIENT}, which keeps the links unchanged"),
 }
 
 
 def remedies_of(kind: str) -> tuple[str, ...]:
-    """Return what helps against a fault; nothing for a kind that is none.
+    """Return the remedies for a fault; none for a kind that is not a fault.
 
     >>> remedies_of("other file (.png)"), remedies_of("damaged record (damaged gzip data)")[0]
     ((), 'Copy or download it again')
@@ -54,7 +54,7 @@ SHOWN_EXAMPLES = 5
 
 @dataclass(frozen=True)
 class Incidents:
-    """How often something happened, and the first places where it did."""
+    """The number of occurrences, and the places of the first ones."""
 
     count: int
     examples: tuple[str, ...] = ()
@@ -66,7 +66,7 @@ class Incidents:
 
 @dataclass(frozen=True)
 class Reading:
-    """Report of how a collection was read: pages and links, what was skipped and what was noted on the way.
+    """Report on the reading of a collection: pages, links, and what was skipped or noted.
 
     >>> tally = ReadingTally()
     >>> tally.skip("empty file", "a/nothing.html")
@@ -90,12 +90,12 @@ class Reading:
 
     @property
     def n_skipped(self) -> int:
-        """Number of files or records that gave no page."""
+        """Number of files or records that are not pages."""
         return sum(incidents.count for incidents in self.skipped.values())
 
     @property
     def n_faults(self) -> int:
-        """Number of faults of the source, whether something was skipped or only noted."""
+        """Number of faults of the source, skipped or only noted."""
         kinds = {**self.skipped, **self.noted}
         return sum(incidents.count for kind, incidents in kinds.items() if remedies_of(kind))
 
@@ -105,7 +105,7 @@ class Reading:
 
     @classmethod
     def from_dict(cls, plain: dict[str, Any]) -> "Reading":
-        """Make the report from what ``dataclasses.asdict`` gives, also after a way through JSON."""
+        """Make the report from the result of ``dataclasses.asdict``, also after a round trip through JSON."""
         fields = dict(plain)
         for name in ("skipped", "noted"):
             fields[name] = {
@@ -130,31 +130,31 @@ class Reading:
         return make_frame(columns, backend)
 
     def with_note(self, kind: str, place: str) -> "Reading":
-        """Return the report with one more note."""
+        """Return the report with an additional note."""
         noted = {**self.noted, kind: Incidents(1, (place,))}
         return Reading(self.source, self.kind, self.pages, self.links, self.skipped, noted)
 
 
 @dataclass
 class ReadingTally:
-    """Counts of what happens while a source is read; when ``strict``, the first fault is an error."""
+    """Counts what happens while a source is read; with ``strict``, the first fault raises an error."""
 
     strict: bool = False
     _skipped: dict[str, list[Any]] = field(default_factory=dict)
     _noted: dict[str, list[Any]] = field(default_factory=dict)
 
     def skip(self, kind: str, place: str) -> None:
-        """Count a file or record that gives no page."""
+        """Count a file or record that is not a page."""
         self._refuse_fault(kind, place)
         _count(self._skipped, kind, 1, place)
 
     def note(self, kind: str, place: str, times: int = 1) -> None:
-        """Count something that the reader should know, though nothing was skipped."""
+        """Count something worth knowing that skips nothing."""
         self._refuse_fault(kind, place)
         _count(self._noted, kind, times, place)
 
     def report(self, source: str, kind: str, pages: int, links: int) -> Reading:
-        """Return what was counted, the most frequent first."""
+        """Return the report, most frequent kinds first."""
         return Reading(source, kind, pages, links, _incidents(self._skipped), _incidents(self._noted))
 
     def _refuse_fault(self, kind: str, place: str) -> None:

@@ -1,4 +1,4 @@
-"""SearchResults: what one or several engines return for queries."""
+"""SearchResults: the result lists that one or several engines return for queries."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -6,14 +6,14 @@ from typing import Annotated, Any, ClassVar
 
 from glassrank.core.checks import DataError
 from glassrank.core.wording import counted
-from glassrank.data.column_table import Column, ColumnTable, refuse_rows
+from glassrank.data.column_table import Column, ColumnTable, check_rows
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SearchResults(ColumnTable):
-    """Lists of results, one row for each place in the list of a query; with ``engine``, one list for each engine.
+    """Result lists, one row per result; with ``engine``, one list per query and engine.
 
-    A place of a list holds one result, and the rows of a query identifier share one query text.
+    Each rank of a list has one result, and all rows of a query identifier have the same query text.
 
     >>> results = SearchResults(
     ...     query_id=[7, 7], query=["zen", "zen"], rank=[1, 2], url=["http://zen.org/", "http://b.org/x"]
@@ -26,19 +26,19 @@ class SearchResults(ColumnTable):
       url       2 different
     """
 
-    query_id: Annotated[Any, Column("identifier", "the query whose list the result stands in")]
+    query_id: Annotated[Any, Column("identifier", "query whose list contains the result")]
     query: Annotated[Any, Column("text", "text of the query as it was typed")]
-    rank: Annotated[Any, Column("position", "place of the result in the list, from 1")]
+    rank: Annotated[Any, Column("position", "position of the result in the list, from 1")]
     url: Annotated[Any, Column("name", "address of the result")]
     score: Annotated[Any, Column("number", "score that the engine gives the result")] = None
-    engine: Annotated[Any, Column("identifier", "engine that returns the result, where there are several")] = None
+    engine: Annotated[Any, Column("identifier", "engine that returned the result, if there are several")] = None
     snippet: Annotated[Any, Column("text or unknown", "text that the engine shows for the result")] = None
 
     reading: ClassVar[Any] = None
-    """How the results were read, where they were loaded from a file; no column."""
+    """Reading report, if the results were loaded from a file; not a column."""
 
     def _check(self) -> None:
-        refuse_rows("rank", "whole numbers from 1, never missing", self.rank, self.rank == self.rank)
+        check_rows("rank", "whole numbers from 1, never missing", self.rank, self.rank == self.rank)
         text_of: dict[str, str] = {}
         for row, (query_id, query) in enumerate(zip(self.query_id, self.query, strict=True)):
             if text_of.setdefault(query_id, query) != query:
@@ -52,7 +52,7 @@ class SearchResults(ColumnTable):
             if seen.setdefault(place, row) != row:
                 engine = f" of engine {place[2]!r}" if self.engine is not None else ""
                 raise DataError(
-                    f"rank must name one result of a list: query_id {place[0]!r}{engine} has rank {place[1]:g} at "
+                    f"rank must be unique in a list: query_id {place[0]!r}{engine} has rank {place[1]:g} at "
                     f"rows {seen[place]} and {row}.",
                     remedy="Drop one, or renumber the results.",
                 )

@@ -1,4 +1,4 @@
-"""RankingData in CSV, TSV and Parquet files, through DuckDB."""
+"""Loads and saves RankingData in CSV, TSV and Parquet files with DuckDB."""
 
 import os
 import tempfile
@@ -33,9 +33,9 @@ def load_table(
 ) -> RankingData:
     """Load a CSV, TSV or Parquet file; columns are named as in ``RankingData.from_frame``.
 
-    Without ``format`` the file's name tells it: ``.csv``, ``.tsv`` or ``.parquet``, also packed (``.csv.gz``). In CSV
-    and TSV an empty field is a missing value, and queries are numbers if every one is written as a plain whole number
-    (``7``, not ``007``), text otherwise.
+    By default the suffix gives the format: ``.csv``, ``.tsv`` or ``.parquet``, optionally compressed (``.csv.gz``). In
+    CSV and TSV an empty field is a missing value, and queries are numbers if all of them are plain whole numbers
+    (``7``, not ``007``), and text otherwise.
 
     >>> _ = Path("two.csv").write_text("qid,label,bm25\\n007,1,0.5\\n007,0,0.25\\n")
     >>> data = load_table("two.csv")
@@ -63,7 +63,7 @@ def load_table(
 
 
 def save_table(data: RankingData, path: str | os.PathLike[str], format: str | None = None) -> None:  # noqa: A002
-    """Save as CSV, TSV or Parquet, as ``format`` or the file's name says; every number comes back bit for bit.
+    """Save as CSV, TSV or Parquet, by ``format`` or suffix; every number loads back bit for bit.
 
     >>> data = RankingData([[0.5], [0.1]], y=[1, 0], qid=[7, 7], feature_names=["bm25"])
     >>> save_table(data, "two.csv")
@@ -76,7 +76,7 @@ def save_table(data: RankingData, path: str | os.PathLike[str], format: str | No
     check_names(list(columns), ignore_case=True)
     broken = [name for name in columns if has_line_break(name)]
     if broken and chosen != "parquet":
-        raise DataError(f"The column name {broken[0]!r} holds a line break: rename it, or save as Parquet.")
+        raise DataError(f"The column name {broken[0]!r} contains a line break: rename it, or save as Parquet.")
     # DuckDB finds the arrays by the name of this variable. Aliases, because a key may be any text.
     arrays = {f"c{number}": _storable(values) for number, values in enumerate(columns.values())}
     names = ", ".join(f"{alias} AS {quote_name(name)}" for alias, name in zip(arrays, columns, strict=True))
@@ -93,26 +93,26 @@ def save_table(data: RankingData, path: str | os.PathLike[str], format: str | No
 def _load_parquet(path: str | os.PathLike[str], make: Callable[[Any], RankingData]) -> RankingData:
     content = read_bytes(path)
     with tempfile.TemporaryDirectory(prefix="glassrank-") as folder, duckdb.connect() as connection, within(path):
-        # A copy under a plain name: DuckDB would take signs like * and = in the file's own name for its patterns.
+        # A copy with a plain name, because DuckDB would treat characters such as * and = in the file name as a pattern.
         copy = Path(folder, "table.parquet")
         copy.write_bytes(content)
         try:
             relation = open_parquet(connection, str(copy), path)
             written = connection.execute("SELECT name FROM parquet_schema($1)", [str(copy)]).fetchall()
         except duckdb.Error as error:
-            raise DataError(f"expected a Parquet file. DuckDB says: {str(error).splitlines()[0]}") from error
-        # DuckDB renames a column whose name it takes for a repetition: compare with the names in the file.
+            raise DataError(f"expected a Parquet file. DuckDB reports: {str(error).splitlines()[0]}") from error
+        # DuckDB renames a column that it considers a duplicate, so compare with the names in the file.
         renamed = set(relation.columns) - {name for (name,) in written}
         if renamed:
             raise DataError(
-                f"two columns have one name, capitals aside: DuckDB would call one {min(renamed)!r}.",
-                remedy="Rename it.",
+                f"two columns have the same name (case is ignored): DuckDB would call one {min(renamed)!r}.",
+                remedy="Rename one.",
             )
         return make(relation)
 
 
 def _storable(values: Any) -> Any:
-    """Strings as Python objects: DuckDB would make an enumeration of NumPy's."""
+    """Convert NumPy strings to Python objects, because DuckDB would turn them into an enumeration."""
     return values.astype(object) if values.dtype.kind == "U" else values
 
 

@@ -1,4 +1,4 @@
-"""TREC runs and qrels: what was retrieved, what was judged, and the two joined."""
+"""TREC runs and qrels, and the two joined."""
 
 import codecs
 import os
@@ -23,7 +23,7 @@ QRELS_FIELDS = ("query", "iteration", "document", "label")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Run:
-    """Documents retrieved for queries, each with its score; a document stands once in a query.
+    """Documents retrieved for queries, each with its score; a document appears once per query.
 
     >>> Run(qid=["301", "301"], doc_ids=["d1", "d2"], scores=[2.5, 1.0], tag="bm25")
     Run('bm25': 2 documents, 1 query)
@@ -47,7 +47,7 @@ class Run:
         return len(self.qid)
 
     def ranked(self, query: str) -> list[str]:
-        """Return the documents of one query, best first; equal scores as they stand in the run.
+        """Return the documents of one query, best first; ties keep the order of the run.
 
         >>> Run(qid=["301", "301"], doc_ids=["d1", "d2"], scores=[1.0, 2.5]).ranked("301")
         ['d2', 'd1']
@@ -64,7 +64,7 @@ class Run:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Qrels:
-    """Judgements: how relevant each document is to a query, as whole numbers; negative ones (spam) are allowed.
+    """Relevance judgements of documents for queries, as whole numbers; negative ones (spam) are allowed.
 
     >>> Qrels(qid=["301", "301"], doc_ids=["d1", "d3"], labels=[2, 0])
     Qrels(2 documents, 1 query)
@@ -81,7 +81,7 @@ class Qrels:
         if not whole.all():
             row = int(np.argmin(whole))
             raise DataError(
-                f"labels must be whole numbers, as TREC has them: got {labels[row]:g} at position {row}.",
+                f"labels must be whole numbers, as in TREC files: got {labels[row]:g} at position {row}.",
                 parameter="labels",
             )
         object.__setattr__(self, "labels", read_only(labels.astype(np.int64)))
@@ -99,9 +99,9 @@ class Qrels:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class JudgedRun:
-    """A run joined with judgements, ready for the measures.
+    """A run joined with judgements, ready for evaluation.
 
-    ``y`` is NaN for a document that nobody judged, ``scores`` is NaN for a judged document that was not retrieved.
+    ``y`` is NaN for an unjudged document, and ``scores`` is NaN for a judged document that was not retrieved.
     """
 
     qid: Any
@@ -109,9 +109,9 @@ class JudgedRun:
     y: Any
     scores: Any
     unjudged_queries: tuple[str, ...]
-    """Queries of the run without any judgement: left out, as trec_eval does."""
+    """Queries of the run without judgements: left out, as in trec_eval."""
     unretrieved_queries: tuple[str, ...]
-    """Judged queries for which the run has no document: they count 0."""
+    """Judged queries for which the run has no document: they count as 0."""
 
     def __repr__(self) -> str:
         judged, retrieved = ~np.isnan(self.y), ~np.isnan(self.scores)
@@ -133,9 +133,9 @@ class JudgedRun:
 
 
 def load_run(path: str | os.PathLike[str]) -> Run:
-    """Load a run of six columns by white space: query, Q0, document, rank, score, tag.
+    """Load a run with six columns separated by white space: query, Q0, document, rank, score, tag.
 
-    The scores alone order the documents, as in trec_eval; the rank must be a whole number and is not used.
+    Documents are ordered by score only, as in trec_eval; the rank must be a whole number but is not used.
 
     >>> from pathlib import Path
     >>> _ = Path("bm25.run").write_text("301 Q0 d1 1 2.5 bm25\\n301 Q0 d2 2 1.0 bm25\\n")
@@ -146,15 +146,15 @@ def load_run(path: str | os.PathLike[str]) -> Run:
     for line, tag in zip(lines, tags, strict=True):
         if tag != tags[0]:
             raise DataError(
-                f"{path}:{line}: the tag is {tag!r}, but {tags[0]!r} at line {lines[0]}: expected one run in a file.",
-                remedy="Split the file, or give all lines one tag.",
+                f"{path}:{line}: the tag is {tag!r}, but {tags[0]!r} on line {lines[0]}: expected one run per file.",
+                remedy="Split the file, or give all lines the same tag.",
             )
     _parse(path, lines, "rank", ranks, _whole_number)
     return Run(qid, doc_ids, _parse(path, lines, "score", scores, _finite_number), tags[0])
 
 
 def load_qrels(path: str | os.PathLike[str]) -> Qrels:
-    """Load judgements of four columns by white space: query, iteration (not used), document, label.
+    """Load judgements with four columns separated by white space: query, iteration (not used), document, label.
 
     >>> from pathlib import Path
     >>> _ = Path("qrels.txt").write_text("301 0 d1 2\\n301 0 d3 0\\n")
@@ -166,7 +166,7 @@ def load_qrels(path: str | os.PathLike[str]) -> Qrels:
 
 
 def save_run(run: Run, path: str | os.PathLike[str]) -> None:
-    """Save a run, each query's documents by descending score and, in a tie, by descending name, as trec_eval sorts.
+    """Save a run with each query's documents by descending score, ties by descending name, as in trec_eval.
 
     >>> from pathlib import Path
     >>> save_run(Run(qid=[7, 7], doc_ids=["a", "b"], scores=[0.5, 2], tag="bm25"), "bm25.run")
@@ -189,7 +189,7 @@ def save_run(run: Run, path: str | os.PathLike[str]) -> None:
 
 
 def save_qrels(qrels: Qrels, path: str | os.PathLike[str]) -> None:
-    """Save judgements in the order they have.
+    """Save judgements in their order.
 
     >>> from pathlib import Path
     >>> save_qrels(Qrels(qid=[7, 7], doc_ids=["a", "b"], labels=[0, 2]), "qrels.txt")
@@ -204,7 +204,7 @@ def save_qrels(qrels: Qrels, path: str | os.PathLike[str]) -> None:
 
 
 def judge_run(run: Run, qrels: Qrels) -> JudgedRun:
-    """Join a run with judgements: every document retrieved or judged for a query that has judgements.
+    """Join a run with judgements: all documents that were retrieved or judged for a query with judgements.
 
     >>> run = Run(qid=["301", "301", "999"], doc_ids=["d1", "d2", "d1"], scores=[2.5, 1.0, 3.0])
     >>> judged = judge_run(run, Qrels(qid=["301", "301"], doc_ids=["d1", "d3"], labels=[2, 0]))
@@ -232,7 +232,7 @@ def judge_run(run: Run, qrels: Qrels) -> JudgedRun:
 
 
 def _read_fields(path: str | os.PathLike[str], fields: Sequence[str]) -> tuple[list[int], list[list[str]]]:
-    """Return the numbers of the lines that are not blank, and the columns; the first wrong line ends the reading."""
+    """Return the line numbers of the lines that are not blank, and the columns; stop at the first invalid line."""
     lines: list[int] = []
     columns: list[list[str]] = [[] for _ in fields]
     first: dict[tuple[str, str], int] = {}
@@ -241,13 +241,13 @@ def _read_fields(path: str | os.PathLike[str], fields: Sequence[str]) -> tuple[l
         for number, line in enumerate(input_lines(stream, path), start=1):
             if not line:
                 continue
-            # Bytes, because only ASCII white space separates: a name may hold a no-break space.
+            # Bytes, because only ASCII white space separates: a name may contain a no-break space.
             row = (line.removeprefix(codecs.BOM_UTF8) if number == 1 else line).split()
             if not row:
                 continue
             if b"\0" in line or len(row) != len(fields):
                 raise _wrong_line(f"{path}:{number}", line, row, fields)
-            # Names that come again and again are kept once.
+            # Repeated names are stored once.
             names = [known.setdefault(name, name) for name in _decoded(f"{path}:{number}", row)]
             query, document = names[0], names[2]
             if first.setdefault((query, document), number) != number:
@@ -274,7 +274,7 @@ def _decoded(place: str, row: Sequence[bytes]) -> list[str]:
 
 
 def _no_text(place: str, byte: bytes) -> DataError:
-    return DataError(f"{place}: expected text in UTF-8, got the byte 0x{byte[0]:02x}.", remedy="Save it as UTF-8.")
+    return DataError(f"{place}: expected UTF-8 text, got the byte 0x{byte[0]:02x}.", remedy="Save it as UTF-8.")
 
 
 def _parse(
@@ -302,14 +302,14 @@ def _finite_number(text: str) -> float:
 
 
 def _plain(text: str) -> str:
-    """Refuse what Python takes for digits and other tools do not: 1_000, or digits beyond ASCII."""
+    """Reject numbers that Python accepts and other tools do not: 1_000, or non-ASCII digits."""
     if "_" in text or not text.isascii():
         raise ValueError(text)
     return text
 
 
 def _set_names(table: Run | Qrels) -> None:
-    """Make text of the names, so that query 301 of a run meets query '301' of the judgements."""
+    """Convert the names to text, so that query 301 of a run matches query '301' of the judgements."""
     qid = as_identifiers("qid", table.qid).astype(np.str_)
     doc_ids = as_identifiers("doc_ids", table.doc_ids).astype(np.str_)
     check_length("doc_ids", doc_ids, len(qid), per="entry of qid")
@@ -327,17 +327,17 @@ def _check_repeats(qid: Sequence[str], doc_ids: Sequence[str]) -> None:
 
 def _repeated(pair: tuple[str, str], place: str, first_place: str) -> DataError:
     return DataError(
-        f"{place}: document {pair[1]!r} stands in query {pair[0]!r} already, at {first_place}.",
+        f"{place}: document {pair[1]!r} appears in query {pair[0]!r} already, at {first_place}.",
         remedy="Keep one of them.",
     )
 
 
 def _check_words(name: str, values: Sequence[str]) -> None:
     for value in values:
-        # As the reader splits: by ASCII white space. Nothing but the one word may be left.
+        # The reader splits by ASCII white space, which must leave exactly this word.
         if str(value).encode().split() != [str(value).encode()]:
             raise DataError(
-                f"{name} must not be empty nor hold white space in a TREC file: got {str(value)!r}.",
+                f"{name} must not be empty or contain white space in a TREC file: got {str(value)!r}.",
                 parameter=name,
                 got=str(value),
             )

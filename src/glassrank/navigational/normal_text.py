@@ -1,10 +1,10 @@
 """Normal text: the one form in which queries, anchors, titles and addresses are compared."""
 
-from glassrank.data.query_log import LONGEST_QUERY
+from glassrank.data.query_log import MAX_QUERY_LENGTH
 from glassrank.text.tokens import normalise
 
 # Also of a text in an edit distance: the work grows with the product of the lengths.
-LONGEST = LONGEST_QUERY
+LONGEST = MAX_QUERY_LENGTH
 
 
 def normal_text(text: str) -> str:

@@ -1,1 +1,1 @@
-"""Simulated data whose truth is known."""
+"""Simulated data with a known truth."""

@@ -1,4 +1,4 @@
-"""Simulated ranking data whose true effects are known."""
+"""Simulated ranking data with known true effects."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,7 +13,7 @@ from glassrank.data.ranking_data import RankingData
 from glassrank.simulation.ranking_features import NOISE_SHAPES, REDUNDANT_FEATURES, SIGNAL_FEATURES
 from glassrank.simulation.simulator_inputs import Rng, check_counts, number_between, seed_of, spawn_streams
 
-# The judges of one query are stricter than those of another by this standard deviation, in units of the utility.
+# Standard deviation of the judges' strictness between queries, in units of the utility.
 STRICTNESS = 0.5
 GRID_POINTS = 201
 _CURVES = {feature.name: feature.effect for feature in SIGNAL_FEATURES}
@@ -21,15 +21,15 @@ _CURVES = {feature.name: feature.effect for feature in SIGNAL_FEATURES}
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TrueEffect:
-    """What each value of one feature is truly worth, centred at its mean over the simulated documents."""
+    """True effect of each value of one feature, centred at its mean over the simulated documents."""
 
     feature: str
     role: str
-    """``"signal"``, ``"redundant"`` or ``"noise"``; only a signal has an effect other than 0."""
+    """``"signal"``, ``"redundant"`` or ``"noise"``; only signals have an effect other than 0."""
     repeats: str | None
-    """The signal that a redundant feature repeats."""
+    """The signal that a redundant feature copies."""
     values: FloatArray
-    """Observed values at evenly spaced quantiles, ascending, from the smallest to the largest."""
+    """Observed values at evenly spaced quantiles, in increasing order."""
     effect: FloatArray
     """The effect of each of these values, in units of the utility."""
     centre: float
@@ -38,7 +38,7 @@ class TrueEffect:
         return f"TrueEffect({self.feature!r}, {self.role}, range {np.ptp(self.effect):.2f})"
 
     def at(self, values: Any) -> FloatArray:
-        """Return the centred effect of any values of this feature."""
+        """Return the centred effect of given values of this feature."""
         return _effect(self.feature, as_vector("values", values)) - self.centre
 
 
@@ -62,7 +62,7 @@ class SimulatedRanking:
     """Standard deviation of the judgement noise, in units of the utility."""
     levels: int
     seed: int | None
-    """The seed, when it was a whole number."""
+    """The seed, if it was a whole number."""
     centres: tuple[float, ...]
     """Mean effect of each feature before centring."""
 
@@ -99,7 +99,7 @@ class SimulatedRanking:
         return TrueEffect(name, role, repeated, read_only(values), read_only(_effect(name, values) - centre), centre)
 
     def true_utility(self, X: Any = None) -> FloatArray:
-        """Return u(x) = Σₖ eₖ(xₖ), the sum of the centred true effects, of the data's rows or of other rows ``X``."""
+        """Return u(x) = Σₖ eₖ(xₖ), the sum of the centred true effects, for the rows of the data or of ``X``."""
         X = self.data.X if X is None else as_matrix(X)
         dense = X.toarray() if sparse.issparse(X) else X
         names = self.data.feature_names
@@ -125,17 +125,17 @@ def simulate_ranking(
     levels: int = 5,
     random_state: RandomState = None,
 ) -> SimulatedRanking:
-    """Simulate what a search engine knows about its documents, and how they are judged.
+    """Simulate the features and judgements of a search engine's documents.
 
-    A document's utility is the sum of one known curve per feature, u(x) = Σₖ eₖ(xₖ), and its judgement counts the
-    thresholds that the utility passes:
+    A document's utility is the sum of one known curve per feature, u(x) = Σₖ eₖ(xₖ), and its judgement is the number of
+    thresholds that the utility exceeds:
 
         y = #{g : u(x) + ε − δ_q > τ_g},  ε ~ N(0, noise²),  δ_q ~ N(0, 0.5²),  g = 1, …, levels − 1
 
-    with δ_q the strictness of query q's judges and τ_g such that about twice as many documents are judged g − 1 as g.
-    Lists are 0.5 to 1.5 times ``documents_per_query`` long. Twelve features count, three repeat one of them
-    with noise, and ``n_noise`` are noise. The same seed gives the same documents whatever ``n_noise``, ``noise``
-    and ``levels``.
+    where δ_q is the strictness of query q's judges and τ_g is such that about twice as many documents are judged g − 1
+    as g. Lists are 0.5 to 1.5 times ``documents_per_query`` long. Twelve features have an effect, three are noisy
+    copies of one of them, and ``n_noise`` are pure noise. The same seed gives the same documents for any ``n_noise``,
+    ``noise`` and ``levels``.
 
     >>> simulated = simulate_ranking(n_queries=20, documents_per_query=30, random_state=0)
     >>> simulated.data
@@ -164,9 +164,9 @@ def simulate_ranking(
 
 
 def _lists(rng: Rng, n_queries: int, documents_per_query: int) -> IntArray:
-    """Query number of each row: lists between half and one and a half times the given length."""
-    fewest, most = (documents_per_query + 1) // 2, documents_per_query * 3 // 2
-    lengths = rng.integers(fewest, most, n_queries, endpoint=True)
+    """Return the query number of each row; lists have 0.5 to 1.5 times the given length."""
+    shortest, longest = (documents_per_query + 1) // 2, documents_per_query * 3 // 2
+    lengths = rng.integers(shortest, longest, n_queries, endpoint=True)
     return np.repeat(np.arange(n_queries), lengths)
 
 
@@ -192,18 +192,18 @@ def _features(
 
 
 def _effect(name: str, values: FloatArray) -> FloatArray:
-    """The effect before centring, refused outside the feature's range, where its curve is not defined."""
+    """Return the effect before centring, or raise an error outside the range in which the curve is defined."""
     if name not in _CURVES:
         return np.zeros(len(values))
     with np.errstate(divide="ignore", invalid="ignore"):
         effect = _CURVES[name](values)
     if np.isnan(effect).any():
-        raise DataError(f"{name} has no value {values[np.isnan(effect)][0]:g}: its curve is not defined there.")
+        raise DataError(f"{name} cannot be {values[np.isnan(effect)][0]:g}: its curve is not defined there.")
     return effect
 
 
 def _utility(names: list[str], X: FloatArray) -> tuple[FloatArray, tuple[float, ...]]:
-    """The sum of the centred effects, and each feature's mean effect."""
+    """Return the sum of the centred effects, and the mean effect of each feature."""
     utility, centres = np.zeros(len(X)), []
     for name, values in zip(names, X.T, strict=True):
         effect = _effect(name, values)
@@ -213,13 +213,13 @@ def _utility(names: list[str], X: FloatArray) -> tuple[FloatArray, tuple[float, 
 
 
 def _grades(opinion: FloatArray, levels: int) -> IntArray:
-    """Cut the judges' opinion so that each grade is about half as frequent as the one below."""
+    """Turn opinions into grades, each about half as frequent as the one below."""
     shares = 0.5 ** np.arange(levels)
     thresholds = np.quantile(opinion, np.cumsum(shares / shares.sum())[:-1])
     return np.searchsorted(thresholds, opinion)
 
 
 def _numbered(letter: str, count: int, start: int) -> Any:
-    """Identifiers of one width, such as q001, q002, …"""
+    """Return identifiers of equal width, such as q001, q002, …"""
     numbers = np.arange(start, start + count).astype(np.str_)
     return np.strings.add(letter, np.strings.zfill(numbers, len(numbers[-1])))

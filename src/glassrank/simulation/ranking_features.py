@@ -1,4 +1,4 @@
-"""The features of the simulated search engine: how their values spread, and what each value is worth."""
+"""The features of the simulated search engine: the distributions of their values, and their effects."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,39 +9,39 @@ from scipy.special import expit
 
 from glassrank.core.checks import FloatArray
 
-Curve = Callable[[FloatArray], Any]  # numpy types round() too loosely to say more
+Curve = Callable[[FloatArray], Any]  # Any, because numpy's type of round() is not precise
 
 
 @dataclass(frozen=True)
 class SignalFeature:
-    """A feature that counts: a standard normal z becomes its value, and the value its effect on the utility."""
+    """A feature with an effect: a standard normal z determines its value, and the value its effect on the utility."""
 
     name: str
     unit: str
     value: Curve
     effect: Curve
     match: float = 0.0
-    """Share of z that tells how well the document matches the query."""
+    """Share of z for how well the document matches the query."""
     authority: float = 0.0
-    """Share of z that tells how trusted the site is."""
+    """Share of z for how trusted the site is."""
     query: float = 0.2
     """Share of z that all documents of a query have in common."""
 
     @property
     def own(self) -> float:
-        """Share of z that belongs to this feature alone; the squares of the four shares add up to 1."""
+        """Share of z specific to this feature; the squares of the four shares add up to 1."""
         return float(np.sqrt(1.0 - self.match**2 - self.authority**2 - self.query**2))
 
 
 @dataclass(frozen=True)
 class RedundantFeature:
-    """A feature that repeats another one with noise, and so adds nothing once the other is known."""
+    """A noisy copy of another feature, which adds no information once the other is known."""
 
     name: str
     unit: str
     source: str
     value: Callable[[FloatArray, FloatArray], Any]
-    """The source's values and standard normal noise become this feature's values."""
+    """Function of the source's values and standard normal noise that gives this feature's values."""
 
 
 def _bump(x: FloatArray, best: float, width: float) -> FloatArray:
@@ -157,7 +157,7 @@ REDUNDANT_FEATURES = (
     ),
 )
 
-# Noise features take these shapes in turn: even, normal, heavy-tailed.
+# Distributions of the noise features, in turn: bounded, normal, heavy-tailed.
 NOISE_SHAPES: tuple[Curve, ...] = (
     lambda z: np.round(expit(1.7 * z), 3),
     lambda z: np.round(z, 2) + 0.0,  # no negative zeros

@@ -1,4 +1,4 @@
-"""What all simulators are given: dials, and the seed of their random streams; checked in one wording."""
+"""Checks of the arguments that all simulators share: dials, counts and the random seed."""
 
 import math
 import numbers
@@ -10,13 +10,13 @@ from glassrank.core.checks import DataError
 from glassrank.core.randomness import random_generator
 
 Rng = np.random.Generator
-STRONGEST = 10.0  # where a dial ends that turns something up from 0, none
+MAX_STRENGTH = 10.0  # Upper end of a dial; 0 means none
 
 
 def number_between(
     name: str, value: Any, low: float, high: float = math.inf, *, low_means: str = "", high_means: str = ""
 ) -> float:
-    """Return a number, refused outside its range; words may say what the two ends mean.
+    """Return a number, or raise an error if it is outside its range; the message can say what the two ends mean.
 
     >>> number_between("drift", 11, 0, 10, low_means="none")
     Traceback (most recent call last):
@@ -40,19 +40,19 @@ def number_between(
 
 
 def checked_dials(low_means: str = "", high_means: str = "", **dials: Any) -> dict[str, float]:
-    """Return the dials of a simulator, each refused outside 0 to 10.
+    """Return the dials of a simulator, or raise an error if one is outside 0 to 10.
 
     >>> checked_dials(drift=2, spam=0)
     {'drift': 2.0, 'spam': 0.0}
     """
     return {
-        name: number_between(name, value, 0, STRONGEST, low_means=low_means, high_means=high_means)
+        name: number_between(name, value, 0, MAX_STRENGTH, low_means=low_means, high_means=high_means)
         for name, value in dials.items()
     }
 
 
-def check_counts(least: int = 1, **counts: Any) -> None:
-    """Refuse what is no whole number, or less than the least one.
+def check_counts(minimum: int = 1, **counts: Any) -> None:
+    """Raise an error if a count is not a whole number, or is below the minimum.
 
     >>> check_counts(2, levels=1)
     Traceback (most recent call last):
@@ -60,12 +60,12 @@ def check_counts(least: int = 1, **counts: Any) -> None:
     glassrank.core.checks.DataError: levels must be a whole number of at least 2: got 1.
     """
     for name, value in counts.items():
-        if not isinstance(value, numbers.Integral) or isinstance(value, bool) or value < least:
-            raise DataError(f"{name} must be a whole number of at least {least}: got {value!r}.")
+        if not isinstance(value, numbers.Integral) or isinstance(value, bool) or value < minimum:
+            raise DataError(f"{name} must be a whole number of at least {minimum}: got {value!r}.")
 
 
 def spawn_streams(random_state: Any, count: int) -> list[Rng]:
-    """Return one random stream per part, so that a change in one part leaves the others as they were.
+    """Return one random stream per part, so that a change in one part does not affect the others.
 
     >>> first, second = spawn_streams(0, 2)
     >>> first.integers(100, size=3).tolist() == spawn_streams(0, 5)[0].integers(100, size=3).tolist()
@@ -75,7 +75,7 @@ def spawn_streams(random_state: Any, count: int) -> list[Rng]:
 
 
 def seed_of(random_state: Any) -> int | None:
-    """Return the seed that makes the same again; None where it was not a whole number.
+    """Return the seed that reproduces the data; None if it was not a whole number.
 
     >>> seed_of(7), seed_of(np.random.default_rng(7))
     (7, None)

@@ -1,4 +1,4 @@
-"""Numbers in LETOR text are rounded exactly as Python's float and scikit-learn's reader round them."""
+"""Numbers in LETOR text are rounded exactly as by Python's float and scikit-learn's reader."""
 
 import random
 
@@ -69,15 +69,15 @@ def bits(numbers: list[float]) -> list[int]:
 
 
 @pytest.mark.parametrize("text", HARD)
-def test_a_number_that_is_hard_to_round_is_read_as_float_reads_it(text):
+def test_numbers_that_are_hard_to_round_are_read_as_by_float(text):
     assert bits(read([text, "-" + text.lstrip("-")])) == bits([float(text), float("-" + text.lstrip("-"))])
 
 
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1), st.sampled_from(FORMATS))
 @settings(deadline=None, max_examples=300)
-def test_any_number_in_any_format_is_read_as_float_reads_it(numbers, form):
+def test_any_number_in_any_format_is_read_as_by_float(numbers, form):
     texts = [form.format(number) for number in numbers]
-    # Rounding to few digits may lead beyond the largest float64.
+    # Rounding to few digits may exceed the largest float64.
     texts = [text for text in texts if np.isfinite(float(text))] or ["0"]
     assert bits(read(texts)) == bits([float(text) for text in texts])
 
@@ -85,7 +85,7 @@ def test_any_number_in_any_format_is_read_as_float_reads_it(numbers, form):
 @given(st.from_regex(r"[+-]?([0-9]{1,25}(\.[0-9]{0,25})?|\.[0-9]{1,25})([eE][+-]?[0-9]{1,3})?", fullmatch=True))
 @settings(deadline=None, max_examples=1000)
 @example("999999999999999e308")
-def test_whatever_looks_like_a_number_is_read_as_float_reads_it_or_refused_as_too_large(text):
+def test_any_number_like_text_is_read_as_by_float_or_rejected_as_too_large(text):
     if np.isfinite(float(text)):
         assert bits(read([text])) == bits([float(text)])
     else:
@@ -98,7 +98,7 @@ def test_numbers_close_to_half_way_between_two_float64_are_rounded_to_the_right_
     texts = []
     for _ in range(3000):
         exponent = generator.randint(-60, 60)
-        # An odd numerator of 54 bits lies half way; written out in full, then nudged in a far digit.
+        # An odd 54-bit numerator lies half way; it is written in full, then changed in a late digit.
         middle = (generator.getrandbits(52) | 1 << 53 | 1) * 2**60
         digits = str(middle * 2**exponent if exponent >= 0 else middle * 5**-exponent)
         power = 0 if exponent >= 0 else exponent
@@ -106,7 +106,7 @@ def test_numbers_close_to_half_way_between_two_float64_are_rounded_to_the_right_
     assert bits(read(texts)) == bits([float(text) for text in texts])
 
 
-def test_a_file_of_many_formats_is_read_bit_for_bit_as_scikit_learn_reads_it(tmp_path):
+def test_a_file_of_many_formats_is_read_bit_for_bit_as_by_scikit_learn(tmp_path):
     generator = random.Random(1)
     lines = []
     for row in range(400):

@@ -1,4 +1,4 @@
-"""LightGBM's text: LibSVM lines, group sizes in a .query file, weights in a .weight file."""
+"""LightGBM text: LibSVM lines, group sizes in a .query file, weights in a .weight file."""
 
 import gzip
 import re
@@ -28,22 +28,22 @@ def test_group_sizes_number_the_queries_from_1(folder):
     assert data.weights is None
 
 
-def test_the_query_file_may_have_another_name(folder):
+def test_the_query_file_can_have_another_name(folder):
     (folder / "other").write_text("1\n1\n1\n")
     assert load_lightgbm(folder / "rank.train", folder / "other").n_queries == 3
 
 
-def test_a_packed_copy_keeps_its_companions(folder):
+def test_a_compressed_copy_uses_the_same_companion_files(folder):
     (folder / "rank.train.gz").write_bytes(gzip.compress(TEXT.encode()))
     assert load_lightgbm(str(folder / "rank.train.gz")).qid.tolist() == [1, 1, 2]
 
 
-def test_a_weight_file_gives_the_rows_weights(folder):
+def test_a_weight_file_sets_the_row_weights(folder):
     (folder / "rank.train.weight").write_text("1\n0.5\n2e0\n")
     assert load_lightgbm(folder / "rank.train").weights.tolist() == [1.0, 0.5, 2.0]
 
 
-def test_the_options_of_load_letor_hold(folder):
+def test_the_options_of_load_letor_apply(folder):
     (folder / "rank.train").write_text("1 0:0.5 2:nan\n0\n0 1:0.5\n")
     data = load_lightgbm(folder / "rank.train", n_features=4, layout="csr", missing="keep")
     assert sparse.issparse(data.X)
@@ -72,22 +72,22 @@ def test_the_options_of_load_letor_hold(folder):
             "1\n1\n",
             "rank.train.weight: there must be a weight for each row of .*: expected 3, got 2.",
         ),
-        ("rank.train.weight", "1\n-1\n1\n", "rank.train.weight:2:1: .* a number that is not negative: got '-1'."),
-        ("rank.train.weight", "1\nnan\n1\n", "rank.train.weight:2:1: .* a number that is not negative: got 'nan'."),
-        ("rank.train.weight", "1\nx\xff\n1\n", "rank.train.weight:2:1: .* a number that is not negative: got 'xÿ'."),
+        ("rank.train.weight", "1\n-1\n1\n", "rank.train.weight:2:1: .* a non-negative number: got '-1'."),
+        ("rank.train.weight", "1\nnan\n1\n", "rank.train.weight:2:1: .* a non-negative number: got 'nan'."),
+        ("rank.train.weight", "1\nx\xff\n1\n", "rank.train.weight:2:1: .* a non-negative number: got 'xÿ'."),
         (
             "rank.train",
             "1 qid:1 1:5\n",
-            "rank.train:1:3: expected no qid beside a file of group sizes: .* Read the file as LETOR: load_letor.",
+            "rank.train:1:3: expected no qid, .* Read the file as LETOR: load_letor.",
         ),
         (
             "rank.train",
             "1,0.5,3\n",
-            "rank.train:1:1: a line must begin with a label .* Lines look like <label> <feature>",
+            "rank.train:1:1: a line must begin with a numeric label.* Lines look like <label> <feature>",
         ),
     ],
 )
-def test_files_that_do_not_belong_together_are_refused(folder, name, content, message):
+def test_files_that_do_not_belong_together_are_rejected(folder, name, content, message):
     (folder / name).write_text(content, encoding="utf-8")
     with pytest.raises(DataError, match=message):
         load_lightgbm(folder / "rank.train")
@@ -99,6 +99,6 @@ def test_a_missing_query_file_is_named(folder):
         load_lightgbm(folder / "rank.train")
 
 
-def test_a_layout_that_is_unknown_is_refused(folder):
+def test_an_unknown_layout_is_rejected(folder):
     with pytest.raises(DataError, match="layout must be one of"):
         load_lightgbm(folder / "rank.train", layout="full")

@@ -1,4 +1,4 @@
-"""LETOR text is read as it stands: rows, queries, identifiers, numbering and layout."""
+"""LETOR text is read correctly: rows, queries, identifiers, numbering and layout."""
 
 import gzip
 import lzma
@@ -49,7 +49,7 @@ def test_a_line_gives_label_query_features_and_identifier(write):
     ],
     ids=["no last line end", "CRLF", "tabs", "byte-order mark", "remarks and blank lines", "other spellings"],
 )
-def test_spellings_of_the_same_data_are_read_alike(write, text):
+def test_equivalent_texts_are_read_the_same(write, text):
     data = load_letor(write(text))
     assert data.X.tolist() == [[5.0, 6.0], [7.0, 8.0]]
     assert data.y.tolist() == [1.0, 0.0]
@@ -58,7 +58,7 @@ def test_spellings_of_the_same_data_are_read_alike(write, text):
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, lzma.compress], ids=["gzip", "xz"])
-def test_packed_files_are_unpacked(write, pack):
+def test_compressed_files_are_decompressed(write, pack):
     assert load_letor(write(pack(b"1 qid:1 1:5\n"))).X.tolist() == [[5.0]]
 
 
@@ -93,7 +93,7 @@ def test_a_line_without_comment_among_lines_with_one_has_an_empty_identifier(wri
     assert load_letor(write("1 qid:1 1:5 # a\n0 qid:1 1:5\n")).doc_ids.tolist() == ["a", ""]
 
 
-def test_features_that_a_line_leaves_out_are_zero(write):
+def test_features_that_a_line_does_not_list_are_zero(write):
     data = load_letor(write("1 qid:1 1:5 3:7\n0 qid:1 2:6 3:8\n0 qid:1\n"), layout="dense")
     assert data.X.tolist() == [[5.0, 0.0, 7.0], [0.0, 6.0, 8.0], [0.0, 0.0, 0.0]]
 
@@ -104,7 +104,7 @@ def test_rows_of_a_query_need_not_be_adjacent(write):
     assert data.groups.rows(0).tolist() == [0, 2]
 
 
-def test_queries_may_be_any_whole_numbers_of_64_bits(write):
+def test_queries_can_be_any_64_bit_whole_numbers(write):
     text = "".join(f"1 qid:{query} 1:5\n" for query in (-(2**63), -1, 0, 2**63 - 1))
     assert load_letor(write(text)).qid.tolist() == [-(2**63), -1, 0, 2**63 - 1]
 
@@ -118,13 +118,13 @@ def test_a_feature_0_makes_the_numbering_start_at_0(write):
         load_letor(path, zero_based=False)
 
 
-def test_zero_based_may_be_said(write):
+def test_zero_based_can_be_set(write):
     data = load_letor(write("1 qid:1 1:5 2:6\n"), zero_based=True)
     assert data.X.tolist() == [[0.0, 5.0, 6.0]]
     assert data.feature_names == ("feature 0", "feature 1", "feature 2")
 
 
-def test_the_number_of_features_may_be_said(write):
+def test_the_number_of_features_can_be_set(write):
     path = write("1 qid:1 1:5 3:6\n")
     assert load_letor(path, n_features=4, layout="dense").X.tolist() == [[5.0, 0.0, 6.0, 0.0]]
     with pytest.raises(DataError, match=r"part1.txt:1:13: feature number 3 is too large: expected 0 to 2 for 2 fea"):
@@ -145,14 +145,14 @@ def test_a_third_of_stored_values_decides_the_layout(write):
     assert load_letor(write(a_third), layout="csr").X.toarray().tolist() == [[0.0, 0.0, 5.0]]
 
 
-def test_csr_keeps_the_values_that_stand_in_the_file_zeros_included(write):
+def test_csr_stores_the_values_in_the_file_including_zeros(write):
     X = load_letor(write("1 qid:1 1:0 4:5\n0 qid:1 2:-0.0\n"), layout="csr").X
     assert X.indices.tolist() == [0, 3, 1]
     assert X.indptr.tolist() == [0, 2, 3]
     assert np.signbit(X.data).tolist() == [False, False, True]
 
 
-def test_missing_values_are_refused_unless_kept(write):
+def test_missing_values_are_rejected_unless_kept(write):
     path = write("1 qid:1 1:5 2:NaN\n")
     with pytest.raises(DataError, match=r"part1.txt:1:15: the value of feature 2 is missing: got 'NaN'. .*='keep'"):
         load_letor(path)
@@ -161,7 +161,7 @@ def test_missing_values_are_refused_unless_kept(write):
     assert data.missing == "keep"
 
 
-def test_several_files_are_put_one_below_the_other(write):
+def test_several_files_are_concatenated(write):
     texts = "1 qid:1 1:5\n0 qid:1 1:6 # a\n", "2 qid:2 1:7 2:8 3:9\n", "0 qid:3 1:1 2:2 3:3 # long name\n"
     data = load_letor(write(*texts))
     assert data.X.tolist() == [[5, 0, 0], [6, 0, 0], [7, 8, 9], [1, 2, 3]]
@@ -172,19 +172,19 @@ def test_several_files_are_put_one_below_the_other(write):
     assert csr.has_canonical_format
 
 
-def test_files_that_share_a_query_are_refused(write):
-    with pytest.raises(DataError, match=r"qid:2 stands in .*part1.txt and in .*part3.txt: expected each query in"):
+def test_files_that_share_a_query_are_rejected(write):
+    with pytest.raises(DataError, match=r"qid:2 is in .*part1.txt and in .*part3.txt: expected each query in"):
         load_letor(write("1 qid:1 1:5\n1 qid:2 1:5\n", "1 qid:3 1:5\n", "1 qid:2 1:5\n"))
 
 
-def test_files_that_may_count_differently_are_refused(write):
+def test_files_with_different_numbering_are_rejected(write):
     paths = write("1 qid:1 1:5 2:6\n", "1 qid:2 0:5 1:6\n")
     with pytest.raises(DataError, match=r"part2.txt has a feature 0 and .*part1.txt has none: .* Pass zero_based=True"):
         load_letor(paths)
     assert load_letor(paths, zero_based=True).X.tolist() == [[0, 5, 6], [5, 6, 0]]
 
 
-def test_an_empty_list_of_files_is_refused():
+def test_an_empty_list_of_files_is_rejected():
     with pytest.raises(DataError, match="at least one path"):
         load_letor([])
 
@@ -197,7 +197,7 @@ def test_comment_lines_at_the_top_name_the_features(write):
     assert load_letor(write(text), feature_names=["a", "b", "c"]).feature_names == ("a", "b", "c")
 
 
-def test_the_names_of_several_files_are_put_together(write):
+def test_the_names_of_several_files_are_merged(write):
     data = load_letor(write("# feature 1 = a\n1 qid:1 1:5\n", "# feature 1 = a\n# feature 2 = b\n1 qid:2 1:5\n"))
     assert data.feature_names == ("a", "b")
     with pytest.raises(DataError, match=r"part2.txt: feature 1 is named 'b', but 'a' in an earlier file"):

@@ -1,4 +1,4 @@
-"""The public LETOR and LightGBM data are read bit for bit as scikit-learn's reader reads them."""
+"""The public LETOR and LightGBM data are read bit for bit as by scikit-learn's reader."""
 
 import numpy as np
 import pytest

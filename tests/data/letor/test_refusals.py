@@ -1,4 +1,4 @@
-"""Bad LETOR text is refused with file, line and column, what was expected, what stands there, and a remedy."""
+"""Invalid LETOR text raises an error with file, line and column, what was expected and found, and a remedy."""
 
 import gzip
 import re
@@ -29,20 +29,20 @@ REFUSED = {
     "no qid": ("1 1:5\n", "1:3: the query must follow the label: expected qid:<whole number>, got '1:5'."),
     "no qid on a later line": (GOOD + "\n0 1:5\n", "3:3: the query must follow the label"),
     "a label alone": ("1\n", "1:2: the query must follow the label: expected qid:<whole number>, got nothing."),
-    "a qid that is a word": ("1 qid:q7 1:5\n", "1:3: qid must be a whole number of 64 bits: got 'qid:q7'."),
-    "a qid with a fraction": ("1 qid:1.5 1:5\n", "1:3: qid must be a whole number of 64 bits: got 'qid:1.5'."),
-    "an empty qid": ("1 qid: 1:5\n", "1:3: qid must be a whole number of 64 bits: got 'qid:'."),
+    "a qid that is a word": ("1 qid:q7 1:5\n", "1:3: qid must be a 64-bit whole number: got 'qid:q7'."),
+    "a qid with a fraction": ("1 qid:1.5 1:5\n", "1:3: qid must be a 64-bit whole number: got 'qid:1.5'."),
+    "an empty qid": ("1 qid: 1:5\n", "1:3: qid must be a 64-bit whole number: got 'qid:'."),
     "a qid beyond 64 bits": (
         "1 qid:9223372036854775808 1:5\n",
-        "1:3: qid must be a whole number of 64 bits: got 'qid:9223372036854775808'.",
+        "1:3: qid must be a 64-bit whole number: got 'qid:9223372036854775808'.",
     ),
     "two qids": ("1 qid:1 qid:2 1:5\n", "1:9: qid must appear once, right after the label: got 'qid:2'"),
     "a late qid": ("1 qid:1 1:5 qid:1\n", "1:13: qid must appear once, right after the label: got 'qid:1'"),
     "a feature twice": ("1 qid:1 3:5 3:6\n", "1:13: feature 3 appears twice in a line"),
-    "descending features": ("1 qid:1 3:5 2:6\n", "1:13: feature numbers must ascend within a line: got 2 after 3."),
-    "a label that is a word": ("good qid:1 1:5\n", "1:1: a line must begin with a label that is a number: got 'good'."),
-    "a label that is missing": ("qid:1 1:5\n", "1:1: a line must begin with a label that is a number: got 'qid:1'."),
-    "a label with rubbish": ("1x qid:1 1:5\n", "1:1: a line must begin with a label that is a number: got '1x'."),
+    "descending features": ("1 qid:1 3:5 2:6\n", "1:13: feature numbers must increase within a line: got 2 after 3."),
+    "a label that is a word": ("good qid:1 1:5\n", "1:1: a line must begin with a numeric label: got 'good'."),
+    "a label that is missing": ("qid:1 1:5\n", "1:1: a line must begin with a numeric label: got 'qid:1'."),
+    "a label with rubbish": ("1x qid:1 1:5\n", "1:1: a line must begin with a numeric label: got '1x'."),
     "a label nan": (GOOD + "nan qid:1 1:5\n", "2:1: the label must be finite: got 'nan'."),
     "a label inf": ("-inf qid:1 1:5\n", "1:1: the label must be finite: got '-inf'."),
     "a label beyond float64": ("1e400 qid:1 1:5\n", "1:1: the label must be finite: got '1e400'."),
@@ -63,7 +63,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("text", "message"), REFUSED.values(), ids=REFUSED.keys())
-def test_a_mistake_is_refused_where_it_stands(tmp_path, text, message):
+def test_a_fault_is_reported_at_its_position(tmp_path, text, message):
     path = tmp_path / "bad.txt"
     path.write_bytes(text.encode())
     with pytest.raises(DataError, match=re.escape(f"{path}:{message}")) as refusal:
@@ -73,21 +73,21 @@ def test_a_mistake_is_refused_where_it_stands(tmp_path, text, message):
 
 
 @pytest.mark.parametrize("text", ["", "\n \n\r\n", "# only a remark\n", "\ufeff"])
-def test_a_file_without_rows_is_refused(tmp_path, text):
+def test_a_file_without_rows_is_rejected(tmp_path, text):
     path = tmp_path / "bad.txt"
     path.write_bytes(text.encode())
     with pytest.raises(DataError, match=r"bad.txt: expected lines with a label, got none. Check"):
         load_letor(path)
 
 
-def test_a_file_without_features_is_refused(tmp_path):
+def test_a_file_without_features_is_rejected(tmp_path):
     path = tmp_path / "bad.txt"
     path.write_text("1 qid:1\n0 qid:1\n")
     with pytest.raises(DataError, match=r"bad.txt: expected <feature>:<value> pairs, got lines without any"):
         load_letor(path)
 
 
-def test_the_first_mistake_is_the_one_reported(tmp_path):
+def test_the_first_fault_is_reported(tmp_path):
     path = tmp_path / "bad.txt"
     path.write_text("1 qid:1 1:5 2:1e400\n0 qid:1 1:abc\n")
     with pytest.raises(DataError, match=r"bad.txt:1:15: the value of feature 2"):
@@ -101,7 +101,7 @@ def test_columns_are_counted_after_a_byte_order_mark_and_tabs_count_once(tmp_pat
         load_letor(path)
 
 
-def test_binary_files_are_refused(tmp_path):
+def test_binary_files_are_rejected(tmp_path):
     path = tmp_path / "bad.npy"
     np.save(path, np.arange(100.0))
     with pytest.raises(DataError, match=r"bad.npy:1:\d+: expected text, got a NUL byte: this is a binary file"):
@@ -111,14 +111,14 @@ def test_binary_files_are_refused(tmp_path):
         load_letor(path)
 
 
-def test_a_truncated_gzip_is_refused(tmp_path):
+def test_a_truncated_gzip_is_rejected(tmp_path):
     path = tmp_path / "bad.txt.gz"
     path.write_bytes(gzip.compress(GOOD.encode() * 100)[:-12])
     with pytest.raises(DataError, match=r"bad.txt.gz: the gzip data end too early"):
         load_letor(path)
 
 
-def test_identifiers_and_names_that_are_not_utf8_are_refused(tmp_path):
+def test_identifiers_and_names_that_are_not_utf8_are_rejected(tmp_path):
     path = tmp_path / "bad.txt"
     path.write_bytes(b"1 qid:1 1:5 # ok\n0 qid:1 1:6 # gr\xfcn\n")
     with pytest.raises(DataError, match=r"bad.txt:2:15: a document identifier must be UTF-8 text: got b'gr.xfcn'"):
@@ -128,7 +128,7 @@ def test_identifiers_and_names_that_are_not_utf8_are_refused(tmp_path):
         load_letor(path)
 
 
-def test_an_endless_identifier_is_refused_before_it_fills_the_memory(tmp_path):
+def test_an_endless_identifier_is_rejected_before_it_fills_the_memory(tmp_path):
     path = tmp_path / "bad.txt"
     path.write_text(GOOD + "0 qid:1 1:6 # " + "x" * 4097 + "\n")
     with pytest.raises(
@@ -137,7 +137,7 @@ def test_an_endless_identifier_is_refused_before_it_fills_the_memory(tmp_path):
         load_letor(path)
 
 
-def test_a_long_token_is_cut_in_the_message(tmp_path):
+def test_a_long_token_is_shortened_in_the_message(tmp_path):
     path = tmp_path / "bad.txt"
     path.write_text("1 qid:1 1:" + "x" * 10_000 + "\n")
     with pytest.raises(DataError) as refusal:

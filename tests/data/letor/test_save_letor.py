@@ -1,4 +1,4 @@
-"""What save_letor writes, load_letor reads back bit for bit; what the format cannot hold is refused."""
+"""load_letor reads what save_letor writes bit for bit; data that the format cannot store are rejected."""
 
 import dataclasses
 
@@ -17,7 +17,7 @@ WORDS = st.text(st.characters(codec="utf-8", exclude_characters="\r\n\0 \t"), ma
 
 @st.composite
 def ranking_data(draw):
-    """Rows of any values and queries, full or CSR, with or without identifiers and names."""
+    """Rows of any values and queries, dense or CSR, with or without identifiers and names."""
     n_rows, n_features = draw(st.integers(1, 5)), draw(st.integers(1, 5))
     is_csr = draw(st.booleans())
     keeps_missing = draw(st.booleans())
@@ -64,7 +64,7 @@ def assert_same(a: RankingData, b: RankingData) -> None:
 
 @given(data=ranking_data(), suffix=st.sampled_from(["", ".gz", ".xz"]))
 @settings(deadline=None, max_examples=200)
-def test_what_is_written_is_read_back(tmp_path_factory, data, suffix):
+def test_written_data_are_read_back_unchanged(tmp_path_factory, data, suffix):
     path = tmp_path_factory.getbasetemp() / f"written.txt{suffix}"
     save_letor(data, path)
     assert_same(data, load_letor(path, layout="csr" if sparse.issparse(data.X) else "dense", missing=data.missing))
@@ -72,7 +72,7 @@ def test_what_is_written_is_read_back(tmp_path_factory, data, suffix):
 
 @given(identifiers=st.lists(st.text(max_size=12) | st.text("docid= \t#x\n", max_size=12), min_size=1, max_size=4))
 @settings(deadline=None, max_examples=300)
-def test_any_text_as_identifier_is_read_back_or_refused(tmp_path_factory, identifiers):
+def test_any_text_as_identifier_is_read_back_or_rejected(tmp_path_factory, identifiers):
     path = tmp_path_factory.getbasetemp() / "identifiers.txt"
     try:
         data = RankingData(np.ones((len(identifiers), 1)), np.zeros(len(identifiers)), doc_ids=identifiers)
@@ -86,7 +86,7 @@ def test_any_text_as_identifier_is_read_back_or_refused(tmp_path_factory, identi
 
 @given(name=st.text(min_size=1, max_size=12) | st.text("= \t#\r\nx", min_size=1, max_size=6))
 @settings(deadline=None, max_examples=300)
-def test_any_text_as_feature_name_is_read_back_or_refused(tmp_path_factory, name):
+def test_any_text_as_feature_name_is_read_back_or_rejected(tmp_path_factory, name):
     assume(name != "feature 0")
     path = tmp_path_factory.getbasetemp() / "names.txt"
     try:
@@ -98,7 +98,7 @@ def test_any_text_as_feature_name_is_read_back_or_refused(tmp_path_factory, name
         assert load_letor(path).feature_names == (name,)
 
 
-def test_numbers_are_written_short(tmp_path):
+def test_numbers_are_written_with_few_digits(tmp_path):
     save_letor(RankingData([[3.0, 0.1, -0.0, 1e22, 1 / 3]], [2.0], [7]), tmp_path / "a.txt")
     assert (tmp_path / "a.txt").read_text() == "2 qid:7 1:3 2:0.1 3:-0 4:1e+22 5:0.3333333333333333\n"
 
@@ -125,21 +125,21 @@ def test_an_identifier_with_blanks_is_written_as_a_plain_comment(tmp_path):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"weights": [1.0, 2.0]}, r"LETOR text cannot hold weights. .*dataclasses.replace\(data, weights=None\)"),
+        ({"weights": [1.0, 2.0]}, r"LETOR text cannot store weights. .*dataclasses.replace\(data, weights=None\)"),
         ({"qid": ["a", "b"]}, r"LETOR text needs whole numbers as queries: got 'a'. Save a table, or number them"),
         ({"doc_ids": ["a\nb", "c"]}, r"The document identifier 'a\\nb' cannot be written"),
         ({"doc_ids": ["a b ", "c"]}, r"The document identifier 'a b ' cannot be written"),
         ({"doc_ids": ["docid = 7", "c"]}, r"The document identifier 'docid = 7' cannot be written"),
-        ({"doc_ids": ["x" * 4097, "c"]}, r"doc_ids must hold strings of at most 4,096 characters: got 4,097"),
-        ({"doc_ids": ["\ud800", "c"]}, r"doc_ids must hold strings that can be written as UTF-8: got '\\ud800'"),
-        ({"doc_ids": ["a\0", "c"]}, r"doc_ids must hold strings without NUL"),
+        ({"doc_ids": ["x" * 4097, "c"]}, r"doc_ids must contain strings of at most 4,096 characters: got 4,097"),
+        ({"doc_ids": ["\ud800", "c"]}, r"doc_ids must contain strings that can be written as UTF-8: got '\\ud800'"),
+        ({"doc_ids": ["a\0", "c"]}, r"doc_ids must contain strings without NUL"),
         ({"feature_names": ["a\nb"]}, r"The feature name 'a\\nb' cannot be written"),
         ({"feature_names": [" a"]}, r"The feature name ' a' cannot be written"),
         ({"feature_names": [""]}, r"The feature name '' cannot be written"),
         ({"feature_names": ["\ud800"]}, r"The feature name '\\ud800' cannot be written as UTF-8"),
     ],
 )
-def test_what_the_format_cannot_hold_is_refused_and_nothing_is_written(tmp_path, changes, message):
+def test_data_that_the_format_cannot_store_are_rejected_and_nothing_is_written(tmp_path, changes, message):
     data = RankingData([[1.0], [2.0]], [1, 0], [1, 1])
     with pytest.raises(DataError, match=message):
         save_letor(dataclasses.replace(data, **changes), tmp_path / "a.txt")
@@ -154,6 +154,6 @@ def test_the_remedies_work(tmp_path):
 
 
 @pytest.mark.parametrize("shape", [(0, 2), (2, 0)])
-def test_data_without_rows_or_features_are_refused(tmp_path, shape):
+def test_data_without_rows_or_features_are_rejected(tmp_path, shape):
     with pytest.raises(DataError, match="LETOR text needs a row and a feature: got"):
         save_letor(RankingData(np.zeros(shape), np.zeros(shape[0])), tmp_path / "a.txt")

@@ -1,4 +1,4 @@
-"""Small log files, written by hand."""
+"""Small handwritten log files."""
 
 import json
 

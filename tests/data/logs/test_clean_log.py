@@ -1,4 +1,4 @@
-"""A log that is written to a file is the one in memory: the same rows, in the same order, with the same report."""
+"""A log written to a file equals the log in memory: the same rows, in the same order, with the same report."""
 
 import gzip
 from pathlib import Path
@@ -62,7 +62,7 @@ def assert_same(log, other):
 
 
 @pytest.mark.parametrize("source", SOURCES)
-def test_a_written_log_is_the_loaded_one(tmp_path, source):
+def test_a_written_log_equals_the_loaded_one(tmp_path, source):
     paths = SOURCES[source](tmp_path)
     log = load_log(paths)
     reading = clean_log(paths, tmp_path / "clean.parquet")
@@ -93,7 +93,7 @@ def test_the_same_log_gives_the_same_bytes(tmp_path):
     assert (tmp_path / "a.parquet").read_bytes() == (tmp_path / "b.parquet").read_bytes()
 
 
-def test_rows_wait_on_disk_with_bounded_memory():
+def test_rows_are_staged_on_disk_with_bounded_memory():
     with Staging(LogTally()) as staging:
         ((limit, threads, spill),) = staging.fetch(
             "SELECT current_setting('memory_limit'), current_setting('threads'), current_setting('temp_directory')"
@@ -114,14 +114,14 @@ def test_the_order_of_the_files_is_kept_across_groups_of_rows(tmp_path):
     assert written == [(f"q{row}",) for row in range(70_000)]
 
 
-def test_a_refused_log_leaves_the_old_file_and_no_other(tmp_path):
+def test_a_rejected_log_leaves_the_old_file_untouched(tmp_path):
     paths = plain(tmp_path, SEARCH, CLICK.replace("zen", ""))
     out = tmp_path / "out" / "clean.parquet"
     out.parent.mkdir()
     out.write_bytes(b"old")
     with pytest.raises(DataError, match=r"log.csv:3: empty query"):
         clean_log(paths, out, strict=True)
-    with pytest.raises(DataError, match="no event is left to make a log of"):
+    with pytest.raises(DataError, match="no valid event was found"):
         clean_log(plain(tmp_path, CLICK.replace("zen", "")), out)
     assert [path.name for path in out.parent.iterdir()] == ["clean.parquet"]
     assert out.read_bytes() == b"old"
@@ -136,13 +136,13 @@ def test_a_refused_log_leaves_the_old_file_and_no_other(tmp_path):
     ],
     ids=["csv", "no folder", "a folder"],
 )
-def test_an_output_that_cannot_be_is_refused_before_anything_is_read(tmp_path, name, message):
+def test_an_invalid_output_path_is_rejected_before_reading(tmp_path, name, message):
     (tmp_path / "folder.parquet").mkdir()
     with pytest.raises(DataError, match=message):
         clean_log(tmp_path / "absent.csv", tmp_path / name)
 
 
-def test_names_actions_and_lengths_are_those_of_load_log(tmp_path):
+def test_column_names_actions_and_query_lengths_work_as_in_load_log(tmp_path):
     path = plain(tmp_path, "zen,view,a.org", "zazen,view,a.org", header="q,what,url")
     options = {"query": "q", "action": "what", "actions": {"view": "impression"}, "longest_query": 3}
     reading = clean_log(path, tmp_path / "it's.parquet", "plain", **options)

@@ -1,4 +1,4 @@
-"""Every kind of bad input is counted, shown and dropped or kept as declared; strict reading stops at it."""
+"""Every kind of fault is counted, shown, and dropped or kept as declared; strict reading stops at it."""
 
 import json
 import re
@@ -39,50 +39,50 @@ def from_results(*rows):
 
 
 RESULT = "1,zen,1,http://a.org/,0.5,x"
-# (kind, how to load, how often the kind is met, the first example, rows that are left)
+# (kind, how to load, how often the kind occurs, the first example, remaining rows)
 CASES = [
-    ("line of another width", from_plain(SEARCH, "zen,click", "a" * 2000), 2, "log.csv:3 'zen,click'", 1),
-    ("line of another width", from_aol("7\tzen", "7\tzen\t2006-03-01 07:17:12\t\t"), 1, "aol.txt:2 '7\\tzen'", 1),
+    ("wrong number of fields", from_plain(SEARCH, "zen,click", "a" * 2000), 2, "log.csv:3 'zen,click'", 1),
+    ("wrong number of fields", from_aol("7\tzen", "7\tzen\t2006-03-01 07:17:12\t\t"), 1, "aol.txt:2 '7\\tzen'", 1),
     (
-        "line that is no JSON object",
+        "not a JSON object",
         from_ubi([ubi_query(), '{"query_id": ', "[]", "[" * 5000, "1" * 5000], [ubi_event()]),
         4,
         """queries.ndjson:2 '{"query_id": '""",
         4,
     ),
     (
-        "line that is no JSON object",
+        "not a JSON object",
         from_ubi([ubi_query(), '{"a":' * 60 + "1" + "}" * 60], [ubi_event()]),
         1,
         'queries.ndjson:2 \'{"a":',
         4,
     ),
     ("line too long", from_plain(SEARCH, "z" * 3_000_000, CLICK), 1, f"log.csv:3 '{'z' * 40}'…", 2),
-    ("quote that is not closed", from_plain(SEARCH, '"ze"n,click,http://b.org/'), 1, "log.csv:3", 1),
-    ("quote that is not closed", from_plain('"zen,search', SEARCH, CLICK), 1, "log.csv:2 '\"zen,search'", 2),
+    ("invalid quoting", from_plain(SEARCH, '"ze"n,click,http://b.org/'), 1, "log.csv:3", 1),
+    ("invalid quoting", from_plain('"zen,search', SEARCH, CLICK), 1, "log.csv:2 '\"zen,search'", 2),
     (
-        "list or object in the place of a text",
+        "list or object instead of text",
         from_ubi([ubi_query(), ubi_query(query_id="q2", user_query=["a", "b"])], [ubi_event({"a": 1}), ubi_event()]),
         2,
         'queries.ndjson:2 \'["a", "b"]\'',
         4,
     ),
     (
-        "bytes of another encoding",
+        "encoding error",
         from_plain(SEARCH, f"caf,search,,{NOON},u,s,2,,".replace("caf", "caf\xe9").encode("latin-1")),
         1,
         "log.csv:3 'caf�,search",
         2,
     ),
     (
-        "bytes of another encoding",
+        "encoding error",
         from_ubi([ubi_query(user_query="zen \ud800")], [ubi_event()]),
         1,
         "queries.ndjson:1",
         4,
     ),
     (
-        "list of hits that cannot be read",
+        "unreadable hit list",
         from_ubi([ubi_query(query_response_hit_ids=7)], [ubi_event()]),
         1,
         "queries.ndjson:1 '7'",
@@ -107,24 +107,24 @@ CASES = [
         2,
     ),
     ("query too long", from_plain(SEARCH, f"ze,search,,{NOON},u,s,2,,", longest_query=2), 1, "log.csv:2 'zen'", 1),
-    ("no address", from_plain(SEARCH, CLICK.replace("http://b.org/", " ")), 1, "log.csv:3 'zen'", 1),
-    ("no address", from_aol("7\tzen\t2006-03-01 07:17:12\t1\t"), 1, "aol.txt:2 'zen'", 1),
+    ("missing address", from_plain(SEARCH, CLICK.replace("http://b.org/", " ")), 1, "log.csv:3 'zen'", 1),
+    ("missing address", from_aol("7\tzen\t2006-03-01 07:17:12\t1\t"), 1, "aol.txt:2 'zen'", 1),
     (
-        "no address",
+        "missing address",
         from_ubi([ubi_query(query_response_hit_ids=["http://b.org/", None, ""])], []),
         2,
         "queries.ndjson:1 'zen'",
         2,
     ),
     (
-        "address that cannot be taken apart",
+        "invalid address",
         from_plain(SEARCH, *(CLICK.replace("http://b.org/", url) for url in ("http://[b/", "http://", "http:///a"))),
         3,
         "log.csv:3 'http://[b/'",
         1,
     ),
     (
-        "time that cannot be read",
+        "invalid time",
         from_plain(
             SEARCH, *(CLICK.replace(LATER, time) for time in ("soon", "", "1714564800000", "2024-13-01", "inf"))
         ),
@@ -132,40 +132,40 @@ CASES = [
         "log.csv:3 'soon'",
         1,
     ),
-    ("no user", from_plain(SEARCH, CLICK.replace(",u,", ",,")), 1, "log.csv:3 'zen'", 1),
-    ("no session", from_plain(SEARCH, CLICK.replace(",s,", ",,")), 1, "log.csv:3 'zen'", 1),
-    ("no search", from_plain(SEARCH, CLICK.replace(",1,", ",,")), 1, "log.csv:3 'zen'", 1),
-    ("no search", from_ubi([ubi_query(), ubi_query(query_id="")], []), 1, "queries.ndjson:2 'zen'", 3),
+    ("missing user", from_plain(SEARCH, CLICK.replace(",u,", ",,")), 1, "log.csv:3 'zen'", 1),
+    ("missing session", from_plain(SEARCH, CLICK.replace(",s,", ",,")), 1, "log.csv:3 'zen'", 1),
+    ("missing search", from_plain(SEARCH, CLICK.replace(",1,", ",,")), 1, "log.csv:3 'zen'", 1),
+    ("missing search", from_ubi([ubi_query(), ubi_query(query_id="")], []), 1, "queries.ndjson:2 'zen'", 3),
     (
-        "value that the action cannot have",
+        "value not allowed for the action",
         from_plain(f"zen,search,http://b.org/,{NOON},u,s,1,3,4", CLICK),
         3,
         "log.csv:2 'http://b.org/'",
         2,
     ),
     (
-        "position that is no whole number from 1",
+        "invalid position",
         from_plain(SEARCH, *(CLICK.replace(",2,", f",{place},") for place in ("top", "0", "1.5", "-1", "1_0", "nan"))),
         6,
         "log.csv:3 'top'",
         2,
     ),
     (
-        "position that is no whole number from 1",
+        "invalid position",
         from_aol("7\tzen\t2006-03-01 07:17:12\tfirst\thttp://zen.org"),
         1,
         "aol.txt:2 'first'",
         2,
     ),
     (
-        "dwell time that is no number from 0",
+        "invalid dwell time",
         from_plain(SEARCH, *(CLICK.replace(",30", f",{time}") for time in ("-1", "long"))),
         2,
         "log.csv:3 '-1'",
         2,
     ),
     (
-        "search that stands twice",
+        "duplicate search",
         from_ubi([ubi_query(), ubi_query(user_query="tea")], [ubi_event()]),
         1,
         "queries.ndjson:2 'q1'",
@@ -185,9 +185,9 @@ CASES = [
         "log.csv:3 '1'",
         1,
     ),
-    ("event that stands twice", from_plain(SEARCH, CLICK, SEARCH, CLICK, CLICK), 3, "log.csv:4 ''", 2),
+    ("duplicate event", from_plain(SEARCH, CLICK, SEARCH, CLICK, CLICK), 3, "log.csv:4 ''", 2),
     (
-        "event that stands twice",
+        "duplicate event",
         from_aol(*["7\tzen\t2006-03-01 07:17:12\t1\thttp://zen.org"] * 3),
         2,
         "aol.txt:3 'zen'",
@@ -208,9 +208,15 @@ CASES = [
         "events.ndjson:1 'http://c.org/'",
         4,
     ),
-    ("position other than in the list", from_ubi([ubi_query()], [ubi_event(ordinal=1)]), 1, "events.ndjson:1 '1'", 4),
     (
-        "time before that of its search",
+        "position that differs from the list",
+        from_ubi([ubi_query()], [ubi_event(ordinal=1)]),
+        1,
+        "events.ndjson:1 '1'",
+        4,
+    ),
+    (
+        "event earlier than its search",
         from_ubi([ubi_query()], [ubi_event(timestamp="2024-05-01T11:59:59Z")]),
         1,
         "events.ndjson:1 '2024-05-01T11:59:59Z'",
@@ -230,25 +236,25 @@ CASES = [
         "aol.txt:3 '2006-03-01 07:17:11'",
         2,
     ),
-    ("no query identifier", from_results(RESULT, RESULT.replace("1,zen", ",zen")), 1, "results.csv:3 'zen'", 1),
+    ("missing query identifier", from_results(RESULT, RESULT.replace("1,zen", ",zen")), 1, "results.csv:3 'zen'", 1),
     ("empty query", from_results(RESULT, RESULT.replace("zen", " ")), 1, "results.csv:3 ' '", 1),
     (
-        "rank that is no whole number from 1",
+        "invalid rank",
         from_results(RESULT, RESULT.replace("zen,1", "zen,0"), RESULT.replace("zen,1", "zen,")),
         2,
         "results.csv:3 '0'",
         1,
     ),
-    ("no engine", from_results(RESULT, RESULT.replace(",x", ",")), 1, "results.csv:3 'zen'", 1),
+    ("missing engine", from_results(RESULT, RESULT.replace(",x", ",")), 1, "results.csv:3 'zen'", 1),
     (
-        "query that differs from the first of its identifier",
+        "different query for the same identifier",
         from_results(RESULT, RESULT.replace("zen,1", "tea,2")),
         1,
         "results.csv:3 'tea'",
         1,
     ),
-    ("rank that stands twice", from_results(RESULT, RESULT, RESULT.replace(",x", ",y")), 1, "results.csv:3 '1'", 2),
-    ("score that is no number", from_results(RESULT, "1,zen,2,http://b.org/,high,x"), 1, "results.csv:3 'high'", 2),
+    ("duplicate rank", from_results(RESULT, RESULT, RESULT.replace(",x", ",y")), 1, "results.csv:3 '1'", 2),
+    ("invalid score", from_results(RESULT, "1,zen,2,http://b.org/,high,x"), 1, "results.csv:3 'high'", 2),
     (
         "international host",
         from_plain(SEARCH, CLICK.replace("b.org", "bücher.example"), CLICK.replace("b.org", "a.xn--bcher-kva.example")),
@@ -256,16 +262,16 @@ CASES = [
         "log.csv:3 'http://bücher.example/'",
         3,
     ),
-    ("row over several lines", from_plain(SEARCH.replace("zen", '"zen\n\nb"')), 1, "log.csv:2 '\"zen", 1),
+    ("row of several lines", from_plain(SEARCH.replace("zen", '"zen\n\nb"')), 1, "log.csv:2 '\"zen", 1),
     (
-        "search that another row has",
+        "repeated search without a click",
         from_aol("7\tzen\t2006-03-01 07:17:12\t1\thttp://b.org/", "7\tzen\t2006-03-01 07:17:12\t\t"),
         1,
         "aol.txt:3 'zen'",
         2,
     ),
     (
-        "search that its query reports",
+        "search event of a known search",
         lambda folder, **strict: load_log(
             ubi(folder, [ubi_query()], [ubi_event(action_name="asked")]), actions={"asked": "search"}, **strict
         ),
@@ -283,14 +289,14 @@ CASES = [
         2,
     ),
     (
-        "action that is not used",
+        "unused action",
         from_ubi([ubi_query()], [ubi_event(action_name="purchase"), ubi_event(action_name="")]),
         2,
         "events.ndjson:1 'purchase'",
         3,
     ),
     (
-        "impression beside a list of hits",
+        "impression of a search with a hit list",
         from_ubi([ubi_query()], [ubi_event(action_name="impression")]),
         1,
         "events.ndjson:1 'q1'",
@@ -305,14 +311,14 @@ CASES = [
     ),
     ("search without a session", from_ubi([ubi_query(), ubi_query(query_id="q2")], [ubi_event()]), 1, "queries.", 7),
     (
-        "column that is not used",
+        "unused column",
         lambda folder, **strict: load_log(plain(folder, "zen,search,,1", header="query,action,url,weight"), **strict),
         1,
         "log.csv 'weight'",
         1,
     ),
     (
-        "row without action, taken for a click",
+        "row without action (read as a click)",
         lambda folder, **strict: load_log(plain(folder, "zen,a.org", header="query,url"), "plain", **strict),
         1,
         "log.csv:2 'zen'",
@@ -323,7 +329,7 @@ IDS = [f"{number}-{case[0]}" for number, case in enumerate(CASES)]
 
 
 @pytest.mark.parametrize(("kind", "load", "count", "example", "left"), CASES, ids=IDS)
-def test_a_kind_is_counted_with_its_place_and_the_rest_goes_on(tmp_path, kind, load, count, example, left):
+def test_a_fault_is_counted_with_its_place_and_reading_continues(tmp_path, kind, load, count, example, left):
     table = load(tmp_path)
     reading = table.reading
     assert reading[kind] == count
@@ -335,7 +341,7 @@ def test_a_kind_is_counted_with_its_place_and_the_rest_goes_on(tmp_path, kind, l
 
 
 @pytest.mark.parametrize(("kind", "load"), [case[:2] for case in CASES], ids=IDS)
-def test_strict_reading_stops_at_a_fault_and_at_nothing_else(tmp_path, kind, load):
+def test_strict_reading_stops_at_faults_only(tmp_path, kind, load):
     if KINDS[kind].fate == "noted":
         assert load(tmp_path, strict=True).reading[kind] > 0
         return
@@ -346,7 +352,7 @@ def test_strict_reading_stops_at_a_fault_and_at_nothing_else(tmp_path, kind, loa
         assert re.search(rf"[:\d]+: {kind}: expected {re.escape(about.expected)}, got .*\. ", str(error.value))
         assert str(error.value).endswith(DataError(kind, remedy=about.remedy).remedy)
     else:
-        # Another fault of the same file stands before it.
+        # Another fault of the same file was found first.
         assert load(tmp_path).reading.n_faults > load(tmp_path).reading[kind]
 
 
@@ -360,34 +366,34 @@ def test_the_page_on_logs_lists_every_kind_with_its_fate():
     assert [(kind.fate, kind.name) for kind in KINDS.values()] == listed
 
 
-def test_values_that_cannot_be_read_become_unknown(tmp_path):
+def test_invalid_values_become_unknown(tmp_path):
     log = from_plain(SEARCH, CLICK.replace(",2,30", ",top,-1"))(tmp_path)
     assert log.position is None
     assert log.dwell is None
     assert log.action.tolist() == ["search", "click"]
 
 
-def test_a_byte_of_another_encoding_is_marked_and_the_right_encoding_reads_it(tmp_path):
+def test_an_undecodable_byte_is_replaced_and_the_right_encoding_reads_it(tmp_path):
     path = plain(tmp_path, "café,search,".encode("cp1252"), header="query,action,url")
     assert load_log(path).query.tolist() == ["caf�"]
     log = load_log(path, encoding="cp1252", strict=True)
     assert log.query.tolist() == ["café"]
 
 
-def test_equal_rows_are_no_repetition_where_times_or_users_are_unknown(tmp_path):
+def test_equal_rows_are_not_duplicates_if_times_or_users_are_unknown(tmp_path):
     log = load_log(plain(tmp_path, "zen,click,a.org", "zen,click,a.org", header="query,action,url"))
     assert (len(log), log.reading.n_faults) == (2, 0)
     log = load_log(plain(tmp_path, "zen,click,a.org,7", "zen,click,a.org,7", header="query,action,url,time"))
     assert (len(log), log.reading.n_faults) == (2, 0)
 
 
-def test_a_reading_becomes_a_table_and_json(tmp_path):
+def test_a_reading_converts_to_a_table_and_json(tmp_path):
     reading = from_plain(SEARCH, SEARCH, SEARCH.replace("zen", ""))(tmp_path).reading
     frame = reading.to_frame("polars")
-    assert frame["kind"].to_list() == ["empty query", "event that stands twice"]
+    assert frame["kind"].to_list() == ["duplicate event", "empty query"]
     assert frame["fate"].to_list() == ["dropped", "dropped"]
     assert json.loads(reading.to_json())["dropped"]["empty query"]["count"] == 1
-    with pytest.raises(DataError, match="There is no kind 'bad' of bad input"):
+    with pytest.raises(DataError, match="There is no kind of fault 'bad'"):
         reading["bad"]
 
 
@@ -397,16 +403,16 @@ def test_a_reading_is_frozen(tmp_path):
         reading.rows = 7
 
 
-def test_nothing_left_is_an_error_that_says_why(tmp_path):
-    with pytest.raises(DataError, match=r"no event is left to make a log of(.|\n)*empty query: 1"):
+def test_a_log_without_valid_events_raises_an_error_with_the_report(tmp_path):
+    with pytest.raises(DataError, match=r"no valid event was found(.|\n)*empty query: 1"):
         from_plain(SEARCH.replace("zen", ""))(tmp_path)
 
 
-def test_rows_that_cannot_be_told_apart_are_among_the_rows_read(tmp_path):
+def test_rows_that_cannot_be_split_count_as_read(tmp_path):
     assert from_plain(SEARCH, "zen", CLICK)(tmp_path).reading.rows == 3
 
 
-def test_a_score_that_is_no_number_is_unknown(tmp_path):
+def test_an_invalid_score_becomes_unknown(tmp_path):
     results = from_results(RESULT, "1,zen,2,http://b.org/,high,x")(tmp_path)
     assert results.score[0] == 0.5
     assert np.isnan(results.score[1])
@@ -424,7 +430,7 @@ def test_lone_quotes_lose_no_other_row_and_every_row_is_kept_or_reported(tmp_pat
     queries[4], queries[54] = first.format(4), second.format(54)
     rows = [delimiter.join((query, "click", f"http://a.org/{number}")) for number, query in enumerate(queries)]
     log = load_log(write(tmp_path, "log.tsv", delimiter.join(("query", "action", "url")), *rows))
-    faulty = log.reading["quote that is not closed"]
+    faulty = log.reading["invalid quoting"]
     assert log.reading.rows == 60 == len(log) + faulty == len(log) + log.reading.n_faults
     kept = [query for number, query in enumerate(queries) if number not in (4, 54)]
     assert [query for query in log.query if query in kept] == kept

@@ -1,4 +1,4 @@
-"""Random bytes end in a log or in a DataError, never in anything else."""
+"""Random bytes give a log or raise a DataError, never another exception."""
 
 import tempfile
 from pathlib import Path
@@ -39,7 +39,7 @@ STARTS = {
 @pytest.mark.parametrize("start", STARTS)
 @settings(max_examples=12, deadline=None)
 @given(pieces=st.lists(PIECES, max_size=30))
-def test_random_bytes_raise_nothing_but_data_errors(start, pieces):
+def test_random_bytes_raise_only_data_errors(start, pieces):
     load = load_results if start == "results" else load_log
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "log")
@@ -54,7 +54,7 @@ def test_random_bytes_raise_nothing_but_data_errors(start, pieces):
 
 @settings(max_examples=12, deadline=None)
 @given(pieces=st.lists(PIECES, max_size=20))
-def test_random_events_of_ubi_raise_nothing_but_data_errors(pieces):
+def test_random_ubi_events_raise_no_error(pieces):
     with tempfile.TemporaryDirectory() as folder:
         queries, events = Path(folder, "queries"), Path(folder, "events")
         queries.write_text(ubi_query() + "\n")
@@ -66,7 +66,7 @@ def test_random_events_of_ubi_raise_nothing_but_data_errors(pieces):
 @given(
     rows=st.lists(st.lists(st.text("ab, \"'é", max_size=6), min_size=2, max_size=4), min_size=1, max_size=8),
 )
-def test_records_written_with_quotes_come_back(rows):
+def test_quoted_records_round_trip(rows):
     lines = [",".join('"' + field.replace('"', '""') + '"' for field in row) for row in rows]
     numbered = (TextLine(number, text) for number, text in enumerate(lines, 1))
     records = split_lines(numbered, ",", quoted=True, width=2)
@@ -74,7 +74,7 @@ def test_records_written_with_quotes_come_back(rows):
 
 
 @given(texts=st.lists(st.text('a,"', min_size=1, max_size=8), max_size=300))
-def test_a_quote_never_swallows_lines_without_a_trace(texts):
+def test_an_unclosed_quote_loses_no_lines(texts):
     numbered = (TextLine(number, text) for number, text in enumerate(texts, 1))
     records = list(split_lines(numbered, ",", quoted=True, width=2))
     assert sum(record.line.text.count("\n") + 1 for record in records) == len(texts)

@@ -1,4 +1,4 @@
-"""Each schema of logs becomes events."""
+"""The rows of each log schema become events."""
 
 import csv
 import gzip
@@ -44,7 +44,7 @@ def test_ubi_queries_and_events_become_searches_impressions_and_clicks(tmp_path)
     assert log.reading.made == {"search": 1, "impression": 2, "click": 1}
 
 
-def test_the_two_files_of_ubi_may_stand_in_any_order(tmp_path):
+def test_the_two_ubi_files_can_be_given_in_any_order(tmp_path):
     queries, events = ubi(tmp_path, [ubi_query()], [ubi_event()])
     assert len(load_log([events, queries])) == 4
     assert load_log(queries).reading.made == {"search": 1, "impression": 2, "click": 0}
@@ -56,24 +56,26 @@ def test_a_click_without_ordinal_has_the_position_of_the_hit(tmp_path):
 
 
 @pytest.mark.parametrize("ordinal", [1, 3])
-def test_an_ordinal_goes_before_the_place_in_the_list_and_is_counted(tmp_path, ordinal):
+def test_an_ordinal_overrides_the_position_in_the_list_and_is_counted(tmp_path, ordinal):
     log = load_log(ubi(tmp_path, [ubi_query()], [ubi_event(ordinal=ordinal)]))
     assert log.position[-1] == ordinal
-    assert log.reading["position other than in the list"] == 1
+    assert log.reading["position that differs from the list"] == 1
 
 
-def test_ubi_events_know_no_query_text(tmp_path):
+def test_ubi_events_alone_are_rejected(tmp_path):
     _, events = ubi(tmp_path, [ubi_query()], [ubi_event()])
-    with pytest.raises(DataError, match=r"events\.ndjson: the file holds UBI events.*load_log\(\[queries, events\]\)"):
+    with pytest.raises(
+        DataError, match=r"events\.ndjson: the file contains UBI events.*load_log\(\[queries, events\]\)"
+    ):
         load_log(events)
 
 
-def test_ubi_in_the_wrapping_of_an_export_is_read(tmp_path):
+def test_ubi_records_in_an_export_wrapper_are_read(tmp_path):
     wrapped = [json.dumps({"_index": "ubi", "_id": "1", "_source": json.loads(line)}) for line in (ubi_query(),)]
     assert load_log(ubi(tmp_path, wrapped, [ubi_event()])).reading.made["click"] == 1
 
 
-def test_ubi_comes_as_csv_with_dotted_names(tmp_path):
+def test_ubi_can_be_csv_with_dotted_names(tmp_path):
     queries, events = tmp_path / "queries.csv", tmp_path / "events.csv"
     with queries.open("w", newline="") as file:
         writer = csv.writer(file)
@@ -100,7 +102,7 @@ def test_ubi_comes_as_csv_with_dotted_names(tmp_path):
 
 
 @pytest.mark.parametrize("nested", [True, False])
-def test_ubi_comes_as_parquet_nested_or_dotted(tmp_path, nested):
+def test_ubi_can_be_parquet_with_nested_or_dotted_names(tmp_path, nested):
     queries, events = str(tmp_path / "queries.parquet"), str(tmp_path / "events [1].parquet")
     duckdb.sql(
         "SELECT 'q1' AS query_id, 'zen' AS user_query, ['http://a.org/', 'http://b.org/'] AS query_response_hit_ids, "
@@ -120,16 +122,16 @@ def test_ubi_comes_as_parquet_nested_or_dotted(tmp_path, nested):
     assert log.reading.n_faults == 0
 
 
-def test_other_actions_of_ubi_can_be_given_a_meaning(tmp_path):
+def test_other_ubi_actions_can_be_mapped(tmp_path):
     files = ubi(tmp_path, [ubi_query()], [ubi_event(action_name="add_to_cart"), ubi_event(action_name="purchase")])
     with pytest.raises(DataError, match="'purchase' must be one of 'search', 'impression', 'click': got 'buy'"):
         load_log(files, actions={"purchase": "buy"})
     log = load_log(files, actions={"add_to_cart": "click"})
     assert log.reading.made["click"] == 1
-    assert log.reading["action that is not used"] == 1
+    assert log.reading["unused action"] == 1
 
 
-def test_impressions_are_events_where_a_query_has_no_hits(tmp_path):
+def test_impression_events_are_used_if_a_query_has_no_hits(tmp_path):
     shown = [
         ubi_event(action_name="impression"),
         ubi_event("http://a.org/", 1, query_id="q2", action_name="impression"),
@@ -140,16 +142,16 @@ def test_impressions_are_events_where_a_query_has_no_hits(tmp_path):
         ("q1", "impression", "http://b.org/"),
         ("q2", "impression", "http://a.org/"),
     ]
-    assert log.reading["impression beside a list of hits"] == 1
+    assert log.reading["impression of a search with a hit list"] == 1
 
 
-def test_a_search_without_events_has_a_session_of_its_own(tmp_path):
+def test_a_search_without_events_has_its_own_session(tmp_path):
     log = load_log(ubi(tmp_path, [ubi_query(), ubi_query(query_id="q2")], [ubi_event()]))
     assert dict(rows(log, "search", "session")) == {"q1": "s1", "q2": "search q2"}
     assert log.reading["search without a session"] == 1
 
 
-def test_rows_of_aol_of_one_user_query_and_time_are_one_search(tmp_path):
+def test_aol_rows_with_the_same_user_query_and_time_are_one_search(tmp_path):
     first = aol(
         tmp_path,
         "7\tzen\t2006-03-01 07:17:12\t1\thttp://zen.org",
@@ -173,7 +175,7 @@ def test_rows_of_aol_of_one_user_query_and_time_are_one_search(tmp_path):
     assert (log.reading.schema, log.reading.rows) == ("aol", 4)
 
 
-def test_orcas_has_no_header_and_holds_clicks(tmp_path):
+def test_orcas_has_no_header_and_contains_clicks(tmp_path):
     lines = ["10103699\tgithub\tD1265400\thttps://github.com/", '7\tsay "hi\tD2\thttps://hi.org/']
     log = load_log(write(tmp_path, "orcas.tsv", *lines))
     assert rows(log, "query", "action", "url") == [
@@ -184,19 +186,19 @@ def test_orcas_has_no_header_and_holds_clicks(tmp_path):
     assert log.reading.schema == "orcas"
 
 
-def test_orcas_with_a_header_is_orcas(tmp_path):
+def test_orcas_with_a_header_is_recognised(tmp_path):
     log = load_log(write(tmp_path, "orcas.tsv", "qid\tquery\tdid\turl\tlabel", "7\tzen\tD2\thttp://zen.org/\tNav"))
     assert (log.reading.schema, len(log)) == ("orcas", 1)
-    assert log.reading["column that is not used"] == 1
+    assert log.reading["unused column"] == 1
 
 
-def test_a_named_schema_takes_the_first_line_of_orcas_for_a_row(tmp_path):
+def test_with_the_schema_given_the_first_line_of_orcas_is_a_row(tmp_path):
     path = write(tmp_path, "orcas.tsv", "a\tzen\tb\tzen.org")
     assert load_log(path, "orcas").url.tolist() == ["zen.org"]
 
 
 @pytest.mark.skipif(DATA is None, reason="GLASSRANK_DATA does not name the folder of real data")
-def test_the_real_file_of_orcas_i_is_read_without_a_fault():
+def test_the_real_orcas_i_file_is_read_without_faults():
     log = load_log(Path(DATA, "orcas-i-gold", "orcas_i_gold.tsv"), strict=True)
     assert log.reading.made == {"search": 0, "impression": 0, "click": 1000}
     assert log.query[0] == "best reads"
@@ -216,7 +218,7 @@ LOG = QueryLog(
 
 
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "parquet", "ndjson", "csv.gz", "csv.xz"])
-def test_a_plain_table_comes_back_as_it_was(tmp_path, suffix):
+def test_a_plain_table_round_trips(tmp_path, suffix):
     path = tmp_path / f"log.{suffix}"
     frame = LOG.to_frame("polars").fill_nan(None)
     match suffix:
@@ -235,7 +237,7 @@ def test_a_plain_table_comes_back_as_it_was(tmp_path, suffix):
         assert all(same(*pair) for pair in pairs), name
 
 
-def test_columns_of_a_plain_table_may_have_other_names_or_be_left_out(tmp_path):
+def test_columns_of_a_plain_table_can_be_renamed_or_omitted(tmp_path):
     path = write(
         tmp_path, "log.csv", "q,what,address,session", "zen,view,http://zen.org/,", "zen,click,http://b.org/,1"
     )
@@ -248,16 +250,16 @@ def test_columns_of_a_plain_table_may_have_other_names_or_be_left_out(tmp_path):
     assert log.session is None
 
 
-def test_a_plain_table_without_actions_holds_clicks_when_it_is_named_so(tmp_path):
+def test_a_plain_table_without_actions_contains_clicks_if_the_schema_is_given(tmp_path):
     path = plain(tmp_path, "zen,http://zen.org/", header="query,url")
-    with pytest.raises(DataError, match="no schema fits"):
+    with pytest.raises(DataError, match="match no schema"):
         load_log(path)
     log = load_log(path, "plain")
     assert log.action.tolist() == ["click"]
-    assert log.reading["row without action, taken for a click"] == 1
+    assert log.reading["row without action (read as a click)"] == 1
 
 
-def test_capitals_of_columns_do_not_matter(tmp_path):
+def test_column_names_ignore_case(tmp_path):
     assert len(load_log(plain(tmp_path, "zen,click,http://zen.org/", header="Query,ACTION,Url"))) == 1
 
 
@@ -280,6 +282,6 @@ def test_times_are_read_with_their_zone(tmp_path, written, seconds):
     assert log.time.tolist() == [seconds]
 
 
-def test_a_hand_made_log_has_no_reading():
+def test_a_log_made_in_memory_has_no_reading():
     assert LOG.reading is None
     assert LOG.pick_rows([0]).reading is None

@@ -1,4 +1,4 @@
-"""Values of a Parquet file that JSON has no form for are read as what they are."""
+"""Parquet values without a JSON type are read correctly."""
 
 from decimal import Decimal
 
@@ -38,16 +38,16 @@ def test_decimals_of_a_table_of_results_are_numbers(tmp_path):
     assert (results.rank.tolist(), results.score.tolist()) == ([1, 2], [-0.25, 1e-8])
 
 
-def test_a_decimal_that_is_no_whole_number_is_no_position(tmp_path):
+def test_a_fractional_decimal_is_an_invalid_position(tmp_path):
     path = parquet(
         tmp_path, "SELECT 'zen' AS query, 'click' AS action, 'http://a.org/' AS url, 2.5::DECIMAL(4, 1) AS position"
     )
     reading = load_log(path).reading
-    assert reading["position that is no whole number from 1"] == 1
-    assert reading.kept["position that is no whole number from 1"].examples[0].endswith("row 1 '2.5'")
+    assert reading["invalid position"] == 1
+    assert reading.kept["invalid position"].examples[0].endswith("row 1 '2.5'")
 
 
-def test_identifiers_of_type_uuid_have_no_quotes(tmp_path):
+def test_uuid_identifiers_have_no_quotes(tmp_path):
     name = "6f9619ff-8b86-d011-b42d-00cf4fc964ff"
     path = parquet(
         tmp_path,
@@ -61,6 +61,6 @@ def test_identifiers_of_type_uuid_have_no_quotes(tmp_path):
     [(Decimal("1.50"), "1.50"), (Decimal("0E-8"), "0.00000000"), (Decimal("1E+3"), "1000"), (Decimal("-7"), "-7")],
     ids=["places", "zero", "exponent", "negative"],
 )
-def test_a_decimal_is_written_in_digits(value, text):
+def test_a_decimal_is_written_without_an_exponent(value, text):
     assert as_text(value) == text
     assert as_list([value]) == [text]

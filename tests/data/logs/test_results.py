@@ -1,4 +1,4 @@
-"""Lists of results: loaded from files, or made of a log."""
+"""Result lists are loaded from files or derived from a log."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ RESULTS = SearchResults(
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet", "ndjson"])
-def test_a_table_of_results_comes_back_as_it_was(tmp_path, suffix):
+def test_a_results_table_round_trips(tmp_path, suffix):
     path = tmp_path / f"results.{suffix}"
     frame = RESULTS.to_frame("polars").fill_nan(None)
     getattr(frame, f"write_{suffix}")(path)
@@ -35,7 +35,7 @@ def test_a_table_of_results_comes_back_as_it_was(tmp_path, suffix):
     assert results.reading.made == {"query": 2, "result": 4}
 
 
-def test_the_hits_of_ubi_are_lists(tmp_path):
+def test_ubi_hits_become_result_lists(tmp_path):
     queries, _ = ubi(tmp_path, [ubi_query(), ubi_query(query_id="q2", query_response_hit_ids=None)], [])
     results = load_results(queries)
     assert results.query_id.tolist() == ["q1", "q1"]
@@ -51,10 +51,10 @@ def test_a_missing_column_is_named(tmp_path):
     assert load_results(path, rank="place").rank.tolist() == [1]
 
 
-def test_results_of_two_schemas_are_not_mixed(tmp_path):
+def test_results_of_two_schemas_cannot_be_mixed(tmp_path):
     queries, _ = ubi(tmp_path, [ubi_query()], [])
     path = write(tmp_path, "results.csv", "query_id,query,rank,url", "1,zen,1,http://a.org/")
-    with pytest.raises(DataError, match="All files must be of one schema"):
+    with pytest.raises(DataError, match="All files must have the same schema"):
         load_results([queries, path])
 
 
@@ -77,12 +77,12 @@ def test_a_log_with_positions_gives_lists_by_mean_position():
     ]
 
 
-def test_clicks_may_decide_instead_and_lists_may_be_cut():
+def test_lists_can_be_ordered_by_clicks_and_truncated():
     assert results_from_log(LOG, by="clicks").url.tolist() == ["c", "d", "a", "b", "a"]
     assert results_from_log(LOG, by="clicks", depth=2).url.tolist() == ["c", "d", "a"]
 
 
-def test_a_log_of_clicks_alone_gives_lists_by_clicks():
+def test_a_log_of_clicks_only_gives_lists_by_clicks():
     log = QueryLog(query=["zen"] * 3, action=["click"] * 3, url=["b", "a", "b"])
     assert results_from_log(log).url.tolist() == ["b", "a"]
     with pytest.raises(DataError, match="by='position' needs positions"):
@@ -91,6 +91,6 @@ def test_a_log_of_clicks_alone_gives_lists_by_clicks():
         results_from_log(log, by="chance")
 
 
-def test_a_log_of_searches_alone_gives_no_list():
+def test_a_log_of_searches_only_gives_no_list():
     with pytest.raises(DataError, match="neither impressions nor clicks"):
         results_from_log(QueryLog(query=["zen"], action=["search"], url=[""]))

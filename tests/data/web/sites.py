@@ -28,7 +28,7 @@ def write_tar(path: Path, files: dict[str, str | bytes], mode: str = "w:gz") -> 
 
 
 def response(url, body=b"", status="200 OK", kind="response", **headers):
-    """One record, packed by warcio as crawlers do it."""
+    """One record, compressed by warcio as crawlers do."""
     buffer = io.BytesIO()
     writer = WARCWriter(buffer, gzip=True)
     fields = [(name.replace("_", "-"), value) for name, value in headers.items()]

@@ -1,4 +1,4 @@
-"""Links mean one address, written in one way."""
+"""Links are resolved to normalised addresses."""
 
 from urllib.parse import unquote_to_bytes
 
@@ -42,7 +42,7 @@ from glassrank.data.web.addresses import (
         ("../../../g", "http://a/g"),
     ],
 )
-def test_relative_links_are_resolved_as_rfc_3986_says(href, target):
+def test_relative_links_are_resolved_as_in_rfc_3986(href, target):
     assert join_address("http://a/b/c/d;p?q", href) == target
 
 
@@ -61,7 +61,7 @@ def test_relative_links_are_resolved_as_rfc_3986_says(href, target):
         ("http://[::1]:8080/", "http://[::1]:8080/"),
     ],
 )
-def test_addresses_that_mean_the_same_are_written_the_same(url, normal):
+def test_equivalent_addresses_are_written_the_same_way(url, normal):
     assert normalise_url(url) == normal
     assert normalise_url(normal) == normal
 
@@ -70,11 +70,11 @@ def test_addresses_that_mean_the_same_are_written_the_same(url, normal):
     "href",
     ["mailto:a@b.org", "javascript:void(0)", " JavaScript:x", "tel:1", "data:text/html,x", "http://", "http://[::1/"],
 )
-def test_what_leads_to_no_page_is_no_link(href):
+def test_links_that_cannot_be_pages_are_ignored(href):
     assert join_address("http://a.org/x", href) is None
 
 
-def test_blanks_and_backslashes_are_read_as_browsers_read_them():
+def test_spaces_and_backslashes_are_read_as_in_browsers():
     assert join_address("http://a.org/x/y", " ..\\z\n.html ") == "http://a.org/z.html"
 
 
@@ -104,19 +104,19 @@ def test_files_with_a_base_address_have_web_addresses():
 
 
 @pytest.mark.parametrize("base_url", ["a.org", "/x", "mailto:a@b.org", "http://", "http://[::1/"])
-def test_a_base_that_is_no_address_is_refused(base_url):
+def test_an_invalid_base_address_is_rejected(base_url):
     with pytest.raises(DataError, match="base_url must be an absolute address"):
         FileAddresses(base_url)
 
 
-def test_a_folder_means_its_index_and_a_query_is_ignored_by_files():
+def test_a_folder_falls_back_to_its_index_and_a_file_ignores_the_query():
     assert FileAddresses().alternatives("a/") == ("a/", "a/index.html", "a/index.htm")
     assert FileAddresses().alternatives("x.htm?a=1")[0] == "x.htm"
     assert FileAddresses().alternatives("http://a.org/?a") == ()
     assert WebAddresses().alternatives("http://a.org/?a") == ()
 
 
-# From the list's own tests (publicsuffix.org, test_psl.txt).
+# From the tests of the Public Suffix List (publicsuffix.org, test_psl.txt).
 @pytest.mark.parametrize(
     ("host", "domain"),
     [
@@ -130,35 +130,35 @@ def test_a_folder_means_its_index_and_a_query_is_ignored_by_files():
         ("192.168.0.1", "192.168.0.1"),
     ],
 )
-def test_the_domain_is_what_can_be_registered(host, domain):
+def test_the_domain_is_the_registrable_part_of_the_host(host, domain):
     assert domain_of(f"http://{host}/x") == domain
 
 
-def test_pages_know_their_domains():
+def test_pages_have_domains():
     pages = Pages(url=["http://www.bbc.co.uk/a", "x/y.htm"], title=["", ""], text=["", ""])
     assert pages.domains.tolist() == ["bbc.co.uk", ""]
 
 
 @given(st.text(), st.text())
-def test_any_text_is_an_address_written_in_one_way_or_none(base, href):
+def test_any_text_gives_a_normalised_address_or_none(base, href):
     found = join_address("http://a.org/" + base, href)
     assert found is None or (found.startswith(LINKED_BEGINNINGS) and found == normalise_url(found))
 
 
 @given(st.text())
-def test_any_link_of_a_file_and_any_path_are_text_without_broken_characters(href):
+def test_any_link_of_a_file_and_any_path_give_text_without_broken_characters(href):
     resolved = FileAddresses().resolve("a/b.htm", href) or ""
-    assert [sign for sign in resolved + unquote_path(href) if sign == "\0" or "\ud800" <= sign <= "\udfff"] == []
+    assert [char for char in resolved + unquote_path(href) if char == "\0" or "\ud800" <= char <= "\udfff"] == []
 
 
 @given(st.binary().filter(lambda raw: b"%" not in raw))
-def test_any_name_of_a_file_can_be_written_without_losing_a_byte(raw):
+def test_any_file_name_can_be_written_without_losing_a_byte(raw):
     name = readable_name(raw.decode("utf-8", "surrogateescape"))
     assert unquote_to_bytes(name.encode()) == raw
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="/\0"), min_size=1))
-def test_a_quoted_path_means_the_file(name):
+def test_a_quoted_path_resolves_to_the_file(name):
     from urllib.parse import quote
 
     if name not in (".", ".."):

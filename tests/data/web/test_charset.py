@@ -1,4 +1,4 @@
-"""Pages are decoded as browsers decode them."""
+"""Pages are decoded as in browsers."""
 
 import pytest
 from hypothesis import given
@@ -24,7 +24,7 @@ from glassrank.data.web.charset import decode_page, find_codec
         (b"", None, ""),
     ],
 )
-def test_mark_then_header_then_meta_then_utf8_then_windows_1252(raw, header, text):
+def test_the_charset_is_taken_from_mark_then_header_then_meta_then_utf8_then_windows_1252(raw, header, text):
     decoded = decode_page(raw, header)
     if text is None:
         assert decoded.text.endswith("あ")
@@ -33,7 +33,7 @@ def test_mark_then_header_then_meta_then_utf8_then_windows_1252(raw, header, tex
     assert decoded.n_replaced == 0
 
 
-# Label and name in the Encoding Standard of the WHATWG -> the codec of Python that holds its characters.
+# Label in the WHATWG Encoding Standard -> the Python codec that contains its characters.
 @pytest.mark.parametrize(
     ("label", "codec"),
     [
@@ -53,16 +53,16 @@ def test_mark_then_header_then_meta_then_utf8_then_windows_1252(raw, header, tex
         ("koi8-u", "koi8-u"),
     ],
 )
-def test_a_label_of_the_web_names_the_codec_that_browsers_use(label, codec):
+def test_a_charset_label_selects_the_codec_that_browsers_use(label, codec):
     assert find_codec(label) == codec
 
 
 @pytest.mark.parametrize("label", ["", "rot13", "base64", "utf-7", "unicode_escape", "idna", "hex", "a\0b", "é" * 300])
-def test_a_label_that_names_no_charset_counts_as_none(label):
+def test_an_unknown_charset_label_is_ignored(label):
     assert find_codec(label) is None
 
 
-def test_bytes_that_cannot_be_read_are_replaced_and_counted():
+def test_invalid_bytes_are_replaced_and_counted():
     decoded = decode_page(b"a\xff\xfeb \xef\xbf\xbd", "utf-8")
     assert (decoded.text, decoded.n_replaced) == ("a\ufffd\ufffdb \ufffd", 2)
     assert decode_page(b"caf\xe9 \x81").n_replaced == 1
@@ -78,5 +78,5 @@ def test_any_bytes_become_text(raw, label):
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"])))
-def test_utf8_is_read_back(text):
+def test_utf8_round_trips(text):
     assert decode_page(text.encode(), "utf-8").text == text.removeprefix("\ufeff")

@@ -1,4 +1,4 @@
-"""A built collection is whole or not there, and comes back as it was."""
+"""A stored collection is complete or absent, and loads unchanged."""
 
 import json
 import subprocess
@@ -16,8 +16,8 @@ from glassrank.data.web.open_collection import open_collection
 from tests.data.web.sites import write_site
 from tests.data.web.test_files import SITE
 
-DAMAGED = "kept collection was damaged (built anew)"
-CHANGED = "source or options had changed (built anew)"
+DAMAGED = "stored collection was damaged (rebuilt)"
+CHANGED = "source or options had changed (rebuilt)"
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def assert_same(left, right):
     np.testing.assert_array_equal(left.link_ends, right.link_ends, strict=True)
 
 
-def test_what_was_built_is_loaded_as_it_was(site, tmp_path):
+def test_a_built_collection_loads_unchanged(site, tmp_path):
     built = open_collection(site, folder=tmp_path / "k*[x]?")
     for again in (
         open_collection(site, folder=tmp_path / "k*[x]?", progress=never),
@@ -50,18 +50,18 @@ def test_what_was_built_is_loaded_as_it_was(site, tmp_path):
 
 
 def assert_ends(collection):
-    """The ends that the store brings are those that the addresses give."""
+    """The stored link ends equal those computed from the addresses."""
     np.testing.assert_array_equal(collection.link_ends, Collection(collection.pages, collection.links).link_ends)
 
 
-def test_a_collection_without_links_is_kept(tmp_path):
+def test_a_collection_without_links_is_stored(tmp_path):
     site = write_site(tmp_path / "site", {"a.html": "<p>alone"})
     built = open_collection(site, folder=tmp_path / "kept")
     assert_same(built, open_collection(tmp_path / "kept"))
     assert built.link_ends.shape == (0, 2)
 
 
-def test_the_cache_keeps_what_has_no_folder(site, tmp_path, monkeypatch):
+def test_collections_without_a_folder_are_stored_in_the_cache(site, tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     built = open_collection(site)
     assert built.folder.parent == tmp_path / "cache" / "glassrank" / "collections"
@@ -71,7 +71,7 @@ def test_the_cache_keeps_what_has_no_folder(site, tmp_path, monkeypatch):
     assert len(open_collection(site).pages) == len(built.pages) + 1
 
 
-def test_a_source_that_changed_is_read_again_into_its_folder(site, tmp_path):
+def test_a_changed_source_is_read_again_into_its_folder(site, tmp_path):
     open_collection(site, folder=tmp_path / "kept")
     (site / "new.html").write_text("<p>new")
     again = open_collection(site, folder=tmp_path / "kept")
@@ -83,11 +83,11 @@ def test_a_source_that_changed_is_read_again_into_its_folder(site, tmp_path):
 @pytest.mark.parametrize(
     "name", ["collection.json", "kept-pages.parquet", "kept-links.parquet", "kept-addresses.parquet"]
 )
-@pytest.mark.parametrize("how", ["cut", "gone", "changed"])
-def test_a_damaged_store_is_built_anew_from_its_source(site, tmp_path, name, how):
+@pytest.mark.parametrize("how", ["truncated", "deleted", "changed"])
+def test_a_damaged_collection_is_rebuilt_from_its_source(site, tmp_path, name, how):
     built = open_collection(site, folder=tmp_path / "kept")
     damage(tmp_path / "kept" / name, how)
-    with pytest.raises(DataError, match=r"kept: the collection kept here cannot be used.*Open it through its source"):
+    with pytest.raises(DataError, match=r"kept: the collection stored here cannot be used.*Open its source"):
         open_collection(tmp_path / "kept")
     again = open_collection(site, folder=tmp_path / "kept")
     assert DAMAGED in again.reading.noted
@@ -98,13 +98,13 @@ def test_a_damaged_store_is_built_anew_from_its_source(site, tmp_path, name, how
 def damage(path: Path, how: str) -> None:
     raw = bytearray(path.read_bytes())
     raw[len(raw) // 2] ^= 0xFF
-    if how == "gone":
+    if how == "deleted":
         path.unlink()
     else:
         path.write_bytes(raw if how == "changed" else raw[:-5])
 
 
-def test_a_newer_format_is_not_guessed_at(site, tmp_path):
+def test_a_newer_format_is_rejected(site, tmp_path):
     open_collection(site, folder=tmp_path / "kept")
     manifest = json.loads((tmp_path / "kept" / "collection.json").read_text())
     (tmp_path / "kept" / "collection.json").write_text(json.dumps({**manifest, "format": 99}))
@@ -112,22 +112,22 @@ def test_a_newer_format_is_not_guessed_at(site, tmp_path):
         open_collection(tmp_path / "kept")
 
 
-def test_a_folder_of_something_else_is_not_touched(site, tmp_path):
+def test_a_folder_with_other_content_is_not_touched(site, tmp_path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("words")
     with pytest.raises(DataError, match="mine: expected a new or empty folder"):
         open_collection(site, folder=tmp_path / "mine")
     open_collection(site, folder=tmp_path / "kept")
     other = write_site(tmp_path / "other", SITE)
-    with pytest.raises(DataError, match=r"holds the collection of .*site, not of .*other"):
+    with pytest.raises(DataError, match=r"contains the collection of .*site, not of .*other"):
         open_collection(other, folder=tmp_path / "kept")
-    with pytest.raises(DataError, match="cannot be kept there"):
+    with pytest.raises(DataError, match="cannot be stored there"):
         open_collection(site, folder=tmp_path / "mine" / "thesis.txt" / "kept")
 
 
-def test_options_cannot_be_applied_to_what_is_built(site, tmp_path):
+def test_options_cannot_be_applied_to_a_built_collection(site, tmp_path):
     open_collection(site, folder=tmp_path / "kept")
-    with pytest.raises(DataError, match="holds a built collection, to which drop, leave_out cannot be applied"):
+    with pytest.raises(DataError, match="contains a built collection, to which drop, leave_out cannot be applied"):
         open_collection(tmp_path / "kept", drop=["p"], leave_out=["x"])
 
 
@@ -135,20 +135,20 @@ def test_options_cannot_be_applied_to_what_is_built(site, tmp_path):
     ("name", "content", "message"),
     [
         ("absent", None, "there is no such file or folder: expected a folder or tar archive of HTML"),
-        ("page.html", "<p>", "got another kind of file. Name the folder that the page is in"),
-        ("site.zip", "PK", "got another kind of file. Unpack it"),
+        ("page.html", "<p>", "got another kind of file. Give the folder that contains the page"),
+        ("site.zip", "PK", "got another kind of file. Unzip it"),
         ("empty", "", "got another kind of file"),
         ("nul", "\0" * 2000, "got another kind of file"),
     ],
 )
-def test_what_is_no_source_is_refused(tmp_path, name, content, message):
+def test_other_files_are_rejected(tmp_path, name, content, message):
     if content is not None:
         (tmp_path / name).write_text(content)
     with pytest.raises(DataError, match=message):
         open_collection(tmp_path / name)
 
 
-def test_a_folder_without_pages_is_refused(tmp_path):
+def test_a_folder_without_pages_is_rejected(tmp_path):
     (tmp_path / "none").mkdir()
     with pytest.raises(DataError, match="got an empty folder"):
         open_collection(tmp_path / "none")
@@ -160,7 +160,7 @@ def test_a_folder_without_pages_is_refused(tmp_path):
             open_collection(tmp_path / "none", **options)
 
 
-def test_a_crash_leaves_nothing_half_and_its_leftovers_are_removed(site, tmp_path, monkeypatch):
+def test_a_crash_leaves_no_partial_collection_and_its_leftovers_are_removed(site, tmp_path, monkeypatch):
     def crash(*arguments):
         raise RuntimeError("power cut")
 
@@ -194,7 +194,7 @@ def test_a_folder_in_which_another_process_builds_is_left_alone(site, tmp_path):
         other.wait()
 
 
-def test_processes_that_build_at_once_end_with_one_whole_collection(site, tmp_path):
+def test_concurrent_builds_end_with_one_complete_collection(site, tmp_path):
     code = (
         "import sys, pathlib, time\n"
         "from glassrank.data.web.open_collection import open_collection\n"
@@ -217,7 +217,7 @@ def test_processes_that_build_at_once_end_with_one_whole_collection(site, tmp_pa
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".kept")] == []
 
 
-def test_a_report_comes_back_from_its_json(site, tmp_path):
+def test_a_report_round_trips_through_json(site, tmp_path):
     reading = open_collection(site, folder=tmp_path / "kept").reading
     assert Reading.from_dict(json.loads(reading.to_json())) == reading
     assert reading.n_skipped == 2

@@ -1,4 +1,4 @@
-"""Folders and tar archives of HTML files become collections; what is no page is counted."""
+"""Folders and tar archives of HTML files become collections; other files are counted."""
 
 import os
 import tarfile
@@ -59,11 +59,11 @@ def test_pages_and_links_of_a_site(source, tmp_path):
     assert dict(zip(collection.pages.url, collection.pages.title, strict=True))["a/x.html"] == "X"
     nofollow = collection.links.nofollow[collection.links.target == "http://else.org/q"]
     assert nofollow.tolist() == [True]
-    assert kinds(collection.reading.skipped) == {"other file (.css)": 1, "page that leads elsewhere at once": 1}
+    assert kinds(collection.reading.skipped) == {"other file (.css)": 1, "page with an immediate redirect": 1}
     assert collection.folder == tmp_path / "kept"
 
 
-def test_links_are_counted_as_the_slow_twin_counts_them(source, tmp_path):
+def test_link_counts_equal_those_of_the_slow_twin(source, tmp_path):
     pages = (collection := open_collection(source, folder=tmp_path / "kept")).pages
     pairs = [(link[0], link[1]) for link in zip(collection.links.source, collection.links.target, strict=True)]
     expected = count_links(pages.url, pairs, host_of)
@@ -79,15 +79,15 @@ def test_with_a_base_address_pages_have_web_addresses(tmp_path):
     assert not any(target.endswith("y.html") for target in collection.links.target)
 
 
-def test_pages_left_out_take_every_link_to_them_along(source, tmp_path):
+def test_pages_are_left_out_with_every_link_to_them(source, tmp_path):
     collection = open_collection(source, folder=tmp_path / "kept", leave_out=["a/y.*", "a/gone*"])
     assert links_of(collection) == {link for link in LINKS if link[1] not in ("a/y.html", "a/gone.html")}
     assert "a/y.html" not in collection.pages.url
-    assert collection.reading.skipped["left out by leave_out"].count == 1
-    assert collection.reading.noted["link to a page left out (dropped)"].count == 4
+    assert collection.reading.skipped["excluded by leave_out"].count == 1
+    assert collection.reading.noted["link to an excluded page (dropped)"].count == 4
 
 
-def test_dropped_elements_reach_neither_text_nor_links(source, tmp_path):
+def test_dropped_elements_are_missing_from_text_and_links(source, tmp_path):
     collection = open_collection(source, folder=tmp_path / "kept", drop=["a[href*='x.html']", "title", "h9"])
     assert set(collection.pages.title) == {""}
     assert "a/x.html" not in collection.links.target
@@ -95,7 +95,7 @@ def test_dropped_elements_reach_neither_text_nor_links(source, tmp_path):
     assert collection.reading.noted["element dropped by 'h9'"].count == 0
 
 
-def test_what_is_no_page_is_counted_by_kind(tmp_path):
+def test_files_that_are_not_pages_are_counted_by_kind(tmp_path):
     site = write_site(
         tmp_path / "site",
         {
@@ -118,22 +118,22 @@ def test_what_is_no_page_is_counted_by_kind(tmp_path):
     assert ("good.html", "caf%E9.html", "x") in links_of(collection)
     assert kinds(collection.reading.skipped) == {
         "empty file": 1,
-        "file without suffix that does not begin as HTML": 1,
-        "link to a folder, not followed": 1,
-        "no HTML (binary)": 1,
+        "file without a suffix that does not look like HTML": 1,
+        "link to a folder (not followed)": 1,
+        "not HTML (binary)": 1,
         "other file (.png)": 1,
         "unreadable file (No such file or directory)": 1,
-        "unreadable file (no regular file)": 1,
+        "unreadable file (not a regular file)": 1,
     }
     assert kinds(collection.reading.noted) == {
-        "byte replaced": 2,
-        "page with bytes that its charset does not know (replaced)": 1,
+        "replaced byte": 2,
+        "page with bytes that are invalid in its charset (replaced)": 1,
     }
     assert "  skipped  empty file: 1 (empty.html)" in str(collection.reading).splitlines()
     assert collection.reading.to_frame("polars")["count"].sum() == 10
 
 
-def test_of_two_members_with_one_name_the_first_is_kept_and_the_second_counted(tmp_path):
+def test_the_first_of_two_members_with_the_same_name_is_kept_and_the_second_counted(tmp_path):
     path = tmp_path / "twice.tar"
     with tarfile.open(path, "w") as archive:
         for number in (1, 2):
@@ -146,9 +146,9 @@ def test_of_two_members_with_one_name_the_first_is_kept_and_the_second_counted(t
     collection = open_collection(path, folder=tmp_path / "kept")
     assert collection.pages.title.tolist() == ["1"]
     assert kinds(collection.reading.skipped) == {
-        "address that an earlier page has": 1,
+        "duplicate address": 1,
         "link or device in the archive": 1,
-        "name outside the archive": 1,
+        "path outside the archive": 1,
     }
 
 
@@ -174,7 +174,7 @@ def test_a_tar_with_a_broken_header_is_an_error(tmp_path):
         open_collection(path, folder=tmp_path / "kept")
 
 
-def test_pages_that_lead_in_a_circle_do_no_harm(tmp_path):
+def test_redirect_loops_are_harmless(tmp_path):
     site = write_site(
         tmp_path / "site",
         {
@@ -186,7 +186,7 @@ def test_pages_that_lead_in_a_circle_do_no_harm(tmp_path):
     collection = open_collection(site, folder=tmp_path / "kept")
     assert collection.pages.url.tolist() == ["self.html"]
     assert links_of(collection) == {("self.html", "a.html", "a")}
-    assert "circle of redirects (links kept as they are)" in collection.reading.noted
+    assert "redirect loop (links kept unchanged)" in collection.reading.noted
 
 
 def test_base_and_frames_are_read(tmp_path):
@@ -205,11 +205,11 @@ def test_base_and_frames_are_read(tmp_path):
     }
 
 
-def test_progress_is_told(source, tmp_path):
-    told = []
+def test_progress_is_reported(source, tmp_path):
+    calls = []
     open_collection(
-        source, folder=tmp_path / "kept", progress=lambda done, total, what: told.append((done, total, what))
+        source, folder=tmp_path / "kept", progress=lambda done, total, what: calls.append((done, total, what))
     )
-    assert told[-1][0] == told[-1][1] > 0
-    assert all(0 <= done <= total for done, total, _ in told)
-    assert {what for _, _, what in told} <= {"reading files", "reading the archive"}
+    assert calls[-1][0] == calls[-1][1] > 0
+    assert all(0 <= done <= total for done, total, _ in calls)
+    assert {what for _, _, what in calls} <= {"reading files", "reading the archive"}

@@ -1,4 +1,4 @@
-"""Pages that nest without end are counted and passed by; pages that are only long are read."""
+"""Excessively nested pages are counted and skipped; pages that are only long are read."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from glassrank.data.web.open_collection import open_collection
 from tests.data.web.sites import write_site
 
 LONG = 60_000
-# Many tags, and no depth: the elements end by themselves, or are none.
+# Many tags without depth: the elements end implicitly, or are not elements.
 FLAT = {
     "closed": "<div><b>x</b></div>" * LONG,
     "paragraphs": "<p>x" * LONG,
@@ -18,8 +18,8 @@ FLAT = {
     "fifty deep": ("<div>" * 50 + "x" + "</div>" * 50) * (LONG // 50),
     "script": "<script>" + "'<div>'" * LONG + "</script>",
     "comment": "<!--" + "<div>" * LONG + "-->",
-    "comment without end": "<!--" + "<div>" * LONG,
-    "signs": "a < b " * LONG,
+    "unclosed comment": "<!--" + "<div>" * LONG,
+    "less-than signs": "a < b " * LONG,
 }
 DEEP = {
     "div": "<div>" * LONG,
@@ -36,12 +36,12 @@ def test_a_long_page_is_not_deep(page):
 
 
 @pytest.mark.parametrize("page", DEEP)
-def test_a_page_that_nests_without_end_is_deep(page):
+def test_an_excessively_nested_page_is_deep(page):
     assert nests_too_deep(DEEP[page])
 
 
-def test_a_page_that_is_too_deep_is_counted_and_the_others_are_read(tmp_path):
+def test_a_page_nested_too_deeply_is_counted_and_the_others_are_read(tmp_path):
     site = write_site(tmp_path / "site", {"deep.html": "<div>" * 100_000 + "deep", "good.html": "<p>good"})
     collection = open_collection(site, folder=tmp_path / "kept")
     assert collection.pages.url.tolist() == ["good.html"]
-    assert collection.reading.skipped["page nested too deep"].examples == ("deep.html",)
+    assert collection.reading.skipped["page nested too deeply"].examples == ("deep.html",)

@@ -1,4 +1,4 @@
-"""What a page says is what a browser shows."""
+"""The text of a page is what a browser shows."""
 
 import pytest
 from hypothesis import given, settings
@@ -50,11 +50,11 @@ def test_links_keep_their_order_anchor_and_flag():
 
 
 @pytest.mark.parametrize("content", ["nofollow", "index, NOFOLLOW", "none"])
-def test_a_page_may_ask_that_none_of_its_links_be_followed(content):
+def test_robots_directives_apply_to_all_links_of_a_page(content):
     assert read_html(f"<meta name=robots content='{content}'><a href=x>y</a>").links[0].nofollow
 
 
-def test_the_page_tells_about_itself():
+def test_metadata_of_the_page_is_read():
     page = read_html(
         "<html lang=de><head><title> A \n B </title><title>no</title><base href=/x/><base href=/no/>"
         "<meta name=Description content=' about  a '><meta property=og:site_name content=Site>"
@@ -76,7 +76,7 @@ def test_the_page_tells_about_itself():
         ("<input>", False),
     ],
 )
-def test_a_form_that_asks_for_text_is_noticed(html, asks):
+def test_a_form_with_a_text_field_is_detected(html, asks):
     assert read_html(html).has_form is asks
 
 
@@ -110,7 +110,7 @@ def test_dropped_elements_leave_no_trace():
 
 
 @pytest.mark.parametrize("drop", ["h3", ["p[["], [""], [3]])
-def test_what_is_no_list_of_selectors_is_refused(drop):
+def test_invalid_selectors_are_rejected(drop):
     with pytest.raises(DataError, match="drop must"):
         check_selectors(drop)
 
@@ -150,8 +150,8 @@ def nests_headings(html):
 
 @given(BODY)
 @settings(max_examples=200)
-def test_well_formed_pages_are_read_as_the_slow_twin_reads_them(body):
-    # A heading inside a heading is repaired by browsers, not by the twin; so are blocks inside b and i.
+def test_well_formed_pages_are_read_as_by_the_slow_twin(body):
+    # Browsers repair a heading inside a heading, and blocks inside b and i; the twin does not.
     if nests_headings(body):
         return
     html = f"<html><head></head><body>{body}</body></html>"

@@ -1,4 +1,4 @@
-"""Strict opening: the first fault of a source is an error with place and remedy, also after a lenient building."""
+"""With strict=True the first fault raises an error with place and remedy, even after a lenient build."""
 
 import gzip
 
@@ -30,37 +30,37 @@ def archive(*records):
 
 CASES = {
     "empty file": (files(empty_html=" "), "empty.html: empty file. Correct or remove it"),
-    "no HTML (binary)": (files(picture_html=b"\x89PNG\r\n\x1a\n\x00"), "picture.html: no HTML (binary). Correct or"),
+    "not HTML (binary)": (files(picture_html=b"\x89PNG\r\n\x1a\n\x00"), "picture.html: not HTML (binary). Correct or"),
     "undecodable text": (
         files(broken_html=b"<meta charset=utf-8>caf\xe9"),
-        "broken.html: page with bytes that its charset does not know (replaced). Declare the right charset, or read",
+        "broken.html: page with bytes that are invalid in its charset (replaced). Declare the right charset, or read",
     ),
-    "too deep": (files(deep_html="<div>" * 40_000), "deep.html: page nested too deep. Correct or remove it"),
+    "too deep": (files(deep_html="<div>" * 40_000), "deep.html: page nested too deeply. Correct or remove it"),
     "damaged record": (
         archive(page("http://b.org/", "<p>b" * 500)[:-30]),
-        "crawl.warc.gz: damaged record (record that ends too early). Copy or download it again",
+        "crawl.warc.gz: damaged record (truncated record). Copy or download it again",
     ),
     "no type": (
         archive(gzip.compress(b"WARC/1.0\r\nContent-Length: 0\r\n\r\n\r\n\r\n", mtime=0)),
-        "crawl.warc.gz: damaged record (without a type)",
+        "crawl.warc.gz: damaged record (no type)",
     ),
-    "packed": (
+    "content encoding": (
         archive(response("http://b.org/", body=b"x", Content_Type="text/html", Content_Encoding="br")),
-        "http://b.org/: content packed by br, which is not read. Unpack it",
+        "http://b.org/: unsupported content encoding br. Decompress it",
     ),
-    "circle": (
+    "loop": (
         archive(
             page("http://b.org/", "<a href=/1>x</a>"),
             response("http://b.org/1", status="301 Moved", Location="/2"),
             response("http://b.org/2", status="301 Moved", Location="/1"),
         ),
-        "http://b.org/1: circle of redirects",
+        "http://b.org/1: redirect loop",
     ),
 }
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_the_first_fault_is_an_error_with_place_and_remedy(tmp_path, case):
+def test_the_first_fault_raises_an_error_with_place_and_remedy(tmp_path, case):
     write, message = CASES[case]
     source = write(tmp_path)
     assert open_collection(source, folder=tmp_path / "lenient").reading.n_faults >= 1
@@ -71,7 +71,7 @@ def test_the_first_fault_is_an_error_with_place_and_remedy(tmp_path, case):
     assert not (tmp_path / "kept").exists()
 
 
-def test_a_strict_opening_is_not_answered_by_a_lenient_building(tmp_path):
+def test_strict_opening_ignores_a_lenient_build(tmp_path):
     source = files(empty_html=" ")(tmp_path)
     lenient = open_collection(source, folder=tmp_path / "kept")
     with pytest.raises(DataError, match=r"empty.html: empty file"):
@@ -82,7 +82,7 @@ def test_a_strict_opening_is_not_answered_by_a_lenient_building(tmp_path):
     assert again.reading == lenient.reading
 
 
-def test_what_is_no_fault_does_not_stop_a_strict_opening(tmp_path):
+def test_strict_opening_stops_at_faults_only(tmp_path):
     site = {"style.css": "p {}", "README": "words", "on.html": "<meta http-equiv=refresh content='0; url=good.html'>"}
     source = write_site(tmp_path / "site", GOOD | site)
     collection = open_collection(source, folder=tmp_path / "kept", strict=True)
@@ -91,7 +91,7 @@ def test_what_is_no_fault_does_not_stop_a_strict_opening(tmp_path):
     assert len(open_collection(tmp_path / "kept", strict=True).pages) == 1
 
 
-def test_a_faulty_table_is_an_error_however_it_is_opened(tmp_path):
+def test_a_faulty_table_raises_an_error_with_or_without_strict(tmp_path):
     (tmp_path / "t").mkdir()
     (tmp_path / "t" / "pages.csv").write_text("url,title,text\na,A,x\nb,B\n")
     (tmp_path / "t" / "links.csv").write_text("source,target,anchor\n")
@@ -100,7 +100,7 @@ def test_a_faulty_table_is_an_error_however_it_is_opened(tmp_path):
             open_collection(tmp_path / "t", folder=tmp_path / "kept", strict=strict)
 
 
-def test_every_fault_has_a_remedy_that_names_the_way_out():
+def test_every_fault_has_a_remedy_that_mentions_strict():
     for kind, remedies in FAULTS.items():
         assert remedies_of(kind) == remedies
         assert "strict=False" in DataError(kind, remedy=remedies).remedy

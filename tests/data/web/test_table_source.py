@@ -45,12 +45,12 @@ def test_tables_are_read(tmp_path, suffix):
 
 
 @pytest.mark.parametrize("suffix", WRITERS)
-def test_pages_of_tables_are_left_out_with_their_links(tmp_path, suffix):
+def test_pages_in_tables_are_left_out_with_their_links(tmp_path, suffix):
     source = write_tables(tmp_path / "t", suffix)
     collection = open_collection(source, folder=tmp_path / "kept", leave_out=["http://b.*"])
     assert collection.pages.url.tolist() == ["http://a.org/", "7"]
     assert links_of(collection) == {("http://a.org/", "7", "")}
-    assert collection.reading.noted["link from or to a page left out (dropped)"].count == 1
+    assert collection.reading.noted["link from or to an excluded page (dropped)"].count == 1
 
 
 @pytest.mark.parametrize("suffix", WRITERS)
@@ -59,18 +59,18 @@ def test_pages_of_tables_are_left_out_with_their_links(tmp_path, suffix):
     [
         (PAGES, None, "expected one table links.parquet, links.csv or links.tsv beside the other table, got none"),
         ({"url": ["a"], "title": ["A"]}, LINKS, "pages.*the column 'text' is missing: got url, title"),
-        ({**PAGES, "author": ["x"] * 3}, LINKS, "pages.*Pages has no place for the column 'author'"),
-        ({**PAGES, "url": ["a", "a", "b"]}, LINKS, "pages.*rows 0 and 1 both hold 'a'"),
-        (PAGES, {**LINKS, "target": ["x", None]}, "links.*target must hold text that is not empty: row 1"),
+        ({**PAGES, "author": ["x"] * 3}, LINKS, "pages.*Pages has no column 'author'"),
+        ({**PAGES, "url": ["a", "a", "b"]}, LINKS, "pages.*rows 0 and 1 both contain 'a'"),
+        (PAGES, {**LINKS, "target": ["x", None]}, "links.*target must contain non-empty text: got .* at row 1"),
     ],
     ids=["no links", "no text", "unknown", "twice", "no target"],
 )
-def test_tables_that_do_not_fit_are_refused(tmp_path, suffix, pages, links, message):
+def test_invalid_tables_are_rejected(tmp_path, suffix, pages, links, message):
     with pytest.raises(DataError, match=message):
         open_collection(write_tables(tmp_path / "t", suffix, pages, links), folder=tmp_path / "kept")
 
 
-def test_rubbish_is_no_table(tmp_path):
+def test_an_unreadable_table_is_rejected(tmp_path):
     folder = write_tables(tmp_path / "t", "csv")
     (folder / "pages.csv").unlink()
     (folder / "pages.parquet").write_bytes(b"rubbish")
@@ -78,7 +78,7 @@ def test_rubbish_is_no_table(tmp_path):
         open_collection(folder, folder=tmp_path / "kept")
 
 
-def test_options_of_html_are_refused(tmp_path):
+def test_html_options_are_rejected_for_tables(tmp_path):
     folder = write_tables(tmp_path / "t", "csv")
     with pytest.raises(DataError, match="drop and base_url are for HTML"):
         open_collection(folder, drop=["p"])
@@ -93,7 +93,7 @@ ROUND_TRIP = {
 
 
 @pytest.mark.parametrize("way", ROUND_TRIP)
-def test_pages_and_links_come_back_from_their_own_frames(tmp_path, way):
+def test_pages_and_links_round_trip_through_frames(tmp_path, way):
     site = {
         "a.html": "<title>A, “a”</title><h1>1</h1><form><input></form>line<p>two <a href=b.html rel=nofollow>b</a>",
         "b.html": '<meta property=article:modified_time content=2024-05-01><p>x <a href=a.html>"a"</a>',
@@ -117,8 +117,10 @@ def test_flags_are_true_and_false_in_any_case_or_one_and_zero(tmp_path):
 
 
 @pytest.mark.parametrize("flag", ["yes", "2", "", "truex", "0.5", "nan"])
-def test_another_flag_is_refused_with_its_line(tmp_path, flag):
+def test_an_invalid_flag_is_rejected_with_its_line(tmp_path, flag):
     path = tmp_path / "links.csv"
     path.write_text(f"source,target,anchor,nofollow\na,b,,1\na,b,,{flag}\n")
-    with pytest.raises(DataError, match=rf"links.csv, line 3: column 'nofollow' must hold true or false.*got '{flag}'"):
+    with pytest.raises(
+        DataError, match=rf"links.csv, line 3: column 'nofollow' must contain true or false.*got '{flag}'"
+    ):
         read_table(Links, path)

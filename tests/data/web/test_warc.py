@@ -1,4 +1,4 @@
-"""Web archives become collections; damage is counted and passed by."""
+"""Web archives become collections; damaged records are counted and skipped."""
 
 import gzip
 import zlib
@@ -34,7 +34,7 @@ RECORDS = [
 PAIRS = {(A, B, "to b"), (A, C, "to c"), (A, "http://a.org/loop", "loop")}
 
 
-# Without a time stamp, so that the names of the tests are the same in every process.
+# Without a timestamp, so that test names are the same in every process.
 packed = partial(gzip.compress, mtime=0)
 
 
@@ -58,12 +58,12 @@ def test_pages_redirects_and_links_of_an_archive(tmp_path, packing):
     assert collection.pages.language.tolist() == ["", "fr", ""]
     assert links_of(collection) == PAIRS
     assert kinds(collection.reading.skipped) == {
-        "address that an earlier page has": 1,
+        "duplicate address": 1,
         "other content (image/png)": 1,
         "response with status 404": 1,
     }
-    assert collection.reading.noted["redirect (links to it lead on)"].count == 4
-    assert collection.reading.noted["circle of redirects (links kept as they are)"].examples == ("http://a.org/loop",)
+    assert collection.reading.noted["redirect (links to it are followed)"].count == 4
+    assert collection.reading.noted["redirect loop (links kept unchanged)"].examples == ("http://a.org/loop",)
 
 
 def test_a_folder_of_archives_is_one_collection(tmp_path):
@@ -74,10 +74,10 @@ def test_a_folder_of_archives_is_one_collection(tmp_path):
     collection = open_collection(tmp_path / "crawl", folder=tmp_path / "kept")
     assert links_of(collection) == PAIRS
     assert collection.reading.kind == "folder of WARC files"
-    assert collection.reading.skipped["file beside the WARC files"].examples == ("log.txt",)
+    assert collection.reading.skipped["other file beside the WARC files"].examples == ("log.txt",)
 
 
-def test_the_header_s_charset_comes_before_the_page_s(tmp_path):
+def test_the_charset_of_the_header_overrides_that_of_the_page(tmp_path):
     raw = response(
         A, "<meta charset=utf-8><title>щ</title>".encode("koi8-r"), Content_Type="text/html; charset='KOI8-R'"
     )
@@ -96,7 +96,7 @@ def test_the_header_s_charset_comes_before_the_page_s(tmp_path):
     ],
     ids=["gzip", "gzip undone", "deflate", "raw deflate", "chunked", "chunks joined"],
 )
-def test_encodings_of_content_and_transfer_are_undone(tmp_path, headers, body):
+def test_content_and_transfer_encodings_are_decoded(tmp_path, headers, body):
     assert open_records(tmp_path, page(A, body, **headers)).pages.text.tolist() == ["words"]
 
 
@@ -105,31 +105,31 @@ def test_encodings_of_content_and_transfer_are_undone(tmp_path, headers, body):
     [
         (
             page("http://x.org/", packed(b"<p>words" * 99)[:-9], Content_Encoding="gzip"),
-            "damaged response (packed content ends too early)",
+            "damaged response (truncated compressed content)",
         ),
-        (page("http://x.org/", b"<p>", Content_Encoding="br"), "content packed by br, which is not read"),
+        (page("http://x.org/", b"<p>", Content_Encoding="br"), "unsupported content encoding br"),
         (page("http://x.org/", b""), "empty file"),
         (
             page("http://x.org/", b"3\r\n<p>\r\nzz", Transfer_Encoding="chunked"),
-            "damaged response (chunks end too early)",
+            "damaged response (truncated chunks)",
         ),
-        (response("http://x.org/", status="302 Found", Location="mailto:x@y.org"), "redirect that leads nowhere"),
-        (response("http://x.org/", b"words"), "response without a type that does not begin as HTML"),
+        (response("http://x.org/", status="302 Found", Location="mailto:x@y.org"), "redirect without a valid target"),
+        (response("http://x.org/", b"words"), "response without a content type that does not look like HTML"),
         (page("http://x.org/", "<p>long" * 200)[:-90], "damaged record (damaged gzip data)"),
         (b"\x1f\x8b\x08\x00 no gzip at all", None),
         (
             packed(b"WARC/1.0\r\nWARC-Type: response\r\n\r\n\r\n"),
-            "damaged record (record without a length)",
+            "damaged record (no content length)",
         ),
-        (packed(b"WARC/1.0\r\nno colon\r\n\r\n"), "damaged record (record with a broken header)"),
+        (packed(b"WARC/1.0\r\nno colon\r\n\r\n"), "damaged record (malformed header)"),
         (packed(b"something else\r\n\r\n"), "damaged record (text between records)"),
         (
             packed(b"WARC/1.0\r\nContent-Length: 99\r\n\r\nx"),
-            "damaged record (record that ends too early)",
+            "damaged record (truncated record)",
         ),
     ],
 )
-def test_a_record_that_cannot_be_used_is_counted_and_the_next_one_is_read(tmp_path, bad, kind):
+def test_an_unusable_record_is_counted_and_the_next_one_is_read(tmp_path, bad, kind):
     collection = open_records(tmp_path, RECORDS[0] + bad + RECORDS[5])
     assert collection.pages.url.tolist() == [A, B]
     assert sum(kinds(collection.reading.skipped).values()) >= 1
@@ -137,14 +137,14 @@ def test_a_record_that_cannot_be_used_is_counted_and_the_next_one_is_read(tmp_pa
         assert kind in kinds(collection.reading.skipped)
 
 
-def test_damage_in_a_plain_archive_is_passed_by(tmp_path):
+def test_damage_in_an_uncompressed_archive_is_skipped(tmp_path):
     first, second = unpack(RECORDS[0]), unpack(RECORDS[5])
     collection = open_records(tmp_path, first[:-100] + b"\r\n\r\n" + second + unpack(RECORDS[6]), "crawl.warc")
     assert C in collection.pages.url
     assert collection.reading.n_skipped >= 1
 
 
-def test_an_archive_of_rubbish_is_an_error(tmp_path):
+def test_an_archive_without_readable_records_raises_an_error(tmp_path):
     with pytest.raises(DataError, match=r"crawl.warc.gz: no page was found"):
         open_records(tmp_path, b"\x1f\x8b\x08rubbish")
     with pytest.raises(DataError, match="base_url is for files"):
@@ -154,7 +154,7 @@ def test_an_archive_of_rubbish_is_an_error(tmp_path):
 @given(st.data())
 @settings(max_examples=60, deadline=None)
 def test_any_damage_costs_only_the_records_it_touches_and_is_reported(tmp_path_factory, data):
-    """The first three bytes stay: they say that the archive is packed."""
+    """The first three bytes stay intact, because they mark the archive as compressed."""
     archive = b"".join(RECORDS)
     places = data.draw(st.lists(st.integers(3, len(archive) - 1), min_size=1, max_size=4))
     end = data.draw(st.integers(3, len(archive)))
@@ -178,17 +178,17 @@ def test_any_damage_costs_only_the_records_it_touches_and_is_reported(tmp_path_f
 
 
 def blocks(record):
-    """What follows the headers of a packed record, without the blank lines that end it."""
+    """Return what follows the headers of a compressed record, without the final blank lines."""
     return unpack(record).partition(b"\r\n\r\n")[2].removesuffix(b"\r\n\r\n")
 
 
 def is_part(some, of):
-    """Whether all of these come in the other list, in this order."""
+    """Return whether all entries occur in the other list, in this order."""
     rest = iter(of)
     return all(entry in rest for entry in some)
 
 
-def test_a_packed_record_whose_beginning_is_damaged_is_counted(tmp_path):
+def test_a_compressed_record_with_a_damaged_start_is_counted(tmp_path):
     collection = open_records(tmp_path, RECORDS[0] + b"\x1e" + RECORDS[5][1:] + RECORDS[6])
     assert collection.pages.url.tolist() == [A, C]
     assert kinds(collection.reading.skipped)["damaged record (bytes between gzip members)"] == 1
@@ -214,13 +214,13 @@ def test_any_block_is_a_document_or_counted(block, kind, uri):
         assert skipped == (1 if document is None else 0)
 
 
-def test_an_archive_that_ends_inside_a_record_says_so(tmp_path):
+def test_a_truncated_archive_is_reported(tmp_path):
     collection = open_records(tmp_path, RECORDS[0] + RECORDS[5][:-30])
     assert collection.pages.url.tolist() == [A]
-    assert any("too early" in kind for kind in collection.reading.skipped)
+    assert any("truncated" in kind for kind in collection.reading.skipped)
 
 
-def test_records_are_those_that_warcio_reads(tmp_path):
+def test_records_equal_those_read_by_warcio(tmp_path):
     path = tmp_path / "crawl.warc.gz"
     path.write_bytes(b"".join(RECORDS))
     faults = []
@@ -237,7 +237,7 @@ def test_records_are_those_that_warcio_reads(tmp_path):
     assert faults == []
 
 
-def test_records_that_hold_no_page_are_counted_by_their_type(tmp_path):
+def test_records_without_a_page_are_counted_by_type(tmp_path):
     def record(kind, uri=f"WARC-Target-URI: {A}\r\n"):
         return packed(f"WARC/1.0\r\nWARC-Type: {kind}\r\n{uri}Content-Length: 2\r\n\r\nxy\r\n\r\n".encode())
 
@@ -245,7 +245,7 @@ def test_records_that_hold_no_page_are_counted_by_their_type(tmp_path):
     dns = record("response", "WARC-Target-URI: dns:a.org\r\n")
     raw = b"".join([page(A, "<p>a"), *map(record, types), record("warcinfo", ""), dns])
     reading = open_records(tmp_path, raw).reading
-    assert kinds(reading.skipped) == {"revisit of a page, without content": 1}
+    assert kinds(reading.skipped) == {"revisit record without content": 1}
     assert kinds(reading.noted) == {
         "record of type request (not read)": 2,
         "record of type warcinfo (not read)": 2,
@@ -253,8 +253,8 @@ def test_records_that_hold_no_page_are_counted_by_their_type(tmp_path):
         "record of type conversion (not read)": 1,
         "record of type continuation (not read)": 1,
         "record of type metadata (not read)": 1,
-        "record of another protocol than HTTP (not read)": 1,
+        "record without a web address (not read)": 1,
     }
     assert reading.noted["record of type warcinfo (not read)"].examples == (A, "crawl.warc.gz")
-    assert reading.noted["record of another protocol than HTTP (not read)"].examples == ("dns:a.org",)
+    assert reading.noted["record without a web address (not read)"].examples == ("dns:a.org",)
     assert reading.n_faults == 0

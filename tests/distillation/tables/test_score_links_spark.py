@@ -115,7 +115,7 @@ def test_nan_is_null(spark_engine):
 def test_rubbish_is_refused_in_a_sentence(spark_engine, tmp_path):
     path = tmp_path / "links.parquet"
     path.write_text("rubbish")
-    with pytest.raises(DataError, match=r"links\.parquet: Spark cannot read or keep the table"):
+    with pytest.raises(DataError, match=r"links\.parquet: Spark cannot read or store the table"):
         spark_engine.scan(path)
     with pytest.raises(DataError, match="A table must be a pandas, Polars or Spark frame"):
         spark_engine.take([1], "numbers")

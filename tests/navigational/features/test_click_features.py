@@ -166,7 +166,7 @@ def test_what_is_unknown_of_some_events_of_a_file_counts_nowhere(tmp_path):
     [
         ("action", "view", r"action must hold one of search, impression, click: 1 row is wrong \(of 2\)"),
         ("url", "", "url must hold '' for a search and an address otherwise"),
-        ("query", None, "query must hold text that is not empty"),
+        ("query", None, "query must hold non-empty text"),
         ("position", 1.5, "position must hold whole numbers from 1"),
         ("dwell", -1.0, "dwell must hold seconds from 0"),
         ("time", 1.6e12, "divide milliseconds by 1000"),

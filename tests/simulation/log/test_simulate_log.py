@@ -1,4 +1,4 @@
-"""The simulated log: deterministic, whole, and true to what it claims about its queries and events."""
+"""The simulated log is deterministic and complete, and its queries and events have the stated properties."""
 
 import dataclasses
 import unicodedata
@@ -61,7 +61,7 @@ def largest_share(urls):
     return max(urls.count(url) for url in set(urls)) / len(urls)
 
 
-# The same and not the same
+# Reproducibility
 
 
 def test_the_same_seed_gives_the_same_log(web, small):
@@ -96,7 +96,7 @@ def test_the_log_passes_the_checks_of_a_log_and_has_every_column(simulated):
     assert set(log.action) == {"search", "impression", "click"}
 
 
-def test_every_search_is_logged_once_and_before_what_it_shows(simulated):
+def test_every_search_is_logged_once_and_before_its_impressions_and_clicks(simulated):
     log = simulated.log
     asked = log.action == "search"
     assert len(set(log.search[asked])) == asked.sum()
@@ -108,14 +108,14 @@ def test_every_search_is_logged_once_and_before_what_it_shows(simulated):
     assert (np.diff(log.time) >= 0).all()
 
 
-def test_what_is_shown_or_clicked_stands_at_its_position_in_the_list(simulated):
+def test_impressions_and_clicks_have_their_position_in_the_list(simulated):
     log, lists = simulated.log, lists_of(simulated)
     rows = np.flatnonzero(log.action != "search")
     shown = [lists[log.query[row]][int(log.position[row]) - 1] for row in rows]
     assert shown == log.url[rows].tolist()
 
 
-def test_the_first_ten_results_are_shown_and_those_down_to_the_last_click(simulated):
+def test_the_first_ten_results_and_those_down_to_the_last_click_are_shown(simulated):
     log = simulated.log
     last, shown = {}, {}
     for action, search, position in zip(log.action, log.search, log.position, strict=True):
@@ -128,7 +128,7 @@ def test_the_first_ten_results_are_shown_and_those_down_to_the_last_click(simula
     assert max(last.values()) > 10
 
 
-def test_a_session_is_one_users_and_tries_another_query_each_time(simulated):
+def test_a_session_has_one_user_and_never_repeats_a_query_in_a_row(simulated):
     log = simulated.log
     asked = log.action == "search"
     user, queries = {}, {}
@@ -139,7 +139,7 @@ def test_a_session_is_one_users_and_tries_another_query_each_time(simulated):
     assert all(first != then for each in queries.values() for first, then in pairwise(each))
 
 
-def test_a_user_who_tries_again_types_what_mostly_means_the_same_site_or_topic(simulated):
+def test_a_further_query_of_a_session_mostly_means_the_same_site_or_topic(simulated):
     log, truth = simulated.log, simulated.truth
     number = {query: place for place, query in enumerate(truth.queries)}
     asked = log.action == "search"
@@ -153,13 +153,13 @@ def test_a_user_who_tries_again_types_what_mostly_means_the_same_site_or_topic(s
         assert meant[first] == meant[then]
 
 
-def test_the_log_ends_before_the_pages_were_read(simulated):
+def test_the_log_ends_before_the_pages_were_crawled(simulated):
     newest = np.nanmax(simulated.web.collection.pages.modified)
     assert simulated.log.time.max() < newest + 86_400
     assert 80 < (simulated.log.time.max() - simulated.log.time.min()) / 86_400 < 90
 
 
-def test_content_users_stay_longer_and_some_dwells_are_unknown(simulated):
+def test_satisfied_users_stay_longer_and_some_dwell_times_are_unknown(simulated):
     log = simulated.log
     clicks = log.action == "click"
     dwell = log.dwell[clicks & ~np.isin(log.user, list(simulated.bots))]
@@ -176,7 +176,7 @@ def test_few_queries_are_asked_often_and_many_rarely(simulated):
     assert len(counts) == len(simulated.queries)
 
 
-# Queries and what is wanted
+# Queries and intents
 
 
 def test_no_two_queries_have_the_same_normal_text(simulated):
@@ -185,7 +185,7 @@ def test_no_two_queries_have_the_same_normal_text(simulated):
 
 
 @pytest.mark.parametrize("share", [0, 0.18, 0.5, 1])
-def test_the_share_of_navigational_queries_is_kept(web, share):
+def test_the_share_of_navigational_queries_is_as_requested(web, share):
     simulated = simulate_log(web, 50, 10, sessions_per_query=1, navigational=share, random_state=0)
     assert simulated.intents.sum() == round(share * 50)
 
@@ -236,7 +236,7 @@ def test_navigational_queries_concentrate_their_clicks(simulated):
 # The dials
 
 
-def test_position_bias_moves_clicks_to_the_first_rank_and_leaves_the_lists(web):
+def test_position_bias_moves_clicks_to_the_first_rank_without_changing_the_lists(web):
     logs = [simulate_log(web, **SMALL, spam_clicks=0, position_bias=bias) for bias in (0, 0.5, 1, 2)]
     shares = [share_of_first_rank(each.log) for each in logs]
     assert shares[0] < shares[1] < shares[2] < shares[3]
@@ -245,7 +245,7 @@ def test_position_bias_moves_clicks_to_the_first_rank_and_leaves_the_lists(web):
         assert np.array_equal(other.truth.navigational_share, logs[0].truth.navigational_share)
 
 
-def test_position_bias_leaves_who_comes_when_and_asks_what(web, small):
+def test_position_bias_does_not_change_users_times_and_first_queries(web, small):
     turned = simulate_log(web, **SMALL, position_bias=0.2)
     first = [
         {
@@ -258,14 +258,14 @@ def test_position_bias_leaves_who_comes_when_and_asks_what(web, small):
 
 
 @pytest.mark.parametrize("spam", [0, 0.02, 1.5])
-def test_spam_clicks_leave_the_events_of_people_as_they_were(web, small, spam):
+def test_spam_clicks_do_not_change_the_events_of_people(web, small, spam):
     turned = simulate_log(web, **SMALL, spam_clicks=spam)
     people = [events_of(each.log, ~np.isin(each.log.user, list(each.bots))) for each in (small, turned)]
     assert people[0] == people[1]
     assert rows_of(turned.results) == rows_of(small.results)
 
 
-def test_spam_clicks_come_from_bots_alone_and_only_where_dialled(web):
+def test_spam_clicks_come_only_from_bots_in_the_requested_number(web):
     counts = []
     for spam in (0, 0.5, 2):
         simulated = simulate_log(web, **SMALL, spam_clicks=spam)
@@ -277,7 +277,7 @@ def test_spam_clicks_come_from_bots_alone_and_only_where_dialled(web):
     assert 2 * 480 <= counts[2] < 2 * 480 + 200
 
 
-def test_a_bot_clicks_one_result_of_one_query_again_and_again(simulated):
+def test_a_bot_repeatedly_clicks_one_result_of_one_query(simulated):
     log = simulated.log
     assert simulated.bots
     for bot in simulated.bots:
@@ -287,20 +287,20 @@ def test_a_bot_clicks_one_result_of_one_query_again_and_again(simulated):
         assert log.dwell[rows].max() <= 2
 
 
-def test_a_stronger_spam_dial_adds_bots_to_those_there_are(web):
+def test_a_stronger_spam_dial_only_adds_bots(web):
     weak, strong = (simulate_log(web, **SMALL, spam_clicks=spam) for spam in (0.3, 3))
     assert weak.bots < strong.bots
     bots = [events_of(each.log, np.isin(each.log.user, list(weak.bots))) for each in (weak, strong)]
     assert bots[0] == bots[1]
 
 
-def test_without_ambiguity_all_users_of_a_query_want_the_same(web):
+def test_without_ambiguity_all_users_of_a_query_have_the_same_intent(web):
     simulated = simulate_log(web, **SMALL, ambiguity=0)
     assert np.array_equal(simulated.truth.navigational_share, simulated.intents)
     assert np.array_equal(simulated.truth.is_name, simulated.intents == 1)
 
 
-def test_more_ambiguity_makes_more_queries_ambiguous_and_leaves_the_others_and_their_lists(web):
+def test_more_ambiguity_makes_more_queries_ambiguous_without_changing_the_others(web):
     logs = [simulate_log(web, **SMALL, ambiguity=ambiguity) for ambiguity in (0, 1, 3)]
     between = [((each.truth.navigational_share > 0.1) & (each.truth.navigational_share < 0.9)).sum() for each in logs]
     assert between[0] == 0 < between[1] < between[2]
@@ -312,14 +312,14 @@ def test_more_ambiguity_makes_more_queries_ambiguous_and_leaves_the_others_and_t
         assert all(np.array_equal(lists[0][query], lists[1][query]) for query in kept)
 
 
-def test_sessions_per_query_adds_sessions_and_leaves_queries_and_lists(web, small):
+def test_sessions_per_query_adds_sessions_without_changing_queries_and_lists(web, small):
     many = simulate_log(web, **{**SMALL, "sessions_per_query": 20}, spam_clicks=0)
     assert len(set(many.log.session)) == 20 * 60
     assert many.queries == small.queries
     assert rows_of(many.results) == rows_of(small.results)
 
 
-def test_a_second_engine_adds_a_list_and_leaves_the_first_and_the_log(web, small):
+def test_a_second_engine_adds_a_list_without_changing_the_first_and_the_log(web, small):
     both = simulate_log(web, **SMALL, engines=2)
     first = both.results.engine == "A"
     assert rows_of(both.results.pick_rows(first)) == rows_of(small.results)
@@ -335,20 +335,20 @@ def test_a_second_engine_adds_a_list_and_leaves_the_first_and_the_log(web, small
 # The result
 
 
-def test_scores_fall_down_the_list_and_no_page_stands_twice(simulated):
+def test_scores_decrease_down_the_list_and_pages_are_unique(simulated):
     score, url = (getattr(simulated.results, name).reshape(150, 100) for name in ("score", "url"))
     assert (np.diff(score, axis=1) <= 0).all()
     assert all(len(set(row)) == 100 for row in url)
 
 
-def test_it_says_that_it_is_simulated_and_with_which_seed(simulated):
+def test_the_log_is_labelled_as_simulated_with_its_seed(simulated):
     first = str(simulated).splitlines()[0]
     assert first == "Simulated search log (seed 0), not measured on any search engine"
     assert "150 queries: 27 navigational, 123 informational; 15,000 results" in str(simulated)
     assert "seed 0" in repr(simulated)
 
 
-def test_the_truth_comes_as_a_table_and_cannot_be_changed(simulated):
+def test_the_truth_converts_to_a_table_and_is_read_only(simulated):
     frame = simulated.to_frame("pandas")
     assert frame["query"].tolist() == list(simulated.queries)
     assert frame["navigational"].tolist() == simulated.intents.tolist()
@@ -359,13 +359,13 @@ def test_the_truth_comes_as_a_table_and_cannot_be_changed(simulated):
         simulated.intents[0] = 1
 
 
-def test_without_a_web_one_is_made():
+def test_a_web_is_made_by_default():
     simulated = simulate_log(n_queries=20, results_per_query=10, sessions_per_query=2, random_state=0)
     assert len(simulated.web.topics) == 20
     assert len(simulated.results) == 200
 
 
-# Refusals
+# Invalid arguments
 
 
 @pytest.mark.parametrize(
@@ -384,15 +384,15 @@ def test_without_a_web_one_is_made():
         ({"navigational": 1.2}, "navigational must be a number from 0 to 1: got 1.2"),
         ({"random_state": "seed"}, "random_state must be None, a whole number"),
         ({"n_queries": 2000, "navigational": 1}, "web must have a name for each navigational query: expected 2000"),
-        ({"n_queries": 600, "navigational": 0, "ambiguity": 10}, "ambiguity asks for 480 names of sites"),
+        ({"n_queries": 600, "navigational": 0, "ambiguity": 10}, "ambiguity needs 480 site names"),
     ],
     ids=lambda value: value if isinstance(value, str) else "-".join(value),
 )
-def test_arguments_that_cannot_be_are_refused(web, arguments, message):
+def test_invalid_arguments_are_rejected(web, arguments, message):
     with pytest.raises(DataError, match=message):
         simulate_log(web, **{"n_queries": 20, "results_per_query": 10, "sessions_per_query": 1, **arguments})
 
 
-def test_a_web_that_is_none_is_refused(web):
+def test_a_web_of_the_wrong_type_is_rejected(web):
     with pytest.raises(DataError, match="web must be a SimulatedWeb or None: got Collection"):
         simulate_log(web.collection)

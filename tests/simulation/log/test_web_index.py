@@ -1,4 +1,4 @@
-"""The index of the simulated engines against the same sums in plain Python."""
+"""The index of the simulated engines equals the same sums in plain Python."""
 
 import math
 import re
@@ -47,7 +47,7 @@ def weighted_counts(web):
     return tables
 
 
-def test_text_match_is_bm25_of_weighted_fields_by_the_sum_of_idf(web, queries, index):
+def test_text_match_is_bm25_of_weighted_fields_divided_by_the_sum_of_idf(web, queries, index):
     tables = weighted_counts(web)
     lengths = [len(text.split()) for text in web.collection.pages.text]
     mean = sum(lengths) / len(lengths)
@@ -76,7 +76,7 @@ def test_title_cover_is_the_share_of_the_querys_words(web, queries, index):
         assert cover[row].tolist() == pytest.approx(expected)
 
 
-def test_likeness_is_the_cosine_of_three_letter_pieces(web, queries, index):
+def test_similarity_is_the_cosine_of_trigrams(web, queries, index):
     def pieces(text):
         return {text[at : at + 3] for at in range(len(text) - 2)}
 
@@ -85,7 +85,7 @@ def test_likeness_is_the_cosine_of_three_letter_pieces(web, queries, index):
         for column, site in enumerate(web.sites):
             host = pieces(site.host.removeprefix("www."))
             expected = len(asked & host) / math.sqrt(len(asked) * len(host))
-            assert index.likeness[row, column] == pytest.approx(expected)
+            assert index.similarity[row, column] == pytest.approx(expected)
 
 
 def test_popularity_grows_with_links_from_other_hosts(web, index):

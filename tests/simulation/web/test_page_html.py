@@ -1,4 +1,4 @@
-"""Pages of the simulated web as HTML and as a web archive."""
+"""Pages of the simulated web are written as HTML and as a web archive."""
 
 import gzip
 
@@ -17,11 +17,11 @@ def web():
 
 
 def some_pages(web):
-    """A page of each role."""
+    """Return a page of each role."""
     return np.unique(web.roles.astype(str), return_index=True)[1].tolist()
 
 
-def test_the_html_of_a_page_says_what_is_known_of_it(web):
+def test_the_html_of_a_page_contains_its_properties(web):
     pages = web.collection.pages
     for row in some_pages(web):
         tree = LexborHTMLParser(web.html_of(row))
@@ -37,7 +37,7 @@ def test_the_html_of_a_page_says_what_is_known_of_it(web):
             assert (found.attributes["content"] if found else "") == getattr(pages, column)[row]
 
 
-def test_the_links_of_the_html_are_the_links_of_the_collection(web):
+def test_the_links_in_the_html_equal_those_of_the_collection(web):
     links, source = web.collection.links, web.collection.link_ends[:, 0]
     for row in some_pages(web):
         found = [(node.attributes["href"], node.text()) for node in LexborHTMLParser(web.html_of(row)).css("a")]
@@ -45,13 +45,13 @@ def test_the_links_of_the_html_are_the_links_of_the_collection(web):
         assert sorted(found) == sorted(zip(links.target[mine], links.anchor[mine], strict=True))
 
 
-def test_the_hidden_share_is_that_of_the_hidden_paragraph(web):
+def test_the_hidden_share_equals_that_of_the_hidden_paragraph(web):
     row = int(np.flatnonzero(web.roles == "spam")[0])
     shown, hidden = (node.text() for node in LexborHTMLParser(web.html_of(row)).css("p"))
     assert len(hidden) / (len(hidden) + len(shown)) == pytest.approx(web.collection.pages.hidden_share[row], abs=0.03)
 
 
-def test_sizes_are_those_of_the_html_plain_and_packed(web):
+def test_sizes_equal_those_of_the_plain_and_compressed_html(web):
     pages = web.collection.pages
     for row in some_pages(web):
         html = web.html_of(row).encode()
@@ -60,7 +60,7 @@ def test_sizes_are_those_of_the_html_plain_and_packed(web):
 
 
 @pytest.mark.parametrize("name", ["web.warc", "web.warc.gz"])
-def test_a_web_archive_holds_every_page(web, tmp_path, name):
+def test_a_web_archive_contains_every_page(web, tmp_path, name):
     web.write_warc(tmp_path / name)
     with (tmp_path / name).open("rb") as file:
         records = [
@@ -79,12 +79,12 @@ def test_the_same_web_gives_the_same_archive(web, tmp_path):
 
 
 @pytest.mark.parametrize("page", [-1, 10**6])
-def test_a_page_that_is_not_there_is_refused(web, page):
+def test_an_unknown_page_is_rejected(web, page):
     with pytest.raises(DataError, match="page must be a row from 0 to"):
         web.html_of(page)
 
 
-def test_an_archive_that_cannot_be_written_is_refused(web, tmp_path):
+def test_an_invalid_archive_path_is_rejected(web, tmp_path):
     with pytest.raises(DataError, match=r"must end in \.warc or \.warc\.gz"):
         web.write_warc(tmp_path / "web.html")
     with pytest.raises(DataError, match="cannot be written: No such file"):

@@ -1,4 +1,4 @@
-"""The simulated web: deterministic, whole, and true to what it claims about its pages and links."""
+"""The simulated web is deterministic and complete, and its pages and links have the stated properties."""
 
 import pickle
 
@@ -30,7 +30,7 @@ def calm():
 
 
 def pages_of(web, chosen):
-    """What can be said of each chosen page but for what follows from its links, by address."""
+    """Return address → all properties of each chosen page, except those that follow from its links."""
     pages = web.collection.pages
     columns = (
         pages.title, pages.text, pages.h1, pages.headings, pages.description, pages.site_name, pages.language,
@@ -41,7 +41,7 @@ def pages_of(web, chosen):
 
 
 def links_of(web, without):
-    """Links with their texts, but for those with an end in a page of these roles."""
+    """Return the links with their texts, except those that start or end at a page of these roles."""
     links, ends = web.collection.links, web.collection.link_ends
     kept = ~np.isin(web.roles[ends], without).any(axis=1)
     return sorted(zip(links.source[kept], links.target[kept], links.anchor[kept], strict=True))
@@ -57,7 +57,7 @@ def ends_between_hosts(web):
 
 
 def repeated_citations(web):
-    """Pairs of a host and a page of another host that more than one page of the host links to."""
+    """Count the pairs of a host and a page of another host to which several pages of the host link."""
     source, target = ends_between_hosts(web).T
     counts = np.unique(np.column_stack([web.site_of_page[source], target]), axis=0, return_counts=True)[1]
     return int((counts > 1).sum())
@@ -88,7 +88,7 @@ def test_a_generator_gives_a_new_web_at_each_call():
 
 @pytest.mark.parametrize("dial", list(ADDED))
 @pytest.mark.parametrize("strength", [0, 2.5])
-def test_a_dial_leaves_all_other_pages_and_sites_as_they_were(small, dial, strength):
+def test_a_dial_does_not_change_other_pages_and_sites(small, dial, strength):
     turned, own = simulate_web(*SMALL, **{dial: strength}, random_state=0), ADDED[dial]
     assert pages_of(turned, ~np.isin(turned.roles, own)) == pages_of(small, ~np.isin(small.roles, own))
     assert sites_but(turned, own) == sites_but(small, own)
@@ -97,13 +97,13 @@ def test_a_dial_leaves_all_other_pages_and_sites_as_they_were(small, dial, stren
 
 @pytest.mark.parametrize("dial", ["drift", "mirrors", "spam"])
 @pytest.mark.parametrize("strength", [0, 2.5])
-def test_a_dial_leaves_the_links_between_all_other_pages_as_they_were(small, dial, strength):
+def test_a_dial_does_not_change_links_between_other_pages(small, dial, strength):
     turned = simulate_web(*SMALL, **{dial: strength}, random_state=0)
     assert links_of(turned, ADDED[dial]) == links_of(small, ADDED[dial])
 
 
 @pytest.mark.parametrize("strength", [0, 0.5, 3])
-def test_navigation_leaves_the_links_between_hosts_as_they_were(small, strength):
+def test_navigation_does_not_change_links_between_hosts(small, strength):
     turned = simulate_web(*SMALL, navigation=strength, random_state=0)
     assert np.array_equal(ends_between_hosts(turned), ends_between_hosts(small))
 
@@ -129,19 +129,19 @@ def test_the_plain_web_has_the_pages_and_hosts_asked_for(web, calm):
     assert np.array_equal(web.collection.pages.url[:1500], calm.collection.pages.url)
 
 
-def test_every_link_ends_at_two_pages_and_no_link_stands_twice(web):
+def test_every_link_connects_two_pages_and_links_are_unique(web):
     ends = web.collection.link_ends
     assert (ends >= 0).all()
     assert (ends[:, 0] != ends[:, 1]).all()
     assert len(np.unique(ends, axis=0)) == len(ends)
 
 
-def test_no_address_stands_twice(web):
+def test_addresses_are_unique(web):
     urls = web.collection.pages.url
     assert len(set(urls)) == len(urls)
 
 
-def test_each_page_stands_on_its_site_and_each_site_has_its_home_page(web):
+def test_each_page_is_on_its_site_and_each_site_has_a_home_page(web):
     pages = web.collection.pages
     assert [web.sites[site].host for site in web.site_of_page] == pages.hosts.tolist()
     assert np.array_equal(web.site_of_page[web.homes], np.arange(len(web.sites)))
@@ -157,7 +157,7 @@ def test_domains_are_registered_under_real_public_suffixes(web):
     assert any(site.host.count(".") > site.domain.count(".") and "www." not in site.host for site in web.sites)
 
 
-def test_a_site_name_is_in_its_domain_and_names_one_plain_site(calm):
+def test_a_site_name_matches_its_domain_and_is_unique_among_plain_sites(calm):
     names = [site.name for site in calm.sites]
     assert len(set(names)) == len(names)
     for site in calm.sites:
@@ -212,7 +212,7 @@ def test_the_better_a_hub_the_more_authorities_it_lists(calm):
     assert (calm.hub_quality[~hubs] == 0).all()
 
 
-def test_only_mirrors_let_many_pages_of_a_host_cite_one_page(web):
+def test_only_in_mirrors_do_many_pages_of_a_host_cite_the_same_page(web):
     assert repeated_citations(simulate_web(6, 90, 1500, mirrors=0, drift=3, spam=3, random_state=0)) == 0
     assert repeated_citations(web) > 20
     source = web.collection.link_ends[:, 0]
@@ -224,7 +224,7 @@ def test_only_mirrors_let_many_pages_of_a_host_cite_one_page(web):
     assert all(each == targets[0] for each in targets)
 
 
-def test_a_mirror_repeats_a_hub_word_for_word(web):
+def test_a_mirror_copies_a_hub_word_for_word(web):
     pages = web.collection.pages
     hubs = set(pages.text[web.roles == "hub"])
     assert set(pages.text[web.roles == "mirror"]) <= hubs
@@ -266,7 +266,7 @@ def test_a_home_page_is_mostly_called_by_the_name_of_its_site(calm):
 
 
 @pytest.mark.parametrize("topic", range(6))
-def test_the_words_of_a_query_stand_on_pages_of_the_topic_more_than_elsewhere(web, topic):
+def test_the_words_of_a_query_are_more_frequent_on_pages_of_the_topic(web, topic):
     plain = np.isin(web.roles, ("page", "hub", "authority", "home", "navigation"))
     words = set(web.topics[topic].query.split())
     shares = np.array(
@@ -277,7 +277,7 @@ def test_the_words_of_a_query_stand_on_pages_of_the_topic_more_than_elsewhere(we
     assert shares[(web.roles == "drift") & (web.aims == topic)].mean() > 3 * shares[plain & ~on_topic].mean()
 
 
-def test_spam_is_fuller_of_the_words_of_a_query_than_the_pages_of_the_topic(web):
+def test_spam_contains_the_words_of_a_query_more_often_than_pages_of_the_topic(web):
     for topic in set(web.aims[web.roles == "spam"]):
         words = web.topics[topic].query.split()
         texts = [text.lower() for text in web.collection.pages.text]
@@ -293,7 +293,7 @@ def test_queries_have_one_to_three_words_and_differ(web):
     assert all(topic.words[: len(topic.query.split())] == tuple(topic.query.split()) for topic in web.topics)
 
 
-def test_topics_of_one_field_share_words_and_others_do_not(web):
+def test_only_topics_of_the_same_field_share_words(web):
     words = [set(topic.words) for topic in web.topics]
     assert len(words[0] & words[1]) > 20
     assert not words[0] & words[5]
@@ -311,19 +311,19 @@ def test_judgements_are_2_for_the_best_1_on_topic_and_0_elsewhere(web):
 
 
 @pytest.mark.parametrize("topic", [-1, 6, "no such topic", True, 1.5, None])
-def test_an_unknown_topic_is_refused(web, topic):
+def test_an_unknown_topic_is_rejected(web, topic):
     with pytest.raises(DataError, match="topic must be a number from 0 to 5 or a name such as"):
         web.judgements(topic)
 
 
-def test_page_lengths_are_those_of_pages(calm):
+def test_page_lengths_are_realistic(calm):
     lengths = np.array([len(text.split()) for text in calm.collection.pages.text])
     assert 150 < np.median(lengths) < 300
     assert lengths.min() >= 20
     assert lengths.mean() > 1.15 * np.median(lengths)
 
 
-def test_link_facts_count_the_links(web):
+def test_link_counts_equal_the_numbers_of_links(web):
     pages, ends = web.collection.pages, web.collection.link_ends
     for row in (0, 1, 700, 1500, len(web.roles) - 1):
         mine = np.flatnonzero(ends[:, 0] == row)
@@ -342,7 +342,7 @@ def test_only_spam_hides_text(web):
     assert (hidden[~spam] == 0).all()
 
 
-def test_the_truth_cannot_be_changed_and_survives_pickling(web):
+def test_the_truth_is_read_only_and_survives_pickling(web):
     with pytest.raises(ValueError, match="read-only"):
         web.quality[0] = 1.0
     again = pickle.loads(pickle.dumps(web))
@@ -350,7 +350,7 @@ def test_the_truth_cannot_be_changed_and_survives_pickling(web):
     assert np.array_equal(again.judgements(2), web.judgements(2))
 
 
-def test_the_web_says_that_it_is_simulated(web):
+def test_the_web_is_labelled_as_simulated(web):
     assert str(web).startswith("Simulated web (seed 0), not measured on the web\n")
     assert repr(web).endswith("6 topics, seed 0)")
     assert str(simulate_web(2, 8, 60)).startswith("Simulated web (no seed)")
@@ -365,7 +365,7 @@ def test_the_truth_is_a_table(web):
 
 
 @pytest.mark.parametrize("size", [(1, 2, 20), (5, 10, 100), (2, 60, 60)])
-def test_a_small_web_is_whole(size):
+def test_a_small_web_is_complete(size):
     web = simulate_web(*size, random_state=0)
     assert all((web.judgements(topic) == 2).any() for topic in range(size[0]))
 
@@ -391,6 +391,6 @@ def test_a_small_web_is_whole(size):
     ],
     ids=lambda value: "-".join(value) if isinstance(value, dict) else "",
 )
-def test_bad_arguments_are_refused(arguments, said):
+def test_invalid_arguments_are_rejected(arguments, said):
     with pytest.raises(DataError, match=said):
         simulate_web(**arguments)

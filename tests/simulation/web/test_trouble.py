@@ -1,4 +1,4 @@
-"""The dials do to link analysis what they are named after; HITS is written here in its plainest form."""
+"""The dials have the intended effects on link analysis; HITS is implemented here in its simplest form."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ CALM = {"drift": 0, "mirrors": 0, "spam": 0}
 
 
 def root_set(web, topic, size=40):
-    """The pages that hold the query's words most often for their length, a crude text search."""
+    """Return the pages with the highest density of the query's words, as a crude text search."""
     words = web.topics[topic].query.split()
     texts = [text.lower() for text in web.collection.pages.text]
     density = np.array([sum(map(text.count, words)) / (len(text) + 500) for text in texts])
@@ -24,14 +24,14 @@ def links_between_hosts(web):
 
 
 def weights_by_host(web, source, target):
-    """1/k for a link where k pages of the linking host link to the page (Bharat & Henzinger's authority weight)."""
+    """Return 1/k for each link, where k pages of its host link to the target (Bharat & Henzinger's weight)."""
     pairs = np.column_stack([web.site_of_page[source], target])
     _, pair, count = np.unique(pairs, axis=0, return_inverse=True, return_counts=True)
     return 1 / count[pair.ravel()]
 
 
 def top_authorities(n_pages, source, target, weight):
-    """The ten best pages by HITS; a link into a page counts by its weight."""
+    """Return the ten best pages by weighted HITS."""
     authority = np.ones(n_pages)
     for _ in range(200):
         hub = np.bincount(source, authority[target], n_pages)
@@ -41,7 +41,7 @@ def top_authorities(n_pages, source, target, weight):
 
 
 def share(web, judge, *, only_on_topic=False, by_host=False):
-    """Mean over the topics of a share among HITS's top ten on the base set: the root set and its neighbours."""
+    """Return the mean share over the topics in the top ten of HITS on the base set (root set and neighbours)."""
     source, target = links_between_hosts(web)
     weight = weights_by_host(web, source, target) if by_host else np.ones(len(source))
     shares = []
@@ -65,7 +65,7 @@ def best(judged):
     return judged == 2
 
 
-def test_without_trouble_hits_finds_the_authorities():
+def test_in_a_plain_web_hits_finds_the_authorities():
     calm = simulate_web(*SIZE, **CALM, random_state=0)
     assert share(calm, on_topic) > 0.9
     assert share(calm, best) > 0.7
@@ -78,7 +78,7 @@ def test_drift_pulls_hits_off_the_topic_but_not_within_the_pages_of_the_topic():
 
 
 @pytest.mark.parametrize("seed", [0, 1])
-def test_weights_by_host_repair_what_mirrors_do_to_hits(seed):
+def test_weights_by_host_compensate_for_mirrors(seed):
     mirrored = simulate_web(*SIZE, **(CALM | {"mirrors": 3}), random_state=seed)
     assert share(mirrored, best, by_host=True) > share(mirrored, best)
 

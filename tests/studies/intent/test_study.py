@@ -222,7 +222,7 @@ def test_other_labels_than_0_and_1_are_refused():
         ("query_id,label\n,1\n", "intents.csv:2"),
         ("query_id,label\nq1,1\nq1,0\n", "intents.csv:3: 'q1' has both labels"),
         ('query_id,label,note\nq1,1,"two\nlines"\nq2,perhaps,\n', "intents.csv:4"),
-        ("query_id,label\nq1,1,2\n", "intents.csv:2 'q1,1,2': line of another width"),
+        ("query_id,label\nq1,1,2\n", "intents.csv:2 'q1,1,2': wrong number of fields"),
     ],
     ids=["column", "empty", "label", "identifier", "both", "line", "width"],
 )
@@ -236,7 +236,7 @@ def test_a_bad_table_of_intents_is_refused_with_its_line(text, said, tmp_path):
 def test_intents_in_another_encoding_are_refused_with_their_line(tmp_path):
     path = tmp_path / "intents.csv"
     path.write_bytes(b"query_id,label\nq1,1\nq\xe9,0\n")
-    with pytest.raises(DataError, match=r"intents\.csv:3 .*bytes of another encoding.* save the file as UTF-8"):
+    with pytest.raises(DataError, match=r"intents\.csv:3 .*encoding error.* save the file as UTF-8"):
         load_intents(path)
 
 

@@ -1,1 +1,1 @@
-"""What tables can live in: DuckDB on disk, Spark."""
+"""Backends for tables: DuckDB on disk, and Spark."""

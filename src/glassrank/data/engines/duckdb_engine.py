@@ -1,4 +1,4 @@
-"""Tables in a DuckDB file on disk: more than memory holds, on one machine."""
+"""Tables in a DuckDB file on disk, for data larger than memory on one machine."""
 
 import os
 import secrets
@@ -20,15 +20,15 @@ from glassrank.data.frame_columns import FrameColumns, check_names, quote_name
 from glassrank.data.parquet_schema import open_parquet
 from glassrank.files.atomic_files import written_whole
 
-_PATTERN_SIGNS = set("*?[")
+_PATTERN_CHARACTERS = set("*?[")
 
 
 class DuckDBEngine(Engine):
-    """Tables in a DuckDB file inside a temporary folder, which goes when the engine is closed.
+    """Tables in a DuckDB file inside a temporary folder, which is removed when the engine is closed.
 
-    ``folder`` is where the temporary folder is made (a disk with room; the system's own place without it).
-    ``memory_limit`` is DuckDB's: what it cannot hold it spills to the folder. The limit covers DuckDB's buffers and not
-    the whole process, so leave a quarter free: the default is for a process of 2 GB.
+    ``folder`` is where the temporary folder is created (default: the system's temporary folder); choose a disk with
+    enough space. Beyond ``memory_limit`` DuckDB spills to that folder. The limit covers DuckDB's buffers, not the whole
+    process, so leave a quarter free: the default is meant for a process of 2 GB.
 
     >>> import polars
     >>> with DuckDBEngine() as engine:
@@ -55,7 +55,7 @@ class DuckDBEngine(Engine):
                 parameter="folder", expected="a folder that exists", got=os.fspath(folder), remedy="Create it first."
             )
         self._folder = tempfile.TemporaryDirectory(prefix="glassrank-", dir=folder)
-        # The order of rows means nothing here; keeping it would cost memory. Object arrays always hold text.
+        # The order of rows does not matter here, and preserving it would cost memory. Object arrays contain text.
         settings: dict[str, Any] = {
             "memory_limit": memory_limit,
             "preserve_insertion_order": False,
@@ -69,7 +69,7 @@ class DuckDBEngine(Engine):
         except duckdb.Error as error:
             self._folder.cleanup()
             raise DataError(f"DuckDB cannot be opened: {_first_line(error)}.") from error
-        # DuckDB draws a bar on stdout after two seconds, in the midst of what the caller prints there.
+        # DuckDB would draw a progress bar on stdout after two seconds, in the middle of the caller's output.
         self._connection.execute("SET enable_progress_bar = false")
 
     def number(self, frame: nw.LazyFrame[Any], column: str) -> nw.LazyFrame[Any]:
@@ -90,7 +90,7 @@ class DuckDBEngine(Engine):
             frame.to_native().write_parquet(str(temporary))
 
     def keep_columns(self, columns: Mapping[str, Any], name: str) -> nw.LazyFrame[Any]:
-        """Keep arrays (int64, float64, or Python strings) as a table."""
+        """Store arrays (int64, float64, or Python strings) as a table."""
         # DuckDB finds the arrays by the name of this variable. Aliases, because a key may be any text.
         arrays = {f"c{number}": values for number, values in enumerate(columns.values())}
         casts = [
@@ -121,9 +121,9 @@ class DuckDBEngine(Engine):
         return CsvText(BytesIO(header.encode()), DELIMITERS[kind], path).names
 
     def _plain_name(self, path: str | os.PathLike[str]) -> str:
-        """A name without signs that DuckDB would take for a pattern: a link in the engine's own folder where needed."""
+        """Return a path that DuckDB does not treat as a pattern: a link in the engine's folder if necessary."""
         name = os.fspath(path)
-        if is_remote(path) or not _PATTERN_SIGNS & set(name):
+        if is_remote(path) or not _PATTERN_CHARACTERS & set(name):
             return name
         suffixes = "".join(Path(name).suffixes[-2:])
         link = os.path.join(self._folder.name, f"scanned-{secrets.token_hex(8)}{suffixes}")
@@ -137,7 +137,7 @@ class DuckDBEngine(Engine):
         return self.keep_columns(source.fetch(readable_kinds(source, columns)), name)
 
     def _take_relation(self, relation: Any, name: str, columns: Sequence[str]) -> nw.LazyFrame[Any]:
-        """Through a file, because a relation of one connection cannot be joined with those of another."""
+        """Copy a relation through a file, because relations of different connections cannot be joined."""
         passed = os.path.join(self._folder.name, f"{name}.parquet")
         with _as_data_error():
             relation.project(", ".join(map(quote_name, columns))).write_parquet(passed)
@@ -159,15 +159,15 @@ class DuckDBEngine(Engine):
 
 
 def readable_kinds(source: FrameColumns, columns: Sequence[str] | None) -> dict[str, str]:
-    """Say for each column as what it is fetched: text, whole number, time, or number."""
+    """Return the kind as which each column is fetched: identifier (text or whole number), number or time."""
     names = source.names if columns is None else tuple(columns)
     missing = [name for name in names if name not in source.names]
     if missing:
         raise DataError(f"The table must have a column {missing[0]!r}: got {', '.join(map(repr, source.names))}.")
-    return {name: next((kind for kind in _KINDS if source.holds(name, kind)), "number") for name in names}
+    return {name: next((kind for kind in _KINDS if source.can_fetch(name, kind)), "number") for name in names}
 
 
-# In this order: a whole number is an identifier, and so is text; a time is no identifier.
+# In this order, because text and whole numbers are identifiers, and times are not.
 _KINDS = ("identifier", "number", "time")
 
 
@@ -181,9 +181,9 @@ def _first_line(error: BaseException) -> str:
 
 @contextmanager
 def _as_data_error(path: str | os.PathLike[str] | None = None) -> Iterator[None]:
-    """DuckDB's complaints (a damaged file, a full disk, no memory) in one sentence."""
+    """Turn DuckDB's errors (damaged file, disk full, out of memory) into a one-sentence DataError."""
     try:
         yield
     except duckdb.Error as error:
         place = "" if path is None else f"{path}: "
-        raise DataError(f"{place}DuckDB cannot read or keep the table: {_first_line(error)}.") from error
+        raise DataError(f"{place}DuckDB cannot read or store the table: {_first_line(error)}.") from error

@@ -1,4 +1,4 @@
-"""The names of Parquet files that a database writes."""
+"""Checks of the names of Parquet files to write."""
 
 import os
 from pathlib import Path
@@ -10,7 +10,7 @@ _SUFFIX = ".parquet"
 
 
 def check_parquet_name(path: str | os.PathLike[str]) -> Path:
-    """Return where a Parquet file is to stand; refuse a name that says otherwise, and a place where no file can be.
+    """Return the path of a Parquet file to write, or raise an error if the suffix or the place is wrong.
 
     >>> check_parquet_name("log.csv")
     Traceback (most recent call last):

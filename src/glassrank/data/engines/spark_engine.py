@@ -1,4 +1,4 @@
-"""Tables in Spark: more than one machine holds."""
+"""Tables in Spark, for data larger than one machine."""
 
 import os
 import re
@@ -18,11 +18,11 @@ from glassrank.data.frame_columns import FrameColumns
 
 
 class SparkEngine(Engine):
-    """Tables in a Spark session: the one given, else the active one, else a new one on this machine.
+    """Tables in a Spark session: the given one, otherwise the active one, otherwise a new one on this machine.
 
-    A session that the engine started is stopped when the engine is closed; any other is left running. ``folder`` is
-    where a new session spills. Kept tables are local checkpoints: they cut the plan, so that a loop does not plan all
-    its steps again, and they live on the executors (an executor that is lost takes its part along, and Spark says so).
+    A session that the engine started is stopped when the engine is closed; any other keeps running. A new session
+    spills to ``folder``. Stored tables are local checkpoints: they cut the plan, so that a loop does not plan all its
+    steps again, and they live on the executors (if an executor is lost, its part is lost and Spark raises an error).
     """
 
     name = "spark"
@@ -36,7 +36,7 @@ class SparkEngine(Engine):
         if session is None:
             session = self._started = _new_session(folder)
         self._session = session
-        # Java handles of the checkpoints, by name: what must be freed by hand
+        # Name → Java handle of a checkpoint that must be freed explicitly
         self._checkpoints: dict[str, Any] = {}
 
     def number(self, frame: nw.LazyFrame[Any], column: str) -> nw.LazyFrame[Any]:
@@ -55,9 +55,11 @@ class SparkEngine(Engine):
             return [row.asDict() for row in frame.to_native().collect()]
 
     def write(self, frame: nw.LazyFrame[Any], path: str | os.PathLike[str]) -> None:
-        """Write a folder of Parquet files; Spark marks it whole by a file ``_SUCCESS``."""
+        """Write a folder of Parquet files; Spark marks it as complete with a file ``_SUCCESS``."""
         if not is_remote(path) and os.path.exists(path):
-            raise DataError(f"{path}: Spark writes a folder, and this exists already.", remedy="Choose another name.")
+            raise DataError(
+                f"{path}: Spark writes a new folder, but this path exists already.", remedy="Choose another name."
+            )
         with _as_data_error(path):
             frame.to_native().write.parquet(os.fspath(path))
 
@@ -84,7 +86,7 @@ class SparkEngine(Engine):
                     f"{path}: Spark would change the line breaks inside quotes, because lines end in \\r\\n.",
                     remedy="Save the table as Parquet, or with lines that end in \\n.",
                 )
-        # FAILFAST: by default Spark fills a short line with nulls and cuts a long one.
+        # FAILFAST, because by default Spark fills short lines with nulls and truncates long ones.
         table = self._session.read.csv(
             place,
             schema=schema,
@@ -117,7 +119,7 @@ class SparkEngine(Engine):
 
         source = FrameColumns(frame)
         fetched = source.fetch(readable_kinds(source, columns))
-        # An explicit null: a NaN among numbers is one too, as nan_to_null makes it on every engine.
+        # NaN becomes null, as nan_to_null does on every engine.
         arrays = {column: pyarrow.array(values, from_pandas=True) for column, values in fetched.items()}
         with _as_data_error():
             return nw.from_native(self._session.createDataFrame(pyarrow.table(arrays)))
@@ -125,8 +127,8 @@ class SparkEngine(Engine):
     def _keep(self, frame: nw.LazyFrame[Any], name: str) -> nw.LazyFrame[Any]:
         with _as_data_error():
             kept = frame.to_native().localCheckpoint(eager=True)
-        # Spark frees a checkpoint when Java's collector finds it unused, which may be hours later. Sessions over Spark
-        # Connect have no handle, and free it with the frame.
+        # Spark frees a checkpoint when Java's garbage collector finds it unused, which may be hours later. Spark
+        # Connect sessions have no handle, and free it with the frame.
         if hasattr(kept, "_jdf"):
             self._checkpoints[name] = kept._jdf.queryExecution().logical().rdd()
         return nw.from_native(kept)
@@ -165,7 +167,7 @@ def _new_session(folder: str | os.PathLike[str] | None) -> Any:
 
 
 def _plain_name(path: str | os.PathLike[str]) -> str:
-    """A path of this machine with the signs escaped that Hadoop would take for a pattern, and an address as it is."""
+    """Escape the characters of a local path that Hadoop would treat as a pattern; remote paths are unchanged."""
     if is_remote(path):
         return os.fspath(path)
     return re.sub(r"([\\*?\[\]{}])", r"\\\1", os.path.abspath(path))
@@ -181,7 +183,7 @@ def _columns(table: Any) -> Iterator[tuple[str, Any]]:
 
 def _need(library: str, remedy: str) -> None:
     if find_spec(library) is None:
-        raise DataError(f"Tables in Spark need {library}, and it is not installed.", remedy=f"Install it: {remedy}.")
+        raise DataError(f"Tables in Spark need {library}, which is not installed.", remedy=f"Install it: {remedy}.")
 
 
 def _first_line(error: BaseException) -> str:
@@ -190,7 +192,7 @@ def _first_line(error: BaseException) -> str:
 
 @contextmanager
 def _as_data_error(path: str | os.PathLike[str] | None = None) -> Iterator[None]:
-    """Spark's complaints (a damaged file, a path that is not there) in one sentence."""
+    """Turn Spark's errors (a damaged file, a missing path) into a one-sentence DataError."""
     from py4j.protocol import Py4JJavaError
     from pyspark.errors import PySparkException
 
@@ -198,4 +200,4 @@ def _as_data_error(path: str | os.PathLike[str] | None = None) -> Iterator[None]
         yield
     except (PySparkException, Py4JJavaError) as error:
         place = "" if path is None else f"{path}: "
-        raise DataError(f"{place}Spark cannot read or keep the table: {_first_line(error)}.") from error
+        raise DataError(f"{place}Spark cannot read or store the table: {_first_line(error)}.") from error

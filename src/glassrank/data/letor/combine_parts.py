@@ -1,4 +1,4 @@
-"""Parsed texts become one RankingData: one numbering, one layout, names and identifiers of all parts."""
+"""Combines parsed texts into one RankingData."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -16,7 +16,7 @@ from glassrank.data.letor.line_kernel import fill_dense
 from glassrank.data.ranking_data import RankingData
 
 LAYOUTS = ("auto", "dense", "csr")
-# Below a third of stored values CSR takes less than half the memory of a full matrix.
+# Below a third of stored values, CSR takes less than half the memory of a dense matrix.
 _DENSE_SHARE = 1 / 3
 
 
@@ -29,7 +29,7 @@ def combine(
     weights: Any = None,
     feature_names: Sequence[str] | None = None,
 ) -> RankingData:
-    """Put the texts' rows one below the other."""
+    """Concatenate the rows of the texts."""
     first = _first_number(texts, rules)
     n_features = _count_features(texts, rules, first)
     names = _merge_names(texts)
@@ -47,7 +47,7 @@ def combine(
 
 
 def _first_number(texts: Sequence[LetorText], rules: LetorRules) -> int:
-    """Whether features count from 0 or from 1; the texts must agree."""
+    """Return the number of the first feature, 0 or 1, on which the texts must agree."""
     if rules.zero_based != "auto":
         return rules.lowest
     numbered = [(text, text.number_range[0]) for text in texts if text.number_range is not None]
@@ -108,7 +108,7 @@ def _dense(texts: Sequence[LetorText], first: int, n_rows: int, n_features: int)
         X = np.zeros((n_rows, n_features))
     except MemoryError as error:
         raise DataError(
-            f"A full matrix of {n_rows:,} rows × {n_features:,} features does not fit into memory.",
+            f"A dense matrix of {n_rows:,} rows × {n_features:,} features does not fit into memory.",
             remedy=(f"Pass {setting('layout', 'csr')}", "split the file by queries"),
         ) from error
     start = 0
@@ -123,7 +123,7 @@ def _dense(texts: Sequence[LetorText], first: int, n_rows: int, n_features: int)
 
 
 def _is_full(text: LetorText, n_features: int) -> bool:
-    """Whether every line lists every feature: the numbers of a line ascend, so that counting is enough."""
+    """Return whether every line lists every feature; the numbers of a line increase, so counting is enough."""
     return len(text.values) == text.n_rows * n_features
 
 

@@ -1,8 +1,8 @@
-"""Decimal text becomes float64, rounded as Python's ``float`` rounds, at the speed of compiled code.
+"""Compiled conversion of decimal text to float64, rounded exactly as by Python's ``float``.
 
 A number m·10^q with m ≤ 2⁵³ and |q| ≤ 22 is one exact multiplication or division. Others with at most 19 digits are
-multiplied by a 128-bit power of ten whose error is known: when every value within that error rounds to the same
-float64, the rounding is decided. The few that remain, and subnormals, are handed back for ``float`` itself.
+multiplied by a 128-bit power of ten whose error is known: if every value within that error rounds to the same
+float64, the rounding is decided. The few that remain, and subnormals, are left to ``float`` itself.
 """
 
 import numpy as np
@@ -11,26 +11,26 @@ from numba import njit
 
 Bytes = npt.NDArray[np.uint8]
 
-# What stands in the text: a number; a number that only ``float`` can round; nan; infinity by name; something else.
+# What the text contains: a number; a number that only ``float`` can round; nan; infinity by name; something else.
 DECIDED, UNDECIDED, NAN, INFINITE, MALFORMED = range(5)
 
-MOST_DIGITS = 19  # 10¹⁹ − 1 is below 2⁶⁴
-MOST_EXACT_DIGITS = 15  # 10¹⁵ is below 2⁵³
+MAX_DIGITS = 19  # 10¹⁹ − 1 is below 2⁶⁴
+MAX_EXACT_DIGITS = 15  # 10¹⁵ is below 2⁵³
 EXACT_POWERS = 10.0 ** np.arange(23)
-_LARGEST_EXACT = np.uint64(2**53)
+_MAX_EXACT = np.uint64(2**53)
 
-_LEAST_POWER, _GREATEST_POWER = -330, 308
-_LEAST_EXPONENT, _GREATEST_EXPONENT = -1074, 970
-_POWERS_OF_TWO = np.ldexp(1.0, np.arange(_LEAST_EXPONENT, _GREATEST_EXPONENT + 1))
+_MIN_POWER, _MAX_POWER = -330, 308
+_MIN_EXPONENT, _MAX_EXPONENT = -1074, 970
+_POWERS_OF_TWO = np.ldexp(1.0, np.arange(_MIN_EXPONENT, _MAX_EXPONENT + 1))
 _ONE = np.uint64(1)
 _LOW_HALF = np.uint64(0xFFFFFFFF)
 _NEARLY_CARRIES = np.uint64(2**64 - 2)
 
 
 def _powers_of_ten() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """High word, low word and exponent e of each 10^q = (2⁶⁴·high + low + rest)·2^e, 0 ≤ rest < 1, high ≥ 2⁶³."""
+    """Return high, low and exponent e of each 10^q = (2⁶⁴·high + low + rest)·2^e, 0 ≤ rest < 1, high ≥ 2⁶³."""
     words, exponents = [], []
-    for power in range(_LEAST_POWER, _GREATEST_POWER + 1):
+    for power in range(_MIN_POWER, _MAX_POWER + 1):
         five = 5 ** abs(power)
         size = five.bit_length()
         if power >= 0:
@@ -49,9 +49,9 @@ _HIGH, _LOW, _EXPONENT = _powers_of_ten()
 
 @njit(cache=True, nogil=True)
 def read_number(text: Bytes, start: int) -> tuple[int, float, int]:
-    """Read the number that begins at ``start``; return what it is, its value and the position after it.
+    """Read the number that begins at ``start``; return its kind, its value and the position after it.
 
-    Something must follow it: a line feed at the very end of the text is enough.
+    At least one byte must follow the number, such as a line feed at the end of the text.
     """
     negative = text[start] == 45  # -
     first = start + 1 if negative or text[start] == 43 else start  # +
@@ -72,22 +72,22 @@ def read_number(text: Bytes, start: int) -> tuple[int, float, int]:
         power += exponent
     if i < 0:
         return MALFORMED, 0.0, start
-    if n_digits > MOST_DIGITS:
+    if n_digits > MAX_DIGITS:
         n_digits -= _leading_zeros(text, first)
-    # A mantissa of more digits has overflowed.
-    decided, value = round_decimal(mantissa, power) if n_digits <= MOST_DIGITS else (False, 0.0)
+    # A mantissa with more digits has overflowed.
+    decided, value = round_decimal(mantissa, power) if n_digits <= MAX_DIGITS else (False, 0.0)
     return DECIDED if decided else UNDECIDED, -value if negative else value, i
 
 
 @njit(cache=True, nogil=True)
 def round_decimal(mantissa: np.uint64, power: int) -> tuple[bool, float]:
     """Round mantissa·10^power to float64; return whether the rounding is certain, and the value."""
-    if mantissa <= _LARGEST_EXACT and -22 <= power <= 22:
+    if mantissa <= _MAX_EXACT and -22 <= power <= 22:
         exact = np.float64(np.int64(mantissa))
         return True, exact / EXACT_POWERS[-power] if power < 0 else exact * EXACT_POWERS[power]
     if mantissa == 0:
         return True, 0.0
-    if power < _LEAST_POWER or power > _GREATEST_POWER:
+    if power < _MIN_POWER or power > _MAX_POWER:
         return False, 0.0
     return _round_product(mantissa, power)
 
@@ -97,29 +97,29 @@ def _round_product(mantissa: np.uint64, power: int) -> tuple[bool, float]:
     """Multiply by 128 bits of 10^power and keep 53 bits, if the neglected part cannot change them."""
     shift = _leading_zero_bits(mantissa)
     factor = mantissa << np.uint64(shift)
-    index = power - _LEAST_POWER
+    index = power - _MIN_POWER
     high = _multiply_high(factor, _HIGH[index])
     low = factor * _HIGH[index]
     carry = _multiply_high(factor, _LOW[index])
     low += carry
     if low < carry:
         high += _ONE
-    # The true product lies from (high, low) up to, but not at, (high, low) + 2.
+    # The true product lies between (high, low), inclusive, and (high, low) + 2, exclusive.
     n_dropped = np.uint64(10) + (high >> np.uint64(63))
     half = _ONE << (n_dropped - _ONE)
     rest = high & ((_ONE << n_dropped) - _ONE)
     undecided = (rest == half and low == 0) or (rest == half - _ONE and low >= _NEARLY_CARRIES)
     exponent = np.int64(n_dropped) + 128 - shift + _EXPONENT[index]
-    # Below the least exponent the result is subnormal and keeps fewer bits; above the greatest it may overflow.
-    if undecided or exponent < _LEAST_EXPONENT or exponent > _GREATEST_EXPONENT:
+    # Below the minimum exponent the result is subnormal and keeps fewer bits; above the maximum it may overflow.
+    if undecided or exponent < _MIN_EXPONENT or exponent > _MAX_EXPONENT:
         return False, 0.0
     kept = np.int64(high >> n_dropped) + np.int64(rest >= half)
-    return True, np.float64(kept) * _POWERS_OF_TWO[exponent - _LEAST_EXPONENT]
+    return True, np.float64(kept) * _POWERS_OF_TWO[exponent - _MIN_EXPONENT]
 
 
 @njit(cache=True, nogil=True)
 def _multiply_high(a: np.uint64, b: np.uint64) -> np.uint64:
-    """Upper 64 bits of the product of two 64-bit numbers."""
+    """Return the upper 64 bits of the product of two 64-bit numbers."""
     half = np.uint64(32)
     a_high, a_low, b_high, b_low = a >> half, a & _LOW_HALF, b >> half, b & _LOW_HALF
     middle = a_high * b_low + (a_low * b_low >> half)
@@ -150,7 +150,7 @@ def _read_digits(text: Bytes, i: int, mantissa: np.uint64) -> tuple[np.uint64, i
 
 @njit(cache=True, nogil=True)
 def _leading_zeros(text: Bytes, i: int) -> int:
-    """Number of zeros before the first other digit, the point not counted."""
+    """Return the number of zeros before the first other digit, not counting the point."""
     count = 0
     while text[i] == 48 or text[i] == 46:
         if text[i] == 48:
@@ -161,14 +161,14 @@ def _leading_zeros(text: Bytes, i: int) -> int:
 
 @njit(cache=True, nogil=True)
 def _read_exponent(text: Bytes, i: int) -> tuple[int, int]:
-    """Value of an exponent and the position after it; the position is -1 when there is no digit."""
+    """Return the value of an exponent and the position after it; the position is -1 if there is no digit."""
     negative = text[i] == 45
     if negative or text[i] == 43:
         i += 1
     first = i
     exponent = 0
     while 48 <= text[i] <= 57:
-        # The bound keeps it from overflowing; no text has so many digits that they could make up for it.
+        # The bound prevents overflow; no text has enough digits to compensate for such an exponent.
         exponent = min(exponent * 10 + (text[i] - 48), 10**15)
         i += 1
     return -exponent if negative else exponent, i if i > first else -1
@@ -176,7 +176,7 @@ def _read_exponent(text: Bytes, i: int) -> tuple[int, int]:
 
 @njit(cache=True, nogil=True)
 def _read_word(text: Bytes, start: int) -> tuple[int, float, int]:
-    """Read nan, inf or infinity, in capitals or not."""
+    """Read nan, inf or infinity in any case."""
     end = start
     while 97 <= text[end] | 32 <= 122:
         end += 1

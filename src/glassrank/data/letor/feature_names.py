@@ -10,11 +10,11 @@ from glassrank.data.letor.line_kernel import ORDER, TOO_LARGE
 
 _BLANKS = b" \t\r"
 _NAME_LINE = re.compile(rb"[ \t]*#[ \t]*feature[ \t]+([0-9]+)[ \t]*=[ \t]*([^ \t\r\n].*?)[ \t\r]*")
-_MOST_DIGITS = 10
+_MAX_DIGITS = 10
 
 
 def name_line(number: int, name: str) -> bytes:
-    """Comment line that names a feature, refused if reading it back would give another name.
+    """Return the comment line that names a feature, or raise an error if it would not read back unchanged.
 
     >>> name_line(3, "bm25 of title")
     b'# feature 3 = bm25 of title\\n'
@@ -28,22 +28,22 @@ def name_line(number: int, name: str) -> bytes:
     match = _NAME_LINE.fullmatch(line)
     if match is None or match[2] != name.encode() or b"\r" in line or b"\0" in line:
         raise DataError(
-            f"The feature name {name!r} cannot be written: expected text without line breaks and NUL, not empty, "
-            "without blanks at its ends.",
+            f"The feature name {name!r} cannot be written: expected non-empty text without line breaks or NUL, and "
+            "without leading or trailing blanks.",
             remedy="Rename the feature.",
         )
     return line + b"\n"
 
 
 def read_names(content: bytes, path: str, rules: LetorRules) -> dict[int, str]:
-    """Names of features, by feature number, in the comment lines before the first row."""
+    """Return feature number → name from the comment lines before the first row."""
     names: dict[int, str] = {}
     for start, line in _opening_comments(content):
         match = _NAME_LINE.fullmatch(line)
         if match is None:
             continue
         position = start + match.start(1)
-        if len(match[1]) > _MOST_DIGITS or int(match[1]) > rules.highest:
+        if len(match[1]) > _MAX_DIGITS or int(match[1]) > rules.highest:
             raise refusal(TOO_LARGE, position, content, path, rules)
         number = int(match[1])
         if number < rules.lowest:
@@ -58,7 +58,7 @@ def read_names(content: bytes, path: str, rules: LetorRules) -> dict[int, str]:
 
 
 def _opening_comments(content: bytes) -> Iterator[tuple[int, bytes]]:
-    """Positions and texts of the lines before the first row."""
+    """Yield the positions and texts of the lines before the first row."""
     start = 0
     while start < len(content):
         end = content.index(b"\n", start)

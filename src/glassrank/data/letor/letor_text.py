@@ -1,4 +1,4 @@
-"""One LETOR text, parsed: rows, pairs, document identifiers and feature names."""
+"""Parses one LETOR text into rows, pairs, document identifiers and feature names."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -21,9 +21,9 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, eq=False)
 class LetorText:
-    """Rows of one text: pairs ``row_starts[r]`` to ``row_starts[r + 1]`` are the features that line r lists.
+    """Rows of one text: pairs ``row_starts[r]`` to ``row_starts[r + 1]`` are the features of row r.
 
-    ``columns`` holds the feature numbers as they stand in the text.
+    ``columns`` contains the feature numbers as written in the text.
     """
 
     path: str
@@ -41,18 +41,18 @@ class LetorText:
 
     @cached_property
     def number_range(self) -> tuple[int, int] | None:
-        """Lowest and highest feature number that a row or a name mentions, if any does."""
+        """Lowest and highest feature number in a row or a name line; None if there is none."""
         filled = np.flatnonzero(np.diff(self.row_starts))
         mentioned = [*self.names]
         if len(filled):
-            # The numbers of a line ascend, so that its first and its last are enough.
+            # The numbers of a line increase, so its first and last are enough.
             mentioned.append(int(self.columns[self.row_starts[filled]].min()))
             mentioned.append(int(self.columns[self.row_starts[filled + 1] - 1].max()))
         return (min(mentioned), max(mentioned)) if mentioned else None
 
 
 def parse_text(content: bytes, path: str, rules: LetorRules) -> LetorText:
-    """Parse a text, or refuse it with line and column; ``path`` only names it."""
+    """Parse a text, or raise an error with line and column; ``path`` is only used in messages."""
     content = content.removeprefix(_BYTE_ORDER_MARK)
     if not content.endswith(b"\n"):
         content += b"\n"
@@ -69,7 +69,7 @@ def parse_text(content: bytes, path: str, rules: LetorRules) -> LetorText:
     code, position, n_rows, n_pairs, n_undecided = parse_lines(
         raw, options, labels, qids, row_starts, columns, values, spans, undecided
     )
-    # Undecided numbers stand before the place where the kernel stopped: the first mistake is the one reported.
+    # Undecided numbers come before the position where the kernel stopped, so the first fault is the one reported.
     _round(undecided[:n_undecided], labels, values, content, path, rules)
     if code != FINE:
         raise refusal(code, position, content, path, rules)
@@ -92,7 +92,7 @@ def parse_text(content: bytes, path: str, rules: LetorRules) -> LetorText:
 def _round(
     undecided: IntArray, labels: FloatArray, values: FloatArray, content: bytes, path: str, rules: LetorRules
 ) -> None:
-    """Let ``float`` round the numbers that the kernel could not."""
+    """Use ``float`` to round the numbers that the kernel could not."""
     for where, position in undecided.tolist():
         number = float(token_at(content, position))
         if np.isinf(number):
@@ -104,17 +104,17 @@ def _round(
 
 
 def _document_ids(spans: IntArray, content: bytes, path: str) -> npt.NDArray[Any] | None:
-    """Identifiers from the comments, empty on lines without one; None when no line has a comment."""
+    """Return the identifiers in the comments, '' for lines without one; None if no line has a comment."""
     if (spans[:, 0] < 0).all():
         return None
     longest = int(np.argmax(spans[:, 1] - spans[:, 0]))
     start, stop = spans[longest].tolist()
-    # Characters of UTF-8 have up to 4 bytes: what may be short enough is counted when it is decoded.
+    # A character takes up to 4 bytes in UTF-8, so shorter identifiers are decoded before they are measured.
     if stop - start > 4 * LONGEST_ID or len(_decode(start, stop, content, path)) > LONGEST_ID:
         raise DataError(
             f"{place(content, start, path)}: a document identifier must have at most {LONGEST_ID:,} characters: got "
             f"{stop - start:,} bytes.",
-            remedy="Shorten the comment, or check for a lost line end.",
+            remedy="Shorten the comment, or check for a missing line break.",
         )
     texts = [_decode(start, stop, content, path) if start >= 0 else "" for start, stop in spans.tolist()]
     with within(path):
@@ -132,7 +132,7 @@ def _decode(start: int, stop: int, content: bytes, path: str) -> str:
 
 
 def _check_one_base(text: LetorText, content: bytes, rules: LetorRules) -> None:
-    """With a feature 0 the last number is one less: parse again under that rule, to say where it is broken."""
+    """If there is a feature 0, the highest number is one less: parse again with that rule to report where it fails."""
     if rules.zero_based != "auto" or rules.n_features is None or text.number_range is None:
         return
     lowest, highest = text.number_range

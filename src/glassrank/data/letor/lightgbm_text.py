@@ -1,4 +1,4 @@
-"""LightGBM's text for ranking: LibSVM lines, with the sizes of the queries in a second file."""
+"""Reads LightGBM's ranking text: LibSVM lines, with the query sizes in a second file."""
 
 import os
 from collections.abc import Iterator
@@ -37,7 +37,7 @@ def load_lightgbm(
     rules = LetorRules(n_features, zero_based, missing, has_qid=False)
     check_choice("layout", layout, LAYOUTS)
     text = parse_text(read_bytes(path), os.fspath(path), rules)
-    # LightGBM's own names; a compressed copy of the data keeps its companions.
+    # LightGBM's naming scheme; a compressed copy of the data has the same companion files.
     stem = os.fspath(path).removesuffix(".gz").removesuffix(".xz")
     sizes = _group_sizes(os.fspath(query_path or f"{stem}.query"), os.fspath(path), text.n_rows)
     weight_path = f"{stem}.weight"
@@ -50,7 +50,7 @@ def _group_sizes(path: str, data_path: str, n_rows: int) -> IntArray:
     for number, line in _filled_lines(path):
         if not line.isdigit() or len(line) > 18 or int(line) == 0:
             raise DataError(
-                f"{path}:{number}:1: a line must hold the number of rows of a query, a positive whole number: "
+                f"{path}:{number}:1: a line must contain the number of rows of a query, a positive whole number: "
                 f"got {_shown(line)}."
             )
         sizes.append(int(line))
@@ -71,7 +71,7 @@ def _weights(path: str, data_path: str, n_rows: int) -> FloatArray:
             weight = np.nan
         if not 0 <= weight < np.inf:
             raise DataError(
-                f"{path}:{number}:1: a line must hold the weight of a row, a number that is not negative: "
+                f"{path}:{number}:1: a line must contain the weight of a row, a non-negative number: "
                 f"got {_shown(line)}."
             )
         weights.append(weight)
@@ -84,7 +84,7 @@ def _weights(path: str, data_path: str, n_rows: int) -> FloatArray:
 
 
 def _filled_lines(path: str) -> Iterator[tuple[int, bytes]]:
-    """Lines that are not blank, with their numbers from 1."""
+    """Yield the lines that are not blank, with their numbers from 1."""
     with open_input(path) as stream:
         for number, line in enumerate(input_lines(stream, path), start=1):
             if line.strip():

@@ -1,11 +1,11 @@
-"""What is said when LETOR text is refused: file, line and column, what was expected, what stands there, what to do."""
+"""Error messages for invalid LETOR text: file, line and column, what was expected, what was found, and a remedy."""
 
 import re
 from collections.abc import Callable
 
 from glassrank.core.checks import DataError
 from glassrank.core.setting import setting
-from glassrank.data.letor.letor_rules import MOST_FEATURES, LetorRules
+from glassrank.data.letor.letor_rules import MAX_FEATURES, LetorRules
 from glassrank.data.letor.line_kernel import (
     LABEL,
     LABEL_NOT_FINITE,
@@ -24,15 +24,15 @@ _MISPLACED = re.compile(rb"\0|\r(?!\n)")
 _SHOWN = 40
 _LIGHTGBM = setting("format", "lightgbm", python="load_lightgbm")
 _LETOR = setting("format", "letor", python="load_letor")
-# A key of its own: commands have an option of this name that is about something else.
+# A separate key, because commands have another option with this name.
 _N_FEATURES = setting("number_of_features", python="n_features")
 
-# What is wrong, and what to do.
+# Problem and remedy
 Reason = tuple[str, str | tuple[str, ...]]
 
 
 def place(content: bytes, position: int, path: str) -> str:
-    """Name a position as path:line:column, both counted from 1, the column in bytes.
+    """Return a position as path:line:column, both counted from 1, the column in bytes.
 
     >>> place(b"1 qid:1\\n2 qid:", 10, "train.txt")
     'train.txt:2:3'
@@ -43,13 +43,13 @@ def place(content: bytes, position: int, path: str) -> str:
 
 
 def token_at(content: bytes, position: int) -> bytes:
-    """Bytes from a position to the next blank, comment or line end."""
+    """Return the bytes from a position to the next blank, comment or line end."""
     match = _TOKEN.match(content, position)
     return match.group() if match else b""
 
 
 def refusal(code: int, position: int, content: bytes, path: str, rules: LetorRules) -> DataError:
-    """Error for what the kernel found at a position."""
+    """Return the error for an error code of the kernel at a position."""
     before = content[content.rfind(b"\n", 0, position) + 1 : position].decode("utf-8", "backslashreplace")
     token = token_at(content, position).decode("utf-8", "backslashreplace")
     problem, remedy = _REASONS[code](token, before, rules)
@@ -57,15 +57,15 @@ def refusal(code: int, position: int, content: bytes, path: str, rules: LetorRul
 
 
 def misplaced_byte(content: bytes, path: str) -> DataError:
-    """Error for the first NUL byte or lone carriage return."""
+    """Return the error for the first NUL byte or lone carriage return."""
     match = _MISPLACED.search(content)
     position = match.start() if match else 0
     if content[position : position + 1] == b"\0":
         problem = "expected text, got a NUL byte: this is a binary file or UTF-16 text."
         remedy = "Save it as UTF-8 text."
     else:
-        problem = "lines must end in a line feed: got a carriage return alone."
-        remedy = "Convert the line ends to LF or CRLF."
+        problem = "lines must end in a line feed: got a single carriage return."
+        remedy = "Convert the line endings to LF or CRLF."
     return DataError(f"{place(content, position, path)}: {problem}", remedy=remedy)
 
 
@@ -77,7 +77,7 @@ def _shown(token: str) -> str:
 
 def _label(token: str, before: str, rules: LetorRules) -> Reason:
     form = "<label> qid:<number> <feature>:<value> …" if rules.has_qid else "<label> <feature>:<value> …"
-    return f"a line must begin with a label that is a number: got {_shown(token)}.", f"Lines look like {form}"
+    return f"a line must begin with a numeric label: got {_shown(token)}.", f"Lines look like {form}"
 
 
 def _label_not_finite(token: str, before: str, rules: LetorRules) -> Reason:
@@ -89,13 +89,13 @@ def _qid_absent(token: str, before: str, rules: LetorRules) -> Reason:
         f"the query must follow the label: expected qid:<whole number>, got {_shown(token)}.",
         (
             "Add it to every line",
-            f"read the file as LightGBM's if group sizes are in a .query file: {_LIGHTGBM}",
+            f"read the file as LightGBM text if the group sizes are in a .query file: {_LIGHTGBM}",
         ),
     )
 
 
 def _qid_malformed(token: str, before: str, rules: LetorRules) -> Reason:
-    return f"qid must be a whole number of 64 bits: got {_shown(token)}.", "Number the queries."
+    return f"qid must be a 64-bit whole number: got {_shown(token)}.", "Number the queries."
 
 
 def _pair(token: str, before: str, rules: LetorRules) -> Reason:
@@ -103,7 +103,7 @@ def _pair(token: str, before: str, rules: LetorRules) -> Reason:
         problem = f"qid must appear once, right after the label: got {_shown(token)} later in the line."
         return problem, "Move or remove it."
     if token.startswith("qid:"):
-        problem = f"expected no qid beside a file of group sizes: got {_shown(token)}."
+        problem = f"expected no qid, because the group sizes are in another file: got {_shown(token)}."
         return problem, f"Read the file as LETOR: {_LETOR}."
     return f"expected <feature number>:<value>, got {_shown(token)}.", "Correct or remove it."
 
@@ -113,7 +113,7 @@ def _too_large(token: str, before: str, rules: LetorRules) -> Reason:
     number = number if len(number) <= _SHOWN else number[:_SHOWN] + "…"
     if rules.n_features is None:
         return (
-            f"feature number {number} is too large: expected at most {MOST_FEATURES:,}.",
+            f"feature number {number} is too large: expected at most {MAX_FEATURES:,}.",
             ("Correct it", f"pass {_N_FEATURES}"),
         )
     return (
@@ -133,7 +133,7 @@ def _order(token: str, before: str, rules: LetorRules) -> Reason:
     previous = int(_digits(before.split()[-1]))
     if number == previous:
         return f"feature {number} appears twice in a line: expected each feature once.", "Remove one of them."
-    return f"feature numbers must ascend within a line: got {number} after {previous}.", "Sort the pairs of the line."
+    return f"feature numbers must increase within a line: got {number} after {previous}.", "Sort the pairs of the line."
 
 
 def _value(token: str, before: str, rules: LetorRules) -> Reason:
@@ -156,12 +156,12 @@ def _value_infinite(token: str, before: str, rules: LetorRules) -> Reason:
 
 
 def _feature(before: str) -> str:
-    """Number of the feature whose value stands after this part of the line."""
+    """Return the number of the feature whose value follows this part of the line."""
     return _digits(before.split()[-1])
 
 
 def _digits(token: str) -> str:
-    """Digits with which a token begins."""
+    """Return the leading digits of a token."""
     return token[: len(token) - len(token.lstrip("0123456789"))]
 
 

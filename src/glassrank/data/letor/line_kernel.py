@@ -1,4 +1,4 @@
-"""Lines of LETOR text become arrays in one pass over the bytes, without a Python object per value."""
+"""Parses lines of LETOR text into arrays in one pass over the bytes, without a Python object per value."""
 
 import numpy as np
 import numpy.typing as npt
@@ -10,8 +10,8 @@ from glassrank.data.letor.decimal_kernel import (
     EXACT_POWERS,
     INFINITE,
     MALFORMED,
-    MOST_DIGITS,
-    MOST_EXACT_DIGITS,
+    MAX_DIGITS,
+    MAX_EXACT_DIGITS,
     NAN,
     UNDECIDED,
     Bytes,
@@ -21,7 +21,7 @@ from glassrank.data.letor.decimal_kernel import (
 
 FeatureNumbers = npt.NDArray[np.int32]
 
-# Why the text was refused; the position says where.
+# Error codes; the position of the error is returned with them.
 FINE = 0
 LABEL, LABEL_NOT_FINITE = 1, 2
 QID_ABSENT, QID_MALFORMED = 3, 4
@@ -29,14 +29,14 @@ PAIR, TOO_LARGE, ORDER = 5, 6, 7
 VALUE, VALUE_MISSING, VALUE_INFINITE = 8, 9, 10
 
 _LINE_FEED, _TAB, _RETURN, _SPACE, _HASH, _COLON, _EQUALS = 10, 9, 13, 32, 35, 58, 61
-_MOST_FEATURE_DIGITS = 10
-_MOST_QID_DIGITS = 19
-_LARGEST_QID = np.uint64(2**63 - 1)
+_MAX_FEATURE_DIGITS = 10
+_MAX_QID_DIGITS = 19
+_MAX_QID = np.uint64(2**63 - 1)
 
 
 @njit(cache=True, nogil=True)
 def count_marks(text: Bytes) -> tuple[int, int, int]:
-    """Count line feeds and colons, beyond which there are no rows and pairs, and bytes that do not belong in text."""
+    """Count line feeds and colons, which bound the numbers of rows and pairs, and bytes that are not allowed."""
     n_lines, n_colons, n_misplaced = 0, 0, 0
     for i in range(len(text) - 1):
         n_lines += text[i] == _LINE_FEED
@@ -59,9 +59,10 @@ def parse_lines(
 ) -> tuple[int, int, int, int, int]:
     """Parse text that ends in a line feed and has a carriage return only before a line feed.
 
-    ``options``: lowest and highest feature number allowed, whether lines have a qid, whether nan may stand.
-    ``undecided`` receives place and position of each number that ``float`` has to round; the place of a label is
-    −1 − row. Returns why and where the parsing ended, and the numbers of rows, pairs and undecided numbers.
+    ``options``: lowest and highest allowed feature number, whether lines have a qid, whether nan is allowed.
+    ``undecided`` receives the place and position of each number that ``float`` has to round; the place of a label is
+    −1 − row. Returns the code and position at which parsing ended, and the numbers of rows, pairs and undecided
+    numbers.
     """
     n_rows, n_pairs, n_undecided = 0, 0, 0
     row_starts[0] = 0
@@ -99,9 +100,9 @@ def _read_pairs(
     undecided: IntArray,
     n_undecided: int,
 ) -> tuple[int, int, int, int]:
-    """Read feature:value pairs up to the comment or the line's end; return why and where it ended, and the counts.
+    """Read feature:value pairs up to the comment or the end of the line; return code, position and counts.
 
-    This is the hot loop: ordinary numbers are read in place, since handing an array to another function costs two
+    This is the hot loop: ordinary numbers are read inline, because passing an array to another function costs two
     atomic operations on its reference count.
     """
     previous, highest = options[0] - 1, options[1]
@@ -120,7 +121,7 @@ def _read_pairs(
             c = text[i]
         if i == start or c != _COLON:
             return PAIR, start, n_pairs, n_undecided
-        if i - start > _MOST_FEATURE_DIGITS or feature > highest:
+        if i - start > _MAX_FEATURE_DIGITS or feature > highest:
             return TOO_LARGE, start, n_pairs, n_undecided
         if feature <= previous:
             return ORDER, start, n_pairs, n_undecided
@@ -152,8 +153,8 @@ def _read_pairs(
             n_decimals = i - first
             n_digits += n_decimals
         decided = False
-        if 0 < n_digits <= MOST_DIGITS and c in (_SPACE, _LINE_FEED, _TAB, _RETURN):
-            if n_digits <= MOST_EXACT_DIGITS:
+        if 0 < n_digits <= MAX_DIGITS and c in (_SPACE, _LINE_FEED, _TAB, _RETURN):
+            if n_digits <= MAX_EXACT_DIGITS:
                 decided, value = True, mantissa / EXACT_POWERS[n_decimals]
             else:
                 decided, value = round_decimal(np.uint64(mantissa), -n_decimals)
@@ -170,7 +171,7 @@ def _read_pairs(
 def _read_number(
     text: Bytes, start: int, place: int, undecided: IntArray, n_undecided: int
 ) -> tuple[int, float, int, int]:
-    """Read a number of any form, which must fill its token, and note it when it is undecided."""
+    """Read a number of any form, which must fill its token, and record it if it is undecided."""
     kind, value, i = read_number(text, start)
     if not _is_blank(text[i]) and text[i] != _LINE_FEED and text[i] != _HASH:
         kind = MALFORMED
@@ -182,7 +183,7 @@ def _read_number(
 
 @njit(cache=True, nogil=True)
 def _judge(kind: int, keep_missing: bool) -> int:
-    """Why a value of this kind is refused, if it is."""
+    """Return the error code for a value of this kind, or FINE."""
     if kind == MALFORMED:
         return VALUE
     if kind == INFINITE:
@@ -194,7 +195,7 @@ def _judge(kind: int, keep_missing: bool) -> int:
 
 @njit(cache=True, nogil=True)
 def _read_qid(text: Bytes, i: int) -> tuple[int, int | np.int64, int]:
-    """Read ``qid:`` and a whole number of 64 bits."""
+    """Read ``qid:`` and a 64-bit whole number."""
     if text[i] != 113 or text[i + 1] != 105 or text[i + 2] != 100 or text[i + 3] != _COLON:
         return QID_ABSENT, 0, i
     start = i
@@ -208,14 +209,14 @@ def _read_qid(text: Bytes, i: int) -> tuple[int, int | np.int64, int]:
         number = number * np.uint64(10) + np.uint64(text[i] - 48)
         i += 1
     ends = _is_blank(text[i]) or text[i] == _LINE_FEED or text[i] == _HASH
-    if not ends or not 0 < i - first <= _MOST_QID_DIGITS or number > _LARGEST_QID + np.uint64(negative):
+    if not ends or not 0 < i - first <= _MAX_QID_DIGITS or number > _MAX_QID + np.uint64(negative):
         return QID_MALFORMED, 0, start
     return FINE, -np.int64(number) if negative else np.int64(number), i
 
 
 @njit(cache=True, nogil=True)
 def _read_comment(text: Bytes, i: int, span: IntArray) -> int:
-    """Note where the document identifier stands (-1 without comment) and return the start of the next line."""
+    """Record the span of the document identifier (-1 without comment) and return the start of the next line."""
     end = _line_end(text, i)
     span[0], span[1] = -1, -1
     if text[i] == _HASH:
@@ -234,7 +235,7 @@ def _read_comment(text: Bytes, i: int, span: IntArray) -> int:
 
 @njit(cache=True, nogil=True)
 def _after_docid(text: Bytes, i: int) -> int:
-    """Position after ``docid =`` and blanks, or -1 when the comment begins otherwise."""
+    """Return the position after ``docid =`` and blanks, or -1 if the comment begins otherwise."""
     for letter in b"docid":
         if text[i] != letter:
             return -1
@@ -264,7 +265,7 @@ def _line_end(text: Bytes, i: int) -> int:
 
 @njit(cache=True, nogil=True)
 def fill_dense(X: FloatArray, columns: FeatureNumbers, values: FloatArray, row_starts: IntArray, base: int) -> None:
-    """Put the stored values into rows of zeros; the feature numbered ``base`` is column 0."""
+    """Write the stored values into rows of zeros; the feature with number ``base`` is column 0."""
     for row in range(len(row_starts) - 1):
         for k in range(row_starts[row], row_starts[row + 1]):
             X[row, columns[k] - base] = values[k]

@@ -1,4 +1,4 @@
-"""LETOR files, SVMlight text with queries: read into RankingData, and written from it."""
+"""Reads LETOR files (SVMlight text with queries) into RankingData."""
 
 import os
 from collections.abc import Iterable, Sequence
@@ -27,25 +27,25 @@ def load_letor(
     missing: str = "refuse",
     feature_names: Sequence[str] | None = None,
 ) -> RankingData:
-    """Read LETOR text (``<label> qid:<number> <feature>:<value> … #docid = <id>``), plain, gzip or xz.
+    """Read LETOR text (``<label> qid:<number> <feature>:<value> … #docid = <id>``), plain or compressed (gzip, xz).
 
-    Several files are put one below the other; they must not share a query. A line must list its features in ascending
-    order; features that it does not list are 0. Anything else is refused with file, line and column.
+    Several files are concatenated; they must not share a query. A line must list its features in increasing order;
+    features that it does not list are 0. Anything else raises an error with file, line and column.
 
     Parameters
     ----------
     paths
-        A path, or several.
+        One path or several.
     n_features
-        Number of features; by default as many as the highest feature number asks for.
+        Number of features; by default given by the highest feature number.
     zero_based
-        Whether feature numbers start at 0; "auto" says yes if a feature 0 stands in the files.
+        Whether feature numbers start at 0; "auto" means yes if the files contain a feature 0.
     layout
-        "dense", "csr", or "auto": dense when at least a third of all values stand in the files.
+        "dense", "csr", or "auto": dense if the files contain at least a third of all values.
     missing
-        "refuse" or "keep" the value nan.
+        "refuse" or "keep" NaN values.
     feature_names
-        Names to use instead of the files' own names and numbers.
+        Names to use instead of the names and numbers in the files.
 
     Examples
     --------
@@ -63,19 +63,19 @@ def load_letor(
     if not names:
         raise DataError("load_letor needs at least one path: got an empty list.")
     texts = [parse_text(read_bytes(name), os.fspath(name), rules) for name in names]
-    _check_queries_apart(texts)
+    _check_shared_queries(texts)
     return combine(texts, rules, layout, feature_names=feature_names)
 
 
-def _check_queries_apart(texts: Sequence[LetorText]) -> None:
-    """Refuse a query that stands in two files: its rows would be compared with each other."""
-    home: dict[int, str] = {}
+def _check_shared_queries(texts: Sequence[LetorText]) -> None:
+    """Raise an error for a query in two files, whose rows would be compared with each other."""
+    file_of: dict[int, str] = {}
     for text in texts if len(texts) > 1 else ():
         queries = np.unique(text.qids).tolist()
-        shared = next((query for query in queries if query in home), None)
+        shared = next((query for query in queries if query in file_of), None)
         if shared is not None:
             raise DataError(
-                f"qid:{shared} stands in {home[shared]} and in {text.path}: expected each query in one file only.",
-                remedy="Renumber the queries of one file, or load the files apart.",
+                f"qid:{shared} is in {file_of[shared]} and in {text.path}: expected each query in one file only.",
+                remedy="Renumber the queries of one file, or load the files separately.",
             )
-        home.update(dict.fromkeys(queries, text.path))
+        file_of.update(dict.fromkeys(queries, text.path))

@@ -1,4 +1,4 @@
-"""The LETOR writer: what it writes, load_letor reads back bit for bit."""
+"""Writes LETOR text that load_letor reads back bit for bit."""
 
 import os
 import re
@@ -18,11 +18,11 @@ _LIKE_DOCID = re.compile(r"docid[ \t]*=")
 
 
 def save_letor(data: RankingData, path: str | os.PathLike[str]) -> None:
-    """Write LETOR text from which ``load_letor`` reads the same data, packed if the name ends in .gz or .xz.
+    """Write LETOR text that ``load_letor`` reads back unchanged, compressed if the name ends in .gz or .xz.
 
-    Numbers are written as short as reading them back allows. A full matrix is written with its zeros, a CSR matrix
-    with its stored values. Feature names other than ``feature <number>`` go into comment lines at the top. What the
-    format cannot hold — weights, queries that are not whole numbers — is refused.
+    Numbers are written with as few digits as possible. A dense matrix is written with its zeros, a CSR matrix with its
+    stored values. Feature names other than ``feature <number>`` go into comment lines at the top. Data that the format
+    cannot store (weights, queries that are not whole numbers) raise an error.
 
     >>> from pathlib import Path
     >>> data = RankingData([[0.1, 3.0]], y=[1], qid=[7], doc_ids=["d7"], feature_names=["bm25", "age"])
@@ -50,7 +50,7 @@ def _check_storable(data: RankingData) -> None:
         raise DataError(f"LETOR text needs a row and a feature: got {data.n_rows} rows, {data.n_features} features.")
     if data.weights is not None:
         raise DataError(
-            "LETOR text cannot hold weights.",
+            "LETOR text cannot store weights.",
             remedy=("Save a table", f"drop them: {_DROP_WEIGHTS}"),
         )
     if data.qid.dtype.kind != "i":
@@ -61,7 +61,7 @@ def _check_storable(data: RankingData) -> None:
 
 
 def _name_lines(data: RankingData, first: int) -> Iterator[bytes]:
-    """Lines for features whose name is not their number, or whose number no row would mention at the ends."""
+    """Yield name lines for features with a name, and for a first or last feature that no row lists."""
     ends = {0, data.n_features - 1}
     if not sparse.issparse(data.X):
         ends = set()
@@ -88,19 +88,19 @@ def _rows(data: RankingData, first: int) -> Iterator[bytes]:
 
 
 def _shortest(value: float) -> str:
-    """Shortest text that reads back as the same number."""
+    """Return the shortest text that reads back as the same number."""
     return repr(value).removesuffix(".0")
 
 
 def _comment(identifier: str) -> bytes:
-    """Comment from which the identifier is read back: after ``docid =`` up to a blank, otherwise the whole comment."""
+    """Return the comment for an identifier: after ``docid =``, or as the whole comment if it contains blanks."""
     has_blanks = " " in identifier or "\t" in identifier
     if _LINE_BREAKERS.search(identifier) or (
         has_blanks and (identifier.strip(" \t") != identifier or _LIKE_DOCID.match(identifier))
     ):
         raise DataError(
-            f"The document identifier {identifier!r} cannot be written: expected text without line breaks, without "
-            "blanks at its ends, not starting with 'docid ='.",
+            f"The document identifier {identifier!r} cannot be written: expected no line breaks, no leading or "
+            "trailing blanks, not starting with 'docid ='.",
             remedy="Rename it.",
         )
     return (b" # " if has_blanks else b" #docid = ") + identifier.encode()

@@ -1,1 +1,1 @@
-"""Search logs and result lists out of the files people have: OpenSearch UBI, ORCAS, AOL, and plain tables."""
+"""Readers of search logs and result lists: OpenSearch UBI, ORCAS, AOL, and plain tables."""

@@ -1,16 +1,16 @@
-"""Addresses of a staged table: those that cannot be taken apart, and those of international hosts."""
+"""Checks for invalid addresses and international hosts in a staged table."""
 
 from glassrank.core.checks import DataError
 from glassrank.data.hosts import host_of
 from glassrank.data.logs.staging import Staging
 
-_FETCHED = 100_000
+_FETCHED_ROWS = 100_000
 
 
 def judge_address(url: str) -> str:
-    """Say ``bad`` of an address that cannot be taken apart, ``international`` of a host beyond ASCII, else nothing.
+    """Return ``bad`` for an address that cannot be parsed, ``international`` for a non-ASCII host, and '' otherwise.
 
-    An identifier without a scheme (of a product, of a file) is no fault: it has no host.
+    An identifier without a scheme (a product number, a file name) is accepted: it has no host.
 
     >>> judge_address("http://[::1/"), judge_address("http://bücher.example/"), judge_address("B076YX2LML")
     ('bad', 'international', '')
@@ -26,12 +26,12 @@ def judge_address(url: str) -> str:
 
 
 def check_addresses(staging: Staging, table: str) -> None:
-    """Drop rows whose address cannot be taken apart; count those of international hosts."""
+    """Drop rows with an invalid address, and count international hosts."""
     staging.run("CREATE TABLE judged (url VARCHAR, judgement VARCHAR)")
-    # A cursor of its own: what is inserted meanwhile would end the reading.
+    # A separate cursor, because inserting on the same one would end the query.
     reader = staging.connection.cursor()
-    different = reader.execute(f"SELECT DISTINCT url FROM {table} WHERE url <> ''")
-    while rows := different.fetchmany(_FETCHED):
+    distinct = reader.execute(f"SELECT DISTINCT url FROM {table} WHERE url <> ''")
+    while rows := distinct.fetchmany(_FETCHED_ROWS):
         found = [(url, judgement) for (url,) in rows if (judgement := judge_address(url))]
         if found:
             urls, judgements = zip(*found, strict=True)
@@ -40,6 +40,6 @@ def check_addresses(staging: Staging, table: str) -> None:
     bad, international = (
         f"url IN (SELECT url FROM judged WHERE judgement = '{judgement}')" for judgement in ("bad", "international")
     )
-    staging.drop("address that cannot be taken apart", "url", bad, table)
+    staging.drop("invalid address", "url", bad, table)
     staging.count("international host", "url", international, table)
     staging.run("DROP TABLE judged")

@@ -1,4 +1,4 @@
-"""Lists of results made of a log, where nobody kept what the engine returned."""
+"""Result lists derived from a log, for when the engine's own lists were not stored."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ ORDERS = ("position", "clicks")
 
 @dataclass
 class _Found:
-    """Clicks on an address for a query, and the positions it was seen at."""
+    """Clicks on an address for a query, and the positions at which it was shown."""
 
     clicks: int = 0
     position_sum: float = 0.0
@@ -26,13 +26,13 @@ class _Found:
 
 
 def results_from_log(log: QueryLog, *, by: str | None = None, depth: int = 100) -> SearchResults:
-    """Make a list of results for each query of a log: the addresses shown or clicked for it, at most ``depth``.
+    """Return a result list for each query of a log: the addresses shown or clicked for it, at most ``depth``.
 
-    ``by="position"`` orders them by mean known position, those without one last; ``by="clicks"`` by the number of
-    clicks. Ties go to more clicks, then to the address that comes first in the alphabet. Without ``by``, positions
-    decide where the log has impressions with positions. The text of the query is the identifier of its list.
+    ``by="position"`` orders them by mean known position, with unknown positions last; ``by="clicks"`` orders them by
+    the number of clicks. Ties are broken by clicks, then alphabetically. The default is ``"position"`` if the log has
+    impressions with positions, and ``"clicks"`` otherwise. The query text is the identifier of its list.
 
-    A list made of clicks holds clicked addresses only: features of clicks say less on it than on what was shown.
+    A list derived from clicks contains clicked addresses only, so click features are less informative on it.
 
     >>> urls = ["http://a.org/", "http://b.org/", "http://b.org/"]
     >>> log = QueryLog(query=["zen"] * 3, action=["click"] * 3, url=urls)

@@ -1,21 +1,21 @@
-"""Checks of staged events: what is wrong with one event, and what does not fit among several."""
+"""Checks of staged events: faults in one event, and contradictions between several."""
 
 from math import isfinite
 
-from glassrank.data.column_table import LATEST_TIME, Numbers
+from glassrank.data.column_table import MAX_TIME, Numbers
 from glassrank.data.frame_columns import quote_name
 from glassrank.data.logs.address_checks import check_addresses
 from glassrank.data.logs.staging import PLACE, Staging, repeated_rows
 from glassrank.data.query_log import ACTIONS, COLUMNS, IDENTIFIERS, NUMBERS, ONE_PER_SEARCH, ONLY_FOR
 
-# Letters of a number as people write it: DuckDB alone would also read 1_000, inf and nan.
+# DuckDB alone would also read 1_000, inf and nan.
 _NUMBER = r"'\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*'"
 _ZONE = r"'\d{1,2}:\d{2}\S*?([+-])(\d{2}):?(\d{2})?\s*$'"
 _BLANK = r"'[\s\p{Z}\x00]*'"
 
 
 def number_of(text: str) -> str:
-    """SQL that reads a plain finite number, else gives NULL."""
+    """Return SQL that reads a plain finite number, or NULL."""
     return (
         f"CASE WHEN regexp_full_match({text}, {_NUMBER}) AND isfinite(TRY_CAST({text} AS DOUBLE)) "
         f"THEN TRY_CAST({text} AS DOUBLE) END"
@@ -23,12 +23,12 @@ def number_of(text: str) -> str:
 
 
 def is_blank(column: str) -> str:
-    """SQL that says whether a text is absent or holds nothing but blanks."""
+    """Return SQL that tests whether a text is missing or blank."""
     return f"({column} IS NULL OR regexp_full_match({column}, {_BLANK}))"
 
 
 def limited_number_of(text: str, kind: Numbers) -> str:
-    """SQL that reads a number within the limits of its kind, else gives NULL."""
+    """Return SQL that reads a number within the limits of its kind, or NULL."""
     number = number_of(text)
     limits = [f"({number}) {sign} {limit}" for sign, limit in ((">=", kind.low), ("<=", kind.high)) if isfinite(limit)]
     limits += [f"({number}) = floor({number})"] if kind.whole else []
@@ -36,38 +36,38 @@ def limited_number_of(text: str, kind: Numbers) -> str:
 
 
 def whole_number_of(text: str) -> str:
-    """SQL that reads a whole number from 1, such as a position or a rank, else gives NULL."""
+    """Return SQL that reads a whole number from 1, such as a position or a rank, or NULL."""
     return limited_number_of(text, NUMBERS["position"])
 
 
 def time_of(text: str, per_second: float) -> str:
-    """SQL that reads seconds since 1970 from a written time, or from a number of which ``per_second`` make a second.
+    """Return SQL that reads seconds since 1970 from an ISO time, or from a number in units of 1/``per_second`` s.
 
-    A time without a zone counts as UTC. DuckDB's own cast passes over the zone, so it is subtracted here.
+    A time without a zone is UTC. DuckDB's cast ignores the zone, so the offset is subtracted here.
     """
     zone = "coalesce(nullif(regexp_extract({0}, {1}, {2}), ''), '0')"
     hours, minutes = (f"CAST({zone.format(text, _ZONE, group)} AS INTEGER)" for group in (2, 3))
     sign = f"CASE regexp_extract({text}, {_ZONE}, 1) WHEN '-' THEN -1 ELSE 1 END"
     written = f"epoch(TRY_CAST({text} AS TIMESTAMP)) - {sign} * ({hours} * 3600 + {minutes} * 60)"
     seconds = f"coalesce(({number_of(text)}) / {per_second}, {written})"
-    return f"CASE WHEN abs({seconds}) <= {LATEST_TIME} THEN {seconds} END"
+    return f"CASE WHEN abs({seconds}) <= {MAX_TIME} THEN {seconds} END"
 
 
 def check_values(staging: Staging, *, longest_query: int, per_second: float) -> None:
-    """Drop events that lack what an event needs, and read times, positions and dwell times."""
+    """Drop events without a required value, and read times, positions and dwell times."""
     # NOT IN alone would let NULL pass.
     staging.drop("unknown action", "action", f"action IS NULL OR NOT {_is_one_of(ACTIONS)}")
     staging.drop("empty query", "query", is_blank("query"))
     staging.drop("query too long", "query", f"length(query) > {longest_query}")
-    staging.drop("no address", "query", f"{_is_one_of(ONLY_FOR['url'].actions)} AND {is_blank('url')}")
+    staging.drop("missing address", "query", f"{_is_one_of(ONLY_FOR['url'].actions)} AND {is_blank('url')}")
     for column, only_for in ONLY_FOR.items():
         cannot = f"coalesce({column}, '') <> '' AND NOT {_is_one_of(only_for.actions)}"
-        staging.empty("value that the action cannot have", column, cannot)
+        staging.empty("value not allowed for the action", column, cannot)
     staging.run("UPDATE events SET url = '' WHERE url IS NULL")
     check_addresses(staging, "events")
     for column in IDENTIFIERS:
         if is_known(staging, column):
-            staging.drop(f"no {column}", "query", f"coalesce({quote_name(column)}, '') = ''")
+            staging.drop(f"missing {column}", "query", f"coalesce({quote_name(column)}, '') = ''")
     _read_numbers(staging, per_second)
 
 
@@ -76,7 +76,7 @@ def _is_one_of(actions: tuple[str, ...]) -> str:
 
 
 def _read_numbers(staging: Staging, per_second: float) -> None:
-    """Turn texts into numbers, beside them as ``…_read``; a time is needed where any event has one."""
+    """Add a column ``…_read`` of numbers for each text column; if any event has a time, every event needs one."""
     read = [
         f"{time_of(text, per_second) if kind.fetched == 'time' else limited_number_of(text, kind)} AS {name}_read"
         for name, kind in NUMBERS.items()
@@ -84,26 +84,26 @@ def _read_numbers(staging: Staging, per_second: float) -> None:
     ]
     staging.rebuild("events", f"SELECT *, {', '.join(read)} FROM events")
     if is_known(staging, "time"):
-        staging.drop("time that cannot be read", '"time"', "time_read IS NULL")
+        staging.drop("invalid time", '"time"', "time_read IS NULL")
     wrong = "coalesce({0}, '') <> '' AND {0}_read IS NULL"
-    staging.count("position that is no whole number from 1", "position", wrong.format("position"))
-    staging.count("dwell time that is no number from 0", "dwell", wrong.format("dwell"))
+    staging.count("invalid position", "position", wrong.format("position"))
+    staging.count("invalid dwell time", "dwell", wrong.format("dwell"))
 
 
 def check_together(staging: Staging, *, in_order: bool) -> None:
-    """Drop events that contradict or repeat an earlier one, and count what does not fit the rest.
+    """Drop events that contradict or repeat an earlier one, and count other inconsistencies.
 
-    ``in_order`` says that the rows of a file stand in the order of their times, so that a clock can run backwards.
+    ``in_order`` states that the rows of a file are sorted by time, so that a decreasing time is a fault.
     """
     has_time, has_search = is_known(staging, "time"), is_known(staging, "search")
     who = [name for name in IDENTIFIERS if is_known(staging, name)]
     if has_search:
         _check_contradictions(staging, [name for name in ONE_PER_SEARCH if name == "query" or name in who])
-    # Without a time, or without knowing whose event it is, two equal rows may be two events.
+    # Without a time and an identifier, two equal rows may be two events.
     if has_time and who:
         same = ", ".join(f"{name}_read" if name in NUMBERS else quote_name(name) for name in COLUMNS)
         with staging.among(repeated_rows("events", same, f"{PLACE}, nth")) as repeated:
-            staging.drop("event that stands twice", "url", repeated)
+            staging.drop("duplicate event", "url", repeated)
     if has_search:
         _check_clicks(staging, has_time)
     session = next((name for name in ("session", "user") if name in who), None)
@@ -117,7 +117,7 @@ def check_together(staging: Staging, *, in_order: bool) -> None:
 
 
 def _check_contradictions(staging: Staging, columns: list[str]) -> None:
-    """Compare the events of a search with its first one, where they differ at all."""
+    """Drop events whose query, user or session differs from the first event of their search."""
     names = [quote_name(column) for column in columns]
     divided = " OR ".join(f"min(hash({name})) <> max(hash({name}))" for name in names)
     differs = " OR ".join(
@@ -132,7 +132,7 @@ def _check_contradictions(staging: Staging, columns: list[str]) -> None:
 
 
 def _check_clicks(staging: Staging, has_time: bool) -> None:
-    """Compare clicks with the search they belong to, and with the results that it showed."""
+    """Compare clicks with their search and with the results it showed."""
     if staging.fetch("SELECT 1 FROM events WHERE action = 'search' LIMIT 1"):
         alone = """
             SELECT c.rowid FROM events c ANTI JOIN (SELECT search FROM events WHERE action = 'search') s
@@ -149,7 +149,7 @@ def _check_clicks(staging: Staging, has_time: bool) -> None:
             ON e.search = s.search WHERE e.action <> 'search' AND e.time_read < s.start
         """
         with staging.among(early) as before:
-            staging.count("time before that of its search", '"time"', before)
+            staging.count("event earlier than its search", '"time"', before)
 
 
 def _check_shown(staging: Staging) -> None:
@@ -168,9 +168,9 @@ def _check_shown(staging: Staging) -> None:
         WHERE c.action = 'click' AND c.position_read IS NOT NULL
     """
     with staging.among(elsewhere) as clicks:
-        staging.count("position other than in the list", "position", clicks)
+        staging.count("position that differs from the list", "position", clicks)
 
 
 def is_known(staging: Staging, column: str) -> bool:
-    """Whether any event has a value in a column of texts."""
+    """Return whether any event has a value in a text column."""
     return bool(staging.fetch(f"SELECT 1 FROM events WHERE coalesce({quote_name(column)}, '') <> '' LIMIT 1"))

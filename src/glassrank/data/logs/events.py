@@ -1,4 +1,4 @@
-"""Rows of each schema become events: SQL that fills the table ``events`` from the staged tables."""
+"""SQL that turns the staged rows of each schema into the table ``events``."""
 
 from glassrank.core.checks import DataError
 from glassrank.core.setting import setting
@@ -6,20 +6,20 @@ from glassrank.data.frame_columns import quote_name
 from glassrank.data.logs.staging import PLACE, Staging, repeated_rows
 from glassrank.data.query_log import COLUMNS, ONE_PER_SEARCH
 
-# AOL writes - for a query that was taken out.
+# AOL writes - for a query that was removed.
 _AOL_QUERY = "CASE WHEN \"Query\" = '-' THEN '' ELSE \"Query\" END"
 
 
 def create_events(staging: Staging) -> None:
-    """Create the empty table of events; ``nth`` orders those that come from one row of a file, the first being 0."""
+    """Create the empty table of events; ``nth`` orders the events of the same row of a file and starts at 0."""
     columns = ", ".join(f"{quote_name(column)} VARCHAR" for column in COLUMNS)
     staging.run(f"CREATE TABLE events (file INTEGER, line BIGINT, nth INTEGER, {columns})")
 
 
 def fill_from_plain(staging: Staging) -> None:
-    """A row is an event already; without a column of actions every row is a click."""
+    """Turn rows of a plain table into events; without an action column every row is a click."""
     without = "file IN (SELECT file FROM plain GROUP BY file HAVING count(action) = 0)"
-    staging.count("row without action, taken for a click", "query", without, "plain")
+    staging.count("row without action (read as a click)", "query", without, "plain")
     columns = ", ".join(quote_name(column) for column in COLUMNS)
     values = columns.replace('"action"', f"CASE WHEN {without} THEN 'click' ELSE coalesce(ours, \"action\") END")
     staging.run(
@@ -31,17 +31,17 @@ def fill_from_plain(staging: Staging) -> None:
 
 
 def fill_from_orcas(staging: Staging) -> None:
-    """A row is a query and an address that users clicked for it: one click, of unknown time, user and position."""
+    """Turn ORCAS rows (a query and a clicked address) into clicks with unknown time, user and position."""
     staging.run(
         "INSERT INTO events (file, line, nth, query, action, url) SELECT file, line, 0, query, 'click', url FROM orcas"
     )
 
 
 def fill_from_aol(staging: Staging) -> None:
-    """Rows of one user, query and time are one search; those with an address are its clicks."""
+    """Turn AOL rows with the same user, query and time into one search; rows with an address are its clicks."""
     columns = '"AnonID", "Query", "QueryTime", "ItemRank", "ClickURL"'
     with staging.among(repeated_rows("aol", columns, PLACE)) as repeated:
-        staging.drop("event that stands twice", _AOL_QUERY, repeated, "aol")
+        staging.drop("duplicate event", _AOL_QUERY, repeated, "aol")
     staging.rebuild(
         "aol",
         f"""
@@ -51,7 +51,7 @@ def fill_from_aol(staging: Staging) -> None:
     )
     has_click = "(coalesce(\"ClickURL\", '') <> '' OR coalesce(\"ItemRank\", '') <> '')"
     repeats = f"place <> first_place AND NOT {has_click}"
-    staging.drop("search that another row has", _AOL_QUERY, repeats, "aol")
+    staging.drop("repeated search without a click", _AOL_QUERY, repeats, "aol")
     # Numbered by first appearance, so that the identifiers are the same in every run.
     staging.run(
         """
@@ -72,12 +72,12 @@ def fill_from_aol(staging: Staging) -> None:
 
 
 def fill_from_ubi(staging: Staging) -> None:
-    """Queries become searches and, by their lists of hits, impressions; events become clicks and impressions."""
+    """Turn UBI queries into searches, their hit lists into impressions, and UBI events into clicks and impressions."""
     tables = {name for (name,) in staging.fetch("SELECT table_name FROM duckdb_tables()")}
     if "ubi_queries" not in tables:
         raise DataError(
-            f"{staging.files[0].path}: the file holds UBI events, and the texts of the queries are in another.",
-            remedy=f"Name both files: {setting('clicks', python='load_log([queries, events])')}.",
+            f"{staging.files[0].path}: the file contains UBI events; the query texts are in another file.",
+            remedy=f"Give both files: {setting('clicks', python='load_log([queries, events])')}.",
         )
     _fill_searches(staging)
     if "ubi_events" in tables:
@@ -87,10 +87,10 @@ def fill_from_ubi(staging: Staging) -> None:
 
 
 def stage_ubi_searches(staging: Staging) -> None:
-    """Make the table ``searches`` of the queries, each identifier once, with the list of hits as a list."""
-    staging.drop("no search", "user_query", "coalesce(query_id, '') = ''", "ubi_queries")
+    """Create the table ``searches`` from the queries, one row per identifier, with the hit list as a list."""
+    staging.drop("missing search", "user_query", "coalesce(query_id, '') = ''", "ubi_queries")
     with staging.among(repeated_rows("ubi_queries", "query_id", PLACE)) as repeated:
-        staging.drop("search that stands twice", "query_id", repeated, "ubi_queries")
+        staging.drop("duplicate search", "query_id", repeated, "ubi_queries")
     staging.run("CREATE TABLE searches AS SELECT *, CAST(query_response_hit_ids AS VARCHAR[]) AS hits FROM ubi_queries")
 
 
@@ -106,16 +106,16 @@ def _fill_searches(staging: Staging) -> None:
 
 
 def _fill_ubi_events(staging: Staging) -> None:
-    """Events know their query by its identifier; one with a list of hits has its impressions already."""
+    """Join events to their queries by identifier; a query with a hit list has its impressions already."""
     used = "action_name IN (SELECT theirs FROM actions)"
-    staging.drop("action that is not used", "action_name", f"action_name IS NULL OR NOT {used}", "ubi_events")
+    staging.drop("unused action", "action_name", f"action_name IS NULL OR NOT {used}", "ubi_events")
     unknown = "query_id IS NULL OR (query_id NOT IN (SELECT query_id FROM searches) AND coalesce(user_query, '') = '')"
     staging.drop("event of an unknown search", "query_id", unknown, "ubi_events")
     means = "(SELECT ours FROM actions WHERE theirs = action_name)"
     listed = f"{means} = 'impression' AND query_id IN (SELECT query_id FROM searches WHERE len(hits) > 0)"
-    staging.drop("impression beside a list of hits", "query_id", listed, "ubi_events")
+    staging.drop("impression of a search with a hit list", "query_id", listed, "ubi_events")
     # The query itself is the search: an event that reports it again adds nothing.
-    staging.drop("search that its query reports", "query_id", f"{means} = 'search'", "ubi_events")
+    staging.drop("search event of a known search", "query_id", f"{means} = 'search'", "ubi_events")
     staging.run(
         """
         INSERT INTO events (file, line, nth, query, action, url, "time", "user", session, search, position)
@@ -129,9 +129,9 @@ def _fill_ubi_events(staging: Staging) -> None:
 
 
 def _share_within_searches(staging: Staging, name: str) -> None:
-    """Give all events of a search the user or session that its first event with one names.
+    """Give all events of a search the user or session of the first event that has one.
 
-    A search none of whose events names one gets one of its own, so that it is mixed with no other.
+    If no event of a search has one, the search gets its own, so that searches are not mixed.
     """
     column = quote_name(name)
     if staging.fetch(f"SELECT 1 FROM events WHERE coalesce({column}, '') <> '' LIMIT 1") == []:
@@ -147,7 +147,7 @@ def _share_within_searches(staging: Staging, name: str) -> None:
         "search",
         "action = 'search' AND search IN (SELECT search FROM shared WHERE known IS NULL)",
     )
-    # Another value within the search stays as it is, and is found as a contradiction later.
+    # A different value within the search is kept and reported as a contradiction later.
     staging.rebuild(
         "events",
         f"""

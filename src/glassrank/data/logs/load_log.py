@@ -1,4 +1,4 @@
-"""Load a log of searches, impressions and clicks from files of any known schema."""
+"""Loading a log of searches, impressions and clicks from files of any known schema."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,14 +25,14 @@ from glassrank.data.query_log import (
     CLICK,
     IDENTIFIERS,
     IMPRESSION,
-    LONGEST_QUERY,
+    MAX_QUERY_LENGTH,
     NUMBERS,
     REQUIRED,
     QueryLog,
 )
 
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
-# The actions of OpenSearch UBI that are read; what a query shows comes from its list of hits.
+# The OpenSearch UBI actions that are read; impressions usually come from the hit list of the query.
 UBI_ACTIONS = {"click": CLICK, "click_through": CLICK, "impression": IMPRESSION}
 _FILL: dict[str, Callable[[Staging], None]] = {
     "ubi": fill_from_ubi,
@@ -40,9 +40,9 @@ _FILL: dict[str, Callable[[Staging], None]] = {
     "orcas": fill_from_orcas,
     "plain": fill_from_plain,
 }
-# Numbers as times: OpenSearch counts milliseconds.
+# Units of numeric times: OpenSearch counts milliseconds.
 _PER_SECOND = {"ubi": 1000.0}
-# An export of OpenSearch has its rows in no order; ORCAS knows no time.
+# The rows of an OpenSearch export are unordered, and ORCAS has no times.
 _IN_ORDER = ("aol", "plain")
 _KNOWN_NUMBER = "SELECT 1 FROM events WHERE {0}_read IS NOT NULL LIMIT 1"
 
@@ -53,17 +53,17 @@ def load_log(
     *,
     strict: bool = False,
     actions: Mapping[str, str] | None = None,
-    longest_query: int = LONGEST_QUERY,
+    longest_query: int = MAX_QUERY_LENGTH,
     encoding: str = "utf-8",
     **names: str | None,
 ) -> QueryLog:
     """Load a query log: OpenSearch UBI, ORCAS, AOL, or a table with the columns of ``QueryLog``.
 
-    ``paths`` is a file or several of one schema, as text (also packed by gzip or xz), JSON lines or Parquet; UBI has
-    two, queries and events. Without ``schema`` (``"ubi"``, ``"orcas"``, ``"aol"``, ``"plain"``) the columns tell it.
-    ``names`` says what the files call a column (``url="address"``), or leaves it out (``session=None``). ``actions``
-    says which actions of the file are a search, an impression or a click. What is wrong is counted by kind in
-    ``log.reading``; with ``strict`` the first fault stops the reading.
+    ``paths`` is one file or several of one schema, as text (optionally gzip or xz), JSON lines or Parquet; UBI has
+    two files, queries and events. By default ``schema`` (``"ubi"``, ``"orcas"``, ``"aol"`` or ``"plain"``) is detected
+    from the columns. ``names`` maps columns to their names in the file (``url="address"``), or omits them
+    (``session=None``). ``actions`` maps actions of the file to search, impression or click. ``log.reading`` counts the
+    faults by kind; with ``strict`` the first fault raises an error.
 
     >>> from pathlib import Path
     >>> rows = ["AnonID\\tQuery\\tQueryTime\\tItemRank\\tClickURL", "7\\tzen\\t2006-03-01 07:17:12\\t1\\thttp://zen.org"]
@@ -86,16 +86,16 @@ def clean_log(
     *,
     strict: bool = False,
     actions: Mapping[str, str] | None = None,
-    longest_query: int = LONGEST_QUERY,
+    longest_query: int = MAX_QUERY_LENGTH,
     encoding: str = "utf-8",
     **names: str | None,
 ) -> LogReading:
-    """Read and check a log as ``load_log`` does, and write it as a Parquet file instead of holding it in memory.
+    """Read and check a log as ``load_log`` does, and write it to a Parquet file instead of loading it into memory.
 
-    ``out`` gets the columns of ``QueryLog`` that are known, in the order of the files; an unknown position or dwell
-    time is null. Features are computed from it without loading it: ``query_url_features(results, clicks=out)``. The
-    other arguments are those of ``load_log``, and the report is its ``log.reading``. Rows wait in a temporary database
-    on disk, so that a log may be larger than memory; the file is written wholly or not at all.
+    ``out`` gets the known columns of ``QueryLog``, with the rows in the order of the files; unknown positions and dwell
+    times are null. Features can be computed from the file: ``query_url_features(results, clicks=out)``. The other
+    arguments are those of ``load_log``, and the returned report is its ``log.reading``. Rows are kept in a temporary
+    database on disk, so the log can be larger than memory. The file is written completely or not at all.
 
     >>> from pathlib import Path
     >>> _ = Path("log.csv").write_text("query,action,url\\nzen,click,http://zen.org/\\n,click,http://b.org/\\n")
@@ -119,12 +119,12 @@ def _checked(
     encoding: str,
     names: Mapping[str, str | None],
 ) -> Iterator[tuple[Staging, LogReading]]:
-    """Stage the files, make events of their rows, check these, and say what was wrong."""
+    """Stage the files, turn their rows into events, check the events, and yield the staging area and the report."""
     check_positive("longest_query", longest_query, whole=True)
     check_encoding(encoding)
     with Staging(tally) as staging:
         found = _stage(staging, paths, schema, encoding, names)
-        _keep_actions(staging, found, actions)
+        _create_actions(staging, found, actions)
         create_events(staging)
         _FILL[found](staging)
         n_events = staging.check_rows("events", "nth = 0")
@@ -140,12 +140,12 @@ def _report(staging: Staging, schema: str) -> LogReading:
     made = {action: counts.get(action, 0) for action in ACTIONS}
     reading = staging.tally.report(staging.source, schema, staging.rows, made)
     if not counts:
-        raise DataError(f"{staging.source}: no event is left to make a log of. Of the reading:\n{reading}")
+        raise DataError(f"{staging.source}: no valid event was found. Reading report:\n{reading}")
     return reading
 
 
 def _columns_in_order(staging: Staging) -> str:
-    """SQL that gives the columns of a log that hold anything, in the order in which the files have the events."""
+    """Return SQL for the columns with values, with the events in the order of the files."""
     texts = [*REQUIRED, *(name for name in IDENTIFIERS if is_known(staging, name))]
     numbers = [name for name in NUMBERS if staging.fetch(_KNOWN_NUMBER.format(name))]
     chosen = [quote_name(name) for name in texts] + [f"{name}_read AS {quote_name(name)}" for name in numbers]
@@ -153,7 +153,7 @@ def _columns_in_order(staging: Staging) -> str:
 
 
 def _stage(staging: Staging, paths: Paths, schema: str | None, encoding: str, names: Mapping[str, str | None]) -> str:
-    """Stage every file, and return the one schema they have."""
+    """Stage every file, and return their common schema."""
     if schema is not None:
         check_choice("schema", schema, LOG_SCHEMAS)
     parts = [part for each in LOG_SCHEMAS.values() for part in each] if schema is None else NAMED_SCHEMAS[schema]
@@ -166,8 +166,8 @@ def _stage(staging: Staging, paths: Paths, schema: str | None, encoding: str, na
         if len(found) > 1:
             (first, first_path), (second, second_path) = found.items()
             raise DataError(
-                f"All files must be of one schema: {first_path} is {first}, {second_path} is {second}.",
-                remedy="Load them apart.",
+                f"All files must have the same schema: {first_path} is {first}, {second_path} is {second}.",
+                remedy="Load them separately.",
             )
         note_unused(staging, file, part, names)
         staging.add_file(file, part, names)
@@ -175,22 +175,22 @@ def _stage(staging: Staging, paths: Paths, schema: str | None, encoding: str, na
 
 
 def as_paths(paths: Paths) -> list[str | os.PathLike[str]]:
-    """A path or several as a list, which must not be empty."""
+    """Return one path or several as a list, which must not be empty."""
     found = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
     if not found:
-        raise DataError("paths must name at least one file: got none.", parameter="paths")
+        raise DataError("paths must contain at least one file: got none.", parameter="paths")
     return found
 
 
 def note_unused(staging: Staging, file: LogFile, part: SchemaPart, names: Mapping[str, str | None]) -> None:
-    """Note the columns of a file that nothing is made of, so that a misspelt name is not overlooked."""
+    """Note the unused columns of a file, so that a misspelt name is not overlooked."""
     used = {name.casefold() for name in part.names_in(names).values()}
     unused = [name for name in file.names if name.casefold() not in used]
-    staging.tally.add("column that is not used", len(unused), [(file.path, name) for name in unused])
+    staging.tally.add("unused column", len(unused), [(file.path, name) for name in unused])
 
 
-def _keep_actions(staging: Staging, schema: str, actions: Mapping[str, str] | None) -> None:
-    """Make the table that says what the actions of the file mean."""
+def _create_actions(staging: Staging, schema: str, actions: Mapping[str, str] | None) -> None:
+    """Create the table that maps the actions of the file to ours."""
     means = dict(UBI_ACTIONS if schema == "ubi" else zip(ACTIONS, ACTIONS, strict=True)) | dict(actions or {})
     for theirs, ours in means.items():
         check_choice(f"the meaning of action {theirs!r}", ours, ACTIONS)

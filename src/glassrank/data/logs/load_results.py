@@ -1,4 +1,4 @@
-"""Load lists of results from files."""
+"""Loading result lists from files."""
 
 import os
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from glassrank.data.logs.log_reading import LogTally
 from glassrank.data.logs.schemas import RESULT_SCHEMAS, RESULTS, check_names, recognise
 from glassrank.data.logs.staging import Staging
 from glassrank.data.logs.text_lines import check_encoding
-from glassrank.data.query_log import LONGEST_QUERY
+from glassrank.data.query_log import MAX_QUERY_LENGTH
 from glassrank.data.search_results import SearchResults
 
 
@@ -24,22 +24,22 @@ def load_results(
     schema: str | None = None,
     *,
     strict: bool = False,
-    longest_query: int = LONGEST_QUERY,
+    longest_query: int = MAX_QUERY_LENGTH,
     encoding: str = "utf-8",
     **names: str | None,
 ) -> SearchResults:
-    """Load lists of results: a table with the columns of ``SearchResults``, or the queries of OpenSearch UBI.
+    """Load result lists from a table with the columns of ``SearchResults``, or from OpenSearch UBI queries.
 
     ``paths``, ``strict``, ``longest_query``, ``encoding`` and ``names`` are as in ``load_log``; ``schema`` is
-    ``"results"`` or ``"ubi"``. Of UBI every query is a list: its hits, in their order. Without identifiers the query
-    may name its list: ``query_id="query"``. What is wrong is counted by kind in ``results.reading``.
+    ``"results"`` or ``"ubi"``. Each UBI query gives one list: its hits, in order. If a table has no query identifiers,
+    the query text can serve as identifier: ``query_id="query"``. ``results.reading`` counts the faults by kind.
 
     >>> from pathlib import Path
     >>> _ = Path("results.csv").write_text("query,rank,url\\nzen,1,http://zen.org/\\nzen,one,http://b.org/\\n")
     >>> results = load_results("results.csv", query_id="query")
     >>> print(results.reading)
     results.csv: results, 2 rows → 1 query, 1 result
-      dropped  rank that is no whole number from 1: 1 (results.csv:3 'one')
+      dropped  invalid rank: 1 (results.csv:3 'one')
     """
     check_positive("longest_query", longest_query, whole=True)
     check_encoding(encoding)
@@ -73,7 +73,7 @@ def _stage(
         part = recognise(file.path, file.names, parts, names, schema)
         found.add(part.schema)
         if len(found) > 1:
-            raise DataError(f"All files must be of one schema: {file.path} is {part.schema}, others are not.")
+            raise DataError(f"All files must have the same schema: {file.path} is {part.schema}, others are not.")
         note_unused(staging, file, part, names)
         staging.add_file(file, part, names)
     return found.pop()
@@ -94,22 +94,20 @@ def _fill_from_ubi(staging: Staging) -> None:
 
 
 def _check_rows(staging: Staging, longest_query: int) -> None:
-    """Drop rows that lack what a result needs; a score that is no number becomes unknown."""
-    staging.drop("no query identifier", "query", "coalesce(query_id, '') = ''", "results")
+    """Drop rows without a required value; a score that is not a number becomes unknown."""
+    staging.drop("missing query identifier", "query", "coalesce(query_id, '') = ''", "results")
     staging.drop("empty query", "query", is_blank("query"), "results")
     staging.drop("query too long", "query", f"length(query) > {longest_query}", "results")
-    staging.drop("no address", "query", is_blank("url"), "results")
-    staging.drop("rank that is no whole number from 1", "rank", f"({whole_number_of('rank')}) IS NULL", "results")
+    staging.drop("missing address", "query", is_blank("url"), "results")
+    staging.drop("invalid rank", "rank", f"({whole_number_of('rank')}) IS NULL", "results")
     check_addresses(staging, "results")
     if staging.fetch("SELECT 1 FROM results WHERE engine <> '' LIMIT 1"):
-        staging.drop("no engine", "query", "coalesce(engine, '') = ''", "results")
-    staging.count(
-        "score that is no number", "score", f"coalesce(score, '') <> '' AND ({number_of('score')}) IS NULL", "results"
-    )
+        staging.drop("missing engine", "query", "coalesce(engine, '') = ''", "results")
+    staging.count("invalid score", "score", f"coalesce(score, '') <> '' AND ({number_of('score')}) IS NULL", "results")
 
 
 def _check_lists(staging: Staging) -> None:
-    """Drop rows that contradict an earlier one of their list."""
+    """Drop rows that contradict an earlier row of the same list."""
     staging.run(
         f"""
         CREATE TABLE ranked AS SELECT *, {whole_number_of("rank")} AS place, {number_of("score")} AS points,
@@ -119,8 +117,8 @@ def _check_lists(staging: Staging) -> None:
     other = "query <> first_value(query) OVER (PARTITION BY query_id ORDER BY id)"
     repeated = "row_number() OVER (PARTITION BY query_id, engine, place ORDER BY id) > 1"
     for kind, shown, qualifies in (
-        ("query that differs from the first of its identifier", "query", other),
-        ("rank that stands twice", "rank", repeated),
+        ("different query for the same identifier", "query", other),
+        ("duplicate rank", "rank", repeated),
     ):
         staging.drop(kind, shown, f"id IN (SELECT id FROM ranked QUALIFY {qualifies})", "ranked")
 
@@ -129,15 +127,15 @@ def _make_results(staging: Staging, schema: str) -> SearchResults:
     arrays = staging.arrays(
         "SELECT query_id, query, place AS rank, url, points AS score, engine, snippet FROM ranked ORDER BY id"
     )
-    known = {name: values for name, values in arrays.items() if name in RESULTS.required or _holds_values(values)}
+    known = {name: values for name, values in arrays.items() if name in RESULTS.required or _has_values(values)}
     made = {"query": len(set(arrays["query_id"])), "result": len(arrays["query_id"])}
     reading = staging.tally.report(staging.source, schema, staging.rows, made)
     if not len(arrays["query_id"]):
-        raise DataError(f"{staging.source}: no result is left to make a list of. Of the reading:\n{reading}")
+        raise DataError(f"{staging.source}: no valid result was found. Reading report:\n{reading}")
     results = SearchResults(**known)
     object.__setattr__(results, "reading", reading)
     return results
 
 
-def _holds_values(values: Any) -> bool:
+def _has_values(values: Any) -> bool:
     return any(value is not None and value == value for value in values)

@@ -1,4 +1,4 @@
-"""One file of a log: its format, its columns, and its records as texts under the names that are asked for."""
+"""One file of a log: its format, its columns, and the values of its records as text."""
 
 import json
 import os
@@ -20,8 +20,8 @@ from glassrank.data.parquet_schema import open_parquet
 from glassrank.files.input_files import open_input
 
 _PARQUET = b"PAR1"
-_TRIED = 100
-_FETCHED = 4096
+_INSPECTED_LINES = 100
+_FETCHED_ROWS = 4096
 Record = tuple[int, list[str | None]]
 
 
@@ -37,11 +37,11 @@ class LogFile:
     has_header: bool = True
 
     def place(self, line: int) -> str:
-        """Where a record stands."""
+        """Return the location of a record for messages."""
         return f"{self.path}, row {line}" if self.format == "parquet" else f"{self.path}:{line}"
 
     def records(self, part: SchemaPart, names: Mapping[str, str | None], tally: LogTally) -> Iterator[Record]:
-        """Yield the line and the values of each record, in the order of the part's columns; None where absent."""
+        """Yield the line and the values of each record, in the order of the part's columns; None for absent values."""
         named = part.names_in(names)
         wanted = [self._theirs(named[column]) if column in named else None for column in part.columns]
         if self.format == "delimited":
@@ -52,14 +52,14 @@ class LogFile:
         for line, values in found:
             for place in lists:
                 values[place] = self._list(line, values[place], tally)
-            held = next((value for value in values if isinstance(value, list | tuple | Mapping)), None)
-            if held is None:
+            nested = next((value for value in values if isinstance(value, list | tuple | Mapping)), None)
+            if nested is None:
                 yield line, [as_text(value) for value in values]
             else:
-                tally.add("list or object in the place of a text", 1, [(self.place(line), as_text(held))])
+                tally.add("list or object instead of text", 1, [(self.place(line), as_text(nested))])
 
     def _theirs(self, name: str) -> str | None:
-        """The name as the file writes it; None for a column that it does not have."""
+        """Return the name as the file spells it; None for a column that the file does not have."""
         if self.format == "json" or name in self.names:
             return name
         return next((theirs for theirs in self.names if theirs.casefold() == name.casefold()), None)
@@ -79,12 +79,12 @@ class LogFile:
             if not line.is_whole:
                 tally.add("line too long", 1, [(self.place(line.number), line.text)])
             elif values is None:
-                tally.add("quote that is not closed", 1, [(self.place(line.number), line.text)])
+                tally.add("invalid quoting", 1, [(self.place(line.number), line.text)])
             elif len(values) != len(columns):
-                tally.add("line of another width", 1, [(self.place(line.number), line.text)])
+                tally.add("wrong number of fields", 1, [(self.place(line.number), line.text)])
             else:
                 if taken > 1:
-                    tally.add("row over several lines", 1, [(self.place(line.number), line.text)])
+                    tally.add("row of several lines", 1, [(self.place(line.number), line.text)])
                 yield line.number, [None if place is None else values[place] for place in places]
         check_balance(self.path, "lines", lines.filled, n_lines)
 
@@ -96,22 +96,22 @@ class LogFile:
                 continue
             record = parse_object(line.text)
             if record is None:
-                tally.add("line that is no JSON object", 1, [(self.place(line.number), line.text)])
+                tally.add("not a JSON object", 1, [(self.place(line.number), line.text)])
                 continue
-            # Only such an escape can write half a pair of surrogates.
+            # Only such an escape can produce a lone surrogate.
             cleaned = replace_surrogates(record) if "\\u" in line.text else record
             if cleaned != record and line.is_decoded:
-                tally.add("bytes of another encoding", 1, [(self.place(line.number), line.text)])
+                tally.add("encoding error", 1, [(self.place(line.number), line.text)])
             yield line.number, [None if name is None else look_up(cleaned, name) for name in wanted]
 
     def _parquet(self, wanted: Sequence[str | None]) -> Iterator[tuple[int, list[Any]]]:
         with _open_parquet(self.path) as relation:
             types = dict(zip(relation.columns, relation.types, strict=True))
-            # A dotted name is a column of its own, or leads into one that holds structures.
+            # A dotted name is either a column itself or a path into a column of structs.
             tops = list(dict.fromkeys(_top(name, types) for name in wanted if name is not None))
             chosen = relation.project(", ".join(_readable(top, types[top]) for top in tops))
             line = 0
-            while rows := chosen.fetchmany(_FETCHED):
+            while rows := chosen.fetchmany(_FETCHED_ROWS):
                 for row in rows:
                     line += 1
                     record = dict(zip(tops, row, strict=True))
@@ -120,12 +120,12 @@ class LogFile:
     def _list(self, line: int, value: Any, tally: LogTally) -> str | None:
         found = as_list(value)
         if found is None and value not in (None, ""):
-            tally.add("list of hits that cannot be read", 1, [(self.place(line), as_text(value))])
+            tally.add("unreadable hit list", 1, [(self.place(line), as_text(value))])
         return None if found is None else json.dumps(found)
 
     def _note_encoding(self, line: TextLine, tally: LogTally) -> None:
         if not line.is_decoded:
-            tally.add("bytes of another encoding", 1, [(self.place(line.number), line.text)])
+            tally.add("encoding error", 1, [(self.place(line.number), line.text)])
 
 
 class _Counted:
@@ -145,9 +145,9 @@ class _Counted:
 
 
 def inspect_file(path: str | os.PathLike[str], encoding: str, schema: str | None = None) -> LogFile:
-    """Tell the format of a file by its first bytes, and its columns by its first record.
+    """Detect the format of a file from its first bytes, and its columns from its first record.
 
-    A file of ORCAS has no header line: so it is where the first line is a row of it, or ``schema`` says ``"orcas"``.
+    ORCAS files have no header line. A file is one if its first line is an ORCAS row, or if ``schema`` is ``"orcas"``.
 
     >>> from pathlib import Path
     >>> _ = Path("log.csv").write_text("query,action,url\\nzen,click,http://zen.org/\\n")
@@ -162,10 +162,10 @@ def inspect_file(path: str | os.PathLike[str], encoding: str, schema: str | None
             return LogFile(place, "parquet", leaf_names(relation), encoding)
     first = next(filled_lines(path, encoding), None)
     if first is None:
-        raise DataError(f"{path}: the file is empty: expected a table of rows.", remedy="Name a file that holds some.")
+        raise DataError(f"{path}: the file is empty: expected a table of rows.", remedy="Give a file with rows.")
     if first.text.lstrip().startswith("["):
         raise DataError(
-            f"{path}: expected one JSON object in each line, got a list.", remedy="Write it as JSON lines (NDJSON)."
+            f"{path}: expected one JSON object per line, got a list.", remedy="Save it as JSON lines (NDJSON)."
         )
     if first.text.lstrip().startswith("{"):
         return LogFile(place, "json", _json_names(place, encoding), encoding)
@@ -179,10 +179,11 @@ def _inspect_delimited(path: str, first: TextLine, encoding: str, schema: str | 
         return LogFile(path, "delimited", ORCAS.headerless, encoding, delimiter, has_header=False)
     _, values, _ = next(split_lines(iter([first]), delimiter, quoted=True, width=len(fields)))
     names = tuple(name.strip() for name in (fields if values is None else values))
-    twice = next((name for place, name in enumerate(names) if name.casefold() in _folded(names[:place])), None)
-    if twice is not None:
+    duplicate = next((name for place, name in enumerate(names) if name.casefold() in _folded(names[:place])), None)
+    if duplicate is not None:
         raise DataError(
-            f"{path}:{first.number}: two columns are called {_cut(twice)!r}, capitals aside.", remedy="Rename one."
+            f"{path}:{first.number}: two columns are called {_cut(duplicate)!r} (case is ignored).",
+            remedy="Rename one.",
         )
     return LogFile(path, "delimited", names, encoding, delimiter)
 
@@ -196,26 +197,27 @@ def _cut(text: str, shown: int = 40) -> str:
 
 
 def _json_names(path: str, encoding: str) -> tuple[str, ...]:
-    """Names in the first objects together, for an object leaves out what it does not know."""
+    """Return all names in the first objects, because an object may omit missing values."""
     names: dict[str, None] = {}
-    for line, _ in zip(filled_lines(path, encoding), range(_TRIED), strict=False):
+    for line, _ in zip(filled_lines(path, encoding), range(_INSPECTED_LINES), strict=False):
         names |= dict.fromkeys(leaf_names(parse_object(line.text) or {}))
     if not names:
         raise DataError(
-            f"{path}: none of the first {_TRIED} lines is a JSON object.", remedy="Write one object in each line."
+            f"{path}: none of the first {_INSPECTED_LINES} lines is a JSON object.",
+            remedy="Write one object per line.",
         )
     return tuple(names)
 
 
 def parse_object(text: str) -> dict[str, Any] | None:
-    """Return the object that a line holds, without the wrapping of an export; None where there is none.
+    """Return the JSON object on a line, without the wrapper of an OpenSearch export; None if there is none.
 
     >>> parse_object('{"_index": "ubi_queries", "_source": {"query_id": "1"}}'), parse_object("{")
     ({'query_id': '1'}, None)
     """
     try:
         found = json.loads(text)
-    # A number of too many digits is a ValueError too; brackets without end exhaust the stack.
+    # A number with too many digits is a ValueError too; endless brackets exhaust the stack.
     except (ValueError, RecursionError):
         return None
     if isinstance(found, dict) and isinstance(found.get("_source"), dict):
@@ -228,12 +230,12 @@ def _open_parquet(path: str) -> Iterator[duckdb.DuckDBPyRelation]:
     try:
         with duckdb.connect() as connection:
             connection.execute("SET enable_progress_bar = false")
-            # Escaped, because DuckDB would take these signs of a name for a pattern.
+            # Escaped, because DuckDB would treat these characters of a name as a pattern.
             escaped = "".join(f"[{sign}]" if sign in "*?[" else sign for sign in path)
             yield open_parquet(connection, escaped, path, hive_partitioning=False)
     except duckdb.Error as error:
         first = str(error).strip().splitlines()[0]
-        raise DataError(f"{path}: expected a Parquet file that DuckDB reads. It says: {first}") from error
+        raise DataError(f"{path}: expected a Parquet file that DuckDB can read. DuckDB reports: {first}") from error
 
 
 def _top(name: str, types: Mapping[str, Any]) -> str:
@@ -241,7 +243,7 @@ def _top(name: str, types: Mapping[str, Any]) -> str:
 
 
 def _readable(name: str, kind: Any) -> str:
-    """A time as text in UTC: Python's times would need a library of zones."""
+    """Return SQL that reads times as text in UTC, because Python's times would need a time zone database."""
     quoted = quote_name(name)
     is_time = str(kind).startswith(("TIMESTAMP", "DATE"))
     return f"CAST(make_timestamp(epoch_us({quoted})) AS VARCHAR) AS {quoted}" if is_time else quoted

@@ -1,4 +1,4 @@
-"""How a log was read: rows by kind of fault, counted while reading and reported afterwards."""
+"""The reading report of a log: faults by kind, counted while reading and reported afterwards."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -13,14 +13,14 @@ from glassrank.data.logs.fault_kinds import KINDS
 from glassrank.data.reading_report import SHOWN_EXAMPLES, Incidents
 
 FATES = ("dropped", "kept", "noted")
-_SHOWN_SIGNS = 40
+_SHOWN_CHARACTERS = 40
 
 
 @dataclass(frozen=True)
 class LogReading:
-    """Report of how a log or a table of results was read: what came in, what was made of it, and what was wrong.
+    """Report on the reading of a log or a results table: rows read, events or results made, and faults found.
 
-    ``dropped`` counts what is missing from the result, ``kept`` what was wrong and stayed, ``noted`` what is no fault.
+    ``dropped`` counts rows that were removed, ``kept`` faulty rows that remain, ``noted`` remarks that are not faults.
 
     >>> tally = LogTally()
     >>> tally.add("empty query", 2, [("log.tsv:3", "")])
@@ -45,13 +45,13 @@ class LogReading:
         )
 
     def __getitem__(self, kind: str) -> int:
-        """How often a kind was met.
+        """Return how often a kind occurred.
 
         >>> LogTally().report("log.tsv", "aol", 0, {})["empty query"]
         0
         """
         if kind not in KINDS:
-            raise DataError(f"There is no kind {kind!r} of bad input. There are: {', '.join(KINDS)}.")
+            raise DataError(f"There is no kind of fault {kind!r}. The kinds are: {', '.join(KINDS)}.")
         found = getattr(self, KINDS[kind].fate).get(kind)
         return 0 if found is None else found.count
 
@@ -65,7 +65,7 @@ class LogReading:
         return json.dumps(asdict(self))
 
     def to_frame(self, backend: str | None = None) -> Frame:
-        """Return one row for each kind that was met."""
+        """Return one row for each kind that occurred."""
         rows = [(fate, kind, found) for fate in FATES for kind, found in getattr(self, fate).items()]
         columns = {
             "fate": [fate for fate, _, _ in rows],
@@ -81,14 +81,14 @@ _PLURALS = {"search": "searches", "query": "queries"}
 
 @dataclass
 class LogTally:
-    """Counts faults by kind; when ``strict``, the first fault is an error."""
+    """Counts faults by kind; with ``strict``, the first fault raises an error."""
 
     strict: bool = False
     _counts: dict[str, int] = field(default_factory=dict)
     _examples: dict[str, list[str]] = field(default_factory=dict)
 
     def add(self, kind: str, count: int, found: Sequence[tuple[str, Any]]) -> None:
-        """Count a kind, with the places and values of the first ones."""
+        """Add to the count of a kind, with the places and values of the first occurrences."""
         if not count:
             return
         about = KINDS[kind]
@@ -102,11 +102,11 @@ class LogTally:
             examples.append(f"{place} {_shown(value)}".strip())
 
     def counted(self, *kinds: str) -> int:
-        """How often these kinds were met together."""
+        """Return how often these kinds occurred in total."""
         return sum(self._counts.get(kind, 0) for kind in kinds)
 
     def report(self, source: str, schema: str, rows: int, made: Mapping[str, int]) -> LogReading:
-        """Return what was counted, the most frequent first."""
+        """Return the report, most frequent kinds first."""
         ordered = sorted(self._counts.items(), key=lambda item: (-item[1], item[0]))
         found = {
             fate: {
@@ -136,7 +136,7 @@ is a defect of glassrank: report it with the file.
 
 
 def _shown(value: Any) -> str:
-    """A value as Python writes it, cut where it is long."""
+    """Return the repr of a value, shortened if it is long."""
     if value is None:
         return "nothing"
-    return repr(value) if len(str(value)) <= _SHOWN_SIGNS else f"{str(value)[:_SHOWN_SIGNS]!r}…"
+    return repr(value) if len(str(value)) <= _SHOWN_CHARACTERS else f"{str(value)[:_SHOWN_CHARACTERS]!r}…"

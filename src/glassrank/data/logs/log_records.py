@@ -1,7 +1,7 @@
 """Lines of a log become records of fields, in the dialect of tables; a wrong quote costs its own line and no other.
 
 A field that begins with a quote ends with one, may go on over lines and doubles the quotes inside it; anywhere else a
-quote is a sign like any other. People forget quotes, so that two rules keep one from swallowing rows: a record has at
+quote is an ordinary character. People forget quotes, so that two rules keep one from swallowing rows: a record has at
 most ``MOST_LINES`` lines, and lines that are each a whole row are rows, whatever their quotes say.
 """
 

@@ -1,4 +1,4 @@
-"""Values of records, whatever the format: found by dotted names, written as text."""
+"""Values of records in any format: looked up by dotted names and converted to text."""
 
 import json
 import math
@@ -8,11 +8,11 @@ from typing import Any
 
 from duckdb import DuckDBPyRelation
 
-_DEEPEST = 50
+_MAX_DEPTH = 50
 
 
 def look_up(record: Mapping[str, Any], name: str) -> Any:
-    """Return the value of a dotted name: a key as it stands, or a way through objects; None where there is none.
+    """Return the value of a dotted name, which is a key or a path through nested objects; None if there is none.
 
     >>> look_up({"a": {"b.c": 1, "d": {"e": 2}}}, "a.d.e"), look_up({"a.d": 3}, "a.d"), look_up({"a": 5}, "a.d")
     (2, 3, None)
@@ -38,7 +38,7 @@ def leaf_names(record: Mapping[str, Any] | DuckDBPyRelation) -> tuple[str, ...]:
 
 
 def as_text(value: Any) -> str | None:
-    """Write a value as text; None for nothing and for NaN.
+    """Return a value as text; None for None and NaN.
 
     >>> as_text(7), as_text("a"), as_text(True), as_text(float("nan")), as_text(["a"]), as_text(Decimal("1.50"))
     ('7', 'a', 'true', None, '["a"]', '1.50')
@@ -53,12 +53,12 @@ def as_text(value: Any) -> str | None:
         return f"{value:f}"
     if isinstance(value, bool | int | float | list | tuple | Mapping):
         return json.dumps(value, default=str, ensure_ascii=False)
-    # What JSON has no form for (a UUID, a time of day) would be written with quotes around it.
+    # JSON would put quotes around values it has no type for (a UUID, a time of day).
     return str(value)
 
 
 def as_list(value: Any) -> list[str | None] | None:
-    """Read a list of identifiers: a list, a list in JSON, or texts between commas; None where it is none of them.
+    """Read a list of identifiers from a list, JSON or comma-separated text; None if the value is none of these.
 
     >>> as_list(["a", 7]), as_list('["a", 7]'), as_list("a, b"), as_list("[a"), as_list(5)
     (['a', '7'], ['a', '7'], ['a', 'b'], None, None)
@@ -77,7 +77,7 @@ def as_list(value: Any) -> list[str | None] | None:
 
 
 def replace_surrogates(value: Any) -> Any:
-    r"""Put � for half a pair of surrogates, which JSON can write (``"\ud800"``) and no encoding can store."""
+    r"""Replace lone surrogates with �: JSON can write them (``"\ud800"``), but no encoding can store them."""
     if isinstance(value, str) and not value.isascii():
         return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if isinstance(value, list):
@@ -88,26 +88,26 @@ def replace_surrogates(value: Any) -> Any:
 
 
 def is_shallow(value: Any) -> bool:
-    """Whether lists and objects are nested no deeper than any log has them, so that walking through them is safe.
+    """Return whether lists and objects are nested at most 50 levels deep, so that recursion is safe.
 
     >>> is_shallow([[{"a": []}]])
     True
     """
     level = [value]
-    for _ in range(_DEEPEST):
-        holders = [item for item in level if isinstance(item, list | dict)]
-        if not holders:
+    for _ in range(_MAX_DEPTH):
+        nested = [item for item in level if isinstance(item, list | dict)]
+        if not nested:
             return True
-        level = [inner for item in holders for inner in (item.values() if isinstance(item, dict) else item)]
+        level = [inner for item in nested for inner in (item.values() if isinstance(item, dict) else item)]
     return False
 
 
-def _leaves(record: Mapping[str, Any], before: str) -> Iterator[str]:
+def _leaves(record: Mapping[str, Any], prefix: str) -> Iterator[str]:
     for name, value in record.items():
         if isinstance(value, Mapping) and value:
-            yield from _leaves(value, f"{before}{name}.")
+            yield from _leaves(value, f"{prefix}{name}.")
         else:
-            yield f"{before}{name}"
+            yield f"{prefix}{name}"
 
 
 def _type_leaves(name: str, kind: Any) -> Iterator[str]:

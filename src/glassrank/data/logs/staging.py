@@ -1,4 +1,4 @@
-"""A temporary database in which rows are staged, checked and put in order."""
+"""A temporary database in which rows are staged, checked and sorted."""
 
 import os
 import tempfile
@@ -18,28 +18,28 @@ from glassrank.data.logs.schemas import SchemaPart
 from glassrank.data.reading_report import SHOWN_EXAMPLES
 from glassrank.files.atomic_files import written_whole
 
-# Kinds of fault that keep a row from being staged.
+# Kinds of faults that prevent a row from being staged.
 UNSTAGED = (
     "line too long",
-    "line of another width",
-    "line that is no JSON object",
-    "quote that is not closed",
-    "list or object in the place of a text",
+    "wrong number of fields",
+    "not a JSON object",
+    "invalid quoting",
+    "list or object instead of text",
 )
-# DuckDB's buffers, beyond which it spills to disk; with Python's own batches the process stays below 2 GB.
+# DuckDB spills to disk beyond this limit; together with the batches in Python the process stays below 2 GB.
 _MEMORY = "1GB"
-# Every thread needs buffers of its own out of the same memory.
-_MOST_THREADS = 4
+# Each thread takes its own buffers from the same memory.
+_MAX_THREADS = 4
 _BATCH_ROWS = 50_000
-_BATCH_SIGNS = 16_000_000
-# Small groups of rows, for as many as there are threads are held while they are packed.
+_BATCH_CHARACTERS = 16_000_000
+# Small row groups, because each thread keeps one in memory while compressing it.
 _PARQUET = "FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 30_720"
-# The place of a row among all files as one number; a file has fewer than 2⁴⁴ lines.
+# The position of a row among all files as one number; a file has fewer than 2⁴⁴ lines.
 PLACE = f"(CAST(file AS BIGINT) * {1 << 44} + line)"
 
 
 class Staging:
-    """Tables of one reading, the files that they come from, and the tally of what is wrong."""
+    """The staged tables, the files they come from, and the tally of faults."""
 
     def __init__(self, tally: LogTally) -> None:
         self.tally = tally
@@ -47,17 +47,17 @@ class Staging:
         self._staged = 0
         self._dropped: Counter[str] = Counter()
         self._folder = tempfile.TemporaryDirectory(prefix="glassrank-")
-        # Object arrays always hold text: looking at a sample would take a column of None for numbers. Rows are put in
-        # order at the end; keeping it all the way would cost memory.
+        # Object arrays always contain text, but DuckDB would infer numbers from a sample of None. Rows are sorted at
+        # the end, because preserving the order throughout would cost memory.
         settings: dict[str, Any] = {
             "pandas_analyze_sample": 0,
             "temp_directory": os.path.join(self._folder.name, "spill"),
             "memory_limit": _MEMORY,
-            "threads": min(os.cpu_count() or 1, _MOST_THREADS),
+            "threads": min(os.cpu_count() or 1, _MAX_THREADS),
             "preserve_insertion_order": False,
         }
         self.connection = duckdb.connect(os.path.join(self._folder.name, "rows.duckdb"), config=settings)
-        # DuckDB draws a bar on stdout after two seconds, in the midst of what the caller prints there.
+        # DuckDB would draw a progress bar on stdout after two seconds, in the middle of the caller's output.
         self.connection.execute("SET enable_progress_bar = false")
 
     def __enter__(self) -> Self:
@@ -69,7 +69,7 @@ class Staging:
 
     @property
     def rows(self) -> int:
-        """Number of rows read, also those whose fields could not be told apart."""
+        """Number of rows read, including those that could not be split into fields."""
         return self._staged + self.tally.counted(*UNSTAGED)
 
     @property
@@ -89,7 +89,7 @@ class Staging:
         check_balance(self.source, "rows", made, left + sum(self._dropped[table] for table in tables))
 
     def run(self, statement: str) -> None:
-        """Run a statement; DuckDB's complaints (a full disk, no memory) are said in one sentence."""
+        """Run a statement; DuckDB's errors (disk full, out of memory) become a one-sentence DataError."""
         self.fetch(statement)
 
     def fetch(self, query: str) -> list[tuple[Any, ...]]:
@@ -98,18 +98,18 @@ class Staging:
             return self.connection.execute(query).fetchall()
 
     def arrays(self, query: str) -> dict[str, Any]:
-        """Return the columns of a query: float64 with NaN, or Python strings with None, where there is nothing."""
+        """Return the columns of a query: float64 with NaN, or Python strings with None, for missing values."""
         with _as_data_error():
             found = self.connection.execute(query).fetchnumpy()
         return {name: _filled(values) for name, values in found.items()}
 
     def write(self, query: str, path: str | os.PathLike[str]) -> None:
-        """Write the rows of a query as Parquet, wholly or not at all."""
+        """Write the rows of a query as Parquet, completely or not at all."""
         with written_whole(path) as temporary:
             self.run(f"COPY ({query}) TO {_quoted(str(temporary))} ({_PARQUET})")
 
     def add_file(self, file: LogFile, part: SchemaPart, names: Mapping[str, str | None]) -> None:
-        """Stage the records of a file in the table of its part."""
+        """Stage the records of a file in the table of its schema part."""
         columns = ", ".join(f"{quote_name(column)} VARCHAR" for column in part.columns)
         self.run(f"CREATE TABLE IF NOT EXISTS {part.table} (file INTEGER, line BIGINT, {columns})")
         self.files.append(file)
@@ -118,29 +118,29 @@ class Staging:
             self._insert(part, batch)
 
     def rebuild(self, table: str, query: str) -> None:
-        """Put the rows of a query in the place of a table: to change every row is slower, and takes more memory."""
+        """Replace a table with the rows of a query; updating every row would be slower and take more memory."""
         self.run(f"CREATE TABLE rebuilt AS {query}")
         self.run(f"DROP TABLE {table}")
         self.run(f"ALTER TABLE rebuilt RENAME TO {table}")
 
     @contextmanager
     def among(self, query: str) -> Iterator[str]:
-        """Find rows by a query that gives their ``rowid``, and hand out the condition that holds for them."""
+        """Yield a condition that is true for the rows whose ``rowid`` a query returns."""
         self.run(f"CREATE TABLE found AS SELECT id FROM ({query}) AS rows_of (id)")
         yield "rowid IN (SELECT id FROM found)"
         self.run("DROP TABLE found")
 
     def keep_only(self, *tables: str) -> None:
-        """Drop every table but these, once they hold all that is needed."""
+        """Drop all tables except these."""
         for (name,) in self.fetch("SELECT table_name FROM duckdb_tables()"):
             if name not in tables:
                 self.run(f"DROP TABLE {name}")
 
     def count(self, kind: str, shown: str, condition: str, table: str = "events") -> int:
-        """Count the rows of a table that a condition holds for, with the value ``shown`` of the first ones."""
+        """Count the rows of a table that match a condition, with ``shown`` of the first ones as examples."""
         ((count,),) = self.fetch(f"SELECT count(*) FROM {table} WHERE {condition}")
         if count:
-            # A long value is cut where it lies: an example needs no megabyte.
+            # Long values are cut inside the database: no example needs a megabyte.
             found = self.fetch(
                 f"SELECT file, line, substr(CAST({shown} AS VARCHAR), 1, 80) FROM {table} WHERE {condition} "
                 f"ORDER BY ALL LIMIT {SHOWN_EXAMPLES}"
@@ -149,7 +149,7 @@ class Staging:
         return int(count)
 
     def drop(self, kind: str, shown: str, condition: str, table: str = "events") -> None:
-        """Count the rows that a condition holds for, and delete them."""
+        """Count the rows that match a condition, and delete them."""
         count = self.count(kind, shown, condition, table)
         if count:
             ((deleted,),) = self.fetch(f"DELETE FROM {table} WHERE {condition}")
@@ -157,12 +157,12 @@ class Staging:
             self._dropped[table] += count
 
     def empty(self, kind: str, column: str, condition: str, shown: str = "") -> None:
-        """Count the events that a condition holds for, and make their value of a column unknown."""
+        """Count the events that match a condition, and set their value in a column to unknown."""
         if self.count(kind, shown or column, condition):
             self.run(f"UPDATE events SET {column} = NULL WHERE {condition}")
 
     def insert(self, table: str, columns: Mapping[str, Sequence[Any]]) -> None:
-        """Append columns of texts to a table."""
+        """Append text columns to a table."""
         # DuckDB finds the arrays by the name of this variable.
         arrays = {name: np.array(values, dtype=object) for name, values in columns.items()}
         names = ", ".join(f"CAST({name} AS VARCHAR)" for name in arrays)
@@ -178,7 +178,7 @@ class Staging:
 
 @contextmanager
 def _as_data_error() -> Iterator[None]:
-    """A full disk or memory in one sentence; what else DuckDB says would be a fault of this package."""
+    """Turn operational errors (disk full, out of memory) into a DataError; other errors would be bugs of glassrank."""
     try:
         yield
     except duckdb.OperationalError as error:
@@ -186,15 +186,15 @@ def _as_data_error() -> Iterator[None]:
 
 
 def _batches(records: Iterable[Record]) -> Iterable[list[Record]]:
-    """Batches of bounded size, however long a text is."""
+    """Yield batches that are bounded in rows and in characters."""
     batch: list[Record] = []
-    signs = 0
+    characters = 0
     for record in records:
         batch.append(record)
-        signs += sum(len(value) for value in record[1] if value is not None)
-        if len(batch) == _BATCH_ROWS or signs > _BATCH_SIGNS:
+        characters += sum(len(value) for value in record[1] if value is not None)
+        if len(batch) == _BATCH_ROWS or characters > _BATCH_CHARACTERS:
             yield batch
-            batch, signs = [], 0
+            batch, characters = [], 0
     if batch:
         yield batch
 
@@ -204,9 +204,9 @@ def _quoted(text: str) -> str:
 
 
 def repeated_rows(table: str, columns: str, order: str) -> str:
-    """SQL that gives the ``rowid`` of every row that equals an earlier one, by the order, in these columns.
+    """Return SQL for the ``rowid`` of every row that equals an earlier row (by ``order``) in these columns.
 
-    Only rows that share their hash with another are compared in full, so that few texts have to be held.
+    Only rows with the same hash are compared in full, so that few texts are kept in memory.
     """
     shared = f"SELECT hash({columns}) AS h FROM {table} GROUP BY h HAVING count(*) > 1"
     return (

@@ -1,4 +1,4 @@
-"""Lines of text files, packed or not; neither bytes that cannot be decoded nor endless lines stop anything."""
+"""Lines of text files, compressed or not; undecodable bytes are replaced, and endless lines are cut."""
 
 import codecs
 import os
@@ -13,7 +13,7 @@ from glassrank.files.input_files import open_input
 
 _WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _UNREADABLE = re.compile("[\ud800-\udfff]")
-# What is kept of a line beyond the limit
+# Part of a line beyond the limit that is kept
 _SHOWN = 80
 
 
@@ -24,17 +24,17 @@ class TextLine(NamedTuple):
     text: str
     is_decoded: bool = True
     is_whole: bool = True
-    """Whether the line is within the limit; of another only the beginning is kept."""
+    """Whether the line is within the limit; only the beginning of a longer line is kept."""
 
 
 def check_encoding(encoding: str) -> None:
-    """Refuse an encoding that is unknown, or in which a line break is not one byte.
+    """Raise an error for an encoding that is unknown, or in which a line break is not one byte.
 
     >>> check_encoding("utf-16")
     Traceback (most recent call last):
     ...
-    glassrank.core.checks.DataError: encoding must keep tabs and line breaks as bytes: got 'utf-16'. Save the file as \
-UTF-8.
+    glassrank.core.checks.DataError: encoding must write tabs and line breaks as one byte: got 'utf-16'. Save the \
+file as UTF-8.
     """
     try:
         plain = "{\t\r\n".encode(encoding) == b"{\t\r\n"
@@ -46,7 +46,7 @@ UTF-8.
         ) from error
     if not plain:
         raise DataError(
-            f"encoding must keep tabs and line breaks as bytes: got {encoding!r}.",
+            f"encoding must write tabs and line breaks as one byte: got {encoding!r}.",
             parameter="encoding",
             got=encoding,
             remedy="Save the file as UTF-8.",
@@ -54,7 +54,7 @@ UTF-8.
 
 
 def read_lines(path: str | os.PathLike[str], encoding: str = "utf-8") -> Iterator[TextLine]:
-    """Yield every line; a byte that cannot be decoded becomes �, and a line beyond the limit is cut.
+    """Yield every line; bytes that cannot be decoded become �, and a line beyond the limit is cut.
 
     >>> from pathlib import Path
     >>> _ = Path("two.txt").write_bytes(b"caf\\xc3\\xa9\\n\\ncaf\\xe9\\r\\n")
@@ -81,7 +81,7 @@ def read_lines(path: str | os.PathLike[str], encoding: str = "utf-8") -> Iterato
 
 
 def filled_lines(path: str | os.PathLike[str], encoding: str = "utf-8") -> Iterator[TextLine]:
-    """Yield the lines that hold anything but blanks."""
+    """Yield the lines that are not blank."""
     return (line for line in read_lines(path, encoding) if line.text.strip(" \t\r"))
 
 
@@ -91,5 +91,5 @@ def _decode(raw: bytes, encoding: str, path: str | os.PathLike[str]) -> str:
     except UnicodeError as error:
         raise DataError(
             f"{path}: cannot be decoded as {encoding}: {error}.",
-            remedy=("Save it as UTF-8", f"name another {setting('encoding')}"),
+            remedy=("Save it as UTF-8", f"set another {setting('encoding')}"),
         ) from error

@@ -1,1 +1,1 @@
-"""Pages and links out of HTML files, web archives and tables, kept in a compact form."""
+"""Reads pages and links from HTML files, web archives and tables, and stores them compactly."""

@@ -1,4 +1,4 @@
-"""Addresses of pages: what a link means, written in one way only."""
+"""Addresses of pages: links are resolved and normalised."""
 
 import re
 from functools import lru_cache
@@ -9,7 +9,7 @@ from glassrank.data.hosts import host_of
 
 LINKED_SCHEMES = ("http", "https", "ftp")
 _DEFAULT_PORTS = {"http": 80, "https": 443, "ftp": 21}
-# Files without an address of their own are resolved below a host that cannot exist (RFC 2606).
+# Files without a base address are resolved below a host that cannot exist (RFC 2606).
 _NOWHERE = "http://files.invalid/"
 _BLANKS = "".join(map(chr, range(33)))
 _BREAKS = re.compile(r"[\t\n\r]")
@@ -21,10 +21,10 @@ _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
 
 
 class WebAddresses:
-    """Pages that have an address of the web: archives, and files when ``base_url`` says where they come from."""
+    """Addresses of pages in web archives."""
 
     def resolve(self, base: str, href: str) -> str | None:
-        """Return the address that a link means, without fragment; None for one that leads to no page.
+        """Return the address that a link points to, without its fragment; None if it cannot be a page.
 
         >>> WebAddresses().resolve("http://a.org/x/y.html", "../caf%c3%a9.html#top")
         'http://a.org/caf%C3%A9.html'
@@ -32,16 +32,16 @@ class WebAddresses:
         return join_address(base, href)
 
     def names(self, address: str) -> tuple[str, ...]:
-        """Names by which patterns may mean the page."""
+        """Return the names of the page that patterns are matched against."""
         return (address,)
 
     def alternatives(self, address: str) -> tuple[str, ...]:
-        """Other addresses that lead to the same page, where the address itself has none."""
+        """Return other addresses to try if there is no page at this one."""
         return ()
 
 
 class FileAddresses:
-    """Pages that are files: their address is the path inside the source, or ``base_url`` followed by it.
+    """Addresses of pages that are files: the path inside the source, or ``base_url`` followed by the path.
 
     >>> addresses = FileAddresses()
     >>> page = addresses.of_file("wp/b/100%25.htm")
@@ -54,11 +54,11 @@ class FileAddresses:
         self._is_nowhere = base_url is None
 
     def of_file(self, path: str) -> str:
-        """Address of the file at this path of the source."""
+        """Return the address of the file at this path inside the source."""
         return path if self._is_nowhere else normalise_url(self._root + quote(path))
 
     def resolve(self, base: str, href: str) -> str | None:
-        """Return the address that a link means; a path is unquoted once, as a file server does it."""
+        """Return the address that a link points to; paths are unquoted once, as by a file server."""
         if self._is_nowhere and not base.startswith(LINKED_BEGINNINGS):
             base = _NOWHERE + quote(base, errors="surrogatepass")
         found = join_address(base, href)
@@ -68,7 +68,7 @@ class FileAddresses:
         return unquote_path(path) + mark + query
 
     def names(self, address: str) -> tuple[str, ...]:
-        """Path inside the source, without query and with it, and the address where that is another."""
+        """Return the names that patterns are matched against: the address and the path, with and without the query."""
         if not self._is_nowhere and not address.startswith(self._root):
             return (address,)
         file = address.partition("?")[0]
@@ -77,7 +77,7 @@ class FileAddresses:
         return (address, file, unquote_path(file.removeprefix(self._root)))
 
     def alternatives(self, address: str) -> tuple[str, ...]:
-        """Where a file server looks when no file has the name: the file without the query, and a folder's index."""
+        """Return what a file server tries next: the path without its query, and the index of a folder."""
         if self._is_nowhere and address.startswith(LINKED_BEGINNINGS):
             return ()
         path = address.partition("?")[0]
@@ -90,7 +90,7 @@ LINKED_BEGINNINGS = tuple(f"{scheme}://" for scheme in LINKED_SCHEMES)
 
 @lru_cache(maxsize=1 << 16)
 def join_address(base: str, href: str) -> str | None:
-    """Return the absolute, normalised address of a link on a page; None where it is no address of a page.
+    """Return the absolute, normalised address of a link on a page; None if it cannot be a page.
 
     >>> join_address("http://a.org/x/", "y?q=1#part"), join_address("http://a.org/x/", "mailto:me@a.org")
     ('http://a.org/x/y?q=1', None)
@@ -108,7 +108,7 @@ def join_address(base: str, href: str) -> str | None:
 
 
 def normalise_url(url: str) -> str:
-    """Write an address in one way: host in lower case, no default port, no fragment, escapes only where needed.
+    """Normalise an address: lower-case host, no default port, no fragment, only necessary escapes.
 
     >>> normalise_url("HTTP://Example.org:80/%7euser/caf\\xe9?q=a b#top")
     'http://example.org/~user/caf%C3%A9?q=a%20b'
@@ -127,7 +127,7 @@ def normalise_url(url: str) -> str:
 
 
 def unquote_path(path: str) -> str:
-    """Undo the escapes of a path once; bytes that are no UTF-8 stay escaped.
+    """Unquote a path once; bytes that are not valid UTF-8 stay escaped.
 
     >>> unquote_path("100%2525_caf%E9_%C3%A9"), unquote_path("a%00b")
     ('100%25_caf%E9_é', 'a%00b')
@@ -136,7 +136,7 @@ def unquote_path(path: str) -> str:
 
 
 def readable_name(name: str) -> str:
-    """Escape the bytes of a file's name that are no UTF-8 (Python hands them over as lone surrogates).
+    """Escape the bytes of a file name that are not valid UTF-8 (Python returns them as lone surrogates).
 
     >>> readable_name(b"caf\\xe9.htm".decode("utf-8", "surrogateescape"))
     'caf%E9.htm'
@@ -145,7 +145,7 @@ def readable_name(name: str) -> str:
 
 
 def check_base_url(base_url: str) -> str:
-    """Return the address of a source's folder, refusing what cannot be one."""
+    """Check and normalise the address of a source's top folder."""
     try:
         host = host_of(base_url)
     except DataError:
@@ -155,7 +155,7 @@ def check_base_url(base_url: str) -> str:
             parameter="base_url",
             expected="an absolute address such as 'http://example.org/'",
             got=base_url,
-            remedy="Name the address of the source's top folder, or leave it out to use paths.",
+            remedy="Give the address of the source's top folder, or omit it to use paths.",
         )
     return normalise_url(base_url).rstrip("/") + "/"
 
@@ -174,5 +174,5 @@ def _normalise_escapes(text: str) -> str:
 
 
 def _shortest_escape(found: re.Match[str]) -> str:
-    sign = chr(int(found[1], 16))
-    return sign if sign in _UNRESERVED else f"%{found[1].upper()}"
+    character = chr(int(found[1], 16))
+    return character if character in _UNRESERVED else f"%{found[1].upper()}"

@@ -1,4 +1,4 @@
-"""Documents of a source become pages and links."""
+"""Turns the documents of a source into pages and links."""
 
 import datetime
 import zlib
@@ -12,7 +12,7 @@ import numpy as np
 from glassrank.core.checks import DataError
 from glassrank.core.progress import Progress
 from glassrank.data.collection import Collection, Links, Pages
-from glassrank.data.column_table import LATEST_TIME
+from glassrank.data.column_table import MAX_TIME
 from glassrank.data.hosts import host_of
 from glassrank.data.reading_report import ReadingTally
 from glassrank.data.web.charset import decode_page
@@ -22,9 +22,9 @@ from glassrank.data.web.html_page import HtmlPage, read_html
 from glassrank.data.web.redirects import Redirects
 from glassrank.data.web.url_patterns import left_out_test
 
-# The level that gzip takes by itself; it costs a tenth of the building.
+# The default level of the gzip command; it takes a tenth of the build time.
 GZIP_LEVEL = 6
-_TAKEN_AS_THEY_ARE = (
+_COPIED_COLUMNS = (
     *("title", "text", "h1", "headings", "description", "site_name"),
     *("link_words", "images", "has_form", "hidden_share"),
 )
@@ -35,31 +35,31 @@ class NoPagesError(DataError):
 
 
 class Addresses(Protocol):
-    """How a source writes the addresses of its pages."""
+    """The address rules of a source."""
 
     def resolve(self, base: str, href: str) -> str | None:
-        """Return the address that a link means."""
+        """Return the address that a link points to."""
 
     def names(self, address: str) -> tuple[str, ...]:
-        """Names by which patterns may mean the page."""
+        """Return the names of the page that patterns are matched against."""
 
     def alternatives(self, address: str) -> tuple[str, ...]:
-        """Other addresses that lead to the same page."""
+        """Return other addresses to try if there is no page at this one."""
 
 
 class DocumentSource(Protocol):
-    """A source of documents with its own way to write addresses."""
+    """A source of documents with its own address rules."""
 
     kind: str
     addresses: Any
 
     def documents(self, tally: ReadingTally, progress: Progress) -> Iterator[Document]:
-        """Yield the documents one by one."""
+        """Yield the documents."""
 
 
 @dataclass
 class RawLinks:
-    """Links while they are gathered: row of the page that links, address linked to, anchor and flag."""
+    """Collected links: row of the linking page, target address, anchor text and nofollow flag."""
 
     source: list[int]
     target: list[str]
@@ -74,7 +74,7 @@ def build_collection(
     drop: Sequence[str] = (),
     leave_out: Sequence[str] = (),
 ) -> Collection:
-    """Read every document of a source, one at a time, and join them to a collection."""
+    """Read every document of a source, one at a time, and combine them into a collection."""
     builder = _Builder(source.addresses, tally, drop, leave_out)
     for document in source.documents(tally, progress):
         builder.add(document)
@@ -82,7 +82,7 @@ def build_collection(
 
 
 class _Builder:
-    """Gathers the columns of the pages and the links, and resolves the links when all pages are known."""
+    """Collects the columns of pages and links, and resolves the links when all pages are known."""
 
     def __init__(
         self, addresses: Addresses, tally: ReadingTally, drop: Sequence[str], leave_out: Sequence[str]
@@ -91,61 +91,59 @@ class _Builder:
         self._tally = tally
         self._drop = drop
         self._dropped = dict.fromkeys(drop, 0)
-        self._fits = left_out_test(leave_out)
+        self._matches = left_out_test(leave_out)
         self._row_of: dict[str, int] = {}
-        self._columns: dict[str, list[Any]] = {name: [] for name in (*_TAKEN_AS_THEY_ARE, *_WORKED_OUT)}
+        self._columns: dict[str, list[Any]] = {name: [] for name in (*_COPIED_COLUMNS, *_COMPUTED_COLUMNS)}
         self._links = RawLinks([], [], [], [])
         self._redirects = Redirects()
 
     def add(self, document: Document) -> None:
-        """Take in a document: as a page, as a redirect, or as something that is counted and left."""
+        """Add a document as a page or redirect, or count it as skipped."""
         address = document.address
         if self._is_left_out(address):
-            self._tally.skip("left out by leave_out", address)
+            self._tally.skip("excluded by leave_out", address)
         elif document.redirect is not None:
-            self._add_redirect(address, document.redirect, "redirect (links to it lead on)")
+            self._add_redirect(address, document.redirect, "redirect (links to it are followed)")
         elif address in self._row_of:
-            self._tally.skip("address that an earlier page has", address)
+            self._tally.skip("duplicate address", address)
         else:
             self._add_page(document)
 
     def _is_left_out(self, address: str) -> bool:
-        return any(map(self._fits, self._addresses.names(address)))
+        return any(map(self._matches, self._addresses.names(address)))
 
     def _add_page(self, document: Document) -> None:
         decoded = decode_page(document.raw, document.charset)
         if decoded.n_replaced:
-            self._tally.note("page with bytes that its charset does not know (replaced)", document.address)
-            self._tally.note("byte replaced", "", decoded.n_replaced)
+            self._tally.note("page with bytes that are invalid in its charset (replaced)", document.address)
+            self._tally.note("replaced byte", "", decoded.n_replaced)
         if nests_too_deep(decoded.text):
-            self._tally.skip("page nested too deep", document.address)
+            self._tally.skip("page nested too deeply", document.address)
             return
         page = read_html(decoded.text, self._drop)
         base = self._base_of(document.address, page.base)
-        if page.refresh and self._add_redirect(
-            document.address, page.refresh, "page that leads elsewhere at once", base
-        ):
+        if page.refresh and self._add_redirect(document.address, page.refresh, "page with an immediate redirect", base):
             return
         for selector, count in page.dropped.items():
             self._dropped[selector] += count
         row = self._row_of[document.address] = len(self._row_of)
-        for name in _TAKEN_AS_THEY_ARE:
+        for name in _COPIED_COLUMNS:
             self._columns[name].append(getattr(page, name))
-        for name, work_out in _WORKED_OUT.items():
-            self._columns[name].append(work_out(page, document))
+        for name, compute in _COMPUTED_COLUMNS.items():
+            self._columns[name].append(compute(page, document))
         self._add_links(row, document.address, base, page)
 
     def _base_of(self, address: str, href: str) -> str:
         return (self._addresses.resolve(address, href) if href else None) or address
 
     def _add_redirect(self, address: str, href: str, kind: str, base: str | None = None) -> bool:
-        """Note where an address leads; False where it leads to itself, or to no address."""
+        """Record a redirect; return False if it points to itself or has no valid target."""
         target = self._addresses.resolve(base or address, href)
         if target is None or target == address:
             if base is None:
-                self._tally.skip("redirect that leads nowhere", address)
+                self._tally.skip("redirect without a valid target", address)
             return False
-        # Of a redirect nothing is lost; a page that leads on has content, which is not kept.
+        # A redirect loses nothing, but a page with an immediate redirect has content that is skipped.
         (self._tally.note if base is None else self._tally.skip)(kind, address)
         self._redirects.add(address, target)
         return True
@@ -156,7 +154,7 @@ class _Builder:
             target = resolve(base, link.href)
             if target is None:
                 continue
-            # A place on the page itself is no other page.
+            # A fragment of the same page is not a link.
             if target == address and ("#" in link.href or not link.href.strip()):
                 continue
             links.source.append(row)
@@ -165,7 +163,7 @@ class _Builder:
             links.nofollow.append(link.nofollow)
 
     def finish(self) -> Collection:
-        """Resolve the links and make the containers."""
+        """Resolve the links and build the collection."""
         for selector, count in self._dropped.items():
             self._tally.note(f"element dropped by {selector!r}", "", count)
         if not self._row_of:
@@ -173,9 +171,9 @@ class _Builder:
         urls = list(self._row_of)
         final = {target: self._final_target(target) for target in set(self._links.target)}
         kept = [number for number, target in enumerate(self._links.target) if final[target] is not None]
-        gone = len(self._links.target) - len(kept)
-        if gone:
-            self._tally.note("link to a page left out (dropped)", "", gone)
+        n_dropped = len(self._links.target) - len(kept)
+        if n_dropped:
+            self._tally.note("link to an excluded page (dropped)", "", n_dropped)
         raw = self._links
         links = Links(
             source=[urls[raw.source[number]] for number in kept],
@@ -187,14 +185,14 @@ class _Builder:
         return Collection(Pages(url=urls, **self._columns, **counts), links)
 
     def _final_target(self, target: str) -> str | None:
-        """Where a link ends: the page that stands there, past all redirects; None where it was left out."""
+        """Follow all redirects of a link and return its final address; None if that page is excluded."""
         found = self._page_at(target)
         if found is None:
             if self._is_left_out(target):
                 return None
             final, circular = self._redirects.follow(target, stop=self._row_of)
             if circular:
-                self._tally.note("circle of redirects (links kept as they are)", target)
+                self._tally.note("redirect loop (links kept unchanged)", target)
             found = self._page_at(final) or final
         return None if self._is_left_out(found) else found
 
@@ -207,7 +205,7 @@ class _Builder:
 
 
 def count_links(n_pages: int, rows: Sequence[int], links: Links) -> dict[str, Any]:
-    """Count each page's links to its own host and to others, and the other hosts."""
+    """Count each page's links to its own host and to other hosts, and those hosts."""
     hosts = {url: host_of(url) for url in {*links.source, *links.target}}
     internal, external = np.zeros(n_pages), np.zeros(n_pages)
     others: list[set[str]] = [set() for _ in range(n_pages)]
@@ -226,7 +224,7 @@ def count_links(n_pages: int, rows: Sequence[int], links: Links) -> dict[str, An
 
 
 def read_time(text: str) -> float:
-    """Return a time of HTTP or of ISO 8601 in seconds since 1970; NaN for what is neither. Without a zone it is UTC.
+    """Return an HTTP or ISO 8601 time in seconds since 1970, NaN if it is neither; without a zone it is UTC.
 
     >>> read_time("Thu, 01 Jan 1970 00:01:00 GMT"), read_time("1970-01-02"), read_time("yesterday")
     (60.0, 86400.0, nan)
@@ -236,22 +234,22 @@ def read_time(text: str) -> float:
         try:
             time = read(text.strip())
             break
-        # What email.utils raises for broken text depends on how it is broken.
+        # email.utils raises different errors for different kinds of malformed text.
         except (ValueError, TypeError, IndexError, OverflowError):
             continue
     if time is None:
         return np.nan
     seconds = (time if time.tzinfo else time.replace(tzinfo=datetime.UTC)).timestamp()
-    return seconds if abs(seconds) <= LATEST_TIME else np.nan
+    return seconds if abs(seconds) <= MAX_TIME else np.nan
 
 
 def packed_size(raw: bytes) -> int:
-    """Return the number of bytes that gzip makes of a page."""
+    """Return the gzip-compressed size of a page in bytes."""
     packer = zlib.compressobj(GZIP_LEVEL, zlib.DEFLATED, zlib.MAX_WBITS | 16)
     return len(packer.compress(raw)) + len(packer.flush())
 
 
-_WORKED_OUT: dict[str, Callable[[HtmlPage, Document], Any]] = {
+_COMPUTED_COLUMNS: dict[str, Callable[[HtmlPage, Document], Any]] = {
     "language": lambda page, document: page.language or document.language,
     "modified": lambda page, document: read_time(page.modified or document.modified),
     "html_bytes": lambda page, document: len(document.raw),

@@ -1,4 +1,4 @@
-"""Bytes of a page become text, by the rules that browsers follow."""
+"""Decodes the bytes of a page to text, by the rules that browsers follow."""
 
 import codecs
 import re
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 _BYTE_ORDER_MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16-be"), (b"\xff\xfe", "utf-16-le"))
 _COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 _DECLARED = re.compile(rb"<meta\s[^>]*?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
-_LOOKED_AT = 4096
+_INSPECTED_BYTES = 4096
 
-# Labels that the web uses for a wider character set than their name says (WHATWG Encoding Standard, section 4.2).
-_WIDER = {
+# Labels that on the web mean a larger character set than their name says (WHATWG Encoding Standard, section 4.2).
+_LARGER_CHARSETS = {
     "ascii": "cp1252",
     "iso8859-1": "cp1252",
     "iso8859-9": "cp1254",
@@ -41,8 +41,8 @@ _OTHER_NAMES = {
     "iso-8859-8-i": "iso8859-8",
     "x-euc-jp": "euc_jp",
 }
-# Codecs of Python that no page is written in; some would even run escapes.
-_NO_CHARSETS = {
+# Python codecs that no page is written in; some would even evaluate escapes.
+_NOT_CHARSETS = {
     "utf-7",
     "idna",
     "punycode",
@@ -57,7 +57,7 @@ _NO_CHARSETS = {
 
 @dataclass(frozen=True)
 class DecodedPage:
-    """Text of a page, the codec that read it, and how many characters stand for bytes that it could not read."""
+    """Text of a page, the codec that decoded it, and the number of characters that replace invalid bytes."""
 
     text: str
     charset: str
@@ -65,7 +65,7 @@ class DecodedPage:
 
 
 def decode_page(raw: bytes, header_label: str | None = None) -> DecodedPage:
-    """Decode a page: byte-order mark, else HTTP header, else meta element, else UTF-8 if valid, else windows-1252.
+    """Decode a page by the first of: byte-order mark, HTTP header, meta element, UTF-8 if valid, windows-1252.
 
     >>> decode_page("<meta charset=latin1>caf\\xe9".encode("cp1252"))
     DecodedPage(text='<meta charset=latin1>café', charset='cp1252', n_replaced=0)
@@ -85,7 +85,7 @@ def decode_page(raw: bytes, header_label: str | None = None) -> DecodedPage:
 
 
 def find_codec(label: str) -> str | None:
-    """Return the name of Python's codec for a label of the web; None for a label that names no charset.
+    """Return the name of Python's codec for a charset label of the web; None for an unknown label.
 
     >>> find_codec("ISO-8859-1"), find_codec("gb2312"), find_codec("utf-7")
     ('cp1252', 'gb18030', None)
@@ -95,20 +95,20 @@ def find_codec(label: str) -> str | None:
         return _OTHER_NAMES[plain]
     try:
         codec = codecs.lookup(plain)
-    # A label may hold any sign: zero bytes are a ValueError, signs beyond ASCII a UnicodeError.
+    # A label may contain any character: zero bytes raise ValueError, non-ASCII characters UnicodeError.
     except (LookupError, ValueError):
         return None
-    if codec.name in _NO_CHARSETS or not codec._is_text_encoding:
+    if codec.name in _NOT_CHARSETS or not codec._is_text_encoding:
         return None
-    return _WIDER.get(codec.name, codec.name)
+    return _LARGER_CHARSETS.get(codec.name, codec.name)
 
 
 def _declared_in(raw: bytes) -> str | None:
-    found = _DECLARED.search(_COMMENT.sub(b"", raw[:_LOOKED_AT]))
+    found = _DECLARED.search(_COMMENT.sub(b"", raw[:_INSPECTED_BYTES]))
     if found is None:
         return None
     charset = find_codec(found[1].decode("ascii", "replace"))
-    # A declaration that could be read as ASCII was not written in UTF-16 or UTF-32.
+    # A page whose declaration is readable as ASCII is not in UTF-16 or UTF-32.
     return "utf-8" if charset and charset.startswith(("utf-16", "utf-32")) else charset
 
 
@@ -117,6 +117,6 @@ def _decode(raw: bytes, charset: str) -> DecodedPage:
         return DecodedPage(raw.decode(charset), charset)
     except UnicodeDecodeError:
         text = raw.decode(charset, "replace")
-    # The sign of replacement may also stand in the page itself.
+    # The page itself may contain the replacement character.
     own = raw.count("\ufffd".encode()) if charset == "utf-8" else 0
     return DecodedPage(text, charset, text.count("\ufffd") - own)

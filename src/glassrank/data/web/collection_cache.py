@@ -1,4 +1,4 @@
-"""Where built collections are kept: built aside, put in place whole, never half there."""
+"""Stores built collections: each is built in a temporary folder and then moved into place as a whole."""
 
 import contextlib
 import fcntl
@@ -21,7 +21,7 @@ from glassrank.data.collection import Collection
 from glassrank.data.reading_report import Reading, ReadingTally
 from glassrank.data.web.collection_store import (
     FORMAT,
-    holds_collection,
+    has_collection,
     load_collection,
     read_manifest,
     save_collection,
@@ -30,12 +30,12 @@ from glassrank.data.web.file_sources import walk_files
 from glassrank.files.cache_folder import cache_folder
 
 Build = Callable[[], tuple[Collection, Reading]]
-_ASIDE = ".building"
+_TEMPORARY_SUFFIX = ".building"
 _ATTEMPTS = 5
 
 
 def source_digest(path: Path, options: Mapping[str, Any]) -> str:
-    """Return a digest of the source's path, of the size and time of its files, of the options and of the version."""
+    """Return a digest of the source's path, the sizes and times of its files, the options and the version."""
     known = hashlib.sha256(json.dumps([str(path.resolve()), options, __version__, FORMAT], sort_keys=True).encode())
     for name, size, time in _stamps(path):
         known.update(os.fsencode(name) + f"\0{size}\0{time}\0".encode())
@@ -43,14 +43,14 @@ def source_digest(path: Path, options: Mapping[str, Any]) -> str:
 
 
 def kept_folder(digest: str) -> Path:
-    """Folder of the user's cache for a collection with this digest."""
+    """Return the folder in the user's cache for a collection with this digest."""
     return cache_folder() / "collections" / digest
 
 
 def keep(place: Path, digest: str, source: str, build: Build, *, faultless: bool = False) -> Collection:
-    """Load the collection kept at a place; build it where there is none, or where it is damaged or out of date.
+    """Load the collection stored at a place; build it if there is none, or if it is damaged or out of date.
 
-    With ``faultless`` it is also built anew where the kept one comes from a source with faults.
+    With ``faultless`` it is also rebuilt if the stored one comes from a source with faults.
     """
     found, reason = _look(place, digest, source)
     if found is not None and not (faultless and found.reading.n_faults):
@@ -58,19 +58,19 @@ def keep(place: Path, digest: str, source: str, build: Build, *, faultless: bool
     collection, reading = build()
     if reason:
         reading = reading.with_note(reason, str(place))
-    with _aside(place) as folder:
+    with _temporary_folder(place) as folder:
         save_collection(collection, folder, digest, reading)
         _put_in_place(folder, place, digest)
     return replace(collection, folder=place, reading=reading)
 
 
 def _look(place: Path, digest: str, source: str) -> tuple[Collection | None, str]:
-    """Return the collection kept at a place, or None and why another must take its place."""
-    if not holds_collection(place):
+    """Return the collection stored at a place, or None and the reason to rebuild it."""
+    if not has_collection(place):
         if place.exists() and (not place.is_dir() or any(place.iterdir())):
             raise DataError(
-                f"{place}: expected a new or empty folder to keep the collection in, got one with other content.",
-                remedy="Name another folder.",
+                f"{place}: expected a new or empty folder to store the collection in, got one with other content.",
+                remedy="Choose another folder.",
             )
         return None, ""
     try:
@@ -78,18 +78,18 @@ def _look(place: Path, digest: str, source: str) -> tuple[Collection | None, str
         if kept.digest == digest:
             return load_collection(place), ""
     except DataError:
-        return None, "kept collection was damaged (built anew)"
+        return None, "stored collection was damaged (rebuilt)"
     if os.path.abspath(kept.source) != os.path.abspath(source):
         raise DataError(
-            f"{place}: holds the collection of {kept.source}, not of {source}.",
-            remedy="Name another folder, or delete this one.",
+            f"{place}: contains the collection of {kept.source}, not of {source}.",
+            remedy="Choose another folder, or delete this one.",
         )
-    return None, "source or options had changed (built anew)"
+    return None, "source or options had changed (rebuilt)"
 
 
 @contextlib.contextmanager
-def _aside(place: Path) -> Iterator[Path]:
-    """Make a folder beside the place to build in; it is gone afterwards, and so are those that a crash has left."""
+def _temporary_folder(place: Path) -> Iterator[Path]:
+    """Create a temporary folder beside the place to build in, and remove it and those left by crashes."""
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         _remove_leftovers(place)
@@ -97,32 +97,33 @@ def _aside(place: Path) -> Iterator[Path]:
             yield folder
     except OSError as error:
         raise DataError(
-            f"{place}: the collection cannot be kept there: {error.strerror}.", remedy="Name another folder."
+            f"{place}: the collection cannot be stored there: {error.strerror}.", remedy="Choose another folder."
         ) from error
     except duckdb.Error as error:
         raise DataError(
-            f"{place}: the collection cannot be kept there: {str(error).splitlines()[0]}.",
-            remedy="Make room, or name another folder.",
+            f"{place}: the collection cannot be stored there: {str(error).splitlines()[0]}.",
+            remedy="Free some disk space, or choose another folder.",
         ) from error
 
 
 @contextlib.contextmanager
 def _new_folder(place: Path) -> Iterator[Path]:
     for _ in range(_ATTEMPTS):
-        folder = _name_aside(place)
+        folder = _temporary_name(place)
         folder.mkdir()
         with contextlib.ExitStack() as stack:
             stack.callback(shutil.rmtree, folder, ignore_errors=True)
-            if _taken(folder, stack):
+            if _is_locked(folder, stack):
                 yield folder
                 return
     raise DataError(
-        f"{place}: other processes keep removing what is built here.", remedy="Try again, or name another folder."
+        f"{place}: other processes keep removing the folder that is built here.",
+        remedy="Try again, or choose another folder.",
     )
 
 
-def _taken(folder: Path, stack: contextlib.ExitStack) -> bool:
-    """Lock a new folder; before that, another process may have taken it for a leftover and removed it."""
+def _is_locked(folder: Path, stack: contextlib.ExitStack) -> bool:
+    """Lock a new folder; return False if another process took it for a leftover and removed it first."""
     try:
         stack.enter_context(_locked(folder))
     except (BlockingIOError, FileNotFoundError):
@@ -130,28 +131,28 @@ def _taken(folder: Path, stack: contextlib.ExitStack) -> bool:
     return folder.exists()
 
 
-def _name_aside(place: Path) -> Path:
-    return place.with_name(f".{place.name}.{secrets.token_hex(8)}{_ASIDE}")
+def _temporary_name(place: Path) -> Path:
+    return place.with_name(f".{place.name}.{secrets.token_hex(8)}{_TEMPORARY_SUFFIX}")
 
 
 def _put_in_place(folder: Path, place: Path, digest: str) -> None:
-    """Rename the built folder; where another process was faster, its collection stays."""
+    """Rename the built folder; if another process was faster, keep its collection."""
     for _ in range(_ATTEMPTS):
         try:
             os.rename(folder, place)
             return
         except OSError:
-            if _is_whole(place, digest):
+            if _is_intact(place, digest):
                 return
-        # What is damaged or out of date goes aside first: a folder with content cannot be renamed over.
-        old = _name_aside(place)
+        # Move a damaged or outdated collection away first: a folder with content cannot be replaced by renaming.
+        old = _temporary_name(place)
         with contextlib.suppress(FileNotFoundError):
             os.rename(place, old)
         shutil.rmtree(old, ignore_errors=True)
     os.rename(folder, place)
 
 
-def _is_whole(place: Path, digest: str) -> bool:
+def _is_intact(place: Path, digest: str) -> bool:
     try:
         return read_manifest(place).digest == digest and load_collection(place) is not None
     except DataError:
@@ -159,8 +160,8 @@ def _is_whole(place: Path, digest: str) -> bool:
 
 
 def _remove_leftovers(place: Path) -> None:
-    """Remove folders that nobody builds in any more: whose lock can be taken."""
-    for folder in place.parent.glob(f".{glob.escape(place.name)}.*{_ASIDE}"):
+    """Remove temporary folders that no process uses any more, which are those whose lock is free."""
+    for folder in place.parent.glob(f".{glob.escape(place.name)}.*{_TEMPORARY_SUFFIX}"):
         try:
             with _locked(folder):
                 shutil.rmtree(folder, ignore_errors=True)
@@ -170,7 +171,7 @@ def _remove_leftovers(place: Path) -> None:
 
 @contextlib.contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Hold the lock of a folder; OSError where another process holds it. The lock ends with the process."""
+    """Lock a folder, or raise OSError if another process has locked it. The lock ends with the process."""
     lock = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -180,7 +181,7 @@ def _locked(folder: Path) -> Iterator[None]:
 
 
 def _stamps(path: Path) -> Iterator[tuple[str, int, int]]:
-    """Name, size and time of every file of the source."""
+    """Yield the name, size and modification time of every file of the source."""
     if not path.is_dir():
         found = path.stat()
         yield "", found.st_size, found.st_mtime_ns

@@ -1,4 +1,4 @@
-"""A built collection on disk: pages and links as Parquet, and a manifest that is written last."""
+"""A built collection on disk: Parquet files of pages and links, and a manifest that is written last."""
 
 import glob
 import json
@@ -14,19 +14,19 @@ from glassrank.core.checks import DataError, read_only
 from glassrank.data.collection import Collection, Links, Pages
 from glassrank.data.reading_report import Reading
 
-FORMAT = 2
+FORMAT = 3
 MANIFEST = "collection.json"
-# Twice as fast to unpack as zstd, at one and a half times the size; texts take no part in any search on disk.
-_PACKED_BY: Any = "lz4_raw"
-# One thread takes less of the processor's time than two, and hardly longer.
+# Decompresses twice as fast as zstd, at one and a half times the size.
+_COMPRESSION: Any = "lz4_raw"
+# One thread needs less processor time than two, and hardly takes longer.
 _ONE_THREAD: dict[str, Any] = {"threads": 1}
-# Other names than those of the tables that a user may bring.
+# These names differ from those of tables that a user may provide.
 _PAGES, _LINKS, _ADDRESSES = "kept-pages.parquet", "kept-links.parquet", "kept-addresses.parquet"
 
 
 @dataclass(frozen=True)
 class Manifest:
-    """What the manifest says: which source and options the collection was built from, and its reading."""
+    """Content of the manifest: digest of source and options, source, reading report and file checksums."""
 
     digest: str
     source: str
@@ -35,7 +35,7 @@ class Manifest:
 
 
 def save_collection(collection: Collection, folder: Path, digest: str, reading: Reading) -> None:
-    """Write a collection into an existing folder; it counts as whole when the manifest stands there."""
+    """Write a collection to an existing folder; it is complete when the manifest has been written."""
     pages, links = collection.pages, collection.links
     ids = {url: number for number, url in enumerate(pages.url)}
     for address in (*links.source, *links.target):
@@ -60,17 +60,17 @@ def save_collection(collection: Collection, folder: Path, digest: str, reading: 
     (folder / MANIFEST).write_text(json.dumps(manifest, indent=1), encoding="utf-8")
 
 
-def holds_collection(folder: Path) -> bool:
-    """Whether a folder holds what this module writes, whole or damaged."""
+def has_collection(folder: Path) -> bool:
+    """Return whether a folder contains a stored collection, intact or damaged."""
     return any((folder / name).is_file() for name in (MANIFEST, _PAGES, _LINKS, _ADDRESSES))
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """Read the manifest and check that every file is as it was written."""
+    """Read the manifest of a stored collection."""
     try:
         content = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         if content["format"] != FORMAT:
-            raise _damage(folder, f"it has format {content['format']!r}, and this version reads {FORMAT}")
+            raise _damage(folder, f"it has format {content['format']!r}, but this version reads {FORMAT}")
         manifest = Manifest(
             str(content["digest"]),
             str(content["source"]),
@@ -85,7 +85,7 @@ def read_manifest(folder: Path) -> Manifest:
 
 
 def load_collection(folder: Path) -> Collection:
-    """Load a collection that was saved."""
+    """Load a stored collection after checking that no file has changed."""
     manifest = read_manifest(folder)
     for name, fingerprint in manifest.files.items():
         try:
@@ -100,12 +100,12 @@ def load_collection(folder: Path) -> Collection:
             link_columns = _read(connection, folder / _LINKS)
             outside = _read(connection, folder / _ADDRESSES)["address"]
     except duckdb.Error as error:
-        raise _damage(folder, f"DuckDB says: {str(error).splitlines()[0]}") from error
+        raise _damage(folder, f"DuckDB reports: {str(error).splitlines()[0]}") from error
     addresses = np.concatenate([page_columns["url"], outside])
     ids = {name: link_columns.pop(name) for name in ("source", "target")}
     links = Links(**{name: addresses[values] for name, values in ids.items()}, **link_columns)
     collection = Collection(Pages(**page_columns), links, folder=folder, reading=manifest.reading)
-    # The numbers on disk are those that link_ends would look up; setting them saves a third of the loading.
+    # The numbers on disk are those that link_ends would look up; setting them saves a third of the loading time.
     ends = np.stack([ids["source"], ids["target"]], axis=1).astype(np.int64)
     vars(collection)["link_ends"] = read_only(np.where(ends < len(collection.pages), ends, -1))
     return collection
@@ -113,15 +113,15 @@ def load_collection(folder: Path) -> Collection:
 
 def _write(connection: duckdb.DuckDBPyConnection, path: Path, columns: dict[str, Any]) -> None:
     connection.register("arrays", columns)
-    # Said outright, since DuckDB takes an empty array of objects for one of numbers.
+    # Explicit casts, because DuckDB reads an empty object array as numbers.
     fields = [f"CAST({name} AS VARCHAR) AS {name}" if _is_text(values) else name for name, values in columns.items()]
-    connection.table("arrays").project(", ".join(fields)).write_parquet(str(path), compression=_PACKED_BY)
+    connection.table("arrays").project(", ".join(fields)).write_parquet(str(path), compression=_COMPRESSION)
     connection.unregister("arrays")
 
 
 def _read(connection: duckdb.DuckDBPyConnection, path: Path) -> dict[str, Any]:
     columns = connection.read_parquet(glob.escape(str(path))).fetchnumpy()
-    # DuckDB hands NaN over as a missing value.
+    # DuckDB returns NaN as a missing value.
     return {name: np.ma.filled(values, np.nan) if np.ma.isMA(values) else values for name, values in columns.items()}
 
 
@@ -130,13 +130,13 @@ def _is_text(values: Any) -> bool:
 
 
 def _fingerprint(path: Path) -> list[int]:
-    """Size and checksum: they tell damage, not malice."""
+    """Return size and checksum, which reveal damage but not manipulation."""
     content = path.read_bytes()
     return [len(content), zlib.crc32(content)]
 
 
 def _damage(folder: Path, fault: str) -> DataError:
     return DataError(
-        f"{folder}: the collection kept here cannot be used: {fault}.",
-        remedy="Open it through its source to build it again, or delete the folder.",
+        f"{folder}: the collection stored here cannot be used: {fault}.",
+        remedy="Open its source to rebuild it, or delete the folder.",
     )

@@ -18,7 +18,7 @@ from glassrank.data.reading_report import ReadingTally
 from glassrank.data.web.addresses import FileAddresses, readable_name
 from glassrank.data.web.documents import (
     HTML_SUFFIXES,
-    LARGEST_PAGE,
+    MAX_PAGE_BYTES,
     Document,
     begins_like_html,
     fault_of_content,
@@ -40,7 +40,7 @@ class FolderSource:
         self.addresses = FileAddresses(base_url)
 
     def documents(self, tally: ReadingTally, progress: Progress) -> Iterator[Document]:
-        """Yield the pages; files that are none are counted."""
+        """Yield the pages; other files are counted."""
         files = list(walk_files(self.path, tally))
         for number, (name, entry) in enumerate(files):
             progress(number, len(files), "reading files")
@@ -57,7 +57,7 @@ class FolderSource:
 
 
 class TarSource:
-    """HTML files of a tar archive, plain or packed by gzip, bzip2 or xz; read once from front to back."""
+    """HTML files of a tar archive, optionally compressed with gzip, bzip2 or xz; read once from front to back."""
 
     kind = "tar archive of HTML files"
 
@@ -66,7 +66,7 @@ class TarSource:
         self.addresses = FileAddresses(base_url)
 
     def documents(self, tally: ReadingTally, progress: Progress) -> Iterator[Document]:
-        """Yield the pages; members that are none are counted, a damaged archive is an error."""
+        """Yield the pages; other members are counted, and a damaged archive raises an error."""
         size = self.path.stat().st_size
         with self.path.open("rb") as packed:
             try:
@@ -91,14 +91,14 @@ class TarSource:
             tally.skip("link or device in the archive", place)
             return None
         if place.startswith("../"):
-            tally.skip("name outside the archive", place)
+            tally.skip("path outside the archive", place)
             return None
         file = archive.extractfile(member)
-        raw = file.read(LARGEST_PAGE + 1) if file is not None and may_be_html(place) else None
+        raw = file.read(MAX_PAGE_BYTES + 1) if file is not None and may_be_html(place) else None
         return _document(place, raw, self.addresses, tally)
 
     def _check_end(self, block: bytes) -> None:
-        """Refuse an archive that stops before its end mark: Python takes a wrong header for the end without a word."""
+        """Raise an error if the archive stops before its end mark: Python silently treats a bad header as the end."""
         if len(block) < _BLOCK or block.strip(b"\0"):
             raise self._damage("it stops before its end mark")
 
@@ -106,14 +106,13 @@ class TarSource:
         return DataError(
             f"{self.path}: the tar archive is damaged: {fault}.",
             remedy=(
-                "Copy or download it again, or unpack what can be unpacked (tar --ignore-zeros -x) and open that "
-                "folder."
+                "Copy or download it again, or extract what is intact (tar --ignore-zeros -x) and open that folder."
             ),
         )
 
 
 class _Remembering:
-    """A stream that remembers its last blocks, so that the block at which tarfile stopped can be looked at."""
+    """A stream that remembers its last blocks, so that the block at which tarfile stopped can be inspected."""
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream
@@ -121,20 +120,20 @@ class _Remembering:
         self._end = 0
 
     def read(self, size: int) -> bytes:
-        """Read on."""
+        """Read the next bytes."""
         data = self._stream.read(size)
         self._kept = (self._kept + data)[-4 * tarfile.RECORDSIZE :]
         self._end += len(data)
         return data
 
     def at(self, offset: int) -> bytes:
-        """Return the block at this offset, as far as it was read."""
+        """Return the block at this offset, as far as it has been read."""
         start = offset - (self._end - len(self._kept))
         return self._kept[start : start + _BLOCK] if start >= 0 else b""
 
 
 def unpacking(packed: IO[bytes]) -> Any:
-    """Return a stream of the unpacked content, told by the first bytes."""
+    """Return a stream of the decompressed content; the first bytes give the compression."""
     beginning = packed.read(6)
     packed.seek(0)
     for magic, unpacker in _UNPACKERS.items():
@@ -144,13 +143,13 @@ def unpacking(packed: IO[bytes]) -> Any:
 
 
 def is_tar(path: Path) -> bool:
-    """Whether the file is a tar archive, packed or not, by its first block or its name."""
+    """Return whether the file is a tar archive, compressed or not, by its first block or its name."""
     try:
         with path.open("rb") as packed, unpacking(packed) as unpacked:
             block = unpacked.read(_BLOCK)
         tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
     except (tarfile.TarError, EOFError, lzma.LZMAError, zlib.error, OSError):
-        # What is called a tar archive and does not begin as one is damaged, which the reader says.
+        # A file named like a tar archive that does not begin like one is damaged; the reader reports that.
         return any(suffix.lower() in _TAR_SUFFIXES for suffix in path.suffixes)
     return True
 
@@ -170,7 +169,7 @@ def walk_files(folder: Path, tally: ReadingTally) -> Iterator[tuple[str, str]]:
             if entry.is_dir(follow_symlinks=False):
                 continue
             if entry.is_symlink() and _leads_to_folder(entry):
-                tally.skip("link to a folder, not followed", readable_name(name))
+                tally.skip("link to a folder (not followed)", readable_name(name))
             else:
                 yield name, entry.path
         folders = [entry for entry in entries if entry.is_dir(follow_symlinks=False)]
@@ -178,7 +177,7 @@ def walk_files(folder: Path, tally: ReadingTally) -> Iterator[tuple[str, str]]:
 
 
 def may_be_html(place: str) -> bool:
-    """Whether the name allows the file to be HTML: a suffix of HTML, or none.
+    """Return whether the file name has an HTML suffix or none.
 
     >>> may_be_html("a/index.html?page=2"), may_be_html("a/README"), may_be_html("style.css")
     (True, True, False)
@@ -199,14 +198,14 @@ def _leads_to_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def _read_start(path: str, place: str) -> bytes | None:
-    """Content of a file that may be HTML; None for another, which is not read."""
-    # A pipe or a device would wait forever.
+    """Return the content of a file that may be HTML; None for other files, which are not read."""
+    # Reading a pipe or a device could block forever.
     if not stat.S_ISREG(os.stat(path).st_mode):
-        raise OSError(0, "no regular file")
+        raise OSError(0, "not a regular file")
     if not may_be_html(place):
         return None
     with open(path, "rb") as file:
-        return file.read(LARGEST_PAGE + 1)
+        return file.read(MAX_PAGE_BYTES + 1)
 
 
 def _document(place: str, raw: bytes | None, addresses: FileAddresses, tally: ReadingTally) -> Document | None:
@@ -216,7 +215,7 @@ def _document(place: str, raw: bytes | None, addresses: FileAddresses, tally: Re
         return None
     fault = fault_of_content(raw)
     if not fault and not suffix and not begins_like_html(raw):
-        fault = "file without suffix that does not begin as HTML"
+        fault = "file without a suffix that does not look like HTML"
     if fault:
         tally.skip(fault, place)
         return None

@@ -1,4 +1,4 @@
-"""Finds out what a source is made of."""
+"""Detects the kind of a source."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,22 +13,22 @@ from glassrank.data.web.warc_source import WarcSource, is_warc, is_warc_name
 
 EXPECTED = (
     "a folder or tar archive of HTML files, a WARC file or a folder of them, a folder with the tables pages and links "
-    "(.parquet, .csv or .tsv), or a folder that holds a built collection"
+    "(.parquet, .csv or .tsv), or a folder with a built collection"
 )
 
 
 def find_source(path: Path, base_url: str | None = None) -> Any:
-    """Return the source at a path, told by what is there rather than by its name."""
+    """Return the source at a path; its kind is detected from the content rather than the name."""
     if path.is_dir():
         return _find_in_folder(path, base_url)
     if not path.exists():
         raise DataError(
             f"{path}: there is no such file or folder: expected {EXPECTED}.",
-            remedy=f"Check the name; relative names start at {Path.cwd()}.",
+            remedy=f"Check the path; relative paths start at {Path.cwd()}.",
         )
     if not path.is_file():
         raise DataError(
-            f"{path}: expected {EXPECTED}, got a device or a pipe.", remedy="Save the content as a file first."
+            f"{path}: expected {EXPECTED}, got a device or a pipe.", remedy="Save the content to a file first."
         )
     try:
         path.open("rb").close()
@@ -50,22 +50,22 @@ def _find_in_folder(path: Path, base_url: str | None) -> Any:
     if archives:
         return _archives(archives, path, base_url, [file for file in files if not is_warc_name(file)])
     if not files:
-        raise DataError(f"{path}: expected {EXPECTED}, got an empty folder.", remedy="Name another folder.")
+        raise DataError(f"{path}: expected {EXPECTED}, got an empty folder.", remedy="Choose another folder.")
     return FolderSource(path, base_url)
 
 
 def _archives(files: list[Path], path: Path, base_url: str | None, beside: Sequence[Path] = ()) -> WarcSource:
     if base_url is not None:
         raise DataError(
-            f"{path}: {setting('base_url')} is for files, and the pages of a WARC have addresses.",
-            remedy="Leave it out.",
+            f"{path}: {setting('base_url')} is for files; the pages of a WARC file have addresses already.",
+            remedy="Omit it.",
         )
     return WarcSource(path, files, beside)
 
 
 def _remedy(path: Path) -> str:
     if path.suffix.lower() in (".html", ".htm"):
-        return "Name the folder that the page is in."
+        return "Give the folder that contains the page."
     if path.suffix.lower() == ".zip":
-        return "Unpack it and name the folder."
-    return "Name a source of one of these kinds."
+        return "Unzip it and give the folder."
+    return "Give a source of one of these kinds."

@@ -1,17 +1,17 @@
-"""Pages that nest without end: told before they are parsed, for a parser's work grows with the square of the depth."""
+"""Detects excessively nested pages before parsing, because parsing time grows with the square of the depth."""
 
 import re
 
-# A start tag that closes a paragraph looks through all elements that are open: a million steps take milliseconds.
-_MOST_STEPS = 20_000_000
-# Pages that people write nest a few dozen deep; browsers stop at 512.
+# A start tag that closes a paragraph searches all open elements; a million steps take milliseconds.
+_MAX_STEPS = 20_000_000
+# Real pages nest a few dozen levels deep; browsers stop at 512.
 _USUAL_DEPTH = 256
-# What is no markup is passed by, up to its end or that of the page.
+# Text that is not markup is skipped, up to its end or the end of the page.
 _TAGS = re.compile(
     r"<!--(?:.*?-->|.*)|<(script|style|textarea|title|xmp)\b(?:.*?</\1|.*)|<(/?)([a-z][^\s/>]*)",
     re.IGNORECASE | re.DOTALL,
 )
-# They hold nothing, or end by themselves where the next one begins.
+# Elements that are empty, or that end implicitly where the next one begins.
 _FLAT = frozenset(
     {
         *(
@@ -37,15 +37,15 @@ _FLAT = frozenset(
 
 
 def nests_too_deep(html: str) -> bool:
-    """Whether a page opens so many elements inside each other that parsing it would take seconds or hours.
+    """Return whether a page nests so many elements that parsing it would take seconds or hours.
 
-    Each tag costs as many steps as elements are open beyond the usual depth; a page may cost 20 million.
+    Each tag costs as many steps as there are open elements beyond the usual depth; the limit is 20 million steps.
 
     >>> nests_too_deep("<div>" * 5_000 + "deep"), nests_too_deep("<div>" * 100_000)
     (False, True)
     """
-    # Fewer tags cannot do it, however they nest.
-    if html.count("<") ** 2 < 2 * _MOST_STEPS:
+    # So few tags cannot reach the limit.
+    if html.count("<") ** 2 < 2 * _MAX_STEPS:
         return False
     depth = steps = 0
     for found in _TAGS.finditer(html):
@@ -54,6 +54,6 @@ def nests_too_deep(html: str) -> bool:
             continue
         depth = max(depth - 1, 0) if found[2] else depth + 1
         steps += max(depth - _USUAL_DEPTH, 0)
-        if steps > _MOST_STEPS:
+        if steps > _MAX_STEPS:
             return True
     return False

@@ -1,4 +1,4 @@
-"""One page of HTML: what it says, what it links to, and what it tells about itself."""
+"""The content, links and metadata of one HTML page."""
 
 import re
 from collections.abc import Sequence
@@ -11,13 +11,13 @@ from glassrank.data.web.html_walk import PageWalk
 _REFRESH = re.compile(
     r"\s*([0-9.]+)\s*(?:[;,\s]\s*(?:url\s*=\s*)?[\"']?\s*(.*?)\s*[\"']?\s*)?$", re.IGNORECASE | re.DOTALL
 )
-# First one given wins; all are written by the page's author.
+# The first one present is used.
 _MODIFIED_NAMES = ("article:modified_time", "og:updated_time", "last-modified", "dcterms.modified", "dc.date.modified")
 
 
 @dataclass(frozen=True)
 class HtmlLink:
-    """A link as the page writes it: its address is not resolved yet."""
+    """A link as written on the page, with its address not yet resolved."""
 
     href: str
     anchor: str
@@ -26,7 +26,7 @@ class HtmlLink:
 
 @dataclass(frozen=True)
 class HtmlPage:
-    """Everything that is taken from one page of HTML."""
+    """Everything that is extracted from one HTML page."""
 
     title: str
     text: str
@@ -47,7 +47,7 @@ class HtmlPage:
 
 
 def read_html(html: str, drop: Sequence[str] = ()) -> HtmlPage:
-    """Parse a page as a browser does, without the elements that the CSS selectors of ``drop`` mean.
+    """Parse a page as a browser does, without the elements that match the CSS selectors in ``drop``.
 
     >>> page = read_html("<title>Zen</title><h1>Zen</h1><p>A <b>sch</b>ool<script>x()</script> of <a href=b>thought")
     >>> page.title, page.text, [(link.href, link.anchor) for link in page.links]
@@ -55,12 +55,12 @@ def read_html(html: str, drop: Sequence[str] = ()) -> HtmlPage:
     >>> read_html("<h1>Zen</h1><h3 id=sub>Religion</h3>", drop=["h3#sub"]).text
     'Zen'
     """
-    # Imported here: a collection that is already built needs no parser.
+    # Imported here, because a collection that is already built needs no parser.
     from selectolax.lexbor import LexborHTMLParser
 
     tree = LexborHTMLParser(html)
     found = {selector: tree.css(selector) for selector in drop}
-    # The walk passes them by. Taking them out of the tree would free nodes that another selector has found as well.
+    # The walk skips them. Removing them from the tree would free nodes that another selector has found as well.
     walk = PageWalk(frozenset(node.mem_id for nodes in found.values() for node in nodes))
     if tree.root is not None:
         walk.over(tree.root)
@@ -68,18 +68,18 @@ def read_html(html: str, drop: Sequence[str] = ()) -> HtmlPage:
 
 
 def check_selectors(drop: Sequence[str]) -> tuple[str, ...]:
-    """Return the selectors, refusing one that is not CSS.
+    """Return the selectors, or raise an error for one that is not valid CSS.
 
     >>> check_selectors(["h3#siteSub", "p[["])
     Traceback (most recent call last):
     ...
-    glassrank.core.checks.DataError: drop must hold CSS selectors such as 'h3#id': got 'p[['. Correct or leave it out.
+    glassrank.core.checks.DataError: drop must contain CSS selectors such as 'h3#id': got 'p[['. Correct or remove it.
     """
     from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
     if isinstance(drop, str):
         raise DataError(
-            f"drop must be a list of CSS selectors: got the text {drop!r}.",
+            f"drop must be a list of CSS selectors: got the string {drop!r}.",
             parameter="drop",
             got=drop,
             remedy=f"Use {setting('drop', [drop])}.",
@@ -90,10 +90,10 @@ def check_selectors(drop: Sequence[str]) -> tuple[str, ...]:
             empty.css(selector)
         except (SelectolaxError, TypeError) as error:
             raise DataError(
-                f"drop must hold CSS selectors such as 'h3#id': got {selector!r}.",
+                f"drop must contain CSS selectors such as 'h3#id': got {selector!r}.",
                 parameter="drop",
                 got=selector,
-                remedy="Correct or leave it out.",
+                remedy="Correct or remove it.",
             ) from error
     return tuple(drop)
 
@@ -124,7 +124,7 @@ def _assemble(walk: PageWalk, dropped: dict[str, int]) -> HtmlPage:
 
 
 def _refresh_target(content: str) -> str:
-    """Address that the page leads to at once; '' where it waits, or only loads itself again."""
+    """Return the target of an immediate redirect; '' if the page waits or only reloads itself."""
     found = _REFRESH.match(content)
     if found is None or found[1].strip("0."):
         return ""
@@ -132,7 +132,7 @@ def _refresh_target(content: str) -> str:
 
 
 def squeeze(text: str) -> str:
-    """Put one blank where there is any white space.
+    """Replace runs of white space with one space.
 
     >>> squeeze("  a\\n b ")
     'a b'

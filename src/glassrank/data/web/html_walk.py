@@ -1,18 +1,18 @@
-"""One walk over the tree of a page, which gathers all that a collection keeps of it."""
+"""One walk over the tree of a page that collects everything a collection stores of it."""
 
 import re
 from collections.abc import Callable
 from typing import Any
 
-# Their content is not shown, whatever it is. The head's own elements are looked at one by one.
-UNSEEN = frozenset(
+# Their content is never shown. Elements of the head are handled one by one.
+HIDDEN_TAGS = frozenset(
     {
         *("script", "style", "noscript", "template", "iframe", "noframes", "noembed"),
         *("canvas", "audio", "video", "datalist", "annotation"),
     }
 )
-# A word does not run across the edge of these.
-_BREAKING = frozenset(
+# The edges of these elements separate words.
+_BLOCK_TAGS = frozenset(
     {
         *("address", "article", "aside", "blockquote", "body", "br", "button", "caption", "center", "dd", "details"),
         *("dialog", "dir", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3"),
@@ -23,12 +23,12 @@ _BREAKING = frozenset(
 )
 _HEADINGS = {"h1": 1, "h2": 2, "h3": 3}
 _HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)", re.IGNORECASE)
-_NOT_FOLLOWED = frozenset(("nofollow", "ugc", "sponsored"))
-_ASKING_TYPES = frozenset(("", "text", "password", "search", "email", "url", "tel", "number"))
+_NOFOLLOW = frozenset(("nofollow", "ugc", "sponsored"))
+_TEXT_INPUT_TYPES = frozenset(("", "text", "password", "search", "email", "url", "tel", "number"))
 
 
 class PageWalk:
-    """What a walk over the nodes of a page finds; elements are entered and left in the order of the page."""
+    """Results of a walk over the nodes of a page, which enters and leaves elements in document order."""
 
     def __init__(self, dropped: frozenset[int] = frozenset()) -> None:
         self._dropped = dropped
@@ -39,7 +39,7 @@ class PageWalk:
         self.n_link_words = self.n_images = self.n_hidden = 0
         self.has_form = False
         self._pieces: list[str] = []
-        # Elements that are open and matter when they close: node, what to do, and what was noted when they opened.
+        # Open elements that matter when they close: depth, action on closing, and what was noted on opening.
         self._open: list[tuple[Any, str, Any]] = []
         self._hidden_depth = self._form_depth = self._svg_depth = self._link_depth = 0
         self._hidden: list[str] = []
@@ -47,7 +47,7 @@ class PageWalk:
         self._has_title = False
 
     def over(self, root: Any) -> None:
-        """Walk over a tree without recursion: pages nest deeper than Python's stack."""
+        """Walk over a tree without recursion, because pages can nest deeper than Python's stack."""
         node, depth = root, 0
         while True:
             child = node.first_child if self._enter(node, depth) else None
@@ -66,14 +66,14 @@ class PageWalk:
                 node, depth = node.parent, depth - 1
 
     def _enter(self, node: Any, depth: int) -> bool:
-        """Take in a node; False where its content is not to be looked at."""
+        """Process a node; return False if its content is to be skipped."""
         if node.is_text_node:
             self._add_text(node.text_content)
             return False
         tag = node.tag
-        if tag in UNSEEN or tag.startswith(("-", "!")) or (self._dropped and node.mem_id in self._dropped):
+        if tag in HIDDEN_TAGS or tag.startswith(("-", "!")) or (self._dropped and node.mem_id in self._dropped):
             return False
-        if tag in _BREAKING:
+        if tag in _BLOCK_TAGS:
             self._add_text(" ")
         attributes = node.attributes
         if attributes and self._is_hidden(attributes):
@@ -85,7 +85,7 @@ class PageWalk:
     def _leave(self, node: Any, depth: int) -> None:
         if node.is_text_node:
             return
-        if node.tag in _BREAKING:
+        if node.tag in _BLOCK_TAGS:
             self._add_text(" ")
         while self._open and self._open[-1][0] == depth:
             _, what, noted = self._open.pop()
@@ -114,7 +114,7 @@ class PageWalk:
         self.language = attributes.get("lang") or attributes.get("xml:lang") or ""
 
     def _enter_title(self, node: Any, attributes: Any, depth: int) -> bool:
-        # In a drawing a title is a hint that shows up under the mouse.
+        # In an SVG drawing a title is a tooltip.
         if not self._svg_depth and not self._has_title:
             self._has_title = True
             self.title = " ".join(node.text().split())
@@ -131,8 +131,8 @@ class PageWalk:
         href = attributes.get("href")
         if href is not None:
             self._link_depth += 1
-            nofollow = not _NOT_FOLLOWED.isdisjoint((attributes.get("rel") or "").lower().split())
-            # Links keep the order in which they open.
+            nofollow = not _NOFOLLOW.isdisjoint((attributes.get("rel") or "").lower().split())
+            # Links are listed in the order in which they open.
             self.links.append((href, "", nofollow))
             self._open.append((depth, "link", ([], [], len(self.links) - 1)))
 
@@ -147,7 +147,7 @@ class PageWalk:
     def _enter_area(self, node: Any, attributes: Any, depth: int) -> None:
         href = attributes.get("href")
         if href is not None:
-            nofollow = not _NOT_FOLLOWED.isdisjoint((attributes.get("rel") or "").lower().split())
+            nofollow = not _NOFOLLOW.isdisjoint((attributes.get("rel") or "").lower().split())
             self.links.append((href, " ".join((attributes.get("alt") or "").split()), nofollow))
 
     def _enter_heading(self, node: Any, attributes: Any, depth: int) -> None:
@@ -170,7 +170,7 @@ class PageWalk:
 
     def _enter_field(self, node: Any, attributes: Any, depth: int) -> None:
         kind = "" if node.tag == "textarea" else (attributes.get("type") or "").strip().lower()
-        if self._form_depth and kind in _ASKING_TYPES:
+        if self._form_depth and kind in _TEXT_INPUT_TYPES:
             self.has_form = True
 
     def _enter_svg(self, node: Any, attributes: Any, depth: int) -> None:

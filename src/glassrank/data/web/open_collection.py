@@ -1,4 +1,4 @@
-"""The one way to open a collection, whatever it is made of."""
+"""Opens a collection from any kind of source."""
 
 import os
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from glassrank.data.reading_report import ReadingTally
 from glassrank.data.web.addresses import readable_name
 from glassrank.data.web.build_collection import NoPagesError, build_collection
 from glassrank.data.web.collection_cache import keep, kept_folder, source_digest
-from glassrank.data.web.collection_store import holds_collection, load_collection
+from glassrank.data.web.collection_store import has_collection, load_collection
 from glassrank.data.web.find_source import find_source
 from glassrank.data.web.html_page import check_selectors
 from glassrank.data.web.table_source import TableSource
@@ -29,16 +29,15 @@ def open_collection(
     strict: bool = False,
     progress: Progress | None = None,
 ) -> Collection:
-    """Open a collection of pages and links; the first time it is built, later it is loaded.
+    """Open a collection of pages and links; it is built the first time and loaded afterwards.
 
     ``source`` is a folder or tar archive of HTML files, a WARC file or a folder of them, a folder with the tables
-    ``pages`` and ``links`` (Parquet, CSV or TSV), or a folder that holds a built collection. ``drop`` names elements by
-    CSS selectors that are removed before anything is read from a page; ``leave_out`` names pages by glob patterns of
-    their addresses (for files: the path inside the source) that are left out with every link to them. Files get
-    their path as address, or ``base_url`` followed by it. ``folder`` says where to keep the built collection (else:
-    in the user's cache); ``progress`` is called with (done, total or None, what). What is wrong in the source is
-    counted in ``collection.reading``; with ``strict`` the first fault is an error, also where the collection was built
-    before without ``strict``.
+    ``pages`` and ``links`` (Parquet, CSV or TSV), or a folder with a built collection. ``drop`` lists CSS selectors of
+    elements to remove before a page is read. ``leave_out`` lists glob patterns of addresses (for files, of the path
+    inside the source); matching pages are left out with every link to them. The address of a file is its path, or
+    ``base_url`` followed by it. ``folder`` is where the built collection is stored (default: the user's cache), and
+    ``progress`` is called with (done, total or None, what). ``collection.reading`` counts the faults of the source;
+    with ``strict`` the first fault raises an error, even if the collection was built earlier without ``strict``.
 
     >>> _ = Path("site").mkdir()
     >>> _ = Path("site", "a.html").write_text("<title>A</title><p>See <a href='b.html'>the other</a>.")
@@ -51,14 +50,14 @@ def open_collection(
     """
     path = Path(source)
     check_options(drop, leave_out)
-    if holds_collection(path):
+    if has_collection(path):
         return _open_built(path, _options(folder, base_url, drop, leave_out), strict)
     selectors = check_selectors(drop)
     found = find_source(path, base_url)
     if isinstance(found, TableSource) and (selectors or base_url is not None):
         raise DataError(
-            f"{path}: {setting('drop')} and {setting('base_url')} are for HTML, and this folder contains tables.",
-            remedy="Leave them out, or open the HTML.",
+            f"{path}: {setting('drop')} and {setting('base_url')} are for HTML, but this folder contains tables.",
+            remedy="Omit them, or open the HTML.",
         )
     digest = source_digest(path, {"base_url": base_url, "drop": selectors, "leave_out": tuple(leave_out)})
     place = kept_folder(digest) if folder is None else Path(os.path.abspath(folder))
@@ -74,11 +73,11 @@ def open_collection(
 
 
 def check_options(drop: Sequence[str], leave_out: Sequence[str]) -> None:
-    """Refuse a single text where a list is expected: its letters would count as patterns."""
+    """Raise an error for a string instead of a list, whose letters would count as patterns."""
     for name, values in (("drop", drop), ("leave_out", leave_out)):
         if isinstance(values, str):
             raise DataError(
-                f"{name} must be a list: got the text {values!r}.",
+                f"{name} must be a list: got the string {values!r}.",
                 parameter=name,
                 got=values,
                 remedy=f"Use {setting(name, [values])}.",
@@ -92,9 +91,9 @@ def _build(found: Any, tally: ReadingTally, progress: Progress, drop: Sequence[s
         return build_collection(found, tally, progress, drop, leave_out)
     except NoPagesError as error:
         raise DataError(
-            f"{found.path}: no page was found: expected HTML files or HTML responses. Found:\n"
+            f"{found.path}: no page was found: expected HTML files or HTML responses. Reading report:\n"
             f"{tally.report(str(found.path), found.kind, 0, 0)}",
-            remedy=("Name another source", f"check {setting('leave_out')}"),
+            remedy=("Choose another source", f"check {setting('leave_out')}"),
         ) from error
 
 
@@ -102,8 +101,8 @@ def _open_built(path: Path, options: dict[str, Any], strict: bool) -> Collection
     given = [name for name, value in options.items() if value]
     if given:
         raise DataError(
-            f"{path}: holds a built collection, to which {', '.join(map(setting, given))} cannot be applied any more.",
-            remedy=f"Leave {'it' if len(given) == 1 else 'them'} out, or open the source that it was built from.",
+            f"{path}: contains a built collection, to which {', '.join(map(setting, given))} cannot be applied.",
+            remedy=f"Omit {'it' if len(given) == 1 else 'them'}, or open the source of the collection.",
         )
     collection = load_collection(path)
     if strict and collection.reading.n_faults:
@@ -111,7 +110,7 @@ def _open_built(path: Path, options: dict[str, Any], strict: bool) -> Collection
             f"{path}: the collection was built from a source with faults: expected none, got "
             f"{collection.reading.n_faults:,}:\n{collection.reading}",
             remedy=(
-                "Correct the source and build the collection again",
+                "Correct the source and rebuild the collection",
                 f"open it {setting('strict', False, python='with strict=False')}",
             ),
         )

@@ -1,10 +1,10 @@
-"""Addresses that lead to other addresses."""
+"""Addresses that redirect to other addresses."""
 
 from collections.abc import Container
 
 
 class Redirects:
-    """Where addresses lead; the first that is said of an address holds.
+    """Targets of redirects; the first target recorded for an address counts.
 
     >>> redirects = Redirects()
     >>> for address, target in [("a", "b"), ("b", "c"), ("x", "y"), ("y", "x")]:
@@ -20,13 +20,13 @@ class Redirects:
         return address in self._target_of
 
     def add(self, address: str, target: str) -> None:
-        """Say that an address leads to another."""
+        """Record that an address redirects to another."""
         self._target_of.setdefault(address, target)
 
     def follow(self, address: str, stop: Container[str] = ()) -> tuple[str, bool]:
-        """Return where an address leads in the end, and whether it leads in a circle (then: the address itself).
+        """Return the final target of an address, and whether there is a loop (then the target is the address itself).
 
-        The way ends at an address of ``stop``, even if that was also seen to lead on.
+        Following stops at an address in ``stop``, even if that also redirects.
         """
         seen = {address}
         current = address

@@ -1,4 +1,4 @@
-"""A folder with two tables: pages and links."""
+"""Reads a folder with two tables, pages and links."""
 
 import tempfile
 from collections.abc import Sequence
@@ -11,19 +11,19 @@ import numpy as np
 from glassrank.core.checks import DataError, within
 from glassrank.data.collection import Collection, Links, Pages
 from glassrank.data.column_table import KINDS, Column, ColumnTable, Texts
-from glassrank.data.delimited import DelimitedFile, refuse_delimiter
+from glassrank.data.delimited import DelimitedFile, check_delimiter
 from glassrank.data.frame_columns import quote_name
 from glassrank.data.reading_report import ReadingTally
 from glassrank.data.tables import DELIMITERS, TABLE_FORMATS
 from glassrank.data.web.url_patterns import left_out_test
 from glassrank.files.atomic_files import read_bytes
 
-_PACKED = ("", ".gz", ".xz")
+_COMPRESSION_SUFFIXES = ("", ".gz", ".xz")
 _FLAGS = {"true": True, "false": False, "1": True, "0": False, "1.0": True, "0.0": False}
 
 
 class TableSource:
-    """Pages and links that someone else has taken out of their HTML; addresses are taken as they are written."""
+    """Pages and links that were already extracted from their HTML; addresses are used unchanged."""
 
     kind = "tables of pages and links"
 
@@ -33,27 +33,27 @@ class TableSource:
         self._links = links
 
     def read(self, tally: ReadingTally, leave_out: Sequence[str] = ()) -> Collection:
-        """Read both tables, without the pages left out and the links to them."""
+        """Read both tables, without excluded pages and their links."""
         pages, links = read_table(Pages, self._pages), read_table(Links, self._links)
         if not leave_out:
             return Collection(pages, links)
         is_left_out = left_out_test(leave_out)
-        gone = {url for url in {*pages.url, *links.source, *links.target} if is_left_out(url)}
+        excluded = {url for url in {*pages.url, *links.source, *links.target} if is_left_out(url)}
         for url in pages.url:
-            if url in gone:
-                tally.skip("left out by leave_out", url)
+            if url in excluded:
+                tally.skip("excluded by leave_out", url)
         kept = np.array(
-            [a not in gone and b not in gone for a, b in zip(links.source, links.target, strict=True)], bool
+            [a not in excluded and b not in excluded for a, b in zip(links.source, links.target, strict=True)], bool
         )
         if not kept.all():
-            tally.note("link from or to a page left out (dropped)", "", int((~kept).sum()))
+            tally.note("link from or to an excluded page (dropped)", "", int((~kept).sum()))
         return Collection(
-            pages.pick_rows(np.array([url not in gone for url in pages.url], dtype=bool)), links.pick_rows(kept)
+            pages.pick_rows(np.array([url not in excluded for url in pages.url], dtype=bool)), links.pick_rows(kept)
         )
 
 
 def find_tables(folder: Path) -> TableSource | None:
-    """Return the tables of a folder; None where there are none, an error where one is missing or there twice."""
+    """Return the tables of a folder; None if there are none, an error if one is missing or ambiguous."""
     found = {name: _candidates(folder, name) for name in ("pages", "links")}
     if not any(found.values()):
         return None
@@ -69,7 +69,7 @@ def find_tables(folder: Path) -> TableSource | None:
 
 
 def read_table(container: type[ColumnTable], path: Path) -> Any:
-    """Read a file into a container; empty fields of text are empty texts. The first fault is an error, with its line.
+    """Read a file into a container; empty text fields become empty strings. The first fault raises an error.
 
     >>> _ = Path("links.csv").write_text("source,target,anchor,nofollow\\na,b,see b,True\\n")
     >>> read_table(Links, Path("links.csv")).nofollow.tolist()
@@ -82,24 +82,24 @@ def read_table(container: type[ColumnTable], path: Path) -> Any:
                 return _read_delimited(container, path, DELIMITERS[suffix])
             return _read_parquet(container, path)
     except duckdb.Error as error:
-        raise DataError(f"{path}: cannot be read as a table. DuckDB says: {str(error).splitlines()[0]}") from error
+        raise DataError(f"{path}: cannot be read as a table. DuckDB reports: {str(error).splitlines()[0]}") from error
 
 
 def _candidates(folder: Path, name: str) -> list[Path]:
-    names = [f"{name}.{suffix}{packed}" for suffix in TABLE_FORMATS for packed in _PACKED]
+    names = [f"{name}.{suffix}{packed}" for suffix in TABLE_FORMATS for packed in _COMPRESSION_SUFFIXES]
     return [folder / candidate for candidate in names if (folder / candidate).is_file()]
 
 
 def _read_delimited(container: type[ColumnTable], path: Path, delimiter: str) -> Any:
     file = DelimitedFile(path, delimiter)
-    refuse_delimiter(path, file.names)
+    check_delimiter(path, file.names)
     declared = _check_columns(container, file.names)
     kinds = {name: column.kind for name, column in declared.items() if name in file.names}
     is_number = {name: kind != "flag" and not isinstance(KINDS[kind], Texts) for name, kind in kinds.items()}
     arrays = file.fetch({name: "number" if number else "identifier" for name, number in is_number.items()})
     columns = {}
     for name, values in arrays.items():
-        # Fields come as whole numbers where all of them are; they are text here.
+        # A column of whole numbers is read as numbers; here it is text.
         columns[name] = values if is_number[name] else _texts(values)
         if kinds[name] == "flag":
             columns[name] = _flags(name, columns[name], file)
@@ -107,13 +107,14 @@ def _read_delimited(container: type[ColumnTable], path: Path, delimiter: str) ->
 
 
 def _flags(name: str, texts: Any, file: DelimitedFile) -> Any:
-    """Read true and false in any case, as pandas, Polars and R write them, beside 1 and 0."""
+    """Read true and false in any case, as written by pandas, Polars and R, and 1 and 0."""
     flags = [_FLAGS.get(text.strip().casefold()) for text in texts]
     if None in flags:
         row = flags.index(None)
         raise DataError(
-            f"{file.path}, {file.place(row)}: column {name!r} must hold true or false, or 1 or 0: got {texts[row]!r}.",
-            remedy="Correct the field, or leave out the column.",
+            f"{file.path}, {file.place(row)}: column {name!r} must contain true or false (or 1 or 0): "
+            f"got {texts[row]!r}.",
+            remedy="Correct the field, or remove the column.",
         )
     return np.array(flags, dtype=bool)
 
@@ -121,12 +122,12 @@ def _flags(name: str, texts: Any, file: DelimitedFile) -> Any:
 def _read_parquet(container: type[ColumnTable], path: Path) -> Any:
     content = read_bytes(path)
     with tempfile.TemporaryDirectory(prefix="glassrank-") as folder, duckdb.connect() as connection:
-        # A copy under a plain name: DuckDB would take signs like * in the file's own name for its patterns.
+        # A copy with a plain name, because DuckDB would treat characters such as * in the file name as a pattern.
         copy = Path(folder, "table.parquet")
         copy.write_bytes(content)
         relation = connection.read_parquet(str(copy))
         declared = _check_columns(container, relation.columns)
-        # A missing text is an empty one, as in a file of separated values; addresses must be there.
+        # A missing text becomes empty, as in delimited files; addresses are required.
         fields = [
             f"coalesce({quote_name(name)}, '') AS {quote_name(name)}"
             if declared[name].kind == "text"
@@ -141,7 +142,7 @@ def _check_columns(container: type[ColumnTable], names: Sequence[str]) -> dict[s
     unknown = [name for name in names if name not in declared]
     if unknown:
         raise DataError(
-            f"{container.__name__} has no place for the column {unknown[0]!r}: its columns are {', '.join(declared)}.",
+            f"{container.__name__} has no column {unknown[0]!r}: its columns are {', '.join(declared)}.",
             remedy="Rename or drop it.",
         )
     missing = [name for name in container.required() if name not in names]

@@ -1,4 +1,4 @@
-"""Glob patterns of addresses."""
+"""Glob patterns for addresses."""
 
 import fnmatch
 import re
@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 
 def left_out_test(patterns: Sequence[str]) -> Callable[[str], bool]:
-    """Return a function that says whether a name fits one of the glob patterns; ``*`` also crosses slashes.
+    """Return a function that tests whether a name matches one of the glob patterns; ``*`` also matches slashes.
 
     >>> is_left_out = left_out_test(["wp/index/*", "*/Image_*"])
     >>> is_left_out("wp/index/a/b.htm"), is_left_out("wp/b/Buddhism.htm")

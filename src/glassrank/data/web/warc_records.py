@@ -1,4 +1,4 @@
-"""Records of a WARC file: one after the other, past the damaged ones."""
+"""Reads the records of a WARC file, skipping damaged ones."""
 
 import io
 import zlib
@@ -10,46 +10,47 @@ from typing import IO, Any
 GZIP_MAGIC = b"\x1f\x8b\x08"
 _RECORD_BEGINS = b"WARC/"
 _CHUNK = 1 << 16
-_LONGEST_LINE = 1 << 16
+_MAX_LINE_BYTES = 1 << 16
 
 
 @dataclass(frozen=True)
 class WarcRecord:
-    """Headers of a record, and its block once it has been read."""
+    """Headers and block of a record."""
 
     headers: dict[str, str]
     block: bytes
 
     def header(self, name: str) -> str:
-        """Value of a header of the record, '' where it is absent."""
+        """Return the value of a header, '' if it is absent."""
         return self.headers.get(name.lower(), "")
 
 
 class DamagedRecordError(ValueError):
-    """A record that cannot be read to its end."""
+    """A record that cannot be read completely."""
 
 
 def read_records(
     path: Path, wanted: Callable[[dict[str, str]], bool], damaged: Callable[[str], None], at: Callable[[int], None]
 ) -> Iterator[WarcRecord]:
-    """Yield the wanted records; ``damaged`` is told of each stretch that cannot be read, ``at`` of the position."""
+    """Yield the wanted records; call ``damaged`` for each damaged stretch and ``at`` with the file position."""
     with path.open("rb") as file:
         packed = file.read(len(GZIP_MAGIC)) == GZIP_MAGIC
         file.seek(0)
         for stream in _members(file, damaged) if packed else [file]:
-            held = None
+            pending = None
             for record in _records_of(stream, wanted, damaged):
                 at(file.tell())
-                if held is not None:
-                    yield held
-                held = record
-            # A cut member may run on into the next one's bytes: its last record counts only if the member ends well.
-            if held is not None and not getattr(getattr(stream, "raw", None), "fault", ""):
-                yield held
+                if pending is not None:
+                    yield pending
+                pending = record
+            # A truncated member may run into the bytes of the next one, so its last record counts only if the member
+            # is intact.
+            if pending is not None and not getattr(getattr(stream, "raw", None), "fault", ""):
+                yield pending
 
 
 class _Member(io.RawIOBase):
-    """Content of one gzip member, unpacked as it is read."""
+    """Content of one gzip member, decompressed while reading."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
@@ -58,15 +59,15 @@ class _Member(io.RawIOBase):
         self.fault = ""
 
     def readable(self) -> bool:
-        """Yes."""
+        """Return True."""
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Fill a buffer; at damage the content ends, and ``fault`` says why."""
+        """Fill a buffer; damage ends the content and sets ``fault``."""
         while not self._unpacker.eof and not self.fault:
             data = self._rest or self._file.read(_CHUNK)
             if not data:
-                self.fault = "gzip data that end too early"
+                self.fault = "truncated gzip data"
                 break
             try:
                 unpacked = self._unpacker.decompress(data, len(buffer))
@@ -80,14 +81,14 @@ class _Member(io.RawIOBase):
         return 0
 
     def end(self) -> int:
-        """Position in the file of what follows the member."""
+        """Return the file position after the member."""
         return self._file.tell() - len(self._unpacker.unused_data)
 
 
 def _members(file: IO[bytes], damaged: Callable[[str], None]) -> Iterator[IO[bytes]]:
-    """Yield the content of one gzip member after the other; after damage, go on at the next beginning of one."""
+    """Yield the content of each gzip member; after damage, continue at the next start of a member."""
     start: int | None = 0
-    told = False
+    is_reported = False
     while start is not None:
         file.seek(start)
         member = _Member(file)
@@ -95,21 +96,21 @@ def _members(file: IO[bytes], damaged: Callable[[str], None]) -> Iterator[IO[byt
         yield stream
         stream.read()
         if member.fault:
-            # Bytes inside a damaged member may look like the beginning of another one: tell of it once.
-            if not told:
+            # Bytes inside a damaged member may look like the start of another one, so report the damage once.
+            if not is_reported:
                 damaged(member.fault)
-            told = True
+            is_reported = True
             start = _find(file, GZIP_MAGIC, start + 1)
         else:
             end = member.end()
-            told = _is_more_than_padding(file, end)
-            if told:
+            is_reported = _is_more_than_padding(file, end)
+            if is_reported:
                 damaged("bytes between gzip members")
             start = _find(file, GZIP_MAGIC, end)
 
 
 def _is_more_than_padding(file: IO[bytes], start: int) -> bool:
-    """Whether something other than a gzip member, zeros or the end of the file follows."""
+    """Return whether something other than a gzip member, zeros or the end of the file follows."""
     file.seek(start)
     following = file.read(len(GZIP_MAGIC))
     if following != GZIP_MAGIC:
@@ -117,41 +118,41 @@ def _is_more_than_padding(file: IO[bytes], start: int) -> bool:
     return following != b"" and not following.startswith(GZIP_MAGIC)
 
 
-def _find(file: IO[bytes], sign: bytes, start: int) -> int | None:
-    """Position of the next sign in a file, None where there is none."""
+def _find(file: IO[bytes], magic: bytes, start: int) -> int | None:
+    """Return the next position of a byte sequence in a file; None if there is none."""
     file.seek(start)
     kept = b""
     while data := file.read(_CHUNK):
         window = kept + data
-        place = window.find(sign)
+        place = window.find(magic)
         if place >= 0:
             return file.tell() - len(window) + place
-        kept = window[-len(sign) + 1 :]
+        kept = window[-len(magic) + 1 :]
     return None
 
 
 def _records_of(
     stream: IO[bytes], wanted: Callable[[dict[str, str]], bool], damaged: Callable[[str], None]
 ) -> Iterator[WarcRecord]:
-    told = False
+    is_reported = False
     while True:
-        line = stream.readline(_LONGEST_LINE)
+        line = stream.readline(_MAX_LINE_BYTES)
         if not line:
             return
         if not line.strip():
             continue
         if not line.startswith(_RECORD_BEGINS):
-            if not told:
+            if not is_reported:
                 damaged("text between records")
-            told = True
+            is_reported = True
             continue
-        told = False
+        is_reported = False
         try:
             headers = _read_headers(stream)
             block = _read_block(stream, headers, wanted(headers))
         except DamagedRecordError as error:
             damaged(str(error))
-            told = True
+            is_reported = True
             continue
         if block is not None:
             yield WarcRecord(headers, block)
@@ -160,7 +161,7 @@ def _records_of(
 def _read_headers(stream: IO[bytes]) -> dict[str, str]:
     headers: dict[str, str] = {}
     name = ""
-    while (line := stream.readline(_LONGEST_LINE)).strip():
+    while (line := stream.readline(_MAX_LINE_BYTES)).strip():
         text = line.decode("utf-8", "replace").rstrip("\r\n")
         if text[:1] in " \t" and name:
             headers[name] += " " + text.strip()
@@ -168,23 +169,23 @@ def _read_headers(stream: IO[bytes]) -> dict[str, str]:
         name, colon, value = text.partition(":")
         name = name.strip().lower()
         if not colon:
-            raise DamagedRecordError("record with a broken header")
+            raise DamagedRecordError("malformed header")
         headers.setdefault(name, value.strip())
     if not line:
-        raise DamagedRecordError("record that ends too early")
+        raise DamagedRecordError("truncated record")
     return headers
 
 
 def _read_block(stream: IO[bytes], headers: dict[str, str], is_wanted: bool) -> bytes | None:
-    """Read the block of a record to its end, and keep it if it is wanted."""
+    """Read the block of a record, and return it if it is wanted."""
     length = headers.get("content-length", "")
     if not (length.isascii() and length.isdigit()):
-        raise DamagedRecordError("record without a length")
+        raise DamagedRecordError("no content length")
     left, parts = int(length), []
     while left:
         data = stream.read(min(left, _CHUNK))
         if not data:
-            raise DamagedRecordError("record that ends too early")
+            raise DamagedRecordError("truncated record")
         left -= len(data)
         if is_wanted:
             parts.append(data)

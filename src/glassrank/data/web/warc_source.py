@@ -1,4 +1,4 @@
-"""Web archives: responses become pages, redirects lead on, damage is counted and passed by."""
+"""Reads web archives: responses become pages, redirects are followed, damaged records are counted and skipped."""
 
 import io
 import zlib
@@ -10,19 +10,19 @@ from typing import Any
 from glassrank.core.progress import Progress
 from glassrank.data.reading_report import ReadingTally
 from glassrank.data.web.addresses import LINKED_BEGINNINGS, WebAddresses, join_address, readable_name
-from glassrank.data.web.documents import LARGEST_PAGE, Document, begins_like_html, fault_of_content
+from glassrank.data.web.documents import MAX_PAGE_BYTES, Document, begins_like_html, fault_of_content
 from glassrank.data.web.warc_records import GZIP_MAGIC, WarcRecord, read_records
 
 _NAMES = (".warc", ".warc.gz")
 _HTML_TYPES = ("text/html", "application/xhtml+xml")
 _PAGE_TYPES = ("response", "resource")
-# ISO 28500, section 6; a revisit stands for a page that an earlier record holds.
+# ISO 28500, section 6. A revisit refers to a page in an earlier record.
 _OTHER_TYPES = ("warcinfo", "request", "metadata", "conversion", "continuation")
 _NO_DECODING = ("", "identity", "none", "utf-8")
 
 
 class WarcSource:
-    """Responses of one or more WARC files, packed or not."""
+    """Responses of one or more WARC files, compressed or not."""
 
     def __init__(self, path: Path, files: list[Path], beside: Sequence[Path] = ()) -> None:
         self.path = path
@@ -34,7 +34,7 @@ class WarcSource:
     def documents(self, tally: ReadingTally, progress: Progress) -> Iterator[Document]:
         """Yield pages and redirects; other responses and damaged records are counted."""
         for file in self._beside:
-            tally.skip("file beside the WARC files", readable_name(file.name))
+            tally.skip("other file beside the WARC files", readable_name(file.name))
         total = sum(file.stat().st_size for file in self.files)
         before = 0
         for file in self.files:
@@ -56,17 +56,17 @@ class WarcSource:
 
 
 def _is_read(headers: dict[str, str], tally: ReadingTally, file: str) -> bool:
-    """Whether a record may hold a page; what is not read is counted by its type."""
+    """Return whether a record may contain a page; other records are counted by type."""
     kind = headers.get("warc-type", "").lower()
     address = headers.get("warc-target-uri", "").strip("<>")
     if kind == "revisit":
-        tally.skip("revisit of a page, without content", address)
+        tally.skip("revisit record without content", address)
     elif kind == "":
-        tally.skip("damaged record (without a type)", file)
+        tally.skip("damaged record (no type)", file)
     elif kind not in _PAGE_TYPES:
         tally.note(f"record of {_named(kind)} (not read)", address or file)
     elif not address.startswith(LINKED_BEGINNINGS):
-        tally.note("record of another protocol than HTTP (not read)", address or file)
+        tally.note("record without a web address (not read)", address or file)
     else:
         return True
     return False
@@ -77,12 +77,12 @@ def _named(kind: str) -> str:
 
 
 def is_warc_name(path: Path) -> bool:
-    """Whether a file of a folder is called a WARC."""
+    """Return whether a file has the name of a WARC file."""
     return path.name.lower().endswith(_NAMES)
 
 
 def is_warc(path: Path) -> bool:
-    """Whether a file begins as a WARC does, packed or not."""
+    """Return whether a file begins like a WARC file, compressed or not, or has the name of one."""
     with path.open("rb") as file:
         beginning = file.read(1 << 12)
     if beginning.startswith(GZIP_MAGIC):
@@ -94,11 +94,11 @@ def is_warc(path: Path) -> bool:
 
 
 def read_response(record: WarcRecord, tally: ReadingTally) -> Document | None:
-    """Make a document of a record; None, and a count, where it is no page."""
+    """Turn a record into a document; count it and return None if it is not a page."""
     uri = record.header("WARC-Target-URI").strip("<>")
     address = join_address(uri, "")
     if address is None:
-        tally.skip("record without a usable address", uri)
+        tally.skip("record without a valid address", uri)
         return None
     if record.header("WARC-Type").lower() == "resource":
         return _page(address, record.block, {"content-type": record.header("Content-Type")}, tally)
@@ -129,7 +129,7 @@ def _page(address: str, body: bytes, headers: dict[str, str], tally: ReadingTall
         return None
     fault = fault_of_content(body)
     if not fault and not declared and not begins_like_html(body):
-        fault = "response without a type that does not begin as HTML"
+        fault = "response without a content type that does not look like HTML"
     if fault:
         tally.skip(fault, address)
         return None
@@ -152,17 +152,17 @@ def split_response(block: bytes) -> tuple[int, dict[str, str], bytes]:
     stream = io.BytesIO(block)
     parts = stream.readline().split(None, 2)
     if len(parts) < 2 or not parts[0].startswith(b"HTTP/") or not parts[1].isdigit():
-        raise ValueError("record that is no HTTP response")
+        raise ValueError("not an HTTP response")
     headers: dict[str, str] = {}
     while (line := stream.readline()).strip():
         name, _, value = line.decode("latin-1").partition(":")
         headers.setdefault(name.strip().lower(), value.strip())
-    # Headers may hold UTF-8, against the rule; as latin-1 it would be garbled.
+    # Headers may contain UTF-8 against the standard, which would be garbled as latin-1.
     return int(parts[1]), {name: _reread(value) for name, value in headers.items()}, stream.read()
 
 
 def decode_body(body: bytes, headers: dict[str, str]) -> bytes:
-    """Undo the encodings of transfer and content.
+    """Decode the transfer encoding and the content encoding.
 
     >>> decode_body(b"3\\r\\n<p>\\r\\n0\\r\\n\\r\\n", {"transfer-encoding": "chunked"})
     b'<p>'
@@ -173,11 +173,11 @@ def decode_body(body: bytes, headers: dict[str, str]) -> bytes:
     if encoding in _NO_DECODING:
         return body
     if encoding in ("gzip", "x-gzip"):
-        # Some crawlers unpack the body and leave the header.
+        # Some crawlers decompress the body but keep the header.
         return _unpack(body, zlib.MAX_WBITS | 16) if body.startswith(GZIP_MAGIC) else body
     if encoding == "deflate":
         return _unpack(body, zlib.MAX_WBITS if body[:1] == b"\x78" else -zlib.MAX_WBITS)
-    raise ValueError(f"content packed by {encoding[:20]}, which is not read")
+    raise ValueError(f"unsupported content encoding {encoding[:20]}")
 
 
 def _join_chunks(body: bytes) -> bytes:
@@ -190,10 +190,10 @@ def _join_chunks(body: bytes) -> bytes:
         except ValueError:
             size = -1
         if size < 0:
-            # Some crawlers join the chunks and leave the header.
+            # Some crawlers join the chunks but keep the header.
             if place == 0:
                 return body
-            raise ValueError("damaged response (chunks end too early)")
+            raise ValueError("damaged response (truncated chunks)")
         if size == 0:
             return b"".join(parts)
         parts.append(body[end + 2 : end + 2 + size])
@@ -203,11 +203,11 @@ def _join_chunks(body: bytes) -> bytes:
 def _unpack(body: bytes, window: int) -> bytes:
     unpacker = zlib.decompressobj(window)
     try:
-        content = unpacker.decompress(body, LARGEST_PAGE + 1)
+        content = unpacker.decompress(body, MAX_PAGE_BYTES + 1)
     except zlib.error as error:
-        raise ValueError("damaged response (packed content)") from error
-    if not unpacker.eof and len(content) <= LARGEST_PAGE:
-        raise ValueError("damaged response (packed content ends too early)")
+        raise ValueError("damaged response (compressed content)") from error
+    if not unpacker.eof and len(content) <= MAX_PAGE_BYTES:
+        raise ValueError("damaged response (truncated compressed content)")
     return content
 
 

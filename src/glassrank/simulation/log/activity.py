@@ -1,4 +1,4 @@
-"""Searches and clicks before they are written down as a log."""
+"""Searches and clicks before they are written to a log."""
 
 from dataclasses import dataclass, fields
 
@@ -12,12 +12,12 @@ class Activity:
     """Searches, and the clicks in their result lists."""
 
     query: IntArray
-    """Number of the query of each search; so are the session, the user and the time of each search."""
+    """Number of the query of each search; session, user and start also have one entry per search."""
     session: IntArray
     user: IntArray
     start: FloatArray
     click_search: IntArray
-    """Place of the search that each click belongs to; so are its rank, its time and its dwell."""
+    """Number of the search that each click belongs to; rank, time and dwell also have one entry per click."""
     click_rank: IntArray
     click_time: FloatArray
     dwell: FloatArray
@@ -27,7 +27,7 @@ class Activity:
 
 
 def join_activities(parts: list[Activity]) -> Activity:
-    """Put searches one after the other."""
+    """Concatenate searches."""
     before = np.cumsum([0, *(len(part) for part in parts)])
     joined = {}
     for spec in fields(Activity):

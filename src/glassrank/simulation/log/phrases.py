@@ -1,4 +1,4 @@
-"""Words of topics, as people type them when they look for what there is about something."""
+"""Informational queries made of the words of topics."""
 
 import numpy as np
 
@@ -7,24 +7,24 @@ from glassrank.simulation.simulator_inputs import Rng
 from glassrank.simulation.web.invented_words import DRAWS, zipf_ranks
 from glassrank.simulation.web.simulated_web import SimulatedWeb
 
-# Shares of phrases of one, two and three words of a topic, out of its most frequent ones.
+# Shares of phrases with one, two and three of a topic's most frequent words.
 LENGTHS = (0.25, 0.45, 0.3)
 WORDS, WORD_EXPONENT = 40, 0.5
-# Some add a word that names no topic; a site may bear the same.
+# Some phrases contain an additional word without a topic, which may also be part of a site name.
 ADDED_WORDS = ("best", "free", "history", "how to", "guide", "news", "online", "review")
 WITH_ADDED_WORD = 0.2
-MOST_PER_TOPIC = 1000
+MAX_PER_TOPIC = 1000
 
 
 def draw_phrases(rng: Rng, web: SimulatedWeb, count: int, taken: set[str]) -> tuple[list[str], IntArray]:
-    """Draw phrases that differ from each other and from those taken, and the topic of each."""
+    """Draw unique phrases that are not in ``taken``, and the topic of each."""
     n_topics = len(web.topics)
-    if count > MOST_PER_TOPIC * n_topics:
+    if count > MAX_PER_TOPIC * n_topics:
         raise DataError(
-            f"n_queries asks for {count} informational queries, more than {MOST_PER_TOPIC} for each of the web's "
+            f"n_queries gives {count} informational queries: expected at most {MAX_PER_TOPIC} for each of the web's "
             f"{n_topics} topics.",
             parameter="n_queries",
-            remedy="Give a web with more topics.",
+            remedy="Use a web with more topics.",
         )
     found: dict[str, int] = {}
     while len(found) < count:
@@ -47,7 +47,7 @@ def _draw(rng: Rng, web: SimulatedWeb, count: int) -> list[tuple[str, int]]:
 
 
 def _add(words: list[str], extra: int) -> str:
-    """Put the added word where it belongs: 'best' and 'how to' before, the others after."""
+    """Put 'best', 'free' and 'how to' before the words, and other additions after them."""
     if extra < 0:
         return " ".join(words)
     word = ADDED_WORDS[extra]

@@ -1,4 +1,4 @@
-"""Queries, and what their users want: one site's home page, or several good pages about a topic."""
+"""Draws queries and what their users want: the home page of a site, or good pages about a topic."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,12 +12,12 @@ from glassrank.simulation.log.spellings import OPEN_SPELLINGS, NameQueries, draw
 from glassrank.simulation.simulator_inputs import Rng
 from glassrank.simulation.web.simulated_web import SimulatedWeb
 
-# At ambiguity 1, so many of the names that could mean something else do; and so many informational queries are names.
+# At ambiguity 1: share of the open names that are ambiguous, and share of the informational queries that are names.
 AMBIGUOUS_NAVIGATIONAL, AMBIGUOUS_INFORMATIONAL = 0.4, 0.08
-# At ambiguity 1, up to this share of a clear query's users want what is not usual for it.
+# At ambiguity 1, up to this share of a clear query's users want something unusual for it.
 STRAY_USERS = 0.15
-# The users of an ambiguous query are of two minds: beyond one half, up to this share more want what most want.
-MOST_LEAN = 0.4
+# For an ambiguous query, the majority intent has a share of one half plus up to this much.
+MAX_LEAN = 0.4
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -31,11 +31,11 @@ class QueryTruth:
     navigational_share: FloatArray
     """Share of the users who want the home page of ``sites``; the others want good pages about ``topics``."""
     sites: IntArray
-    """Place of the site in ``web.sites``."""
+    """Index of the site in ``web.sites``."""
     topics: IntArray
-    """Number of the topic, −1 where the site has none: then the others want any page of the site."""
+    """Number of the topic, −1 if the site has none; then the other users want any page of the site."""
     spellings: tuple[str, ...]
-    """How the site's name is typed; ``"topic"`` for words of a topic."""
+    """How the site's name is spelt; ``"topic"`` for words of a topic."""
     wanted: tuple[IntArray, ...]
     """Rows of the pages that most users want: the home page, or the topic's authorities and hubs."""
 
@@ -48,14 +48,14 @@ class QueryTruth:
 
     @cached_property
     def is_name(self) -> Any:
-        """Whether each query is the name of a site, whatever its users want."""
+        """Whether each query is the name of a site, regardless of its users' intents."""
         return read_only(np.array([spelling != "topic" for spelling in self.spellings], dtype=bool))
 
 
 def draw_queries(
     streams: list[Rng], web: SimulatedWeb, n_queries: int, navigational: float, ambiguity: float
 ) -> QueryTruth:
-    """Draw queries: names for the navigational ones, words of topics or, where ambiguous, names for the others."""
+    """Draw queries: names for the navigational ones; topic words or, if ambiguous, names for the others."""
     name_rng, phrase_rng, intent_rng = streams
     n_navigational = round(navigational * n_queries)
     intents = (intent_rng.permutation(n_queries) < n_navigational).astype(np.int64)
@@ -68,10 +68,10 @@ def draw_queries(
     sites, topics = np.full(n_queries, -1), np.full(n_queries, -1)
     texts[others], topics[others] = phrases, topics_of_phrases
     sites[others] = best_site_of_topic(web)[topics_of_phrases]
-    # Who becomes ambiguous first is settled, so that a stronger dial adds ambiguous queries to those there are.
+    # The order is fixed, so that a stronger dial only adds ambiguous queries.
     turned = others[np.argsort(chance[others], kind="stable")]
     turned = turned[: round(min(1.0, AMBIGUOUS_INFORMATIONAL * ambiguity) * len(others))]
-    topical = _meaning_a_topic(names, web, n_navigational)
+    topical = _topical_names(names, web, n_navigational)
     _check_topical(len(turned), len(topical))
     for rows, places in ((navigational_rows, np.arange(n_navigational)), (turned, topical[: len(turned)])):
         texts[rows] = [names.texts[place] for place in places]
@@ -93,15 +93,15 @@ def draw_queries(
 
 
 def _draw_shares(rng: Rng, intents: IntArray, ambiguous: Any, ambiguity: float) -> FloatArray:
-    """Share of the users who want the site's home page."""
+    """Draw the share of the users who want the site's home page."""
     stray = STRAY_USERS * min(1.0, ambiguity) * rng.beta(1.0, 3.0, len(intents))
-    lean = MOST_LEAN * rng.beta(1.5, 1.5, len(intents))
+    lean = MAX_LEAN * rng.beta(1.5, 1.5, len(intents))
     usual = np.where(ambiguous, 0.5 + lean, 1.0 - stray)
     return np.where(intents == 1, usual, 1.0 - usual)
 
 
-def _meaning_a_topic(names: NameQueries, web: SimulatedWeb, first: int) -> IntArray:
-    """Places of the names, from ``first`` on, whose site has a topic that the name could mean."""
+def _topical_names(names: NameQueries, web: SimulatedWeb, first: int) -> IntArray:
+    """Return the indices, from ``first`` on, of open names whose site has a topic."""
     return np.array(
         [
             place
@@ -113,7 +113,7 @@ def _meaning_a_topic(names: NameQueries, web: SimulatedWeb, first: int) -> IntAr
 
 
 def best_site_of_topic(web: SimulatedWeb) -> IntArray:
-    """Return for each topic the plain site with the best home page."""
+    """Return the plain site with the best home page for each topic."""
     topic = np.array([site.topic if site.kind == "plain" else -1 for site in web.sites])
     quality = web.quality[web.homes]
     return np.array(
@@ -130,21 +130,21 @@ def _wanted(web: SimulatedWeb, intents: IntArray, sites: IntArray, topics: IntAr
     )
 
 
-def _check_names(wanted: int, there: int) -> None:
-    if wanted > there:
+def _check_names(wanted: int, available: int) -> None:
+    if wanted > available:
         raise DataError(
-            f"web must have a name for each navigational query: expected {wanted} or more, got {there} names in all "
-            "their spellings.",
+            f"web must have a name for each navigational query: expected {wanted} or more, got {available}, counting "
+            "all spellings.",
             parameter="web",
-            remedy="Give a web with more hosts.",
+            remedy="Use a web with more hosts.",
         )
 
 
-def _check_topical(wanted: int, there: int) -> None:
-    if wanted > there:
+def _check_topical(wanted: int, available: int) -> None:
+    if wanted > available:
         raise DataError(
-            f"ambiguity asks for {wanted} names of sites that can mean a topic: got {there}.",
+            f"ambiguity needs {wanted} site names that can mean a topic: got {available}.",
             parameter="ambiguity",
-            got=there,
-            remedy="Give a web with more hosts, or less ambiguity.",
+            got=available,
+            remedy="Use a web with more hosts, or less ambiguity.",
         )

@@ -1,4 +1,4 @@
-"""Simulated search engines: a result list for each query."""
+"""Simulated search engines, which return a result list for each query."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,24 +11,24 @@ from glassrank.simulation.log.web_index import WebIndex
 from glassrank.simulation.simulator_inputs import Rng
 from glassrank.simulation.web.simulated_web import SimulatedWeb
 
-# So many queries are answered at a time, so that a large log needs no large arrays.
-PORTION = 128
+# Number of queries that are processed at a time, so that a large log needs no large arrays.
+BATCH_SIZE = 128
 
 
 @dataclass(frozen=True)
 class EngineWeights:
-    """What an engine goes by."""
+    """Weights of the terms in an engine's score."""
 
     text: float
     host: float
-    """For the likeness of query and host, squared."""
+    """For the squared similarity of query and host."""
     popularity: float
     learnt: float
-    """For the home page of a site whose name was typed: learnt, more or less, from earlier clicks."""
+    """For the home page of a site whose name is the query, as if partly learnt from earlier clicks."""
     noise: float
 
 
-# A page that is no home page shares so much in the likeness of its host.
+# Factor for the host similarity of a page that is not a home page.
 BELOW_HOME = 0.35
 ENGINES = {
     "A": EngineWeights(text=1.0, host=1.0, popularity=0.5, learnt=1.0, noise=0.12),
@@ -49,17 +49,17 @@ def search_web(
 ) -> ResultLists:
     """Rank the pages for each query.
 
-    score = text · BM25 / Σ idf + host · cosine² + popularity · ln(1 + in-links) + learnt · u + noise · z; the share
-    u, uniform from 0 to 1, of what is learnt is one draw for each query that is a name.
+    score = text · BM25 / Σ idf + host · cosine² + popularity · ln(1 + in-links) + learnt · u + noise · z, where u is
+    drawn uniformly from 0 to 1 once for each query that is a name, and applies to the home page.
     """
     learning, guessing = rng.spawn(2)
     learnt = weights.learnt * learning.random(len(truth)) * truth.is_name
     below = np.where(web.is_home, 1.0, BELOW_HOME)
     pages, scores = [], []
-    for first in range(0, len(truth), PORTION):
-        rows = slice(first, min(first + PORTION, len(truth)))
+    for first in range(0, len(truth), BATCH_SIZE):
+        rows = slice(first, min(first + BATCH_SIZE, len(truth)))
         score = weights.text * index.text_match(rows) + weights.popularity * index.popularity
-        score += weights.host * (index.likeness[rows] ** 2)[:, web.site_of_page] * below
+        score += weights.host * (index.similarity[rows] ** 2)[:, web.site_of_page] * below
         score += weights.noise * guessing.standard_normal(score.shape)
         score[np.arange(len(score)), web.homes[truth.sites[rows]]] += learnt[rows]
         best = _best(score, n_results)
@@ -69,7 +69,7 @@ def search_web(
 
 
 def _best(score: FloatArray, count: int) -> Any:
-    """Columns of the largest values of each row, the largest first."""
-    some = np.argpartition(-score, count - 1, axis=1)[:, :count]
-    order = np.argsort(-np.take_along_axis(score, some, axis=1), axis=1, kind="stable")
-    return np.take_along_axis(some, order, axis=1)
+    """Return the columns of the largest values of each row, in decreasing order."""
+    top = np.argpartition(-score, count - 1, axis=1)[:, :count]
+    order = np.argsort(-np.take_along_axis(score, top, axis=1), axis=1, kind="stable")
+    return np.take_along_axis(top, order, axis=1)

@@ -1,4 +1,4 @@
-"""Simulates a search log whose users' intents are known."""
+"""Simulates a search log with known user intents."""
 
 import numpy as np
 
@@ -35,22 +35,22 @@ def simulate_log(
     spam_clicks: float = 0.05,
     random_state: RandomState = None,
 ) -> SimulatedLog:
-    """Simulate queries, the result lists of a search engine, and the clicks of users whose intents are known.
+    """Simulate queries, the result lists of a search engine, and the clicks of users with known intents.
 
-    A share ``navigational`` of the queries are names of sites, most of whose users want the site's home page; the
-    users of the others want several good pages about a topic. Users examine the result of rank r with the chance
-    r^−position_bias, click what attracts them, stop when they are content, and else may try another query. The dials:
+    A share ``navigational`` of the queries are names of sites, and most of their users want the site's home page. The
+    users of the other queries want several good pages about a topic. Users examine the result at rank r with
+    probability r^−position_bias, click attractive results, stop when they are satisfied, and otherwise may try another
+    query. The dials:
 
-    - ``position_bias`` from 0 (every result is examined) to 10: how soon users stop looking;
-    - ``ambiguity`` from 0 (names are names, words are words) to 10: how many queries mean a site to some of their
-      users and a topic to others;
-    - ``spam_clicks`` from 0 (none) to 10: clicks of bots on one result, for each session of people;
-    - ``sessions_per_query``, 1 or more: how many sessions start with a query, on average.
+    - ``position_bias`` from 0 (every result is examined) to 10: how quickly examination decreases with rank;
+    - ``ambiguity`` from 0 (none) to 10: how many queries mean a site to some of their users and a topic to others;
+    - ``spam_clicks`` from 0 (none) to 10: clicks by bots per session of a person;
+    - ``sessions_per_query``, 1 or more: mean number of sessions that start with a query.
 
     Without ``web``, ``simulate_web()`` makes one. With two ``engines`` there are two lists for each query, and the log
-    is the first one's. The log holds every search and click, and as impressions the first 10 results of each search and
-    those down to its last click. Each part has a random stream of its own: turning a dial leaves the draws of all other
-    parts as they were.
+    is that of the first engine. The log contains every search and click. Its impressions are the first 10 results of
+    each search and those down to the last click. Each part has its own random stream, so that changing a dial does not
+    affect the draws of the other parts.
 
     >>> web = simulate_web(4, 40, 400, random_state=0)
     >>> simulate_log(web, 50, 20, sessions_per_query=10, random_state=0)
@@ -87,7 +87,7 @@ def simulate_log(
 
 
 def _results(web: SimulatedWeb, truth: QueryTruth, lists: dict[str, ResultLists]) -> SearchResults:
-    """Put the lists under each other, query by query and engine by engine."""
+    """Concatenate the lists by query and engine."""
     pages = np.stack([each.pages for each in lists.values()], axis=1)
     scores = np.stack([each.scores for each in lists.values()], axis=1)
     n_queries, n_engines, n_results = pages.shape

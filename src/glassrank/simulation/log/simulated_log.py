@@ -1,4 +1,4 @@
-"""The simulated log as a result: result lists, events, and the truth behind them."""
+"""The result of simulating a log: result lists, events, and the truth behind them."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,7 +17,7 @@ from glassrank.simulation.web.simulated_web import SimulatedWeb
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SimulatedLog:
-    """Simulated result lists and events of a search engine, and what the users truly wanted.
+    """Simulated result lists and events of a search engine, and the true intents of its users.
 
     >>> from glassrank.simulation.log.simulate_log import simulate_log
     >>> from glassrank.simulation.web.simulate_web import simulate_web
@@ -32,16 +32,16 @@ class SimulatedLog:
 
     web: SimulatedWeb
     results: SearchResults
-    """The list of each query, for each engine where there are two."""
+    """The list of each query, one per engine if there are two."""
     log: QueryLog
-    """What the users of the first engine searched, saw and clicked."""
+    """Searches, impressions and clicks of the users of the first engine."""
     truth: QueryTruth
     bots: frozenset[str]
     """Users in the log who are bots."""
     dials: dict[str, float]
     """Strength of each dial: position_bias, ambiguity, spam_clicks, sessions_per_query."""
     seed: int | None
-    """The seed, when it was a whole number."""
+    """The seed, if it was a whole number."""
 
     def __str__(self) -> str:
         seed = "no seed" if self.seed is None else f"seed {self.seed}"
@@ -72,7 +72,7 @@ class SimulatedLog:
 
     @cached_property
     def wanted(self) -> dict[str, tuple[str, ...]]:
-        """Addresses of the pages that most users of each query want: one home page, or the best about a topic."""
+        """Query → addresses of the pages that most of its users want: one home page, or the best about a topic."""
         urls = self.web.collection.pages.url
         return {query: tuple(urls[rows]) for query, rows in zip(self.queries, self.truth.wanted, strict=True)}
 

@@ -1,4 +1,4 @@
-"""How people type the name of a site into a search box."""
+"""Spellings of site names as queries."""
 
 from dataclasses import dataclass
 
@@ -9,17 +9,17 @@ from glassrank.simulation.simulator_inputs import Rng
 from glassrank.simulation.web.simulated_web import SimulatedWeb
 from glassrank.simulation.web.sites import Site
 
-# Ways to type a name, and how often each is chosen.
+# Ways to type a name, and how often each is used.
 SPELLINGS = {
     "name": 0.42, "joined": 0.14, "domain": 0.14, "host": 0.07, "misspelt": 0.11, "login": 0.07, "acronym": 0.05,
 }  # fmt: skip
-# Who types an address, or wants to log in, wants that site: only the other spellings can mean something else.
+# An address or a login query means that site; only these spellings can mean something else.
 OPEN_SPELLINGS = ("name", "joined", "misspelt", "acronym")
 
 
 @dataclass(frozen=True, eq=False)
 class NameQueries:
-    """Names of sites as people type them, no text twice, the likeliest first."""
+    """Unique spellings of site names, most likely first."""
 
     texts: list[str]
     sites: IntArray
@@ -30,10 +30,10 @@ class NameQueries:
 
 
 def draw_names(rng: Rng, web: SimulatedWeb) -> NameQueries:
-    """Type the names of all plain sites in all ways, and put them in an order of chance that favours the popular.
+    """Spell the names of all plain sites in all ways, in a random order that favours popular sites.
 
-    The keys −ln(u) / w, ascending, are draws without replacement in proportion to w, here the commonness of the
-    spelling times the root of the home page's quality.
+    Sorting by −ln(u) / w draws without replacement in proportion to w, here the frequency of the spelling times the
+    square root of the home page's quality.
     """
     letters, order = rng.spawn(2)
     typed = [
@@ -45,7 +45,7 @@ def draw_names(rng: Rng, web: SimulatedWeb) -> NameQueries:
     popularity = np.sqrt(web.quality[web.homes])
     weights = np.array([SPELLINGS[spelling] * popularity[number] for number, spelling, _ in typed])
     keys = -np.log1p(-order.random(len(typed))) / weights
-    # An acronym may stand for several sites: it goes to the first of them.
+    # Several sites may have the same acronym: the first one gets it.
     kept: dict[str, tuple[int, str]] = {}
     for place in np.argsort(keys, kind="stable").tolist():
         number, spelling, text = typed[place]
@@ -55,7 +55,7 @@ def draw_names(rng: Rng, web: SimulatedWeb) -> NameQueries:
 
 
 def spell(site: Site, slip: float, place: float) -> dict[str, str]:
-    """Return the site's name in all ways that differ; the chances say which slip a misspelling makes, and where.
+    """Return the different spellings of a site's name; ``slip`` and ``place`` select the error of a misspelling.
 
     >>> spell(Site("Zen Garden", "www.zengarden.co.uk", "zengarden.co.uk", 0, "plain"), 0.5, 0.5)["misspelt"]
     'zen garrden'
@@ -79,7 +79,7 @@ def spell(site: Site, slip: float, place: float) -> dict[str, str]:
 
 
 def misspell(name: str, slip: float, place: float) -> str:
-    """Drop a letter, type it twice, or change it with the next; the first and the last letter stay.
+    """Drop a letter, double it, or swap it with the next; the first and last letters are kept.
 
     >>> [misspell("garden", slip, 0.3) for slip in (0.1, 0.5, 0.9)]
     ['gaden', 'garrden', 'gadren']

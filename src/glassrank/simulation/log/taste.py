@@ -1,4 +1,4 @@
-"""What draws a user to a result, and what content a click brings."""
+"""Probabilities that a user clicks a result, and that a click satisfies the user."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -7,63 +7,63 @@ import numpy as np
 
 from glassrank.core.checks import FloatArray, IntArray
 from glassrank.simulation.log.queries import QueryTruth
-from glassrank.simulation.log.result_lists import PORTION
+from glassrank.simulation.log.result_lists import BATCH_SIZE
 from glassrank.simulation.log.web_index import WebIndex
 from glassrank.simulation.simulator_inputs import Rng
 from glassrank.simulation.web.simulated_web import SimulatedWeb
 
 INFORMATIONAL, NAVIGATIONAL = 0, 1
-# How well a title and a snippet happen to be written, in units of the logit.
+# Random quality of title and snippet, in units of the logit.
 LUCK = 0.6
-# Logits of the chance that an examined result is clicked: an offset, and what each sign adds.
+# Logits of the probability that an examined result is clicked: offsets, and what each property adds.
 HOME_WANTED, SAME_SITE_WANTED, ELSEWHERE = 2.2, -1.6, -4.6
 SOMETHING = -3.2
 TITLE, ADDRESS = 1.4, 1.0
 ON_TOPIC, AMONG_THE_BEST, QUALITY = 0.9, 0.8, 0.35
-# Chances that a click ends the search because the user has what was wanted.
-CONTENT = {"home": 0.92, "same site": 0.5, "elsewhere": 0.06, "best": 0.4, "on topic": 0.25, "off topic": 0.06}
+# Probabilities that a click satisfies the user and ends the search.
+SATISFACTION = {"home": 0.92, "same site": 0.5, "elsewhere": 0.06, "best": 0.4, "on topic": 0.25, "off topic": 0.06}
 
 
 @dataclass(frozen=True, eq=False)
 class Taste:
-    """Chances for each kind of user (informational, navigational), query and result."""
+    """Probabilities for each kind of user (informational, navigational), query and result."""
 
     click: FloatArray
-    """Chance that an examined result is clicked: 2 × queries × results."""
-    content: FloatArray
-    """Chance that a click leaves nothing to be wished for."""
+    """Probability that an examined result is clicked: 2 × queries × results."""
+    satisfaction: FloatArray
+    """Probability that a click satisfies the user."""
 
 
 def draw_taste(rng: Rng, index: WebIndex, web: SimulatedWeb, truth: QueryTruth, pages: IntArray) -> Taste:
-    """Say what users make of each result.
+    """Draw the probabilities of clicks and satisfaction.
 
-    The logit of a click adds up what is seen (words of the query in the title, likeness of the host), what a page is
-    truly worth to this user, and luck.
+    The logit of a click is the sum of what is seen (query words in the title, similarity of the host), the true worth
+    of the page to this user, and luck.
     """
     luck = LUCK * rng.standard_normal(pages.shape)
     seen = TITLE * _title_cover(index, pages) + ADDRESS * np.take_along_axis(
-        index.likeness, web.site_of_page[pages], axis=1
+        index.similarity, web.site_of_page[pages], axis=1
     )
     logits = np.empty((2, *pages.shape))
-    content = np.empty_like(logits)
+    satisfaction = np.empty_like(logits)
     same_site = web.site_of_page[pages] == truth.sites[:, None]
     home = pages == web.homes[truth.sites][:, None]
     logits[NAVIGATIONAL] = np.select([home, same_site], [HOME_WANTED, SAME_SITE_WANTED], ELSEWHERE + seen)
-    content[NAVIGATIONAL] = _content(("home", home), ("same site", same_site), "elsewhere")
+    satisfaction[NAVIGATIONAL] = _satisfaction(("home", home), ("same site", same_site), "elsewhere")
     topic = truth.topics[:, None]
     about = np.where(topic >= 0, web.page_topics[pages] == topic, same_site)
     best = about & np.isin(web.roles[pages], ("authority", "hub"))
     worth = QUALITY * np.log(np.clip(web.quality[pages], 0.1, None))
     logits[INFORMATIONAL] = SOMETHING + seen + ON_TOPIC * about + AMONG_THE_BEST * best + worth
-    content[INFORMATIONAL] = _content(("best", best), ("on topic", about), "off topic")
-    return Taste(1 / (1 + np.exp(-(logits + luck))), content)
+    satisfaction[INFORMATIONAL] = _satisfaction(("best", best), ("on topic", about), "off topic")
+    return Taste(1 / (1 + np.exp(-(logits + luck))), satisfaction)
 
 
-def _content(first: tuple[str, Any], second: tuple[str, Any], otherwise: str) -> FloatArray:
+def _satisfaction(first: tuple[str, Any], second: tuple[str, Any], otherwise: str) -> FloatArray:
     (best, is_best), (good, is_good) = first, second
-    return np.select([is_best, is_good], [CONTENT[best], CONTENT[good]], CONTENT[otherwise])
+    return np.select([is_best, is_good], [SATISFACTION[best], SATISFACTION[good]], SATISFACTION[otherwise])
 
 
 def _title_cover(index: WebIndex, pages: IntArray) -> FloatArray:
-    portions = [slice(first, first + PORTION) for first in range(0, len(pages), PORTION)]
-    return np.concatenate([index.title_cover(rows, pages[rows]) for rows in portions])
+    batches = [slice(first, first + BATCH_SIZE) for first in range(0, len(pages), BATCH_SIZE)]
+    return np.concatenate([index.title_cover(rows, pages[rows]) for rows in batches])

@@ -1,4 +1,4 @@
-"""Users and their visits: who comes when, and asks what."""
+"""Draws visits: users, times and first queries."""
 
 from dataclasses import dataclass
 
@@ -9,14 +9,14 @@ from glassrank.simulation.log.queries import QueryTruth
 from glassrank.simulation.simulator_inputs import Rng
 from glassrank.simulation.web.page_facts import DAY, READ_AT
 
-# The log covers the days before the pages of the web were read.
+# The log covers the days before the pages of the web were crawled.
 DAYS = 90
 SESSIONS_PER_USER = 4
-# Pareto exponents of how often a query is asked, and of how often a user comes.
+# Pareto exponents of how often a query is asked and how often a user visits.
 QUERY_TAIL, USER_TAIL = 1.2, 1.5
-# The tail of the queries is cut, so that no one query makes up half of a small log.
-LEAST_OFTEN, MOST_OFTEN = 0.1, 50.0
-# Share of the visits in each two hours of the day, from midnight on.
+# Query frequencies are limited, so that no single query makes up half of a small log.
+MIN_FREQUENCY, MAX_FREQUENCY = 0.1, 50.0
+# Share of the visits in each two hours of the day, starting at midnight.
 HOURS = (0.03, 0.02, 0.01, 0.04, 0.09, 0.12, 0.12, 0.12, 0.12, 0.12, 0.13, 0.08)
 
 
@@ -27,18 +27,18 @@ class Visits:
     query: IntArray
     """The first query of the session."""
     wants: IntArray
-    """1 where the user wants the home page, 0 where good pages about the topic."""
+    """1 if the user wants the home page, 0 if the user wants good pages about the topic."""
     user: IntArray
     start: FloatArray
     n_users: int
 
 
 def draw_visits(rng: Rng, truth: QueryTruth, sessions_per_query: float) -> Visits:
-    """Draw the sessions: at least one for each query, many for few of them, and users who come often or once."""
+    """Draw the sessions: at least one per query, many for a few queries, and users who visit once or often."""
     often, minds, people, times = rng.spawn(4)
     n_queries = len(truth)
     total = max(n_queries, round(sessions_per_query * n_queries))
-    weights = np.minimum(often.pareto(QUERY_TAIL, n_queries), MOST_OFTEN) + LEAST_OFTEN
+    weights = np.minimum(often.pareto(QUERY_TAIL, n_queries), MAX_FREQUENCY) + MIN_FREQUENCY
     counts = 1 + often.multinomial(total - n_queries, weights / weights.sum())
     query = np.repeat(np.arange(n_queries), counts)
     wants = (minds.random(total) < truth.navigational_share[query]).astype(np.int64)
@@ -46,8 +46,8 @@ def draw_visits(rng: Rng, truth: QueryTruth, sessions_per_query: float) -> Visit
     habits = np.cumsum(people.pareto(USER_TAIL, n_users) + 0.3)
     user = np.searchsorted(habits, people.random(total) * habits[-1], side="right")
     hour = 2.0 * (times.choice(len(HOURS), size=total, p=HOURS) + times.random(total))
-    # The last day is left out, so that no session ends after the log.
+    # The last day is excluded, so that no session continues after the end of the log.
     start = READ_AT - DAY * (times.integers(2, DAYS, size=total, endpoint=True) - hour / 24)
-    # Sessions are numbered as they come.
+    # Sessions are numbered by start time.
     order = np.argsort(start, kind="stable")
     return Visits(query[order], wants[order], np.minimum(user, n_users - 1)[order], start[order], n_users)

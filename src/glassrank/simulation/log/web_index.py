@@ -1,4 +1,4 @@
-"""What the simulated search engines and their users see of the pages: words in four fields, and hosts."""
+"""The index of the simulated search engines: words of the pages in four fields, and hosts."""
 
 import re
 from collections import Counter
@@ -19,22 +19,22 @@ _WORD = re.compile(r"[a-z0-9]+")
 
 @dataclass(frozen=True, eq=False)
 class WebIndex:
-    """Matches of queries with pages and hosts, as sparse tables."""
+    """Matches of queries with pages and hosts, mostly as sparse matrices."""
 
     queries: Any
-    """Queries × words: 1 where the query holds the word."""
+    """Queries × words: 1 if the query contains the word."""
     weights: Any
     """Words × pages: BM25 of the weighted fields."""
     idf: FloatArray
     titles: Any
-    """Words × pages: 1 where the title holds the word."""
-    likeness: FloatArray
-    """Queries × sites: cosine of the three-letter pieces of the query and the host."""
+    """Words × pages: 1 if the title contains the word."""
+    similarity: FloatArray
+    """Queries × sites: cosine similarity of the trigrams of query and host."""
     popularity: FloatArray
-    """ln(1 + links from other hosts) of each page, as a share of the largest."""
+    """ln(1 + links from other hosts) of each page, divided by the maximum."""
 
     def text_match(self, rows: slice) -> FloatArray:
-        """Return the BM25 of each page for some queries, divided by the sum of the words' idf."""
+        """Return the BM25 of each page for some queries, divided by the sum of idf over the query's words."""
         queries = self.queries[rows]
         total = np.maximum(queries @ self.idf, 1e-12)
         return (queries @ self.weights).toarray() / total[:, None]
@@ -47,7 +47,7 @@ class WebIndex:
 
 
 def index_web(web: SimulatedWeb, queries: tuple[str, ...]) -> WebIndex:
-    """Index the pages by the words of the queries: no other word can match."""
+    """Index the pages by the words of the queries; no other word can match."""
     asked = [list(dict.fromkeys(_WORD.findall(query))) for query in queries]
     places: dict[str, int] = {}
     for words in asked:
@@ -57,18 +57,18 @@ def index_web(web: SimulatedWeb, queries: tuple[str, ...]) -> WebIndex:
     texts, titles, addresses = (_count(places, map(_words, column)) for column in (pages.text, pages.title, pages.url))
     source, target = web.collection.link_ends.T
     anchors = _count(places, map(_words, links.anchor))
-    gathered = sparse.csr_matrix((np.ones(len(target)), (target, np.arange(len(target)))), (len(pages), len(target)))
-    called = (gathered @ anchors).tocsr()
-    # A home page is called the same a hundred times; that must not drown the other fields.
-    called.data = np.log1p(called.data)
-    counts = texts + TITLE_WEIGHT * titles + ADDRESS_WEIGHT * addresses + ANCHOR_WEIGHT * called
+    incoming = sparse.csr_matrix((np.ones(len(target)), (target, np.arange(len(target)))), (len(pages), len(target)))
+    anchor_counts = (incoming @ anchors).tocsr()
+    # A home page may have hundreds of identical anchors, which must not dominate the other fields.
+    anchor_counts.data = np.log1p(anchor_counts.data)
+    counts = texts + TITLE_WEIGHT * titles + ADDRESS_WEIGHT * addresses + ANCHOR_WEIGHT * anchor_counts
     lengths = np.array([text.count(" ") + 1.0 for text in pages.text])
     weights, idf = _bm25(counts.tocsr(), lengths)
     outside = web.site_of_page[source] != web.site_of_page[target]
     links_in = np.log1p(np.bincount(target[outside], minlength=len(pages)))
     titles.data = np.ones(len(titles.data))
     return WebIndex(
-        _count(places, asked), weights.T.tocsr(), idf, titles.T.tocsr(), _likeness(queries, web),
+        _count(places, asked), weights.T.tocsr(), idf, titles.T.tocsr(), _similarity(queries, web),
         links_in / max(float(links_in.max()), 1e-12),
     )  # fmt: skip
 
@@ -78,7 +78,7 @@ def _words(text: str) -> list[str]:
 
 
 def _count(places: dict[str, int], texts: Iterable[list[str]]) -> Any:
-    """Count the known words of each text, as a sparse table of texts × words."""
+    """Count the known words of each text, as a sparse matrix of texts × words."""
     columns: list[int] = []
     ends = [0]
     for words in texts:
@@ -91,8 +91,8 @@ def _count(places: dict[str, int], texts: Iterable[list[str]]) -> Any:
 
 def _bm25(counts: Any, lengths: FloatArray) -> tuple[Any, FloatArray]:
     n_pages, n_words = counts.shape
-    holding = np.bincount(counts.indices, minlength=n_words)
-    idf = np.log1p((n_pages - holding + 0.5) / (holding + 0.5))
+    document_frequency = np.bincount(counts.indices, minlength=n_words)
+    idf = np.log1p((n_pages - document_frequency + 0.5) / (document_frequency + 0.5))
     slack = K1 * (1 - B + B * lengths / lengths.mean())
     rows = np.repeat(np.arange(n_pages), np.diff(counts.indptr))
     weights = counts.copy()
@@ -100,7 +100,7 @@ def _bm25(counts: Any, lengths: FloatArray) -> tuple[Any, FloatArray]:
     return weights, idf
 
 
-def _likeness(queries: tuple[str, ...], web: SimulatedWeb) -> FloatArray:
+def _similarity(queries: tuple[str, ...], web: SimulatedWeb) -> FloatArray:
     hosts = [site.host.removeprefix("www.") for site in web.sites]
     typed = [query.replace(" ", "").removeprefix("www.") for query in queries]
     pieces: dict[str, int] = {}

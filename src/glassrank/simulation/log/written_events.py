@@ -1,4 +1,4 @@
-"""Writes searches and clicks down as a log: one row for each search, each result shown and each click."""
+"""Turns searches and clicks into a log, with one row per search, impression and click."""
 
 from typing import Any
 
@@ -8,12 +8,12 @@ from glassrank.core.checks import FloatArray, IntArray
 from glassrank.data.query_log import ACTIONS, QueryLog
 from glassrank.simulation.log.activity import Activity
 
-# A user is shown the first page of results, and what stands above and at the last click.
+# A user sees the first page of results, and all results down to the last click.
 SHOWN = 10
 
 
 def write_log(activity: Activity, queries: tuple[str, ...], addresses: Any) -> QueryLog:
-    """Return the log in the order of time; ``addresses`` holds the address of each result, queries × results."""
+    """Return the log in order of time; ``addresses`` contains the address of each result, queries × results."""
     n_searches, n_clicks = len(activity), len(activity.click_search)
     shown = np.full(n_searches, min(SHOWN, addresses.shape[1]))
     np.maximum.at(shown, activity.click_search, activity.click_rank)
@@ -55,13 +55,13 @@ def _table(
 
 
 def names(letter: str, numbers: IntArray) -> Any:
-    """Return a name for each number from 0 to the largest."""
+    """Return a name for each number from 0 to the maximum."""
     count = int(numbers.max(initial=-1)) + 1
     return np.array([f"{letter}{number:06d}" for number in range(1, count + 1)], dtype=object)
 
 
 def _name_searches(activity: Activity) -> Any:
-    """Number the searches of each session, so that no other session changes the name of a search."""
+    """Number the searches within each session, so that names do not depend on other sessions."""
     order = np.lexsort([activity.start, activity.session])
     session = activity.session[order]
     first = np.searchsorted(session, session)

@@ -1,4 +1,4 @@
-"""Texts of links: what the linking page calls the page that it links to."""
+"""Anchor texts: what a linking page calls the linked page."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from glassrank.simulation.web.running_text import TopicVocabulary, write_phrases
 from glassrank.simulation.web.sites import Site
 
 EMPTY_PHRASES = ("here", "click here", "more", "this page", "link", "read more", "website")
-# Shares of the ways to name a home page, and any other page.
+# Shares of the ways to name a home page and other pages.
 HOME_WAYS = {"site": 0.7, "host": 0.1, "title": 0.1, "phrase": 0.05, "empty": 0.05}
 PAGE_WAYS = {"site": 0.08, "host": 0.02, "title": 0.45, "phrase": 0.33, "empty": 0.12}
 
@@ -25,9 +25,9 @@ def draw_anchors(
     topic: IntArray,
     is_home: Any,
 ) -> Any:
-    """Draw a text for each link; the lists hold one entry per page that links lead to.
+    """Draw a text for each link; ``site``, ``title``, ``topic`` and ``is_home`` have one entry per page.
 
-    A home page is mostly called by the name of its site, any other page by its title or by words of its topic.
+    A home page is mostly called by the name of its site, and any other page by its title or words of its topic.
     """
     chance = rng.random(len(target))
     steps = np.array([np.cumsum(list(ways.values())) for ways in (PAGE_WAYS, HOME_WAYS)])

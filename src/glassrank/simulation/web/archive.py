@@ -1,4 +1,4 @@
-"""Writes the simulated web as a web archive (WARC), as a crawler would have stored it."""
+"""Writes the simulated web as a web archive (WARC), as a crawler would."""
 
 import os
 import secrets
@@ -17,12 +17,12 @@ from glassrank.simulation.web.page_facts import READ_AT
 
 
 def write_archive(path: str | os.PathLike[str], urls: Any, modified: Any, pages: Iterable[str]) -> None:
-    """Write a record for each page, packed when the name ends in ``.gz``; the file appears when it is whole."""
+    """Write a record for each page, compressed if the name ends in ``.gz``; the file appears when it is complete."""
     from warcio.warcwriter import WARCWriter
 
     target = Path(path)
     if not target.name.endswith((".warc", ".warc.gz")):
-        raise DataError(f"{path}: a web archive's name must end in .warc or .warc.gz.")
+        raise DataError(f"{path}: the name of a web archive must end in .warc or .warc.gz.")
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
     try:
         with temporary.open("xb") as file:
@@ -42,7 +42,7 @@ def _record(writer: Any, url: str, changed: float, html: str) -> Any:
     headers = [("Content-Type", "text/html; charset=utf-8")]
     if not np.isnan(changed):
         headers.append(("Last-Modified", format_datetime(datetime.fromtimestamp(changed, UTC), usegmt=True)))
-    # Date and identifier are fixed: the same web gives the same archive.
+    # Date and identifier are fixed, so that the same web gives the same archive.
     fixed = {
         "WARC-Date": datetime.fromtimestamp(READ_AT, UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "WARC-Record-ID": f"<urn:uuid:{uuid5(NAMESPACE_URL, url)}>",

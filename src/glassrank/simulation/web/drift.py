@@ -1,4 +1,4 @@
-"""Topic drift: for each topic a tightly knit community about something else, which the topic's pages link to."""
+"""Topic drift: for each topic, a tightly knit community about something else, to which the topic's pages link."""
 
 import numpy as np
 
@@ -20,12 +20,12 @@ from glassrank.simulation.web.running_text import (
 )
 from glassrank.simulation.web.sites import Site, draw_names
 
-# At strength 1 a community has so many pages; each has a host of its own, as in a link exchange.
+# Pages per community at strength 1; each has its own host, as in a link exchange.
 PAGES_PER_TOPIC = 14
 # Share of the other pages of the community that each page links to.
 KNIT = 0.6
-# Share of a topic's pages that link to its community at strength 1, and at most.
-LINKING_SHARE, MOST_LINKING = 0.15, 0.6
+# Share of a topic's pages that link to its community at strength 1, and the maximum at any strength.
+LINKING_SHARE, MAX_LINKING_SHARE = 0.15, 0.6
 # Share of the community's pages that link back to a page of the topic.
 LINKING_BACK = 0.3
 
@@ -33,16 +33,16 @@ LINKING_BACK = 0.3
 def draw_drift(
     rng: Rng, lexicon: Lexicon, outline: Outline, plain: PageBlock, strength: float
 ) -> tuple[PageBlock, LinkBlock]:
-    """Draw the communities and their links; rows of the communities' pages follow those of the plain web."""
+    """Draw the communities and their links; their pages follow the rows of the plain web."""
     words, pages, links = rng.spawn(3)
     vocabulary = _vocabulary(words, lexicon)
-    aim = np.repeat(np.arange(len(lexicon.topics)), scaled(PAGES_PER_TOPIC, strength, least=2))
+    aim = np.repeat(np.arange(len(lexicon.topics)), scaled(PAGES_PER_TOPIC, strength, minimum=2))
     block = _write(pages, vocabulary, aim)
     source, target = _draw_links(links, outline, aim, strength)
     both = join_blocks([plain, block])
     source, target = keep_first_of_host(source, target, both.host)
     theirs = target >= len(plain)
-    # The communities' pages are called by the communities' words, those of the topics by the topics' words.
+    # Anchors of the communities' pages use the communities' words, those of the topics' pages the topics' words.
     topic = np.concatenate([outline.topic, aim])
     anchor = np.empty(len(target), dtype=object)
     for chosen, spoken in ((theirs, vocabulary), (~theirs, plain_vocabulary(lexicon))):
@@ -54,7 +54,7 @@ def draw_drift(
 
 
 def _vocabulary(rng: Rng, lexicon: Lexicon) -> TopicVocabulary:
-    """Words of the communities: their own, but their commonest are the query's, which mean something else here."""
+    """Return the communities' own words, except that their most frequent ones are those of the query."""
     n_topics = len(lexicon.topics)
     own = invent_words(rng, n_topics * WORDS_PER_TOPIC, "drift")
     table = len(lexicon.words) + np.arange(len(own)).reshape(n_topics, WORDS_PER_TOPIC)
@@ -81,10 +81,10 @@ def _write(rng: Rng, vocabulary: TopicVocabulary, aim: IntArray) -> PageBlock:
 
 
 def _draw_links(rng: Rng, outline: Outline, aim: IntArray, strength: float) -> tuple[IntArray, IntArray]:
-    """Links within each community, from the pages of its topic into it, and back."""
+    """Draw links within each community, from the pages of its topic into it, and back."""
     sources, targets = [], []
     n_plain = len(outline.topic)
-    share = min(MOST_LINKING, LINKING_SHARE * strength)
+    share = min(MAX_LINKING_SHARE, LINKING_SHARE * strength)
     for number in np.unique(aim):
         members = n_plain + np.flatnonzero(aim == number)
         knit = np.argwhere(rng.random((len(members), len(members))) < KNIT)

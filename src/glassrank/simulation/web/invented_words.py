@@ -1,14 +1,14 @@
-"""Words that could be pronounced but mean nothing, and how often they are used."""
+"""Pronounceable words without meaning, and how often they are used."""
 
 import numpy as np
 
 from glassrank.core.checks import IntArray
 from glassrank.simulation.simulator_inputs import Rng
 
-# A word is looked up in a table of so many draws: far faster than a search, and fine enough for the rarest word.
+# Size of the lookup table for drawing words: far faster than a search, and fine enough for the rarest word.
 DRAWS = 65_536
 
-# Written English leans on few words; they stand first among the general words.
+# The most frequent English words; they come first among the general words.
 _ENGLISH = (
     "the of and to in a is that for it as was with be by on not he this are or his from at which but have an had they "
     "you were their one all we can her has there been if more when will would who so no out up into them then its time "
@@ -24,7 +24,7 @@ _ONSETS = ["b", "c", "d", "f", "g", "h", "l", "m", "n", "p", "r", "s", "t", "v",
 _ONSETS += ["br", "cr", "dr", "fl", "gr", "pl", "pr", "st", "tr"]
 _VOWELS = ["a", "e", "i", "o", "u", "ai", "ea"]
 
-# Each kind of word has endings of its own, so that words of two kinds are never the same.
+# Each kind of word has its own endings, so that words of different kinds are never equal.
 ENDINGS = {
     "general": ["a", "e", "i", "y"],
     "topic": ["n", "r", "l", "s", "nd", "rk", "st"],
@@ -36,7 +36,7 @@ ENDINGS = {
 
 
 def invent_words(rng: Rng, count: int, kind: str) -> list[str]:
-    """Invent words of two or three syllables, no two of them the same and none a common word.
+    """Invent unique words of two or three syllables that are not common words.
 
     >>> invent_words(np.random.default_rng(0), 3, "topic")
     ['lomubeark', 'caibugond', 'grobreapren']
@@ -57,7 +57,7 @@ def invent_words(rng: Rng, count: int, kind: str) -> list[str]:
 
 
 def _spell(onsets: list[int], vowels: list[int], ending: str) -> str:
-    """Join syllables: an ending that starts with a vowel takes the place of the last syllable's vowel."""
+    """Join syllables; an ending that starts with a vowel replaces the last syllable's vowel."""
     syllables = [_ONSETS[onset] + _VOWELS[vowel] for onset, vowel in zip(onsets, vowels, strict=True)]
     if ending[0] in "aeiouy":
         syllables[-1] = _ONSETS[onsets[-1]]
@@ -65,7 +65,7 @@ def _spell(onsets: list[int], vowels: list[int], ending: str) -> str:
 
 
 def zipf_ranks(count: int, exponent: float) -> IntArray:
-    """Return which word each of 65,536 equally likely draws stands for, the r-th in proportion to r^−exponent.
+    """Return the word of each of 65,536 equally likely draws, so that word r has probability ∝ r^−exponent.
 
     >>> np.bincount(zipf_ranks(3, 1.0)).tolist()
     [35747, 17873, 11916]

@@ -1,4 +1,4 @@
-"""Topics of the simulated web, and the words that pages about them use."""
+"""Topics of the simulated web, and the words of pages about them."""
 
 from dataclasses import dataclass
 
@@ -12,22 +12,22 @@ GENERAL_WORDS = 1500
 WORDS_PER_TOPIC = 120
 WORDS_PER_FIELD = 40
 TOPICS_PER_FIELD = 4
-# A topic's query has one, two or three words in turn, as broad queries do.
+# Numbers of words of the topics' queries, in turn.
 QUERY_LENGTHS = (2, 1, 3, 2)
-# Pages call their topic by name often, sometimes or rarely: the query's words are these of the words they use.
+# Ranks of the query's words among the words of pages that name their topic often, sometimes or rarely.
 NAMINGS = ((0, 1, 2), (3, 6, 9), (12, 24, 36))
 
 
 @dataclass(frozen=True)
 class SimulatedTopic:
-    """A topic, and the query that asks for it."""
+    """A topic and its query."""
 
     name: str
     query: str
     field: int
-    """Number of the field of knowledge; the topics of one field share words."""
+    """Number of the field of knowledge; topics of the same field share words."""
     words: tuple[str, ...]
-    """The words of the topic, most frequent first; the first ones are the query."""
+    """The words of the topic, most frequent first; the first ones form the query."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,9 +37,9 @@ class Lexicon:
     words: list[str]
     topics: tuple[SimulatedTopic, ...]
     topic_words: IntArray
-    """Topics × words: places in ``words``."""
+    """Topics × words: indices in ``words``."""
     n_general: int
-    """The general words come first in ``words``, most frequent first."""
+    """Number of general words, which come first in ``words``, most frequent first."""
 
 
 def make_lexicon(rng: Rng, n_topics: int) -> Lexicon:
@@ -51,7 +51,7 @@ def make_lexicon(rng: Rng, n_topics: int) -> Lexicon:
     >>> [topic.query for topic in lexicon.topics][1:3]
     ['drohind', 'hidurk seanerk lagrear']
     """
-    # A stream for the words of the topics, so that their number changes no general word.
+    # A separate stream for topic words, so that their number does not affect the general words.
     general_rng, topic_rng = rng.spawn(2)
     general = [*COMMON_WORDS, *invent_words(general_rng, GENERAL_WORDS - len(COMMON_WORDS), "general")]
     n_fields = -(-n_topics // TOPICS_PER_FIELD)
@@ -61,7 +61,7 @@ def make_lexicon(rng: Rng, n_topics: int) -> Lexicon:
     topic_words = first + np.arange(n_own).reshape(n_topics, WORDS_PER_TOPIC)
     field_words = first + n_own + np.arange(n_fields * WORDS_PER_FIELD).reshape(n_fields, WORDS_PER_FIELD)
     fields = np.arange(n_topics) // TOPICS_PER_FIELD
-    # Every third word from the fourth on belongs to the whole field.
+    # Every third word, starting with the fourth, belongs to the whole field.
     shared = np.arange(3, WORDS_PER_TOPIC, 3)
     topic_words[:, shared] = field_words[fields][:, : len(shared)]
     words = general + special

@@ -1,4 +1,4 @@
-"""Mirrors: hosts that copy one poor list of links many times, so that many of their pages cite the same pages."""
+"""Mirrors: hosts that copy a poor link list many times, so that many of their pages cite the same pages."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from glassrank.simulation.simulator_inputs import Rng
 from glassrank.simulation.web.page_blocks import LinkBlock, PageBlock, scaled
 from glassrank.simulation.web.sites import Site, draw_names
 
-# At strength 1, this share of the topics has a mirror, and a mirror so many copies.
+# At strength 1: share of the topics that have a mirror, and copies per mirror.
 MIRRORED_SHARE = 0.5
 COPIES = 12
 
@@ -16,10 +16,10 @@ def draw_mirrors(
     rng: Rng, plain: PageBlock, links: LinkBlock, n_topics: int, strength: float, start: int
 ) -> tuple[PageBlock, LinkBlock]:
     """Copy the poorest hub of some topics; ``links`` are those between plain hosts, ``start`` the first copy's row."""
-    # In an order that no dial changes, so that a stronger dial adds mirrors to those there are.
-    mirrored = rng.permutation(n_topics)[: scaled(MIRRORED_SHARE * n_topics, strength, least=1)]
+    # The order does not depend on the dials, so that a stronger dial only adds mirrors.
+    mirrored = rng.permutation(n_topics)[: scaled(MIRRORED_SHARE * n_topics, strength, minimum=1)]
     copied = np.array([row for topic in mirrored if (row := _poorest_hub(plain, topic)) >= 0], dtype=np.int64)
-    n_copies = scaled(COPIES, strength, least=2)
+    n_copies = scaled(COPIES, strength, minimum=2)
     block = _copy(rng, plain, copied, n_copies)
     sources, targets, anchors = [], [], []
     for number, original in enumerate(copied.tolist()):

@@ -1,4 +1,4 @@
-"""Links within a host: the tree of its pages, and the navigation bar that every page repeats."""
+"""Links within a host: the tree of its pages, and the navigation bar of every page."""
 
 from typing import Any
 
@@ -6,9 +6,9 @@ import numpy as np
 
 from glassrank.core.checks import IntArray
 from glassrank.simulation.web.page_blocks import LinkBlock
-from glassrank.simulation.web.pages import MOST_SECTIONS, Outline
+from glassrank.simulation.web.pages import MAX_SECTIONS, Outline
 
-# Beyond strength 1 each page also links to this many of the pages after it, for each further unit.
+# Above strength 1, each page also links to this many of the following pages per additional unit.
 NEXT_PAGES = 5
 
 
@@ -19,25 +19,25 @@ def link_tree(outline: Outline, h1: list[str]) -> LinkBlock:
 
 
 def link_navigation(outline: Outline, h1: list[str], strength: float) -> LinkBlock:
-    """Link each page to its home page, to sections of its host and, beyond strength 1, to the pages after it."""
+    """Link each page to its home page, to sections of its host and, above strength 1, to the following pages."""
     inner = np.flatnonzero(outline.local > 0)
     none = np.zeros(0, dtype=np.int64)
     sources, targets = ([inner], [outline.home[inner]]) if strength > 0 else ([none], [none])
     n_sections = np.bincount(outline.home, outline.role == "navigation", len(outline.role))[outline.home]
-    for number in range(1, min(MOST_SECTIONS, round(MOST_SECTIONS * strength)) + 1):
+    for number in range(1, min(MAX_SECTIONS, round(MAX_SECTIONS * strength)) + 1):
         # The home page's links to its sections are part of the tree.
         linking = inner[(n_sections[inner] >= number) & (outline.local[inner] != number)]
         sources.append(linking)
         targets.append(outline.home[linking] + number)
     for ahead in range(1, round(NEXT_PAGES * max(strength - 1, 0)) + 1):
-        linking = _pages_with_one_after(outline, inner, ahead)
+        linking = _pages_with_follower(outline, inner, ahead)
         sources.append(linking)
         targets.append(linking + ahead)
     return _links(np.concatenate(sources), np.concatenate(targets), outline, h1)
 
 
-def _pages_with_one_after(outline: Outline, inner: IntArray, ahead: int) -> IntArray:
-    """Pages, no sections, whose host has a page so many places after them."""
+def _pages_with_follower(outline: Outline, inner: IntArray, ahead: int) -> IntArray:
+    """Return the pages, without sections, whose host has a page ``ahead`` places after them."""
     content = inner[outline.role[inner] != "navigation"]
     content = content[content + ahead < len(outline.host)]
     return content[outline.host[content] == outline.host[content + ahead]]

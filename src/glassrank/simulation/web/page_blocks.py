@@ -1,4 +1,4 @@
-"""What each part of the simulated web hands to the whole: sites, pages and links."""
+"""The parts of the simulated web: sites, pages and links, and how they are joined."""
 
 from dataclasses import dataclass, fields
 from typing import Any
@@ -17,14 +17,14 @@ class PageBlock:
 
     sites: list[Site]
     host: IntArray
-    """Place of each page's site in ``sites``."""
+    """Index of each page's site in ``sites``."""
     url: list[str]
     title: list[str]
     h1: list[str]
     headings: list[str]
     text: list[str]
     topic: IntArray
-    """Number of the topic that the page is truly about, −1 for none of them."""
+    """Number of the topic that the page is truly about, −1 for none."""
     aim: IntArray
     """Number of the topic that the page disturbs, −1 for none."""
     role: Any
@@ -41,7 +41,7 @@ class PageBlock:
 
     @property
     def is_home(self) -> Any:
-        """Whether each page is the home page of its host: the first of the host's pages."""
+        """Whether each page is the home page of its host, which is the host's first page."""
         first = np.zeros(len(self), dtype=bool)
         first[np.unique(self.host, return_index=True)[1]] = True
         return first
@@ -49,7 +49,7 @@ class PageBlock:
 
 @dataclass(frozen=True, eq=False)
 class LinkBlock:
-    """Links of one part of the web, between rows of the whole."""
+    """Links of one part of the web, between rows of the whole web."""
 
     source: IntArray
     target: IntArray
@@ -59,17 +59,17 @@ class LinkBlock:
         return len(self.source)
 
 
-def scaled(count: float, strength: float, least: int) -> int:
-    """Return how many there are of a thing at this strength: none at 0, else ``least`` or more.
+def scaled(count: float, strength: float, minimum: int) -> int:
+    """Scale a count by the strength of a dial: 0 at strength 0, otherwise at least ``minimum``.
 
     >>> scaled(12, 0.0, 2), scaled(12, 0.01, 2), scaled(12, 2.0, 2)
     (0, 2, 24)
     """
-    return max(least, round(count * strength)) if strength > 0 else 0
+    return max(minimum, round(count * strength)) if strength > 0 else 0
 
 
 def keep_first_of_host(source: IntArray, target: IntArray, host: IntArray) -> tuple[IntArray, IntArray]:
-    """Drop links within a host, and all but the first link from any page of a host to one page.
+    """Drop links within a host, and all but the first link from a host to a page.
 
     >>> source, target, host = np.array([0, 1, 1, 2]), np.array([3, 3, 0, 3]), np.array([0, 0, 1, 1])
     >>> keep_first_of_host(source, target, host)
@@ -82,7 +82,7 @@ def keep_first_of_host(source: IntArray, target: IntArray, host: IntArray) -> tu
 
 
 def join_blocks(blocks: list[PageBlock]) -> PageBlock:
-    """Put blocks of pages one after the other."""
+    """Concatenate blocks of pages."""
     starts = np.cumsum([0, *(len(block.sites) for block in blocks)])
     joined: dict[str, Any] = {}
     for spec in fields(PageBlock):
@@ -96,7 +96,7 @@ def join_blocks(blocks: list[PageBlock]) -> PageBlock:
 
 
 def join_links(blocks: list[LinkBlock]) -> LinkBlock:
-    """Put blocks of links one after the other."""
+    """Concatenate blocks of links."""
     return LinkBlock(
         np.concatenate([block.source for block in blocks]),
         np.concatenate([block.target for block in blocks]),

@@ -1,4 +1,4 @@
-"""Facts of the pages' HTML: what a reader of their files would count."""
+"""Properties of the pages' HTML, such as images, forms and link counts."""
 
 from typing import Any
 
@@ -8,14 +8,14 @@ from glassrank.simulation.simulator_inputs import Rng
 from glassrank.simulation.web.page_blocks import LinkBlock, PageBlock
 from glassrank.simulation.web.sites import LANGUAGES
 
-# The pages were read at this time: the first second of 2026.
+# Time at which the pages were crawled: the first second of 2026.
 READ_AT = 1_767_225_600.0
 DAY = 86_400.0
 UNDECLARED_LANGUAGE, GIVES_SITE_NAME, HAS_DESCRIPTION, UNKNOWN_AGE = 0.15, 0.6, 0.6, 0.25
 
 
 def draw_facts(rng: Rng, block: PageBlock) -> dict[str, Any]:
-    """Draw what does not follow from texts and links."""
+    """Draw the properties that do not follow from texts and links."""
     hosts, pages = rng.spawn(2)
     n_hosts, count = len(block.sites), len(block)
     declares, names = hosts.random(n_hosts) >= UNDECLARED_LANGUAGE, hosts.random(n_hosts) < GIVES_SITE_NAME
@@ -44,12 +44,12 @@ def _language(domain: str) -> str:
 
 
 def _opening(text: str) -> str:
-    """The first words of a text, as a page describes itself."""
+    """Return the first words of a text, for the description of a page."""
     return text[:150].rsplit(" ", 1)[0]
 
 
 def count_links(pages: PageBlock, links: LinkBlock) -> dict[str, Any]:
-    """Count each page's links, their words, and the hosts that they lead to."""
+    """Count each page's links, their words, and the hosts they lead to."""
     count = len(pages)
     host_of_target = pages.host[links.target]
     outward = pages.host[links.source] != host_of_target

@@ -13,18 +13,18 @@ WRITTEN = (
     "url", "title", "text", "h1", "headings", "description", "site_name", "language", "images", "has_form",
     "hidden_share",
 )  # fmt: skip
-"""Columns of the pages that their HTML is made of."""
+"""Columns from which the HTML of a page is made."""
 Anchor = tuple[str, str]
 """Address and text of a link."""
 
 
 @dataclass(frozen=True, eq=False)
 class Writer:
-    """Writes pages as HTML; each column holds one entry per page, each array of ``links`` one per link."""
+    """Writes pages as HTML; ``columns`` and ``queries`` have one entry per page, the other arrays one per link."""
 
     columns: dict[str, Any]
     queries: list[str]
-    """The query of the topic that a page disturbs, '' for none: the words that spam hides."""
+    """The query of the topic that a page disturbs, '' for none; spam pages hide its words."""
     source: IntArray
     target: IntArray
     anchor: Any
@@ -32,20 +32,20 @@ class Writer:
     """Whether each link stays on its host."""
 
     def pages(self) -> Iterator[str]:
-        """Write every page in turn."""
+        """Yield the HTML of every page."""
         order = np.argsort(self.source, kind="stable")
         bounds = np.searchsorted(self.source[order], np.arange(len(self.queries) + 1)).tolist()
         for row in range(len(self.queries)):
             yield self._render(row, order[bounds[row] : bounds[row + 1]].tolist())
 
     def page(self, row: int) -> str:
-        """Write one page."""
+        """Return the HTML of one page."""
         return self._render(row, np.flatnonzero(self.source == row).tolist())
 
     def _render(self, row: int, links: list[int]) -> str:
-        """Write the links within the host as navigation, then the text, then the links to other hosts.
+        """Return the HTML with links within the host as navigation, then the text, then links to other hosts.
 
-        Words and addresses of the simulated web hold no character that HTML would need escaped.
+        Words and addresses of the simulated web contain no character that must be escaped in HTML.
         """
         facts = {name: values[row] for name, values in self.columns.items()}
         url = self.columns["url"]
@@ -58,7 +58,7 @@ class Writer:
 
 
 def hidden_words(query: str, share: float, text: str) -> str:
-    """Return the words that a page hides: its query again and again, until they are this share of the text."""
+    """Return the hidden words of a page: its query, repeated until it makes up this share of the text."""
     if share == 0:
         return ""
     return " ".join([query] * max(1, round(len(text) * share / (1 - share) / (len(query) + 1))))
@@ -95,8 +95,8 @@ def _anchor(link: Anchor) -> str:
 
 
 def weigh_html(writer: Writer) -> dict[str, FloatArray]:
-    """Return the size of each page's HTML, plain and packed."""
+    """Return the size of each page's HTML, plain and compressed."""
     sizes = [(len(html), len(zlib.compress(html))) for html in (page.encode() for page in writer.pages())]
     plain, packed = np.array(sizes, dtype=np.float64).T
-    # gzip wraps what zlib packs into a head and a tail of 18 bytes instead of 6.
+    # The header and trailer of gzip take 18 bytes, those of zlib 6.
     return {"html_bytes": plain, "gzip_bytes": packed + 12}

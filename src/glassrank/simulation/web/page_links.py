@@ -1,4 +1,4 @@
-"""Links of the plain web: topical, by worth; hubs list what is best on their topic."""
+"""Links between the hosts of the plain web: pages cite good pages of their topic, and hubs list the best."""
 
 import numpy as np
 
@@ -8,21 +8,21 @@ from glassrank.simulation.web.page_blocks import keep_first_of_host
 from glassrank.simulation.web.pages import Outline
 
 LINKS_PER_PAGE = 4.0
-# Where an ordinary link leads: a page of the same topic, the home page of any host, any page.
+# Shares of ordinary links to a page of the same topic and to the home page of any host; the others lead to any page.
 TO_TOPIC, TO_HOME = 0.6, 0.2
-FEWEST_HUB_LINKS, MOST_HUB_LINKS = 12, 30
-# Besides authorities a hub lists other pages of its topic, and now and then one of another.
+MIN_HUB_LINKS, MAX_HUB_LINKS = 12, 30
+# Share of a poor hub's links that lead to any page instead of its topic.
 HUB_STRAYS = 0.1
-# Citations grow faster than worth: the best are found, and so cited, more often.
+# Citations grow faster than quality, because good pages are found, and so cited, more often.
 WORTH_EXPONENT = 1.5
 
 
 def draw_links(rng: Rng, outline: Outline, n_topics: int) -> tuple[IntArray, IntArray]:
     """Draw the links between hosts, as rows of source and target.
 
-    An ordinary page of topic t cites page j of topic t with a probability in proportion to quality_j^1.5. A share
-    of hub i's links, hub_quality_i, leads to the topic's authorities, again by quality^1.5; the others lead to any page
-    of the topic. No two pages of a host cite the same page of another host, so that only the mirrors do.
+    An ordinary page of topic t cites page j of topic t with probability proportional to quality_j^1.5. A share
+    hub_quality_i of hub i's links leads to the topic's authorities, again by quality^1.5; the others lead to any page
+    of the topic. No two pages of a host cite the same page of another host, so that only mirrors do that.
     """
     hubs, pages = rng.spawn(2)
     lists = _hub_links(hubs, outline, n_topics)
@@ -33,13 +33,13 @@ def draw_links(rng: Rng, outline: Outline, n_topics: int) -> tuple[IntArray, Int
 
 def _hub_links(rng: Rng, outline: Outline, n_topics: int) -> tuple[IntArray, IntArray]:
     hubs = np.flatnonzero(outline.role == "hub")
-    n_links = rng.integers(FEWEST_HUB_LINKS, MOST_HUB_LINKS, len(hubs), endpoint=True)
+    n_links = rng.integers(MIN_HUB_LINKS, MAX_HUB_LINKS, len(hubs), endpoint=True)
     source = np.repeat(hubs, n_links)
     chance = rng.random(len(source))
     to_best = chance < outline.hub_quality[source]
     worth = outline.quality**WORTH_EXPONENT
     best = pick_by_worth(rng, np.where(outline.role == "authority", worth, 0.0), outline.topic, n_topics, source)
-    # A list names the pages of its topic without regard to their worth where it does not name the best.
+    # The other links of a hub lead to pages of its topic regardless of their quality.
     listed = (outline.role != "navigation").astype(np.float64)
     any_of_topic = pick_by_worth(rng, listed, outline.topic, n_topics, source)
     target = np.where(to_best, best, any_of_topic)
@@ -61,7 +61,7 @@ def _page_links(rng: Rng, outline: Outline, n_topics: int) -> tuple[IntArray, In
 
 
 def pick_by_worth(rng: Rng, worth: FloatArray, topic: IntArray, n_topics: int, source: IntArray) -> IntArray:
-    """Pick for each source a page of its own topic, by worth; row 0 for a source without topic."""
+    """Pick a page of the same topic for each source, in proportion to ``worth``; topic 0 for a source without one."""
     order = np.argsort(topic, kind="stable")
     reached = np.cumsum(worth[order])
     starts = np.searchsorted(topic[order], np.arange(n_topics + 1))
@@ -69,7 +69,7 @@ def pick_by_worth(rng: Rng, worth: FloatArray, topic: IntArray, n_topics: int, s
     own = np.maximum(topic[source], 0)
     low, high = before[own], before[own + 1]
     place = np.searchsorted(reached, low + rng.random(len(source)) * (high - low), side="right")
-    # Rounding may step past the last page of the topic that has any worth.
+    # Rounding may go past the last page of the topic with positive worth.
     return order[np.minimum(place, starts[own + 1] - 1)]
 
 

@@ -1,4 +1,4 @@
-"""Pages of the plain web: where they stand on their host, what they are about and what they are worth."""
+"""Pages of the plain web: their place on the host, their topic, role and quality."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,29 +11,29 @@ from glassrank.simulation.web.page_blocks import PageBlock
 from glassrank.simulation.web.running_text import TextRecipe, TopicVocabulary, draw_lengths, write_phrases, write_texts
 from glassrank.simulation.web.sites import Site, draw_host_sizes
 
-# A page of a host with a topic is about that topic this often, and about any topic otherwise.
+# Share of the pages of a host with a topic that are about that topic; the others are about any topic.
 ON_HOST_TOPIC = 0.75
 PAGES_PER_SECTION = 8
-MOST_SECTIONS = 6
+MAX_SECTIONS = 6
 AUTHORITY_SHARE = HUB_SHARE = 0.05
-FEWEST, MOST = 3, 20
-# Shares of the pages that name their topic often, sometimes and rarely: many are not found by the topic's name.
+MIN_PER_ROLE, MAX_PER_ROLE = 3, 20
+# Shares of the pages that name their topic often, sometimes and rarely; the last are hard to find by its name.
 NAMING_SHARES = (0.35, 0.35, 0.3)
-# A list of links names little else than its topic.
+# A hub uses more words of its topic than other pages.
 HUB_FOCUS = 1.3
-# So many pages speak of a second topic, in up to this share of their words.
-SIDE_SHARE, MOST_SIDE = 0.3, 0.2
+# Share of the pages with a second topic, and the largest share of their words about it.
+SIDE_SHARE, MAX_SIDE = 0.3, 0.2
 
 
 @dataclass(frozen=True, eq=False)
 class Outline:
-    """The pages of the plain web before they are written."""
+    """The pages of the plain web before their texts are written."""
 
     host: IntArray
     local: IntArray
-    """Number of the page on its host; the home page is 0, then come the sections."""
+    """Number of the page on its host: 0 for the home page, followed by the sections and the other pages."""
     section: IntArray
-    """Row of the section page above each page, of the home page where there is none."""
+    """Row of the section page above each page, or of the home page if there is none."""
     home: IntArray
     """Row of the home page of each page's host."""
     topic: IntArray
@@ -43,11 +43,11 @@ class Outline:
 
 
 def draw_outline(rng: Rng, sites: list[Site], n_pages: int, n_topics: int) -> Outline:
-    """Draw the place, the topic, the role and the worth of each page."""
+    """Draw the place, topic, role and quality of each page."""
     sizes = draw_host_sizes(rng, len(sites), n_pages)
     host, first = np.repeat(np.arange(len(sites)), sizes), np.cumsum(sizes) - sizes
     local = np.arange(n_pages) - first[host]
-    n_sections = np.minimum(MOST_SECTIONS, (sizes - 1) // PAGES_PER_SECTION)
+    n_sections = np.minimum(MAX_SECTIONS, (sizes - 1) // PAGES_PER_SECTION)
     is_section = (local > 0) & (local <= n_sections[host])
     below = np.where(n_sections[host] > 0, 1 + (local % np.maximum(n_sections[host], 1)), 0)
     section = first[host] + np.where((local == 0) | is_section, 0, below)
@@ -57,23 +57,23 @@ def draw_outline(rng: Rng, sites: list[Site], n_pages: int, n_topics: int) -> Ou
     reputation = np.exp(0.6 * rng.standard_normal(len(sites)))
     quality = reputation[host] * np.exp(0.8 * rng.standard_normal(n_pages))
     role = np.where(local == 0, "home", np.where(is_section, "navigation", "page")).astype(object)
-    hub_quality = _choose_the_best(rng, role, topic, host, quality, n_topics)
+    hub_quality = _assign_roles(rng, role, topic, host, quality, n_topics)
     return Outline(host, local, section, first[host], topic, role, quality, hub_quality)
 
 
-def _choose_the_best(
+def _assign_roles(
     rng: Rng, role: Any, topic: IntArray, host: IntArray, quality: FloatArray, n_topics: int
 ) -> FloatArray:
-    """Make the best pages of each topic authorities and some others, of different hosts, hubs; give the hubs' worth."""
+    """Make the best pages of each topic authorities and some pages of different hosts hubs; return the hub quality."""
     hub_quality = np.zeros(len(role))
     for number in range(n_topics):
         rows = np.flatnonzero((topic == number) & (role != "navigation"))
-        n_best = int(np.clip(round(AUTHORITY_SHARE * len(rows)), min(FEWEST, len(rows)), MOST))
+        n_best = int(np.clip(round(AUTHORITY_SHARE * len(rows)), min(MIN_PER_ROLE, len(rows)), MAX_PER_ROLE))
         best = rows[np.argsort(-quality[rows], kind="stable")[:n_best]]
         role[best] = "authority"
         others = rng.permutation(rows[role[rows] == "page"])
         one_per_host = others[np.sort(np.unique(host[others], return_index=True)[1])]
-        n_hubs = int(np.clip(round(HUB_SHARE * len(rows)), FEWEST, MOST))
+        n_hubs = int(np.clip(round(HUB_SHARE * len(rows)), MIN_PER_ROLE, MAX_PER_ROLE))
         hubs = one_per_host[:n_hubs]
         role[hubs] = "hub"
         hub_quality[hubs] = rng.beta(3.0, 2.0, len(hubs))
@@ -99,17 +99,17 @@ def _recipe(rng: Rng, outline: Outline, n_topics: int) -> TextRecipe:
     focus = np.where(outline.topic >= 0, 0.45 * rng.beta(2.0, 4.0, count) + 0.02, 0.0)
     focus *= np.where(outline.role == "hub", HUB_FOCUS, 1.0)
     naming, again = rng.choice(len(NAMING_SHARES), size=(2, count), p=NAMING_SHARES)
-    # Authorities are somewhat clearer than other pages.
+    # Authorities name their topic somewhat more often than other pages.
     naming = np.where(outline.role == "authority", np.minimum(naming, again), naming)
     naming[outline.role == "hub"] = 0
-    side = np.where(rng.random(count) < SIDE_SHARE, MOST_SIDE * rng.random(count), 0.0)
+    side = np.where(rng.random(count) < SIDE_SHARE, MAX_SIDE * rng.random(count), 0.0)
     return TextRecipe(n_words, naming * n_topics + outline.topic, focus, rng.integers(n_topics, size=count), side)
 
 
 def _titles(
     rng: Rng, vocabulary: TopicVocabulary, sites: list[Site], outline: Outline
 ) -> tuple[list[str], list[str], list[str]]:
-    """First-level heading, all headings and title of each page."""
+    """Return the first-level heading, all headings and the title of each page."""
     count = len(outline.role)
     phrases = write_phrases(rng, vocabulary, outline.topic, 2, 5)
     sub_headings = [write_phrases(rng, vocabulary, outline.topic, 2, 4) for _ in range(3)]
@@ -127,9 +127,9 @@ def _titles(
 
 
 def _addresses(rng: Rng, vocabulary: TopicVocabulary, sites: list[Site], outline: Outline) -> list[str]:
-    """Addresses in the manner of each host: files, folders or numbers."""
+    """Return addresses in the style of each host: files, folders or numbers."""
     slugs = [phrase.replace(" ", "-") for phrase in write_phrases(rng, vocabulary, outline.topic, 1, 3)]
-    manner = rng.integers(3, size=len(sites)).tolist()
+    style = rng.integers(3, size=len(sites)).tolist()
     secure = (rng.random(len(sites)) < 0.8).tolist()
     roots = [f"{'https' if safe else 'http'}://{site.host}/" for safe, site in zip(secure, sites, strict=True)]
     urls: list[str] = []
@@ -140,6 +140,6 @@ def _addresses(rng: Rng, vocabulary: TopicVocabulary, sites: list[Site], outline
         elif outline.role[row] == "navigation":
             urls.append(f"{above}{slugs[row]}-{local}/")
         else:
-            ending = (f"{slugs[row]}-{local}.html", f"{slugs[row]}-{local}/", f"page?id={local}")[manner[host]]
+            ending = (f"{slugs[row]}-{local}.html", f"{slugs[row]}-{local}/", f"page?id={local}")[style[host]]
             urls.append(above + ending)
     return urls

@@ -1,4 +1,4 @@
-"""Running text: each word comes from the page's topic, from a second topic, or from the general words."""
+"""Writes texts in which each word comes from the page's topic, a second topic, or the general words."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,18 +14,18 @@ TOPIC_EXPONENT = 0.75
 GENERAL_EXPONENT = 1.0
 MEDIAN_WORDS = 220
 WORDS_PER_SENTENCE = 14
-# Pages are written in portions of about this many words, so that a large web needs no large arrays.
-PORTION = 1_000_000
+# Pages are written in batches of about this many words, so that a large web needs no large arrays.
+BATCH_SIZE = 1_000_000
 UNTITLED = len(COMMON_WORDS)
 
 
 @dataclass(frozen=True, eq=False)
 class TextRecipe:
-    """What the text of each page is mixed from."""
+    """The composition of each page's text."""
 
     n_words: IntArray
     topic: IntArray
-    """Row of the table of topic words."""
+    """Row in the table of topic words."""
     focus: FloatArray
     """Share of the words that come from the topic."""
     side_topic: IntArray
@@ -35,7 +35,7 @@ class TextRecipe:
 
 @dataclass(frozen=True, eq=False)
 class TopicVocabulary:
-    """Words in the four forms in which a sentence needs them: plain, first, last, first and last."""
+    """Words in the four forms that sentences need: inside, first, last, and both first and last."""
 
     forms: Any
     n_words: int
@@ -52,12 +52,12 @@ def make_vocabulary(words: list[str], n_general: int, topic_words: IntArray) -> 
 
 
 def plain_vocabulary(lexicon: Lexicon) -> TopicVocabulary:
-    """Prepare the words of the plain web for writing: naming n of topic t is row n × topics + t."""
+    """Prepare the words of the plain web for writing; naming n of topic t is row n × topics + t."""
     return make_vocabulary(lexicon.words, lexicon.n_general, name_rarely(lexicon.topic_words))
 
 
 def draw_lengths(rng: Rng, count: int, median: float = MEDIAN_WORDS) -> IntArray:
-    """Draw numbers of words: log-normal, as the lengths of real pages nearly are."""
+    """Draw numbers of words from a log-normal distribution, which resembles the lengths of real pages."""
     return np.clip(np.round(median * np.exp(0.8 * rng.standard_normal(count))), 20, 5000).astype(np.int64)
 
 
@@ -68,13 +68,13 @@ def write_texts(rng: Rng, vocabulary: TopicVocabulary, recipe: TextRecipe) -> li
     first = 0
     while first < len(ends):
         written = ends[first] - recipe.n_words[first]
-        stop = max(first + 1, int(np.searchsorted(ends, written + PORTION, side="right")))
-        texts += _write_portion(rng, vocabulary, recipe, np.arange(first, stop))
+        stop = max(first + 1, int(np.searchsorted(ends, written + BATCH_SIZE, side="right")))
+        texts += _write_batch(rng, vocabulary, recipe, np.arange(first, stop))
         first = stop
     return texts
 
 
-def _write_portion(rng: Rng, vocabulary: TopicVocabulary, recipe: TextRecipe, pages: IntArray) -> list[str]:
+def _write_batch(rng: Rng, vocabulary: TopicVocabulary, recipe: TextRecipe, pages: IntArray) -> list[str]:
     n_words = recipe.n_words[pages]
     ids = _draw_words(rng, vocabulary, recipe, np.repeat(pages, n_words))
     ends = np.cumsum(n_words)
@@ -98,12 +98,12 @@ def _draw_words(rng: Rng, vocabulary: TopicVocabulary, recipe: TextRecipe, page:
     return ids
 
 
-def write_phrases(rng: Rng, vocabulary: TopicVocabulary, topic: IntArray, fewest: int, most: int) -> list[str]:
-    """Write a short phrase of words of each page's topic, as for a title; −1 takes general words."""
-    n_words = rng.integers(fewest, most, len(topic), endpoint=True)
-    draw = rng.integers(DRAWS, size=(len(topic), most), dtype=np.uint16)
+def write_phrases(rng: Rng, vocabulary: TopicVocabulary, topic: IntArray, min_words: int, max_words: int) -> list[str]:
+    """Write a short phrase, such as a title, with words of each page's topic; topic −1 uses general words."""
+    n_words = rng.integers(min_words, max_words, len(topic), endpoint=True)
+    draw = rng.integers(DRAWS, size=(len(topic), max_words), dtype=np.uint16)
     own = zipf_ranks(vocabulary.topic_words.shape[1], TOPIC_EXPONENT)[draw]
-    # The commonest general words alone make no title.
+    # The most frequent general words do not make a title.
     any_word = UNTITLED + zipf_ranks(vocabulary.n_general - UNTITLED, GENERAL_EXPONENT)[draw]
     ids = np.where((topic >= 0)[:, None], vocabulary.topic_words[topic[:, None], own], any_word)
     written = vocabulary.forms[ids].tolist()

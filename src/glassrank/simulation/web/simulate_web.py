@@ -1,4 +1,4 @@
-"""Simulates a web of hosts, pages and links whose truth is known."""
+"""Simulates a web of hosts, pages and links with a known truth."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ from glassrank.simulation.web.simulated_web import SimulatedWeb
 from glassrank.simulation.web.sites import draw_sites
 from glassrank.simulation.web.spam import draw_spam
 
-FEWEST_HOSTS_PER_TOPIC, FEWEST_PAGES_PER_TOPIC = 2, 20
+MIN_HOSTS_PER_TOPIC, MIN_PAGES_PER_TOPIC = 2, 20
 
 
 def simulate_web(
@@ -37,19 +37,19 @@ def simulate_web(
     navigation: float = 1.0,
     random_state: RandomState = None,
 ) -> SimulatedWeb:
-    """Simulate a web with topics, authorities and hubs, and with what leads link analysis astray.
+    """Simulate a web with topics, authorities and hubs, and with structures that mislead link analysis.
 
-    A page of topic t cites page j of its topic with a probability in proportion to quality_j^1.5. The pages of the
-    highest quality are the topic's authorities; a hub lists pages of its topic, and each link of hub i leads to an
-    authority with probability hub_quality_i. Four dials, from 0 (none) to 10, add what is wrong with a web:
+    A page of topic t cites page j of its topic with probability proportional to quality_j^1.5. The pages with the
+    highest quality are the topic's authorities. A hub lists pages of its topic, and each link of hub i leads to an
+    authority with probability hub_quality_i. Four dials, from 0 (none) to 10, add misleading structures:
 
-    - ``drift``: for each topic, a tightly knit community about something else that uses the query's words;
+    - ``drift``: for each topic, a tightly knit community about something else that uses the words of the query;
     - ``mirrors``: hosts that copy a poor hub, so that many pages of one host cite the same pages;
     - ``spam``: farms of hosts full of the query's words, which all link to one page;
     - ``navigation``: links from each page to its home page and the sections of its host.
 
-    The plain web has ``n_pages`` pages on ``n_hosts`` hosts and stands first; the dials add pages and links to it. Each
-    has a random stream of its own: turning one leaves all other pages and links as they were.
+    The plain web has ``n_pages`` pages on ``n_hosts`` hosts and comes first; the dials add pages and links to it. Each
+    dial has its own random stream, so that changing one does not affect the other pages and links.
 
     >>> web = simulate_web(n_topics=4, n_hosts=40, n_pages=400, random_state=0)
     >>> web.collection
@@ -85,7 +85,7 @@ def simulate_web(
 def _grow(
     streams: list[Rng], lexicon: Lexicon, n_hosts: int, n_pages: int, dials: dict[str, float]
 ) -> tuple[list[PageBlock], LinkBlock]:
-    """Grow the plain web, then what each dial adds to it."""
+    """Build the plain web, then the additions of each dial."""
     hosts, outlines, texts, links, drifts, copies, farms = streams
     vocabulary, n_topics = plain_vocabulary(lexicon), len(lexicon.topics)
     sites = draw_sites(hosts, n_hosts, lexicon.topics)
@@ -110,16 +110,16 @@ def _plain_links(rng: Rng, vocabulary: TopicVocabulary, outline: Outline, plain:
 
 
 def _check_room(n_topics: int, n_hosts: int, n_pages: int) -> None:
-    if n_hosts < FEWEST_HOSTS_PER_TOPIC * n_topics:
+    if n_hosts < MIN_HOSTS_PER_TOPIC * n_topics:
         raise DataError(
-            f"n_hosts must be at least {FEWEST_HOSTS_PER_TOPIC} for each topic: expected "
-            f"{FEWEST_HOSTS_PER_TOPIC * n_topics} or more for {n_topics} topics, got {n_hosts}.",
+            f"n_hosts must be at least {MIN_HOSTS_PER_TOPIC} for each topic: expected "
+            f"{MIN_HOSTS_PER_TOPIC * n_topics} or more for {n_topics} topics, got {n_hosts}.",
             parameter="n_hosts",
         )
-    fewest = max(n_hosts, FEWEST_PAGES_PER_TOPIC * n_topics)
-    if n_pages < fewest:
+    min_pages = max(n_hosts, MIN_PAGES_PER_TOPIC * n_topics)
+    if n_pages < min_pages:
         raise DataError(
-            f"n_pages must be at least {FEWEST_PAGES_PER_TOPIC} for each topic and 1 for each host: expected {fewest} "
+            f"n_pages must be at least {MIN_PAGES_PER_TOPIC} for each topic and 1 for each host: expected {min_pages} "
             f"or more for {n_topics} topics and {n_hosts} hosts, got {n_pages}.",
             parameter="n_pages",
         )

@@ -1,4 +1,4 @@
-"""The simulated web as a result: its pages and links, and the truth about them."""
+"""The result of simulating a web: pages, links and the truth about them."""
 
 import os
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from glassrank.simulation.web.sites import Site
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SimulatedWeb:
-    """Simulated pages and links, and the truth behind them: each array holds one entry per page.
+    """Simulated pages and links, and the truth behind them; most arrays have one entry per page.
 
     >>> from glassrank.simulation.web.simulate_web import simulate_web
     >>> web = simulate_web(4, 40, 400, random_state=0)
@@ -39,25 +39,25 @@ class SimulatedWeb:
     collection: Collection
     topics: tuple[SimulatedTopic, ...]
     sites: tuple[Site, ...]
-    """The hosts, with the names that people would search for."""
+    """The hosts, with the names that people search for."""
     site_of_page: IntArray
-    """Place of each page's site in ``sites``."""
+    """Index of each page's site in ``sites``."""
     homes: IntArray
     """Row of the home page of each site."""
     page_topics: IntArray
-    """Number of the topic that a page is about, −1 for none of them."""
+    """Number of the topic that a page is about, −1 for none."""
     aims: IntArray
     """Number of the topic that a page of a drifting community, a mirror or a spam farm disturbs, −1 for none."""
     roles: Any
-    """What each page is for: one of ``ROLES``."""
+    """Role of each page, one of ``ROLES``."""
     quality: FloatArray
-    """Latent worth of each page, by which others cite it; 0 for spam."""
+    """Latent quality of each page, which determines how often it is cited; 0 for spam."""
     hub_quality: FloatArray
-    """Share of a hub's links that lead to authorities, in expectation; 0 for pages that are no hubs."""
+    """Expected share of a hub's links that lead to authorities; 0 for pages that are not hubs."""
     dials: dict[str, float]
-    """Strength of each source of trouble: drift, mirrors, spam, navigation."""
+    """Strength of each dial: drift, mirrors, spam, navigation."""
     seed: int | None
-    """The seed, when it was a whole number."""
+    """The seed, if it was a whole number."""
 
     def __str__(self) -> str:
         seed = "no seed" if self.seed is None else f"seed {self.seed}"
@@ -74,17 +74,17 @@ class SimulatedWeb:
         return f"SimulatedWeb({pages}, {links}, {counted(len(self.topics), 'topic')}, seed {self.seed})"
 
     def judgements(self, topic: int | str | SimulatedTopic) -> IntArray:
-        """Return each page's worth for a topic: 2 for its authorities and hubs, 1 for its other pages, 0 for the rest.
+        """Return each page's grade for a topic: 2 for its authorities and hubs, 1 for its other pages, 0 for the rest.
 
-        A topic is given by its number, its name or itself. Spam and drifting pages are judged 0 whatever their words;
-        a mirror's copies are pages of the topic, but none of the best.
+        ``topic`` is a number, a name or a topic object. Spam and drifting pages are judged 0 regardless of their words;
+        the copies of a mirror are pages of the topic, but not among the best.
         """
         on_topic = self.page_topics == self.topic_number(topic)
         best = on_topic & ((self.roles == "authority") | (self.roles == "hub"))
         return read_only(on_topic.astype(np.int64) + best)
 
     def topic_number(self, topic: int | str | SimulatedTopic) -> int:
-        """Return the number of a topic that is given by its number, its name or itself."""
+        """Return the number of a topic given as a number, a name or a topic object."""
         names = [known.name for known in self.topics]
         name = topic.name if isinstance(topic, SimulatedTopic) else topic
         if isinstance(name, int | np.integer) and not isinstance(name, bool) and 0 <= name < len(names):
@@ -98,14 +98,14 @@ class SimulatedWeb:
         return names.index(name)
 
     def html_of(self, page: int) -> str:
-        """Return a page, given by its row, as HTML."""
+        """Return the HTML of the page in this row."""
         count = len(self.roles)
         if not 0 <= page < count:
             raise DataError(parameter="page", expected=f"a row from 0 to {count - 1}", got=page)
         return self._writer.page(page)
 
     def write_warc(self, path: str | os.PathLike[str]) -> None:
-        """Write all pages as a web archive; its name must end in ``.warc`` or ``.warc.gz``."""
+        """Write all pages to a web archive, whose name must end in ``.warc`` or ``.warc.gz``."""
         pages = self.collection.pages
         write_archive(path, pages.url, pages.modified, self._writer.pages())
 

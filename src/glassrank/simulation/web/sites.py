@@ -1,4 +1,4 @@
-"""Hosts of the simulated web: their names, and the domains that go with these names."""
+"""Hosts of the simulated web: their names and matching domains."""
 
 from dataclasses import dataclass
 
@@ -26,10 +26,10 @@ GENERAL_HOSTS = 0.15
 
 @dataclass(frozen=True)
 class Site:
-    """A host: what people call it, where it lives and what it is about."""
+    """A host with its name, domain and topic."""
 
     name: str
-    """What people call the site, as they would type it into a search box, in title case."""
+    """Name of the site, as in a search query, in title case."""
     host: str
     domain: str
     """Registered domain: the public suffix and one label."""
@@ -41,7 +41,7 @@ class Site:
 
 @dataclass(frozen=True, eq=False)
 class SiteNames:
-    """Names and domains of sites that are still without a host."""
+    """Names and domains of sites that have no host yet."""
 
     names: list[str]
     domains: list[str]
@@ -49,7 +49,7 @@ class SiteNames:
 
 
 def draw_sites(rng: Rng, n_hosts: int, topics: tuple[SimulatedTopic, ...]) -> list[Site]:
-    """Draw the hosts of the plain web; each topic has hosts of its own, and some hosts have no topic."""
+    """Draw the hosts of the plain web; each topic has its own hosts, and some hosts have no topic."""
     topic = _draw_topics(rng, n_hosts, len(topics))
     named = draw_names(rng, n_hosts, "site", [_topical_name(rng, topics, t) for t in topic.tolist()])
     is_sub = rng.random(n_hosts) < WITH_SUB_DOMAIN
@@ -60,7 +60,7 @@ def draw_sites(rng: Rng, n_hosts: int, topics: tuple[SimulatedTopic, ...]) -> li
         if is_sub[number] and not is_sub[parent]:
             label = SUB_DOMAINS[labels[number]]
             taken = f"{label}.{named.domains[parent]}"
-            # Two sub-domains of one label and parent: the second stays on its own domain.
+            # If two sub-domains have the same label and parent, the second keeps its own domain.
             if taken not in sites:
                 host, domain, name = taken, named.domains[parent], f"{named.names[parent]} {label.title()}"
         sites[host] = Site(name, host, domain, int(topic[number]), "plain")
@@ -68,7 +68,7 @@ def draw_sites(rng: Rng, n_hosts: int, topics: tuple[SimulatedTopic, ...]) -> li
 
 
 def _draw_topics(rng: Rng, n_hosts: int, n_topics: int) -> IntArray:
-    """Deal the topics out evenly, and take them away again from some of the hosts where a topic has many."""
+    """Assign the topics evenly, then remove them from some hosts, but never from the first host of a topic."""
     topic = rng.permutation(np.arange(n_hosts) % n_topics)
     general = rng.random(n_hosts) < GENERAL_HOSTS
     spared = np.unique(topic, return_index=True)[1]
@@ -77,7 +77,7 @@ def _draw_topics(rng: Rng, n_hosts: int, n_topics: int) -> IntArray:
 
 
 def _topical_name(rng: Rng, topics: tuple[SimulatedTopic, ...], topic: int) -> str:
-    """A name after one of the topic's first words, '' for a site that is named otherwise."""
+    """Return a name with one of the topic's first words; '' for a site with another kind of name."""
     chance, word, second = rng.random(), int(rng.integers(6)), int(rng.integers(len(TOPICAL_WORDS)))
     if topic < 0 or chance >= NAMED_AFTER_TOPIC:
         return ""
@@ -85,7 +85,7 @@ def _topical_name(rng: Rng, topics: tuple[SimulatedTopic, ...], topic: int) -> s
 
 
 def draw_names(rng: Rng, count: int, kind: str, wished: list[str] | None = None) -> SiteNames:
-    """Draw names of sites and domains made of them, no two the same; a name wished twice goes to the first."""
+    """Draw unique site names, and domains made of them; if two sites wish for the same name, the first one gets it."""
     invented = invent_words(rng, count, kind)
     two, second = rng.random(count) < TWO_WORDS, rng.integers(len(SECOND_WORDS), size=count)
     hyphen, www = rng.random(count) < 0.25, rng.random(count) < 0.65
@@ -102,6 +102,6 @@ def draw_names(rng: Rng, count: int, kind: str, wished: list[str] | None = None)
 
 
 def draw_host_sizes(rng: Rng, n_hosts: int, n_pages: int) -> IntArray:
-    """Share the pages out: each host has one, and a few hosts have many."""
+    """Distribute the pages: each host has at least one, and a few hosts have many."""
     weights: FloatArray = rng.pareto(1.3, n_hosts) + 0.3
     return 1 + rng.multinomial(n_pages - n_hosts, weights / weights.sum())

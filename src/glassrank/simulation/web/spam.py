@@ -1,4 +1,4 @@
-"""Spam farms: many hosts full of the query's words, all of which link to one page."""
+"""Spam farms: many hosts full of the query's words that all link to one page."""
 
 import numpy as np
 
@@ -16,24 +16,24 @@ from glassrank.simulation.web.running_text import (
 )
 from glassrank.simulation.web.sites import Site, draw_names
 
-# At strength 1, this share of the topics is attacked, by a farm of so many hosts with one page each.
+# At strength 1: share of the topics that are attacked, and hosts per farm, with one page each.
 ATTACKED_SHARE = 0.3
 HOSTS_PER_FARM = 12
 # The hosts of a farm are sub-domains of this many domains.
 DOMAINS_PER_FARM = 3
-# A stuffed page repeats this many of the topic's words, and this share of its words are these.
+# Number of topic words that a stuffed page repeats, and their share of its words.
 STUFFED_WORDS, STUFFING = 15, 0.4
 MEDIAN_WORDS = 120
-# Each page of a farm also links to so many others of it, and to so many authorities, to look decent.
+# Each page of a farm also links to this many other pages of the farm and, as camouflage, to this many authorities.
 RING, CAMOUFLAGE = 3, 2
 LURES = ("best", "cheap", "free", "top", "buy", "discount")
 
 
 def draw_spam(rng: Rng, lexicon: Lexicon, plain: PageBlock, strength: float, start: int) -> tuple[PageBlock, LinkBlock]:
-    """Draw the farms and their links; ``start`` is the row of their first page, a target."""
+    """Draw the farms and their links; ``start`` is the row of their first page, which is a target."""
     n_topics = len(lexicon.topics)
-    attacked = rng.permutation(n_topics)[: scaled(ATTACKED_SHARE * n_topics, strength, least=1)]
-    n_hosts = scaled(HOSTS_PER_FARM, strength, least=2)
+    attacked = rng.permutation(n_topics)[: scaled(ATTACKED_SHARE * n_topics, strength, minimum=1)]
+    n_hosts = scaled(HOSTS_PER_FARM, strength, minimum=2)
     pages, links = rng.spawn(2)
     block = _write(pages, lexicon, attacked, n_hosts)
     return block, _draw_links(links, lexicon, plain, attacked, n_hosts, start)
@@ -45,7 +45,7 @@ def _stuffed(lexicon: Lexicon) -> TopicVocabulary:
 
 
 def _write(rng: Rng, lexicon: Lexicon, attacked: IntArray, n_hosts: int) -> PageBlock:
-    """Write for each farm its target, then its pages."""
+    """Write the target and then the pages of each farm."""
     vocabulary = _stuffed(lexicon)
     aim = np.repeat(attacked, 1 + n_hosts)
     is_target = np.tile(np.arange(1 + n_hosts) == 0, len(attacked))
@@ -88,7 +88,7 @@ def _draw_links(
         pages = target + 1 + np.arange(n_hosts)
         authorities = np.flatnonzero((plain.topic == topic) & (plain.role == "authority"))
         decent = rng.choice(authorities, (n_hosts, min(CAMOUFLAGE, len(authorities))))
-        decent[:, 1:] = np.where(decent[:, 1:] == decent[:, :1], -1, decent[:, 1:])  # a link twice is one too many
+        decent[:, 1:] = np.where(decent[:, 1:] == decent[:, :1], -1, decent[:, 1:])  # no duplicate links
         ring = target + 1 + (np.arange(n_hosts)[:, None] + np.arange(1, min(RING, n_hosts - 1) + 1)) % max(n_hosts, 1)
         ends = np.hstack([np.full((n_hosts, 1), target), ring, decent])
         from_pages = np.repeat(pages, ends.shape[1])[ends.ravel() >= 0]

@@ -9,7 +9,7 @@ import numpy as np
 from glassrank.core.checks import DataError, IntArray
 from glassrank.core.setting import setting
 from glassrank.core.wording import counted
-from glassrank.data.delimited import refuse_delimiter
+from glassrank.data.delimited import check_delimiter
 from glassrank.data.logs.fault_kinds import KINDS
 from glassrank.data.logs.log_file import inspect_file
 from glassrank.data.logs.log_reading import LogReading, LogTally
@@ -31,9 +31,9 @@ def load_intents(path: str | os.PathLike[str]) -> dict[str, int]:
     {'q1': 1, 'q2': 0}
     """
     file = inspect_file(path, "utf-8")
-    lacking = INTENTS.lacking(file.names, {})
+    lacking = INTENTS.missing(file.names, {})
     if lacking:
-        refuse_delimiter(path, file.names)
+        check_delimiter(path, file.names)
         raise DataError(
             f"{path}: lacks the column {lacking[0]!r}: expected {' and '.join(COLUMNS)}, got {', '.join(file.names)}.",
             remedy="Rename or add it.",
