@@ -1,9 +1,8 @@
 """``glassrank intent predict`` and ``explain``: what a model says about queries, and which features decided."""
 
-import csv
 import json
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -110,6 +109,8 @@ def _rows(
     model: "IntentModel", quiet: bool, given: dict[str, Any], only: tuple[str, ...] | None = None
 ) -> "Iterator[Iterator[FeatureRow]]":
     """Features of the queries, one by one; of a table they are read no sooner than they are asked for."""
+    from glassrank.data.csv_dialect import CsvText
+    from glassrank.files.input_files import open_input
     from glassrank.studies.intent.model import rows_of_results, rows_of_table
 
     name, batch = given.pop("features"), given.pop("batch")
@@ -118,8 +119,9 @@ def _rows(
         tell = partial(note, quiet=quiet)
         yield rows_of_results(sources, batch or BATCH, only=only, strict=given["strict"], note=tell)
         return
-    with click.open_file(name, encoding="utf-8-sig") as file:
-        yield rows_of_table(csv.DictReader(file), model.needed, "stdin" if name == STDIN else name)
+    place = "stdin" if name == STDIN else name
+    with nullcontext(click.get_binary_stream("stdin")) if name == STDIN else open_input(name) as file:
+        yield rows_of_table(CsvText(file, ",", place), model.needed, place)
 
 
 def _sources(model: "IntentModel", quiet: bool, given: dict[str, Any]) -> "IntentSources":

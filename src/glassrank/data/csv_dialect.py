@@ -7,9 +7,10 @@ comments, no escapes but the doubled quote, and no words for missing values: an 
 """
 
 import codecs
+import io
 import re
 from collections.abc import Iterator
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 
@@ -41,7 +42,7 @@ class CsvText:
     (('query', 'url'), [(2, ['27" tv', 'http://a/?x=1,2'])])
     """
 
-    def __init__(self, stream: IO[bytes], delimiter: str, place: Any) -> None:
+    def __init__(self, stream: io.BufferedIOBase, delimiter: str, place: Any) -> None:
         self._stream = stream
         self._delimiter = delimiter.encode()
         self._place = place
@@ -95,8 +96,8 @@ class CsvText:
     def _match(self) -> re.Match[bytes]:
         while True:
             found = self._record.match(self._text, self._at)
-            # What touches the end of the buffer may go on behind it.
-            if found and (self._ended or found.end() < len(self._text)):
+            # A record that touches the end of the buffer may continue behind it, unless a line feed ends it.
+            if found and (self._ended or found.end() < len(self._text) or found[2].endswith(b"\n")):
                 return found
             if self._ended or len(self._text) - self._at > LONGEST_RECORD:
                 raise self._fault()
@@ -114,7 +115,8 @@ class CsvText:
 
     def _fill(self) -> None:
         """Put another piece of the file behind what is left of the last one."""
-        piece = self._stream.read(_CHUNK)
+        # What there is: whoever writes to a pipe line by line is answered line by line.
+        piece = self._stream.read1(_CHUNK)
         start = len(self._text) - self._at
         self._text, self._at, self._uneven_until = self._text[self._at :] + piece, 0, 0
         self._ended = not piece
