@@ -159,12 +159,16 @@ def test_white_space_in_a_query_does_not_break_the_line(small_model, folder, tmp
     assert (found.code, found.out.count("\n"), found.out.count("\t")) == (0, 100, 300)
 
 
-@pytest.mark.parametrize("text", ["", "a,b\n"], ids=["empty", "other columns"])
-def test_features_without_the_columns_of_the_model_are_refused(text, small_model, folder, tmp_path):
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("", "expected a header line"), ("a,b\n", "lacks the column 'query_id', which the model needs")],
+    ids=["empty", "other columns"],
+)
+def test_features_without_the_columns_of_the_model_are_refused(text, message, small_model, folder, tmp_path):
     (tmp_path / "features.csv").write_text(text)
     found = glassrank("intent", "predict", "small.json", "--features", tmp_path / "features.csv", folder=folder)
     assert (found.code, found.out) == (1, "")
-    assert "column 'query_id' is missing, which the model needs" in found.err
+    assert message in found.err
 
 
 def test_predict_reports_how_well_the_sources_match_the_results(trained, folder):

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from glassrank.core.checks import DataError
-from glassrank.core.groups import as_identifiers, group_rows
+from glassrank.core.groups import group_rows
+from glassrank.core.identifiers import as_identifiers
 from tests.reference.grouping import rows_by_query
 
 # Few different identifiers, so that they repeat, in runs and apart.
@@ -83,7 +84,8 @@ def test_identifiers_are_whole_numbers_or_strings(values, expected):
     ("values", "message"),
     [
         ([1.0, 2.5], "got 2.5 at position 1"),
-        ([1.0, np.nan], "got nan at position 1"),
+        ([1.0, np.nan], "missing at 1 positions, the first at 1"),
+        (np.array([1.0, np.nan]), "got nan at position 1"),
         ([1.0, np.inf], "got inf at position 1"),
         (np.array(["a", None, None], dtype=object), "missing at 2 positions, the first at 1"),
         (pd.Series(["a", None]), "missing at 1 position"),

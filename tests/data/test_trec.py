@@ -2,6 +2,7 @@
 
 import dataclasses
 import gzip
+import zlib
 
 import ir_measures
 import numpy as np
@@ -259,3 +260,16 @@ def test_numbers_match_their_text_in_the_join():
 def test_a_run_for_other_queries_is_rejected():
     with pytest.raises(DataError, match=r"share no query: the run has '1', '2', '3', …, the judgements '0001'"):
         judge_run(Run([1, 2, 3, 4], ["a"] * 4, [1.0] * 4), Qrels(["0001"], ["a"], [1]))
+
+
+@pytest.mark.parametrize("load", [load_run, load_qrels])
+def test_a_bomb_is_refused_at_its_first_wrong_line(tmp_path, load):
+    """A line without end, and one document again and again: 200 MiB in 200 kB of gzip."""
+    starts = {load_run: b"301 Q0 d1 1 2.5 bm25\n", load_qrels: b"301 0 d1 1\n"}
+    bombs = {b"x": "longer than 2,000,000 bytes", starts[load]: "appears in query '301'"}
+    for piece, message in bombs.items():
+        packer, block = zlib.compressobj(9, zlib.DEFLATED, 31), piece * (2**20 // len(piece))
+        packed = [packer.compress(block) for _ in range(200)]
+        (tmp_path / "bomb.gz").write_bytes(b"".join([*packed, packer.flush()]))
+        with pytest.raises(DataError, match=message):
+            load(tmp_path / "bomb.gz")

@@ -42,6 +42,7 @@ PYTHON_ONLY = {
     "engine='lightgbm'",
     "fold_unit='pair'",
     "fold_unit='query'",
+    "from_frame",
     "gamma",
     "gamma='scale'",
     "kernel='precomputed'",

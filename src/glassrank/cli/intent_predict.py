@@ -1,9 +1,8 @@
 """``glassrank intent predict`` and ``explain``: the predictions of a model, and the features behind them."""
 
-import csv
 import json
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -110,6 +109,8 @@ def _rows(
     model: "IntentModel", quiet: bool, given: dict[str, Any], only: tuple[str, ...] | None = None
 ) -> "Iterator[Iterator[FeatureRow]]":
     """Yield the features of the queries one by one; the rows of a table are read lazily."""
+    from glassrank.data.csv_dialect import CsvText
+    from glassrank.files.input_files import open_input
     from glassrank.studies.intent.model import rows_of_results, rows_of_table
 
     name, batch = given.pop("features"), given.pop("batch")
@@ -118,8 +119,10 @@ def _rows(
         report = partial(note, quiet=quiet)
         yield rows_of_results(sources, batch or BATCH, only=only, strict=given["strict"], note=report)
         return
-    with click.open_file(name, encoding="utf-8-sig") as file:
-        yield rows_of_table(csv.DictReader(file), model.needed, "stdin" if name == STDIN else name)
+    place = "stdin" if name == STDIN else name
+    opened: Any = nullcontext(click.get_binary_stream("stdin")) if name == STDIN else open_input(name)
+    with opened as file:
+        yield rows_of_table(CsvText(file, ",", place), model.needed, place)
 
 
 def _sources(model: "IntentModel", quiet: bool, given: dict[str, Any]) -> "IntentSources":

@@ -7,10 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from glassrank.core.checks import DataError, IntArray, check_length
-
-MAX_INT64 = np.iinfo(np.int64).max
-MAX_EXACT_INTEGER = 2.0**53  # beyond this, neighbouring whole numbers are equal as floats
+from glassrank.core.checks import IntArray, check_length
+from glassrank.core.identifiers import as_identifiers
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,48 +97,6 @@ def group_codes(identifiers: npt.NDArray[Any], names: npt.NDArray[Any] | None = 
 
 def _named(identifiers: npt.NDArray[Any], names: npt.NDArray[Any] | None) -> npt.NDArray[Any]:
     return identifiers if names is None else names[identifiers]
-
-
-def as_identifiers(name: str, values: Any) -> npt.NDArray[Any]:
-    """Return identifiers as a one-dimensional array of int64 or of strings.
-
-    >>> as_identifiers("qid", [3.0, 3.0, 7.0]).dtype
-    dtype('int64')
-    """
-    try:
-        array = np.asarray(values)
-    except ValueError as error:
-        raise DataError(f"{name} must contain one identifier per row: {error}.", parameter=name) from error
-    if array.ndim != 1:
-        raise DataError(f"{name} must be one-dimensional: got shape {array.shape}.", parameter=name, got=array.shape)
-    if array.dtype.kind == "f":
-        return _whole_numbers(name, array)
-    if array.dtype.kind in "ib" or (array.dtype.kind == "u" and array.max(initial=0) <= MAX_INT64):
-        return array.astype(np.int64)
-    if array.dtype.kind == "O":
-        missing = np.array([_is_missing(value) for value in array], dtype=bool)
-        if missing.any():
-            raise DataError(f"{name} is missing at {missing.sum()} positions, the first at {np.argmax(missing)}.")
-    return array.astype(np.str_)
-
-
-def _whole_numbers(name: str, array: npt.NDArray[Any]) -> IntArray:
-    whole = np.isfinite(array) & (array == np.trunc(array)) & (np.abs(array) <= MAX_EXACT_INTEGER)
-    if not whole.all():
-        position = int(np.argmin(whole))
-        raise DataError(
-            f"{name} must contain whole numbers or strings: got {array[position]} at position {position}.",
-            parameter=name,
-        )
-    return array.astype(np.int64)
-
-
-def _is_missing(value: Any) -> bool:
-    """Whether a value is None, NaN or pandas' NA, whose comparison with itself has no truth value."""
-    try:
-        return value is None or bool(value != value)
-    except TypeError:
-        return True
 
 
 def _run_starts(identifiers: npt.NDArray[Any]) -> IntArray:

@@ -1,11 +1,11 @@
 """Reads CSV and TSV files without guessing types, and reports faults with their line."""
 
-import csv
 import io
 import os
 import re
 import tempfile
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +14,15 @@ import numpy as np
 
 from glassrank.core.checks import DataError
 from glassrank.core.setting import setting
+from glassrank.core.wording import counted
+from glassrank.data.csv_dialect import CsvText
 from glassrank.files.atomic_files import read_bytes
 
 _NUMBER = re.compile(r"\s*[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|nan|inf(?:inity)?)\s*", re.IGNORECASE | re.ASCII)
 # How to exclude columns that are not features
 FEATURES = setting("feature", python="features=[...]")
-_WITHOUT_INDEX = setting("index", False, python="to_csv(index=False)")
 _FORMATS = {",": "csv", "\t": "tsv"}
-_WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,17}", re.ASCII)
+_WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,18}", re.ASCII)
 
 
 def check_delimiter(path: Any, names: Sequence[str]) -> None:
@@ -46,19 +47,22 @@ def check_delimiter(path: Any, names: Sequence[str]) -> None:
 class DelimitedFile:
     """A delimited file with a header line.
 
-    DuckDB parses it without detecting anything: the header is read here, every field is text until it is cast, and no
-    line is skipped. If that fails, a slow second pass finds the line and the column to report.
+    The file is first checked against the package's CSV dialect. DuckDB then parses it without detecting anything: every
+    field is text until it is cast, and no line is skipped.
     """
 
     def __init__(self, path: str | os.PathLike[str], delimiter: str) -> None:
         self.path = path
         self.delimiter = delimiter
         self._content = read_bytes(path)
-        self.names = self._read_header()
+        text = self._text()
+        self.names = text.names
+        self._known = frozenset(text.names)
+        self._n_records = text.count()
 
     def can_fetch(self, name: str, kind: str) -> bool:
         """Return whether a column can be fetched as this kind; fields are checked only when they are read."""
-        return name in self.names and kind in ("number", "identifier")
+        return name in self._known and kind in ("number", "identifier")
 
     def type_name(self, name: str) -> str:
         """Return the type of a column, which is text until it is read."""
@@ -71,8 +75,9 @@ class DelimitedFile:
         try:
             arrays = self._query([self._expression(position, name in numbers) for name, position in positions.items()])
         except duckdb.Error as error:
-            raise self._fault(numbers) or self._other_fault(error) from error
-        self._check_widths(len(next(iter(arrays.values()))), numbers)
+            problem = f"{self.path}: {str(error).splitlines()[0]}"
+            raise self._wrong_number(numbers) or DataError(problem) from error
+        self._check_count(len(next(iter(arrays.values()))))
         columns = {name: arrays[f"c{position}"] for name, position in positions.items()}
         return {
             name: np.ma.filled(values, np.nan) if name in numbers else _identifiers(values)
@@ -81,7 +86,7 @@ class DelimitedFile:
 
     def place(self, row: int) -> str:
         """Return the line on which a row (counted from 0) begins; slow, and used only in error messages."""
-        line = next(line for number, (line, _) in enumerate(self._records()) if number == row)
+        line, _ = next(islice(self._text().records(), row, None))
         return f"line {line}"
 
     def _expression(self, position: int, is_number: bool) -> str:
@@ -98,109 +103,27 @@ class DelimitedFile:
         with tempfile.TemporaryDirectory(prefix="glassrank-") as folder, duckdb.connect() as connection:
             copy = Path(folder, "table.csv")
             copy.write_bytes(self._content)
-            relation = connection.read_csv(
-                str(copy),
-                header=True,
-                columns={f"c{position}": "VARCHAR" for position in range(len(self.names))},
-                delimiter=self.delimiter,
-                quotechar='"',
-                escapechar='"',
-                auto_detect=False,
-                strict_mode=True,
-                hive_partitioning=False,
-            )
+            relation = connection.read_csv(str(copy), **duckdb_options(self.names, self.delimiter))
             return relation.project(", ".join(expressions)).fetchnumpy()
 
-    def _read_header(self) -> tuple[str, ...]:
-        """Return the column names in the first line, or raise an error if they are invalid."""
-        if b"\0" in self._content:
-            raise DataError(f"{self.path}: contains a zero byte: expected UTF-8 text.", remedy="Save it as UTF-8 text.")
-        line, names = next(self._records(skip=0), (0, []))
-        if line != 1:
-            got = "an empty file" if line == 0 else "a blank line"
-            raise DataError(f"{self.path}:1: expected a header line with the column names, got {got}.")
-        first: dict[str, int] = {}
-        for position, name in enumerate(names, start=1):
-            if not name:
-                raise DataError(
-                    f"{self.path}:1: column {position} has no name.",
-                    remedy=("Name it", "remove it", f"write a pandas frame with {_WITHOUT_INDEX}"),
-                )
-            if has_line_break(name):
-                raise DataError(
-                    f"{self.path}:1: the name {name!r} of column {position} contains a line break.",
-                    remedy="Rename it.",
-                )
-            if name in first:
-                raise DataError(
-                    f"{self.path}:1: columns {first[name]} and {position} are both named {name!r}.",
-                    remedy="Rename one.",
-                )
-            first[name] = position
-        return tuple(names)
+    def _text(self) -> CsvText:
+        return CsvText(io.BytesIO(self._content), self.delimiter, self.path)
 
-    def _records(self, skip: int = 1) -> Iterator[tuple[int, Sequence[str]]]:
-        """Yield the first line and the fields of each record, without blank lines and the first ``skip`` records."""
-        # Decoded in pieces, because a whole file as text can take four times its size.
-        lines = io.TextIOWrapper(io.BytesIO(self._content), encoding="utf-8-sig", newline="")
-        reader = csv.reader(lines, delimiter=self.delimiter, strict=True)
-        line = 1
-        try:
-            for fields in reader:
-                if fields:
-                    if skip == 0:
-                        yield line, fields
-                    skip = max(skip - 1, 0)
-                line = reader.line_num + 1
-        except csv.Error as error:
+    def _check_count(self, n_rows: int) -> None:
+        if n_rows != self._n_records:
             raise DataError(
-                f"{self.path}:{line}: {error}.",
-                remedy="Close each quoted field with a quote, and double the quotes inside it.",
-            ) from error
-        except UnicodeDecodeError as error:
-            raise self._encoding_fault() from error
+                f"{self.path}: the file has {counted(self._n_records, 'row')}, and DuckDB reads {n_rows:,}.",
+                remedy="Save the table as Parquet.",
+            )
 
-    def _encoding_fault(self) -> DataError:
-        start = 0
-        try:
-            self._content.decode("utf-8")
-        except UnicodeDecodeError as error:
-            start = error.start
-        line = self._content.count(b"\n", 0, start) + 1
-        return DataError(
-            f"{self.path}:{line}: expected UTF-8 text, got the byte 0x{self._content[start]:02x}.",
-            remedy="Save it as UTF-8.",
-        )
-
-    def _check_widths(self, n_rows: int, numbers: Collection[str]) -> None:
-        """Raise an error for a row with an extra empty field, which DuckDB accepts.
-
-        Without quotes every delimiter separates fields, so counting them is enough.
-        """
-        expected = (len(self.names) - 1) * (n_rows + 1)
-        if b'"' not in self._content and self._content.count(self.delimiter.encode()) == expected:
-            return
-        fault = self._fault(numbers)
-        if fault is not None:
-            raise fault
-
-    def _fault(self, numbers: Collection[str]) -> DataError | None:
-        """Return an error for the first invalid line, if any; slow, and used only after a failure."""
+    def _wrong_number(self, numbers: Collection[str]) -> DataError | None:
+        """Return an error for the first field that must be a number and is not; slow, and used only after a failure."""
         numeric = [(position, name) for position, name in enumerate(self.names) if name in numbers]
-        # DuckDB would drop a space between a delimiter and a quote.
-        spaced = re.search(rb'[ \t]"', self._content) is not None
-        for line, fields in self._records():
-            place = f"{self.path}:{line}"
-            if len(fields) != len(self.names):
-                return DataError(f"{place}: expected {len(self.names)} fields as in the header, got {len(fields)}.")
-            if spaced and any(field.lstrip(" \t").startswith('"') and field[0] in " \t" for field in fields):
-                return DataError(
-                    f"{place}: there is a space before the opening quote of a field.", remedy="Remove the space."
-                )
+        for line, fields in self._text().records():
             for position, name in numeric:
                 if fields[position] and not _NUMBER.fullmatch(fields[position]):
                     return DataError(
-                        f"{place}: column {name!r} must contain numbers: got {fields[position]!r}.",
+                        f"{self.path}:{line}: column {name!r} must contain numbers: got {fields[position]!r}.",
                         remedy=(
                             "Leave the field empty if the value is missing",
                             f"exclude text columns by listing the features: {FEATURES}",
@@ -208,14 +131,23 @@ class DelimitedFile:
                     )
         return None
 
-    def _other_fault(self, error: duckdb.Error) -> DataError:
-        """Return an error for a fault that only DuckDB found."""
-        if self._content.count(b"\r\n") not in (0, self._content.count(b"\n")):
-            return DataError(
-                f"{self.path}: some lines end in \\r\\n and others in \\n: expected the same line ending.",
-                remedy="Convert the line endings first.",
-            )
-        return DataError(f"{self.path}: {str(error).splitlines()[0]}")
+
+def duckdb_options(names: Sequence[str], delimiter: str) -> dict[str, Any]:
+    """How DuckDB reads the dialect, the columns as text called c0, c1, …: nothing is detected, nothing is skipped.
+
+    >>> duckdb_options(["query", "url"], ",")["columns"]
+    {'c0': 'VARCHAR', 'c1': 'VARCHAR'}
+    """
+    return {
+        "header": True,
+        "columns": {f"c{position}": "VARCHAR" for position in range(len(names))},
+        "delimiter": delimiter,
+        "quotechar": '"',
+        "escapechar": '"',
+        "auto_detect": False,
+        "strict_mode": True,
+        "hive_partitioning": False,
+    }
 
 
 def _identifiers(values: Any) -> Any:
@@ -223,15 +155,9 @@ def _identifiers(values: Any) -> Any:
     missing = np.ma.getmaskarray(values)
     texts = np.ma.getdata(values).astype(object)
     texts[missing] = None
-    if not missing.any() and all(map(_WHOLE_NUMBER.fullmatch, set(texts.tolist()))):
-        return texts.astype(np.int64)
+    different = set(texts.tolist())
+    if not missing.any() and all(map(_WHOLE_NUMBER.fullmatch, different)):
+        numbers = {text: int(text) for text in different}
+        if all(-(2**63) <= number < 2**63 for number in numbers.values()):
+            return np.array([numbers[text] for text in texts], dtype=np.int64)
     return texts
-
-
-def has_line_break(name: str) -> bool:
-    """Return whether a column name contains a line break, which DuckDB misreads in a header.
-
-    >>> has_line_break("bm25"), has_line_break("bm25\\r")
-    (False, True)
-    """
-    return "\r" in name or "\n" in name

@@ -13,9 +13,10 @@ from typing import Any, Self
 import narwhals as nw
 
 from glassrank.core.checks import DataError, check_choice
+from glassrank.data.csv_dialect import DELIMITERS, CsvText
+from glassrank.files.input_files import check_regular, open_input, packing_of
 
 SCANNED = {".parquet": "parquet", ".csv": "csv", ".tsv": "tsv"}
-DELIMITERS = {"csv": ",", "tsv": "\t"}
 
 # Name → module and class, loaded on demand, because Spark is an extra
 _ENGINES = {
@@ -45,14 +46,17 @@ class Engine(ABC):
     def scan(self, path: str | os.PathLike[str]) -> nw.LazyFrame[Any]:
         """Scan a file (``.parquet``, ``.csv``, ``.tsv``, the latter two also ``.gz``) or a folder of Parquet files.
 
-        Columns of CSV and TSV are text, and an empty field is null; the caller casts them to other types. NaN becomes
-        null, because engines disagree about NaN.
+        Local CSV and TSV files are first checked against the package's dialect from start to end. Their columns are
+        text, and an empty field is null; the caller casts them to other types. NaN becomes null, because engines
+        disagree about NaN.
         """
         if not is_remote(path) and not os.path.exists(path):
             raise DataError(
                 f"{path}: there is no such file or folder.",
                 remedy=f"Check the path; relative paths start at {Path.cwd()}.",
             )
+        if not is_remote(path) and not os.path.isdir(path):
+            check_regular(path)
         return nan_to_null(self._scan(path, scanned_format(path)))
 
     def take(self, frame: Any, name: str, columns: Sequence[str] | None = None) -> nw.LazyFrame[Any]:
@@ -181,6 +185,26 @@ def scanned_format(path: str | os.PathLike[str]) -> str:
             remedy="Rename or convert the file.",
         )
     return SCANNED[suffix]
+
+
+def check_csv(path: str | os.PathLike[str], kind: str) -> CsvText:
+    """Check a file of this machine against the dialect of CSV or TSV, and return what was found.
+
+    >>> _ = Path("links.csv").write_text("source,target\\n#a,b\\n")
+    >>> check_csv("links.csv", "csv").names
+    ('source', 'target')
+    """
+    packing, named = packing_of(path), Path(path).suffix.lower() == ".gz"
+    if packing != ("gzip" if named else ""):
+        raise DataError(
+            f"{path}: an engine scans plain text, or text packed by gzip whose name ends in .gz: got "
+            f"{packing or 'plain'} content.",
+            remedy="Rename or unpack the file.",
+        )
+    with open_input(path) as stream:
+        text = CsvText(stream, DELIMITERS[kind], path)
+        text.count()
+    return text
 
 
 def is_remote(path: str | os.PathLike[str]) -> bool:

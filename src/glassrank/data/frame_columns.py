@@ -57,8 +57,8 @@ class FrameColumns:
         """Return the named columns, each as its kind.
 
         ``number`` gives float64 with NaN for missing values; ``time`` the same, in seconds since 1970 (a time without a
-        zone is UTC); ``text`` gives Python strings with None for missing values; ``identifier`` gives int64, float64 or
-        strings.
+        zone is UTC); ``text`` gives Python strings with None for missing values; ``identifier`` gives int64, floats of
+        the column's own precision, Python integers if int64 may be too small, or strings.
         """
         for name, kind in kinds.items():
             if not self.can_fetch(name, kind):
@@ -83,9 +83,10 @@ class FrameColumns:
             return kind
         dtype = self._types[name]
         if dtype.is_float():
-            return "number"
-        # Whole numbers that may exceed int64 (hashes) become text, to keep all their digits.
-        return "integer" if dtype.is_integer() and dtype not in _WIDE else "text"
+            return "float"
+        if dtype in _WIDE:
+            return "wide"
+        return "integer" if dtype.is_integer() else "text"
 
     def _fetch_relation(self, readers: Mapping[str, str]) -> dict[str, Any]:
         """Let DuckDB convert the columns; its arrays need neither pandas nor pyarrow."""
@@ -137,11 +138,28 @@ def _integers(series: Any) -> Any:
     return series.to_numpy().astype(np.int64)
 
 
+def _floats(series: Any) -> Any:
+    """Floats of their own precision, which says up to which number they are exact."""
+    values = series.to_numpy()
+    return values if values.dtype.kind == "f" else _numbers(series)
+
+
 def _texts(series: Any) -> Any:
     missing = series.is_null().to_numpy()
-    values = np.array(series.cast(nw.String).to_numpy(), dtype=object)
+    # No array of NumPy in between: it would be as wide as the longest text, and drop NULs at the end.
+    values = np.empty(len(missing), dtype=object)
+    values[:] = series.cast(nw.String).to_list()
     values[missing] = None
     return values
+
+
+def _wide(series: Any) -> Any:
+    """Whole numbers that may exceed int64 (hashes), with all their digits."""
+    return _as_python_numbers(_texts(series))
+
+
+def _as_python_numbers(texts: Any) -> Any:
+    return np.array([None if text is None else int(text) for text in texts], dtype=object)
 
 
 def _times(series: Any) -> FloatArray:
@@ -154,10 +172,12 @@ def _from_masked(array: Any, reader: str) -> Any:
     values = np.ma.getdata(array)
     if reader == "integer" and not missing.any():
         return values.astype(np.int64)
-    if reader == "text":
+    if reader in ("text", "wide"):
         texts = values.astype(object)
         texts[missing] = None
-        return texts
+        return texts if reader == "text" else _as_python_numbers(texts)
+    if reader == "float":
+        return np.where(missing, values.dtype.type(np.nan), values)
     if reader == "time":
         values = values.astype("datetime64[us]").astype(np.int64) / _MICROSECONDS
     return np.where(missing, np.nan, values.astype(np.float64))
@@ -175,10 +195,19 @@ _WIDE = (nw.UInt64, nw.Int128, nw.UInt128)
 _READERS: dict[str, Callable[[Any], Any]] = {
     "number": _numbers,
     "integer": _integers,
+    "float": _floats,
+    "wide": _wide,
     "text": _texts,
     "time": _times,
 }
-_SQL = {"number": "CAST({} AS DOUBLE)", "integer": "CAST({} AS BIGINT)", "text": "CAST({} AS VARCHAR)", "time": "{}"}
+_SQL = {
+    "number": "CAST({} AS DOUBLE)",
+    "integer": "CAST({} AS BIGINT)",
+    "float": "{}",
+    "wide": "CAST({} AS VARCHAR)",
+    "text": "CAST({} AS VARCHAR)",
+    "time": "{}",
+}
 _ACCEPTED: dict[str, Callable[[Any], bool]] = {
     "number": _is_number,
     "text": _is_text,

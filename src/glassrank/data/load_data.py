@@ -1,9 +1,6 @@
 """Loads and saves ranking data in any known file format."""
 
-import gzip
-import lzma
 import os
-import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -17,10 +14,7 @@ from glassrank.data.letor.lightgbm_text import load_lightgbm
 from glassrank.data.letor.load_letor import load_letor, save_letor
 from glassrank.data.ranking_data import RankingData
 from glassrank.data.tables import TABLE_FORMATS, load_table, save_table
-from glassrank.files.atomic_files import read_bytes
-
-# First bytes of a compressed file → function that opens it
-_UNPACKERS: dict[bytes, Callable[..., Any]] = {b"\x1f\x8b": gzip.open, b"\xfd7zXZ\x00": lzma.open}
+from glassrank.files.input_files import input_lines, open_input
 
 
 @dataclass(frozen=True)
@@ -154,15 +148,6 @@ def _suffix(path: str | os.PathLike[str]) -> str:
 
 def _first_line(path: str | os.PathLike[str]) -> bytes:
     """Return the first line that is neither blank nor a comment, without decompressing the whole file."""
-    try:
-        with open(path, "rb") as file:
-            magic = file.read(6)
-        opener = next((unpack for start, unpack in _UNPACKERS.items() if magic.startswith(start)), open)
-        with opener(path, "rb") as file:
-            for line in file:
-                if line.strip() and not line.startswith(b"#"):
-                    return bytes(line.strip())
-    except (OSError, EOFError, lzma.LZMAError, zlib.error):
-        # Reading the whole file raises an error that describes the problem.
-        read_bytes(path)
-    return b""
+    with open_input(path) as file:
+        lines = (line.strip() for line in input_lines(file, path) if not line.startswith(b"#"))
+        return next((line for line in lines if line), b"")

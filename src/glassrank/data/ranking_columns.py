@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from glassrank.core.checks import DataError, FloatArray
-from glassrank.core.groups import as_identifiers
+from glassrank.core.identifiers import as_identifiers
 from glassrank.core.setting import setting
 from glassrank.data.delimited import FEATURES, DelimitedFile, check_delimiter
 from glassrank.data.frame_columns import FrameColumns

@@ -19,7 +19,8 @@ from glassrank.core.checks import (
     read_only,
 )
 from glassrank.core.frames import make_frame
-from glassrank.core.groups import Groups, as_identifiers, group_rows
+from glassrank.core.groups import Groups, group_rows
+from glassrank.core.identifiers import as_identifiers
 from glassrank.core.input_types import ArrayLike, Frame, Identifier, RandomState
 from glassrank.core.numbered_features import numbered_names
 from glassrank.core.randomness import random_generator

@@ -6,7 +6,7 @@ import os
 import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray
-from glassrank.files.atomic_files import read_bytes
+from glassrank.files.input_files import input_lines, open_input
 
 
 def load_scores(path: str | os.PathLike[str], n_rows: int | None = None) -> FloatArray:
@@ -21,13 +21,9 @@ def load_scores(path: str | os.PathLike[str], n_rows: int | None = None) -> Floa
     ...
     glassrank.core.checks.DataError: scores.txt: expected one score per row of the data, 3 in total, got 2 lines.
     """
-    lines = read_bytes(path).splitlines()
-    scores = np.array([_score(line) for line in lines], dtype=np.float64)
-    bad = np.isnan(scores)
-    if bad.any():
-        first = int(np.argmax(bad))
-        got = lines[first].decode("utf-8", "replace")
-        raise DataError(f"{path}:{first + 1}: expected one finite number, got {_shortened(got)!r}.")
+    with open_input(path) as stream:
+        numbers = (_score(f"{path}:{number}", line) for number, line in enumerate(input_lines(stream, path), start=1))
+        scores = np.fromiter(numbers, dtype=np.float64)
     if n_rows is not None and len(scores) != n_rows:
         raise DataError(
             f"{path}: expected one score per row of the data, {n_rows:,} in total, got {len(scores):,} "
@@ -36,13 +32,16 @@ def load_scores(path: str | os.PathLike[str], n_rows: int | None = None) -> Floa
     return scores
 
 
-def _score(line: bytes) -> float:
-    """Return the number on a line; NaN for anything else, including infinity and Python's 1_000."""
+def _score(place: str, line: bytes) -> float:
+    """Return the number on a line; anything else is an error, including infinity and Python's 1_000."""
     try:
         number = float(line)
     except ValueError:
-        return np.nan
-    return number if math.isfinite(number) and b"_" not in line else np.nan
+        number = math.nan
+    if not math.isfinite(number) or b"_" in line:
+        got = line.rstrip(b"\r\n").decode("utf-8", "replace")
+        raise DataError(f"{place}: expected one finite number, got {_shortened(got)!r}.")
+    return number
 
 
 def _shortened(text: str, longest: int = 40) -> str:

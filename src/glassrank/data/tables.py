@@ -10,13 +10,13 @@ from typing import Any
 import duckdb
 
 from glassrank.core.checks import DataError, check_choice, within
-from glassrank.data.delimited import DelimitedFile, has_line_break
+from glassrank.data.csv_dialect import DELIMITERS, check_width, has_line_break
+from glassrank.data.delimited import DelimitedFile
 from glassrank.data.frame_columns import check_names, quote_name
+from glassrank.data.parquet_schema import open_parquet
 from glassrank.data.ranking_data import RankingData
 from glassrank.files.atomic_files import read_bytes, write_atomically
 
-# Format, which is also the suffix → delimiter
-DELIMITERS = {"csv": ",", "tsv": "\t"}
 TABLE_FORMATS = (*DELIMITERS, "parquet")
 
 
@@ -72,6 +72,7 @@ def save_table(data: RankingData, path: str | os.PathLike[str], format: str | No
     """
     chosen = _table_format(path, format)
     columns = data.table_columns()
+    check_width(path, len(columns))
     check_names(list(columns), ignore_case=True)
     broken = [name for name in columns if has_line_break(name)]
     if broken and chosen != "parquet":
@@ -96,7 +97,7 @@ def _load_parquet(path: str | os.PathLike[str], make: Callable[[Any], RankingDat
         copy = Path(folder, "table.parquet")
         copy.write_bytes(content)
         try:
-            relation = connection.read_parquet(str(copy))
+            relation = open_parquet(connection, str(copy), path)
             written = connection.execute("SELECT name FROM parquet_schema($1)", [str(copy)]).fetchall()
         except duckdb.Error as error:
             raise DataError(f"expected a Parquet file. DuckDB reports: {str(error).splitlines()[0]}") from error

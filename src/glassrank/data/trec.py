@@ -1,5 +1,6 @@
 """TREC runs and qrels, and the two joined."""
 
+import codecs
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -9,10 +10,12 @@ import numpy as np
 
 from glassrank.core.checks import DataError, as_vector, check_length, read_only
 from glassrank.core.frames import make_frame
-from glassrank.core.groups import as_identifiers, group_rows
+from glassrank.core.groups import group_rows
+from glassrank.core.identifiers import as_identifiers
 from glassrank.core.input_types import Frame
 from glassrank.core.wording import counted
-from glassrank.files.atomic_files import read_bytes, write_atomically
+from glassrank.files.atomic_files import write_atomically
+from glassrank.files.input_files import input_lines, open_input
 
 RUN_FIELDS = ("query", "Q0", "document", "rank", "score", "tag")
 QRELS_FIELDS = ("query", "iteration", "document", "label")
@@ -147,7 +150,6 @@ def load_run(path: str | os.PathLike[str]) -> Run:
                 remedy="Split the file, or give all lines the same tag.",
             )
     _parse(path, lines, "rank", ranks, _whole_number)
-    _check_repeats(qid, doc_ids, lambda row: f"{path}:{lines[row]}")
     return Run(qid, doc_ids, _parse(path, lines, "score", scores, _finite_number), tags[0])
 
 
@@ -160,7 +162,6 @@ def load_qrels(path: str | os.PathLike[str]) -> Qrels:
     [2, 0]
     """
     lines, (qid, _, doc_ids, labels) = _read_fields(path, QRELS_FIELDS)
-    _check_repeats(qid, doc_ids, lambda row: f"{path}:{lines[row]}")
     return Qrels(qid, doc_ids, _parse(path, lines, "label", labels, _whole_number))
 
 
@@ -231,35 +232,49 @@ def judge_run(run: Run, qrels: Qrels) -> JudgedRun:
 
 
 def _read_fields(path: str | os.PathLike[str], fields: Sequence[str]) -> tuple[list[int], list[list[str]]]:
-    """Return the line numbers of the lines that are not blank, and the columns."""
-    content = read_bytes(path).removeprefix(b"\xef\xbb\xbf")
-    _check_text(path, content)
-    # Bytes, because only ASCII white space separates: a name may contain a no-break space.
-    rows = [line.split() for line in content.split(b"\n")]
-    lines = [number for number, row in enumerate(rows, start=1) if row]
-    for line in lines:
-        if len(rows[line - 1]) != len(fields):
-            raise DataError(
-                f"{path}:{line}: expected {len(fields)} columns ({', '.join(fields)}), got {len(rows[line - 1])}."
-            )
+    """Return the line numbers of the lines that are not blank, and the columns; stop at the first invalid line."""
+    lines: list[int] = []
+    columns: list[list[str]] = [[] for _ in fields]
+    first: dict[tuple[str, str], int] = {}
+    known: dict[str, str] = {}
+    with open_input(path) as stream:
+        for number, line in enumerate(input_lines(stream, path), start=1):
+            if not line:
+                continue
+            # Bytes, because only ASCII white space separates: a name may contain a no-break space.
+            row = (line.removeprefix(codecs.BOM_UTF8) if number == 1 else line).split()
+            if not row:
+                continue
+            if b"\0" in line or len(row) != len(fields):
+                raise _wrong_line(f"{path}:{number}", line, row, fields)
+            # Repeated names are stored once.
+            names = [known.setdefault(name, name) for name in _decoded(f"{path}:{number}", row)]
+            query, document = names[0], names[2]
+            if first.setdefault((query, document), number) != number:
+                raise _repeated((query, document), f"{path}:{number}", f"{path}:{first[query, document]}")
+            lines.append(number)
+            for column, name in zip(columns, names, strict=True):
+                column.append(name)
     if not lines:
         raise DataError(f"{path}: the file is empty: expected lines of {len(fields)} columns ({', '.join(fields)}).")
-    columns = zip(*(rows[line - 1] for line in lines), strict=True)
-    return lines, [[field.decode() for field in column] for column in columns]
+    return lines, columns
 
 
-def _check_text(path: str | os.PathLike[str], content: bytes) -> None:
-    position = content.find(b"\0")
+def _wrong_line(place: str, line: bytes, row: Sequence[bytes], fields: Sequence[str]) -> DataError:
+    if b"\0" in line:
+        return _no_text(place, b"\0")
+    return DataError(f"{place}: expected {len(fields)} columns ({', '.join(fields)}), got {len(row)}.")
+
+
+def _decoded(place: str, row: Sequence[bytes]) -> list[str]:
     try:
-        content.decode()
+        return [name.decode() for name in row]
     except UnicodeDecodeError as error:
-        position = error.start
-    if position >= 0:
-        line = content.count(b"\n", 0, position) + 1
-        raise DataError(
-            f"{path}:{line}: expected UTF-8 text, got the byte 0x{content[position]:02x}.",
-            remedy="Save it as UTF-8.",
-        )
+        raise _no_text(place, error.object[error.start : error.start + 1]) from error
+
+
+def _no_text(place: str, byte: bytes) -> DataError:
+    return DataError(f"{place}: expected UTF-8 text, got the byte 0x{byte[0]:02x}.", remedy="Save it as UTF-8.")
 
 
 def _parse(
@@ -298,19 +313,23 @@ def _set_names(table: Run | Qrels) -> None:
     qid = as_identifiers("qid", table.qid).astype(np.str_)
     doc_ids = as_identifiers("doc_ids", table.doc_ids).astype(np.str_)
     check_length("doc_ids", doc_ids, len(qid), per="entry of qid")
-    _check_repeats(qid.tolist(), doc_ids.tolist(), "position {}".format)
+    _check_repeats(qid.tolist(), doc_ids.tolist())
     object.__setattr__(table, "qid", read_only(qid))
     object.__setattr__(table, "doc_ids", read_only(doc_ids))
 
 
-def _check_repeats(qid: Sequence[str], doc_ids: Sequence[str], place: Callable[[int], str]) -> None:
+def _check_repeats(qid: Sequence[str], doc_ids: Sequence[str]) -> None:
     first: dict[tuple[str, str], int] = {}
     for row, pair in enumerate(zip(qid, doc_ids, strict=True)):
         if first.setdefault(pair, row) != row:
-            raise DataError(
-                f"{place(row)}: document {pair[1]!r} appears in query {pair[0]!r} already, at {place(first[pair])}.",
-                remedy="Keep one of them.",
-            )
+            raise _repeated(pair, f"position {row}", f"position {first[pair]}")
+
+
+def _repeated(pair: tuple[str, str], place: str, first_place: str) -> DataError:
+    return DataError(
+        f"{place}: document {pair[1]!r} appears in query {pair[0]!r} already, at {first_place}.",
+        remedy="Keep one of them.",
+    )
 
 
 def _check_words(name: str, values: Sequence[str]) -> None:

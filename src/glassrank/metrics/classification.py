@@ -6,7 +6,7 @@ from typing import Any
 
 from glassrank.core.checks import DataError, check_length
 from glassrank.core.frames import make_frame
-from glassrank.core.groups import as_identifiers
+from glassrank.core.identifiers import as_identifiers
 from glassrank.core.input_types import ArrayLike, Frame, Identifier
 from glassrank.core.setting import setting
 

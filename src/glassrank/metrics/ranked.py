@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, as_vector, check_choice, check_length
-from glassrank.core.groups import Groups, as_identifiers, group_rows
+from glassrank.core.groups import Groups, group_rows
+from glassrank.core.identifiers import as_identifiers
 from glassrank.core.pairs.concordance import Concordance, concordance
 from glassrank.core.setting import setting
 from glassrank.metrics.arithmetic import sum_by

@@ -130,9 +130,9 @@ def test_identifiers_and_names_that_are_not_utf8_are_rejected(tmp_path):
 
 def test_an_endless_identifier_is_rejected_before_it_fills_the_memory(tmp_path):
     path = tmp_path / "bad.txt"
-    path.write_text(GOOD + "0 qid:1 1:6 # " + "x" * 1001 + "\n")
+    path.write_text(GOOD + "0 qid:1 1:6 # " + "x" * 4097 + "\n")
     with pytest.raises(
-        DataError, match=r"bad.txt:2:15: a document identifier must not be longer than 1,000 bytes: got 1,001"
+        DataError, match=r"bad.txt:2:15: a document identifier must have at most 4,096 characters: got 4,097 bytes"
     ):
         load_letor(path)
 

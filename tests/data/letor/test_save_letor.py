@@ -73,15 +73,15 @@ def test_written_data_are_read_back_unchanged(tmp_path_factory, data, suffix):
 @given(identifiers=st.lists(st.text(max_size=12) | st.text("docid= \t#x\n", max_size=12), min_size=1, max_size=4))
 @settings(deadline=None, max_examples=300)
 def test_any_text_as_identifier_is_read_back_or_rejected(tmp_path_factory, identifiers):
-    data = RankingData(np.ones((len(identifiers), 1)), np.zeros(len(identifiers)), doc_ids=identifiers)
     path = tmp_path_factory.getbasetemp() / "identifiers.txt"
     try:
+        data = RankingData(np.ones((len(identifiers), 1)), np.zeros(len(identifiers)), doc_ids=identifiers)
         save_letor(data, path)
     except DataError as error:
-        assert "identifier" in str(error)  # noqa: PT017 - either outcome is right
+        assert "identifier" in str(error) or "NUL" in str(error)  # noqa: PT017 - either outcome is right
         assert any(set(identifier) & set(" \t\r\n\0") for identifier in identifiers)
     else:
-        assert load_letor(path).doc_ids.tolist() == data.doc_ids.tolist()
+        assert load_letor(path).doc_ids.tolist() == identifiers
 
 
 @given(name=st.text(min_size=1, max_size=12) | st.text("= \t#\r\nx", min_size=1, max_size=6))
@@ -130,8 +130,9 @@ def test_an_identifier_with_blanks_is_written_as_a_plain_comment(tmp_path):
         ({"doc_ids": ["a\nb", "c"]}, r"The document identifier 'a\\nb' cannot be written"),
         ({"doc_ids": ["a b ", "c"]}, r"The document identifier 'a b ' cannot be written"),
         ({"doc_ids": ["docid = 7", "c"]}, r"The document identifier 'docid = 7' cannot be written"),
-        ({"doc_ids": ["x" * 1001, "c"]}, r"cannot be written: expected at most 1,000 bytes"),
-        ({"doc_ids": ["\ud800", "c"]}, r"The document identifier '\\ud800' cannot be written as UTF-8"),
+        ({"doc_ids": ["x" * 4097, "c"]}, r"doc_ids must contain strings of at most 4,096 characters: got 4,097"),
+        ({"doc_ids": ["\ud800", "c"]}, r"doc_ids must contain strings that can be written as UTF-8: got '\\ud800'"),
+        ({"doc_ids": ["a\0", "c"]}, r"doc_ids must contain strings without NUL"),
         ({"feature_names": ["a\nb"]}, r"The feature name 'a\\nb' cannot be written"),
         ({"feature_names": [" a"]}, r"The feature name ' a' cannot be written"),
         ({"feature_names": [""]}, r"The feature name '' cannot be written"),

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from glassrank.core.checks import DataError, FloatArray, IntArray
+from glassrank.core.checks import DataError, FloatArray, IntArray, within
+from glassrank.core.identifiers import text_array
+from glassrank.core.limits import LONGEST_ID
 from glassrank.data.letor.feature_names import read_names
 from glassrank.data.letor.letor_rules import LetorRules
 from glassrank.data.letor.line_errors import misplaced_byte, place, refusal, token_at
 from glassrank.data.letor.line_kernel import FINE, LABEL_NOT_FINITE, VALUE_INFINITE, count_marks, parse_lines
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-# Identifiers are stored in an array as wide as the longest one, so a single endless line must not fill the memory.
-MAX_ID_BYTES = 1_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,13 +109,16 @@ def _document_ids(spans: IntArray, content: bytes, path: str) -> npt.NDArray[Any
         return None
     longest = int(np.argmax(spans[:, 1] - spans[:, 0]))
     start, stop = spans[longest].tolist()
-    if stop - start > MAX_ID_BYTES:
+    # A character takes up to 4 bytes in UTF-8, so shorter identifiers are decoded before they are measured.
+    if stop - start > 4 * LONGEST_ID or len(_decode(start, stop, content, path)) > LONGEST_ID:
         raise DataError(
-            f"{place(content, start, path)}: a document identifier must not be longer than {MAX_ID_BYTES:,} bytes: got "
-            f"{stop - start:,}.",
+            f"{place(content, start, path)}: a document identifier must have at most {LONGEST_ID:,} characters: got "
+            f"{stop - start:,} bytes.",
             remedy="Shorten the comment, or check for a missing line break.",
         )
-    return np.array([_decode(start, stop, content, path) if start >= 0 else "" for start, stop in spans.tolist()])
+    texts = [_decode(start, stop, content, path) if start >= 0 else "" for start, stop in spans.tolist()]
+    with within(path):
+        return text_array("The document identifiers", texts)
 
 
 def _decode(start: int, stop: int, content: bytes, path: str) -> str:

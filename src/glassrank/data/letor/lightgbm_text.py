@@ -1,6 +1,7 @@
 """Reads LightGBM's ranking text: LibSVM lines, with the query sizes in a second file."""
 
 import os
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from glassrank.data.letor.letor_rules import LetorRules
 from glassrank.data.letor.letor_text import parse_text
 from glassrank.data.ranking_data import RankingData
 from glassrank.files.atomic_files import read_bytes
+from glassrank.files.input_files import input_lines, open_input
 
 
 def load_lightgbm(
@@ -81,10 +83,12 @@ def _weights(path: str, data_path: str, n_rows: int) -> FloatArray:
     return np.array(weights, dtype=np.float64)
 
 
-def _filled_lines(path: str) -> list[tuple[int, bytes]]:
-    """Return the lines that are not blank, with their numbers from 1."""
-    lines = enumerate(read_bytes(path).split(b"\n"), start=1)
-    return [(number, line.strip()) for number, line in lines if line.strip()]
+def _filled_lines(path: str) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines that are not blank, with their numbers from 1."""
+    with open_input(path) as stream:
+        for number, line in enumerate(input_lines(stream, path), start=1):
+            if line.strip():
+                yield number, line.strip()
 
 
 def _shown(line: bytes) -> str:

@@ -10,11 +10,10 @@ from glassrank.core.checks import DataError, within
 from glassrank.core.numbered_features import numbered_name, numbered_names
 from glassrank.core.setting import setting
 from glassrank.data.letor.feature_names import name_line
-from glassrank.data.letor.letor_text import MAX_ID_BYTES
 from glassrank.data.ranking_data import RankingData
 from glassrank.files.atomic_files import write_atomically
 
-_LINE_BREAKERS = re.compile(r"[\r\n\0]")
+_LINE_BREAKERS = re.compile(r"[\r\n]")
 _LIKE_DOCID = re.compile(r"docid[ \t]*=")
 
 
@@ -96,20 +95,12 @@ def _shortest(value: float) -> str:
 def _comment(identifier: str) -> bytes:
     """Return the comment for an identifier: after ``docid =``, or as the whole comment if it contains blanks."""
     has_blanks = " " in identifier or "\t" in identifier
-    try:
-        encoded = identifier.encode()
-    except UnicodeEncodeError as error:
-        raise DataError(
-            f"The document identifier {identifier!r} cannot be written as UTF-8.", remedy="Rename it."
-        ) from error
-    if (
-        _LINE_BREAKERS.search(identifier)
-        or len(encoded) > MAX_ID_BYTES
-        or (has_blanks and (identifier.strip(" \t") != identifier or _LIKE_DOCID.match(identifier)))
+    if _LINE_BREAKERS.search(identifier) or (
+        has_blanks and (identifier.strip(" \t") != identifier or _LIKE_DOCID.match(identifier))
     ):
         raise DataError(
-            f"The document identifier {identifier!r} cannot be written: expected at most {MAX_ID_BYTES:,} bytes, "
-            "no line breaks or NUL, no leading or trailing blanks, not starting with 'docid ='.",
+            f"The document identifier {identifier!r} cannot be written: expected no line breaks, no leading or "
+            "trailing blanks, not starting with 'docid ='.",
             remedy="Rename it.",
         )
-    return (b" # " if has_blanks else b" #docid = ") + encoded
+    return (b" # " if has_blanks else b" #docid = ") + identifier.encode()

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from glassrank.core.limits import LONGEST_RECORD
 from glassrank.core.setting import setting
 from glassrank.data.query_log import EXPECTED, ONE_PER_SEARCH
 
@@ -39,6 +40,11 @@ KINDS: dict[str, Kind] = {
     # The lines of a file.
     **_kinds(
         "dropped",
+        (
+            "line too long",
+            f"at most {LONGEST_RECORD:,} bytes per line",
+            ("Shorten the line", f"{_LENIENT}, which drops the row"),
+        ),
         ("wrong number of fields", "one field per column", _DROPS),
         ("not a JSON object", "one JSON object per line", _DROPS),
         ("invalid quoting", "quotes around a whole field, doubled inside it", _DROPS),
@@ -109,9 +115,13 @@ KINDS: dict[str, Kind] = {
     # Not faults, but worth knowing.
     **_kinds(
         "noted",
+        ("row of several lines", "", ()),
         ("international host", "", ()),
         ("unused action", "", ()),
         ("impression of a search with a hit list", "", ()),
+        ("search event of a known search", "", ()),
+        ("repeated search without a click", "", ()),
+        ("search without results", "", ()),
         ("search without a user", "", ()),
         ("search without a session", "", ()),
         ("unused column", "", ()),

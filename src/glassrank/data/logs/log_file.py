@@ -11,10 +11,13 @@ import duckdb
 
 from glassrank.core.checks import DataError
 from glassrank.data.frame_columns import quote_name
-from glassrank.data.logs.log_reading import LogTally
+from glassrank.data.logs.log_reading import LogTally, check_balance
+from glassrank.data.logs.log_records import split_lines
 from glassrank.data.logs.record_values import as_list, as_text, is_shallow, leaf_names, look_up, replace_surrogates
 from glassrank.data.logs.schemas import ORCAS, SchemaPart, is_orcas_line
-from glassrank.data.logs.text_lines import TextLine, open_file, read_lines, split_lines
+from glassrank.data.logs.text_lines import TextLine, filled_lines, read_lines
+from glassrank.data.parquet_schema import open_parquet
+from glassrank.files.input_files import open_input
 
 _PARQUET = b"PAR1"
 _INSPECTED_LINES = 100
@@ -66,22 +69,31 @@ class LogFile:
     ) -> Iterator[tuple[int, list[Any]]]:
         columns = part.headerless if not self.has_header else self.names
         places = [None if name is None or name not in columns else columns.index(name) for name in wanted]
-        lines = read_lines(self.path, self.encoding)
-        records = split_lines(lines, self.delimiter, quoted=part.quoted)
+        lines = _Counted(read_lines(self.path, self.encoding))
         if self.has_header:
-            next(records)
-        for line, values in records:
+            next(line for line in lines if line.text.strip(" \t\r"))
+        n_lines = lines.filled
+        for line, values, taken in split_lines(lines, self.delimiter, quoted=part.quoted, width=len(columns)):
+            n_lines += taken
             self._note_encoding(line, tally)
-            if values is None:
+            if not line.is_whole:
+                tally.add("line too long", 1, [(self.place(line.number), line.text)])
+            elif values is None:
                 tally.add("invalid quoting", 1, [(self.place(line.number), line.text)])
             elif len(values) != len(columns):
                 tally.add("wrong number of fields", 1, [(self.place(line.number), line.text)])
             else:
+                if taken > 1:
+                    tally.add("row of several lines", 1, [(self.place(line.number), line.text)])
                 yield line.number, [None if place is None else values[place] for place in places]
+        check_balance(self.path, "lines", lines.filled, n_lines)
 
     def _json(self, wanted: Sequence[str | None], tally: LogTally) -> Iterator[tuple[int, list[Any]]]:
-        for line in read_lines(self.path, self.encoding):
+        for line in filled_lines(self.path, self.encoding):
             self._note_encoding(line, tally)
+            if not line.is_whole:
+                tally.add("line too long", 1, [(self.place(line.number), line.text)])
+                continue
             record = parse_object(line.text)
             if record is None:
                 tally.add("not a JSON object", 1, [(self.place(line.number), line.text)])
@@ -116,6 +128,22 @@ class LogFile:
             tally.add("encoding error", 1, [(self.place(line.number), line.text)])
 
 
+class _Counted:
+    """Lines that count themselves, the empty ones apart."""
+
+    def __init__(self, lines: Iterator[TextLine]) -> None:
+        self._lines = lines
+        self.filled = 0
+
+    def __iter__(self) -> Iterator[TextLine]:
+        return self
+
+    def __next__(self) -> TextLine:
+        line = next(self._lines)
+        self.filled += line.text != ""
+        return line
+
+
 def inspect_file(path: str | os.PathLike[str], encoding: str, schema: str | None = None) -> LogFile:
     """Detect the format of a file from its first bytes, and its columns from its first record.
 
@@ -127,13 +155,12 @@ def inspect_file(path: str | os.PathLike[str], encoding: str, schema: str | None
     ('query', 'action', 'url')
     """
     place = os.fspath(path)
-    with open_file(path) as file:
+    with open_input(path) as file:
         start = file.read(len(_PARQUET))
     if start == _PARQUET:
         with _open_parquet(place) as relation:
             return LogFile(place, "parquet", leaf_names(relation), encoding)
-    lines = read_lines(path, encoding)
-    first = next(lines, None)
+    first = next(filled_lines(path, encoding), None)
     if first is None:
         raise DataError(f"{path}: the file is empty: expected a table of rows.", remedy="Give a file with rows.")
     if first.text.lstrip().startswith("["):
@@ -150,7 +177,7 @@ def _inspect_delimited(path: str, first: TextLine, encoding: str, schema: str | 
     fields = first.text.split(delimiter)
     if is_orcas_line(fields) or (schema == ORCAS.schema and ORCAS.required[0] not in _folded(fields)):
         return LogFile(path, "delimited", ORCAS.headerless, encoding, delimiter, has_header=False)
-    _, values = next(split_lines(iter([first]), delimiter, quoted=True))
+    _, values, _ = next(split_lines(iter([first]), delimiter, quoted=True, width=len(fields)))
     names = tuple(name.strip() for name in (fields if values is None else values))
     duplicate = next((name for place, name in enumerate(names) if name.casefold() in _folded(names[:place])), None)
     if duplicate is not None:
@@ -172,7 +199,7 @@ def _cut(text: str, shown: int = 40) -> str:
 def _json_names(path: str, encoding: str) -> tuple[str, ...]:
     """Return all names in the first objects, because an object may omit missing values."""
     names: dict[str, None] = {}
-    for line, _ in zip(read_lines(path, encoding), range(_INSPECTED_LINES), strict=False):
+    for line, _ in zip(filled_lines(path, encoding), range(_INSPECTED_LINES), strict=False):
         names |= dict.fromkeys(leaf_names(parse_object(line.text) or {}))
     if not names:
         raise DataError(
@@ -205,7 +232,7 @@ def _open_parquet(path: str) -> Iterator[duckdb.DuckDBPyRelation]:
             connection.execute("SET enable_progress_bar = false")
             # Escaped, because DuckDB would treat these characters of a name as a pattern.
             escaped = "".join(f"[{sign}]" if sign in "*?[" else sign for sign in path)
-            yield connection.from_parquet(escaped, hive_partitioning=False)
+            yield open_parquet(connection, escaped, path, hive_partitioning=False)
     except duckdb.Error as error:
         first = str(error).strip().splitlines()[0]
         raise DataError(f"{path}: expected a Parquet file that DuckDB can read. DuckDB reports: {first}") from error

@@ -14,6 +14,7 @@ from glassrank.core.checks import DataError, check_choice, check_positive
 from glassrank.core.progress import Progress, counted_steps
 from glassrank.core.randomness import random_generator
 from glassrank.data.collection import Collection
+from glassrank.data.csv_dialect import CsvText
 from glassrank.data.trec import Qrels, load_qrels, save_qrels
 from glassrank.distillation.options import Options
 from glassrank.files.atomic_files import read_bytes, write_atomically
@@ -198,11 +199,13 @@ def read_judgements(path: str | Path) -> dict[Pair, Judgement]:
 def _read_who(path: Path) -> dict[Pair, tuple[str, str]]:
     if not path.exists():
         return {}
-    rows = csv.DictReader(io.StringIO(read_bytes(path).decode()))
-    if tuple(rows.fieldnames or ()) != WHO_COLUMNS:
+    table = CsvText(io.BytesIO(read_bytes(path)), ",", path)
+    if table.names != WHO_COLUMNS:
         raise DataError(
-            f"{path}: expected the columns {', '.join(WHO_COLUMNS)}, got {rows.fieldnames}.", remedy="Move it away."
+            f"{path}: expected the columns {', '.join(WHO_COLUMNS)}, got {', '.join(table.names)}.",
+            remedy="Move it away.",
         )
+    rows = (dict(zip(WHO_COLUMNS, fields, strict=True)) for _, fields in table.records())
     return {(row["topic"], row["document"]): (row["judge"], row["time"]) for row in rows}
 
 

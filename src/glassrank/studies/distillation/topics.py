@@ -14,6 +14,7 @@ import numpy as np
 from glassrank.core.checks import DataError, FloatArray, as_vector, read_only
 from glassrank.core.wording import counted
 from glassrank.data.collection import Collection
+from glassrank.data.csv_dialect import CsvText
 from glassrank.data.trec import Qrels
 from glassrank.files.atomic_files import read_bytes, write_atomically
 
@@ -180,8 +181,8 @@ def _lines(text: str) -> list[tuple[str, str]]:
 
 def _table_rows(path: str | os.PathLike[str], text: str) -> list[tuple[str, str]]:
     delimiter = "\t" if str(path).lower().endswith(".tsv") else ","
-    reader = csv.DictReader(io.StringIO(text), delimiter=delimiter)
-    columns = reader.fieldnames or []
-    if "query" not in columns:
-        raise DataError(f"{path}: expected a column 'query', got {', '.join(map(repr, columns)) or 'an empty file'}.")
-    return [(row.get("topic") or "", row["query"] or "") for row in reader]
+    table = CsvText(io.BytesIO(text.encode()), delimiter, path)
+    if "query" not in table.names:
+        raise DataError(f"{path}: expected a column 'query', got {', '.join(map(repr, table.names))}.")
+    rows = (dict(zip(table.names, fields, strict=True)) for _, fields in table.records())
+    return [(row.get("topic", ""), row["query"]) for row in rows]

@@ -1,8 +1,6 @@
 """Train a classifier of intents on labelled queries, predict the intents of other queries, and explain predictions."""
 
-import csv
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,6 +9,7 @@ import numpy as np
 from glassrank.core.checks import DataError, FloatArray, check_positive
 from glassrank.core.progress import Progress, silent
 from glassrank.core.wording import counted
+from glassrank.data.csv_dialect import CsvText
 from glassrank.modelfile.load_model import load_model, load_scorer
 from glassrank.modelfile.save_model import save_model
 from glassrank.navigational.decision_explanation import DecisionExplanation
@@ -210,38 +209,16 @@ def _asked(ids: Sequence[str], only: Collection[str] | None) -> list[int]:
     return sorted({number_of[query_id] for query_id in only})
 
 
-def rows_of_table(lines: "csv.DictReader[str]", needed: Sequence[str], place: str) -> Iterator[FeatureRow]:
+def rows_of_table(lines: CsvText, needed: Sequence[str], place: str) -> Iterator[FeatureRow]:
     """Yield features from a table with the columns query_id and feature|operator; empty fields are missing values."""
-    with _readable(lines, place):
-        names = lines.fieldnames or ()
-        lacking = next((name for name in ("query_id", *needed) if name not in names), None)
-        if lacking is not None:
-            got = counted(len(names), "other column") if names else "an empty file"
-            raise DataError(f"{place}: column {lacking!r} is missing, which the model needs: got {got}.")
-        for line in lines:
-            here = f"{place}:{lines.line_num}"
-            cut = next((name for name in ("query_id", *needed) if line[name] is None), None)
-            if cut is not None:
-                raise DataError(
-                    f"{here}: the line ends before column {cut!r}, which the model needs.", remedy="Complete the line."
-                )
-            values = {name: _number(line[name], here, name) for name in needed}
-            yield FeatureRow(line["query_id"], line.get("query") or "", values)
-
-
-@contextmanager
-def _readable(lines: "csv.DictReader[str]", place: str) -> Iterator[None]:
-    """Raise an error that names the line if the input is not UTF-8 or not a valid table."""
-    try:
-        yield
-    except UnicodeDecodeError as error:
-        raise DataError(
-            f"{place}:{lines.line_num + 1}: expected text in UTF-8: {error.reason}.", remedy="Save it as UTF-8."
-        ) from error
-    except csv.Error as error:
-        raise DataError(
-            f"{place}:{lines.line_num}: cannot be read as CSV: {error}.", remedy="Correct the line."
-        ) from error
+    lacking = next((name for name in ("query_id", *needed) if name not in lines.names), None)
+    if lacking is not None:
+        got = counted(len(lines.names), "other column")
+        raise DataError(f"{place}: column {lacking!r} is missing, which the model needs: got {got}.")
+    for number, fields in lines.records():
+        line = dict(zip(lines.names, fields, strict=True))
+        values = {name: _number(line[name], f"{place}:{number}", name) for name in needed}
+        yield FeatureRow(line["query_id"], line.get("query") or "", values)
 
 
 def predict_each(model: IntentModel, rows: Iterable[FeatureRow]) -> Iterator[Prediction]:

@@ -1,0 +1,89 @@
+"""What a Parquet file says of its columns beyond the types that DuckDB sees: durations, and how many there are.
+
+Parquet has no durations. Arrow, Polars and pandas write them as whole numbers and keep their type in the Arrow schema
+beside them, a FlatBuffers message in base64 (https://arrow.apache.org/docs/format/Columnar.html).
+"""
+
+import base64
+import struct
+from typing import Any
+
+import duckdb
+
+from glassrank.core.checks import DataError
+from glassrank.data.csv_dialect import check_width
+from glassrank.data.frame_columns import quote_name
+
+_DURATION = 18
+_CONTINUATION = b"\xff\xff\xff\xff"
+# Numbers of the fields in Arrow's tables Message, Schema and Field
+_HEADER, _FIELDS, _NAME, _TYPE = 2, 1, 0, 2
+
+
+def open_parquet(connection: duckdb.DuckDBPyConnection, pattern: str, place: Any, **options: Any) -> Any:
+    """Return Parquet files as a relation in which durations are intervals, so that nobody takes them for numbers.
+
+    >>> import duckdb, polars
+    >>> frame = polars.DataFrame({"dwell": [1500]}).cast({"dwell": polars.Duration("ms")})
+    >>> frame.write_parquet("a.parquet")
+    >>> open_parquet(duckdb.connect(), "a.parquet", "a.parquet").types
+    [INTERVAL]
+    """
+    found = connection.execute("SELECT num_children FROM parquet_schema(?) LIMIT 1", [pattern]).fetchone()
+    check_width(place, int(found[0] or 0) if found else 0)
+    relation = connection.read_parquet(pattern, **options)
+    stored = "SELECT DISTINCT value FROM parquet_kv_metadata(?) WHERE key = 'ARROW:schema'"
+    schemas = connection.execute(stored, [pattern]).fetchall()
+    durations = {name for (schema,) in schemas for name in duration_columns(schema, place)} & set(relation.columns)
+    if not durations:
+        return relation
+    typed = (f"to_microseconds(CAST({quote_name(name)} AS BIGINT)) AS {quote_name(name)}" for name in durations)
+    return relation.project(f"* REPLACE ({', '.join(typed)})")
+
+
+def duration_columns(schema: bytes, place: Any) -> list[str]:
+    """Return the names of the columns that the Arrow schema of a file calls durations."""
+    try:
+        message = base64.b64decode(schema, validate=True).removeprefix(_CONTINUATION)[4:]
+        fields = _vector(message, _table(message, _table(message, 0), _HEADER), _FIELDS)
+        return [_text(message, field, _NAME) for field in fields if _byte(message, field, _TYPE) == _DURATION]
+    except (struct.error, ValueError) as error:
+        raise DataError(
+            f"{place}: the Arrow schema in the file is damaged: {error}.", remedy="Write it again."
+        ) from error
+
+
+def _table(message: bytes, at: int, number: int | None = None) -> int:
+    """Position of the table that an offset at ``at``, or the field of a table, leads to."""
+    position = at if number is None else _field(message, at, number)
+    return position + int(struct.unpack_from("<I", message, position)[0])
+
+
+def _field(message: bytes, table: int, number: int) -> int:
+    """Position of a field of a table; 0 if the table leaves it out."""
+    fields = table - struct.unpack_from("<i", message, table)[0]
+    (size,) = struct.unpack_from("<H", message, fields)
+    if 4 + 2 * number >= size:
+        return 0
+    (offset,) = struct.unpack_from("<H", message, fields + 4 + 2 * number)
+    return table + int(offset) if offset else 0
+
+
+def _vector(message: bytes, table: int, number: int) -> list[int]:
+    """Positions of the tables in a vector."""
+    start = _table(message, table, number)
+    (length,) = struct.unpack_from("<I", message, start)
+    if length > len(message) // 4:
+        raise ValueError(f"{length:,} columns in {len(message):,} bytes")
+    return [_table(message, start + 4 + 4 * place) for place in range(length)]
+
+
+def _text(message: bytes, table: int, number: int) -> str:
+    start = _table(message, table, number)
+    (length,) = struct.unpack_from("<I", message, start)
+    return message[start + 4 : start + 4 + length].decode()
+
+
+def _byte(message: bytes, table: int, number: int) -> int:
+    position = _field(message, table, number)
+    return message[position] if 0 < position < len(message) else 0
