@@ -3,12 +3,14 @@
 import hashlib
 import os
 import re
+import stat
 import time
 from pathlib import Path
 from typing import Any
 
 from glassrank.core.checks import DataError
-from glassrank.files.atomic_files import write_atomically
+from glassrank.files.atomic_files import check_place, remove_leftovers, write_atomically
+from glassrank.files.locks import lock_file
 from glassrank.modelfile.codec.json_text import CHECKSUM, checksum, read_text, write_text
 from glassrank.modelfile.codec.npz import pack_vectors, unpack_vectors
 from glassrank.modelfile.codec.values import shown
@@ -24,6 +26,7 @@ _PACKINGS = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\x00": "xz"}
 _DAMAGED = "The file is damaged or was changed by hand: copy it again, or save the model again."
 # A model that is replaced while it is read takes its vectors along; the new one is there at once, or soon after.
 _ATTEMPTS, _PAUSE = 20, 0.005
+_LONGEST_STEM = 200
 
 AnyPath = str | os.PathLike[str]
 
@@ -32,9 +35,10 @@ def write_content(content: dict[str, Any], path: AnyPath) -> None:
     """Write a model's content in the place of an older file's.
 
     The vectors beside it are named after their own hash and written first: until the JSON text has taken its place,
-    the older model is whole, and from then on the new one is. The older model's vectors are removed last.
+    the older model is whole, and from then on the new one is. The older model's vectors are removed last. Processes
+    that save to one path do so one after the other.
     """
-    target = Path(os.path.realpath(path))
+    target = check_place(path)
     if target.suffix.lower() in (".gz", ".xz"):
         raise DataError(
             f"{path}: a model file is not packed.", remedy=f"Choose a name that does not end in {target.suffix}."
@@ -51,20 +55,22 @@ def write_content(content: dict[str, Any], path: AnyPath) -> None:
         ) from error
     _check_size(len(text), MOST_TEXT_BYTES, str(path))
     _check_size(len(packed or b""), MOST_VECTOR_BYTES, str(beside))
-    older = _vectors_of(target)
-    _write_both(path, text, beside, packed)
-    if older is not None and older != beside:
-        older.unlink(missing_ok=True)
+    with lock_file(target.with_name(f".{_stem(target)}.lock"), wait=True):
+        remove_leftovers(target.parent, _own_vectors(target))
+        older = _vectors_of(target)
+        _write_both(path, text, beside, packed)
+        if older is not None and older != beside:
+            older.unlink(missing_ok=True)
 
 
 def read_content(path: AnyPath) -> dict[str, Any]:
     """Read a model's content; what is damaged, newer, too large or no model at all is refused."""
-    lacking: DataError | None = None
-    texts = frozenset[bytes]()
+    raw, lacking = None, DataError(f"{path}: the file was replaced while it was read.", remedy="Try again.")
     for _ in range(_ATTEMPTS):
-        raw = _read(Path(path), MOST_TEXT_BYTES, str(path))
-        content = _checked(read_text(raw, str(path)), str(path))
-        told = content.pop(ASIDE, None)
+        found = _read(Path(path), MOST_TEXT_BYTES, str(path))
+        if found != raw:
+            raw, content = found, _checked(read_text(found, str(path)), str(path))
+            told = content.pop(ASIDE, None)
         if told is None:
             return bring_back(content, {}, str(path))
         beside = Path(os.path.realpath(path)).with_name(_name_beside(told, str(path)))
@@ -72,15 +78,13 @@ def read_content(path: AnyPath) -> dict[str, Any]:
             packed = _read(beside, MOST_VECTOR_BYTES, str(beside))
         except DataError as error:
             # Another save may have taken the vectors away, or even brought them back by now: only what stays so is so.
-            lacking, texts = error, texts | {raw}
+            lacking = error
             time.sleep(_PAUSE)
             continue
         if hashlib.sha256(packed).hexdigest() != told["sha256"]:
             raise DataError(f"{path}: {beside.name} beside it holds other vectors than this model's.", remedy=_DAMAGED)
         return bring_back(content, unpack_vectors(packed, str(beside)), str(path))
-    if lacking is not None and len(texts) == 1:
-        raise lacking
-    raise DataError(f"{path}: the file was replaced {_ATTEMPTS} times while it was read.", remedy="Try again.")
+    raise lacking
 
 
 def _write_both(path: AnyPath, text: bytes, beside: Path | None, packed: bytes | None) -> None:
@@ -121,11 +125,13 @@ def _checked(content: dict[str, Any], place: str) -> dict[str, Any]:
 def _read(path: Path, most: int, place: str) -> bytes:
     """Read a file whole, but never more than ``most`` bytes."""
     try:
-        with open(path, "rb") as file:
-            size = os.fstat(file.fileno()).st_size
-            _check_size(size, most, place)
-            # A pipe or a device has no size to go by.
-            raw = file.read((size or most) + 1)
+        # A pipe that nobody writes to would keep an ordinary open waiting.
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+            found = os.fstat(file.fileno())
+            if not stat.S_ISREG(found.st_mode):
+                raise DataError(f"{place}: expected a model file, got a pipe or a device.", remedy="Name a file.")
+            _check_size(found.st_size, most, place)
+            raw = file.read(most + 1)
     except FileNotFoundError as error:
         remedy = "A model needs the .npz beside it: copy both." if path.suffix == ".npz" else "Check the name."
         raise DataError(f"{place}: there is no such file.", remedy=remedy) from error
@@ -160,8 +166,16 @@ def _beside(target: Path, packed: bytes) -> Path:
 
 
 def _stem(target: Path) -> str:
-    """The model file's name, short enough for a hash to follow."""
-    return target.name.encode(errors="replace")[:200].decode(errors="ignore")
+    """The model file's name; where it is too long for a hash to follow, its beginning and a hash of its own."""
+    name = target.name.encode(errors="replace")
+    if len(name) <= _LONGEST_STEM:
+        return name.decode()
+    return f"{name[:180].decode(errors='ignore')}-{hashlib.sha256(name).hexdigest()[:16]}"
+
+
+def _own_vectors(target: Path) -> re.Pattern[str]:
+    """The names that vectors of this model may have: those of a model ``m.json`` do not belong to a model ``m``."""
+    return re.compile(rf"{re.escape(_stem(target))}\.[0-9a-f]{{16}}\.npz")
 
 
 def _name_beside(beside: Any, place: str) -> str:
@@ -181,4 +195,4 @@ def _vectors_of(target: Path) -> Path | None:
         own = target.with_name(_name_beside(beside, ""))
     except DataError:
         return None
-    return own if own.name.startswith(f"{_stem(target)}.") else None
+    return own if _own_vectors(target).fullmatch(own.name) else None

@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from glassrank.core.additive.effects import ObservedValues
 from glassrank.core.additive.gaussian_columns import MOST_COLUMNS
 from glassrank.core.additive.lrbf_columns import LrbfMap
+from glassrank.core.additive.scoring import finite_scores
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, check_choice, check_positive
 from glassrank.core.classes.hinge_classes import minimise_hinge_loss
 from glassrank.core.classes.squared_hinge_classes import ClassRows, ClassSolution, minimise_squared_hinge
@@ -144,6 +145,9 @@ class AdditiveSVC(ClassifierMixin, BaseEstimator):
         """Log-odds of the second class for each row; with ``cv=None`` the output f(x) = w·φ(x) + b itself."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype="float64", accept_sparse="csr", reset=False)
+        return finite_scores(self._log_odds, X)
+
+    def _log_odds(self, X: Matrix) -> FloatArray:
         columns = X if self.feature_map_ is None else self.feature_map_(as_dense(X))
         outputs = np.asarray(columns @ self.coef_[0] + self.intercept_[0])
         if self.slope_ is None or self.offset_ is None:

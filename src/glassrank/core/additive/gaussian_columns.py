@@ -17,6 +17,7 @@ TOLERANCE = 1e-10
 MOST_COLUMNS = 4_096
 EIGENVALUE_FLOOR = 1e-12  # smaller ones are rounding, and their directions would magnify it
 MOST_NODES = 1_000
+NODES_PER_WIDTH = 5.0  # nodes for a range as wide as 1/√γ
 CHUNK_ROWS = 8_192
 
 
@@ -48,7 +49,7 @@ def gaussian_columns(gamma: float, low: float, high: float, tolerance: float = T
     half = max((high - low) / 2.0, np.finfo(float).tiny)
     span = gamma * (high - low) ** 2
     # Nodes beyond the number of columns needed cost little and make the interpolation error vanish.
-    n_nodes = int(16 + 5.0 * np.sqrt(span))
+    n_nodes = int(16 + NODES_PER_WIDTH * np.sqrt(span))
     if n_nodes > MOST_NODES:
         raise DataError(
             f"A Gaussian with γ = {gamma:.3g} on the range {high - low:.3g} needs more than {MOST_NODES} nodes.",

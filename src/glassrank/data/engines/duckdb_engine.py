@@ -83,7 +83,7 @@ class DuckDBEngine(Engine):
 
     def write(self, frame: nw.LazyFrame[Any], path: str | os.PathLike[str]) -> None:
         with written_whole(path) as temporary, _as_data_error():
-            frame.to_native().write_parquet(str(temporary))
+            frame.to_native().write_parquet(str(temporary), use_tmp_file=False)
 
     def keep_columns(self, columns: Mapping[str, Any], name: str) -> nw.LazyFrame[Any]:
         """Keep arrays (int64, float64, or Python strings) as a table."""

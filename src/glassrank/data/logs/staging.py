@@ -31,7 +31,7 @@ _MOST_THREADS = 4
 _BATCH_ROWS = 50_000
 _BATCH_SIGNS = 16_000_000
 # Small groups of rows, for as many as there are threads are held while they are packed.
-_PARQUET = "FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 30_720"
+_PARQUET = "FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 30_720, USE_TMP_FILE false"
 # The place of a row among all files as one number; a file has fewer than 2⁴⁴ lines.
 PLACE = f"(CAST(file AS BIGINT) * {1 << 44} + line)"
 

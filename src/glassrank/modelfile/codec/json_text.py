@@ -5,10 +5,13 @@ import json
 import math
 from typing import Any
 
+import numpy as np
+
 from glassrank.core.checks import DataError
 
 DEEPEST = 16
 MOST_NAMES = 64
+MOST_NESTED = 100_000
 CHECKSUM = "checksum"
 
 
@@ -27,6 +30,7 @@ def write_text(content: dict[str, Any]) -> str:
 
 def read_text(raw: bytes, place: str) -> dict[str, Any]:
     """Read a JSON object, without a look at its checksum; ``place`` is named in messages."""
+    _check_nesting(raw, place)
     try:
         content = json.loads(
             raw.decode("utf-8"),
@@ -34,13 +38,10 @@ def read_text(raw: bytes, place: str) -> dict[str, Any]:
             parse_constant=_finite,
             object_pairs_hook=_object,
         )
-    except RecursionError as error:
-        raise _too_deep(place) from error
     except ValueError as error:
         raise DataError(f"{place}: expected the JSON text of a model: {error}.", remedy=_REMEDY) from error
     if not isinstance(content, dict):
         raise DataError(f"{place}: expected a JSON object, got a {type(content).__name__}.", remedy=_REMEDY)
-    _check_depth(content, place)
     return content
 
 
@@ -51,6 +52,9 @@ def checksum(content: dict[str, Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+# A byte of JSON text -> how it changes the level of nesting.
+_BRACKETS = np.zeros(256, dtype=np.int8)
+_BRACKETS[list(b"[{")], _BRACKETS[list(b"]}")] = 1, -1
 _REMEDY = "The file is damaged, or it is no saved model; glassrank loads no pickles."
 
 
@@ -87,18 +91,18 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return content
 
 
-def _check_depth(content: Any, place: str) -> None:
-    """Refuse what is nested deeper than any model; level by level, so that no depth can exhaust the stack."""
-    level: list[Any] = [content]
-    for _ in range(DEEPEST):
-        children = [item.values() if isinstance(item, dict) else item for item in level]
-        level = [item for child in children for item in child if isinstance(item, (dict, list))]
-        if not level:
-            return
-    raise _too_deep(place)
-
-
-def _too_deep(place: str) -> DataError:
-    return DataError(
-        f"{place}: the JSON text is nested more than {DEEPEST} levels deep, and no model is.", remedy=_REMEDY
-    )
+def _check_nesting(raw: bytes, place: str) -> None:
+    """Refuse what is nested deeper, or in more lists and objects, than any model, before anything is made of it."""
+    text = np.frombuffer(raw.replace(rb"\\", b"").replace(rb"\"", b""), dtype=np.uint8)
+    # Only whether the number of quotes so far is odd matters, and eight bits tell that.
+    in_quotes = np.cumsum(text == ord('"'), dtype=np.uint8) % 2 == 1
+    steps = _BRACKETS[text]
+    steps = steps[(steps != 0) & ~in_quotes]
+    if np.count_nonzero(steps == 1) > MOST_NESTED:
+        raise DataError(
+            f"{place}: the JSON text has more than {MOST_NESTED:,} lists and objects, and no model has.", remedy=_REMEDY
+        )
+    if np.cumsum(steps, dtype=np.int64).max(initial=0) > DEEPEST:
+        raise DataError(
+            f"{place}: the JSON text is nested more than {DEEPEST} levels deep, and no model is.", remedy=_REMEDY
+        )
