@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from glassrank import DataError
-from glassrank.files.locks import Taken, lock_file
+from glassrank.files.locks import LockedError, lock_file
 from tests.house.repository import clean_environment
 
 HOLD = """
@@ -31,7 +31,7 @@ def holder(tmp_path):
 
 
 def test_a_second_process_is_told_who_holds_the_lock(tmp_path, holder):
-    with pytest.raises(Taken) as refused, lock_file(tmp_path / "a.lock"):
+    with pytest.raises(LockedError) as refused, lock_file(tmp_path / "a.lock"):
         pass
     assert refused.value.holder.startswith(f"process {holder.pid} on ")
 
@@ -45,7 +45,7 @@ def test_the_lock_of_a_killed_process_can_be_taken(tmp_path, holder):
 
 
 def test_one_process_cannot_take_a_lock_twice(tmp_path):
-    with lock_file(tmp_path / "a.lock"), pytest.raises(Taken), lock_file(tmp_path / "a.lock"):
+    with lock_file(tmp_path / "a.lock"), pytest.raises(LockedError), lock_file(tmp_path / "a.lock"):
         pass
 
 
@@ -68,8 +68,6 @@ for _ in range(200):
 
 
 def test_a_lock_in_a_folder_that_does_not_exist_is_refused(tmp_path):
-    with (
-        pytest.raises(DataError, match=r"a.lock: cannot be written: No such file"),
-        lock_file(tmp_path / "b" / "a.lock"),
-    ):
+    path = tmp_path / "b" / "a.lock"
+    with pytest.raises(DataError, match=r"a.lock: cannot be written: No such file"), lock_file(path):
         pass

@@ -203,12 +203,8 @@ for _ in range(60):
     write_content(content, sys.argv[1])
 """
     other = turns.replace("(other", "(x").replace("(content", "(other").replace("(x", "(content")
-    started = [
-        subprocess.Popen(
-            [sys.executable, "-c", SAVE.format(before=one), str(path)], cwd=models, env=clean_environment()
-        )
-        for one in (turns, other)
-    ]
+    commands = [[sys.executable, "-c", SAVE.format(before=one), str(path)] for one in (turns, other)]
+    started = [subprocess.Popen(command, cwd=models, env=clean_environment()) for command in commands]
     assert [process.wait() for process in started] == [0, 0]
     assert scores(path) == fitted_model("long").predict(DATA.X).tolist()
     assert len(list(tmp_path.iterdir())) == 2

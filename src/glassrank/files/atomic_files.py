@@ -124,7 +124,7 @@ def _is_temporary(name: str, names: re.Pattern[str]) -> bool:
 
 @contextmanager
 def _temporary_file(target: Path) -> Iterator[Path]:
-    """Make a temporary file that is locked until it is in its place or removed: others do not take it for a leftover."""
+    """Make a temporary file, locked until it is in its place or removed: so others do not take it for a leftover."""
     while True:
         temporary = target.with_name(f".{_short_name(target)}.{secrets.token_hex(8)}.tmp")
         descriptor = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)

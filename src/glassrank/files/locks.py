@@ -15,7 +15,7 @@ _NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
 AnyPath = str | os.PathLike[str]
 
 
-class Taken(Exception):
+class LockedError(Exception):
     """Another process holds the lock; ``holder`` says which one."""
 
     def __init__(self, holder: str) -> None:
@@ -25,7 +25,7 @@ class Taken(Exception):
 
 @contextmanager
 def lock_file(path: AnyPath, *, wait: bool = False) -> Iterator[None]:
-    """Hold the lock of a path for the block. Raises :class:`Taken` if another process holds it, or waits for it.
+    """Hold the lock of a path for the block. Raises :class:`LockedError` if another process holds it, or waits for it.
 
     The file names the process that holds the lock, and is removed at the end. A killed process leaves the file behind,
     and the next one takes it over.
@@ -39,7 +39,7 @@ def lock_file(path: AnyPath, *, wait: bool = False) -> Iterator[None]:
     while True:
         with _opened(path) as descriptor:
             if not take_lock(descriptor, wait=wait):
-                raise Taken(os.read(descriptor, 200).decode(errors="replace") or "another process")
+                raise LockedError(os.read(descriptor, 200).decode(errors="replace") or "another process")
             if not is_at(descriptor, path):
                 continue  # its last holder has removed it meanwhile
             try:
