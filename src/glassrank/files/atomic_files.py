@@ -68,12 +68,29 @@ def check_folder(path: str | os.PathLike[str]) -> None:
     >>> check_folder("later/steps"), os.path.exists("later")
     (None, False)
     """
+    with folder_in_use(path):
+        pass
+
+
+@contextmanager
+def folder_in_use(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Create a folder for the block; what was created is gone afterwards if nothing was put there.
+
+    >>> with folder_in_use("later/steps") as folder:
+    ...     print(folder.is_dir())
+    True
+    >>> os.path.exists("later")
+    False
+    """
     created = [folder for folder in (Path(path), *Path(path).parents) if not os.path.exists(folder)]
-    make_folder(path)
-    # A folder that someone has put something into meanwhile is kept.
-    with suppress(OSError):
-        for folder in created:
-            folder.rmdir()
+    folder = make_folder(path)
+    try:
+        yield folder
+    finally:
+        # A folder that something has been put into is kept, and those above it.
+        with suppress(OSError):
+            for one in created:
+                one.rmdir()
 
 
 @contextmanager

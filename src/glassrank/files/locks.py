@@ -30,8 +30,9 @@ def lock_file(path: AnyPath, *, wait: bool = False) -> Iterator[None]:
     The file names the process that holds the lock, and is removed at the end. A killed process leaves the file behind,
     and the next one takes it over.
 
+    >>> from pathlib import Path
     >>> with lock_file("work.lock"):
-    ...     print(open("work.lock").read() == f"process {os.getpid()} on {socket.gethostname()}")
+    ...     print(Path("work.lock").read_text() == f"process {os.getpid()} on {socket.gethostname()}")
     True
     >>> os.path.exists("work.lock")
     False

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from glassrank.core.checks import DataError, read_only
+from glassrank.core.checks import DataError, FloatArray, read_only
 from glassrank.core.progress import Progress, silent
 from glassrank.data.column_table import ColumnTable
 from glassrank.files.atomic_files import make_folder, write_atomically
@@ -161,9 +161,19 @@ def _packed(made: MadeFeatures, fingerprint: str) -> bytes:
         "unusual": made.unusual,
         **{name: getattr(made.queries, name) for name in COLUMNS},
     }
-    file = io.BytesIO()
-    np.savez(file, X=made.queries.X, words=np.frombuffer(json.dumps(words).encode(), dtype=np.uint8))
+    text, file = json.dumps(words).encode(), io.BytesIO()
+    checksum = _checksum(text, made.queries.X)
+    np.savez(
+        file,
+        X=made.queries.X,
+        words=np.frombuffer(text, dtype=np.uint8),
+        checksum=np.frombuffer(checksum, dtype=np.uint8),
+    )
     return file.getvalue()
+
+
+def _checksum(words: bytes, X: FloatArray) -> bytes:
+    return hashlib.sha256(words + str((X.shape, X.dtype)).encode() + X.tobytes()).digest()
 
 
 def _listed(kind: tuple[str, Any, Any, Any, int]) -> list[Any]:
@@ -174,9 +184,12 @@ def _listed(kind: tuple[str, Any, Any, Any, int]) -> list[Any]:
 def _read(path: Path, fingerprint: str) -> MadeFeatures | None:
     """Stored features; None where they are of other data or options."""
     with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
-        words, X = json.loads(stored["words"].tobytes()), stored["X"]
+        text, X, checksum = stored["words"].tobytes(), stored["X"], stored["checksum"].tobytes()
+    words = json.loads(text)
     if words["fingerprint"] != fingerprint:
         return None
+    if checksum != _checksum(text, X):
+        raise ValueError("the content does not agree with its checksum")
     queries = QueryFeatures(
         read_only(X), **{name: tuple(words[name]) for name in COLUMNS}, n_left_out=words["n_left_out"]
     )
