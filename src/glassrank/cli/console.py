@@ -1,9 +1,8 @@
 """What the commands share: notes and errors on stderr, exit codes, options."""
 
+import re
 import shlex
-import signal
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -11,21 +10,40 @@ from typing import Any
 import click
 
 from glassrank.cli.error_wording import in_options
+from glassrank.cli.termination import ending_when_told
 from glassrank.core.progress import Progress, silent
 
 # Parameters that change what is printed or how fast, not what is found.
 PRINTING = ("as_json", "quiet", "n_jobs")
-# What a shell reports for a program that was ended by a signal: 128 + its number.
-INTERRUPTED, TERMINATED = 130, 143
+# What a shell reports for a program that was ended by Ctrl-C: 128 + the number of the signal.
+INTERRUPTED = 130
+# Signs that a terminal would obey, all but the ends of lines and tabs, and halves of letters that cannot be written.
+_NOT_PRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="Print no notes or progress on stderr.")
 
 
+def printable(text: str) -> str:
+    """A text from a user's files without signs that a terminal obeys: their codes are shown instead.
+
+    >>> printable("\x1b[2Jd7")
+    '\\\\x1b[2Jd7'
+    """
+    return _NOT_PRINTABLE.sub(lambda sign: sign[0].encode("unicode_escape").decode(), text)
+
+
+def show(text: str = "", *, data: bool = False, nl: bool = True) -> None:
+    """Print text for a reader on stdout. Text that is ``data`` for another program is exact, but for a terminal."""
+    exact = data and not sys.stdout.isatty()
+    # As bytes, because click takes control signs out of text that does not go to a terminal.
+    click.echo(text.encode(errors="backslashreplace") if exact else printable(text), nl=nl)
+
+
 def note(message: str, quiet: bool = False) -> None:
     """Tell the user something that is not the command's data: on stderr, unless ``quiet``."""
     if not quiet:
-        click.echo(message, err=True)
+        click.echo(printable(message), err=True)
 
 
 def counted(number: int, one: str, many: str) -> str:
@@ -60,8 +78,9 @@ def working(message: str, quiet: bool = False) -> Iterator[None]:
         yield
         return
     from rich.console import Console
+    from rich.markup import escape
 
-    with Console(stderr=True).status(message):
+    with Console(stderr=True).status(escape(printable(message))):
         yield
 
 
@@ -75,13 +94,14 @@ def progress_bar(quiet: bool = False, *, steps: bool = False) -> Iterator[Progre
         yield _note_step if steps and not quiet else silent
         return
     from rich.console import Console
+    from rich.markup import escape
     from rich.progress import Progress as Bar
 
     with Bar(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=None)
 
         def move(done: int, total: int | None, what: str) -> None:
-            bar.update(task, description=what, completed=done, total=total)
+            bar.update(task, description=escape(printable(what)), completed=done, total=total)
 
         yield move
 
@@ -93,10 +113,20 @@ def _note_step(done: int, total: int | None, what: str) -> None:
 
 
 @contextmanager
+def printable_errors() -> Iterator[None]:
+    """Let nothing that a user's files contain reach the terminal by an error."""
+    try:
+        yield
+    except click.ClickException as error:
+        error.message = printable(error.message)
+        raise
+
+
+@contextmanager
 def plain_errors() -> Iterator[None]:
     """Turn bad data into one line ``Error: …`` on stderr with exit code 1, and Ctrl-C into exit code 130."""
     try:
-        with _ending_in_order():
+        with ending_when_told():
             yield
     except BrokenPipeError:
         raise  # the reader of a pipe left (| head): click ends quietly
@@ -128,19 +158,6 @@ class PlainGroup(click.Group):
     """A group of such commands."""
 
     command_class = PlainCommand
-
-
-@contextmanager
-def _ending_in_order() -> Iterator[None]:
-    """A command that is told to end clears away first: a copy of a log must not stay in a temporary folder."""
-    if threading.current_thread() is not threading.main_thread():
-        yield  # only the main thread is told
-        return
-    before = signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(TERMINATED))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 def _one_line(error: OSError) -> str:

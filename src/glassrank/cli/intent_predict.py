@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from glassrank.cli.console import PlainCommand, json_option, note, quiet_option
+from glassrank.cli.console import PlainCommand, json_option, note, quiet_option, show
 from glassrank.cli.intent_sources import OWN, read_sources, source_options
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def predict(model: Path, as_json: bool, quiet: bool, **given: Any) -> None:
         for one in predict_each(loaded, rows):
             # One line each, whatever white space a query holds.
             plain = (_in_one_line(one.query_id), one.label, f"{one.probability:.4f}", _in_one_line(one.query))
-            click.echo(json.dumps(asdict(one)) if as_json else "\t".join(plain))
+            show(json.dumps(asdict(one)) if as_json else "\t".join(plain), data=True)
 
 
 @click.command(cls=PlainCommand)
@@ -85,9 +85,9 @@ def explain(model: Path, queries: tuple[str, ...], as_json: bool, quiet: bool, *
             left.discard(row.query_id)
             found = loaded.explain(row)
             if as_json:
-                click.echo(json.dumps({"query_id": row.query_id, "query": row.query, **asdict(found)}))
+                show(json.dumps({"query_id": row.query_id, "query": row.query, **asdict(found)}), data=True)
             else:
-                click.echo(f"{row.query_id}  {row.query}\n{found}\n")
+                show(f"{row.query_id}  {row.query}\n{found}\n")
     if left:
         raise click.ClickException(f"There is no query {sorted(left)[0]!r} in the input. Check its query_id.")
 
