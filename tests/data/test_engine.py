@@ -1,6 +1,9 @@
 """An engine scans, keeps, drops and cleans up; what runs on it is a function from table to table."""
 
+import csv
 import gzip
+import io
+import lzma
 import os
 from pathlib import Path
 
@@ -77,6 +80,80 @@ def test_columns_of_csv_are_text_and_an_empty_field_is_null(engine, tmp_path, na
     (tmp_path / "ab1.csv").write_text("k,v\nwrong,file\n")
     rows = engine.rows(engine.scan(tmp_path / name).sort("k"))
     assert rows == [{"k": "007", "v": None}, {"k": f"a{sep}b", "v": "NULL"}]
+
+
+NOTHING_SNIFFED = {
+    "comment signs": "# note,p\nhttp://a/#x,1\nhttp://a/#y,2\n#zen,3\n",
+    "lone quotes": 'query,p\n27" tv,1\n"say ""hi""",2\n19",3\n',
+    "line breaks in quotes": 'query,p\n"two\nlines",1\n"a, b",2\n',
+    "another delimiter": "a;b,p\n1;2,3\n4;5,6\n",
+    "signs of escape": "a,p\n\\,1\n\\n,2\n'x',3\n",
+    "no number": "1,2\n3,4\n",
+    "carriage returns": "a,b\r\n1,2\r\n3,4\r\n",
+    "byte order mark": "\ufeffa,b\n1,2\n",
+    "spaces": "a,b\n 1 ,\t2\n",
+}
+
+
+@pytest.mark.parametrize("text", NOTHING_SNIFFED.values(), ids=NOTHING_SNIFFED)
+def test_csv_is_scanned_as_python_reads_it_and_nothing_is_sniffed(engine, tmp_path, text):
+    """Also under an address, where DuckDB itself finds the header."""
+    path = tmp_path / "t.csv"
+    path.write_bytes(text.encode())
+    expected = list(csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline="")))
+    for place in (path, f"file://{path}"):
+        scanned = engine.scan(place)
+        assert scanned.collect_schema().names() == expected[0]
+        assert sorted(list(row.values()) for row in engine.rows(scanned)) == sorted(expected[1:])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a,b\n1,2\n3\n", ":3: expected 2 fields as in the header, got 1"),
+        ("a,b\n1,2,\n", ":2: expected 2 fields as in the header, got 3"),
+        ('a,b\n1,"2\n', ":2: a quoted field is not closed"),
+        ('a,b\n1, "2"\n', ":2: a space stands before the quote"),
+        ("a,A\n1,2\n", "different names"),
+        ("", ":1: expected a header line"),
+        ("a,b\n1,\0\n", "holds a zero byte"),
+    ],
+)
+def test_csv_that_breaks_the_dialect_is_refused_before_anything_is_computed(engine, tmp_path, text, message):
+    (tmp_path / "t.csv").write_text(text)
+    with pytest.raises(DataError, match=message):
+        engine.scan(tmp_path / "t.csv")
+
+
+@pytest.mark.parametrize(("name", "pack"), [("t.csv", gzip.compress), ("t.csv.gz", bytes), ("t.csv", lzma.compress)])
+def test_a_packing_that_the_name_does_not_say_is_refused(engine, tmp_path, name, pack):
+    (tmp_path / name).write_bytes(pack(b"a,b\n1,2\n"))
+    with pytest.raises(DataError, match=r"plain text, or text packed by gzip whose name ends in \.gz"):
+        engine.scan(tmp_path / name)
+
+
+def test_a_pipe_is_not_scanned(engine, tmp_path):
+    for name in ("t.csv", "t.parquet"):
+        os.mkfifo(tmp_path / name)
+        with pytest.raises(DataError, match="expected a regular file, got a pipe"):
+            engine.scan(tmp_path / name)
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("text", NOTHING_SNIFFED.values(), ids=NOTHING_SNIFFED)
+def test_spark_scans_csv_as_python_reads_it(spark_engine, tmp_path, text):
+    (tmp_path / "t.csv").write_bytes(text.encode())
+    expected = list(csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline="")))
+    scanned = spark_engine.scan(tmp_path / "t.csv")
+    assert scanned.collect_schema().names() == expected[0]
+    assert sorted(list(row.values()) for row in spark_engine.rows(scanned)) == sorted(expected[1:])
+
+
+@pytest.mark.spark
+def test_spark_refuses_line_breaks_that_it_would_change(spark_engine, tmp_path):
+    (tmp_path / "t.csv").write_bytes(b'a,b\r\n"1\r\n2",3\r\n')
+    with pytest.raises(DataError, match="Spark would change the line breaks inside quotes"):
+        spark_engine.scan(tmp_path / "t.csv")
 
 
 def test_a_folder_of_parquet_files_is_one_table(engine, tmp_path):

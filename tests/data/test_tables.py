@@ -486,7 +486,7 @@ def test_a_column_of_text_may_stay_in_the_file_when_the_features_are_named(tmp_p
         ("qid,label,x\n1,0,1\n1,0,\n", ": The data have 1 missing value.*the first at row 1, feature 'x'"),
         ("qid,label,x\n1,0,1\n1,0,nan\n", ": The data have 1 missing value.*the first at row 1, feature 'x'"),
         ("qid,label,x\n1,0,1e999\n", ": The data have 1 infinite value.*the first at row 0, feature 'x'"),
-        ('qid,label,x\n"1,0,1\n1,0,1\n', ":2: unexpected end of data"),
+        ('qid,label,x\n"1,0,1\n1,0,1\n', ":2: a quoted field is not closed"),
         ('qid,label,x\n"1"2,0,1\n1,0,1\n', ":2: ',' expected after '\"'"),
         ('qid,label,x\n "1",0,1\n', ":2: a space stands before the quote that opens a field"),
         ("qid,label,x\n1,0,1\r\n1,0,1\n", r": some lines end in \\r\\n and others in \\n"),

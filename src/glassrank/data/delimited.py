@@ -1,11 +1,11 @@
 """CSV and TSV files: every field as it is written, and the line of whatever is wrong."""
 
-import csv
 import io
 import os
 import re
 import tempfile
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +14,13 @@ import numpy as np
 
 from glassrank.core.checks import DataError
 from glassrank.core.setting import setting
+from glassrank.core.wording import counted
+from glassrank.data.csv_dialect import CsvText
 from glassrank.files.atomic_files import read_bytes
 
 _NUMBER = re.compile(r"\s*[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|nan|inf(?:inity)?)\s*", re.IGNORECASE | re.ASCII)
 # The way out of a column that is no feature
 FEATURES = setting("feature", python="features=[...]")
-_WITHOUT_INDEX = setting("index", False, python="to_csv(index=False)")
 _FORMATS = {",": "csv", "\t": "tsv"}
 _WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,17}", re.ASCII)
 
@@ -46,19 +47,22 @@ def refuse_delimiter(path: Any, names: Sequence[str]) -> None:
 class DelimitedFile:
     """A file of separated values with a header line.
 
-    DuckDB parses it with nothing left to detection: the header is read here, every field is text until it is cast,
-    and no line is skipped. When that fails, a slow second reading finds the line and the column to name.
+    The file is checked against the one dialect first. DuckDB then parses it with nothing left to detection: every
+    field is text until it is cast, and no line is skipped.
     """
 
     def __init__(self, path: str | os.PathLike[str], delimiter: str) -> None:
         self.path = path
         self.delimiter = delimiter
         self._content = read_bytes(path)
-        self.names = self._read_header()
+        text = self._text()
+        self.names = text.names
+        self._known = frozenset(text.names)
+        self._n_records = text.count()
 
     def holds(self, name: str, kind: str) -> bool:
         """Whether a column can be fetched as this kind: whether its fields are numbers shows when they are read."""
-        return name in self.names and kind in ("number", "identifier")
+        return name in self._known and kind in ("number", "identifier")
 
     def type_name(self, name: str) -> str:
         """What a column holds: text, until it is read."""
@@ -71,8 +75,9 @@ class DelimitedFile:
         try:
             arrays = self._query([self._expression(position, name in numbers) for name, position in positions.items()])
         except duckdb.Error as error:
-            raise self._fault(numbers) or self._other_fault(error) from error
-        self._check_widths(len(next(iter(arrays.values()))), numbers)
+            problem = f"{self.path}: {str(error).splitlines()[0]}"
+            raise self._wrong_number(numbers) or DataError(problem) from error
+        self._check_count(len(next(iter(arrays.values()))))
         columns = {name: arrays[f"c{position}"] for name, position in positions.items()}
         return {
             name: np.ma.filled(values, np.nan) if name in numbers else _identifiers(values)
@@ -81,7 +86,7 @@ class DelimitedFile:
 
     def place(self, row: int) -> str:
         """Say at which line a row (counted from 0) begins; slow, and needed only when something is wrong."""
-        line = next(line for number, (line, _) in enumerate(self._records()) if number == row)
+        line, _ = next(islice(self._text().records(), row, None))
         return f"line {line}"
 
     def _expression(self, position: int, is_number: bool) -> str:
@@ -98,107 +103,27 @@ class DelimitedFile:
         with tempfile.TemporaryDirectory(prefix="glassrank-") as folder, duckdb.connect() as connection:
             copy = Path(folder, "table.csv")
             copy.write_bytes(self._content)
-            relation = connection.read_csv(
-                str(copy),
-                header=True,
-                columns={f"c{position}": "VARCHAR" for position in range(len(self.names))},
-                delimiter=self.delimiter,
-                quotechar='"',
-                escapechar='"',
-                auto_detect=False,
-                strict_mode=True,
-                hive_partitioning=False,
-            )
+            relation = connection.read_csv(str(copy), **duckdb_options(self.names, self.delimiter))
             return relation.project(", ".join(expressions)).fetchnumpy()
 
-    def _read_header(self) -> tuple[str, ...]:
-        """Return the names of the first line, refusing what cannot name columns."""
-        if b"\0" in self._content:
-            raise DataError(f"{self.path}: holds a zero byte: expected text in UTF-8.", remedy="Save it as UTF-8 text.")
-        line, names = next(self._records(skip=0), (0, []))
-        if line != 1:
-            got = "an empty file" if line == 0 else "a blank line"
-            raise DataError(f"{self.path}:1: expected a header line that names the columns, got {got}.")
-        first: dict[str, int] = {}
-        for position, name in enumerate(names, start=1):
-            if not name:
-                raise DataError(
-                    f"{self.path}:1: column {position} has no name.",
-                    remedy=("Name it", "leave it out", f"write a pandas frame with {_WITHOUT_INDEX}"),
-                )
-            if has_line_break(name):
-                raise DataError(
-                    f"{self.path}:1: the name {name!r} of column {position} holds a line break.", remedy="Rename it."
-                )
-            if name in first:
-                raise DataError(
-                    f"{self.path}:1: {name!r} names columns {first[name]} and {position}.", remedy="Rename one."
-                )
-            first[name] = position
-        return tuple(names)
+    def _text(self) -> CsvText:
+        return CsvText(io.BytesIO(self._content), self.delimiter, self.path)
 
-    def _records(self, skip: int = 1) -> Iterator[tuple[int, Sequence[str]]]:
-        """Yield the line at which each record begins and its fields, blank lines and the first records left out."""
-        # Decoded piece by piece: a whole file as text may take four times its size.
-        lines = io.TextIOWrapper(io.BytesIO(self._content), encoding="utf-8-sig", newline="")
-        reader = csv.reader(lines, delimiter=self.delimiter, strict=True)
-        line = 1
-        try:
-            for fields in reader:
-                if fields:
-                    if skip == 0:
-                        yield line, fields
-                    skip = max(skip - 1, 0)
-                line = reader.line_num + 1
-        except csv.Error as error:
+    def _check_count(self, n_rows: int) -> None:
+        if n_rows != self._n_records:
             raise DataError(
-                f"{self.path}:{line}: {error}.",
-                remedy="A quoted field ends in a quote, and quotes inside it are doubled.",
-            ) from error
-        except UnicodeDecodeError as error:
-            raise self._encoding_fault() from error
+                f"{self.path}: the file has {counted(self._n_records, 'row')}, and DuckDB reads {n_rows:,}.",
+                remedy="Save the table as Parquet.",
+            )
 
-    def _encoding_fault(self) -> DataError:
-        start = 0
-        try:
-            self._content.decode("utf-8")
-        except UnicodeDecodeError as error:
-            start = error.start
-        line = self._content.count(b"\n", 0, start) + 1
-        return DataError(
-            f"{self.path}:{line}: expected text in UTF-8, got the byte 0x{self._content[start]:02x}.",
-            remedy="Save it as UTF-8.",
-        )
-
-    def _check_widths(self, n_rows: int, numbers: Collection[str]) -> None:
-        """Refuse a row with an empty field too many, which DuckDB lets pass.
-
-        Without quotes every delimiter separates fields, so that counting them is enough.
-        """
-        expected = (len(self.names) - 1) * (n_rows + 1)
-        if b'"' not in self._content and self._content.count(self.delimiter.encode()) == expected:
-            return
-        fault = self._fault(numbers)
-        if fault is not None:
-            raise fault
-
-    def _fault(self, numbers: Collection[str]) -> DataError | None:
-        """Find the first line that breaks the rules; slow, and needed only when something is wrong."""
+    def _wrong_number(self, numbers: Collection[str]) -> DataError | None:
+        """Find the first field that should be a number and is none; slow, and needed only when something is wrong."""
         numeric = [(position, name) for position, name in enumerate(self.names) if name in numbers]
-        # DuckDB would drop a space that stands between a delimiter and a quote.
-        spaced = re.search(rb'[ \t]"', self._content) is not None
-        for line, fields in self._records():
-            place = f"{self.path}:{line}"
-            if len(fields) != len(self.names):
-                return DataError(f"{place}: expected {len(self.names)} fields as in the header, got {len(fields)}.")
-            if spaced and any(field.lstrip(" \t").startswith('"') and field[0] in " \t" for field in fields):
-                return DataError(
-                    f"{place}: a space stands before the quote that opens a field.", remedy="Remove the space."
-                )
+        for line, fields in self._text().records():
             for position, name in numeric:
                 if fields[position] and not _NUMBER.fullmatch(fields[position]):
                     return DataError(
-                        f"{place}: column {name!r} must hold numbers: got {fields[position]!r}.",
+                        f"{self.path}:{line}: column {name!r} must hold numbers: got {fields[position]!r}.",
                         remedy=(
                             "Leave the field empty where a value is missing",
                             f"leave out a column of text by naming the features: {FEATURES}",
@@ -206,14 +131,23 @@ class DelimitedFile:
                     )
         return None
 
-    def _other_fault(self, error: duckdb.Error) -> DataError:
-        """Say what only DuckDB objects to."""
-        if self._content.count(b"\r\n") not in (0, self._content.count(b"\n")):
-            return DataError(
-                f"{self.path}: some lines end in \\r\\n and others in \\n: expected one kind.",
-                remedy="Convert the file first.",
-            )
-        return DataError(f"{self.path}: {str(error).splitlines()[0]}")
+
+def duckdb_options(names: Sequence[str], delimiter: str) -> dict[str, Any]:
+    """How DuckDB reads the dialect, the columns as text called c0, c1, …: nothing is detected, nothing is skipped.
+
+    >>> duckdb_options(["query", "url"], ",")["columns"]
+    {'c0': 'VARCHAR', 'c1': 'VARCHAR'}
+    """
+    return {
+        "header": True,
+        "columns": {f"c{position}": "VARCHAR" for position in range(len(names))},
+        "delimiter": delimiter,
+        "quotechar": '"',
+        "escapechar": '"',
+        "auto_detect": False,
+        "strict_mode": True,
+        "hive_partitioning": False,
+    }
 
 
 def _identifiers(values: Any) -> Any:
@@ -224,12 +158,3 @@ def _identifiers(values: Any) -> Any:
     if not missing.any() and all(map(_WHOLE_NUMBER.fullmatch, set(texts.tolist()))):
         return texts.astype(np.int64)
     return texts
-
-
-def has_line_break(name: str) -> bool:
-    """Whether a column's name would spread over lines, which DuckDB misreads in a header.
-
-    >>> has_line_break("bm25"), has_line_break("bm25\\r")
-    (False, True)
-    """
-    return "\r" in name or "\n" in name

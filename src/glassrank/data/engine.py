@@ -13,9 +13,10 @@ from typing import Any, Self
 import narwhals as nw
 
 from glassrank.core.checks import DataError, check_choice
+from glassrank.data.csv_dialect import DELIMITERS, CsvText
+from glassrank.files.input_files import check_regular, open_input, packing_of
 
 SCANNED = {".parquet": "parquet", ".csv": "csv", ".tsv": "tsv"}
-DELIMITERS = {"csv": ",", "tsv": "\t"}
 
 # name -> where its class is; loaded when it is asked for, because Spark is an extra
 _ENGINES = {
@@ -45,13 +46,16 @@ class Engine(ABC):
     def scan(self, path: str | os.PathLike[str]) -> nw.LazyFrame[Any]:
         """Return a file (``.parquet``, ``.csv``, ``.tsv``, the latter two also ``.gz``) or a folder of Parquet files.
 
-        Columns of CSV and TSV are text, and an empty field is null: the file says nothing of types, so the caller does.
+        CSV and TSV files of this machine are checked against the package's dialect first, from front to back. Their
+        columns are text, and an empty field is null: the file says nothing of types, so the caller does.
         A number that is NaN becomes null, for engines disagree about NaN.
         """
         if not is_remote(path) and not os.path.exists(path):
             raise DataError(
                 f"{path}: there is no such file or folder.", remedy=f"Check the name; it starts at {Path.cwd()}."
             )
+        if not is_remote(path) and not os.path.isdir(path):
+            check_regular(path)
         return nan_to_null(self._scan(path, scanned_format(path)))
 
     def take(self, frame: Any, name: str, columns: Sequence[str] | None = None) -> nw.LazyFrame[Any]:
@@ -180,6 +184,26 @@ def scanned_format(path: str | os.PathLike[str]) -> str:
             remedy="Rename or convert the file.",
         )
     return SCANNED[suffix]
+
+
+def check_csv(path: str | os.PathLike[str], kind: str) -> CsvText:
+    """Check a file of this machine against the dialect of CSV or TSV, and return what was found.
+
+    >>> _ = Path("links.csv").write_text("source,target\\n#a,b\\n")
+    >>> check_csv("links.csv", "csv").names
+    ('source', 'target')
+    """
+    packing, named = packing_of(path), Path(path).suffix.lower() == ".gz"
+    if packing != ("gzip" if named else ""):
+        raise DataError(
+            f"{path}: an engine scans plain text, or text packed by gzip whose name ends in .gz: got "
+            f"{packing or 'plain'} content.",
+            remedy="Rename or unpack the file.",
+        )
+    with open_input(path) as stream:
+        text = CsvText(stream, DELIMITERS[kind], path)
+        text.count()
+    return text
 
 
 def is_remote(path: str | os.PathLike[str]) -> bool:

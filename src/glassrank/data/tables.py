@@ -10,13 +10,12 @@ from typing import Any
 import duckdb
 
 from glassrank.core.checks import DataError, check_choice, within
-from glassrank.data.delimited import DelimitedFile, has_line_break
+from glassrank.data.csv_dialect import DELIMITERS, has_line_break
+from glassrank.data.delimited import DelimitedFile
 from glassrank.data.frame_columns import check_names, quote_name
 from glassrank.data.ranking_data import RankingData
 from glassrank.files.atomic_files import read_bytes, write_atomically
 
-# format, which is also the file's suffix -> what separates the fields of a line
-DELIMITERS = {"csv": ",", "tsv": "\t"}
 TABLE_FORMATS = (*DELIMITERS, "parquet")
 
 

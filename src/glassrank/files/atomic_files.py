@@ -6,36 +6,21 @@ import os
 import re
 import secrets
 import shutil
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from glassrank.core.checks import DataError
+from glassrank.files.input_files import open_input
 from glassrank.files.locks import is_at, take_lock
 
-_GZIP_MAGIC = b"\x1f\x8b"
-_XZ_MAGIC = b"\xfd7zXZ\x00"
 _TEMPORARY = re.compile(r"\.(.+)\.[0-9a-f]{16}\.tmp", re.DOTALL)
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """Return the content of a file, unpacked when its first bytes say gzip or xz, whatever its name says."""
-    try:
-        raw = Path(path).read_bytes()
-    except FileNotFoundError as error:
-        raise DataError(
-            f"{path}: there is no such file.", remedy=f"Check the name; relative names start at {Path.cwd()}."
-        ) from error
-    except IsADirectoryError as error:
-        raise DataError(f"{path}: expected a file, got a folder.", remedy="Name a file inside it.") from error
-    except OSError as error:
-        raise DataError(f"{path}: cannot be read: {error.strerror}.") from error
-    if raw.startswith(_GZIP_MAGIC):
-        return _gunzip(raw, path)
-    if raw.startswith(_XZ_MAGIC):
-        return _unxz(raw, path)
-    return raw
+    """Return the content of a file, unpacked when its first bytes say gzip, bzip2 or xz, whatever its name says."""
+    with open_input(path) as stream:
+        return stream.read()
 
 
 def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
@@ -171,42 +156,6 @@ def check_place(path: str | os.PathLike[str]) -> Path:
             f"{path}: expected the name of a file, got a folder or a device.", remedy="Choose another name."
         )
     return target
-
-
-def _gunzip(raw: bytes, path: str | os.PathLike[str]) -> bytes:
-    try:
-        return gzip.decompress(raw)
-    except EOFError as error:
-        raise _truncated(path, "gzip") from error
-    except (gzip.BadGzipFile, zlib.error) as error:
-        raise _damaged(path, "gzip", error) from error
-
-
-def _unxz(raw: bytes, path: str | os.PathLike[str]) -> bytes:
-    """Unpack every stream; ``lzma.decompress`` would drop rubbish after the first one without a word."""
-    parts = []
-    while raw:
-        unpacker = lzma.LZMADecompressor(lzma.FORMAT_XZ)
-        try:
-            parts.append(unpacker.decompress(raw))
-        except lzma.LZMAError as error:
-            raise _damaged(path, "xz", error) from error
-        if not unpacker.eof:
-            raise _truncated(path, "xz")
-        # Zero bytes between streams are the format's own padding.
-        raw = unpacker.unused_data.lstrip(b"\x00")
-    return b"".join(parts)
-
-
-def _truncated(path: str | os.PathLike[str], kind: str) -> DataError:
-    return DataError(
-        f"{path}: the {kind} data end too early: expected a whole {kind} file, got a part.",
-        remedy="Copy or download it again.",
-    )
-
-
-def _damaged(path: str | os.PathLike[str], kind: str, error: Exception) -> DataError:
-    return DataError(f"{path}: the {kind} data are damaged: {error}.", remedy="Copy or download the file again.")
 
 
 def _pack(content: bytes, suffix: str) -> bytes:

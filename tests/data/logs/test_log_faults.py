@@ -2,6 +2,7 @@
 
 import json
 import re
+import zlib
 
 import numpy as np
 import pytest
@@ -56,7 +57,8 @@ CASES = [
         'queries.ndjson:2 \'{"a":',
         4,
     ),
-    ("quote that is not closed", from_plain(SEARCH, 'ze"n,click,http://b.org/'), 1, "log.csv:3", 1),
+    ("line too long", from_plain(SEARCH, "z" * 3_000_000, CLICK), 1, f"log.csv:3 '{'z' * 40}'…", 2),
+    ("quote that is not closed", from_plain(SEARCH, '"ze"n,click,http://b.org/'), 1, "log.csv:3", 1),
     ("quote that is not closed", from_plain('"zen,search', SEARCH, CLICK), 1, "log.csv:2 '\"zen,search'", 2),
     (
         "list or object in the place of a text",
@@ -254,11 +256,37 @@ CASES = [
         "log.csv:3 'http://bücher.example/'",
         3,
     ),
+    ("row over several lines", from_plain(SEARCH.replace("zen", '"zen\n\nb"')), 1, "log.csv:2 '\"zen", 1),
+    (
+        "search that another row has",
+        from_aol("7\tzen\t2006-03-01 07:17:12\t1\thttp://b.org/", "7\tzen\t2006-03-01 07:17:12\t\t"),
+        1,
+        "aol.txt:3 'zen'",
+        2,
+    ),
+    (
+        "search that its query reports",
+        lambda folder, **strict: load_log(
+            ubi(folder, [ubi_query()], [ubi_event(action_name="asked")]), actions={"asked": "search"}, **strict
+        ),
+        1,
+        "events.ndjson:1 'q1'",
+        3,
+    ),
+    (
+        "search without results",
+        lambda folder, **strict: load_results(
+            ubi(folder, [ubi_query(), ubi_query(query_id="q2", query_response_hit_ids=[])], [])[:1], **strict
+        ),
+        1,
+        "queries.ndjson:2 'zen'",
+        2,
+    ),
     (
         "action that is not used",
         from_ubi([ubi_query()], [ubi_event(action_name="purchase"), ubi_event(action_name="")]),
         2,
-        "events.ndjson:2 ''",
+        "events.ndjson:1 'purchase'",
         3,
     ),
     (
@@ -382,3 +410,56 @@ def test_a_score_that_is_no_number_is_unknown(tmp_path):
     results = from_results(RESULT, "1,zen,2,http://b.org/,high,x")(tmp_path)
     assert results.score[0] == 0.5
     assert np.isnan(results.score[1])
+
+
+LONE = {"mid-field": '{} 27" tv', "at the beginning": '"{} zen', "at the end": '{} zen"', "whole": '"{} zen" tv'}
+
+
+@pytest.mark.parametrize("first", LONE.values(), ids=LONE)
+@pytest.mark.parametrize("second", LONE.values(), ids=LONE)
+@pytest.mark.parametrize("delimiter", ["\t", ","], ids=["tsv", "csv"])
+def test_lone_quotes_lose_no_other_row_and_every_row_is_kept_or_reported(tmp_path, first, second, delimiter):
+    """60 queries, two of them with a lone quote, 50 rows apart."""
+    queries = [f"query {number}" for number in range(60)]
+    queries[4], queries[54] = first.format(4), second.format(54)
+    rows = [delimiter.join((query, "click", f"http://a.org/{number}")) for number, query in enumerate(queries)]
+    log = load_log(write(tmp_path, "log.tsv", delimiter.join(("query", "action", "url")), *rows))
+    faulty = log.reading["quote that is not closed"]
+    assert log.reading.rows == 60 == len(log) + faulty == len(log) + log.reading.n_faults
+    kept = [query for number, query in enumerate(queries) if number not in (4, 54)]
+    assert [query for query in log.query if query in kept] == kept
+    # A quote inside a field is a sign like any other.
+    literal = [query for query in (queries[4], queries[54]) if not query.startswith('"')]
+    assert faulty == 2 - len(literal)
+    assert set(literal) <= set(log.query)
+
+
+def test_results_with_lone_quotes_are_all_read(tmp_path):
+    queries = ['27" tv' if number in (4, 54) else f"query {number}" for number in range(60)]
+    rows = [f"{number}\t{query}\t1\thttp://a.org/{number}" for number, query in enumerate(queries)]
+    results = load_results(write(tmp_path, "results.tsv", "query_id\tquery\trank\turl", *rows))
+    assert (results.reading.rows, len(results), results.reading.n_faults) == (60, 60, 0)
+
+
+def test_line_breaks_in_quotes_and_empty_lines_inside_them_are_text(tmp_path):
+    log = load_log(
+        write(tmp_path, "log.csv", "query,action,url", '"a', "", 'b",click,http://a.org/', "c,click,http://b.org/")
+    )
+    assert log.query.tolist() == ["a\n\nb", "c"]
+
+
+def test_a_row_of_tabs_is_a_row_and_is_reported(tmp_path):
+    log = load_log(write(tmp_path, "log.tsv", "query\taction\turl", "zen\tclick\thttp://a.org/", "\t\t"))
+    assert (log.reading.rows, log.reading["unknown action"]) == (2, 1)
+
+
+def test_an_endless_line_is_passed_over_in_little_memory(tmp_path):
+    """A line of 60 MiB in 60 kB of gzip: within what may be unpacked, beyond what a line may have."""
+    packer = zlib.compressobj(9, zlib.DEFLATED, 31)
+    pieces = [packer.compress(b"query,action,url\nzen,click,http://a.org/\n")]
+    pieces += [packer.compress(b"z" * 2**20) for _ in range(60)]
+    pieces += [packer.compress(b"\nzen,click,http://b.org/\n"), packer.flush()]
+    path = tmp_path / "log.csv.gz"
+    path.write_bytes(b"".join(pieces))
+    log = load_log(path)
+    assert (log.reading["line too long"], log.reading.rows, len(log)) == (1, 3, 2)

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from glassrank.core.checks import DataError
 from glassrank.data.logs.load_log import load_log
 from glassrank.data.logs.load_results import load_results
-from glassrank.data.logs.text_lines import TextLine, split_lines
+from glassrank.data.logs.log_records import split_lines
+from glassrank.data.logs.text_lines import TextLine
 from tests.data.logs.files import AOL_HEADER, PLAIN_HEADER, ubi_event, ubi_query
 
 PIECES = st.one_of(
@@ -67,13 +68,14 @@ def test_random_events_of_ubi_raise_nothing_but_data_errors(pieces):
 )
 def test_records_written_with_quotes_come_back(rows):
     lines = [",".join('"' + field.replace('"', '""') + '"' for field in row) for row in rows]
-    records = split_lines((TextLine(number, text, True) for number, text in enumerate(lines, 1)), ",", quoted=True)
+    numbered = (TextLine(number, text) for number, text in enumerate(lines, 1))
+    records = split_lines(numbered, ",", quoted=True, width=2)
     assert [record.values for record in records] == rows
 
 
 @given(texts=st.lists(st.text('a,"', min_size=1, max_size=8), max_size=300))
 def test_a_quote_never_swallows_lines_without_a_trace(texts):
-    records = list(
-        split_lines((TextLine(number, text, True) for number, text in enumerate(texts, 1)), ",", quoted=True)
-    )
+    numbered = (TextLine(number, text) for number, text in enumerate(texts, 1))
+    records = list(split_lines(numbered, ",", quoted=True, width=2))
     assert sum(record.line.text.count("\n") + 1 for record in records) == len(texts)
+    assert sum(record.n_lines for record in records) == len(texts)

@@ -296,3 +296,12 @@ WITH_HOSTS = CHAIN.with_columns(source_host=polars.col("source"), target_host=po
 def test_what_cannot_be_scored_is_refused_in_a_sentence(links, options, message):
     with pytest.raises(DataError, match=message):
         score_links(links, **options)
+
+
+def test_nothing_of_a_csv_file_is_sniffed(tmp_path):
+    """A first line that looks like a comment must not make # a comment sign: the pages would merge or disappear."""
+    path = tmp_path / "l.csv"
+    path.write_text("# note,source,target\n1,p1,http://a/#x\n2,p2,http://a/#y\n3,#zen,p3\n")
+    scores = score_links(path, "in-degree")
+    linked, unlinked = ("http://a/#x", "http://a/#y", "p3"), ("p1", "p2", "#zen")
+    assert by_page(scores) == dict.fromkeys(linked, 1.0) | dict.fromkeys(unlinked, 0.0)

@@ -5,6 +5,7 @@ import secrets
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,10 @@ import duckdb
 import narwhals as nw
 
 from glassrank.core.checks import DataError, check_positive
-from glassrank.data.engine import DELIMITERS, Engine, is_remote
-from glassrank.data.frame_columns import FrameColumns, quote_name
+from glassrank.data.csv_dialect import DELIMITERS, CsvText
+from glassrank.data.delimited import duckdb_options
+from glassrank.data.engine import Engine, check_csv, is_remote
+from glassrank.data.frame_columns import FrameColumns, check_names, quote_name
 from glassrank.files.atomic_files import written_whole
 
 _PATTERN_SIGNS = set("*?[")
@@ -103,10 +106,18 @@ class DuckDBEngine(Engine):
             if kind == "parquet":
                 place = os.path.join(place, "*.parquet") if os.path.isdir(path) else place
                 return nw.from_native(self._connection.read_parquet(place))
-            relation = self._connection.read_csv(
-                place, header=True, all_varchar=True, delimiter=DELIMITERS[kind], quotechar='"', escapechar='"'
-            )
-            return nw.from_native(relation)
+            names = self._remote_header(path, kind) if is_remote(path) else check_csv(path, kind).names
+            check_names(list(names), ignore_case=True)
+            relation = self._connection.read_csv(place, **duckdb_options(names, DELIMITERS[kind]))
+            named = ", ".join(f"c{number} AS {quote_name(name)}" for number, name in enumerate(names))
+            return nw.from_native(relation.project(named))
+
+    def _remote_header(self, path: str | os.PathLike[str], kind: str) -> tuple[str, ...]:
+        """Names in the first line of a file that only DuckDB can open."""
+        line = {**duckdb_options([""], "\x01"), "header": False, "quotechar": "", "escapechar": ""}
+        first = self._connection.read_csv(os.fspath(path), **line).limit(1).fetchone()
+        header = "" if first is None else first[0] or ""
+        return CsvText(BytesIO(header.encode()), DELIMITERS[kind], path).names
 
     def _plain_name(self, path: str | os.PathLike[str]) -> str:
         """A name without signs that DuckDB would take for a pattern: a link in the engine's own folder where needed."""

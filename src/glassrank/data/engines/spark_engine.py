@@ -10,7 +10,9 @@ from typing import Any
 import narwhals as nw
 
 from glassrank.core.checks import DataError
-from glassrank.data.engine import DELIMITERS, Engine, is_remote
+from glassrank.core.limits import MOST_COLUMNS
+from glassrank.data.csv_dialect import DELIMITERS
+from glassrank.data.engine import Engine, check_csv, is_remote
 from glassrank.data.engines.duckdb_engine import readable_kinds
 from glassrank.data.frame_columns import FrameColumns
 
@@ -64,11 +66,41 @@ class SparkEngine(Engine):
         with _as_data_error(path):
             if kind == "parquet":
                 return nw.from_native(self._session.read.parquet(place))
-            # FAILFAST: by default Spark fills a short line with nulls and cuts a long one.
-            table = self._session.read.csv(
-                place, header=True, sep=DELIMITERS[kind], quote='"', escape='"', mode="FAILFAST", enforceSchema=False
-            )
-            return nw.from_native(table)
+            return nw.from_native(self._scan_csv(path, place, kind))
+
+    def _scan_csv(self, path: str | os.PathLike[str], place: str, kind: str) -> Any:
+        """Read the dialect: nothing is detected, no line is a comment, and an empty field is null, quoted or not."""
+        from pyspark.sql import functions
+        from pyspark.sql.types import StringType, StructField, StructType
+
+        # A file that only Spark can open may have line breaks inside quotes: then it is read in one piece.
+        schema, line_breaks = None, True
+        if not is_remote(path):
+            text = check_csv(path, kind)
+            schema = StructType([StructField(name, StringType()) for name in text.names])
+            line_breaks = text.has_quoted_line_breaks
+            if line_breaks and text.line_end == b"\r\n":
+                raise DataError(
+                    f"{path}: Spark would change the line breaks inside quotes, because lines end in \\r\\n.",
+                    remedy="Save the table as Parquet, or with lines that end in \\n.",
+                )
+        # FAILFAST: by default Spark fills a short line with nulls and cuts a long one.
+        table = self._session.read.csv(
+            place,
+            schema=schema,
+            header=True,
+            inferSchema=False,
+            enforceSchema=schema is not None,
+            sep=DELIMITERS[kind],
+            quote='"',
+            escape='"',
+            mode="FAILFAST",
+            multiLine=line_breaks,
+            ignoreLeadingWhiteSpace=False,
+            ignoreTrailingWhiteSpace=False,
+            maxColumns=MOST_COLUMNS,
+        )
+        return table.select(*(functions.when(column != "", column).alias(name) for name, column in _columns(table)))
 
     def _take(self, frame: Any, name: str, columns: Sequence[str] | None) -> nw.LazyFrame[Any]:
         try:
@@ -137,6 +169,14 @@ def _plain_name(path: str | os.PathLike[str]) -> str:
     if is_remote(path):
         return os.fspath(path)
     return re.sub(r"([\\*?\[\]{}])", r"\\\1", os.path.abspath(path))
+
+
+def _columns(table: Any) -> Iterator[tuple[str, Any]]:
+    """Columns by name, quoted, because Spark would take a dot in a name for a way into a structure."""
+    from pyspark.sql.functions import col
+
+    for name in table.columns:
+        yield name, col(f"`{name.replace('`', '``')}`")
 
 
 def _need(library: str, remedy: str) -> None:

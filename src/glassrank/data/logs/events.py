@@ -11,7 +11,7 @@ _AOL_QUERY = "CASE WHEN \"Query\" = '-' THEN '' ELSE \"Query\" END"
 
 
 def create_events(staging: Staging) -> None:
-    """Create the empty table of events; ``nth`` orders those that come from one row of a file."""
+    """Create the empty table of events; ``nth`` orders those that come from one row of a file, the first being 0."""
     columns = ", ".join(f"{quote_name(column)} VARCHAR" for column in COLUMNS)
     staging.run(f"CREATE TABLE events (file INTEGER, line BIGINT, nth INTEGER, {columns})")
 
@@ -49,6 +49,9 @@ def fill_from_aol(staging: Staging) -> None:
         FROM aol
         """,
     )
+    has_click = "(coalesce(\"ClickURL\", '') <> '' OR coalesce(\"ItemRank\", '') <> '')"
+    repeats = f"place <> first_place AND NOT {has_click}"
+    staging.drop("search that another row has", _AOL_QUERY, repeats, "aol")
     # Numbered by first appearance, so that the identifiers are the same in every run.
     staging.run(
         """
@@ -62,9 +65,9 @@ def fill_from_aol(staging: Staging) -> None:
         FROM aol JOIN aol_searches USING (first_place) WHERE place = first_place"""
     )
     staging.run(
-        f"""{into} SELECT file, line, 1, {_AOL_QUERY}, 'click', "ClickURL", "QueryTime", "AnonID", number, "ItemRank"
-        FROM aol JOIN aol_searches USING (first_place)
-        WHERE coalesce("ClickURL", '') <> '' OR coalesce("ItemRank", '') <> ''"""
+        f"""{into} SELECT file, line, CASE WHEN place = first_place THEN 1 ELSE 0 END, {_AOL_QUERY}, 'click',
+            "ClickURL", "QueryTime", "AnonID", number, "ItemRank"
+        FROM aol JOIN aol_searches USING (first_place) WHERE {has_click}"""
     )
 
 
@@ -104,16 +107,15 @@ def _fill_searches(staging: Staging) -> None:
 
 def _fill_ubi_events(staging: Staging) -> None:
     """Events know their query by its identifier; one with a list of hits has its impressions already."""
-    staging.count("action that is not used", "action_name", "action_name IS NULL OR action_name = ''", "ubi_events")
     used = "action_name IN (SELECT theirs FROM actions)"
-    staging.count("action that is not used", "action_name", f"action_name <> '' AND NOT {used}", "ubi_events")
-    staging.run(f"DELETE FROM ubi_events WHERE action_name IS NULL OR NOT {used}")
+    staging.drop("action that is not used", "action_name", f"action_name IS NULL OR NOT {used}", "ubi_events")
     unknown = "query_id IS NULL OR (query_id NOT IN (SELECT query_id FROM searches) AND coalesce(user_query, '') = '')"
     staging.drop("event of an unknown search", "query_id", unknown, "ubi_events")
     means = "(SELECT ours FROM actions WHERE theirs = action_name)"
     listed = f"{means} = 'impression' AND query_id IN (SELECT query_id FROM searches WHERE len(hits) > 0)"
     staging.drop("impression beside a list of hits", "query_id", listed, "ubi_events")
     # The query itself is the search: an event that reports it again adds nothing.
+    staging.drop("search that its query reports", "query_id", f"{means} = 'search'", "ubi_events")
     staging.run(
         """
         INSERT INTO events (file, line, nth, query, action, url, "time", "user", session, search, position)
@@ -122,7 +124,6 @@ def _fill_ubi_events(staging: Staging) -> None:
             coalesce(nullif(e."event_attributes.position.ordinal", ''),
                      CAST(nullif(list_position(s.hits, e."event_attributes.object.object_id"), 0) AS VARCHAR))
         FROM ubi_events e JOIN actions a ON a.theirs = e.action_name LEFT JOIN searches s USING (query_id)
-        WHERE a.ours <> 'search'
         """
     )
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from glassrank.core.limits import LONGEST_RECORD
 from glassrank.core.setting import setting
 from glassrank.data.query_log import EXPECTED, ONE_PER_SEARCH
 
@@ -36,6 +37,11 @@ KINDS: dict[str, Kind] = {
     # The lines of a file.
     **_kinds(
         "dropped",
+        (
+            "line too long",
+            f"at most {LONGEST_RECORD:,} bytes in a line",
+            ("Shorten the line", f"{_LENIENT}, which drops the row"),
+        ),
         ("line of another width", "as many fields as there are columns", _DROPS),
         ("line that is no JSON object", "one JSON object in each line", _DROPS),
         ("quote that is not closed", "quotes around a whole field, doubled inside it", _DROPS),
@@ -102,9 +108,13 @@ KINDS: dict[str, Kind] = {
     # No faults, and good to know.
     **_kinds(
         "noted",
+        ("row over several lines", "", ()),
         ("international host", "", ()),
         ("action that is not used", "", ()),
         ("impression beside a list of hits", "", ()),
+        ("search that its query reports", "", ()),
+        ("search that another row has", "", ()),
+        ("search without results", "", ()),
         ("search without a user", "", ()),
         ("search without a session", "", ()),
         ("column that is not used", "", ()),

@@ -127,19 +127,20 @@ def _checked(
         _keep_actions(staging, found, actions)
         create_events(staging)
         _FILL[found](staging)
+        n_events = staging.check_rows("events", "nth = 0")
         staging.keep_only("events")
         check_values(staging, longest_query=longest_query, per_second=_PER_SECOND.get(found, 1.0))
         check_together(staging, in_order=found in _IN_ORDER)
+        staging.check_kept(["events"], n_events)
         yield staging, _report(staging, found)
 
 
 def _report(staging: Staging, schema: str) -> LogReading:
     counts = dict(staging.fetch("SELECT action, count(*) FROM events GROUP BY action"))
     made = {action: counts.get(action, 0) for action in ACTIONS}
-    source = ", ".join(file.path for file in staging.files)
-    reading = staging.tally.report(source, schema, staging.rows, made)
+    reading = staging.tally.report(staging.source, schema, staging.rows, made)
     if not counts:
-        raise DataError(f"{source}: no event is left to make a log of. Of the reading:\n{reading}")
+        raise DataError(f"{staging.source}: no event is left to make a log of. Of the reading:\n{reading}")
     return reading
 
 

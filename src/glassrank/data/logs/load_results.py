@@ -47,9 +47,11 @@ def load_results(
         found = _stage(staging, as_paths(paths), schema, encoding, names)
         if found == "ubi":
             _fill_from_ubi(staging)
+        n_results = staging.check_rows("results", "rank = '1'" if found == "ubi" else "TRUE")
         staging.keep_only("results")
         _check_rows(staging, longest_query)
         _check_lists(staging)
+        staging.check_kept(["results", "ranked"], n_results)
         return _make_results(staging, found)
 
 
@@ -79,13 +81,14 @@ def _stage(
 
 def _fill_from_ubi(staging: Staging) -> None:
     stage_ubi_searches(staging)
+    staging.drop("search without results", "user_query", "coalesce(len(hits), 0) = 0", "searches")
     columns = ", ".join(f"{quote_name(column)} VARCHAR" for column in RESULTS.columns)
     staging.run(f"CREATE TABLE results (file INTEGER, line BIGINT, {columns})")
     staging.run(
         """
         INSERT INTO results (file, line, query_id, query, rank, url)
         SELECT file, line, query_id, user_query, place, hits[place]
-        FROM (SELECT *, unnest(generate_series(1, len(hits))) AS place FROM searches WHERE len(hits) > 0)
+        FROM (SELECT *, unnest(generate_series(1, len(hits))) AS place FROM searches)
         """
     )
 
@@ -128,10 +131,9 @@ def _make_results(staging: Staging, schema: str) -> SearchResults:
     )
     known = {name: values for name, values in arrays.items() if name in RESULTS.required or _holds_values(values)}
     made = {"query": len(set(arrays["query_id"])), "result": len(arrays["query_id"])}
-    source = ", ".join(file.path for file in staging.files)
-    reading = staging.tally.report(source, schema, staging.rows, made)
+    reading = staging.tally.report(staging.source, schema, staging.rows, made)
     if not len(arrays["query_id"]):
-        raise DataError(f"{source}: no result is left to make a list of. Of the reading:\n{reading}")
+        raise DataError(f"{staging.source}: no result is left to make a list of. Of the reading:\n{reading}")
     results = SearchResults(**known)
     object.__setattr__(results, "reading", reading)
     return results

@@ -11,10 +11,12 @@ import duckdb
 
 from glassrank.core.checks import DataError
 from glassrank.data.frame_columns import quote_name
-from glassrank.data.logs.log_reading import LogTally
+from glassrank.data.logs.log_reading import LogTally, check_balance
+from glassrank.data.logs.log_records import split_lines
 from glassrank.data.logs.record_values import as_list, as_text, is_shallow, leaf_names, look_up, replace_surrogates
 from glassrank.data.logs.schemas import ORCAS, SchemaPart, is_orcas_line
-from glassrank.data.logs.text_lines import TextLine, open_file, read_lines, split_lines
+from glassrank.data.logs.text_lines import TextLine, filled_lines, read_lines
+from glassrank.files.input_files import open_input
 
 _PARQUET = b"PAR1"
 _TRIED = 100
@@ -66,22 +68,31 @@ class LogFile:
     ) -> Iterator[tuple[int, list[Any]]]:
         columns = part.headerless if not self.has_header else self.names
         places = [None if name is None or name not in columns else columns.index(name) for name in wanted]
-        lines = read_lines(self.path, self.encoding)
-        records = split_lines(lines, self.delimiter, quoted=part.quoted)
+        lines = _Counted(read_lines(self.path, self.encoding))
         if self.has_header:
-            next(records)
-        for line, values in records:
+            next(line for line in lines if line.text.strip(" \t\r"))
+        n_lines = lines.filled
+        for line, values, taken in split_lines(lines, self.delimiter, quoted=part.quoted, width=len(columns)):
+            n_lines += taken
             self._note_encoding(line, tally)
-            if values is None:
+            if not line.is_whole:
+                tally.add("line too long", 1, [(self.place(line.number), line.text)])
+            elif values is None:
                 tally.add("quote that is not closed", 1, [(self.place(line.number), line.text)])
             elif len(values) != len(columns):
                 tally.add("line of another width", 1, [(self.place(line.number), line.text)])
             else:
+                if taken > 1:
+                    tally.add("row over several lines", 1, [(self.place(line.number), line.text)])
                 yield line.number, [None if place is None else values[place] for place in places]
+        check_balance(self.path, "lines", lines.filled, n_lines)
 
     def _json(self, wanted: Sequence[str | None], tally: LogTally) -> Iterator[tuple[int, list[Any]]]:
-        for line in read_lines(self.path, self.encoding):
+        for line in filled_lines(self.path, self.encoding):
             self._note_encoding(line, tally)
+            if not line.is_whole:
+                tally.add("line too long", 1, [(self.place(line.number), line.text)])
+                continue
             record = parse_object(line.text)
             if record is None:
                 tally.add("line that is no JSON object", 1, [(self.place(line.number), line.text)])
@@ -116,6 +127,22 @@ class LogFile:
             tally.add("bytes of another encoding", 1, [(self.place(line.number), line.text)])
 
 
+class _Counted:
+    """Lines that count themselves, the empty ones apart."""
+
+    def __init__(self, lines: Iterator[TextLine]) -> None:
+        self._lines = lines
+        self.filled = 0
+
+    def __iter__(self) -> Iterator[TextLine]:
+        return self
+
+    def __next__(self) -> TextLine:
+        line = next(self._lines)
+        self.filled += line.text != ""
+        return line
+
+
 def inspect_file(path: str | os.PathLike[str], encoding: str, schema: str | None = None) -> LogFile:
     """Tell the format of a file by its first bytes, and its columns by its first record.
 
@@ -127,13 +154,12 @@ def inspect_file(path: str | os.PathLike[str], encoding: str, schema: str | None
     ('query', 'action', 'url')
     """
     place = os.fspath(path)
-    with open_file(path) as file:
+    with open_input(path) as file:
         start = file.read(len(_PARQUET))
     if start == _PARQUET:
         with _open_parquet(place) as relation:
             return LogFile(place, "parquet", leaf_names(relation), encoding)
-    lines = read_lines(path, encoding)
-    first = next(lines, None)
+    first = next(filled_lines(path, encoding), None)
     if first is None:
         raise DataError(f"{path}: the file is empty: expected a table of rows.", remedy="Name a file that holds some.")
     if first.text.lstrip().startswith("["):
@@ -150,7 +176,7 @@ def _inspect_delimited(path: str, first: TextLine, encoding: str, schema: str | 
     fields = first.text.split(delimiter)
     if is_orcas_line(fields) or (schema == ORCAS.schema and ORCAS.required[0] not in _folded(fields)):
         return LogFile(path, "delimited", ORCAS.headerless, encoding, delimiter, has_header=False)
-    _, values = next(split_lines(iter([first]), delimiter, quoted=True))
+    _, values, _ = next(split_lines(iter([first]), delimiter, quoted=True, width=len(fields)))
     names = tuple(name.strip() for name in (fields if values is None else values))
     twice = next((name for place, name in enumerate(names) if name.casefold() in _folded(names[:place])), None)
     if twice is not None:
@@ -171,7 +197,7 @@ def _cut(text: str, shown: int = 40) -> str:
 def _json_names(path: str, encoding: str) -> tuple[str, ...]:
     """Names in the first objects together, for an object leaves out what it does not know."""
     names: dict[str, None] = {}
-    for line, _ in zip(read_lines(path, encoding), range(_TRIED), strict=False):
+    for line, _ in zip(filled_lines(path, encoding), range(_TRIED), strict=False):
         names |= dict.fromkeys(leaf_names(parse_object(line.text) or {}))
     if not names:
         raise DataError(

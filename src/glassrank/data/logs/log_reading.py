@@ -119,6 +119,22 @@ class LogTally:
         return LogReading(source, schema, rows, made, **found)
 
 
+def check_balance(source: str, things: str, read: int, accounted: int) -> None:
+    """Refuse to return what does not add up: everything that is read is kept or reported.
+
+    >>> check_balance("log.tsv", "rows", 60, 10)
+    Traceback (most recent call last):
+    ...
+    glassrank.core.checks.DataError: log.tsv: 60 rows were read, and 10 were kept or reported: expected as many. This \
+is a defect of glassrank: report it with the file.
+    """
+    if read != accounted:
+        raise DataError(
+            f"{source}: {read:,} {things} were read, and {accounted:,} were kept or reported: expected as many.",
+            remedy="This is a defect of glassrank: report it with the file.",
+        )
+
+
 def _shown(value: Any) -> str:
     """A value as Python writes it, cut where it is long."""
     if value is None:

@@ -2,6 +2,7 @@
 
 import os
 import tempfile
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Self
@@ -12,13 +13,14 @@ import numpy as np
 from glassrank.core.checks import DataError
 from glassrank.data.frame_columns import quote_name
 from glassrank.data.logs.log_file import LogFile, Record
-from glassrank.data.logs.log_reading import LogTally
+from glassrank.data.logs.log_reading import LogTally, check_balance
 from glassrank.data.logs.schemas import SchemaPart
 from glassrank.data.reading_report import SHOWN_EXAMPLES
 from glassrank.files.atomic_files import written_whole
 
 # Kinds of fault that keep a row from being staged.
 UNSTAGED = (
+    "line too long",
     "line of another width",
     "line that is no JSON object",
     "quote that is not closed",
@@ -43,6 +45,7 @@ class Staging:
         self.tally = tally
         self.files: list[LogFile] = []
         self._staged = 0
+        self._dropped: Counter[str] = Counter()
         self._folder = tempfile.TemporaryDirectory(prefix="glassrank-")
         # Object arrays always hold text: looking at a sample would take a column of None for numbers. Rows are put in
         # order at the end; keeping it all the way would cost memory.
@@ -68,6 +71,22 @@ class Staging:
     def rows(self) -> int:
         """Number of rows read, also those whose fields could not be told apart."""
         return self._staged + self.tally.counted(*UNSTAGED)
+
+    @property
+    def source(self) -> str:
+        """Names of the files."""
+        return ", ".join(file.path for file in self.files)
+
+    def check_rows(self, table: str, rows: str = "TRUE") -> int:
+        """Check that every staged row gave some of these rows of a table or was dropped; return the table's size."""
+        ((left, size),) = self.fetch(f"SELECT count(*) FILTER ({rows}), count(*) FROM {table}")
+        check_balance(self.source, "rows", self._staged, left + self._dropped.total())
+        return int(size)
+
+    def check_kept(self, tables: Sequence[str], made: int) -> None:
+        """Check that every row of the first table is in the last one or was dropped."""
+        ((left,),) = self.fetch(f"SELECT count(*) FROM {tables[-1]}")
+        check_balance(self.source, "rows", made, left + sum(self._dropped[table] for table in tables))
 
     def run(self, statement: str) -> None:
         """Run a statement; DuckDB's complaints (a full disk, no memory) are said in one sentence."""
@@ -131,8 +150,11 @@ class Staging:
 
     def drop(self, kind: str, shown: str, condition: str, table: str = "events") -> None:
         """Count the rows that a condition holds for, and delete them."""
-        if self.count(kind, shown, condition, table):
-            self.run(f"DELETE FROM {table} WHERE {condition}")
+        count = self.count(kind, shown, condition, table)
+        if count:
+            ((deleted,),) = self.fetch(f"DELETE FROM {table} WHERE {condition}")
+            check_balance(self.source, "rows", count, deleted)
+            self._dropped[table] += count
 
     def empty(self, kind: str, column: str, condition: str, shown: str = "") -> None:
         """Count the events that a condition holds for, and make their value of a column unknown."""

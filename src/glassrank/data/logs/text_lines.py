@@ -1,25 +1,20 @@
-"""Lines of text files, packed or not, and the fields of separated values; bytes that cannot be decoded stop nothing."""
+"""Lines of text files, packed or not; neither bytes that cannot be decoded nor endless lines stop anything."""
 
 import codecs
-import gzip
-import io
-import lzma
 import os
 import re
-import zlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from glassrank.core.checks import DataError
+from glassrank.core.limits import LONGEST_RECORD
 from glassrank.core.setting import setting
+from glassrank.files.input_files import open_input
 
-_PACKED: dict[bytes, Callable[..., Any]] = {b"\x1f\x8b": gzip.open, b"\xfd7zXZ\x00": lzma.open}
 _WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _UNREADABLE = re.compile("[\ud800-\udfff]")
-_FIELD = r'(?:"([^"]*(?:""[^"]*)*)"|([^"{0}]*))({0}|\Z)'
-# A quoted field may hold line breaks, but a quote that was forgotten must not swallow the rest of the file.
-LONGEST_RECORD = 100
+# What is kept of a line beyond the limit
+_SHOWN = 80
 
 
 class TextLine(NamedTuple):
@@ -27,33 +22,9 @@ class TextLine(NamedTuple):
 
     number: int
     text: str
-    is_decoded: bool
-
-
-class Fields(NamedTuple):
-    """The fields of a record and the line it begins at; None where quotes are wrong."""
-
-    line: TextLine
-    values: list[str] | None
-
-
-@contextmanager
-def open_file(path: str | os.PathLike[str]) -> Iterator[Any]:
-    """Open a file for reading, unpacked when its first bytes say gzip or xz; what goes wrong is a DataError."""
-    try:
-        with open(path, "rb") as file:
-            start = file.read(6)
-        unpack = next((open_ for magic, open_ in _PACKED.items() if start.startswith(magic)), open)
-        with unpack(path, "rb") as stream:
-            yield stream
-    except FileNotFoundError as error:
-        raise DataError(
-            f"{path}: there is no such file.", remedy=f"Check the name; it starts at {os.getcwd()}."
-        ) from error
-    except IsADirectoryError as error:
-        raise DataError(f"{path}: expected a file, got a folder.", remedy="Name the files inside it.") from error
-    except (EOFError, zlib.error, lzma.LZMAError, OSError) as error:
-        raise DataError(f"{path}: cannot be read: {error}.", remedy="Copy or download the file again.") from error
+    is_decoded: bool = True
+    is_whole: bool = True
+    """Whether the line is within the limit; of another only the beginning is kept."""
 
 
 def check_encoding(encoding: str) -> None:
@@ -83,70 +54,42 @@ UTF-8.
 
 
 def read_lines(path: str | os.PathLike[str], encoding: str = "utf-8") -> Iterator[TextLine]:
-    """Yield the lines that are not blank; a byte that cannot be decoded becomes �.
+    """Yield every line; a byte that cannot be decoded becomes �, and a line beyond the limit is cut.
 
     >>> from pathlib import Path
     >>> _ = Path("two.txt").write_bytes(b"caf\\xc3\\xa9\\n\\ncaf\\xe9\\r\\n")
-    >>> [tuple(line) for line in read_lines("two.txt")]
-    [(1, 'café', True), (3, 'caf�', False)]
+    >>> [line[:3] for line in read_lines("two.txt")]
+    [(1, 'café', True), (2, '', True), (3, 'caf�', False)]
     """
-    with open_file(path) as file:
+    with open_input(path) as file:
         if file.peek(2)[:2] in _WIDE_MARKS:
             raise DataError(
                 f"{path}: expected text whose line breaks are one byte, got UTF-16.", remedy="Save it as UTF-8."
             )
-        text = io.TextIOWrapper(file, encoding=encoding, errors="surrogateescape", newline="\n")
-        try:
-            for number, raw in enumerate(text, start=1):
-                line = raw.removesuffix("\n").removesuffix("\r")
-                line = line.removeprefix("\ufeff") if number == 1 else line
-                if line.strip(" \t\r"):
-                    readable = _UNREADABLE.sub("�", line) if not line.isascii() else line
-                    yield TextLine(number, readable, readable == line)
-        except UnicodeError as error:
-            raise DataError(
-                f"{path}: cannot be decoded as {encoding}: {error}.",
-                remedy=("Save it as UTF-8", f"name another {setting('encoding')}"),
-            ) from error
+        number = 0
+        while raw := file.readline(LONGEST_RECORD + 1):
+            number += 1
+            is_whole = len(raw) <= LONGEST_RECORD or raw.endswith(b"\n")
+            if not is_whole:
+                raw = raw[:_SHOWN]
+                while (rest := file.readline(LONGEST_RECORD)) and not rest.endswith(b"\n"):
+                    pass
+            text = _decode(raw, encoding, path)
+            text = text.removeprefix("\ufeff") if number == 1 else text
+            readable = text if text.isascii() else _UNREADABLE.sub("�", text)
+            yield TextLine(number, readable, readable == text or not is_whole, is_whole)
 
 
-def split_lines(lines: Iterator[TextLine], delimiter: str, *, quoted: bool) -> Iterator[Fields]:
-    """Yield the fields of each record; with ``quoted``, quotes may enclose delimiters and line breaks.
-
-    >>> lines = iter([TextLine(1, 'a,"b, ""c""', True), TextLine(2, 'd"', True), TextLine(3, 'e,"f', True)])
-    >>> [(fields.line.number, fields.values) for fields in split_lines(lines, ",", quoted=True)]
-    [(1, ['a', 'b, "c"\\nd']), (3, None)]
-    """
-    pattern = re.compile(_FIELD.format(re.escape(delimiter)))
-    waiting: list[TextLine] = []
-    while line := waiting.pop(0) if waiting else next(lines, None):
-        if not quoted or '"' not in line.text:
-            yield Fields(line, line.text.split(delimiter))
-            continue
-        parts, is_open = [line], _has_open_quote(line)
-        while is_open and len(parts) < LONGEST_RECORD and (more := waiting.pop(0) if waiting else next(lines, None)):
-            parts.append(more)
-            is_open ^= _has_open_quote(more)
-        if is_open:
-            # The lines that the quote would have swallowed are read again, each for itself.
-            waiting = [*parts[1:], *waiting]
-            yield Fields(line, None)
-        else:
-            text, is_decoded = "\n".join(part.text for part in parts), all(part.is_decoded for part in parts)
-            yield Fields(TextLine(line.number, text, is_decoded), _split_quoted(text, pattern))
+def filled_lines(path: str | os.PathLike[str], encoding: str = "utf-8") -> Iterator[TextLine]:
+    """Yield the lines that hold anything but blanks."""
+    return (line for line in read_lines(path, encoding) if line.text.strip(" \t\r"))
 
 
-def _has_open_quote(line: TextLine) -> bool:
-    return line.text.count('"') % 2 == 1
-
-
-def _split_quoted(text: str, pattern: re.Pattern[str]) -> list[str] | None:
-    """Fields of a record with quotes; None where a quote stands inside a field that has none around it."""
-    fields, start = [], 0
-    while found := pattern.match(text, start):
-        quoted, plain, end = found.groups()
-        fields.append(plain if quoted is None else quoted.replace('""', '"'))
-        if not end:
-            return fields
-        start = found.end()
-    return None
+def _decode(raw: bytes, encoding: str, path: str | os.PathLike[str]) -> str:
+    try:
+        return raw.removesuffix(b"\n").removesuffix(b"\r").decode(encoding, "surrogateescape")
+    except UnicodeError as error:
+        raise DataError(
+            f"{path}: cannot be decoded as {encoding}: {error}.",
+            remedy=("Save it as UTF-8", f"name another {setting('encoding')}"),
+        ) from error
