@@ -44,8 +44,10 @@ def lock_file(path: AnyPath, *, wait: bool = False) -> Iterator[None]:
             if not is_at(descriptor, path):
                 continue  # its last holder has removed it meanwhile
             try:
-                os.truncate(descriptor, 0)
-                os.write(descriptor, f"process {os.getpid()} on {socket.gethostname()}".encode())
+                # On a full disk the lock holds, and what is written under it says that the disk is full.
+                with suppress(OSError):
+                    os.truncate(descriptor, 0)
+                    os.write(descriptor, f"process {os.getpid()} on {socket.gethostname()}".encode())
                 yield
             finally:
                 # Before the lock ends, so that nobody can hold a file that is about to go.
