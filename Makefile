@@ -4,11 +4,12 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 ROUNDS ?= 1
+KILLS ?= 30
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 KERNELS := $(shell grep -rlw --include=*.py njit src/glassrank)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-spark explore coverage check bench fuzz pictures docs browser lock clean
+.PHONY: help setup demo test test-spark explore coverage check bench fuzz kills pictures docs browser lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -44,6 +45,9 @@ bench: $(VENV)/.dev $(VENV)/.kernels ## measure every speed claim: writes benchm
 
 fuzz: $(VENV)/.dev $(VENV)/.kernels ## a million damaged LETOR files
 	@$(BIN)/python tests/fuzz_letor.py --runs 1000000
+
+kills: $(VENV)/.dev $(VENV)/.kernels ## kill studies, builds and saves at random moments; KILLS=30 of each
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python tests/kills.py --kills $(KILLS)
 
 pictures: $(VENV)/.kernels $(VENV)/.dev ## write docs/pictures/*.png
 	@$(BIN)/python -m experiments.pictures docs/pictures

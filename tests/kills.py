@@ -98,10 +98,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--kills", type=int, default=30, help="Kills of each job. Default: 30.")
     parser.add_argument("--seed", type=int, default=None, help="Random seed. Default: drawn and printed.")
+    parser.add_argument("--only", choices=JOBS, action="append", help="Job. Repeatable. Default: all.")
     options = parser.parse_args()
     seed = random.randrange(10**6) if options.seed is None else options.seed
     print(f"Seed {seed}", flush=True)
-    for name in JOBS:
+    for name in options.only or JOBS:
         print(check(name, options.kills, random.Random(f"{seed} {name}")), flush=True)
 
 
@@ -124,8 +125,10 @@ def check(name: str, n_kills: int, rng: random.Random) -> str:
     )
 
 
-def _killed(name: str, n_kills: int, seconds: float, rng: random.Random, folder: Path, expected: dict) -> int:
-    """Start and kill until the number is reached; whenever a run comes to its end, compare and begin in a new folder."""
+def _killed(
+    name: str, n_kills: int, seconds: float, rng: random.Random, folder: Path, expected: dict[str, bytes]
+) -> int:
+    """Start and kill until the number is reached; when a run comes to its end, compare and begin in a new folder."""
     kills = finished = 0
     while kills < n_kills:
         process = _start(name)
@@ -142,7 +145,7 @@ def _killed(name: str, n_kills: int, seconds: float, rng: random.Random, folder:
     return finished
 
 
-def _shared(name: str, folder: Path, expected: dict) -> int:
+def _shared(name: str, folder: Path, expected: dict[str, bytes]) -> int:
     """Start three processes at once, and each again until it has come to its end."""
     running, refused = [_start(name) for _ in range(3)], 0
     while running:
