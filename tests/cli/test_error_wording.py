@@ -108,9 +108,9 @@ CASES = {
     "select, no query": (["select", "other.csv"], ["--query-column"]),
     "select, one query": (["select", "tied.csv"], []),
     "rank, no query": (["rank", "model.json", "other.csv"], ["--query-column"]),
-    "rank, no feature": (["rank", "model.json", "good.txt"], ["good.txt: The model's features"]),
+    "rank, no feature": (["rank", "model.json", "good.txt"], ["good.txt: The data must contain the model's features"]),
     "rank, no model": (["rank", "broken.json", "good.csv"], ["broken.json"]),
-    "rank, a model of pairs": (["rank", "pairs.json", "good.csv"], ["compares two documents"]),
+    "rank, a model of pairs": (["rank", "pairs.json", "good.csv"], ["compares pairs of documents"]),
     "explain, no labels": ([*EXPLAIN, "unlabelled.csv", *PAIR, "--against", "1"], ["--label-column"]),
     "explain, one document": (
         [*EXPLAIN, "good.csv", *PAIR, "--against", "0"],

@@ -20,20 +20,20 @@ def queries_in(blocks):
 
 @settings(deadline=None, max_examples=100)
 @given(st.lists(st.integers(1, 30), min_size=1, max_size=60), st.integers(1, 80))
-def test_every_query_stands_in_one_block_that_is_no_longer_than_asked(sizes, most_rows):
+def test_every_query_is_in_one_block_of_at_most_the_requested_size(sizes, max_rows):
     starts = starts_of(sizes)
-    blocks = blocks_of_queries(starts, most_rows)
+    blocks = blocks_of_queries(starts, max_rows)
     assert queries_in(blocks) == list(range(len(sizes)))
     for first, end in blocks:
-        assert starts[end] - starts[first] <= most_rows or end == first + 1
+        assert starts[end] - starts[first] <= max_rows or end == first + 1
 
 
 @settings(deadline=None, max_examples=50)
 @given(st.lists(st.integers(1, 30), min_size=1, max_size=60), st.integers(1, 80))
-def test_a_block_takes_as_many_queries_as_fit(sizes, most_rows):
+def test_a_block_takes_as_many_queries_as_fit(sizes, max_rows):
     starts = starts_of(sizes)
-    for first, end in blocks_of_queries(starts, most_rows)[:-1]:
-        assert starts[end + 1] - starts[first] > most_rows
+    for first, end in blocks_of_queries(starts, max_rows)[:-1]:
+        assert starts[end + 1] - starts[first] > max_rows
 
 
 @pytest.mark.parametrize("sizes", [[10], [10] * 3999, [39_999], [1] * 39_999])
@@ -55,7 +55,7 @@ def test_many_rows_make_blocks_of_about_a_sixteenth(sizes):
 
 
 def test_blocks_depend_on_the_queries_alone():
-    """No count of cores enters, so that sums are formed in one order everywhere."""
+    """They do not depend on the number of cores, so that sums have the same order everywhere."""
     starts = starts_of(np.random.default_rng(0).integers(5, 60, size=3000))
     first, again = even_blocks(starts), even_blocks(starts)
     assert np.array_equal(first, again)
@@ -63,12 +63,12 @@ def test_blocks_depend_on_the_queries_alone():
 
 
 @pytest.mark.parametrize("n_blocks", [1, 2, 16, 100])
-def test_results_stand_in_the_order_of_the_blocks(n_blocks):
+def test_results_are_in_the_order_of_the_blocks(n_blocks):
     blocks = [np.array([number, number + 1]) for number in range(n_blocks)]
     assert for_each(blocks, lambda block: int(block[0])) == list(range(n_blocks))
 
 
-def test_threads_add_up_to_the_same_bits_as_one_thread():
+def test_sums_by_threads_are_bitwise_equal_to_one_thread():
     values = np.random.default_rng(1).normal(size=100_000)
     starts = starts_of([10] * 10_000)
     blocks = even_blocks(starts)

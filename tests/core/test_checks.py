@@ -1,4 +1,4 @@
-"""Input checks: what, expected, got, and the remedy."""
+"""Input checks and their messages."""
 
 import numpy as np
 import pandas as pd
@@ -55,31 +55,31 @@ def test_a_strided_vector_becomes_contiguous():
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        (["high", "low"], "y must hold numbers: could not convert string to float"),
+        (["high", "low"], "y must contain numbers: could not convert string to float"),
         ([[1.0, 2.0]], r"y must be one-dimensional: got shape \(1, 2\)"),
         ([1.0, np.nan, np.inf], r"y has 2 values that are not finite, the first \(nan\) at position 1"),
         ([1.0, None], r"y has 1 value that is not finite, the first \(nan\) at position 1"),
-        ([object()], "y must hold numbers"),
+        ([object()], "y must contain numbers"),
     ],
 )
-def test_a_bad_vector_is_refused(values, message):
+def test_an_invalid_vector_is_rejected(values, message):
     with pytest.raises(DataError, match=message):
         as_vector("y", values)
 
 
-def test_a_vector_may_hold_nan_when_asked():
+def test_a_vector_can_contain_nan_on_request():
     assert np.isnan(as_vector("scores", [np.nan], finite=False)).all()
 
 
 @pytest.mark.parametrize("values", [np.array(["2020-01-01"], dtype="datetime64[D]"), np.array([1 + 2j])])
-def test_values_that_lose_their_meaning_as_floats_are_refused(values):
-    with pytest.raises(DataError, match="y must hold numbers"):
+def test_values_that_lose_their_meaning_as_floats_are_rejected(values):
+    with pytest.raises(DataError, match="y must contain numbers"):
         as_vector("y", values)
-    with pytest.raises(DataError, match="X must hold numbers"):
+    with pytest.raises(DataError, match="X must contain numbers"):
         as_matrix(values.reshape(1, 1))
 
 
-def test_a_single_number_is_no_vector():
+def test_a_single_number_is_not_a_vector():
     with pytest.raises(DataError, match=r"one-dimensional: got shape \(\)"):
         as_vector("y", 5.0)
 
@@ -107,7 +107,7 @@ def test_repeated_entries_of_a_sparse_matrix_are_summed():
     assert matrix.toarray().tolist() == [[0.0, 3.0], [4.0, 0.0]]
 
 
-def test_the_caller_s_sparse_matrix_is_left_alone():
+def test_the_callers_sparse_matrix_is_not_changed():
     own = sparse.csr_matrix((np.array([1.0, 2.0, 3.0]), np.array([2, 0, 2]), np.array([0, 3])), shape=(1, 3))
     as_matrix(own)
     assert own.data.tolist() == [1.0, 2.0, 3.0]
@@ -119,11 +119,11 @@ def test_the_caller_s_sparse_matrix_is_left_alone():
     [
         ([1.0, 2.0], r"X must have two dimensions \(rows × features\): got shape \(2,\)"),
         (np.zeros((1, 1, 1)), r"got shape \(1, 1, 1\)"),
-        ([["a"]], "X must hold numbers"),
-        ([[1.0], [1.0, 2.0]], "X must hold numbers"),
+        ([["a"]], "X must contain numbers"),
+        ([[1.0], [1.0, 2.0]], "X must contain numbers"),
     ],
 )
-def test_a_bad_matrix_is_refused(X, message):
+def test_an_invalid_matrix_is_rejected(X, message):
     with pytest.raises(DataError, match=message):
         as_matrix(X)
 
@@ -136,7 +136,7 @@ def test_a_bad_matrix_is_refused(X, message):
     )
 )
 @settings(deadline=None)
-def test_dense_and_sparse_name_the_same_first_place(X):
+def test_dense_and_sparse_errors_give_the_same_position(X):
     bad = [(row, column) for row, column in np.ndindex(X.shape) if not np.isfinite(X[row, column])]
     if not bad:
         assert check_finite("X", X) is None
@@ -149,7 +149,7 @@ def test_dense_and_sparse_name_the_same_first_place(X):
         assert str(error.value).startswith(f"X has {len(bad)} value")
 
 
-def test_rows_without_entries_do_not_shift_the_place():
+def test_empty_rows_do_not_shift_the_position():
     X = sparse.csr_matrix(np.array([[0.0, 0.0], [0.0, 0.0], [0.0, np.nan], [1.0, 0.0]]))
     with pytest.raises(DataError, match=r"the first \(nan\) at row 2, column 1"):
         check_finite("X", X)

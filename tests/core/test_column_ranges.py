@@ -1,4 +1,4 @@
-"""Ranges of columns in one pass equal numpy's, and show every value that is not finite."""
+"""Ranges of columns equal numpy's and detect every value that is not finite."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ def test_a_sparse_matrix_counts_its_zeros():
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
 @pytest.mark.parametrize("row", [0, 70, 199, 49_999])
-def test_one_value_that_is_not_finite_is_seen_wherever_it_stands(bad, row):
+def test_a_value_that_is_not_finite_is_found_anywhere(bad, row):
     X = np.random.default_rng(0).standard_normal((50_000, 2))
     assert column_ranges(X).finite
     X[row, 1] = bad
@@ -36,5 +36,5 @@ def test_infinities_of_both_signs_do_not_hide_each_other():
     assert not column_ranges(np.array([[np.inf], [-np.inf], [0.0]])).finite
 
 
-def test_a_sum_beyond_the_largest_number_is_no_reason_to_refuse():
+def test_an_overflowing_sum_is_not_an_error():
     assert column_ranges(np.full((4, 1), 1e308)).finite

@@ -1,4 +1,4 @@
-"""The fields of an error, its words in Python and elsewhere, and its way between processes."""
+"""The fields of an error, its wording in Python and other interfaces, and its pickling."""
 
 import copy
 import pickle
@@ -64,7 +64,7 @@ def test_a_setting_is_an_argument_in_python_and_an_option_elsewhere():
 
 
 def plain(value):
-    """The text of a setting without its mark, which every process draws for itself: a name for a test."""
+    """Return the text of a setting without its mark, which differs between processes, as the name of a test."""
     return str(DataError(value))
 
 
@@ -91,7 +91,7 @@ def test_the_parameter_at_the_beginning_is_a_setting():
     assert in_options(other) == str(other)
 
 
-def test_alternatives_that_cannot_be_followed_are_left_out():
+def test_alternatives_with_unknown_settings_are_left_out():
     steps = ("Fill it", f"pass {setting('missing', 'keep')}", f"read {setting('strict', False)}")
     error = DataError("A gap.", remedy=steps)
     assert str(error) == "A gap. Fill it, pass missing='keep', or read strict=False."
@@ -105,7 +105,7 @@ def test_a_setting_in_the_problem_is_never_left_out():
     assert in_options(DataError(f"{setting('site', 'column')} needs a column.")) == "site='column' needs a column."
 
 
-def test_what_a_problem_lists_ends_before_the_remedy():
+def test_the_remedy_starts_on_a_new_line_after_a_list():
     assert str(DataError("Found:\n  a\n  b", remedy="Drop b.")) == "Found:\n  a\n  b\nDrop b."
 
 
@@ -117,7 +117,7 @@ hostile = st.one_of(
 
 
 @given(hostile)
-def test_data_are_never_taken_for_a_setting(text):
+def test_data_are_never_mistaken_for_a_setting(text):
     error = DataError(f"a {text} b", remedy=f"c {text} d")
     assert error.worded(lambda named: pytest.fail(f"{named}")) == str(error)
     assert (error.problem, error.remedy) == (f"a {text} b", f"c {text} d")
@@ -153,17 +153,17 @@ def test_an_error_of_another_process_is_worded_here():
 
 
 @pytest.mark.parametrize("got", [np.float64(0.5), np.int64(3), (np.int64(1), "a"), None, True, "text"])
-def test_what_was_got_is_kept_where_it_is_plain(got):
+def test_a_plain_value_is_kept_in_got(got):
     error = DataError(parameter="level", expected="low", got=got)
     assert error.got == got
     assert "np." not in str(error.got)
 
 
-def test_what_was_got_is_words_where_it_is_an_object():
+def test_an_object_is_kept_as_text_in_got():
     assert DataError(parameter="level", expected="low", got=[1, 2]).got == "[1, 2]"
 
 
-def test_a_place_is_said_once_and_the_fields_stay():
+def test_a_place_is_prefixed_once_and_the_fields_are_kept():
     error = None
     try:
         with within("b.csv"), within("a.csv"), within("a.csv"):
@@ -175,7 +175,7 @@ def test_a_place_is_said_once_and_the_fields_stay():
     assert (error.parameter, error.got) == ("level", -1)
 
 
-def test_a_place_that_only_begins_like_the_message_is_said():
+def test_a_place_that_only_resembles_the_start_of_the_message_is_prefixed():
     with pytest.raises(DataError, match=r"^lev: level must be") as error, within("lev"):
         check_positive("level", -1)
     assert error.value.parameter == "level"

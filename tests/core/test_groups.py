@@ -28,7 +28,7 @@ def test_grouping_equals_the_slow_twin(qid):
 
 @given(QIDS)
 @settings(deadline=None)
-def test_rows_are_called_adjacent_only_when_no_query_is_torn_apart(qid):
+def test_rows_are_adjacent_only_if_no_query_is_split(qid):
     groups = group_rows(qid if qid else np.array(qid, dtype=int), len(qid))
     torn = any(rows[-1] - rows[0] >= len(rows) for rows in rows_by_query(qid).values())
     assert groups.adjacent == (not torn)
@@ -53,7 +53,7 @@ def test_no_rows_are_no_queries():
     assert (groups.n_queries, groups.n_rows, groups.starts.tolist()) == (0, 0, [0])
 
 
-def test_a_qid_of_the_wrong_length_is_refused():
+def test_a_qid_of_the_wrong_length_is_rejected():
     with pytest.raises(DataError, match=r"^qid must have one entry per row of X: expected 3, got 2\.$"):
         group_rows([1, 1], 3)
 
@@ -85,32 +85,32 @@ def test_identifiers_are_whole_numbers_or_strings(values, expected):
         ([1.0, 2.5], "got 2.5 at position 1"),
         ([1.0, np.nan], "got nan at position 1"),
         ([1.0, np.inf], "got inf at position 1"),
-        (np.array(["a", None, None], dtype=object), "missing at 2 positions, the first 1"),
+        (np.array(["a", None, None], dtype=object), "missing at 2 positions, the first at 1"),
         (pd.Series(["a", None]), "missing at 1 position"),
         ([[1], [2]], r"one-dimensional: got shape \(2, 1\)"),
     ],
 )
-def test_what_cannot_identify_is_refused(values, message):
+def test_invalid_identifiers_are_rejected(values, message):
     with pytest.raises(DataError, match=message):
         as_identifiers("qid", values)
 
 
-def test_a_missing_value_of_pandas_is_refused():
+def test_missing_values_of_pandas_are_rejected():
     with pytest.raises(DataError, match="qid"):
         as_identifiers("qid", np.array([1, pd.NA], dtype=object))
 
 
-def test_unsigned_numbers_beyond_int64_stay_apart_from_negative_ones():
+def test_unsigned_numbers_beyond_int64_are_not_equal_to_negative_ones():
     # As int64, 2**64 - 1 would become -1.
     identifiers = as_identifiers("qid", np.array([2**64 - 1, 1], dtype=np.uint64))
     assert [str(identifier) for identifier in identifiers] == [str(2**64 - 1), "1"]
 
 
-def test_numbers_too_large_for_int64_are_refused():
+def test_numbers_too_large_for_int64_are_rejected():
     with pytest.raises(DataError, match="qid"):
         as_identifiers("qid", [1e300, 1.0])
 
 
-def test_ragged_identifiers_are_refused():
+def test_ragged_identifiers_are_rejected():
     with pytest.raises(DataError, match="qid"):
         as_identifiers("qid", [[1], [1, 2]])

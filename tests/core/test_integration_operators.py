@@ -1,4 +1,4 @@
-"""The operators over lists equal their slow twin, whatever the lists look like."""
+"""The operators over lists equal their slow twin for all kinds of lists."""
 
 import numpy as np
 import pytest
@@ -46,7 +46,7 @@ def integrated(X, rank, lists):
 
 
 def assert_same(found, expected, X):
-    """Sums to 1e-13 of the largest value in the column (entropies and ratios: of 1), picked values to the bit."""
+    """Compare sums to 1e-13 of the largest value in the column (entropies and ratios: of 1), other values bitwise."""
     assert found.shape == expected.shape
     np.testing.assert_array_equal(np.isnan(found), np.isnan(expected))
     picked = [NAMES.index(name) for name in ("max", "min", "p1", "p2", "p3", "p4", "p5")]
@@ -61,7 +61,7 @@ def assert_same(found, expected, X):
 
 
 def ragged_lists(seed, longest=30, n_queries=20):
-    """Rows in any order in the table; lists of any length from nothing on, by rank, with gaps in the ranks."""
+    """Return rows in random order and lists of any length, including 0, with gaps in the ranks."""
     rng = np.random.default_rng(seed)
     ranks = [np.sort(rng.permutation(longest)[: rng.integers(0, longest + 1)] + 1) for _ in range(n_queries)]
     ranks[0], ranks[1], ranks[2] = np.array([1]), np.array([2]), np.arange(1, 101)
@@ -71,14 +71,14 @@ def ragged_lists(seed, longest=30, n_queries=20):
     return rank, rows
 
 
-def test_the_operators_are_the_twins():
+def test_the_operators_have_the_names_of_the_twin():
     assert list(OPERATORS) == NAMES
 
 
 @pytest.mark.parametrize("layout", ["C", "F"])
 @pytest.mark.parametrize("missing", [0.0, 0.3, 1.0])
 @pytest.mark.parametrize("kind", VALUES)
-def test_ragged_lists_come_out_as_by_the_twin(kind, missing, layout):
+def test_ragged_lists_equal_the_twin(kind, missing, layout):
     rank, lists = ragged_lists(len(kind))
     rng = np.random.default_rng(1)
     X = np.array([VALUES[kind](rng, len(rank)) for _ in range(3)]).T
@@ -86,14 +86,14 @@ def test_ragged_lists_come_out_as_by_the_twin(kind, missing, layout):
     assert_same(integrated(np.array(X, order=layout), rank, lists), by_hand(X, rank, lists), X)
 
 
-def test_many_rows_in_several_threads_come_out_as_by_the_twin():
+def test_many_rows_in_several_threads_equal_the_twin():
     rng = np.random.default_rng(0)
     lists = np.split(np.arange(60_000), 1_000)
     rank, X = np.tile(np.arange(1, 61), 1_000), rng.gamma(0.3, 1.0, (60_000, 1))
     assert_same(integrated(X, rank, lists), by_hand(X, rank, lists), X)
 
 
-def test_one_thread_gives_the_bits_of_several(monkeypatch):
+def test_one_thread_and_several_give_bitwise_equal_results(monkeypatch):
     rng = np.random.default_rng(0)
     X, rank, starts = rng.standard_normal((60_000, 2)), np.tile(np.arange(1, 61), 1_000), np.arange(1_001) * 60
     several = integrate_lists(X, rank, np.arange(60_000), starts)
@@ -101,7 +101,7 @@ def test_one_thread_gives_the_bits_of_several(monkeypatch):
     np.testing.assert_array_equal(integrate_lists(X, rank, np.arange(60_000), starts), several)
 
 
-def test_a_table_that_lies_neither_by_rows_nor_by_columns_comes_out_too():
+def test_a_table_that_is_not_contiguous_equals_the_twin():
     wide = np.random.default_rng(0).standard_normal((8, 6))
     X, lists = wide[::2, ::2], [np.arange(4)]
     assert_same(integrated(X, np.arange(1, 5), lists), by_hand(X, np.arange(1, 5), lists), X)
@@ -112,14 +112,14 @@ entries = st.lists(st.one_of(st.none(), numbers, st.sampled_from([0.0, -0.0, 1.0
 
 
 @given(entries)
-def test_any_finite_list_comes_out_as_by_the_twin(values):
+def test_any_finite_list_equals_the_twin(values):
     X = np.array([np.nan if value is None else value for value in values])[:, None]
     rank, lists = np.arange(1, len(values) + 1), [np.arange(len(values))]
     assert_same(integrated(X, rank, lists), by_hand(X, rank, lists), X)
 
 
 @given(st.lists(numbers, min_size=1, max_size=25))
-def test_what_must_hold_of_any_list_holds(values):
+def test_invariants_hold_for_any_list(values):
     found = integrated(np.array(values)[:, None], np.arange(1, len(values) + 1), [np.arange(len(values))])
     got = dict(zip(OPERATORS, found[0, 0], strict=True))
     assert got["min"] <= got["mean"] <= got["max"]
@@ -130,13 +130,13 @@ def test_what_must_hold_of_any_list_holds(values):
 
 
 def test_equal_values_have_no_spread_at_all():
-    """0.1 added ten times is not 1: the mean by a sum would differ from its values."""
+    """0.1 added ten times is not 1, so a mean computed by summing would differ from the values."""
     found = integrated(np.full((10, 1), 0.1), np.arange(1, 11), [np.arange(10)])
     got = dict(zip(OPERATORS, found[0, 0], strict=True))
     assert (got["mean"], got["std"], got["r2"], got["r10"]) == (0.1, 0.0, 0.0, 0.0)
 
 
-def test_rounding_takes_no_mean_out_of_the_range_of_its_values():
+def test_rounding_keeps_the_mean_within_the_range_of_its_values():
     values = np.array([0.1] * 9 + [np.nextafter(0.1, 1.0)])
     assert sum(values.tolist()) / 10 < 0.1
     found = integrated(values[:, None], np.arange(1, 11), [np.arange(10)])
@@ -145,7 +145,7 @@ def test_rounding_takes_no_mean_out_of_the_range_of_its_values():
 
 @pytest.mark.parametrize("bad", [np.inf, -np.inf])
 @pytest.mark.parametrize("row", [0, 5, 39_999])
-def test_an_infinite_value_is_refused_with_its_place(bad, row):
+def test_an_infinite_value_is_rejected_with_its_position(bad, row):
     X = np.ones((40_000, 2))
     X[row, 1] = bad
     rank, starts = np.tile(np.arange(1, 101), 400), np.arange(401) * 100

@@ -1,17 +1,17 @@
-"""One kind of progress callback, and what counts steps for it."""
+"""Progress callbacks."""
 
 from glassrank.core.progress import counted_steps, silent
 
 
 def test_steps_are_counted_from_those_done_before():
-    told = []
-    start = counted_steps(lambda *step: told.append(step), total=2)
+    reported = []
+    start = counted_steps(lambda *step: reported.append(step), total=2)
     start("training")
     start("writing")
-    assert told == [(0, 2, "training"), (1, 2, "writing")]
+    assert reported == [(0, 2, "training"), (1, 2, "writing")]
 
 
-def test_work_that_nobody_watches_reports_nothing(capsys):
+def test_silent_reports_nothing(capsys):
     counted_steps(None)("training")
     silent(1, 2, "training")
     assert capsys.readouterr() == ("", "")

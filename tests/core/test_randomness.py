@@ -1,4 +1,4 @@
-"""A random_state is None, a whole number, a Generator or a RandomState, everywhere."""
+"""A random_state can be None, a whole number, a Generator or a RandomState."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ def test_a_whole_number_seeds_numpys_generator():
     assert random_generator(5).random() == np.random.default_rng(5).random()
 
 
-def test_a_generator_is_used_as_it_is():
+def test_a_generator_is_returned_unchanged():
     generator = np.random.default_rng(5)
     assert random_generator(generator) is generator
 
@@ -23,12 +23,12 @@ def test_equal_random_states_give_equal_seeds():
     assert random_seed(np.int64(11)) == 11
 
 
-def test_none_draws_another_seed_each_time():
+def test_none_draws_a_new_seed_each_time():
     assert len({random_seed(None) for _ in range(5)}) > 1
 
 
 @pytest.mark.parametrize("state", [-1, "zero", 1.5])
-def test_anything_else_is_refused(state):
+def test_other_random_states_are_rejected(state):
     with pytest.raises(DataError, match="random_state must be None, a whole number"):
         random_seed(state)
 

@@ -1,4 +1,4 @@
-"""Row weights: rows of weight 0 are absent, also from splits that name rows by number."""
+"""Row weights: rows of weight 0 are ignored, including in splits given by row numbers."""
 
 import numpy as np
 import pytest
@@ -17,22 +17,22 @@ def test_rows_of_weight_zero_are_left_out():
 
 
 @pytest.mark.parametrize("weights", [None, [1, 1, 1], np.ones(3)])
-def test_weights_of_one_are_no_weights(weights):
+def test_weights_that_are_all_one_are_dropped(weights):
     found = row_weights(weights, 3)
     assert (found.rows, found.values) == (None, None)
 
 
-def test_zeros_and_ones_choose_rows_and_weigh_none():
+def test_zeros_and_ones_only_select_rows():
     found = row_weights([1, 0, 1], 3)
     assert (found.rows.tolist(), found.values) == ([0, 2], None)
 
 
-def test_weights_that_are_all_zero_are_refused():
+def test_weights_that_are_all_zero_are_rejected():
     with pytest.raises(DataError, match="sample_weight is zero for all 3 rows"):
         row_weights([0, 0, 0], 3)
 
 
-def test_splits_are_renumbered_and_a_split_that_holds_out_nothing_goes():
+def test_splits_are_renumbered_and_splits_without_test_rows_are_dropped():
     weights = row_weights([1, 0, 1, 1, 0], 5)
     splits = [(np.array([0, 1, 2]), np.array([3, 4])), ([3, 2], [1, 4]), (np.arange(5) > 2, np.arange(5) < 2)]
     found = weights.translate(iter(splits))
@@ -40,12 +40,12 @@ def test_splits_are_renumbered_and_a_split_that_holds_out_nothing_goes():
 
 
 @pytest.mark.parametrize("cv", [3, "leave-query-out", GroupKFold(2)])
-def test_what_names_no_rows_is_not_translated(cv):
+def test_numbers_and_splitters_are_not_translated(cv):
     assert row_weights([1, 0], 2).translate(cv) is cv
 
 
 def test_an_effect_is_zero_at_the_weighted_mean():
     X, weights = np.array([[1.0, 4.0], [2.0, np.nan], [9.0, 8.0]]), np.array([1.0, 5.0, 3.0])
     mean = ObservedValues(np.zeros(2), np.zeros(2), np.zeros(2)).weighted(X, weights).mean
-    # (1·1 + 5·2 + 3·9)/9 and (1·4 + 3·8)/4: a missing value takes no part.
+    # (1·1 + 5·2 + 3·9)/9 and (1·4 + 3·8)/4: missing values are ignored.
     np.testing.assert_allclose(mean, [38 / 9, 7.0], rtol=1e-15)

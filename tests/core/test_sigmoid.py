@@ -1,4 +1,4 @@
-"""The sigmoid fit finds the maximum of the likelihood, whatever the outputs."""
+"""The sigmoid fit finds the maximum of the likelihood for any outputs."""
 
 import numpy as np
 import pytest
@@ -39,7 +39,7 @@ def test_the_fit_equals_a_general_minimisation_of_the_likelihood(seed):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_without_offset_the_fit_equals_a_general_minimisation_in_the_slope_alone(seed):
+def test_without_offset_the_fit_equals_a_general_minimisation_of_the_slope(seed):
     outputs, positive = simulated_outputs(seed, offset=0.0)
     fitted = fit_sigmoid(outputs, positive, fit_offset=False)
     np.testing.assert_allclose(fitted.slope, by_scipy(outputs, positive, n_parameters=1)[0], rtol=0, atol=1e-8)
@@ -56,7 +56,7 @@ def test_weights_enter_likelihood_and_targets(fit_offset):
 
 
 @pytest.mark.parametrize("fit_offset", [True, False])
-def test_whole_weights_equal_repeated_outputs(fit_offset):
+def test_integer_weights_equal_repeated_outputs(fit_offset):
     outputs, positive = simulated_outputs(1, n=60)
     weights = np.random.default_rng(1).integers(0, 4, size=60)
     weighted = fit_sigmoid(outputs, positive, weights.astype(float), fit_offset=fit_offset)
@@ -67,7 +67,7 @@ def test_whole_weights_equal_repeated_outputs(fit_offset):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_fit_equals_scikit_learns(seed):
-    """Its optimiser stops at a gradient of 1e-6: the two agree to what that allows."""
+    """Its optimiser stops at a gradient of 1e-6, which limits the agreement."""
     outputs, positive = simulated_outputs(seed)
     theirs = _SigmoidCalibration().fit(outputs, positive.astype(int))
     ours = fit_sigmoid(outputs, positive)
@@ -96,7 +96,7 @@ def test_a_known_slope_and_offset_are_recovered(seed):
     np.testing.assert_array_less(np.abs([fitted.slope + 0.8, fitted.offset - 0.5]), 4 * errors)
 
 
-def test_separable_outputs_have_the_fit_that_the_targets_allow():
+def test_separable_outputs_reach_the_targets():
     """Two outputs ±1: both targets are met exactly, log-odds = log((N + 1)/1) for N = 100 on each side."""
     outputs, positive = np.repeat([1.0, -1.0], 100), np.repeat([True, False], 100)
     fitted = fit_sigmoid(outputs, positive)
@@ -139,12 +139,12 @@ def test_without_offset_opposite_outputs_have_probabilities_that_add_up_to_one_e
     assert sigmoid(np.array([output]))[0] + sigmoid(np.array([-output]))[0] == 1.0
 
 
-def test_probabilities_far_out_neither_overflow_nor_leave_the_unit_interval():
+def test_extreme_probabilities_stay_in_the_unit_interval():
     outputs = np.array([-1e308, -1e4, 0.0, 1e4, 1e308])
     assert Sigmoid(-1.0)(outputs).tolist() == [0.0, 0.0, 0.5, 1.0, 1.0]
 
 
-def test_equal_outputs_carry_no_information():
+def test_equal_outputs_contain_no_information():
     positive = np.array([True, True, True, False])
     fitted = fit_sigmoid(np.full(4, 0.1), positive)
     # The mean of the targets 4/5, 4/5, 4/5 and 1/3.
@@ -154,6 +154,6 @@ def test_equal_outputs_carry_no_information():
 
 
 @pytest.mark.parametrize("n", [0, 3])
-def test_outputs_without_any_weight_are_refused(n):
+def test_outputs_without_weight_are_rejected(n):
     with pytest.raises(DataError, match=f"positive weight: got {n} outputs"):
         fit_sigmoid(np.zeros(n), np.zeros(n, dtype=bool), np.zeros(n))

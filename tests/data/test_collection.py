@@ -112,7 +112,7 @@ def test_one_long_text_does_not_widen_the_others():
         (few(has_form=[True, np.nan]), "has_form must hold True or False: row 1 holds nan"),
         (few(has_form=[True, 2]), "has_form must hold True or False: row 1 holds 2.0"),
         (few(modified=[0, 1.7e12]), r"modified must hold seconds since 1970.*divide milliseconds.*row 1 holds 17000"),
-        (few(images=["many", "few"]), "images must hold numbers"),
+        (few(images=["many", "few"]), "images must contain numbers"),
     ],
 )
 def test_what_a_column_cannot_hold_is_refused(columns, message):

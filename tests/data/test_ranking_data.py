@@ -90,8 +90,8 @@ def test_fields_cannot_be_replaced_in_place(small):
         ({"feature_names": ["a", "b", "a"]}, "feature_names must differ: 'a' stands 2 times"),
         ({"weights": [1.0, -2.0, 0.0]}, "weights must not be negative: got -2 at position 1"),
         ({"y": [0, np.nan, 1]}, r"y has 1 value that is not finite, the first \(nan\) at position 1"),
-        ({"y": ["good", "bad", "bad"]}, "y must hold numbers"),
-        ({"qid": [1, 2, 2.5]}, "qid must hold whole numbers or strings: got 2.5 at position 2"),
+        ({"y": ["good", "bad", "bad"]}, "y must contain numbers"),
+        ({"qid": [1, 2, 2.5]}, "qid must contain whole numbers or strings: got 2.5 at position 2"),
         ({"missing": "drop"}, "missing must be one of 'refuse', 'keep': got 'drop'"),
     ],
 )

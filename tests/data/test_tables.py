@@ -157,7 +157,7 @@ def test_missing_features_are_refused_or_kept(make):
 
 @frames
 def test_a_fraction_is_no_query(make):
-    with pytest.raises(DataError, match=r"Column 'qid' must hold whole numbers or strings: got 1.5 at position 1"):
+    with pytest.raises(DataError, match=r"Column 'qid' must contain whole numbers or strings: got 1.5 at position 1"):
         RankingData.from_frame(make(changed(qid=[1.0, 1.5, 2.0])))
 
 
@@ -552,7 +552,7 @@ def test_a_cut_off_packed_file_is_refused(tmp_path):
     # Cut inside the packed data: a reader that takes what it gets would see whole lines.
     text = "qid,label,x\n" + "1,0,2.5\n" * 50_000
     path = write(tmp_path / "x.csv.gz", gzip.compress(text.encode())[:-200])
-    with pytest.raises(DataError, match="the gzip data end too early"):
+    with pytest.raises(DataError, match="the gzip data are truncated"):
         load_table(path)
 
 

@@ -90,7 +90,7 @@ def test_the_given_matrices_are_left_as_they_were():
         ),
         (lambda: normalise_kernel([[1.0, np.nan], [0.0, 2.0]]), r"K has 1 value that is not finite"),
         (lambda: text_kernel([[np.inf]]), "tfidf has 1 value that is not finite"),
-        (lambda: cocitation_kernel([["a"]]), "links must hold numbers"),
+        (lambda: cocitation_kernel([["a"]]), "links must contain numbers"),
     ],
     ids=["none", "sizes", "too-many", "negative", "zeros", "not-square", "diagonal", "gap", "infinite", "text"],
 )

@@ -1,4 +1,4 @@
-"""Reads what an SVG shows: texts, lines and named marks, with their places."""
+"""Reads the texts, lines and named marks of an SVG, with their positions."""
 
 import re
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 @dataclass(frozen=True)
 class Text:
-    """A text of a picture: what it says and where."""
+    """A text of a picture and its position."""
 
     says: str
     x: float
@@ -19,7 +19,7 @@ class Text:
 
 
 def texts(svg):
-    """Every text of an SVG that is not empty."""
+    """Return every non-empty text of an SVG."""
     found = []
     for element in ElementTree.fromstring(svg).iter(f"{SVG}text"):
         says = "".join(element.itertext())
@@ -31,17 +31,17 @@ def texts(svg):
 
 
 def says(svg):
-    """The words of every text, with single spaces."""
+    """Return the content of every text, with single spaces."""
     return [" ".join(text.says.split()) for text in texts(svg)]
 
 
 def named_marks(svg):
-    """Marks by the words that a screen reader says for them."""
+    """Return the marks by their descriptions for screen readers."""
     return {mark.get("aria-label"): mark for mark in ElementTree.fromstring(svg).iter() if mark.get("aria-label")}
 
 
 def lines(svg, width):
-    """(x1, x2, y) of every line of this stroke width."""
+    """Return (x1, x2, y) of every line with this stroke width."""
     found = []
     for element in ElementTree.fromstring(svg).iter(f"{SVG}line"):
         if element.get("stroke-width") == width:
@@ -51,6 +51,6 @@ def lines(svg, width):
 
 
 def place(element):
-    """The point that an element is moved to."""
+    """Return the point to which an element is translated."""
     x, y = re.fullmatch(r"translate\(([^,]+),([^)]+)\).*", element.get("transform")).groups()
     return float(x), float(y)

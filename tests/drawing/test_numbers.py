@@ -19,7 +19,7 @@ counts = st.integers(1, 12)
 @example(1e12, 1.0, 6)
 @example(1.7e9, 1e-3, 6)
 @example(123456.1234561, 8e-7, 5)
-def test_ticks_differ_rise_stay_in_the_range_and_are_at_most_so_many(low, width, most):
+def test_ticks_increase_stay_in_the_range_and_respect_the_maximum(low, width, most):
     high = low + width
     assume(high > low)
     ticks = round_ticks(low, high, most)
@@ -42,7 +42,7 @@ def test_ticks_are_multiples_of_one_round_step(low, width, most):
 
 @given(st.integers(-10_000, 10_000), st.integers(1, 10_000), st.integers(2, 12))
 @example(51, 42, 2)
-def test_no_finer_round_step_would_do(low, width, most):
+def test_no_smaller_round_step_is_possible(low, width, most):
     low, high = low / 10, (low + width) / 10
     assert [exact(tick) for tick in round_ticks(low, high, most)] == finest_ticks(low, high, most)
 
@@ -83,22 +83,22 @@ def test_the_ends_of_the_float_range_do_not_crash(low, high):
         (12.0, 0, "12"),
     ],
 )
-def test_a_number_has_a_real_minus_and_thousands(value, decimals, shown):
+def test_numbers_have_a_true_minus_and_thousands_separators(value, decimals, shown):
     assert Notation(decimals)(value) == shown
 
 
 @pytest.mark.parametrize("value", [-0.0, 0.0, -0.004, 0.004])
 @pytest.mark.parametrize("sign", [True, False])
-def test_what_rounds_to_zero_has_no_sign(value, sign):
+def test_values_that_round_to_zero_have_no_sign(value, sign):
     assert Notation(2)(value, sign=sign) == "0.00"
 
 
-def test_a_sign_on_demand_goes_with_both_directions():
+def test_a_requested_sign_is_shown_for_both_directions():
     assert [Notation(1)(value, sign=True) for value in (2.0, -2.0)] == ["+2.0", "−2.0"]
 
 
 @given(st.floats(-1e12, 1e12), st.integers(0, 6), st.booleans())
-def test_no_number_has_a_hyphen_for_a_minus_or_a_signed_zero(value, decimals, sign):
+def test_no_number_has_a_hyphen_or_a_signed_zero(value, decimals, sign):
     shown = Notation(decimals)(value, sign=sign)
     assert "-" not in shown
     if not any(digit in shown for digit in "123456789"):
@@ -106,7 +106,7 @@ def test_no_number_has_a_hyphen_for_a_minus_or_a_signed_zero(value, decimals, si
 
 
 @given(st.floats(-9e6, 9e6), st.integers(0, 6))
-def test_a_number_reads_back_to_half_its_last_digit(value, decimals):
+def test_a_formatted_number_is_accurate_to_half_its_last_digit(value, decimals):
     read = float(Notation(decimals)(value).replace(",", "").replace("−", "-"))
     assert abs(read - value) <= 0.5 * 10.0**-decimals * (1 + 1e-9) + 1e-9
 
@@ -123,7 +123,7 @@ def test_a_number_reads_back_to_half_its_last_digit(value, decimals):
         (2e7, 5e6, 0.0, "0"),
     ],
 )
-def test_one_notation_serves_a_whole_axis(largest, step, value, shown):
+def test_notation_suits_the_whole_axis(largest, step, value, shown):
     assert notation_for(largest, step)(value) == shown
 
 
@@ -134,13 +134,13 @@ def test_without_a_step_two_decimals_are_shown(step):
 
 @given(st.floats(-12, 12).map(lambda power: 10.0**power), st.integers(1, 9), st.integers(4, 12))
 @example(2e-9, 1, 10)
-def test_neighbours_one_step_apart_are_shown_apart(step, count, most_characters):
-    shown = notation_for((count + 1) * step, step, most_characters)
+def test_values_one_step_apart_are_formatted_differently(step, count, max_characters):
+    shown = notation_for((count + 1) * step, step, max_characters)
     assert shown(count * step) != shown((count + 1) * step)
 
 
 @given(st.text(max_size=50), st.floats(20, 400))
-def test_a_fitted_name_fits_and_says_that_it_was_cut(name, width):
+def test_a_fitted_name_fits_and_shows_truncation(name, width):
     short = fitted(name, width, 12.0)
     assert text_width(short, 12.0) <= width
     if text_width(name, 12.0) <= width:
@@ -150,5 +150,5 @@ def test_a_fitted_name_fits_and_says_that_it_was_cut(name, width):
         assert name.startswith(short[:-1])
 
 
-def test_a_name_is_not_cut_after_a_space():
+def test_a_name_is_not_truncated_after_a_space():
     assert fitted("BM25 of the title", 50.0, 12.0) == "BM25…"

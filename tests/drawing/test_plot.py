@@ -9,12 +9,12 @@ from glassrank.drawing.plot import LABEL_GAP, ROOM, Axis, Canvas, Plot
 from glassrank.drawing.theme import LIGHT
 
 
-def test_a_value_is_as_far_along_the_axis_as_between_its_ends():
+def test_positions_are_proportional_to_values():
     axis = Axis(10.0, 30.0, 100.0, 500.0)
     assert [axis(value) for value in (10.0, 15.0, 30.0)] == [100.0, 200.0, 500.0]
 
 
-def test_an_axis_may_point_upwards():
+def test_an_axis_can_point_upwards():
     assert Axis(0.0, 1.0, 300.0, 100.0)(0.25) == 250.0
 
 
@@ -24,14 +24,14 @@ def test_equal_factors_are_equally_far_apart_on_a_logarithmic_axis():
 
 
 @pytest.mark.parametrize("values", [[0.5, 0.5], [7.0], [], [0.0]])
-def test_values_that_do_not_differ_are_drawn_in_the_middle(values):
+def test_equal_values_are_drawn_in_the_middle(values):
     assert Axis.around(values or [0.5], 0.0, 100.0)(0.5) == 50.0
     roomy = Axis.around(values, 0.0, 100.0, room=ROOM)
     assert roomy.low < roomy.high
     assert all(math.isfinite(roomy(value)) for value in values)
 
 
-def test_labels_do_not_touch_and_the_first_ones_asked_for_are_kept():
+def test_labels_do_not_touch_and_the_first_ones_are_kept():
     axis = Axis(0.0, 100.0, 0.0, 100.0)
     labels = axis.labels([99.0, 100.0, 0.0, 50.0, 60.0], "{:g}".format)
     assert [row["label"] for row in labels] == ["0", "50", "99"]

@@ -1,4 +1,4 @@
-"""A Vega specification becomes a picture, offline."""
+"""Offline rendering of Vega specifications."""
 
 import struct
 import zlib
@@ -24,7 +24,7 @@ def spec():
 
 
 def chunks(png):
-    """Chunks of a PNG as (kind, content), each with a right checksum."""
+    """Return the chunks of a PNG as (kind, content), and check their checksums."""
     found, position = [], 8
     while position < len(png):
         length, kind = struct.unpack(">I4s", png[position : position + 8])
@@ -40,18 +40,18 @@ def pixels(png):
     return zlib.decompress(b"".join(content for kind, content in chunks(png) if kind == b"IDAT"))
 
 
-def test_marks_stand_where_their_channels_say(spec):
+def test_marks_are_at_the_positions_of_their_channels(spec):
     svg = to_svg(spec)
     assert [(found.says, found.x, found.fill) for found in texts(svg)] == [("a < b & “c”", 30, "#17202B")]
     assert place(named_marks(svg)["a diamond"]) == (30, 40)
     assert named_marks(svg)["a < b & “c”"].get("d") == "M30,10h60v10h-60Z"
 
 
-def test_only_marks_that_say_what_they_are_are_announced(spec):
+def test_only_marks_with_descriptions_are_accessible(spec):
     assert set(named_marks(to_svg(spec))) == {"a diamond", "a < b & “c”"}
 
 
-def test_a_png_has_twice_the_size_and_a_pdf_the_right_kind(spec):
+def test_a_png_has_twice_the_nominal_size_and_a_pdf_is_valid(spec):
     png = to_png(spec)
     assert png.startswith(b"\x89PNG\r\n\x1a\n")
     assert struct.unpack(">II", png[16:24]) == (400, 160)
@@ -65,7 +65,7 @@ def test_render_follows_the_suffix(spec):
         render(spec, ".gif")
 
 
-def test_compressing_anew_keeps_every_pixel(spec):
+def test_recompression_keeps_every_pixel(spec):
     import vl_convert
 
     original = vl_convert.vega_to_png(spec, scale=2.0)

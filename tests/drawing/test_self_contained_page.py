@@ -46,7 +46,7 @@ def page():
 
 
 def references(page):
-    """Everything that a browser would load."""
+    """Return everything that a browser would load."""
     attributes = re.findall(r"\b(?:src|srcset|href|xlink:href|action|data|poster)\s*=\s*[\"']?([^\"'\s>]+)", page)
     return attributes + re.findall(r"url\(([^)]*)\)", page) + re.findall(r"@import[^;]*", page)
 
@@ -84,7 +84,7 @@ def test_the_page_names_its_language_encoding_and_viewport(page):
     assert [tag for tag, _ in elements].count("main") == 1
 
 
-def test_one_heading_of_the_first_level_precedes_those_of_the_second(page):
+def test_one_h1_precedes_the_h2_headings(page):
     assert Outline(page).tags("h1", "h2", "h3", "h4") == ["h1", "h2", "h2"]
 
 
@@ -92,7 +92,7 @@ def test_a_page_without_section_headings_still_has_its_title_as_heading():
     assert Outline(build_page("Why", [Section("", "<p>text</p>")])).tags("h1", "h2") == ["h1"]
 
 
-def test_a_table_has_head_cells_with_scope_and_numbers_to_the_right(page):
+def test_a_table_has_scoped_header_cells_and_right_aligned_numbers(page):
     elements = Outline(page).elements
     heads = [attributes for tag, attributes in elements if tag == "th"]
     assert heads == [{"scope": "col"}, {"scope": "col", "class": "number"}]
@@ -113,7 +113,7 @@ def test_a_figure_can_be_focused_and_carries_its_caption(page):
     assert 'A "picture" & more' in Outline(page).words["p"]
 
 
-def test_every_variable_in_use_is_declared_in_light_dark_and_print(page):
+def test_every_used_variable_is_declared_for_light_dark_and_print(page):
     used = set(re.findall(r"var\((--[\w-]+)\)", page))
     declared = re.findall(r"(--[\w-]+):", page)
     assert used

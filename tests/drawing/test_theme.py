@@ -12,7 +12,7 @@ TOKENS = [field.name for field in fields(Theme)]
 TEXT_TOKENS = ["ink", "ink2", "ink3", "a", "b"]
 
 
-def test_the_twin_knows_the_guidelines_own_values():
+def test_the_contrast_twin_reproduces_the_values_of_the_guidelines():
     assert contrast("#000000", "#FFFFFF") == pytest.approx(21)
     assert contrast("#777777", "#FFFFFF") == pytest.approx(4.48, abs=0.01)
     assert contrast((118, 118, 118), "#FFFFFF") == pytest.approx(4.54, abs=0.01)
@@ -57,6 +57,6 @@ def test_the_page_theme_names_a_declared_variable_for_every_token():
     assert len(set(named)) == len(TOKENS)
 
 
-def test_fonts_end_in_a_generic_family_and_fetch_nothing():
+def test_fonts_end_in_a_generic_family_and_download_nothing():
     assert FONTS.endswith("sans-serif")
     assert "url" not in FONTS

@@ -1,4 +1,4 @@
-"""Files are read whole and unpacked by content; they are written whole or not at all."""
+"""Compression is recognised by content, and files are written completely or not at all."""
 
 import gzip
 import lzma
@@ -18,14 +18,14 @@ CONTENT = b"0 qid:1 1:0.5\n" * 1000
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress, lzma.compress], ids=["plain", "gzip", "xz"])
 @pytest.mark.parametrize("name", ["a.txt", "a.gz", "a.xz"])
-def test_compression_is_told_from_the_content_not_the_name(tmp_path, pack, name):
+def test_compression_is_recognised_by_content_not_by_name(tmp_path, pack, name):
     (tmp_path / name).write_bytes(pack(CONTENT))
     assert read_bytes(tmp_path / name) == CONTENT
     assert read_bytes(str(tmp_path / name)) == CONTENT
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, lzma.compress], ids=["gzip", "xz"])
-def test_packed_files_put_one_after_the_other_are_read_as_one(tmp_path, pack):
+def test_concatenated_compressed_files_are_read_as_one(tmp_path, pack):
     (tmp_path / "two").write_bytes(pack(b"first\n") + pack(b"second\n"))
     assert read_bytes(tmp_path / "two") == b"first\nsecond\n"
 
@@ -37,16 +37,16 @@ def test_padding_after_an_xz_stream_is_allowed(tmp_path):
 
 @pytest.mark.parametrize(("pack", "kind"), [(gzip.compress, "gzip"), (lzma.compress, "xz")])
 @pytest.mark.parametrize("share", [0.3, 0.9])
-def test_a_truncated_packed_file_is_refused(tmp_path, pack, kind, share):
+def test_a_truncated_compressed_file_is_rejected(tmp_path, pack, kind, share):
     packed = pack(os.urandom(5000))
     path = tmp_path / "part"
     path.write_bytes(packed[: int(len(packed) * share)])
-    with pytest.raises(DataError, match=f"part: the {kind} data end too early: expected a whole"):
+    with pytest.raises(DataError, match=f"part: the {kind} data are truncated: expected a complete"):
         read_bytes(path)
 
 
 @pytest.mark.parametrize(("pack", "kind"), [(gzip.compress, "gzip"), (lzma.compress, "xz")])
-def test_damaged_and_trailing_bytes_of_a_packed_file_are_refused(tmp_path, pack, kind):
+def test_damaged_and_trailing_bytes_of_a_compressed_file_are_rejected(tmp_path, pack, kind):
     packed = bytearray(pack(CONTENT))
     (tmp_path / "trailing").write_bytes(bytes(packed) + b"rubbish after the end")
     packed[len(packed) // 2] ^= 255
@@ -56,7 +56,7 @@ def test_damaged_and_trailing_bytes_of_a_packed_file_are_refused(tmp_path, pack,
             read_bytes(tmp_path / name)
 
 
-def test_a_missing_file_and_a_folder_are_refused_by_name(tmp_path):
+def test_errors_for_missing_files_and_folders_contain_the_path(tmp_path):
     with pytest.raises(DataError, match=r"nowhere.txt: there is no such file. Check the name"):
         read_bytes(tmp_path / "nowhere.txt")
     with pytest.raises(DataError, match="expected a file, got a folder"):
@@ -67,13 +67,13 @@ def test_a_missing_file_and_a_folder_are_refused_by_name(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["a.txt", "a.txt.gz", "a.xz", "a.GZ"])
-def test_what_is_written_is_read_back(tmp_path, name):
+def test_written_content_can_be_read(tmp_path, name):
     write_atomically(tmp_path / name, CONTENT)
     assert read_bytes(tmp_path / name) == CONTENT
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
-def test_the_suffix_chooses_the_packing(tmp_path):
+def test_the_suffix_selects_the_compression(tmp_path):
     for name, unpack in [("a.txt", bytes), ("a.gz", gzip.decompress), ("a.xz", lzma.decompress)]:
         write_atomically(tmp_path / name, CONTENT)
         assert unpack((tmp_path / name).read_bytes()) == CONTENT
@@ -122,7 +122,7 @@ def test_a_long_name_can_be_written(tmp_path):
     assert path.read_bytes() == b"new"
 
 
-def test_a_place_that_cannot_be_written_is_refused_and_nothing_is_left_behind(tmp_path):
+def test_a_path_that_cannot_be_written_is_rejected_without_leaving_files(tmp_path):
     with pytest.raises(DataError, match=r"the folder .*none does not exist. Create it first"):
         write_atomically(tmp_path / "none" / "a.txt", b"")
     (tmp_path / "folder").mkdir()

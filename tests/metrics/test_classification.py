@@ -21,25 +21,25 @@ def test_measures_equal_sklearn(seed):
 @pytest.mark.parametrize(
     ("negative", "positive"), [(0, 1), (False, True), (-1, 1), ("informational", "navigational"), (1, 2)]
 )
-def test_any_two_classes_will_do(negative, positive):
+def test_any_two_classes_are_accepted(negative, positive):
     classes = np.array([negative, positive])
     found = precision_recall_f1(classes[[1, 1, 1, 0]], classes[[1, 0, 0, 1]], positive=positive)
     assert (found.true_positives, found.false_positives, found.false_negatives) == (1, 1, 2)
     assert str(found) == "precision 0.5000, recall 0.3333, F1 0.4000"
 
 
-def test_nothing_predicted_leaves_precision_undefined():
+def test_precision_is_undefined_if_nothing_is_predicted_positive():
     found = precision_recall_f1([1, 0], [0, 0])
     assert (found.precision, found.recall, found.f1) == (None, 0.0, 0.0)
     assert str(found) == "precision undefined, recall 0.0000, F1 0.0000"
 
 
-def test_no_positive_at_all_leaves_everything_undefined():
+def test_all_measures_are_undefined_without_positives():
     found = precision_recall_f1([0, 0], [0, 0])
     assert (found.precision, found.recall, found.f1) == (None, None, None)
 
 
-def test_table_and_json_hold_measures_and_counts():
+def test_frame_and_json_contain_measures_and_counts():
     found = precision_recall_f1([1, 1, 0, 0], [1, 0, 0, 0])
     expected = {"precision": 1.0, "recall": 0.5, "f1": 2 / 3}
     counts = {"true_positives": 1, "false_positives": 0, "false_negatives": 1}
@@ -50,13 +50,13 @@ def test_table_and_json_hold_measures_and_counts():
 @pytest.mark.parametrize(
     ("y_true", "y_predicted", "message"),
     [
-        ([1, 0, 2], [1, 0, 1], r"has two classes, one of them positive=1: got 3 classes \(1, 0, 2\)\."),
-        (["nav", "inf"], ["nav", "nav"], r"has two classes, one of them positive=1: got 2 classes \('nav', 'inf'\)\."),
+        ([1, 0, 2], [1, 0, 1], r"has two classes, one of them positive=1: got 3 classes, 1, 0, 2\."),
+        (["nav", "inf"], ["nav", "nav"], r"has two classes, one of them positive=1: got 2 classes, 'nav', 'inf'\."),
         ([1, 0], [1], r"y_predicted must have one entry per entry of y_true: expected 2, got 1\."),
-        ([1, 0.5], [1, 0], r"y_true must hold whole numbers or strings: got 0\.5 at position 1\."),
+        ([1, 0.5], [1, 0], r"y_true must contain whole numbers or strings: got 0\.5 at position 1\."),
         ([1, 0], [[1, 0]], r"y_predicted must be one-dimensional: got shape \(1, 2\)\."),
     ],
 )
-def test_what_is_not_binary_is_refused(y_true, y_predicted, message):
+def test_non_binary_labels_are_rejected(y_true, y_predicted, message):
     with pytest.raises(DataError, match=message):
         precision_recall_f1(y_true, y_predicted)

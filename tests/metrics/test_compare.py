@@ -1,4 +1,4 @@
-"""Comparison of systems: what is computed, how it prints, and what is refused."""
+"""Comparison of systems: values, printing and invalid input."""
 
 import json
 
@@ -26,7 +26,7 @@ def comparison():
     return compare(systems, y, qid=qid, measure="ndcg@5", baseline="fair", random_state=1)
 
 
-def test_means_are_those_of_evaluate(comparison):
+def test_means_equal_those_of_evaluate(comparison):
     y, qid, systems = simulated()
     for name, scores in systems.items():
         assert comparison[name].mean == pytest.approx(evaluate(y, scores, qid=qid, measures="ndcg@5")["ndcg@5"])
@@ -45,7 +45,7 @@ def test_verdicts_follow_the_adjusted_test(comparison):
         assert system.interval[0] < system.mean < system.interval[1]
 
 
-def test_the_baseline_is_compared_with_nothing(comparison):
+def test_the_baseline_has_no_differences(comparison):
     fair = comparison["fair"]
     assert (fair.difference, fair.difference_interval, fair.p_value, fair.detectable_difference) == (None,) * 4
 
@@ -67,7 +67,7 @@ def test_few_queries_are_tested_exactly():
     assert found["old"].mean == pytest.approx(1 / 3)
 
 
-def test_too_few_queries_can_show_no_difference():
+def test_too_few_queries_cannot_show_a_difference():
     """Five queries allow p values down to 2/32 only."""
     y, qid = [1, 0, 0] * 5, np.repeat(range(5), 3)
     found = compare({"old": [1, 2, 3] * 5, "new": [3, 2, 1] * 5}, y, qid=qid, measure="mrr")["new"]
@@ -83,7 +83,7 @@ def test_a_p_value_at_the_level_is_not_below_it():
 
 
 @pytest.mark.parametrize("measure", ["misranking", "risk"])
-def test_lower_is_better_where_the_measure_counts_faults(measure):
+def test_lower_is_better_for_measures_of_errors(measure):
     y, qid, systems = simulated()
     fair_first = compare(systems, y, qid=qid, measure=measure, baseline="fair", random_state=0)
     assert fair_first["good"].difference < 0
@@ -92,7 +92,7 @@ def test_lower_is_better_where_the_measure_counts_faults(measure):
     assert [system.verdict for system in good_first.systems] == ["worse", "baseline", "worse"]
 
 
-def test_queries_left_out_for_one_system_are_left_out_of_all():
+def test_queries_left_out_for_one_system_are_left_out_for_all():
     # tau is undefined where a system gives all documents of a query the same score.
     y, qid = [1, 0] * 4, np.repeat(range(4), 2)
     found = compare({"a": [2, 1] * 4, "b": [1, 1, 2, 1, 1, 2, 2, 1]}, y, qid=qid, measure="tau")
@@ -106,7 +106,7 @@ def test_the_same_random_state_gives_the_same_comparison(comparison):
     assert compare(systems, y, qid=qid, measure="ndcg@5", baseline="fair", random_state=2) != comparison
 
 
-def test_the_first_system_is_the_baseline_unless_named():
+def test_the_default_baseline_is_the_first_system():
     y, qid, systems = simulated()
     assert compare(systems, y, qid=qid, random_state=0).baseline == "fair"
 
@@ -131,7 +131,7 @@ def test_trec_ties_are_ordered_by_document_id():
     assert found["b"].mean == 0.5
 
 
-def test_a_comparison_prints_itself():
+def test_a_comparison_prints_a_table():
     y, qid = [1, 0, 0] * 9, np.repeat(range(9), 3)
     y[-3] = 0
     found = compare({"old": [1, 2, 3] * 9, "new": [3, 2, 1] * 9}, y, qid=qid, measure="mrr")
@@ -159,7 +159,7 @@ def test_a_frame_has_one_row_per_system(comparison, backend):
     ]
 
 
-def test_json_holds_everything(comparison):
+def test_json_contains_everything(comparison):
     read = json.loads(comparison.to_json())
     assert (read["measure"], read["convention"], read["baseline"]) == ("ndcg@5", "standard", "fair")
     assert [system["verdict"] for system in read["systems"]] == ["baseline", "better", "worse"]
@@ -167,7 +167,7 @@ def test_json_holds_everything(comparison):
     assert read["systems"][0]["p_value"] is None
 
 
-def test_an_unknown_system_names_the_known_ones(comparison):
+def test_the_error_for_an_unknown_system_lists_the_known_ones(comparison):
     with pytest.raises(KeyError, match="'best' was not compared, only fair, good, random"):
         comparison["best"]
 
@@ -192,6 +192,6 @@ def test_an_unknown_system_names_the_known_ones(comparison):
         ),
     ],
 )
-def test_what_cannot_be_compared_is_refused_with_the_reason(arguments, message):
+def test_invalid_arguments_of_compare_are_rejected_with_the_reason(arguments, message):
     with pytest.raises(DataError, match=message):
         compare(**{"systems": {"a": [1, 2], "b": [2, 1]}, "y": [1, 1], "qid": [1, 2], **arguments})

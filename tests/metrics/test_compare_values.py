@@ -1,4 +1,4 @@
-"""Comparison by values that are known already: the same statistics as compare, and what it refuses."""
+"""Comparison by given values: the same statistics as compare, and invalid input."""
 
 from itertools import product
 
@@ -24,7 +24,7 @@ def test_the_p_value_is_the_share_of_sign_patterns_as_extreme(values):
     assert found["new"].difference == pytest.approx(differences.mean())
 
 
-def test_it_says_what_compare_says_of_the_same_values():
+def test_results_equal_those_of_compare():
     rng = np.random.default_rng(1)
     y, qid = rng.integers(0, 2, 120), np.repeat(np.arange(12), 10)
     scores = {"a": rng.random(120), "b": rng.random(120), "c": rng.random(120)}
@@ -33,13 +33,13 @@ def test_it_says_what_compare_says_of_the_same_values():
     assert compare_values(per_query, **arguments) == compare(scores, y, qid=qid, **arguments)
 
 
-def test_a_query_without_a_value_is_left_out_of_all_systems():
+def test_a_query_without_a_value_is_left_out_for_all_systems():
     found = compare_values({"old": [0.5, np.nan, 0.25], "new": [0.5, 1.0, 0.75]}, measure="recall")
     assert (found.n_queries, found.left_out) == (2, 1)
     assert found["new"].mean == pytest.approx(0.625)
 
 
-def test_smaller_is_better_where_it_is_said():
+def test_lower_values_can_be_better():
     found = compare_values({"old": [1.0] * 9, "new": [0.5] * 9}, measure="risk", higher_is_better=False)
     assert found["new"].verdict == "better"
 
@@ -56,6 +56,6 @@ def test_smaller_is_better_where_it_is_said():
     ],
     ids=["none", "length", "baseline", "few", "resamples", "confidence"],
 )
-def test_what_cannot_be_compared_is_refused(systems, changed, said):
+def test_invalid_values_are_rejected(systems, changed, said):
     with pytest.raises(DataError, match=said):
         compare_values(systems, measure="m", **changed)

@@ -1,4 +1,4 @@
-"""What an evaluation holds, how it prints, and what is refused."""
+"""The content of an evaluation, its printing and invalid input."""
 
 import json
 import pickle
@@ -24,7 +24,7 @@ def test_an_evaluation_maps_measures_to_means(evaluation):
     assert dict(evaluation) == pytest.approx({"map": ((1 + 2 / 3) / 2 + 1) / 2, "p@2": 0.5})
 
 
-def test_values_per_query_stand_in_order_of_first_appearance(evaluation):
+def test_values_per_query_are_in_order_of_first_appearance(evaluation):
     assert evaluation.queries.tolist() == ["q2", "q1", "q9"]
     assert evaluation.per_query["p@2"].tolist() == pytest.approx([0.5, np.nan, 0.5], nan_ok=True)
     assert evaluation.left_out == {"map": 1, "p@2": 1}
@@ -39,7 +39,7 @@ p@2      0.5000  1: q1"""
     assert str(evaluation) == repr(evaluation) == table
 
 
-def test_many_queries_left_out_are_counted_and_the_first_named():
+def test_queries_left_out_are_counted_and_the_first_are_named():
     found = evaluate([0] * 5 + [1], range(6), qid=range(6), measures="map")
     assert str(found).splitlines()[-1] == "map      1.0000  5: 0, 1, 2, …"
 
@@ -70,7 +70,7 @@ def test_a_frame_has_one_row_per_query(evaluation, backend):
     assert frame["p@2"].to_list() == pytest.approx([0.5, np.nan, 0.5], nan_ok=True)
 
 
-def test_json_holds_everything_with_null_for_queries_left_out(evaluation):
+def test_json_contains_everything_with_null_for_queries_left_out(evaluation):
     read = json.loads(evaluation.to_json())
     assert read["convention"] == "standard"
     assert read["queries"] == ["q2", "q1", "q9"]
@@ -79,15 +79,15 @@ def test_json_holds_everything_with_null_for_queries_left_out(evaluation):
     assert read["means"]["p@2"] == 0.5
 
 
-def test_without_queries_all_rows_are_one():
+def test_without_qid_all_rows_are_one_query():
     assert evaluate([1, 0], [2, 1]).queries.tolist() == [0]
 
 
-def test_one_measure_may_be_given_by_its_name_alone():
+def test_a_single_measure_can_be_given_as_a_string():
     assert dict(evaluate([1, 0], [2, 1], measures="mrr")) == {"mrr": 1.0}
 
 
-def test_a_measure_named_twice_stands_once():
+def test_duplicate_measures_are_evaluated_once():
     assert list(evaluate([1, 0], [2, 1], measures=["mrr", "map", "mrr"])) == ["mrr", "map"]
 
 
@@ -97,7 +97,7 @@ def test_read_only_arrays_are_accepted():
     assert evaluate(y, scores, measures=["mrr", "err", "pair_accuracy"])["mrr"] == 1.0
 
 
-def test_a_measure_that_was_not_asked_for_names_those_that_were(evaluation):
+def test_the_error_for_a_missing_measure_lists_the_evaluated_ones(evaluation):
     with pytest.raises(KeyError, match="'mrr' was not evaluated, only map, p@2"):
         evaluation["mrr"]
 
@@ -109,20 +109,23 @@ FORMS = (
 
 
 @pytest.mark.parametrize("name", ["NDCG@10", "ndcg@0", "ndcg@", "dcg", "ndcg@10.5", "ndcg @ 10", "", 7])
-def test_an_unknown_measure_lists_the_known_ones(name):
-    with pytest.raises(DataError, match=rf"measure must be one of {FORMS} \(k from 1, .*\): got {name!r}\."):
+def test_the_error_for_an_unknown_measure_lists_the_known_ones(name):
+    with pytest.raises(DataError, match=rf"measure must be one of {FORMS} \(k at least 1, .*\): got {name!r}\."):
         evaluate([1, 0], [2, 1], measures=[name])
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"measures": "p"}, r"p needs a cutoff: got 'p'\. Write for example p@10\."),
-        ({"measures": "map@5"}, r"map takes no cutoff: got 'map@5'\. Write map\."),
-        ({"measures": "ndcg(4)@5"}, r"ndcg takes no grade in brackets: got 'ndcg\(4\)@5'\. Write ndcg\[@k\]\."),
+        ({"measures": "p"}, r"p needs a cutoff: got 'p'\. Write, for example, p@10\."),
+        ({"measures": "map@5"}, r"map does not take a cutoff: got 'map@5'\. Write map\."),
+        ({"measures": "ndcg(4)@5"}, r"ndcg does not take a grade: got 'ndcg\(4\)@5'\. Write ndcg\[@k\]\."),
         ({"measures": []}, r"measures is empty: name at least one, such as 'ndcg@10'\."),
         ({"measures": 3}, r"measures must be a name or a sequence of names such as 'ndcg@10': got 3\."),
-        ({"measures": "err(1)"}, r"err\(1\) says that 1 is the highest grade, but y has the label 2: write err\(2\)\."),
+        (
+            {"measures": "err(1)"},
+            r"err\(1\) means that 1 is the highest grade, but y contains the label 2: write err\(2\)\.",
+        ),
         ({"convention": "letor3"}, r"convention must be one of 'letor', 'letor4', 'standard', .*: got 'letor3'\."),
         ({"scores": [1, 2]}, r"scores must have one entry per label in y: expected 3, got 2\."),
         ({"qid": [1, 2]}, r"qid must have one entry per label in y: expected 3, got 2\."),
@@ -133,28 +136,28 @@ def test_an_unknown_measure_lists_the_known_ones(name):
         ),
         ({"y": [1, -np.inf, 2]}, r"y must be finite, or NaN for an unjudged document: .* \(-inf\) at position 1\."),
         ({"y": [], "scores": []}, r"y is empty: a measure needs at least one document\."),
-        ({"y": ["a", "b", "c"]}, r"y must hold numbers"),
+        ({"y": ["a", "b", "c"]}, r"y must contain numbers"),
         ({"y": [[1, 2, 3]]}, r"y must be one-dimensional: got shape \(1, 3\)\."),
         (
             {"y": [0, -1, 2]},
-            r"Convention 'standard' has no gain for negative labels: got the label -1\. Shift the labels, or use "
-            r"convention='trec', which gives negative labels the gain 0\.",
+            r"Convention 'standard' does not define a gain for negative labels: got the label -1\. Shift the "
+            r"labels, or use convention='trec', which gives negative labels the gain 0\.",
         ),
         (
             {"y": [0, -1, 2], "measures": "err"},
-            r"Convention 'standard' has no gain for negative labels: got the label -1\.",
+            r"Convention 'standard' does not define a gain for negative labels: got the label -1\.",
         ),
         (
             {"y": [0, 1, 1024]},
-            r"Convention 'standard' has the gain 2\^y − 1, which is too large for the label 1024\. Use grades "
-            r"such as 0 to 4, or convention='sklearn', whose gain is y\.",
+            r"Convention 'standard' uses the gain 2\^y − 1, which is too large for the label 1024\. Use grades "
+            r"such as 0 to 4, or use convention='sklearn', whose gain is y\.",
         ),
         (
             {"y": [0, 1, 1024], "measures": "err"},
-            r"err takes grades up to 1000: got 1024\. Use grades such as 0 to 4\.",
+            r"err supports grades up to 1000: got 1024\. Use grades such as 0 to 4\.",
         ),
     ],
 )
-def test_what_cannot_be_measured_is_refused_with_the_reason(arguments, message):
+def test_invalid_arguments_of_evaluate_are_rejected_with_the_reason(arguments, message):
     with pytest.raises(DataError, match=message):
         evaluate(**{"y": [0, 1, 2], "scores": [3, 2, 1], **arguments})

@@ -1,4 +1,4 @@
-"""The convention ``letor`` gives the figures that the makers of LETOR published for single features of OHSUMED."""
+"""The convention ``letor`` reproduces the published LETOR figures for single features of OHSUMED."""
 
 import csv
 import gzip
@@ -29,7 +29,7 @@ def ohsumed(real_data):
 
 @pytest.mark.parametrize("sheet", SHEETS)
 @pytest.mark.parametrize("feature", range(1, 26))
-def test_single_features_reach_the_published_figures(ohsumed, sheet, feature):
+def test_single_features_reproduce_the_published_figures(ohsumed, sheet, feature):
     X, y, qid, folder = ohsumed
     with (folder / "Baselines" / f"SingleFeatures_OHSUMED.{sheet}.csv").open() as file:
         published = {float(row[0]): [float(cell) for cell in row[1:]] for row in list(csv.reader(file))[2:]}

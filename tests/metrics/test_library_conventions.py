@@ -9,7 +9,7 @@ from sklearn.metrics import ndcg_score
 from glassrank.metrics.evaluation import evaluate
 
 with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # what a peer says while it loads is its own affair
+    warnings.simplefilter("ignore")  # warnings of other libraries on import do not matter here
     import ir_measures
     import lightgbm
     import xgboost
@@ -27,7 +27,7 @@ def random_lists(seed, *, decimals, highest=4):
 
 
 def ask_xgboost(y, scores, qid, metrics):
-    """XGBoost's metrics of scores that it takes as the margin of a model without trees."""
+    """Return XGBoost's metrics of scores, given as the base margin of a model without trees."""
     data = xgboost.DMatrix(np.zeros((len(y), 1)), label=y, qid=qid, base_margin=scores)
     booster = xgboost.Booster({"objective": "rank:ndcg", "eval_metric": metrics, "base_score": 0.0}, [data])
     fields = dict(field.rsplit(":", 1) for field in booster.eval(data).split("\t")[1:])
@@ -35,7 +35,7 @@ def ask_xgboost(y, scores, qid, metrics):
 
 
 def ask_lightgbm(y, scores, metric, cutoffs):
-    """LightGBM's metrics of scores that it takes as the initial score of a model without trees."""
+    """Return LightGBM's metrics of scores, given as the initial score of a model without trees."""
     quiet = {"verbose": -1}
     data = lightgbm.Dataset(np.zeros((len(y), 1)), label=y, group=list(SIZES), init_score=scores, params=quiet)
     settings = {"objective": "lambdarank", "metric": metric, "eval_at": cutoffs, **quiet}
@@ -75,7 +75,7 @@ def test_sklearn_ndcg_score_is_reproduced_with_ties(seed, decimals, k):
     measure = "ndcg" if k is None else f"ndcg@{k}"
     found = evaluate(y, scores, qid=qid, measures=measure, convention="sklearn").per_query[measure]
     for query, size in enumerate(SIZES):
-        if size > 1:  # scikit-learn refuses lists of one document
+        if size > 1:  # scikit-learn rejects lists of one document
             expected = ndcg_score([y[qid == query]], [scores[qid == query]], k=k)
             assert found[query] == pytest.approx(expected, abs=1e-12)
 
@@ -89,7 +89,7 @@ def test_standard_ndcg_equals_ir_measures_with_exponential_gains(seed, cutoff):
     run = [ir_measures.ScoredDoc(str(query), str(row), scores[row]) for row, query in enumerate(qid)]
     expected = np.full(len(SIZES), np.nan)
     for metric in ir_measures.iter_calc([peer], qrels, run):
-        if y[qid == int(metric.query_id)].any():  # else left out here, 0 there
+        if y[qid == int(metric.query_id)].any():  # otherwise left out by glassrank, 0 in ir-measures
             expected[int(metric.query_id)] = metric.value
     found = evaluate(y, scores, qid=qid, measures="ndcg" + cutoff, convention="standard")
     np.testing.assert_allclose(found.per_query["ndcg" + cutoff], expected, rtol=0, atol=1e-9)

@@ -1,4 +1,4 @@
-"""Every measure in every convention equals its plain definition, averaged over every order of tied documents."""
+"""Every measure under every convention equals its definition, averaged over all orders of tied documents."""
 
 import math
 
@@ -12,7 +12,7 @@ from glassrank.metrics.evaluation import evaluate
 from glassrank.metrics.measures import MEASURES
 from tests.reference import measures as twin
 
-# Name as written: the twin's name and its settings.
+# Name of the measure: name and settings in the slow twin.
 WRITTEN = {
     "ndcg": ("ndcg", {}),
     "ndcg@1": ("ndcg", {"k": 1}),
@@ -91,7 +91,7 @@ def test_every_measure_equals_its_definition(convention, drawn):
         ([math.nan, 1.0, math.nan, 0.0], [2.0, 1.0, math.nan, math.nan]),
     ],
 )
-def test_edges_equal_their_definition(convention, y, scores):
+def test_edge_cases_equal_their_definition(convention, y, scores):
     assert_equal_to_twin(y, scores, ["q"] * len(y), convention)
 
 
@@ -104,7 +104,7 @@ def test_rows_of_a_query_need_not_be_adjacent(convention):
 
 
 def test_each_convention_by_hand():
-    """Query 1 is ranked 1, 0, 2 and would best be 2, 1, 0; query 2 has no relevant document."""
+    """Query 1 is ranked 1, 0, 2 (ideally 2, 1, 0); query 2 has no relevant document."""
     y, scores, qid = [2, 0, 1, 0, 0], [1, 2, 3, 2, 1], [1, 1, 1, 2, 2]
     letor = (1 + 3 / math.log2(3)) / (3 + 1)
     exponential = (1 + 3 / 2) / (3 + 1 / math.log2(3))
@@ -133,7 +133,7 @@ def test_letor4_ndcg_of_the_whole_list_is_not_cut():
 
 
 def test_measures_by_hand():
-    """Ranked: relevant, not judged, refused, relevant; one more relevant document was not retrieved."""
+    """The ranking is relevant, unjudged, non-relevant, relevant; one more relevant document was not retrieved."""
     y, scores = [1, math.nan, 0, 2, 1], [9, 8, 7, 6, math.nan]
     found = evaluate(y, scores, measures=["map", "p@5", "mrr", "rprec", "bpref", "judged@3", "err(2)"])
     by_hand = {
@@ -149,14 +149,14 @@ def test_measures_by_hand():
 
 
 def test_err_takes_the_highest_label_of_the_collection_as_highest_grade():
-    # Query 1 has the label 1 only; the collection's highest is 2, so that its stopping probability is (2 − 1)/4.
+    # Query 1 has only the label 1; the collection's highest is 2, so that its stopping probability is (2 − 1)/4.
     found = evaluate([1, 2], [1, 1], qid=[1, 2], measures=["err", "err(3)"])
     assert found.per_query["err"].tolist() == [1 / 4, 3 / 4]
     assert found.per_query["err(3)"].tolist() == [1 / 8, 3 / 8]
 
 
-def test_tied_documents_count_their_average_place():
-    """One relevant document tied with two others: each of the three ranks is as likely."""
+def test_tied_documents_count_with_their_expected_rank():
+    """One relevant document is tied with two others, so that the three ranks are equally likely."""
     found = evaluate([0, 1, 0], [5, 5, 5], measures=["mrr", "map", "p@1", "rprec"])
     assert dict(found) == pytest.approx({"mrr": 11 / 18, "map": 11 / 18, "p@1": 1 / 3, "rprec": 1 / 3})
 

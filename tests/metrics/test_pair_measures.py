@@ -20,13 +20,13 @@ def test_tau_b_equals_scipy(seed):
 
 
 def test_the_two_taus_differ_when_labels_are_tied():
-    # All four pairs with different labels are right; tau b is capped by the two pairs tied in label.
+    # All four pairs with different labels are concordant; the two pairs tied in label reduce tau b.
     found = evaluate([1, 1, 0, 0], [4, 3, 2, 1], measures=["tau", "tau_b"])
     assert dict(found) == pytest.approx({"tau": 1.0, "tau_b": 4 / np.sqrt(4 * 6)})
 
 
-def test_pair_accuracy_by_hand_and_misranking_its_complement():
-    # Of the pairs (2, 1), (2, 0), (1, 0): right, tied, wrong.
+def test_pair_accuracy_and_misranking_by_hand():
+    # The pairs (2, 1), (2, 0), (1, 0) are concordant, tied and discordant.
     found = evaluate([2, 1, 0], [5, 3, 5], measures=["pair_accuracy", "misranking", "tau"])
     assert dict(found) == pytest.approx({"pair_accuracy": 0.5, "misranking": 0.5, "tau": 0.0})
 
@@ -43,19 +43,19 @@ def test_risk_by_hand():
     assert evaluate([3, 2, 1], [2, 2, -1], measures="risk")["risk"] == pytest.approx(2 / (3 * 2) * 6)
 
 
-def test_risk_is_not_lost_to_rounding_when_scores_share_a_large_offset():
+def test_a_large_common_offset_of_scores_does_not_change_the_risk():
     y, scores = np.array([3.0, 2.0, 1.0]), np.array([2.0, 2.0, -1.0])
     assert evaluate(y, scores + 2.0**40, measures="risk")["risk"] == pytest.approx(2.0)
 
 
 @pytest.mark.parametrize("convention", ["letor", "trec", "xgboost"])
-def test_the_convention_has_no_say_in_pair_measures(convention):
+def test_pair_measures_do_not_depend_on_the_convention(convention):
     y, scores = [2, 0, 1, 0], [1.0, 1.0 + 1e-12, 0.5, 3.0]
     doc_ids = ["a", "b", "c", "d"]
     found = evaluate(y, scores, measures=PAIR_MEASURES, convention=convention, doc_ids=doc_ids)
     assert dict(found) == dict(evaluate(y, scores, measures=PAIR_MEASURES, convention="standard"))
 
 
-def test_negative_labels_are_fine_for_pair_measures():
+def test_pair_measures_accept_negative_labels():
     found = evaluate([-1, -3, 2], [2, 1, 3], measures=["pair_accuracy", "tau_b"])
     assert dict(found) == pytest.approx({"pair_accuracy": 1.0, "tau_b": 1.0})

@@ -39,7 +39,7 @@ def test_few_queries_are_tested_by_enumeration(n_queries):
     assert randomisation_test(differences, 10_000, rng()).tolist() == expected
 
 
-def test_random_patterns_come_close_to_enumeration():
+def test_random_patterns_approximate_enumeration():
     differences = rng(3).normal(0.4, 1.0, size=(12, 2))
     exact = randomisation_test(differences, 4096, rng())
     random = randomisation_test(differences, 4095, rng())
@@ -65,20 +65,20 @@ def test_equal_systems_have_the_p_value_one(n_queries):
     assert randomisation_test(np.zeros((n_queries, 1)), 1000, rng()).tolist() == [1.0]
 
 
-def test_equal_sums_in_another_order_count_as_equal():
+def test_equal_sums_in_different_orders_count_as_equal():
     # 0.1 + 0.2 − 0.3 is not 0 in binary: every pattern with the observed sum must count.
     differences = np.array([[0.1], [0.2], [-0.3]])
     assert randomisation_test(differences, 100, rng()).tolist() == [1.0]
 
 
-def test_many_queries_are_tested_block_by_block():
-    """60,000 queries leave few patterns to a block; p values of a clear and of no difference stay what they are."""
+def test_many_queries_are_tested_in_blocks():
+    """With 60,000 queries a block has few patterns; p-values of a clear difference and of none are unaffected."""
     differences = np.column_stack([np.full(60_000, 0.1), np.resize([1.0, -1.0], 60_000)])
     assert randomisation_test(differences, 100, rng()).tolist() == [1 / 101, 1.0]
 
 
-def test_the_randomisation_test_keeps_its_level():
-    """Differences that are symmetric about 0 are called significant about 5 times in 100."""
+def test_the_randomisation_test_has_its_nominal_level():
+    """Differences that are symmetric about 0 are significant in about 5 of 100 tests."""
     differences = rng(11).standard_t(3, size=(40, 1000))
     share = (randomisation_test(differences, 999, rng(12)) < 0.05).mean()
     assert share == pytest.approx(0.05, abs=4 * np.sqrt(0.05 * 0.95 / 1000))
@@ -112,7 +112,7 @@ def test_holm_by_hand():
     assert holm(np.array([0.03, 0.01, 0.9, 0.02])) == pytest.approx([0.06, 0.04, 0.9, 0.06])
 
 
-def test_holm_never_exceeds_one_and_leaves_a_single_test_alone():
+def test_holm_never_exceeds_one_and_does_not_change_a_single_p_value():
     assert holm(np.array([0.6, 0.7])).tolist() == [1.0, 1.0]
     assert holm(np.array([0.04])).tolist() == [0.04]
 
@@ -123,7 +123,7 @@ def test_the_detectable_difference_by_hand():
     assert detectable_difference(differences, 0.05) == pytest.approx((2.262157 + 0.883404) * 2 / np.sqrt(10), rel=1e-6)
 
 
-def test_the_detectable_difference_is_found_four_times_in_five():
+def test_the_detectable_difference_is_detected_with_80_percent_power():
     n_queries, n_trials = 50, 600
     noise = rng(21).normal(size=(n_queries, n_trials))
     shift = detectable_difference(stats.zscore(rng(22).normal(size=(n_queries, 1)), ddof=1), 0.05)

@@ -10,7 +10,7 @@ from glassrank.core.checks import DataError
 from glassrank.metrics.evaluation import evaluate
 
 with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # what a peer says while it loads is its own affair
+    warnings.simplefilter("ignore")  # warnings of other libraries on import do not matter here
     import ir_measures
 
 PEERS = {
@@ -49,7 +49,7 @@ def columns(rows):
 
 
 def ask_peer(rows, measures):
-    """Values of ir-measures, by measure and query, and their means."""
+    """Return the values of ir-measures by measure and query, and their means."""
     parsed = {name: ir_measures.parse_measure(text) for name, text in measures.items()}
     qrels = [ir_measures.Qrel(q, d, int(label)) for q, d, label, _ in rows if not np.isnan(label)]
     run = [ir_measures.ScoredDoc(q, d, float(score)) for q, d, _, score in rows if not np.isnan(score)]
@@ -83,9 +83,9 @@ def test_judged_share_equals_ir_measures_without_ties(seed):
     assert_equal_to_peer(rows, {"judged@5": "Judged@5", "judged@30": "Judged@30", "judged": "Judged"})
 
 
-@pytest.mark.skipif(shutil.which("perl") is None, reason="gdeval is a Perl script, and there is no perl here")
+@pytest.mark.skipif(shutil.which("perl") is None, reason="gdeval is a Perl script, and perl is not installed")
 @pytest.mark.parametrize("decimals", [0, 12])
-def test_err_equals_gdeval_whose_highest_grade_is_4(decimals):
+def test_err_equals_gdeval_with_highest_grade_4(decimals):
     # gdeval prints five decimals.
     assert_equal_to_peer(random_run(1, decimals=decimals), {"err(4)@5": "ERR@5", "err(4)@20": "ERR@20"}, 6e-6)
 
@@ -103,7 +103,7 @@ def test_numeric_document_ids_are_compared_as_text():
     assert evaluate([1, 0], [0.5, 0.5], measures="mrr", convention="trec", doc_ids=[10, 9])["mrr"] == 0.5
 
 
-def test_a_query_without_judgements_is_left_out_as_trec_eval_does():
+def test_a_query_without_judgements_is_left_out_as_in_trec_eval():
     rows = [("1", "a", 1.0, 0.5), ("1", "b", 0.0, 0.7), ("2", "a", np.nan, 0.5)]
     y, scores, qid, doc_ids = columns(rows)
     found = evaluate(y, scores, qid=qid, measures=["map", "judged@5"], convention="trec", doc_ids=doc_ids)
@@ -122,10 +122,10 @@ def test_negative_labels_have_the_gain_zero():
     assert found["err(1)"] == 0.25
 
 
-def test_ties_without_document_ids_are_refused():
+def test_ties_without_document_ids_are_rejected():
     message = (
-        r"Convention 'trec' orders equal scores by document id: 2 groups of documents have equal scores \(as 32-bit "
-        r"numbers\), the first in query b\. Give the documents' names: doc_ids\."
+        r"Convention 'trec' needs document ids to order equal scores: 2 groups of documents have equal scores "
+        r"\(as 32-bit numbers\), the first in query b\. Give the document ids: doc_ids\."
     )
     with pytest.raises(DataError, match=message):
         evaluate([1, 0, 0, 1, 1], [2, 1, 1, 3, 3], qid=["a", "b", "b", "c", "c"], convention="trec")
@@ -136,17 +136,15 @@ def test_document_ids_are_not_needed_without_ties():
 
 
 def test_repeated_document_ids_cannot_order_a_tie():
-    with pytest.raises(
-        DataError, match=r"doc_ids must differ within a query: a stands twice with equal scores in one\."
-    ):
+    with pytest.raises(DataError, match=r"doc_ids must be unique within a query: a appears twice with equal scores\."):
         evaluate([1, 0], [1, 1], convention="trec", doc_ids=["a", "a"])
 
 
-def test_document_ids_must_fit_the_labels():
+def test_document_ids_must_match_the_labels():
     with pytest.raises(DataError, match=r"doc_ids must have one entry per label in y: expected 2, got 3\."):
         evaluate([1, 0], [1, 1], convention="trec", doc_ids=["a", "b", "c"])
 
 
-def test_scores_too_large_for_32_bits_are_tied_not_lost():
+def test_scores_too_large_for_32_bits_are_tied():
     found = evaluate([0, 1], [1e300, 1e301], measures="mrr", convention="trec", doc_ids=["b", "a"])
     assert found["mrr"] == 0.5

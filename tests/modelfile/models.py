@@ -1,4 +1,4 @@
-"""Fitted models of every kind that a file holds, and files written by hand."""
+"""Fitted models of every kind that a file can store, and a helper that edits files."""
 
 import hashlib
 import json
@@ -26,7 +26,7 @@ from glassrank.ranking.single_feature import BestSingleFeature
 from glassrank.simulation.ranking import simulate_ranking
 
 DATA = simulate_ranking(12, 15, random_state=4).data.pick_features(range(6))
-# Every second value is 0, so that a sparse matrix is worth its name.
+# Every second value is 0, so that the matrix is really sparse.
 SPARSE = sparse.csr_matrix(np.where(np.arange(DATA.X.size).reshape(DATA.X.shape) % 2, DATA.X, 0.0))
 
 
@@ -43,7 +43,7 @@ def scaled(model):
 
 
 def nodes(kind, activation, **parameters):
-    """An ELMRank whose nodes are not all at their ends: the simulated features are of the order 10."""
+    """An ELMRank whose nodes are not all saturated: the simulated features are of the order of 10."""
     return ELMRank(12, activation, 0.01, nodes=kind, input_range=0.1, random_state=0, **parameters)
 
 
@@ -85,7 +85,7 @@ MODELS = {
     "robust, no centre": (lambda: make_pipeline(RobustScaler(with_centering=False), curves()), True),
     "two scalers": (lambda: make_pipeline(RobustScaler(), MinMaxScaler(), BestSingleFeature()), False),
     "no scaler": (lambda: make_pipeline(lines()), True),
-    # Narrow curves need many nodes: more numbers than stand in the text.
+    # Narrow curves need many nodes: too many numbers for the JSON text.
     "long": (lambda: make_pipeline(StandardScaler(), RankSVM(C=10.0, kernel="lrbf", gamma=8.0)), False),
     **NODES,
     "nodes of float32": (lambda: scaled(ELMRank(12, dtype="float32", bias_range=2, random_state=None)), False),
@@ -118,7 +118,7 @@ MODELS = {
     "calibrated single feature": (lambda: calibrated(BestSingleFeature()), True),
     "calibrated kernel": (lambda: calibrated(scaled(KernelLeastSquaresRanker(0.1)), cv=2), False),
 }
-# One model of every kind that the file knows.
+# One model of every kind that a file can store.
 EVERY_KIND = (
     *("lines", "curves", "single feature", "full sigmoid nodes", "additive gaussian nodes", "nodes of float32"),
     *("kernel rbf", "search for curves", "search for nodes", "pairs", "classes by curves", "calibrated lines"),
@@ -135,25 +135,25 @@ def fitted(model, X=DATA.X):
 
 
 def scores(model, X):
-    """What a model ranks documents by."""
+    """Return the scores by which a model ranks documents."""
     return model.decision_function(X) if is_classifier(model) else model.predict(X)
 
 
 @cache
 def fitted_model(name):
-    """The model of this name, fitted once for all tests, which leave it as it is."""
+    """Return the model of this name, fitted once for all tests, which do not change it."""
     return fitted(MODELS[name][0]())
 
 
 def signed(content):
-    """The content with the checksum that the documentation of the file describes."""
-    told = {name: value for name, value in content.items() if name != "checksum"}
-    text = json.dumps(told, sort_keys=True, separators=(",", ":"))
-    return {**told, "checksum": hashlib.sha256(text.encode()).hexdigest()}
+    """Return the content with a valid checksum, computed as the documentation describes."""
+    hashed = {name: value for name, value in content.items() if name != "checksum"}
+    text = json.dumps(hashed, sort_keys=True, separators=(",", ":"))
+    return {**hashed, "checksum": hashlib.sha256(text.encode()).hexdigest()}
 
 
 def rewrite(path: Path, change) -> None:
-    """Change a model file as somebody would who knows how the checksum is made."""
+    """Change a model file and update its checksum."""
     content = json.loads(path.read_text())
     change(content)
     path.write_text(json.dumps(signed(content)))

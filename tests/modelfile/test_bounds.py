@@ -77,19 +77,19 @@ def test_missing_vectors_of_a_long_text_are_refused_at_once(tmp_path):
     rewrite(path, lambda content: content.update(feature_names=[f"{n:07}" for n in range(2_500_000)]))
     (beside,) = tmp_path.glob("*.npz")
     beside.unlink()
-    assert f"{beside}: there is no such file. A model needs the .npz beside it" in refusal_within_limits(path)
+    assert f"{beside}: there is no such file. The model needs this file next to it" in refusal_within_limits(path)
 
 
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        (b"[" + b"[]," * 10_000_000 + b"[]]", "more than 100,000 lists and objects"),
-        (b'{"a":[' + b'{"b":{}},' * 3_000_000 + b"{}]}", "more than 100,000 lists and objects"),
-        (b"[" * 31_000_000, "more than 100,000 lists and objects"),
-        (b'{"a":' * 90_000, "nested more than 16 levels deep"),
+        (b"[" + b"[]," * 10_000_000 + b"[]]", "more lists and objects than the 100,000"),
+        (b'{"a":[' + b'{"b":{}},' * 3_000_000 + b"{}]}", "more lists and objects than the 100,000"),
+        (b"[" * 31_000_000, "more lists and objects than the 100,000"),
+        (b'{"a":' * 90_000, "nested deeper than the 16 levels"),
         # A text without an end, full of what could be the beginning of another.
         (b'"' + b'\\"' * 15_000_000, "expected the JSON text of a model"),
-        (b'"[[[' * 50_000, "nested more than 16 levels deep"),
+        (b'"[[[' * 50_000, "nested deeper than the 16 levels"),
     ],
     ids=["lists", "objects", "brackets", "deep", "escaped quotes", "quotes"],
 )
@@ -132,11 +132,13 @@ def put_at(content, place, value):
 
 # A DataError is a ValueError, and scikit-learn's checks of what a scaler hands to the next step raise one.
 REFUSALS = ValueError
-EXTREMES = (-1, 0, 1e30, 1.7e308)
+EXTREMES = (-1, 1e30, 1.7e308)
+# Kinds of numbers that are not alike: curves, nodes, kernels, scalers, searches, decisions.
+WITH_RANGES = ("curves", "nodes of float32", "kernel rbf", "search for curves", "calibrated pipeline", "navigational")
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
-@pytest.mark.parametrize("name", [*EVERY_KIND, "differences"])
+@pytest.mark.parametrize("name", [*WITH_RANGES, "differences"])
 def test_an_extreme_number_anywhere_is_refused_or_gives_finite_scores(name, tmp_path):
     path = tmp_path / "m.json"
     save_model(on_differences() if name == "differences" else fitted_model(name), path)

@@ -1,4 +1,4 @@
-"""A save that does not come to its end leaves the older model, whole."""
+"""An interrupted save leaves the older model intact."""
 
 import signal
 import subprocess
@@ -13,7 +13,7 @@ from glassrank.modelfile.save_model import save_model
 from tests.house.repository import clean_environment
 from tests.modelfile.models import DATA, MODELS, fitted, fitted_model, lines
 
-# What save_model does once it has described the model, without the seconds that estimators take to be imported.
+# The last part of save_model, without the seconds that importing the estimators takes.
 SAVE = """
 import sys
 from glassrank.modelfile.model_files import read_content, write_content
@@ -21,7 +21,7 @@ content, other = read_content("long.json"), read_content("scaled.json")
 {before}
 write_content(content, sys.argv[1])
 """
-# The interpreter reports what it is about to do; here it dies at that moment, without any clean-up.
+# An audit hook that ends the process immediately before an event, without any clean-up.
 DIE_AT = """
 import os, signal
 def die(event, arguments):
@@ -29,7 +29,7 @@ def die(event, arguments):
         os.kill(os.getpid(), signal.SIGKILL)
 sys.addaudithook(die)
 """
-# Files may not grow beyond this many bytes: a disk that is full half-way.
+# Limits the size of files, like a disk that becomes full while writing.
 LIMIT = """
 import resource
 resource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size}))
@@ -43,7 +43,7 @@ def run(before: str, path, models) -> subprocess.CompletedProcess:
 
 @pytest.fixture(scope="module")
 def models(tmp_path_factory):
-    """A folder with two models in files."""
+    """A folder with two saved models."""
     folder = tmp_path_factory.mktemp("models")
     save_model(fitted_model("long"), folder / "long.json")
     save_model(fitted_model("standard scaler"), folder / "scaled.json")
@@ -61,7 +61,7 @@ def scores(path):
 
 @pytest.fixture(params=["lines", "older vectors"])
 def older(request, tmp_path):
-    """A model in its place, with or without vectors beside it, and its scores."""
+    """A saved model, with or without a vector file, and its scores."""
     model = fitted_model("lines") if request.param == "lines" else other_curves()
     save_model(model, tmp_path / "m.json")
     return tmp_path / "m.json", scores(tmp_path / "m.json")
@@ -76,14 +76,14 @@ def older(request, tmp_path):
     ],
     ids=["before writing", "before the vectors are in place", "before the text is in place"],
 )
-def test_a_crash_leaves_the_older_model(event, position, ending, older, models):
+def test_a_crash_preserves_the_older_model(event, position, ending, older, models):
     path, expected = older
     done = run(DIE_AT.format(event=event, position=position, ending=ending), path, models)
     assert done.returncode == -signal.SIGKILL, done.stderr
     assert scores(path) == expected
 
 
-def test_a_crash_after_the_text_is_in_place_leaves_the_new_model(older, models):
+def test_a_crash_after_the_json_is_replaced_preserves_the_new_model(older, models):
     path, expected = older
     done = run(DIE_AT.format(event="os.remove", position=0, ending=".npz"), path, models)
     had_vectors = expected != fitted_model("lines").predict(DATA.X).tolist()
@@ -91,7 +91,7 @@ def test_a_crash_after_the_text_is_in_place_leaves_the_new_model(older, models):
     assert scores(path) == fitted_model("long").predict(DATA.X).tolist()
 
 
-def test_a_save_after_a_crash_goes_well(older, models):
+def test_a_save_after_a_crash_succeeds(older, models):
     path, _ = older
     run(DIE_AT.format(event="os.rename", position=1, ending=".json"), path, models)
     assert run("", path, models).returncode == 0
@@ -99,7 +99,7 @@ def test_a_save_after_a_crash_goes_well(older, models):
 
 
 @pytest.mark.parametrize("size", [1_000, 100_000])
-def test_a_full_disk_leaves_the_older_model_and_nothing_else(size, older, models):
+def test_a_full_disk_preserves_the_older_model_and_leaves_no_other_file(size, older, models):
     path, expected = older
     files = sorted(path.parent.iterdir())
     done = run(LIMIT.format(size=size), path, models)
@@ -110,7 +110,7 @@ def test_a_full_disk_leaves_the_older_model_and_nothing_else(size, older, models
     assert sorted(path.parent.iterdir()) == files
 
 
-def test_a_model_that_cannot_be_saved_leaves_the_older_one(older):
+def test_a_failed_save_preserves_the_older_model(older):
     path, expected = older
     content = path.read_bytes()
     with pytest.raises(DataError):
@@ -121,7 +121,7 @@ def test_a_model_that_cannot_be_saved_leaves_the_older_one(older):
     assert scores(path) == expected
 
 
-def test_the_vectors_of_the_older_model_are_removed(tmp_path):
+def test_the_vectors_of_the_older_model_are_deleted(tmp_path):
     path = tmp_path / "m.json"
     save_model(fitted_model("long"), path)
     assert len(list(tmp_path.iterdir())) == 2
@@ -131,7 +131,7 @@ def test_the_vectors_of_the_older_model_are_removed(tmp_path):
     assert [one.name for one in tmp_path.iterdir()] == ["m.json"]
 
 
-def test_the_vectors_of_other_models_stay(tmp_path):
+def test_the_vectors_of_other_models_are_kept(tmp_path):
     for name in ("m.json", "m.txt", "n.json"):
         save_model(fitted_model("long"), tmp_path / name)
     (tmp_path / "copy.json").write_bytes((tmp_path / "n.json").read_bytes())
@@ -141,7 +141,7 @@ def test_the_vectors_of_other_models_stay(tmp_path):
         assert scores(tmp_path / name) == fitted_model("long").predict(DATA.X).tolist()
 
 
-def test_what_was_no_model_is_replaced_as_well(tmp_path):
+def test_a_file_that_is_not_a_model_is_replaced(tmp_path):
     (tmp_path / "m.json").write_text('{"vectors": {"file": "precious.npz", "sha256": ""}}')
     (tmp_path / "precious.npz").write_text("precious")
     save_model(fitted_model("lines"), tmp_path / "m.json")
@@ -150,7 +150,7 @@ def test_what_was_no_model_is_replaced_as_well(tmp_path):
 
 
 def test_a_model_can_be_loaded_while_it_is_saved(tmp_path, models):
-    """Two models take turns in one place; whoever reads sees one of them, never a mixture and never nothing."""
+    """Two models alternate at one path; a reader sees one of them, never a mixture and never a missing file."""
     path = tmp_path / "m.json"
     save_model(fitted_model("long"), path)
     turns = """

@@ -1,4 +1,4 @@
-"""What stands in a model file, and what does not."""
+"""The content of a model file."""
 
 import json
 import re
@@ -36,7 +36,7 @@ def path(tmp_path):
     return tmp_path / "m.json"
 
 
-def test_the_file_says_what_it_is_and_how_the_model_was_made(path):
+def test_the_file_names_its_format_and_the_parameters_of_the_model(path):
     model = fitted_model("lines")
     save_model(model, path, feature_names=DATA.feature_names)
     content = json.loads(path.read_text())
@@ -60,7 +60,7 @@ def test_the_file_says_what_it_is_and_how_the_model_was_made(path):
     }
 
 
-def test_the_scaling_of_a_pipeline_stands_in_the_file(path):
+def test_the_file_contains_the_scaling_of_a_pipeline(path):
     model = fitted_model("standard scaler")
     save_model(model, path)
     saved = json.loads(path.read_text())["model"]
@@ -70,13 +70,13 @@ def test_the_scaling_of_a_pipeline_stands_in_the_file(path):
     assert saved["ranker"]["coefficients"] == model[-1].coef_.tolist()
 
 
-def test_the_checksum_is_the_one_that_the_documentation_describes(path):
+def test_the_checksum_follows_the_documentation(path):
     save_model(fitted_model("two scalers"), path)
     content = json.loads(path.read_text())
     assert content["checksum"] == signed(content)["checksum"]
 
 
-def test_a_model_of_straight_lines_is_one_short_file_to_be_read_by_eye(path):
+def test_a_linear_model_is_one_short_readable_file(path):
     save_model(fitted_model("lines"), path)
     assert [one.name for one in path.parent.iterdir()] == ["m.json"]
     lines_of_text = path.read_text().splitlines()
@@ -85,16 +85,16 @@ def test_a_model_of_straight_lines_is_one_short_file_to_be_read_by_eye(path):
     assert any(line.startswith('  "coefficients": [') and line.endswith("],") for line in lines_of_text)
 
 
-def test_no_row_of_the_training_data_is_in_the_file(path):
+def test_the_file_contains_no_training_row(path):
     model = fitted_model("curves")
     save_model(model, path)
-    told = path.read_text()
+    text = path.read_text()
     assert len(DATA.X) > 100
-    assert "doc" not in told
-    assert not any(str(query) in told for query in DATA.groups.ids)
+    assert "doc" not in text
+    assert not any(str(query) in text for query in DATA.groups.ids)
 
 
-def test_the_names_of_the_features_may_be_given(path):
+def test_feature_names_can_be_given(path):
     save_model(fitted_model("lines"), path, feature_names=np.array(DATA.feature_names))
     assert load_scorer(path).feature_names == DATA.feature_names
     assert not hasattr(load_model(path), "feature_names_in_")
@@ -102,7 +102,7 @@ def test_the_names_of_the_features_may_be_given(path):
     assert load_scorer(path).feature_names is None
 
 
-def test_the_names_seen_in_training_need_not_be_given(path):
+def test_names_seen_in_training_need_not_be_given(path):
     model = fitted(make_pipeline(StandardScaler(), lines()), DataFrame(DATA.X, columns=DATA.feature_names))
     save_model(model, path)
     assert load_scorer(path).feature_names == DATA.feature_names
@@ -110,7 +110,7 @@ def test_the_names_seen_in_training_need_not_be_given(path):
     assert load_scorer(path).feature_names == DATA.feature_names
 
 
-def test_names_beyond_ascii_are_readable_in_the_file(path):
+def test_non_ascii_names_are_readable_in_the_file(path):
     names = ["Größe", "頁", *DATA.feature_names[2:]]
     save_model(fitted_model("lines"), path, feature_names=names)
     assert '"Größe", "頁"' in path.read_text(encoding="utf-8")
@@ -130,23 +130,23 @@ CHOICES = {
 
 
 @pytest.mark.parametrize("part", CHOICES, ids=lambda part: part.kind_name())
-def test_the_choices_of_the_file_are_those_of_the_estimator(part):
-    """They are written out in the file's rules, so that ranking needs no scikit-learn."""
+def test_the_file_and_the_estimator_allow_the_same_choices(part):
+    """The file's rules repeat the choices, so that ranking needs no scikit-learn."""
     fields = part.model_fields["parameters"].annotation.model_fields
     for name, known in CHOICES[part].items():
         assert fields[name].annotation.__args__ == tuple(known)
     assert set(fields) == set(signature(part.estimator_class()).parameters) - {"estimator"}
 
 
-def test_the_file_knows_every_ranker_of_the_package():
+def test_the_file_can_store_every_ranker_of_the_package():
     homes = ("ranking.", "navigational.navigational_classifier")
     public = [getattr(glassrank, name) for name, home in glassrank._HOMES.items() if home.startswith(homes)]
     estimators = [thing for thing in public if isinstance(thing, type) and issubclass(thing, BaseEstimator)]
     assert {estimator.__name__ for estimator in estimators} == set(KINDS) - {"Pipeline"}
 
 
-def test_every_kind_can_be_saved_by_some_model_of_these_tests(path):
-    """So that what is tested for all models is tested for all kinds."""
+def test_these_tests_save_every_kind(path):
+    """This ensures that tests over all models cover all kinds."""
     kinds = set()
     for name in EVERY_KIND:
         save_model(fitted_model(name), path)
@@ -154,8 +154,8 @@ def test_every_kind_can_be_saved_by_some_model_of_these_tests(path):
     assert kinds >= set(KINDS)
 
 
-def test_a_machine_with_a_kernel_keeps_its_training_rows(path):
-    """It scores by them; no other model does."""
+def test_kernel_least_squares_stores_its_training_rows(path):
+    """It needs them for scoring; no other model does."""
     model = fitted_model("kernel rbf")
     save_model(model, path)
     assert json.loads(path.read_text())["model"]["values"] == DATA.X.ravel().tolist()
@@ -168,7 +168,7 @@ def test_the_layout_of_the_text_does_not_matter(path):
     assert load_model(path).coef_.tolist() == fitted_model("lines").coef_.tolist()
 
 
-def test_a_file_that_calls_the_scoring_of_a_single_feature_measure_loads(path):
+def test_a_file_with_the_old_parameter_name_measure_loads(path):
     save_model(fitted_model("single feature, other scoring"), path)
     content = json.loads(path.read_text())
     parameters = content["model"]["parameters"]
@@ -180,7 +180,7 @@ def test_a_file_that_calls_the_scoring_of_a_single_feature_measure_loads(path):
     np.testing.assert_array_equal(load_scorer(path).predict(DATA.X), expected)
 
 
-def test_a_file_names_the_unit_of_its_c(path):
+def test_the_file_contains_the_unit_of_c(path):
     """A model that was saved when C_unit="pair" was the default is the same model today."""
     save_model(fitted_model("hinge"), path)
     assert json.loads(path.read_text())["model"]["parameters"]["C_unit"] == "pair"

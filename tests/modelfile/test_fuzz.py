@@ -1,4 +1,4 @@
-"""Whatever befalls a model file: it is refused as bad data, or it gives the same model; nothing else may happen."""
+"""Damaged or malicious model files either raise DataError or give a valid model."""
 
 import json
 import shutil
@@ -16,7 +16,7 @@ from glassrank.modelfile.save_model import save_model
 from tests.modelfile.models import DATA, EVERY_KIND, SPARSE, fitted, fitted_model, scores, signed
 
 FUZZED = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-# There are many kinds, and what they share is tried with each of them.
+# Few examples per kind are enough: there are many kinds, and all of them exercise the shared code.
 FUZZED_BY_KIND = settings(FUZZED, max_examples=60)
 DAMAGED = ("lines", "two scalers", "long", "many nodes", "calibrated pipeline")
 HOSTILE = (*EVERY_KIND, "standard scaler, curves", "range", "robust", "largest")
@@ -72,7 +72,7 @@ def damaged(content: bytes, faults) -> bytes:
 )
 @FUZZED
 @given(faults=damages)
-def test_a_damaged_file_is_refused_or_gives_the_same_model(name, suffix, faults, folder, tmp_path):
+def test_a_damaged_file_is_rejected_or_gives_the_same_model(name, suffix, faults, folder, tmp_path):
     shutil.copytree(folder / name, tmp_path, dirs_exist_ok=True)
     assert list(tmp_path.glob(f"*{suffix}"))
     for path in tmp_path.glob(f"*{suffix}"):
@@ -98,7 +98,7 @@ json_values = st.recursive(
 
 
 def places(content, here=()):
-    """The places of a JSON value, outermost first; of a list, the first two."""
+    """List the positions in a JSON value, outermost first; of each list, only the first two."""
     yield here
     inner = content.items() if isinstance(content, dict) else ()
     for name, value in inner if not isinstance(content, list) else enumerate(content[:2]):
@@ -108,8 +108,8 @@ def places(content, here=()):
 @pytest.mark.parametrize("name", [*HOSTILE, "sparse kernel"])
 @FUZZED_BY_KIND
 @given(data=st.data())
-def test_a_hostile_file_is_refused_or_is_a_model(name, data, folder, tmp_path):
-    """Any value may stand in any place, and the checksum is right."""
+def test_a_malicious_file_is_rejected_or_gives_a_model(name, data, folder, tmp_path):
+    """Any value may appear at any position, with a valid checksum."""
     content = json.loads((folder / name / "m.json").read_text())
     for _ in range(data.draw(st.integers(1, 2))):
         *outer, last = data.draw(st.sampled_from(list(places(content))[1:]))

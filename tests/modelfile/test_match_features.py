@@ -1,4 +1,4 @@
-"""Features are found by name; without names they are taken in their order; nothing is guessed."""
+"""Features are matched by name, or by position if there are no names."""
 
 import numpy as np
 import pytest
@@ -42,38 +42,40 @@ def test_the_same_features_are_not_copied():
     assert match_features(given, ["a", "b", "c"], 3).X is given.X
 
 
-def test_a_feature_that_is_not_there_is_refused_with_the_names():
-    with pytest.raises(DataError, match=r"2 of 3 are not, 'x', 'y'. The data have 'a', 'b', 'c'. Name the columns"):
+def test_missing_features_are_rejected_with_their_names():
+    with pytest.raises(DataError, match=r"2 of 3 are missing, 'x', 'y'. The data have 'a', 'b', 'c'. Name the columns"):
         match_features(data(["a", "b", "c"]), ["x", "a", "y"], 3)
 
 
-def test_many_names_are_told_in_part():
+def test_long_lists_of_names_are_shortened():
     names = [f"n{number}" for number in range(100)]
-    with pytest.raises(DataError, match=r"100 of 100 are not, 'n0', .*'n7', … \(100 in all\)"):
+    with pytest.raises(DataError, match=r"100 of 100 are missing, 'n0', .*'n7', … \(100 in all\)"):
         match_features(data(["a", "b", "c"]), names, 100)
 
 
-def test_data_that_only_number_their_features_are_refused_with_the_remedy():
-    with pytest.raises(DataError, match="The data only number their features: name them, in LETOR by lines such as"):
+def test_data_with_numbered_features_are_rejected_with_a_remedy():
+    with pytest.raises(
+        DataError, match="The data only number their features: name them; in LETOR files, with lines such as"
+    ):
         match_features(data(), ["a", "b", "c"], 3, zeros_left_out=True)
 
 
-def test_without_names_the_order_counts():
+def test_without_names_features_are_matched_by_position():
     found = match_features(data(["a", "b", "c"]), None, 3)
     assert found.X.tolist() == X.tolist()
     assert not found.by_name
 
 
 @pytest.mark.parametrize("zeros_left_out", [False, True])
-def test_without_names_another_number_of_features_is_refused(zeros_left_out):
-    """Whether a file counts from 0 or from 1 cannot be told without names, and so no zeros are added."""
-    message = "The model has 4 features and knows none by name, the data have 3. Give the same features"
+def test_without_names_a_different_number_of_features_is_rejected(zeros_left_out):
+    """Without names it is unknown whether a file counts from 0 or from 1, so no zeros are added."""
+    message = "The model has 4 features without names, but the data have 3. Give the same features"
     with pytest.raises(DataError, match=message):
         match_features(data(), None, 4, zeros_left_out=zeros_left_out)
 
 
 @pytest.mark.parametrize("values", [X, sparse.csr_matrix(X)], ids=["dense", "sparse"])
-def test_numbered_features_that_the_file_does_not_mention_are_zero(values):
+def test_numbered_features_that_the_file_omits_are_zero(values):
     names = ["feature 0", "feature 2", "feature 3", "feature 12"]
     found = match_features(data(None, values), names, 4, zeros_left_out=True)
     assert dense(found.X) == [[0.0, 2.0, 3.0, 0.0], [0.0, 5.0, 6.0, 0.0]]
@@ -81,19 +83,19 @@ def test_numbered_features_that_the_file_does_not_mention_are_zero(values):
     assert found.ignored == ("feature 1",)
 
 
-def test_in_a_table_a_numbered_feature_must_be_there():
-    with pytest.raises(DataError, match="1 of 2 are not, 'feature 4'"):
+def test_a_table_must_contain_numbered_features():
+    with pytest.raises(DataError, match="1 of 2 are missing, 'feature 4'"):
         match_features(data(), ["feature 1", "feature 4"], 2)
 
 
-def test_a_name_that_only_looks_like_a_number_is_none():
+def test_names_that_only_resemble_numbered_features_are_not_zero():
     for name in ("feature 01", "feature x", "feature " + "9" * 5000, "feature ٣"):
-        with pytest.raises(DataError, match="1 of 2 are not"):
+        with pytest.raises(DataError, match="1 of 2 are missing"):
             match_features(data(), ["feature 1", name], 2, zeros_left_out=True)
 
 
 @pytest.mark.parametrize("make", [np.array, sparse.csr_matrix], ids=["dense", "sparse"])
-def test_missing_values_are_refused_with_their_place(make):
+def test_missing_values_are_rejected_with_their_position(make):
     holes = make([[1.0, 0.0, 2.0], [0.0, 7.0, np.nan], [np.nan, np.nan, 1.0]])
     with pytest.raises(
         DataError, match="3 values are missing in the model's features, the first at row 2, feature 'c'"

@@ -1,4 +1,4 @@
-"""A navigational classifier comes back from its file as it was; what was changed by hand is refused."""
+"""A navigational classifier is restored from its file unchanged, and modified files are rejected."""
 
 import copy
 
@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 from glassrank.core.checks import DataError
 from glassrank.modelfile.codec.json_text import read_text, write_text
 from glassrank.modelfile.codec.values import faults
-from glassrank.modelfile.codec.vectors import bring_back, put_aside
+from glassrank.modelfile.codec.vectors import extract_vectors, insert_vectors
 from glassrank.modelfile.kinds.navigational_classifier import NavigationalPart
 from glassrank.modelfile.kinds.navigational_decisions import describe_decision
 from glassrank.navigational.decisions import EstimatorDecision
@@ -44,11 +44,11 @@ def fitted():
 
 
 def as_written(model):
-    """What stands in the file, read again: vectors in the text or beside it, everything checked."""
-    content, aside = put_aside(NavigationalPart.of(model).model_dump(by_alias=True))
+    """Return the validated content after writing and reading, with vectors inline or in a separate file."""
+    content, aside = extract_vectors(NavigationalPart.of(model).model_dump(by_alias=True))
     text = read_text(write_text(content).encode(), "m.json")
     text.pop("checksum")
-    return bring_back(text, aside, "m.json")
+    return insert_vectors(text, aside, "m.json")
 
 
 def passed_through(model):
@@ -56,26 +56,26 @@ def passed_through(model):
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_a_model_comes_back_with_all_that_it_knows(name, fitted):
+def test_a_loaded_model_has_the_same_state(name, fitted):
     loaded = passed_through(fitted[name])
     assert repr(loaded) == repr(fitted[name])
     assert_same_values(fitted[name], loaded)
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_predictions_are_equal_to_the_last_bit(name, fitted):
+def test_predictions_are_bitwise_equal(name, fitted):
     model, loaded = fitted[name], passed_through(fitted[name])
     assert loaded.predict_proba(BEYOND).tolist() == model.predict_proba(BEYOND).tolist()
     assert loaded.predict(BEYOND).tolist() == model.predict(BEYOND).tolist()
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_the_file_alone_decides_as_the_model_does(name, fitted):
+def test_the_file_gives_the_same_decisions_as_the_model(name, fitted):
     part = NavigationalPart.model_validate(as_written(fitted[name]))
     assert part.score(BEYOND).tolist() == fitted[name].decision_function(BEYOND).tolist()
 
 
-def test_names_of_features_come_back():
+def test_feature_names_are_restored():
     model = NavigationalClassifier(("SVM weights", "maximum entropy", 6), cv=2, random_state=0)
     model.fit(FRAME, np.where(Y, "navigational", "informational"))
     loaded = passed_through(model)
@@ -85,7 +85,7 @@ def test_names_of_features_come_back():
     assert loaded.effects().total(X).tolist() == model.effects().total(X).tolist()
 
 
-def test_settings_of_the_features_come_back(fitted):
+def test_feature_settings_are_restored(fitted):
     model = copy.deepcopy(fitted["nested"])
     model.feature_settings_ = FeatureSettings("en", ("a.org", "b.org"))
     assert passed_through(model).feature_settings_ == model.feature_settings_
@@ -93,13 +93,13 @@ def test_settings_of_the_features_come_back(fitted):
     assert passed_through(model).feature_settings_ == FeatureSettings(None, None)
 
 
-def test_a_file_from_before_the_settings_were_kept_is_read(fitted):
+def test_an_older_file_without_feature_settings_loads(fitted):
     content = as_written(fitted["nested"])
     del content["feature_settings"]
     assert not hasattr(NavigationalPart.model_validate(content).restore(), "feature_settings_")
 
 
-def test_a_file_with_the_earlier_names_of_selectors_is_read(fitted):
+def test_a_file_with_old_names_of_selectors_loads(fitted):
     content = as_written(fitted["nested"])
     content["parameters"]["coupling"] = ["boosting", "maximum entropy", 6]
     content["tried"]["couplings"] = [["nomogram length", "maximum entropy", 6]] * len(content["tried"]["couplings"])
@@ -108,7 +108,7 @@ def test_a_file_with_the_earlier_names_of_selectors_is_read(fitted):
     assert loaded.cv_results_["coupling"][0].selector == "nomogram"
 
 
-def test_a_fold_without_a_nested_score_comes_back(fitted):
+def test_a_fold_without_a_nested_score_is_restored(fitted):
     model = copy.deepcopy(fitted["nested"])
     model.nested_scores_ = np.array([np.nan, 0.5])
     loaded = passed_through(model)
@@ -127,7 +127,7 @@ def change(place, value):
 
 
 FAULTS = {
-    "a source that is no feature": (
+    "a source that is not a feature": (
         "boosting trees",
         "preparation.sources",
         lambda v: [999, *v[1:]],
@@ -137,8 +137,8 @@ FAULTS = {
     "a slope too few": ("maximum entropy", "decision.slopes", lambda v: v[1:], "one entry per column"),
     "a ramp without width": ("naive Bayes", "decision.widths", lambda v: [0.0, *v[1:]], "above 0"),
     "a support vector too few": ("SVM RBF", "decision.duals", lambda v: v[1:], "support vector and column"),
-    "a tree that goes in circles": ("boosting trees", "decision.left", lambda v: [0, *v[1:]], "stand after it"),
-    "a child beyond the nodes": ("boosting trees", "decision.right", lambda v: [10**6, *v[1:]], "stand after it"),
+    "a tree that goes in circles": ("boosting trees", "decision.left", lambda v: [0, *v[1:]], "come after it"),
+    "a child beyond the nodes": ("boosting trees", "decision.right", lambda v: [10**6, *v[1:]], "come after it"),
     "a column that is not there": ("boosting trees", "decision.features", lambda v: [-1, *v[1:]], "must be columns"),
     "a root that is not there": ("boosting trees", "decision.roots", lambda v: [-1, *v[1:]], "roots must be nodes"),
     "a threshold beyond 1": ("nested", "training.threshold", lambda v: 1.5, "threshold"),
@@ -155,7 +155,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_a_changed_file_is_refused_with_the_reason(name, fitted):
+def test_a_modified_file_is_rejected_with_the_reason(name, fitted):
     model, place, value, message = FAULTS[name]
     content = as_written(fitted[model])
     change(place, value)(content)
@@ -164,11 +164,11 @@ def test_a_changed_file_is_refused_with_the_reason(name, fitted):
     assert message in faults(error.value)
 
 
-def test_a_decision_of_a_foreign_estimator_is_refused():
+def test_a_decision_of_an_unknown_estimator_is_rejected():
     with pytest.raises(DataError, match=r"expected LinearDecision, .* got EstimatorDecision"):
         describe_decision(EstimatorDecision(LogisticRegression()))
 
 
-def test_an_unfitted_classifier_is_refused():
+def test_an_unfitted_classifier_is_rejected():
     with pytest.raises(DataError, match="not fitted yet"):
         NavigationalPart.of(NavigationalClassifier(random_state=0))

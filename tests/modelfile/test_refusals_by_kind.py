@@ -1,4 +1,4 @@
-"""What each kind of model refuses, on the way into a file and out of it."""
+"""Values that each kind of model rejects when it is saved or loaded."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ from glassrank.ranking.elm_rank import ELMRank
 from glassrank.ranking.pairwise import PairwiseRanker
 from glassrank.ranking.rank_svm_cv import RankSVMCV
 from tests.modelfile.models import DATA, EVERY_KIND, MODELS, SPARSE, calibrated, fitted, fitted_model, lines, rewrite
-from tests.modelfile.test_refusals import put, refused, refused_file
+from tests.modelfile.test_refusals import file_rejection, put, rejection
 
 
 class LinearSVCOfMine(LinearSVC):
@@ -24,8 +24,8 @@ class LinearSVCOfMine(LinearSVC):
 
 
 @pytest.mark.parametrize("name", EVERY_KIND)
-def test_a_model_that_is_not_fitted_is_refused(name, tmp_path):
-    message = refused(clone(MODELS[name][0]()), tmp_path)
+def test_an_unfitted_model_is_rejected(name, tmp_path):
+    message = rejection(clone(MODELS[name][0]()), tmp_path)
     assert "is not fitted yet: it has no " in message
     assert message.endswith("Call fit before saving it.")
 
@@ -35,7 +35,7 @@ def test_a_model_that_is_not_fitted_is_refused(name, tmp_path):
     [
         (
             lambda: fitted(PairwiseRanker(OrthogonalMatchingPursuit())),
-            "The estimator of PairwiseRanker cannot stand in a model file: expected scikit-learn's LinearSVC, SVC, ",
+            "The estimator of PairwiseRanker cannot be stored in a model file: expected scikit-learn's LinearSVC, ",
         ),
         (
             lambda: fitted(PairwiseRanker(LinearSVCOfMine())),
@@ -43,11 +43,11 @@ def test_a_model_that_is_not_fitted_is_refused(name, tmp_path):
         ),
         (
             lambda: fitted(PairwiseRanker(LogisticRegression(class_weight={-1: 1.0, 1: 2.0}))),
-            "class_weight: expected a number, a text, a truth value or None, got an object of 2",
+            "class_weight: expected a number, a string, a Boolean or None, got an object of 2",
         ),
         (
             lambda: calibrated(RandomForestRegressor(3, random_state=0)).fit(DATA.X, DATA.y, qid=DATA.qid),
-            "The estimator of PairCalibrator cannot stand in a model file: expected BestSingleFeature, RankSVM, ",
+            "The estimator of PairCalibrator cannot be stored in a model file: expected BestSingleFeature, RankSVM, ",
         ),
         (
             lambda: calibrated(lambda X: X[:, 0], cv="prefit").fit(DATA.X, DATA.y, qid=DATA.qid),
@@ -59,7 +59,7 @@ def test_a_model_that_is_not_fitted_is_refused(name, tmp_path):
         ),
         (
             lambda: fitted(RankSVMCV([0.1], cv=GroupKFold(2))),
-            "Set another value, which leaves what was learned as it is: set_params(cv=3).",
+            "Change it before saving, which does not affect the fitted model: set_params(cv=3).",
         ),
         (
             lambda: fitted(ELMRank(12, random_state=np.random.default_rng(0))),
@@ -68,15 +68,15 @@ def test_a_model_that_is_not_fitted_is_refused(name, tmp_path):
         (lambda: fitted(clone(MODELS["classes"][0]())).set_params(C=0), "C: expected a number above 0, got 0"),
         (
             lambda: fitted(MODELS["full relu nodes"][0]()).set_params(nodes="additive"),
-            "nodes.feature must be there for the nodes 'additive', and only then",
+            "nodes.feature must be given if the nodes are 'additive', and only then",
         ),
     ],
 )
-def test_what_a_file_cannot_hold_is_refused(make, message, tmp_path):
-    assert message in refused(make(), tmp_path)
+def test_models_that_a_file_cannot_store_are_rejected(make, message, tmp_path):
+    assert message in rejection(make(), tmp_path)
 
 
-def test_a_splitter_in_the_way_can_be_replaced_as_the_message_says(tmp_path):
+def test_the_remedy_for_a_cv_splitter_works(tmp_path):
     model = fitted(PairCalibrator(lines(), cv=GroupKFold(2), random_state=0)).set_params(cv=3)
     save_model(model, tmp_path / "m.json")
     assert load_model(tmp_path / "m.json").cv == 3
@@ -94,14 +94,18 @@ def test_values_that_are_not_finite_are_not_saved_by_any_kind(tmp_path):
     for name, spoil in spoilt.items():
         model = fitted(MODELS[name][0]())
         spoil(model)
-        assert "cannot be saved" in refused(model, tmp_path)
+        assert "cannot be saved" in rejection(model, tmp_path)
 
 
 N = 12
 REFUSED = {
     "full sigmoid nodes": [
         ("model.parameters.activation", "softmax", "activation: Input should be 'sigmoid', 'gaussian', 'tanh'"),
-        ("model.parameters.nodes", "additive", "nodes.feature must be there for the nodes 'additive', and only then"),
+        (
+            "model.parameters.nodes",
+            "additive",
+            "nodes.feature must be given if the nodes are 'additive', and only then",
+        ),
         ("model.parameters.weighting", "none", "weighting: Input should be 'pairs', 'query' or 'different-labels'"),
         ("model.parameters.dtype", "float16", "dtype: Input should be 'float64' or 'float32', got 'float16'"),
         ("model.parameters.random_state", -1, "random_state: expected None or a whole number, got -1"),
@@ -111,7 +115,7 @@ REFUSED = {
         ("model.nodes.activation", "exp", "nodes.activation: Input should be 'sigmoid'"),
         ("model.nodes.inputs", [0.5], f"inputs must have one entry per feature and node: expected {6 * N}, got 1"),
         ("model.nodes.biases", [], "biases must have an entry for each node: got none"),
-        ("model.nodes.biases", {"float32": [0.5] * N}, "inputs and biases must be of one precision"),
+        ("model.nodes.biases", {"float32": [0.5] * N}, "inputs and biases must have the same precision"),
         ("model.coefficients", [0.5], f"coefficients must have one entry per node: expected {N}, got 1"),
         ("model.equations.gram", [1.0], f"gram must have one entry per pair of nodes: expected {N * (N + 1) // 2}, g"),
         ("model.equations.right", [1.0], "gram must have one entry per pair of nodes: expected 1, got"),
@@ -123,9 +127,9 @@ REFUSED = {
         ("model.observed.low", [0.0], "observed.low must have one entry per feature: expected 6, got 1"),
     ],
     "additive gaussian nodes": [
-        ("model.nodes.feature", None, "nodes.feature must be there for the nodes 'additive', and only then"),
-        ("model.nodes.feature", [6] * N, "feature must hold numbers from 0 to 5"),
-        ("model.nodes.feature", [-1] * N, "feature must hold numbers from 0 to 5"),
+        ("model.nodes.feature", None, "nodes.feature must be given if the nodes are 'additive', and only then"),
+        ("model.nodes.feature", [6] * N, "feature must contain numbers from 0 to 5"),
+        ("model.nodes.feature", [-1] * N, "feature must contain numbers from 0 to 5"),
         ("model.nodes.feature", [0], f"feature must have one entry per node: expected {N}, got 1"),
         ("model.nodes.inputs", [0.5] * 72, f"inputs must have one entry per node: expected {N}, got 72"),
     ],
@@ -139,11 +143,11 @@ REFUSED = {
     "sparse kernel": [
         ("model.places", None, "values must have one entry per row and feature: expected "),
         ("model.places.starts", [0], "places.starts must have one entry per row, and one more: expected 170, got 1"),
-        ("model.places.starts.1", 10**6, "places.starts must rise from 0 to "),
-        ("model.places.starts.0", 1, "places.starts must rise from 0 to "),
-        ("model.places.starts.0", 2**63, "expected a list of whole numbers of 64 bits, got a larger one"),
-        ("model.places.columns.0", 6, "places.columns must hold numbers from 0 to 5"),
-        ("model.places.columns.0", -1, "places.columns must hold numbers from 0 to 5"),
+        ("model.places.starts.1", 10**6, "places.starts must increase from 0 to "),
+        ("model.places.starts.0", 1, "places.starts must increase from 0 to "),
+        ("model.places.starts.0", 2**63, "expected a list of whole numbers that fit into 64 bits, got a larger one"),
+        ("model.places.columns.0", 6, "places.columns must be numbers from 0 to 5"),
+        ("model.places.columns.0", -1, "places.columns must be numbers from 0 to 5"),
     ],
     "search": [
         ("model.parameters.cv", 1, "cv: expected a whole number of folds, got 1"),
@@ -156,7 +160,7 @@ REFUSED = {
         ("model.path.splits.0", [0.5], "path.splits.0 must have one entry per choice: expected 2, got 1"),
         ("model.path.splits.0", ["a", 1.0], "splits.0: expected a finite number, got 'a'"),
         ("model.path.splits", None, "path.splits: Input should be a valid list, got None"),
-        ("model.path.rank", [1.5, 2], "path.rank: expected a list of whole numbers, got 1.5 in it"),
+        ("model.path.rank", [1.5, 2], "path.rank: expected a list of whole numbers, got one that contains 1.5"),
         ("model.path.gamma", ["scale"], "path.gamma must have one entry per choice: expected 2, got 1"),
         ("model.best", None, "best: Input should be"),
         ("model.best.kind", "ELMRank", "best.kind: Input should be 'RankSVM', got 'ELMRank'"),
@@ -171,20 +175,20 @@ REFUSED = {
     "pairs": [
         ("model.estimator.kind", "os.system", "estimator.kind: unknown estimator 'os.system': expected LinearSVC, SVC"),
         ("model.estimator.kind", 7, "estimator.kind: Input should be a valid string, got 7"),
-        ("model.estimator.parameters", {"C": [1]}, "C: expected a number, a text, a truth value or None, got a list"),
+        ("model.estimator.parameters", {"C": [1]}, "C: expected a number, a string, a Boolean or None, got a list"),
         ("model.estimator.parameters", [], "estimator.parameters: Input should be a valid dict"),
         ("model.coefficients", [0.5], "coefficients must have one entry per feature: expected 6, got 1"),
         ("model.training.n_pairs", 0, "n_pairs: Input should be greater than or equal to 1, got 0"),
     ],
     "classes": [
-        ("model.slope", None, "slope and offset must both be there, or neither"),
-        ("model.classes.labels", ["good"], "labels must be two of the type 'text', the smaller first: got 'good'"),
+        ("model.slope", None, "slope and offset must both be given, or neither"),
+        ("model.classes.labels", ["good"], "labels must be two values of type 'text', the smaller first: got 'good'"),
         ("model.classes.labels", ["good", "bad"], "the smaller first: got 'good', 'bad'"),
         ("model.classes.labels", ["a", "a"], "the smaller first: got 'a', 'a'"),
-        ("model.classes.labels", [0, 1], "labels must be two of the type 'text'"),
+        ("model.classes.labels", [0, 1], "labels must be two values of type 'text'"),
         ("model.classes.labels", [[0], 1], "labels.0"),
-        ("model.classes.dtype", "int64", "labels must be two of the type 'int64'"),
-        ("model.classes.dtype", "O8,O8", "labels of the type 'O8,O8' are unknown"),
+        ("model.classes.dtype", "int64", "labels must be two values of type 'int64'"),
+        ("model.classes.dtype", "O8,O8", "unknown type of labels 'O8,O8'"),
         ("model.parameters.cv", "prefit", "cv: expected a whole number of folds or None, got 'prefit'"),
         ("model.intercept", "0", "intercept: Input should be a valid number, got '0'"),
     ],
@@ -221,25 +225,27 @@ def files(tmp_path_factory):
     [(name, *case) for name, cases in REFUSED.items() for case in cases],
     ids=lambda value: value.__name__ if callable(value) else str(value)[:30],
 )
-def test_a_file_made_by_hand_is_refused_with_the_place(name, place, value, message, files, tmp_path):
-    """The checksum is right: somebody took the trouble."""
+def test_invalid_content_with_a_valid_checksum_is_rejected_with_its_position(
+    name, place, value, message, files, tmp_path
+):
+    """The checksum is valid, so that only the validation can find the fault."""
     path = tmp_path / "m.json"
     path.write_bytes((files / f"{name}.json").read_bytes())
     rewrite(path, put(place, value))
-    assert message in refused_file(path)
+    assert message in file_rejection(path)
 
 
-def test_a_parameter_that_the_estimator_does_not_know_is_refused(files, tmp_path):
-    """Only scikit-learn can tell, so that a scorer, which does without it, does without the parameter too."""
+def test_a_parameter_unknown_to_the_estimator_is_rejected(files, tmp_path):
+    """Only scikit-learn knows the parameters; a scorer needs neither scikit-learn nor the parameter."""
     path = tmp_path / "m.json"
     path.write_bytes((files / "pairs.json").read_bytes())
     rewrite(path, put("model.estimator.parameters", {"novelty": 1}))
-    with pytest.raises(DataError, match="LinearSVC has no parameter 'novelty' in the version that is installed here"):
+    with pytest.raises(DataError, match="LinearSVC has no parameter 'novelty' in the installed version"):
         load_model(path)
 
 
-def test_calibrators_within_calibrators_end_at_the_depth_that_any_file_has(files, tmp_path):
-    """Pipeline in PairCalibrator in Pipeline …: the rules for one kind name the other, and a file may not go on."""
+def test_nested_calibrators_are_limited_by_the_depth_of_a_file(files, tmp_path):
+    """Pipeline in PairCalibrator in Pipeline …: the two kinds can contain each other, so the depth is limited."""
 
     def nest(content):
         innermost = content["model"]
@@ -251,4 +257,4 @@ def test_calibrators_within_calibrators_end_at_the_depth_that_any_file_has(files
     path = tmp_path / "m.json"
     path.write_bytes((files / "pipeline, calibrated.json").read_bytes())
     rewrite(path, nest)
-    assert "nested more than 16 levels deep" in refused_file(path)
+    assert "nested deeper than the 16 levels" in file_rejection(path)

@@ -1,4 +1,4 @@
-"""A model comes back from its file as it was: predictions to the last bit, parameters, and all that fit has set."""
+"""A loaded model equals the saved one: bitwise equal predictions, parameters and fitted attributes."""
 
 import dataclasses
 
@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
 
 from glassrank.core.checks import DataError
-from glassrank.modelfile.codec.vectors import MOST_INLINE
+from glassrank.modelfile.codec.vectors import MAX_INLINE_LENGTH
 from glassrank.modelfile.load_model import load_model, load_scorer
 from glassrank.modelfile.save_model import save_model
 from glassrank.ranking.calibration import PairCalibrator
@@ -36,7 +36,7 @@ from tests.modelfile.models import (
 FRAME = pandas.DataFrame(DATA.X, columns=DATA.feature_names)
 
 
-# What a file does not hold: scores need only the weights of the linear estimator that a PairwiseRanker has fitted.
+# Not stored in a file: scores need only the weights of the linear estimator inside a PairwiseRanker.
 LEFT_BEHIND = {"PairwiseRanker": ("estimator_",)}
 
 
@@ -49,7 +49,7 @@ def passed_through(model, path):
 
 
 def assert_same_values(first, second):
-    """Equal types and equal bits, however deep; NumPy's numbers may have become Python's."""
+    """Compare types and bits at any depth; NumPy numbers may have become Python numbers."""
     first, second = (one.item() if isinstance(one, np.generic) else one for one in (first, second))
     assert type(first) is type(second)
     if sparse.issparse(first):
@@ -75,7 +75,7 @@ def assert_same_values(first, second):
 
 
 def assert_same_state(first, second):
-    """All attributes, those that a model may get in future included."""
+    """Compare all attributes, including any that are added in future."""
     own, other = (dict(vars(one)) for one in (first, second))
     for name in LEFT_BEHIND.get(type(first).__name__, ()):
         own.pop(name, None)
@@ -86,7 +86,7 @@ def assert_same_state(first, second):
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_a_model_comes_back_with_all_that_it_knows(name, tmp_path):
+def test_a_loaded_model_has_the_same_state(name, tmp_path):
     model = fitted_model(name)
     loaded = passed_through(model, tmp_path / "m.json")
     assert repr(loaded) == repr(model)
@@ -94,7 +94,7 @@ def test_a_model_comes_back_with_all_that_it_knows(name, tmp_path):
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_predictions_are_equal_to_the_last_bit(name, tmp_path):
+def test_predictions_are_bitwise_equal(name, tmp_path):
     model = fitted_model(name)
     loaded = passed_through(model, tmp_path / "m.json")
     beyond = np.vstack([DATA.X, 3.0 * DATA.X - 1.0])
@@ -103,7 +103,7 @@ def test_predictions_are_equal_to_the_last_bit(name, tmp_path):
 
 
 @pytest.mark.parametrize("name", [name for name, (_, takes_sparse) in MODELS.items() if takes_sparse])
-def test_predictions_for_sparse_data_are_equal_to_the_last_bit(name, tmp_path):
+def test_predictions_for_sparse_data_are_bitwise_equal(name, tmp_path):
     model = MODELS[name][0]()
     is_curved = "kernel='lrbf'" in repr(model)
     fitted(model, SPARSE.toarray() if is_curved else SPARSE)
@@ -114,7 +114,7 @@ def test_predictions_for_sparse_data_are_equal_to_the_last_bit(name, tmp_path):
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_a_second_trip_gives_the_same_file(name, tmp_path):
+def test_saving_a_loaded_model_gives_the_same_file(name, tmp_path):
     save_model(fitted_model(name), tmp_path / "m.json")
     first = (tmp_path / "m.json").read_bytes()
     save_model(load_model(tmp_path / "m.json"), tmp_path / "m.json")
@@ -126,7 +126,7 @@ def test_a_loaded_model_can_be_cloned_and_fitted_again(name, tmp_path):
     model = fitted_model(name)
     loaded = passed_through(model, tmp_path / "m.json")
     again = fitted(clone(loaded))
-    # Nodes that were drawn without a seed are drawn anew.
+    # Without a seed, the nodes are drawn again.
     if name != "nodes of float32":
         assert scores(again, DATA.X).tolist() == scores(model, DATA.X).tolist()
 
@@ -141,7 +141,7 @@ def test_a_loaded_ranker_scores_and_compares_as_before(name, tmp_path):
 
 
 @pytest.mark.parametrize("name", [*EVERY_KIND, "standard scaler"])
-def test_names_seen_in_training_come_back(name, tmp_path):
+def test_names_seen_in_training_are_restored(name, tmp_path):
     model = fitted(MODELS[name][0](), FRAME)
     loaded = passed_through(model, tmp_path / "m.json")
     assert loaded.feature_names_in_.tolist() == list(DATA.feature_names)
@@ -153,8 +153,8 @@ def test_names_seen_in_training_come_back(name, tmp_path):
 
 
 @pytest.mark.parametrize("X", [FRAME, DATA.X], ids=["frame", "array"])
-def test_scalers_that_hand_on_frames_come_back_so(X, tmp_path):
-    """Fitted to an array, such a scaler calls the features x0, x1, …, and only the ranker has seen these names."""
+def test_the_output_container_of_scalers_is_restored(X, tmp_path):
+    """If fitted to an array, such a scaler names the features x0, x1, …, and only the ranker sees these names."""
     model = fitted(make_pipeline(StandardScaler(), RobustScaler(), lines()).set_output(transform="pandas"), X)
     loaded = passed_through(model, tmp_path / "m.json")
     assert_same_values(model, loaded)
@@ -163,7 +163,7 @@ def test_scalers_that_hand_on_frames_come_back_so(X, tmp_path):
 
 
 @pytest.mark.parametrize("scaler", [StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler])
-def test_single_precision_comes_back_as_such(scaler, tmp_path):
+def test_single_precision_is_preserved(scaler, tmp_path):
     single = DATA.X.astype(np.float32)
     model = fitted(make_pipeline(scaler(), lines()), single)
     loaded = passed_through(model, tmp_path / "m.json")
@@ -173,7 +173,7 @@ def test_single_precision_comes_back_as_such(scaler, tmp_path):
 
 
 @pytest.mark.parametrize("scaler", [StandardScaler, MinMaxScaler, MaxAbsScaler])
-def test_a_scaler_from_a_file_goes_on_learning(scaler, tmp_path):
+def test_a_loaded_scaler_can_continue_training(scaler, tmp_path):
     model = fitted(make_pipeline(scaler(), lines()))
     loaded = passed_through(model, tmp_path / "m.json")
     for one in (model, loaded):
@@ -181,7 +181,7 @@ def test_a_scaler_from_a_file_goes_on_learning(scaler, tmp_path):
     assert_same_values(model, loaded)
 
 
-def test_a_scaler_that_has_seen_missing_values_comes_back(tmp_path):
+def test_a_scaler_fitted_with_missing_values_is_restored(tmp_path):
     model = fitted(make_pipeline(StandardScaler(), lines()))
     holes = DATA.X.copy()
     holes[3, 2] = np.nan
@@ -191,7 +191,7 @@ def test_a_scaler_that_has_seen_missing_values_comes_back(tmp_path):
 
 
 @pytest.mark.parametrize("name", [name for name in RANKERS if name.startswith("calibrated")])
-def test_probabilities_of_pairs_are_equal_to_the_last_bit(name, tmp_path):
+def test_pair_probabilities_are_bitwise_equal(name, tmp_path):
     model = fitted_model(name)
     loaded = passed_through(model, tmp_path / "m.json")
     first, second = DATA.X[:60], DATA.X[60:120]
@@ -202,7 +202,7 @@ def test_probabilities_of_pairs_are_equal_to_the_last_bit(name, tmp_path):
     assert str(loaded.reliability(DATA.X, DATA.y, DATA.qid)) == str(model.reliability(DATA.X, DATA.y, DATA.qid))
 
 
-def test_a_model_that_was_calibrated_as_it_came_is_one_and_the_same_inside(tmp_path):
+def test_a_prefit_calibrator_keeps_one_ranker_object(tmp_path):
     model = calibrated(fitted_model("standard scaler"), cv="prefit").fit(DATA.X, DATA.y, qid=DATA.qid)
     loaded = passed_through(model, tmp_path / "m.json")
     assert loaded.estimator is loaded.estimator_
@@ -210,14 +210,14 @@ def test_a_model_that_was_calibrated_as_it_came_is_one_and_the_same_inside(tmp_p
 
 
 @pytest.mark.parametrize("name", ["classes", "classes by curves"])
-def test_probabilities_of_classes_are_equal_to_the_last_bit(name, tmp_path):
+def test_class_probabilities_are_bitwise_equal(name, tmp_path):
     model = fitted_model(name)
     loaded = passed_through(model, tmp_path / "m.json")
     assert loaded.predict_proba(DATA.X).tolist() == model.predict_proba(DATA.X).tolist()
     assert set(loaded.predict(DATA.X)) == {"good", "bad"}
 
 
-def test_a_classifier_without_probabilities_comes_back_without(tmp_path):
+def test_a_classifier_without_probabilities_stays_without(tmp_path):
     assert not hasattr(
         passed_through(fitted_model("classes without probabilities"), tmp_path / "m.json"), "predict_proba"
     )
@@ -236,7 +236,7 @@ def test_a_classifier_without_probabilities_comes_back_without(tmp_path):
     ],
     ids=lambda labels: f"{labels.dtype.name} {labels[1]}",
 )
-def test_labels_of_every_type_come_back(labels, tmp_path):
+def test_labels_of_every_type_are_restored(labels, tmp_path):
     model = fitted_model("classes without probabilities")
     model = clone(model).fit(DATA.X, labels[(DATA.y > 0).astype(int)])
     loaded = passed_through(model, tmp_path / "m.json")
@@ -245,7 +245,7 @@ def test_labels_of_every_type_come_back(labels, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["full sigmoid nodes", "additive gaussian nodes", "nodes of float32"])
-def test_nodes_from_a_file_go_on_learning(name, tmp_path):
+def test_loaded_nodes_can_continue_training(name, tmp_path):
     model = fitted(clone(MODELS[name][0]()).set_params(**({"elmrank__random_state": 0} if "32" in name else {})))
     loaded = passed_through(model, tmp_path / "m.json")
     own, other = (one[-1] if hasattr(one, "steps") else one for one in (model, loaded))
@@ -257,7 +257,7 @@ def test_nodes_from_a_file_go_on_learning(name, tmp_path):
     assert_same_values(own, other)
 
 
-def test_nodes_that_learned_in_parts_come_back(tmp_path):
+def test_nodes_trained_with_partial_fit_are_restored(tmp_path):
     model = MODELS["full tanh nodes"][0]()
     first = np.isin(DATA.qid, DATA.groups.ids[:5])
     for rows in (first, ~first):
@@ -267,7 +267,7 @@ def test_nodes_that_learned_in_parts_come_back(tmp_path):
     assert loaded.predict(DATA.X).tolist() == model.predict(DATA.X).tolist()
 
 
-def test_the_choice_of_a_search_comes_back(tmp_path):
+def test_the_choice_of_a_search_is_restored(tmp_path):
     model = fitted_model("search for curves")[-1]
     loaded = passed_through(model, tmp_path / "m.json")
     assert (loaded.C_, loaded.gamma_, loaded.best_score_) == (model.C_, model.gamma_, model.best_score_)
@@ -277,7 +277,7 @@ def test_the_choice_of_a_search_comes_back(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["search", "search for nodes"])
-def test_a_fold_without_a_measure_comes_back_as_such(name, tmp_path):
+def test_a_fold_without_a_score_is_restored(name, tmp_path):
     model = fitted(clone(MODELS[name][0]()))
     search = model[-1] if hasattr(model, "steps") else model
     search.cv_results_["split1_test_score"] = np.array([np.nan, np.nan])
@@ -287,8 +287,8 @@ def test_a_fold_without_a_measure_comes_back_as_such(name, tmp_path):
     assert "[null, null]]" in (tmp_path / "m.json").read_text()
 
 
-def test_what_a_search_chooses_from_may_be_an_array(tmp_path):
-    """JSON has lists only; a list is what comes back."""
+def test_candidates_of_a_search_can_be_an_array(tmp_path):
+    """JSON has only lists, so the loaded model has a list."""
     search = fitted(RankSVMCV(np.array([0.001, 0.1]), cv=np.int64(2), kernel="lrbf", gamma=("scale", np.float64(1e-3))))
     loaded = passed_through(search, tmp_path / "m.json")
     assert (loaded.Cs, loaded.cv, loaded.gamma) == ([0.001, 0.1], 2, ["scale", 1e-3])
@@ -296,30 +296,32 @@ def test_what_a_search_chooses_from_may_be_an_array(tmp_path):
 
 
 @pytest.mark.parametrize("make", [lambda one: one, calibrated], ids=["itself", "calibrated"])
-def test_a_machine_on_differences_comes_back_and_compares_to_the_last_bit(make, tmp_path):
+def test_a_loaded_machine_on_differences_gives_bitwise_equal_comparisons(make, tmp_path):
     model = fitted(make(RankSVM(C=10.0, kernel="lrbf", mode="difference", max_pairs=None)))
     loaded = passed_through(model, tmp_path / "m.json")
     assert_same_values(model, loaded)
     first, second = DATA.X[:9], DATA.X[9:18]
     assert loaded.decide_pairs(first, second).tolist() == model.decide_pairs(first, second).tolist()
     assert not hasattr(loaded, "predict")
-    with pytest.raises(DataError, match=r"m\.json: The model compares two documents and has no score of a single one"):
+    with pytest.raises(
+        DataError, match=r"m\.json: The model compares pairs of documents and does not score single ones"
+    ):
         load_scorer(tmp_path / "m.json")
 
 
-def test_a_linear_estimator_comes_back_with_its_parameters(tmp_path):
+def test_a_linear_estimator_is_restored_with_its_parameters(tmp_path):
     loaded = passed_through(fitted_model("pairs"), tmp_path / "m.json")
     assert repr(loaded.estimator) == "LinearSVC(C=0.01, fit_intercept=False, random_state=0)"
 
 
-def test_parameters_of_numpy_are_saved_as_numbers(tmp_path):
+def test_numpy_parameters_are_saved_as_plain_numbers(tmp_path):
     model = fitted(RankSVM(C=np.float32(0.5), tol=np.float64(1e-4), max_iter=np.int64(77)))
     loaded = passed_through(model, tmp_path / "m.json")
     assert loaded.get_params() == model.get_params()
     assert type(loaded.max_iter) is int
 
 
-def test_numbers_at_the_edges_of_float64_come_back(tmp_path):
+def test_extreme_float64_values_are_restored(tmp_path):
     model = fitted(lines())
     edges = [5e-324, -5e-324, 2.2250738585072014e-308, 1.7976931348623157e308, -0.0, 0.1, 1 / 3, 2.0**53 + 2.0]
     model.coef_ = np.resize(np.array(edges), DATA.n_features)
@@ -327,28 +329,28 @@ def test_numbers_at_the_edges_of_float64_come_back(tmp_path):
     assert loaded.coef_.tobytes() == model.coef_.tobytes()
 
 
-def test_long_vectors_stand_beside_the_text_and_come_back(tmp_path):
+def test_long_vectors_are_stored_in_a_separate_file(tmp_path):
     model = fitted_model("long")
     n_values = sum(block.mixing.size for block in model[-1].feature_map_.blocks)
-    assert n_values > MOST_INLINE
+    assert n_values > MAX_INLINE_LENGTH
     loaded = passed_through(model, tmp_path / "m.json")
     assert sorted(path.suffix for path in tmp_path.iterdir()) == [".json", ".npz"]
     assert_same_values(model, loaded)
     assert loaded.predict(DATA.X).tolist() == model.predict(DATA.X).tolist()
-    (beside,) = tmp_path.glob("*.npz")
-    with np.load(beside, allow_pickle=False) as vectors:
+    (vector_file,) = tmp_path.glob("*.npz")
+    with np.load(vector_file, allow_pickle=False) as vectors:
         assert vectors["model.ranker.columns.mixing"].size == n_values
 
 
-def test_a_model_of_many_features_comes_back(tmp_path):
-    X = np.random.default_rng(0).normal(size=(6, MOST_INLINE + 1))
+def test_a_model_with_many_features_is_restored(tmp_path):
+    X = np.random.default_rng(0).normal(size=(6, MAX_INLINE_LENGTH + 1))
     model = RankSVM().fit(X, [0, 1, 2, 0, 1, 2])
     loaded = passed_through(model, tmp_path / "m.json")
     assert loaded.predict(X).tolist() == model.predict(X).tolist()
     assert (tmp_path / "m.json").stat().st_size < 2_000
 
 
-def test_a_feature_without_columns_comes_back(tmp_path):
+def test_a_feature_without_columns_is_restored(tmp_path):
     constant = DATA.X.copy()
     constant[:, 3] = 7.0
     model = fitted(curves(), constant)
@@ -366,7 +368,7 @@ def test_a_feature_without_columns_comes_back(tmp_path):
         KernelLeastSquaresRanker(),
     ],
 )
-def test_a_model_fitted_with_row_weights_comes_back(ranker, tmp_path):
+def test_a_model_fitted_with_row_weights_is_restored(ranker, tmp_path):
     weights = np.random.default_rng(0).choice([0.0, 0.5, 2.25], size=len(DATA.y))
     model = ranker.fit(DATA.X, DATA.y, qid=DATA.qid, sample_weight=weights)
     loaded = passed_through(model, tmp_path / "m.json")
@@ -374,7 +376,7 @@ def test_a_model_fitted_with_row_weights_comes_back(ranker, tmp_path):
     assert loaded.predict(DATA.X).tolist() == model.predict(DATA.X).tolist()
 
 
-def test_real_data_give_the_same_scores_after_the_trip(real_data, tmp_path):
+def test_a_loaded_model_scores_real_data_equally(real_data, tmp_path):
     from glassrank.data.letor.load_letor import load_letor
 
     data = load_letor(real_data / "ohsumed-letor2" / "S1.txt.gz")

@@ -1,4 +1,4 @@
-"""A scorer ranks like the saved model, from arrays alone."""
+"""A scorer ranks like the saved model, without scikit-learn."""
 
 import subprocess
 import sys
@@ -23,19 +23,19 @@ def scorer(model, tmp_path):
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_a_scorer_scores_as_the_model_to_the_last_bit(name, tmp_path):
+def test_a_scorer_and_its_model_give_bitwise_equal_scores(name, tmp_path):
     model = fitted_model(name)
     assert scorer(model, tmp_path).predict(BEYOND).tolist() == scores(model, BEYOND).tolist()
 
 
 @pytest.mark.parametrize("scaler", [StandardScaler(), MinMaxScaler(), RobustScaler()])
-def test_data_may_be_sparse_even_where_scaling_moves_the_zeros(scaler, tmp_path):
-    """scikit-learn's scalers refuse this, or leave the zeros where they are."""
+def test_data_can_be_sparse_even_if_scaling_moves_the_zeros(scaler, tmp_path):
+    """scikit-learn's scalers reject such data or do not move the zeros."""
     model = fitted(make_pipeline(scaler, lines()))
     assert scorer(model, tmp_path).predict(sparse.csr_matrix(DATA.X)).tolist() == model.predict(DATA.X).tolist()
 
 
-def test_values_are_cut_in_sparse_data_too(tmp_path):
+def test_sparse_data_are_clipped_too(tmp_path):
     scaler = MaxAbsScaler()
     if "clip" not in scaler.get_params():
         pytest.skip("this scikit-learn cannot cut")
@@ -45,7 +45,7 @@ def test_values_are_cut_in_sparse_data_too(tmp_path):
         assert found.predict(X).tolist() == model.predict(X).tolist()
 
 
-def test_the_data_are_left_as_they_are(tmp_path):
+def test_scoring_does_not_change_the_data(tmp_path):
     for name in MODELS:
         X, csr = DATA.X.copy(), sparse.csr_matrix(DATA.X)
         found = scorer(fitted_model(name), tmp_path)
@@ -55,7 +55,7 @@ def test_the_data_are_left_as_they_are(tmp_path):
         assert csr.toarray().tolist() == DATA.X.tolist()
 
 
-def test_a_scorer_tells_what_it_is(tmp_path):
+def test_a_scorer_describes_itself(tmp_path):
     found = scorer(fitted_model("standard scaler"), tmp_path)
     assert repr(found) == "Scorer(Pipeline, 6 features)"
     assert (found.kind, found.n_features, found.feature_names) == ("Pipeline", 6, DATA.feature_names)
@@ -66,12 +66,12 @@ def test_a_scorer_tells_what_it_is(tmp_path):
     [
         (DATA.X[:, :5], "X must have one column per feature: expected 6, got 5"),
         (DATA.X[0], "X must have two dimensions"),
-        ([["a"] * 6], "X must hold numbers"),
+        ([["a"] * 6], "X must contain numbers"),
         (np.where(DATA.X > 3.0, np.nan, DATA.X), "not finite, the first"),
         (1e300 * np.ones((2, 6)), "The model's scores has 2 values that are not finite"),
     ],
 )
-def test_data_that_cannot_be_scored_are_refused(X, message, tmp_path):
+def test_data_that_cannot_be_scored_are_rejected(X, message, tmp_path):
     model = fitted(lines())
     model.coef_ = 1e200 * np.ones(6)
     with pytest.raises(DataError, match=message):
@@ -79,7 +79,7 @@ def test_data_that_cannot_be_scored_are_refused(X, message, tmp_path):
 
 
 @pytest.mark.parametrize("name", EVERY_KIND)
-def test_no_documents_have_no_scores(name, tmp_path):
+def test_an_empty_matrix_has_no_scores(name, tmp_path):
     assert scorer(fitted_model(name), tmp_path).predict(np.zeros((0, 6))).tolist() == []
 
 

@@ -1,4 +1,4 @@
-"""Scores from arrays equal the definition, term by term."""
+"""Scores equal the definition, term by term."""
 
 import math
 
@@ -41,7 +41,7 @@ def test_curves_are_summed_as_defined(case):
     )
 
 
-def test_rows_are_scored_alike_in_whatever_block_they_stand(case):
+def test_scores_do_not_depend_on_the_block_size(case):
     X, feature_map, coef = case
     many = np.resize(X, (2 * BLOCK_ROWS + 17, 4))
     once = lrbf_scores(X, feature_map, coef)
@@ -60,7 +60,7 @@ def test_a_map_without_columns_scores_everything_zero():
 
 
 @pytest.mark.parametrize("make", [np.array, sparse.csr_matrix], ids=["dense", "sparse"])
-def test_lines_and_single_features_by_hand(make):
+def test_linear_and_single_feature_scores_match_hand_computation(make):
     X = make([[1.0, 0.0, 2.0], [0.0, 3.0, -1.0]])
     assert linear_scores(X, np.array([2.0, 1.0, -0.5])).tolist() == [1.0, 3.5]
     assert single_feature_scores(X, 2, 1).tolist() == [2.0, -1.0]

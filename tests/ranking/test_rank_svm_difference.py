@@ -427,7 +427,10 @@ def test_the_unit_of_a_feature_does_not_matter_under_gamma_scale(exponent):
         ({"mode": "pairs"}, "mode must be one of 'utility', 'difference': got 'pairs'."),
         ({"max_pairs": 0}, "max_pairs must be a positive whole number: got 0."),
         ({"max_pairs": 2.5}, "max_pairs must be a positive whole number: got 2.5."),
-        ({"random_state": -1}, "random_state must be None, a whole number of at least 0 or a numpy Generator: got -1."),
+        (
+            {"random_state": -1},
+            "random_state must be None, a whole number that is at least 0, or a numpy Generator: got -1.",
+        ),
     ],
 )
 def test_a_parameter_out_of_range_is_refused(parameters, message):
@@ -441,12 +444,12 @@ def test_sides_of_different_length_are_refused():
         model.decide_pairs([[0.0], [1.0]], [[1.0]])
 
 
-def test_a_feature_too_wide_for_gamma_is_refused_by_its_name():
+def test_a_feature_too_wide_for_gamma_is_rejected_by_name():
     frame = pd.DataFrame({"bm25": [0.0, 1.0, 2.0], "clicks": [0.0, 10.0, 1e6]})
     with (
         pytest.warns(UserWarning, match="One gamma"),
         pytest.raises(
-            DataError, match=r"feature 'clicks': .*Clip or log-transform the feature, or take a smaller gamma"
+            DataError, match=r"feature 'clicks': .*Clip or log-transform the feature, or use a smaller gamma"
         ),
     ):
         ranker(gamma=1.0).fit(frame, [0, 1, 2])

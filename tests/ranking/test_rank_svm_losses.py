@@ -307,7 +307,7 @@ def test_a_pipeline_routes_row_weights(problem):
         ([1.0, -2.0, 1.0], "sample_weight must not be negative: got -2 at position 1."),
         ([1.0, 1.0, np.nan], "sample_weight has 1 value that is not finite, the first (nan) at position 2."),
         ([[1.0], [1.0], [1.0]], "sample_weight must be one-dimensional: got shape (3, 1)."),
-        (["a", "b", "c"], "sample_weight must hold numbers:"),
+        (["a", "b", "c"], "sample_weight must contain numbers:"),
         ([0.0, 0.0, 1.0], "sample_weight is zero for a document of every comparable pair: nothing to learn from."),
     ],
 )

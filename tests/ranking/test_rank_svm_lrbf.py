@@ -271,12 +271,12 @@ def test_a_gamma_that_is_none_is_refused(gamma, message):
     assert str(error.value) == message
 
 
-def test_a_feature_too_wide_for_gamma_is_refused_by_its_name():
+def test_a_feature_too_wide_for_gamma_is_rejected_by_name():
     frame = pd.DataFrame({"bm25": [0.0, 1.0, 2.0], "clicks": [0.0, 10.0, 1e6]})
     with (
         pytest.warns(UserWarning, match="One gamma"),
         pytest.raises(
-            DataError, match=r"Feature 'clicks': .*Clip or log-transform the feature, or take a smaller gamma"
+            DataError, match=r"Feature 'clicks': .*Clip or log-transform the feature, or use a smaller gamma"
         ),
     ):
         RankSVM(kernel="lrbf", gamma=1.0).fit(frame, [0, 1, 2])
@@ -287,7 +287,9 @@ def test_too_many_columns_are_refused_with_the_widest_feature_by_its_number():
     X = np.random.default_rng(13).random((30, 91))
     X[:2] = np.array([[0.0], [1.0]])
     X[:, 6] *= 1.2
-    with pytest.raises(DataError, match=r"needs \d+ columns, at most 4096 are taken; 'feature 7' alone needs \d\d\."):
+    with pytest.raises(
+        DataError, match=r"needs \d+ columns, but at most 4096 are supported; 'feature 7' alone needs \d\d\."
+    ):
         RankSVM(kernel="lrbf", gamma=250.0).fit(X, np.arange(30) % 3)
 
 

@@ -1,4 +1,4 @@
-"""Slow twin of the pair counts: every pair of a query is looked at."""
+"""Slow twin of the pair counts: enumerates every pair of a query."""
 
 import math
 
@@ -25,7 +25,7 @@ def count_pairs(y, scores, weights=None):
 
 
 def pair_accuracy(y, scores, weights=None):
-    """Share of pairs with different labels that are ordered rightly, ties in score half; None without such a pair."""
+    """Share of pairs with different labels that are in the correct order, ties count half; None without such pairs."""
     concordant, discordant, tied, _ = count_pairs(y, scores, weights)
     total = concordant + discordant + tied
     return (concordant + tied / 2) / total if total else None

@@ -20,7 +20,7 @@ def best_f1_of_any_threshold(scores, truth):
 
 
 def mean_f1(truth, repeats, rows):
-    """Mean over repeats of the F1 on the queries in rows, which may be named more than once."""
+    """Return the mean over repeats of the F1 on the queries in ``rows``, which may contain repetitions."""
     own = [truth[row] for row in rows]
     return sum(f1(own, [called[row] for row in rows]) for called in repeats) / len(repeats)
 

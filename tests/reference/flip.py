@@ -1,10 +1,10 @@
-"""Slow twin of the flip value: walk away from the present value in steps too small to miss anything."""
+"""Slow twin of the flip value: a search from the present value in very small steps."""
 
 import numpy as np
 
 
 def flip_by_walking(effect, low, high, value, needed, n_steps=100_000):
-    """First value of a dense grid at which effect − needed is 0 or has changed its sign, the nearest of both ways."""
+    """Return the nearest value of a dense grid, in both directions, at which effect − needed is 0 or changes sign."""
     side = np.sign(effect(np.array([value]))[0] - needed)
     if side == 0:
         return value
@@ -19,7 +19,7 @@ def flip_by_walking(effect, low, high, value, needed, n_steps=100_000):
 
 
 def flip_by_listing(effects, needed, present):
-    """Of categories with these effects, the one that changes the effect least and still reaches the needed level."""
+    """Return the category that changes the effect least and still reaches the needed level."""
     if effects[present] == needed:
         return present
     down = effects[present] > needed

@@ -1,4 +1,4 @@
-"""Rows by query, the slow way: one dictionary."""
+"""Slow twin of the grouping of rows by query: one dictionary."""
 
 
 def rows_by_query(qid):

@@ -39,7 +39,7 @@ def entropy(values: list) -> float:
 
 
 def ratio(value, high, low) -> float:
-    """0 where the values are equal to twelve digits."""
+    """Return 0 if the values are equal to twelve digits."""
     if high - low <= Fraction(1, 10**12) * max(abs(high), abs(low)):
         return 0.0
     return float((high - value) / (high - low))

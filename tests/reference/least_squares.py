@@ -4,7 +4,7 @@ import numpy as np
 
 
 def ordered_pairs(y, qid=None, weighting="pairs", row_weights=None):
-    """List (i, j, weight) for all ordered pairs of one query, a document with itself included.
+    """List (i, j, weight) for all ordered pairs of one query, including each document with itself.
 
     ``pairs``: v_i v_j; ``query``: v_i v_j over the square of the query's Σv; ``different-labels``: v_i v_j unless
     y_i = y_j.

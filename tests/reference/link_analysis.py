@@ -1,4 +1,4 @@
-"""Slow twins of link analysis: links as a list of rows of weights, every sum a loop."""
+"""Slow twins of link analysis, with links as a list of rows of weights and every sum as a loop."""
 
 from decimal import Decimal, localcontext
 
@@ -75,7 +75,7 @@ def bharat_henzinger_limit(rows, hosts, relevance):
 
 
 def pagerank_step_by_step(rows, damping=0.85, jump=None, n_iter=2000):
-    """Share of visits by iteration; a page without links hands its share to all pages alike."""
+    """Return the share of visits by iteration; a page without links passes its share equally to all pages."""
     n = len(rows)
     jump = [1.0 / n] * n if jump is None else [value / sum(jump) for value in jump]
     x = jump

@@ -1,4 +1,4 @@
-"""Slow twins of the measures: plain definitions on one ordered list, averaged over every order of tied documents."""
+"""Slow twins of the measures: definitions for one ordered list, averaged over all orders of tied documents."""
 
 import itertools
 import math
@@ -19,7 +19,7 @@ CONVENTIONS = {
 
 
 def per_query(measure, y, scores, qid, convention, doc_ids=None, k=None, grade=None):
-    """Values by query in order of first appearance, None where a query is left out; NaN marks what is missing."""
+    """Return one value per query in order of first appearance, None if it is left out; NaN marks missing input."""
     top_grade = max((label for label in y if not math.isnan(label)), default=0.0) if grade is None else grade
     result = {}
     for query in dict.fromkeys(qid):
@@ -32,7 +32,7 @@ def per_query(measure, y, scores, qid, convention, doc_ids=None, k=None, grade=N
 
 
 def one_query(measure, labels, scores, convention, names, k, top_grade):
-    """Value of one query; labels and scores are None where missing."""
+    """Return the value of one query; missing labels and scores are None."""
     _, _, empty, _, ties = CONVENTIONS[convention]
     if all(label is None for label in labels):
         return None
@@ -47,7 +47,7 @@ def one_query(measure, labels, scores, convention, names, k, top_grade):
 
 
 def all_orders(scores, ties, names):
-    """Every order of the retrieved documents that the treatment of ties allows."""
+    """Yield every order of the retrieved documents that the treatment of ties allows."""
     retrieved = [i for i in range(len(scores)) if scores[i] is not None]
     if ties == "id":
         single = {i: struct.unpack("f", struct.pack("f", scores[i]))[0] for i in retrieved}

@@ -121,7 +121,7 @@ def _times_log(value):
 
 @dataclass(frozen=True)
 class ListedObjective:
-    """½‖w‖² + C Σ weight · loss(w·δ) over listed differences δ, and what follows from it."""
+    """½‖w‖² + C Σ weight · loss(w·δ) over listed differences δ, with its derivatives and dual."""
 
     differences: np.ndarray
     weights: np.ndarray

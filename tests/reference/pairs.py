@@ -30,7 +30,7 @@ def pair_differences(X, pairs):
 
 @dataclass(frozen=True)
 class SquaredHinge:
-    """½‖w‖² + C Σ max(0, 1 − w·δ)² over listed differences δ, and what follows from it."""
+    """½‖w‖² + C Σ max(0, 1 − w·δ)² over listed differences δ, with its derivatives and dual."""
 
     differences: np.ndarray
     C: float
@@ -72,7 +72,7 @@ def squared_hinge(X, y, qid, C):
 
 
 def pair_accuracy(scores, y, qid=None, weights=None):
-    """Mean over queries of the weighted share of pairs in the right order; a tie in score counts half.
+    """Return the mean over queries of the weighted share of pairs in the correct order; a tie in score counts half.
 
     The weight of a pair is the product of its rows' weights. Queries without a comparable pair of positive weight are
     left out.

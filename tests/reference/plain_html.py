@@ -1,4 +1,4 @@
-"""A page read the slow and plain way, by Python's own parser: for well-formed pages only."""
+"""Slow twin of the page reader, with Python's HTML parser; for well-formed pages only."""
 
 from html.parser import HTMLParser
 
@@ -65,7 +65,7 @@ class PlainPage(HTMLParser):
 
 
 def count_links(urls, links, host_of):
-    """Links to the own host, to other hosts, and other hosts of each page, by looking at every link for every page."""
+    """Count each page's links to its own host and to other hosts, and these hosts, by looking at every link."""
     rows = []
     for url in urls:
         own = host_of(url)

@@ -1,11 +1,11 @@
-"""Scaling within queries, the slow way: one column of one query at a time, in exact fractions."""
+"""Slow twin of scaling within queries: one column of one query at a time, in exact fractions."""
 
 import math
 from fractions import Fraction
 
 
 def scale_column(values, method):
-    """Scale one query's values of one feature; NaN takes no part and stays."""
+    """Scale one query's values of one feature; NaN is ignored and stays NaN."""
     known = [Fraction(value) for value in values if not math.isnan(value)]
     if len(set(known)) < 2:
         return [math.nan if math.isnan(value) else 0.0 for value in values]

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 
 def exact(value):
-    """The shortest decimal number that reads back as this float, as a fraction."""
+    """Return the shortest decimal number that parses to this float, as a fraction."""
     return Fraction(repr(float(value)))
 
 
@@ -27,14 +27,14 @@ def multiples(low, high, step):
 
 
 def finest_ticks(low, high, most):
-    """The multiples of the smallest round step that has at most ``most`` of them in the range."""
+    """Return the multiples of the smallest round step that has at most ``most`` multiples in the range."""
     low, high = exact(low), exact(high)
     steps = steps_from((high - low) / (2 * most + 2))
     return next(found for step in steps if len(found := multiples(low, high, step)) <= most)
 
 
 def steps_from(smallest):
-    """Round steps upwards, from a power of ten that is not above a positive number."""
+    """Yield round steps in ascending order, from a power of ten that is not above a positive number."""
     power = Fraction(1)
     while power > smallest:
         power /= 10

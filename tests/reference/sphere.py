@@ -1,4 +1,4 @@
-"""The smallest sphere, slowly: every set of weights at 0, at C and between, and distances by plain sums."""
+"""Slow twin of the smallest sphere: every choice of weights at 0, at C and in between, and distances by plain sums."""
 
 from itertools import product
 
@@ -23,12 +23,12 @@ def distances(K, alpha):
 
 
 def primal_value(squared, C):
-    """min over R² ≥ 0 of R² + C Σ max(0, d² − R²): piecewise linear, so the least value lies at 0 or at some d²."""
+    """min over R² ≥ 0 of R² + C Σ max(0, d² − R²): piecewise linear, so the minimum is at 0 or at some d²."""
     return min(r + C * sum(max(0.0, d - r) for d in squared) for r in [0.0, *squared])
 
 
 def best_weights(K, C):
-    """Weights with the greatest dual value over all faces of {Σ α = 1, 0 ≤ α ≤ C}; 3^n linear systems."""
+    """Return the weights with the largest dual value over all faces of {Σ α = 1, 0 ≤ α ≤ C}, by 3^n linear systems."""
     best, best_value = None, -np.inf
     for states in product((AT_ZERO, AT_COST, FREE), repeat=len(K)):
         alpha = stationary_weights(K, C, np.array(states))
@@ -38,7 +38,7 @@ def best_weights(K, C):
 
 
 def stationary_weights(K, C, states):
-    """Weights of the free pages at which the dual is flat along the face; None when they leave the bounds."""
+    """Return the weights of the free pages at the stationary point of the face; None if they are out of bounds."""
     alpha = np.where(states == AT_COST, C, 0.0)
     free = np.flatnonzero(states == FREE)
     if len(free):
@@ -53,7 +53,7 @@ def stationary_weights(K, C, states):
 
 
 def radius_interval(K, alpha, C):
-    """Least and greatest optimal R², from the pages on the sphere or, without any, on both sides of it."""
+    """Return the smallest and largest optimal R², from the pages on the sphere or, if there are none, around it."""
     squared = distances(K, alpha)
     on = [d for d, a in zip(squared, alpha, strict=True) if 1e-7 * C < a < (1 - 1e-7) * C]
     if on:

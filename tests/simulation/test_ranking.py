@@ -279,7 +279,10 @@ def test_it_survives_pickling(simulated):
         ({"levels": 1}, "levels must be a whole number of at least 2: got 1."),
         ({"noise": -0.5}, "noise must be a finite number of at least 0: got -0.5."),
         ({"noise": "much"}, "noise must be a finite number of at least 0: got 'much'."),
-        ({"random_state": -1}, "random_state must be None, a whole number of at least 0 or a numpy Generator: got -1."),
+        (
+            {"random_state": -1},
+            "random_state must be None, a whole number that is at least 0, or a numpy Generator: got -1.",
+        ),
     ],
 )
 def test_impossible_arguments_are_refused(arguments, message):

@@ -1,4 +1,4 @@
-"""Search by words, and the file that keeps the index."""
+"""Search by words, and saving and loading of the index."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ def index():
     return build_text_index(["b", "a", "c"], ["same words", "same words", "other words entirely"])
 
 
-def test_equal_scores_stand_in_the_order_of_the_documents(index):
+def test_documents_with_equal_scores_keep_their_order(index):
     rows, scores = index.search("same", 10)
     assert rows.tolist() == [0, 1]
     assert scores[0] == scores[1]
@@ -28,7 +28,7 @@ def test_k_must_be_a_positive_whole_number(index):
         index.search("same", 0)
 
 
-def test_an_index_comes_back_from_its_file(index, tmp_path):
+def test_a_loaded_index_equals_the_saved_one(index, tmp_path):
     index.save(tmp_path / "index.npz")
     again = load_text_index(tmp_path / "index.npz")
     assert again.terms == index.terms
@@ -36,7 +36,7 @@ def test_an_index_comes_back_from_its_file(index, tmp_path):
         np.testing.assert_array_equal(getattr(again, name).toarray(), getattr(index, name).toarray())
 
 
-def test_texts_without_any_word_can_be_indexed_and_kept(tmp_path):
+def test_texts_without_words_can_be_indexed_and_saved(tmp_path):
     empty = build_text_index(["", ""], ["", "…"])
     empty.save(tmp_path / "index.npz")
     again = load_text_index(tmp_path / "index.npz")
@@ -49,7 +49,7 @@ def test_texts_without_any_word_can_be_indexed_and_kept(tmp_path):
     [lambda raw: raw[:100], lambda raw: b"", lambda raw: raw[:-300] + bytes(300)],
     ids=["cut", "emptied", "overwritten"],
 )
-def test_a_damaged_file_is_refused_by_name(index, tmp_path, damage):
+def test_the_error_for_a_damaged_file_contains_its_path(index, tmp_path, damage):
     path = tmp_path / "index.npz"
     index.save(path)
     path.write_bytes(damage(path.read_bytes()))
@@ -57,7 +57,7 @@ def test_a_damaged_file_is_refused_by_name(index, tmp_path, damage):
         load_text_index(path)
 
 
-def test_an_opening_holds_the_first_words_only():
+def test_an_opening_contains_only_the_first_words():
     index = build_text_index([""], ["x " * OPENING + "late"])
     assert index.openings[0].sum() == OPENING
     assert index.openings[0, index.column_of["late"]] == 0

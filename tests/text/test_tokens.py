@@ -1,4 +1,4 @@
-"""Text becomes words."""
+"""Normalisation of text and splitting into words."""
 
 import pytest
 

@@ -1,1 +1,1 @@
-"""Arrays in, arrays out: no files, no printing, no scikit-learn."""
+"""Numerical core: functions from arrays to arrays, without files, printing or scikit-learn."""

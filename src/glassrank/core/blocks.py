@@ -1,4 +1,4 @@
-"""Blocks of queries worked on by several threads; results never depend on how many there are."""
+"""Processing of blocks of queries by several threads; results do not depend on the number of threads."""
 
 import os
 from collections.abc import Callable
@@ -12,15 +12,15 @@ from threadpoolctl import ThreadpoolController
 from glassrank.core.checks import IntArray
 
 Result = TypeVar("Result")
-ROWS_WORTH_A_THREAD = 20_000
-N_BLOCKS = 16  # fixed, so that sums are formed in the same order on every machine
+MIN_ROWS_PER_THREAD = 20_000
+N_BLOCKS = 16  # fixed, so that sums have the same order on every machine
 
 
-def blocks_of_queries(starts: IntArray, most_rows: int) -> list[IntArray]:
-    """Ranges [first, end) of queries that hold at most ``most_rows`` rows; a longer query has a block of its own."""
+def blocks_of_queries(starts: IntArray, max_rows: int) -> list[IntArray]:
+    """Return ranges [first, end) of queries with at most ``max_rows`` rows; a longer query is a block of its own."""
     blocks, first = [], 0
     while first < len(starts) - 1:
-        end = int(np.searchsorted(starts, starts[first] + most_rows, side="right")) - 1
+        end = int(np.searchsorted(starts, starts[first] + max_rows, side="right")) - 1
         end = max(end, first + 1)
         blocks.append(np.array([first, end]))
         first = end
@@ -28,15 +28,15 @@ def blocks_of_queries(starts: IntArray, most_rows: int) -> list[IntArray]:
 
 
 def even_blocks(starts: IntArray, work_per_row: int = 1) -> list[IntArray]:
-    """One block for little work; otherwise blocks of about equal size, enough to keep every core busy."""
+    """Return one block if there is little work, otherwise blocks of about equal size."""
     n_rows = int(starts[-1])
-    if n_rows * work_per_row < 2 * ROWS_WORTH_A_THREAD:
+    if n_rows * work_per_row < 2 * MIN_ROWS_PER_THREAD:
         return [np.array([0, len(starts) - 1])]
     return blocks_of_queries(starts, -(-n_rows // N_BLOCKS))
 
 
 def for_each(blocks: list[IntArray], work: Callable[[IntArray], Result]) -> list[Result]:
-    """Apply ``work`` to every block, in threads when there are several; results in the blocks' order."""
+    """Apply ``work`` to every block, in threads if there are several, and return the results in order."""
     n_threads = min(len(blocks), os.cpu_count() or 1)
     if n_threads == 1:
         return [work(block) for block in blocks]
@@ -46,5 +46,5 @@ def for_each(blocks: list[IntArray], work: Callable[[IntArray], Result]) -> list
 
 @cache
 def blas() -> ThreadpoolController:
-    """The libraries of linear algebra, whose own threads must rest while ours work: ``blas().limit(limits=1)``."""
+    """Return the controller of the BLAS threads, which must be off while our threads run: ``limit(limits=1)``."""
     return ThreadpoolController()

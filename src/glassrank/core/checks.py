@@ -1,4 +1,4 @@
-"""Input checks with one wording: what, expected, got, and the remedy."""
+"""Input checks with uniform messages: what is wrong, what was expected, what was found, and the remedy."""
 
 import numbers
 from collections.abc import Callable, Iterable, Iterator, Sized
@@ -17,17 +17,17 @@ IntArray = npt.NDArray[np.int64]
 
 
 class DataError(ValueError):
-    """Input that cannot be used; the message says what was expected, what came, and what to do.
+    """Input that cannot be used; the message says what was expected, what was found and how to fix it.
 
-    Attributes: ``problem`` and ``remedy`` in words, and where one setting is at fault ``parameter``, ``expected`` and
-    ``got``. Without ``problem`` these three make the sentence. A remedy is text, or a tuple of alternatives.
+    Attributes are the texts ``problem`` and ``remedy`` and, if one setting is at fault, ``parameter``, ``expected`` and
+    ``got``, from which ``problem`` is made if it is not given. A remedy is a text or a tuple of alternatives.
 
     >>> error = DataError(parameter="level", expected="between 0 and 1", got=2, remedy=("Lower it", "leave it out"))
     >>> str(error), error.parameter, error.got
     ('level must be between 0 and 1: got 2. Lower it, or leave it out.', 'level', 2)
 
-    Texts name settings by :func:`~glassrank.core.setting.setting`; another interface puts in its own words, and drops
-    the alternatives whose settings it does not have.
+    Texts name settings with :func:`~glassrank.core.setting.setting`. Another interface substitutes its own words and
+    drops alternatives whose settings it does not have.
 
     >>> error.worded(lambda setting: {"level": "--level"}.get(setting.key))
     '--level must be between 0 and 1: got 2. Lower it, or leave it out.'
@@ -54,29 +54,29 @@ class DataError(ValueError):
         self._word_in_python()
 
     def _word_in_python(self) -> None:
-        self.problem, self.remedy = self._said(_in_python), self._advised(_in_python)
-        # The arguments are what is printed, and with the attributes what is pickled.
+        self.problem, self.remedy = self._problem_text(_in_python), self._remedy_text(_in_python)
+        # Exceptions print their args, and pickle them together with the attributes.
         self.args = (self.worded(_in_python),)
 
     def worded(self, words: Callable[[Setting], str | None]) -> str:
-        """The whole message with settings in the words of an interface; None for a setting it does not have."""
-        said, advised = self._said(words), self._advised(words)
-        # What a problem lists line by line ends before the remedy.
-        return f"{said}{chr(10) if chr(10) in said else ' '}{advised}" if advised else said
+        """Return the message with settings in the words of an interface; None for a setting that it does not have."""
+        problem, remedy = self._problem_text(words), self._remedy_text(words)
+        # After a problem of several lines, the remedy starts on a new line.
+        return f"{problem}{chr(10) if chr(10) in problem else ' '}{remedy}" if remedy else problem
 
     def locate(self, place: object) -> None:
-        """Begin the message with a place, unless it does already."""
+        """Prefix the message with a place, unless it already starts with it."""
         if not self.problem.startswith((f"{place}:", f"{place},")):
             self._problem = (f"{place}: ", *self._problem)
             self._word_in_python()
 
-    def _said(self, words: Callable[[Setting], str | None]) -> str:
+    def _problem_text(self, words: Callable[[Setting], str | None]) -> str:
         return "".join(part if isinstance(part, str) else words(part) or part.python for part in self._problem)
 
-    def _advised(self, words: Callable[[Setting], str | None]) -> str:
-        """Every alternative that can be followed; one that names a setting without words cannot."""
-        told = ([part if isinstance(part, str) else words(part) for part in one] for one in self._remedies)
-        possible = ["".join(map(str, one)) for one in told if None not in one]
+    def _remedy_text(self, words: Callable[[Setting], str | None]) -> str:
+        """Join the alternatives, except those that name a setting for which there are no words."""
+        worded = ([part if isinstance(part, str) else words(part) for part in one] for one in self._remedies)
+        possible = ["".join(map(str, one)) for one in worded if None not in one]
         if not possible:
             return ""
         *others, last = possible
@@ -90,7 +90,7 @@ def _in_python(setting: Setting) -> str:
 
 @contextmanager
 def within(place: object) -> Iterator[None]:
-    """Begin the message of a :class:`DataError` in the block with a place, such as a file, unless it does already.
+    """Prefix the message of a :class:`DataError` raised in the block with a place, such as a file.
 
     >>> with within("queries.csv"):
     ...     check_choice("kind", "x", ["y"])
@@ -106,7 +106,7 @@ def within(place: object) -> Iterator[None]:
 
 
 def _plain(value: Any) -> Any:
-    """A value that can be kept and pickled whatever it was: numbers, texts and tuples of them; else what it prints."""
+    """Return a value that can be pickled: numbers, strings and tuples of them, or otherwise the value's ``repr``."""
     value = value.item() if isinstance(value, np.generic) else value
     if isinstance(value, tuple):
         return tuple(map(_plain, value))
@@ -118,7 +118,7 @@ def _shown(value: Any) -> str:
 
 
 def check_length(name: str, values: Sized, expected: int, per: str = "row of X") -> None:
-    """Refuse a sequence whose length differs from ``expected``.
+    """Raise an error if the length of a sequence differs from ``expected``.
 
     >>> check_length("qid", [1, 1], 3)
     Traceback (most recent call last):
@@ -135,7 +135,7 @@ def check_length(name: str, values: Sized, expected: int, per: str = "row of X")
 
 
 def check_choice(name: str, value: Any, choices: Iterable[Any]) -> None:
-    """Refuse a value that is not a key of a registry, and list the keys.
+    """Raise an error that lists the choices if a value is not one of them.
 
     >>> check_choice("convention", "trek", {"standard": 1, "trec": 2})
     Traceback (most recent call last):
@@ -167,7 +167,7 @@ def as_vector(
 
 
 def as_weights(name: str, values: Any, length: int) -> FloatArray:
-    """Return row weights: a vector without negative values."""
+    """Return row weights: a vector of non-negative numbers."""
     weights = as_vector(name, values, length)
     if (weights < 0).any():
         raise DataError(
@@ -180,7 +180,7 @@ def as_weights(name: str, values: Any, length: int) -> FloatArray:
 
 
 def check_positive(name: str, value: Any, *, whole: bool = False) -> None:
-    """Refuse a parameter that is not a positive, finite number.
+    """Raise an error unless a parameter is a positive, finite number.
 
     >>> check_positive("max_iter", 1.5, whole=True)
     Traceback (most recent call last):
@@ -193,11 +193,11 @@ def check_positive(name: str, value: Any, *, whole: bool = False) -> None:
 
 
 def as_matrix(X: Any, name: str = "X") -> Matrix:
-    """Return ``X`` as a C-contiguous float64 array, or as CSR of float64 when it is sparse."""
+    """Return ``X`` as a C-contiguous float64 array, or as a float64 CSR matrix if it is sparse."""
     if sparse.issparse(X):
         matrix = sparse.csr_matrix(X, dtype=np.float64)
         if not matrix.has_canonical_format:
-            # Adding up entries of one cell works in place: leave the caller's matrix alone.
+            # Summing duplicates works in place and must not change the caller's matrix.
             matrix = matrix.copy()
             matrix.sum_duplicates()
         return matrix
@@ -214,24 +214,24 @@ def as_matrix(X: Any, name: str = "X") -> Matrix:
 
 def _as_floats(name: str, values: Any) -> FloatArray:
     if values is None:
-        raise DataError(f"{name} must hold numbers: got None.", parameter=name, expected="numbers")
+        raise DataError(f"{name} must contain numbers: got None.", parameter=name, expected="numbers")
     try:
         kind = np.asarray(values).dtype.kind
-        # Dates and complex numbers would be cast without complaint, and lose their meaning.
+        # Dates and complex numbers would be converted silently and lose their meaning.
         if kind in "mMc":
             dtype = np.asarray(values).dtype
             raise DataError(
-                f"{name} must hold numbers: got {dtype}.", parameter=name, expected="numbers", got=str(dtype)
+                f"{name} must contain numbers: got {dtype}.", parameter=name, expected="numbers", got=str(dtype)
             )
         return np.asarray(values, dtype=np.float64, order="C")
     except (TypeError, ValueError) as error:
         if isinstance(error, DataError):
             raise
-        raise DataError(f"{name} must hold numbers: {error}.", parameter=name, expected="numbers") from error
+        raise DataError(f"{name} must contain numbers: {error}.", parameter=name, expected="numbers") from error
 
 
 def check_finite(name: str, values: Matrix, remedy: str = "") -> None:
-    """Refuse NaN and infinity, and say how many there are and where the first one stands."""
+    """Raise an error for NaN and infinity, with their number and the position of the first one."""
     stored = values.data if sparse.issparse(values) else values
     bad = ~np.isfinite(stored)
     if not bad.any():
@@ -247,7 +247,7 @@ def check_finite(name: str, values: Matrix, remedy: str = "") -> None:
 
 
 def _place(values: Matrix, bad: npt.NDArray[np.bool_]) -> str:
-    """Say where the first bad value stands, counting rows and columns from 0 as Python does."""
+    """Describe the position of the first bad value; rows and columns count from 0."""
     if sparse.issparse(values):
         position = int(np.argmax(bad))
         row = int(np.searchsorted(values.indptr, position, side="right")) - 1
@@ -260,7 +260,7 @@ def _place(values: Matrix, bad: npt.NDArray[np.bool_]) -> str:
 
 
 def read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return a view that cannot be written through; the caller's own array keeps its flag."""
+    """Return a read-only view; the caller's array stays writeable."""
     view = array.view()
     view.flags.writeable = False
     return view

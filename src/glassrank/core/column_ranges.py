@@ -1,4 +1,4 @@
-"""Smallest, largest and mean value of each column, in one pass over the rows by several threads."""
+"""Minimum, maximum and mean of each column, in one multithreaded pass over the rows."""
 
 from typing import NamedTuple
 
@@ -9,11 +9,11 @@ from scipy import sparse
 from glassrank.core.blocks import even_blocks, for_each
 from glassrank.core.checks import FloatArray, IntArray, Matrix, read_only
 
-ROWS_AT_A_TIME = 64  # of which the sums stay small beside the total, so that rounding does not grow with the rows
+ROWS_AT_A_TIME = 64  # partial sums of few rows prevent rounding errors from growing with the number of rows
 
 
 class ColumnRanges(NamedTuple):
-    """Of each column; a NaN in it shows in the mean."""
+    """Minimum, maximum and mean of each column; if it contains NaN, the mean is NaN."""
 
     low: FloatArray
     high: FloatArray
@@ -27,7 +27,7 @@ class ColumnRanges(NamedTuple):
 
 
 def column_ranges(X: Matrix) -> ColumnRanges:
-    """Ranges of the columns of a matrix with at least one row.
+    """Return the ranges of the columns of a matrix with at least one row.
 
     >>> low, high, mean = column_ranges(np.array([[1.0, -2.0], [3.0, 0.0]]))
     >>> low.tolist(), high.tolist(), mean.tolist()

@@ -1,4 +1,4 @@
-"""Columns become a data frame of whichever library is installed."""
+"""Construction of data frames with whichever library is installed."""
 
 from collections.abc import Mapping
 from importlib import import_module
@@ -10,7 +10,7 @@ _CONSTRUCTORS = {"pandas": "DataFrame", "polars": "DataFrame", "pyarrow": "table
 
 
 def make_frame(columns: Mapping[str, Any], backend: str | None = None) -> Any:
-    """Build a pandas, Polars or Arrow table from columns; without ``backend``, the first that is installed."""
+    """Build a table from columns with pandas, Polars or pyarrow; by default, with the first that is installed."""
     if backend is not None and backend not in _CONSTRUCTORS:
         raise DataError(parameter="backend", expected=f"one of {', '.join(map(repr, _CONSTRUCTORS))}", got=backend)
     for name in [backend] if backend else _CONSTRUCTORS:
@@ -20,4 +20,4 @@ def make_frame(columns: Mapping[str, Any], backend: str | None = None) -> Any:
             continue
         return getattr(library, _CONSTRUCTORS[name])(dict(columns))
     wanted, needed = backend or "pandas", backend or "pandas, polars or pyarrow"
-    raise DataError(f"A table needs {needed}, and it is not installed.", remedy=f"Install it: pip install {wanted}.")
+    raise DataError(f"A table needs {needed}, which is not installed.", remedy=f"Install it: pip install {wanted}.")

@@ -1,7 +1,6 @@
-"""Operators that turn the values of a list of results into values of its query.
+"""Operators that integrate the values of a result list into values of its query.
 
-Every query is worked on by itself, in the order of its ranks, so that the same lists give the same bits on any number
-of cores.
+Each query is processed separately, in the order of ranks, so that results are bitwise equal on any number of cores.
 """
 
 import math
@@ -21,22 +20,22 @@ OPERATORS = (
     *(f"r{rank}" for rank in RATIO_RANKS),
 )
 N_SUMMARIES = len(OPERATORS) - len(POSITIONS) - len(RATIO_RANKS)
-# Beyond these, a sum of squares would leave the range of floats, and a list is measured in units of its largest value.
+# Beyond these, a sum of squares could overflow or underflow, so a list is scaled by its largest value.
 LARGE, SMALL = 2.0**400, 2.0**-400
-# Values equal in truth differ by rounding (cosines by 1e-16), and r_k would make any number from 0 to 1 of that.
+# Equal values may differ by rounding (cosines by 1e-16), from which r_k would make an arbitrary number from 0 to 1.
 ROUNDING = 1e-12
 
 
 def integrate_lists(
     X: FloatArray, rank: IntArray, order: IntArray, starts: IntArray, names: Sequence[str] | None = None
 ) -> FloatArray:
-    """Apply the fifteen operators to each column over each list: queries × columns × operators, NaN = missing.
+    """Apply the fifteen operators to each column of each list; return queries × columns × operators, NaN = missing.
 
     Rows ``order[starts[q]:starts[q + 1]]`` of X are the list of query q by rank. Over the values f that are not NaN:
-    mean, median, max, min, entropy −Σ p ln p with p_i ∝ f_i − min(0, min f) (0 where all are zero), standard deviation
+    mean, median, max, min, entropy −Σ p ln p with p_i ∝ f_i − min(0, min f) (0 if all are zero), standard deviation
     √(Σ (f_i − mean)² / n); f_k at ranks k = 1 … 5; and r_k = (max f − f_k) / (max f − min f) at k = 2, 5, 10, 20 (Lu,
-    Peng, Li and Ahmed 2006, equation 1), which is 0 where max f − min f ≤ 1e-12 max |f|: values equal to twelve digits
-    are equal.
+    Peng, Li and Ahmed 2006, equation 1), which is 0 if max f − min f ≤ 1e-12 max |f|: values equal to twelve digits
+    count as equal.
 
     >>> found = integrate_lists(
     ...     np.array([[3.0], [1.0], [2.0]]), np.array([1, 2, 3]), np.array([0, 1, 2]), np.array([0, 3])
@@ -58,7 +57,7 @@ def integrate_lists(
 
 
 def _readable(X: FloatArray) -> FloatArray:
-    """The values as they lie, by rows or by columns; a copy only where they are neither or are no float64."""
+    """Return a read-only float64 array that is contiguous by rows or columns, copied only if necessary."""
     values = np.asarray(X, dtype=np.float64)
     if not (values.flags.c_contiguous or values.flags.f_contiguous):
         values = np.asfortranarray(values)
@@ -70,7 +69,7 @@ def _refuse_infinity(X: FloatArray, rows: IntArray, names: Sequence[str] | None)
     row = int(rows[place])
     which = f"column {column}" if names is None else f"feature {names[column]!r}"
     raise DataError(
-        f"X must hold finite numbers, or NaN where a value is missing: got {X[row, column]} at row {row}, {which}.",
+        f"X must contain finite numbers, or NaN for missing values: got {X[row, column]} at row {row}, {which}.",
         parameter="X",
         remedy="Correct it, or set it to NaN.",
     )
@@ -80,7 +79,7 @@ def _refuse_infinity(X: FloatArray, rows: IntArray, names: Sequence[str] | None)
 def _integrate_queries(
     X: FloatArray, rank: IntArray, order: IntArray, starts: IntArray, first: int, end: int, found: FloatArray
 ) -> int:
-    """Work on a block of queries; the first query with an infinite value, or −1."""
+    """Process a block of queries; return the first query with an infinite value, or −1."""
     longest = 0
     for query in range(first, end):
         longest = max(longest, starts[query + 1] - starts[query])
@@ -111,7 +110,7 @@ def _integrate_queries(
 
 @njit(cache=True, nogil=True)
 def _find_ranks(rank: IntArray, rows: IntArray, wanted: tuple[int, ...], found: IntArray) -> None:
-    """Row of each wanted rank in a list, −1 where there is none."""
+    """Find the row of each wanted rank in a list, −1 if there is none."""
     found[:] = -1
     for row in rows:
         for place in range(len(wanted)):
@@ -121,12 +120,12 @@ def _find_ranks(rank: IntArray, rows: IntArray, wanted: tuple[int, ...], found: 
 
 @njit(cache=True, nogil=True)
 def _gather(X: FloatArray, column: int, rows: IntArray, values: FloatArray) -> tuple[int, float, float]:
-    """Known values of a list side by side; their number, the smallest and the largest."""
+    """Collect the known values of a list; return their number, minimum and maximum."""
     n, low, high = 0, np.inf, -np.inf
     for row in rows:
         value = X[row, column]
         values[n] = value
-        # NaN compares as false: it is written over by the next value.
+        # NaN is not equal to itself, so the next value overwrites it.
         n += value == value
         low = value if value < low else low
         high = value if value > high else high
@@ -135,7 +134,7 @@ def _gather(X: FloatArray, column: int, rows: IntArray, values: FloatArray) -> t
 
 @njit(cache=True, nogil=True)
 def _summarise_equal(n: int, value: float, target: FloatArray) -> None:
-    """Of equal values, exactly: sums would leave a rounding error that looks like a difference."""
+    """Summarise equal values exactly; sums would leave a rounding error that looks like a difference."""
     target[0] = target[1] = target[2] = target[3] = value
     target[4] = math.log(n) if value > 0.0 else 0.0
     target[5] = 0.0
@@ -143,7 +142,7 @@ def _summarise_equal(n: int, value: float, target: FloatArray) -> None:
 
 @njit(cache=True, nogil=True)
 def _summarise(values: FloatArray, low: float, high: float, target: FloatArray) -> int:
-    """Of values that differ; the exponent of two by which they are measured for sums."""
+    """Summarise values that differ; return the exponent of the power of two by which they were scaled."""
     size = max(abs(low), abs(high))
     target[1] = _median(values, size > LARGE)
     target[2], target[3] = high, low
@@ -181,7 +180,7 @@ def _entropy(values: FloatArray, floor: float) -> float:
 
 @njit(cache=True, nogil=True)
 def _median(values: FloatArray, large: bool) -> float:
-    """Hoare's selection: the middle value takes its place, no larger ones before it."""
+    """Return the median, by Hoare's selection algorithm."""
     middle = len(values) // 2
     left, right = 0, len(values) - 1
     while left < right:

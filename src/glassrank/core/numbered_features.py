@@ -1,4 +1,4 @@
-"""Names of features that have none: numbers from 1, as in LETOR files."""
+"""Default names of unnamed features: numbers from 1, as in LETOR files."""
 
 from collections.abc import Sequence
 
@@ -24,5 +24,5 @@ def numbered_names(count: int, first: int = 1) -> tuple[str, ...]:
 
 
 def are_numbered(names: Sequence[str]) -> bool:
-    """Whether all names are numbers, in whichever order."""
+    """Whether all names are default names, in any order."""
     return all(name.startswith(NUMBERED) and name.removeprefix(NUMBERED).isdecimal() for name in names)

@@ -1,20 +1,20 @@
-"""How long work reports what it does: one kind of callback everywhere."""
+"""Progress callbacks of long-running work."""
 
 from collections.abc import Callable
 
 Progress = Callable[[int, int | None, str], None]
-"""Called with how much is done, of how much (None where nobody knows), and what is being done."""
+"""Called with the amount done, the total (None if unknown) and a description of the current work."""
 
 
 def silent(done: int, total: int | None, what: str) -> None:
-    """Report nothing: for work whose progress nobody watches.
+    """Report nothing.
 
     >>> silent(1, 3, "training")
     """
 
 
 def counted_steps(progress: Progress | None, total: int | None = None) -> Callable[[str], None]:
-    """Return a function to call with the name of each step before it starts; it counts the steps before.
+    """Return a function to call with the name of each step before it starts; it reports the number of earlier steps.
 
     >>> start = counted_steps(lambda done, total, what: print(f"{done} of {total}: {what}"), total=2)
     >>> start("training")

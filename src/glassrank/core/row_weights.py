@@ -1,4 +1,4 @@
-"""Row weights of a fit: a row of weight 0 is absent, and weights that are all 1 are none."""
+"""Row weights of a fit: rows of weight 0 are ignored, and weights that are all 1 are dropped."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -10,21 +10,21 @@ from glassrank.core.checks import DataError, FloatArray, IntArray, as_weights
 
 @dataclass(frozen=True, eq=False)
 class RowWeights:
-    """Which rows a fit sees, and what each of them weighs."""
+    """The rows that a fit uses, and their weights."""
 
     rows: IntArray | None
-    """Rows of positive weight; None where all rows count."""
+    """Rows of positive weight; None if these are all rows."""
     values: FloatArray | None
-    """Weight of each of these rows; None where each weighs 1."""
+    """Weight of each of these rows; None if all are 1."""
     n_rows: int
-    """Number of all rows, those of weight 0 included."""
+    """Number of all rows, including those of weight 0."""
 
     def pick(self, values: Any) -> Any:
-        """What belongs to the rows that count: entries of an array, rows of a matrix; None stays None."""
+        """Return the entries or matrix rows of the rows that count; None stays None."""
         return values if self.rows is None or values is None else values[self.rows]
 
     def translate(self, cv: Any) -> Any:
-        """Splits of all rows as splits of the rows that count; a number or a splitter needs no translation.
+        """Convert splits of all rows to splits of the rows that count; numbers and splitters are returned unchanged.
 
         >>> weights = row_weights([1.0, 0.0, 1.0, 1.0], 4)
         >>> [(train.tolist(), test.tolist()) for train, test in weights.translate([([0, 1], [2, 3])])]
@@ -40,7 +40,7 @@ class RowWeights:
 
 
 def row_weights(sample_weight: Any, n_rows: int) -> RowWeights:
-    """Check the weights of all rows, none of them negative and not all of them 0; None means that all rows weigh 1.
+    """Validate row weights, which must be non-negative and not all 0; None means that all weights are 1.
 
     >>> found = row_weights([2.0, 0.0, 1.0], 3)
     >>> found.rows.tolist(), found.values.tolist()

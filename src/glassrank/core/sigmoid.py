@@ -1,8 +1,8 @@
-"""Outputs become probabilities: a sigmoid fitted by maximum likelihood.
+"""Probabilities from outputs, by a sigmoid fitted by maximum likelihood.
 
 After Lin, Lin & Weng (2007), "A note on Platt's probabilistic outputs for support vector machines": smoothed targets,
-so that separable outputs have a finite fit; Newton's method with backtracking; logarithms that neither overflow nor
-cancel.
+so that separable outputs have a finite fit; Newton's method with backtracking; logarithms without overflow or
+cancellation.
 """
 
 from dataclasses import dataclass
@@ -13,18 +13,18 @@ from scipy.special import expit
 
 from glassrank.core.checks import DataError, FloatArray
 
-# When no log-odds would move by more than this, the Newton step lands within its square of the minimum.
+# If no log-odds change by more than this, the error after the Newton step is of the order of its square.
 LAST_MOVE = 1e-7
-MOST_STEPS = 100
-MOST_HALVINGS = 60
+MAX_STEPS = 100
+MAX_HALVINGS = 60
 SUFFICIENT_DECREASE = 1e-4
-# The loss cannot be compared more finely than its own rounding.
+# Losses that differ by less than their rounding error count as equal.
 LOSS_ROUNDING = 4 * np.finfo(np.float64).eps
 
 
 @dataclass(frozen=True)
 class Sigmoid:
-    """P(f) = 1/(1 + exp(A f + B)): ``slope`` is A, negative when higher outputs mean yes; ``offset`` is B."""
+    """P(f) = 1/(1 + exp(A f + B)): ``slope`` is A, negative if higher outputs mean yes; ``offset`` is B."""
 
     slope: float
     offset: float = 0.0
@@ -34,28 +34,28 @@ class Sigmoid:
         return np.asarray(-(self.slope * outputs + self.offset))
 
     def __call__(self, outputs: FloatArray) -> FloatArray:
-        """Probability of each output; with offset 0, P(f) + P(−f) is 1 to the last bit.
+        """Return the probability of each output; with offset 0, P(f) + P(−f) is exactly 1.
 
         >>> float(Sigmoid(slope=-1.0)(np.array([0.7]))[0] + Sigmoid(slope=-1.0)(np.array([-0.7]))[0])
         1.0
         """
         log_odds = self.log_odds(outputs)
         smaller = expit(-np.abs(log_odds))
-        # 1 − q for q ≤ 1/2 is off by half a unit in the last place at most, and adding q rounds back to 1.
+        # For q ≤ 1/2, the error of 1 − q is at most half a unit in the last place, and adding q rounds to 1.
         return np.asarray(np.where(log_odds >= 0, 1.0 - smaller, smaller))
 
 
 def fit_sigmoid(
     outputs: FloatArray, positive: npt.NDArray[np.bool_], weights: FloatArray | None = None, *, fit_offset: bool = True
 ) -> Sigmoid:
-    """Fit A, and B unless ``fit_offset`` is false, by maximum likelihood with smoothed targets.
+    """Fit A and, if ``fit_offset``, B by maximum likelihood with smoothed targets.
 
     Minimises −Σ w [t log P + (1 − t) log(1 − P)] over P = 1/(1 + exp(A f + B)), where t = (N₊ + 1)/(N₊ + 2) for
-    positives and 1/(N₋ + 2) for negatives; N₊ and N₋ are their numbers (sums of weights). Outputs that are all equal
-    carry no information and get A = 0.
+    positives and 1/(N₋ + 2) for negatives; N₊ and N₋ are their numbers (sums of weights). If all outputs are equal,
+    A is 0.
 
-    Outputs of pairs with f(a, b) = −f(b, a) need B = 0. Give each pair once, the better document first: that is the
-    same as giving both orientations.
+    Outputs of pairs with f(a, b) = −f(b, a) need B = 0. Give each pair once, with the better document first, which is
+    equivalent to giving both orientations.
 
     >>> fitted = fit_sigmoid(np.array([-2.0, -1.0, 1.0, 3.0]), np.array([False, False, True, True]))
     >>> fitted(np.array([-2.0, 0.0, 3.0])).round(3).tolist()
@@ -74,7 +74,7 @@ def fit_sigmoid(
     if not fit_offset:
         (slope,) = _minimise(standard.values[:, None], targets, weights, np.zeros(1)) / standard.scale
         return Sigmoid(float(slope))
-    # Before any output is looked at, log((N₋ + 1)/(N₊ + 1)) is the best offset.
+    # Without outputs, the best offset is log((N₋ + 1)/(N₊ + 1)).
     prior = np.log((weights[~positive].sum() + 1.0) / (weights[positive].sum() + 1.0))
     columns = np.column_stack([standard.values, np.ones(len(f))])
     scaled_slope, offset = _minimise(columns, targets, weights, np.array([0.0, prior]))
@@ -84,19 +84,19 @@ def fit_sigmoid(
 
 @dataclass(frozen=True)
 class _Standardised:
-    """Outputs about 0 and of size 1, so that their unit does not decide how well the fit is conditioned."""
+    """Outputs scaled to unit size and optionally centred, so that their unit does not affect the conditioning."""
 
     values: FloatArray
     centre: float
     scale: float
-    """0 when the outputs carry no information."""
+    """0 if the outputs contain no information."""
 
     @classmethod
     def of(cls, outputs: FloatArray, weights: FloatArray, *, centred: bool) -> "_Standardised":
         largest = float(np.abs(outputs).max())
         if largest == 0.0 or (centred and np.ptp(outputs) == 0.0):
             return cls(outputs, 0.0, 0.0)
-        # Divided by the largest first: squares of raw outputs may overflow.
+        # Divide by the largest first, because squares of raw outputs may overflow.
         shares = outputs / largest
         centre = float(np.average(shares, weights=weights)) if centred else 0.0
         spread = float(np.sqrt(np.average((shares - centre) ** 2, weights=weights)))
@@ -111,14 +111,14 @@ def _smoothed_targets(positive: npt.NDArray[np.bool_], weights: FloatArray) -> F
 def _minimise(columns: FloatArray, targets: FloatArray, weights: FloatArray, start: FloatArray) -> FloatArray:
     """Newton's method with backtracking on the cross-entropy of z = columns · parameters."""
     parameters, loss = start, _cross_entropy(columns @ start, targets, weights)
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_STEPS):
         z = columns @ parameters
         gradient = columns.T @ (weights * (targets - expit(-z)))
         curvature = weights * expit(z) * expit(-z)
         step = -np.linalg.solve((columns * curvature[:, None]).T @ columns, gradient)
         if np.abs(columns @ step).max() <= LAST_MOVE:
             return np.asarray(parameters + step)
-        for halvings in range(MOST_HALVINGS):
+        for halvings in range(MAX_HALVINGS):
             share = 0.5**halvings
             candidate = parameters + share * step
             candidate_loss = _cross_entropy(columns @ candidate, targets, weights)
@@ -130,6 +130,6 @@ def _minimise(columns: FloatArray, targets: FloatArray, weights: FloatArray, sta
 
 
 def _cross_entropy(z: FloatArray, targets: FloatArray, weights: FloatArray) -> float:
-    """−Σ w [t log P + (1 − t) log(1 − P)], P = 1/(1 + exp(z)), in the form that is exact on either side of 0."""
+    """−Σ w [t log P + (1 − t) log(1 − P)], P = 1/(1 + exp(z)), in a form that is accurate on both sides of 0."""
     linear = np.where(z >= 0, targets, targets - 1.0) * z
     return float(weights @ (linear + np.log1p(np.exp(-np.abs(z)))))

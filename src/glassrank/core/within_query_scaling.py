@@ -20,23 +20,23 @@ def _zscore(block: FloatArray) -> tuple[FloatArray, FloatArray]:
     return centre, np.sqrt((deviation**2).sum(axis=0) / count)
 
 
-# method -> centre and width of one query's columns; missing values (NaN) take no part
+# method -> centre and width of one query's columns; missing values (NaN) are ignored
 METHODS = {"minmax": _minmax, "zscore": _zscore}
 
 
 def _moderate(block: FloatArray) -> FloatArray:
-    """Each column times a power of two that brings its largest value below 1/2, so that no square over- or underflows.
+    """Multiply each column by a power of two so that its largest value is below 1/2 and squares do not overflow.
 
-    Both ways of scaling are blind to such a factor, and a power of two rounds nothing.
+    Both scaling methods are invariant to such a factor, and multiplying by a power of two is exact.
     """
     _, exponent = np.frexp(np.fmax.reduce(np.abs(block), axis=0))
-    # In two steps: one power of two may itself be out of range.
+    # In two steps, because a single power of two may be out of range.
     half = -(exponent + 1) // 2
     return np.asarray(np.ldexp(np.ldexp(block, half), -(exponent + 1) - half))
 
 
 def scale_within_queries(X: Matrix, groups: Groups, method: str) -> FloatArray:
-    """Scale each column within each query to (x − centre)/width; a column constant in a query becomes 0.
+    """Scale each column within each query to (x − centre)/width; a column that is constant in a query becomes 0.
 
     ``minmax`` maps the query's smallest value to 0 and its largest to 1; ``zscore`` gives mean 0 and standard
     deviation 1 (divisor m, the number of documents). Missing values stay missing.
@@ -51,7 +51,7 @@ def scale_within_queries(X: Matrix, groups: Groups, method: str) -> FloatArray:
         rows = groups.rows(query)
         block = _moderate(X[rows])
         centre, width = METHODS[method](block)
-        # A constant column's standard deviation may be rounded to a little above 0: compare the values themselves.
+        # Rounding may make the standard deviation of a constant column positive, so the values are compared.
         varies = np.fmax.reduce(block, axis=0) > np.fmin.reduce(block, axis=0)
         scaled[rows] = np.where(
             varies, (block - centre) / np.where(varies, width, 1.0), np.where(np.isnan(block), np.nan, 0.0)
@@ -60,7 +60,7 @@ def scale_within_queries(X: Matrix, groups: Groups, method: str) -> FloatArray:
 
 
 def spread_within_queries(X: FloatArray, groups: Groups, weights: FloatArray | None = None) -> FloatArray:
-    """Standard deviation of each column around its query means, rows weighted; 0 where every query has one value."""
+    """Return the weighted standard deviation of each column around its query means; 0 if constant in each query."""
     weights = np.ones(groups.n_rows) if weights is None else weights
     squares = np.zeros(X.shape[1])
     varies = np.zeros(X.shape[1], dtype=bool)
@@ -73,5 +73,5 @@ def spread_within_queries(X: FloatArray, groups: Groups, weights: FloatArray | N
             squares += (weight * (block - mean) ** 2).sum(axis=0)
             varies |= block.max(axis=0) > block.min(axis=0)
     spread = np.sqrt(squares / max(weights.sum(), np.finfo(float).tiny))
-    # Squares of very small or very large values are no numbers any more: NaN, so that nobody takes them for a spread.
+    # Squares of very small or very large values underflow or overflow; return NaN instead of a wrong spread.
     return np.where(varies, np.where((spread > 0) & np.isfinite(spread), spread, np.nan), 0.0)

@@ -2,7 +2,7 @@
 
 
 def counted(count: int, one: str, many: str | None = None) -> str:
-    """Say how many of a thing there are; without ``many``, an s makes the plural.
+    """Return a count with its noun; without ``many``, the plural is formed with an s.
 
     >>> counted(1, "query", "queries"), counted(1200, "row")
     ('1 query', '1,200 rows')

@@ -1,1 +1,1 @@
-"""Theme, Vega specifications to pages and pictures; knows no model."""
+"""Drawing: themes, and Vega specifications rendered as pages and pictures. Independent of models."""

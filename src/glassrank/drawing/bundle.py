@@ -1,4 +1,4 @@
-"""The Vega runtime as one script, made offline by the renderer and kept in the user's cache."""
+"""The Vega runtime as one script, bundled offline by the renderer and cached."""
 
 import hashlib
 from contextlib import suppress
@@ -15,21 +15,21 @@ SNIPPET = "window.vegaEmbed = vegaEmbed;"
 
 @cache
 def vega_script() -> str:
-    """JavaScript that defines ``window.vegaEmbed``; made once per version of the renderer (about 2 s), then read."""
+    """Return JavaScript that defines ``window.vegaEmbed``; built once per version of the renderer (about 2 s)."""
     import vl_convert
 
-    made_of = hashlib.sha256(f"{version('vl-convert-python')} {SNIPPET}".encode()).hexdigest()[:16]
-    kept = cache_folder() / f"vega-{made_of}.js"
+    digest = hashlib.sha256(f"{version('vl-convert-python')} {SNIPPET}".encode()).hexdigest()[:16]
+    cached = cache_folder() / f"vega-{digest}.js"
     try:
-        return kept.read_text(encoding="utf-8")
+        return cached.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
         script = str(vl_convert.javascript_bundle(SNIPPET))
-    _keep(kept, script)
+    _store(cached, script)
     return script
 
 
-def _keep(path: Path, script: str) -> None:
-    """Write the script for the next process; a machine without a writable cache makes it anew each time."""
+def _store(path: Path, script: str) -> None:
+    """Write the script to the cache; without a writable cache, every process builds it again."""
     with suppress(DataError):
         make_folder(path.parent)
         write_atomically(path, script.encode())

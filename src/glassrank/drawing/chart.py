@@ -1,4 +1,4 @@
-"""What every chart of a result can do: be saved as a picture or a page, and be shown by a notebook."""
+"""Base classes of charts, which can be saved as pictures or pages and displayed in notebooks."""
 
 from abc import ABC, abstractmethod
 from pathlib import Path
@@ -11,14 +11,14 @@ from glassrank.files.atomic_files import write_atomically
 
 
 class Chart(ABC):
-    """A drawn result; a subclass says what is drawn."""
+    """A chart of a result; subclasses provide the Vega specification."""
 
     @abstractmethod
     def specification(self, theme: Theme = LIGHT) -> dict[str, Any]:
-        """The Vega specification behind every form of the picture."""
+        """Return the Vega specification from which all formats are rendered."""
 
     def save(self, path: str | Path, theme: str = "light") -> Path:
-        """Write .svg, .png or .pdf in the named theme."""
+        """Save the chart as .svg, .png or .pdf in the given theme."""
         path = Path(path)
         check_choice("theme", theme, THEMES)
         check_choice("suffix", path.suffix, PICTURE_FORMATS)
@@ -30,14 +30,14 @@ class Chart(ABC):
 
 
 class PageChart(Chart):
-    """A drawn result that is a page of its own, too."""
+    """A chart that can also be saved as an HTML page."""
 
     @abstractmethod
     def page(self) -> str:
-        """The page as HTML; it follows the reader's light or dark scheme."""
+        """Return the page as HTML, which follows the reader's light or dark scheme."""
 
     def save(self, path: str | Path, theme: str = "light") -> Path:
-        """Write .html (follows the reader's light or dark scheme), .svg, .png or .pdf in the named theme."""
+        """Save the chart as .html, which follows the reader's scheme, or as .svg, .png or .pdf in the given theme."""
         path = Path(path)
         check_choice("suffix", path.suffix, [".html", *PICTURE_FORMATS])
         if path.suffix != ".html":

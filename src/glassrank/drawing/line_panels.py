@@ -1,4 +1,4 @@
-"""Panels of lines side by side: axes with names, a mark for each value, and every line named at its end."""
+"""Line charts side by side, with named axes, a mark for each value, and the name of each line at its end."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,20 +17,20 @@ INSET = 8  # between the vertical axis and the first value
 NAME_SIZE = 12
 LEADER, TO_MARK, TO_NAME, BESIDE_NAME = 16, 24, 34, 44  # from the end of a line to its name
 LABEL_STEP = 15
-# The cross comes last: hollow, at this size, its arms close up.
+# The cross comes last because it is hard to recognise when hollow and this small.
 SHAPES = (
     *("circle", "square", "triangle-up", "diamond"),
     *("triangle-down", "triangle-right", "triangle-left", "cross"),
 )
 DASHES = ((), (7, 3), (2, 3), (9, 3, 2, 3), (4, 2), (1, 2))
 Point = tuple[float, float] | tuple[float, float, str]
-"""x, y and, where the two do not say enough, what the mark says."""
+"""x, y and optionally a description of the mark."""
 Points = Sequence[Point]
 
 
 @dataclass(frozen=True)
 class PanelLine:
-    """Points in the order of x, under a name; an emphasised line stands out."""
+    """A named line through points in the order of x, optionally emphasised."""
 
     name: str
     points: Points
@@ -39,7 +39,7 @@ class PanelLine:
 
 @dataclass(frozen=True)
 class Panel:
-    """Lines on one pair of axes; two of them may have the same name."""
+    """Lines on one pair of axes; two lines may have the same name."""
 
     title: str
     x_title: str
@@ -53,7 +53,7 @@ class Panel:
 
 @dataclass(frozen=True, eq=False)
 class LinePanels(PlotChart):
-    """Drawn panels, up to three in a row."""
+    """A chart of up to three panels in a row."""
 
     title: str
     panels: tuple[Panel, ...]
@@ -65,8 +65,8 @@ class LinePanels(PlotChart):
         return ChartText(self.title, self.subtitle)
 
     def describe(self) -> str:
-        """Say where each line begins and ends."""
-        return ". ".join(_say(panel) for panel in self.panels)
+        """Describe each line by its first and last value."""
+        return ". ".join(_describe(panel) for panel in self.panels)
 
     def draw(self, theme: Theme) -> Canvas:
         """Draw the panels from left to right."""
@@ -107,13 +107,13 @@ def _curve(rows: str) -> Mark:
 
 
 def _dots(rows: str) -> Mark:
-    """A mark for each value, which says it."""
-    said = {"description": field("says"), "tooltip": field("says")}
-    return symbol(rows, x=field("x"), y=field("y"), **_value_mark(), **said)
+    """Return the marks of the values, with the value as tooltip and description."""
+    labels = {"description": field("description"), "tooltip": field("description")}
+    return symbol(rows, x=field("x"), y=field("y"), **_value_mark(), **labels)
 
 
 def _line_names(rows: str, theme: Theme) -> list[Mark]:
-    """Beside the end of each line a leader, the line's mark and its name."""
+    """Return the marks at the end of each line: a leader, the line's symbol and its name."""
     y = field("y")
     end, mark, word = ({"field": "x", "offset": offset} for offset in (LEADER, TO_MARK, TO_NAME))
     look = {"fontSize": NAME_SIZE, "fontWeight": field("weight"), "fill": field("ink")}
@@ -125,7 +125,7 @@ def _line_names(rows: str, theme: Theme) -> list[Mark]:
 
 
 def _value_mark() -> dict[str, Any]:
-    """How the mark of a value looks, in a line and beside its name."""
+    """Return the channels of a value's symbol, for points on a line and for the line's name."""
     return {
         "shape": field("shape"),
         "size": 34,
@@ -136,8 +136,8 @@ def _value_mark() -> dict[str, Any]:
 
 
 def _look(number: int, line: PanelLine, theme: Theme) -> dict[str, Any]:
-    # With more lines than shapes, the second round of shapes is filled, and begins one shape later: the first line
-    # often stands out, and is filled as well.
+    # With more lines than shapes, the second round of shapes is filled. It begins one shape later, because the first
+    # line is often emphasised and therefore filled as well.
     second = number // len(SHAPES)
     hollow = theme.mark if second else theme.page
     return {
@@ -159,20 +159,22 @@ def _line_rows(plot: Plot, panel: Panel, theme: Theme) -> Rows:
 
 def _dot_rows(plot: Plot, panel: Panel, theme: Theme) -> Rows:
     return [
-        plot.place(point[0], point[1]) | {"says": _says(panel, line.name, point)} | _look(number, line, theme)
+        plot.place(point[0], point[1])
+        | {"description": _point_text(panel, line.name, point)}
+        | _look(number, line, theme)
         for number, line in enumerate(panel.lines)
         for point in line.points
     ]
 
 
-def _says(panel: Panel, name: str, point: Point) -> str:
+def _point_text(panel: Panel, name: str, point: Point) -> str:
     if len(point) == 3:
         return f"{name}, {point[2]}"
     return f"{name}: {panel.x_title} {point[0]:g}, {panel.y_title} {point[1]:.3g}"
 
 
 def _name_rows(plot: Plot, panel: Panel, theme: Theme) -> Rows:
-    """Names at the ends of the lines, moved apart where they would touch."""
+    """Return the names at the ends of the lines, moved apart if they would overlap."""
     drawn = [(number, line) for number, line in enumerate(panel.lines) if line.points]
     edge = max((plot.x(line.points[-1][0]) for _, line in drawn), default=0.0)
     ends = sorted((plot.y(line.points[-1][1]), line.name, number, line) for number, line in drawn)
@@ -192,9 +194,10 @@ def _name_rows(plot: Plot, panel: Panel, theme: Theme) -> Rows:
 
 
 def spread(values: Sequence[float], step: float, highest: float, lowest: float) -> list[float]:
-    """Rising places at least ``step`` apart, as near the rising values as can be by squares, from highest to lowest.
+    """Return ascending positions at least ``step`` apart, closest to the ascending values in the least-squares sense.
 
-    Names that would touch form a block around their mean, and blocks that would touch become one.
+    All positions lie between ``highest`` and ``lowest``. Names that would overlap form a block around their mean, and
+    blocks that would overlap are merged.
 
     >>> spread([30.0, 32.0, 80.0], 15.0, 0.0, 100.0)
     [23.5, 38.5, 80.0]
@@ -211,7 +214,7 @@ def spread(values: Sequence[float], step: float, highest: float, lowest: float) 
     return [start + number * step for number, start in enumerate(starts)]
 
 
-def _say(panel: Panel) -> str:
+def _describe(panel: Panel) -> str:
     ends = (
         f"{line.name} from {line.points[0][1]:.3g} to {line.points[-1][1]:.3g}" for line in panel.lines if line.points
     )

@@ -1,4 +1,4 @@
-"""Pages with live figures: their specifications, the scripts that run them, and a policy that allows no others."""
+"""Pages with interactive figures: specifications, scripts, and a content policy that allows no other scripts."""
 
 import base64
 import hashlib
@@ -9,27 +9,27 @@ from typing import Any
 from glassrank.drawing.bundle import vega_script
 from glassrank.drawing.self_contained_page import Section, build_page
 
-UNSEEN_HEADING = "h1 { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }"
+HIDDEN_HEADING = "h1 { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }"
 
 
 def embedded(content: Any) -> str:
-    """A script element that holds JSON, for a figure's own script to read.
+    """Return a script element that contains JSON for a figure's own script.
 
     >>> embedded({"title": "</script>"})
     '<script type="application/json">{"title":"\\\\u003c/script>"}</script>'
     """
-    # In a script element only "<" could end it or open a comment.
+    # Only "<" could end the script element or open a comment inside it.
     written = json.dumps(content, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     return f'<script type="application/json">{written}</script>'
 
 
 def scripts(*drivers: str) -> str:
-    """Script elements of Vega and of the ``drivers`` that bring figures to life; they stand once, at a page's end."""
+    """Return the script elements of Vega and of the figures' ``drivers``, for the end of a page."""
     return "\n".join(f'<script type="module">{script}</script>' for script in (vega_script(), *drivers))
 
 
 def content_policy(*drivers: str) -> str:
-    """A meta element that lets the page run Vega and these ``drivers``, and load nothing."""
+    """Return a meta element that allows the page to run only Vega and these ``drivers``, and to load nothing."""
     hashes = [base64.b64encode(hashlib.sha256(s.encode()).digest()).decode() for s in (vega_script(), *drivers)]
     allowed = " ".join(f"'sha256-{digest}'" for digest in hashes)
     policy = f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src {allowed}"
@@ -37,10 +37,10 @@ def content_policy(*drivers: str) -> str:
 
 
 def live_page(title: str, figure: str, caption: str, *drivers: str) -> str:
-    """A page with one live figure, its caption, and the scripts that drive it.
+    """Return a page with one interactive figure, its caption and its scripts.
 
-    The figure shows the title itself: the page's heading is there for screen readers and outlines.
+    The figure shows the title itself, so the page's heading is hidden and serves screen readers and outlines only.
     """
     section = Section("", f'{figure}\n<p class="note">{escape(caption)}</p>')
-    head = f"{content_policy(*drivers)}<style>{UNSEEN_HEADING}</style>"
+    head = f"{content_policy(*drivers)}<style>{HIDDEN_HEADING}</style>"
     return build_page(title, [section], head=head, end=scripts(*drivers))

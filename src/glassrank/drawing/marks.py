@@ -48,20 +48,20 @@ def path(data: str, **channels: Any) -> Mark:
 
 
 def named(mark: Mark, name: str) -> Mark:
-    """The same mark under a name by which events and scripts find it."""
+    """Return the mark with a name by which events and scripts find it."""
     return {**mark, "name": name, "interactive": True}
 
 
 def _mark(kind: str, data: str, channels: dict[str, Any]) -> Mark:
     encoded = {name: value if isinstance(value, dict) else {"value": value} for name, value in channels.items()}
-    # Only marks that say what they are take part in the accessibility tree.
+    # Only marks with a description belong to the accessibility tree.
     return {"type": kind, "from": {"data": data}, "aria": "description" in channels, "encode": {"update": encoded}}
 
 
 def specification(
     width: float, height: float, data: Mapping[str, Rows | Source], marks: list[Mark], **top: Any
 ) -> dict[str, Any]:
-    """A whole Vega specification with positions in pixels; data are rows, or a source with its transforms."""
+    """Return a Vega specification with positions in pixels; data are rows, or a source with transforms."""
     whole = {
         "$schema": "https://vega.github.io/schema/vega/v6.json",
         "width": width,
@@ -78,7 +78,7 @@ def specification(
 
 
 def drawable(words: str) -> str:
-    """The same with every character that XML cannot hold, such as a NUL in a name, shown as U+FFFD."""
+    """Replace characters that XML does not allow, such as NUL, by U+FFFD."""
     return NOT_IN_XML.sub("\ufffd", words)
 
 

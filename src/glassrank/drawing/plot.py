@@ -1,4 +1,4 @@
-"""Axes: the one place where charts turn values into pixels, choose ticks and write numbers."""
+"""Axes: the conversion of values to pixels, ticks and numbers, for all charts."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -14,12 +14,12 @@ from glassrank.drawing.theme import Theme
 ROOM = 0.06  # free space beyond the values, as a share of their range
 LABEL_GAP = 27  # labels closer than this would touch
 NUMBERS = 48  # width of the column of numbers left of a plot
-MOST_TICKS = 6
+MAX_TICKS = 6
 
 
 @dataclass(frozen=True)
 class Axis:
-    """Values from ``low`` to ``high`` drawn from pixel ``start`` to pixel ``end``; upwards where ``end`` is less."""
+    """Maps values from ``low`` to ``high`` to pixels from ``start`` to ``end``, upwards if ``end`` is smaller."""
 
     low: float
     high: float
@@ -31,7 +31,7 @@ class Axis:
     def around(
         cls, values: Iterable[float], start: float, end: float, *, room: float = 0.0, logarithmic: bool = False
     ) -> "Axis":
-        """Return the axis that shows all values; with ``room``, values that are all equal get some as well.
+        """Return an axis that includes all values, with ``room`` at both ends as a share of their range.
 
         >>> axis = Axis.around([0.0, 1.0], 48, 648, room=0.1)
         >>> axis(0.5), round(axis.high, 2)
@@ -43,7 +43,7 @@ class Axis:
         return cls(low - extra, high + extra, start, end, logarithmic)
 
     def __call__(self, value: float) -> float:
-        """Pixel of a value; the middle where the axis has only one value."""
+        """Return the pixel of a value; the middle if the axis has only one value."""
         if self.high <= self.low:
             return (self.start + self.end) / 2
         if self.logarithmic:
@@ -60,16 +60,16 @@ class Axis:
     @cached_property
     def ticks(self) -> list[float]:
         """Round values within the axis."""
-        return round_ticks(self.low, self.high, MOST_TICKS)
+        return round_ticks(self.low, self.high, MAX_TICKS)
 
     @cached_property
     def notation(self) -> Notation:
-        """How the numbers of this axis are written: all with the same decimals."""
+        """Format of the numbers of this axis, all with the same decimals."""
         step = min((b - a for a, b in pairwise(self.ticks)), default=self.high - self.low)
         return notation_for(max(map(abs, self.ticks), default=max(abs(self.low), abs(self.high))), step)
 
     def labels(self, values: Iterable[float] | None = None, write: Callable[[float], str] | None = None) -> Rows:
-        """Return pixel and text of each value, most important first; labels that would touch earlier ones are left out.
+        """Return pixel and text of each value; labels that would touch those of earlier values are left out.
 
         >>> Axis(0.0, 100.0, 0.0, 200.0).labels([100, 0, 10, 50], "{:g}".format)
         [{'at': 0.0, 'label': '0'}, {'at': 100.0, 'label': '50'}, {'at': 200.0, 'label': '100'}]
@@ -84,7 +84,7 @@ class Axis:
 
 @dataclass
 class Canvas:
-    """Marks in pixels and the data sets that they read; ``one`` is a data set with a single row."""
+    """Marks in pixels and the data sets that they use; ``one`` is a data set with a single row."""
 
     width: float
     height: float
@@ -92,7 +92,7 @@ class Canvas:
     marks: list[Mark] = field(default_factory=list)
 
     def add(self, name: str, rows: Rows, *marks: Mark) -> None:
-        """Add a data set and the marks that read it."""
+        """Add a data set and the marks that use it."""
         self.data[name] = rows
         self.marks += marks
 
@@ -105,11 +105,11 @@ class Plot:
     y: Axis
 
     def place(self, x: float, y: float) -> dict[str, float]:
-        """Pixels of a point, as fields of a row."""
+        """Return the pixels of a point as fields of a row."""
         return {"x": self.x(x), "y": self.y(y)}
 
     def segments(self, points: Sequence[tuple[float, float]]) -> Rows:
-        """Return straight lines from point to point, as rows with x, y, x2 and y2."""
+        """Return the line segments between consecutive points as rows with x, y, x2 and y2."""
         places = [(self.x(x), self.y(y)) for x, y in points]
         return [{"x": x, "y": y, "x2": x2, "y2": y2} for (x, y), (x2, y2) in pairwise(places)]
 
@@ -128,7 +128,7 @@ class Plot:
         y_labels: Rows | None = None,
         key: str = "",
     ) -> None:
-        """Draw names, numbers, a hairline for each number on the left, the base line and its ticks."""
+        """Draw both axes: names, numbers, a hairline for each number on the left, and the base line with ticks."""
         left, right, bottom = self.x.start, self.x.end, self.y.start
         label = {"fontSize": 12, "fill": theme.ink2}
         at, name = of_row("at"), of_row("label")
@@ -153,5 +153,5 @@ class Plot:
 
 
 def line(data: str, **look: object) -> Mark:
-    """Return the mark of segments: rows with x, y, x2 and y2."""
+    """Return a mark that draws segments, given as rows with x, y, x2 and y2."""
     return rule(data, x=of_row("x"), y=of_row("y"), x2=of_row("x2"), y2=of_row("y2"), **look)

@@ -1,4 +1,4 @@
-"""Charts with a title, a subtitle and notes; inside a page the page says these, and the chart draws the rest."""
+"""Charts with a title, a subtitle and notes, which a page can show as HTML text instead."""
 
 from abc import abstractmethod
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ MARGIN = 24  # around a picture that is not part of a page
 
 @dataclass(frozen=True)
 class ChartText:
-    """What a chart says in words, each thing once."""
+    """The texts of a chart: title, subtitle and notes."""
 
     title: str
     subtitle: str = ""
@@ -25,13 +25,13 @@ class ChartText:
 
     @property
     def caption(self) -> str:
-        """Everything but the title, for a page whose heading takes the title's place."""
+        """Subtitle and notes as one text, for a page whose heading replaces the title."""
         parts = (part for part in (self.subtitle, *self.notes) if part)
         return " ".join(part if part.endswith(".") else f"{part}." for part in parts)
 
 
 class PlotChart(Chart):
-    """A chart made of a drawing and its text."""
+    """A chart that consists of a drawing and its text."""
 
     @property
     @abstractmethod
@@ -40,42 +40,42 @@ class PlotChart(Chart):
 
     @abstractmethod
     def draw(self, theme: Theme) -> Canvas:
-        """Draw everything but the text, from the left edge on."""
+        """Draw everything except the text, starting at the left edge."""
 
     @abstractmethod
     def describe(self) -> str:
-        """Say in words what the drawing shows, for those who cannot see it."""
+        """Describe the drawing in words, for screen readers."""
 
     def specification(self, theme: Theme = LIGHT) -> dict[str, Any]:
-        """The Vega specification behind every form of the picture."""
-        drawing, said = self.draw(theme), self.text
-        above = TITLE_ROW + (SUBTITLE_ROW if said.subtitle else 0)
+        """Return the Vega specification from which all formats are rendered."""
+        drawing, words = self.draw(theme), self.text
+        above = TITLE_ROW + (SUBTITLE_ROW if words.subtitle else 0)
         body: Mark = {"type": "group", "encode": {"update": {"y": {"value": above}}}, "marks": drawing.marks}
         below = [
             text("one", x=0, y=above + drawing.height + NOTE_ROW * (row + 0.5), text=note, fill=theme.ink3)
-            for row, note in enumerate(said.notes)
+            for row, note in enumerate(words.notes)
         ]
         marks = [
-            text("one", x=0, y=14, text=said.title, fontSize=18, fontWeight=600, fill=theme.ink),
-            text("one", x=0, y=42, text=said.subtitle, fontSize=13, fill=theme.ink3),
+            text("one", x=0, y=14, text=words.title, fontSize=18, fontWeight=600, fill=theme.ink),
+            text("one", x=0, y=42, text=words.subtitle, fontSize=13, fill=theme.ink3),
             body,
             *below,
         ]
-        height = above + drawing.height + NOTE_ROW * len(said.notes)
+        height = above + drawing.height + NOTE_ROW * len(words.notes)
         return self._specified(drawing, height, marks, theme, MARGIN)
 
     def body(self, theme: Theme = LIGHT) -> dict[str, Any]:
-        """The specification of the drawing alone, for a page that says the text itself."""
+        """Return the specification of the drawing without its text, which a page shows itself."""
         drawing = self.draw(theme)
         return self._specified(drawing, drawing.height, drawing.marks, theme, 0)
 
     def figure(self, caption: str | None = None) -> str:
-        """The drawing inside a page, with the chart's own caption unless another is given."""
+        """Return the drawing as HTML, with the given caption or else the chart's own."""
         return figure(to_svg(self.body(PAGE)), self.text.caption if caption is None else caption)
 
     def _specified(
         self, drawing: Canvas, height: float, marks: list[Mark], theme: Theme, padding: int
     ) -> dict[str, Any]:
-        said = f"{self.text.title}. {self.describe()}"
+        description = f"{self.text.title}. {self.describe()}"
         look = {"background": theme.page, "padding": padding}
-        return specification(drawing.width, height, drawing.data, marks, **look, description=said)
+        return specification(drawing.width, height, drawing.data, marks, **look, description=description)

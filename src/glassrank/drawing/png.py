@@ -1,4 +1,4 @@
-"""Smaller PNG files: the renderer compresses for speed, which makes pictures three times as large as need be."""
+"""Smaller PNG files: the renderer's fast compression makes pictures three times as large as necessary."""
 
 import struct
 import zlib
@@ -8,11 +8,11 @@ BEST_COMPRESSION = 9
 
 
 def recompress(png: bytes) -> bytes:
-    """Return the same picture, pixel for pixel, with its data compressed anew."""
+    """Return the same picture, pixel for pixel, with better compression."""
     chunks = _chunks(png)
     pixels = zlib.decompress(b"".join(content for kind, content in chunks if kind == b"IDAT"))
     packed = (b"IDAT", zlib.compress(pixels, BEST_COMPRESSION))
-    # IDAT chunks stand together, just before IEND, in what the renderer writes.
+    # The renderer writes all IDAT chunks together, just before IEND.
     kept = [chunk for chunk in chunks if chunk[0] not in (b"IDAT", b"IEND")]
     return png[:SIGNATURE_LENGTH] + b"".join(_encoded(*chunk) for chunk in [*kept, packed, (b"IEND", b"")])
 

@@ -1,4 +1,4 @@
-"""A Vega specification becomes SVG, PNG or PDF, offline."""
+"""Offline rendering of Vega specifications as SVG, PNG or PDF."""
 
 from html import escape
 from typing import Any
@@ -10,7 +10,7 @@ PNG_SCALE = 2.0
 
 
 def to_svg(specification: dict[str, Any]) -> str:
-    """Render as SVG text; the specification's description becomes the picture's name for screen readers."""
+    """Render as SVG text; the specification's description becomes the label for screen readers."""
     import vl_convert
 
     named = f'<svg role="img" aria-label="{escape(specification.get("description", ""), quote=True)}"'
@@ -39,6 +39,6 @@ PICTURE_FORMATS = {".svg": _svg_bytes, ".png": to_png, ".pdf": to_pdf}
 
 
 def render(specification: dict[str, Any], suffix: str) -> bytes:
-    """Render to the format that a file suffix names."""
+    """Render in the format of a file suffix."""
     check_choice("suffix", suffix, PICTURE_FORMATS)
     return PICTURE_FORMATS[suffix](specification)

@@ -1,4 +1,4 @@
-"""One self-contained page: no script, font or style from elsewhere; light, dark and print."""
+"""Self-contained HTML pages: nothing is loaded from elsewhere; styles for light, dark and print."""
 
 from dataclasses import dataclass
 from html import escape
@@ -42,21 +42,21 @@ dl.facts dd {{ margin: 0; font-weight: 600; }}
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a page: a heading (may be empty) and its HTML."""
+    """A section of a page: its heading, which may be empty, and its HTML."""
 
     heading: str
     html: str
 
     @property
     def anchor(self) -> str:
-        """What a link to the section is called."""
+        """Fragment identifier for links to the section."""
         return self.heading.lower().replace(" ", "-")
 
 
 def build_page(title: str, sections: list[Section], lead: str = "", *, head: str = "", end: str = "") -> str:
-    """Put sections under a title into one HTML document.
+    """Build an HTML document from a title and sections.
 
-    ``lead`` is HTML that opens the page, ``head`` stands in its head, and ``end`` after its content, for scripts.
+    ``lead`` is HTML below the title, ``head`` goes into the head element, and ``end``, for scripts, after the content.
     """
     parts = [_section(section) for section in sections]
     heading = f"<h1>{escape(title)}</h1>{lead}"
@@ -69,7 +69,7 @@ def build_page(title: str, sections: list[Section], lead: str = "", *, head: str
 
 
 def figure(svg: str, caption: str) -> str:
-    """A picture with its caption; on a narrow screen it scrolls inside the page, by keyboard too."""
+    """Return a picture with its caption; on narrow screens it can be scrolled, also by keyboard."""
     return (
         f'<figure tabindex="0" role="group" aria-label="{escape(caption)}">{svg}</figure>\n'
         f'<p class="note">{escape(caption)}</p>'
@@ -77,7 +77,7 @@ def figure(svg: str, caption: str) -> str:
 
 
 def table(head: list[str], rows: list[list[str]], *, numeric: set[int], chosen: int | None = None) -> str:
-    """A table whose ``numeric`` columns are right-aligned and whose ``chosen`` row stands out."""
+    """Return a table with right-aligned ``numeric`` columns and a highlighted ``chosen`` row."""
     titles = "".join(
         f'<th scope="col"{_align(place in numeric)}>{escape(name)}</th>' for place, name in enumerate(head)
     )

@@ -9,21 +9,21 @@ from math import floor, log10
 from glassrank.drawing.numbers import MINUS, round_ticks
 
 CELL_WIDTH, CELL_HEIGHT = 92, 16
-DIGIT_WIDTH = 6.5  # of the axis' 11 px, at most
-MOST_TICKS = 5  # fewer could leave one alone, which says nothing of the scale
+DIGIT_WIDTH = 6.5  # upper bound for the axis' font size, 11 px
+MAX_TICKS = 5  # with fewer, a single tick could remain, which does not show the scale
 STRIP_STEP, STRIP_HEIGHT = 6, 18
 
 
 @dataclass(frozen=True)
 class WhiskerScale:
-    """One horizontal scale for a column of whiskers."""
+    """The horizontal scale of a column of whiskers."""
 
     low: float
     high: float
 
     @classmethod
     def of(cls, values: Sequence[float], *, with_zero: bool = False) -> "WhiskerScale":
-        """A scale that holds all values, with a little room at both ends."""
+        """Return a scale that includes all values, with some room at both ends."""
         low, high = min(values), max(values)
         if with_zero:
             low, high = min(low, 0.0), max(high, 0.0)
@@ -31,17 +31,17 @@ class WhiskerScale:
         return cls(low - room, high + room)
 
     def x(self, value: float) -> float:
-        """Pixel of a value."""
+        """Return the pixel of a value."""
         return round(4 + (CELL_WIDTH - 8) * (value - self.low) / (self.high - self.low), 2)
 
     def _inside(self, tick: float, decimals: int) -> float:
-        """Where the middle of a tick's number stands: over the tick, as far as the number has room there."""
+        """Return the centre of a tick's number: below the tick, moved inwards if it would be cut off."""
         half = DIGIT_WIDTH * len(_number(tick, decimals)) / 2
         return min(max(self.x(tick), half), CELL_WIDTH - half)
 
     def axis(self) -> str:
-        """The scale itself, for the foot of the column."""
-        ticks = [tick for tick in round_ticks(self.low, self.high, MOST_TICKS) if self.low <= tick <= self.high]
+        """Return the axis of the scale as SVG, for the bottom of the column."""
+        ticks = [tick for tick in round_ticks(self.low, self.high, MAX_TICKS) if self.low <= tick <= self.high]
         shown = [ticks[0], ticks[-1]] if len(ticks) > 1 else ticks
         step = min((b - a for a, b in pairwise(ticks)), default=0.01)
         decimals = max(0, -floor(log10(step) + 1e-9))
@@ -57,7 +57,7 @@ class WhiskerScale:
 
 
 def whisker(scale: WhiskerScale, mean: float, interval: tuple[float, float], *, zero: bool = False) -> str:
-    """A dot at the mean with a line over its interval; ``zero`` draws where nothing differs."""
+    """Return a dot at the mean and a line over its interval as SVG; ``zero`` adds a line at 0."""
     middle = CELL_HEIGHT / 2
     line = f'<path class="zero" d="M{scale.x(0.0)} 0v{CELL_HEIGHT}"/>' if zero else ""
     low, high = scale.x(interval[0]), scale.x(interval[1])
@@ -69,7 +69,7 @@ def whisker(scale: WhiskerScale, mean: float, interval: tuple[float, float], *, 
 
 
 def label_strip(labels: Sequence[float], highest: float, shaded: int) -> str:
-    """A mark for each relevant document in ranked order, tall for high labels; the first ``shaded`` are tinted."""
+    """Return a strip with a mark for each relevant document, taller for higher labels; ``shaded`` ranks are tinted."""
     width = STRIP_STEP * max(len(labels), shaded)
     marks = []
     for place, label in enumerate(labels):

@@ -4,7 +4,7 @@ FULL, LEFT_HALF, RIGHT_HALF, AXIS = "█", "▌", "▐", "│"
 
 
 def text_bar(value: float, largest: float, width: int = 10) -> str:
-    """A bar of at most ``width`` characters, in half characters; what is not 0 shows as half a one at least.
+    """Return a bar of at most ``width`` characters, in steps of half a character; positive values show at least half.
 
     >>> text_bar(3.0, 4.0, width=4), text_bar(0.01, 4.0, width=4), text_bar(0.0, 4.0, width=4)
     ('███', '▌', '')
@@ -14,7 +14,7 @@ def text_bar(value: float, largest: float, width: int = 10) -> str:
 
 
 def signed_bar(value: float, largest: float, width: int = 8) -> str:
-    """A bar to the right of an axis for positive values and to the left of it for negative ones.
+    """Return a bar to the right of an axis for positive values and to the left for negative ones.
 
     >>> [signed_bar(value, 4.0, width=4) for value in (4.0, -1.5)]
     ['    │████', '  ▐█│    ']

@@ -1,10 +1,10 @@
-"""Plain-text tables for results that print themselves."""
+"""Plain-text tables for printed results."""
 
 from collections.abc import Sequence
 
 
 def align(rows: Sequence[Sequence[str]]) -> str:
-    """Put cells under one another, two spaces between columns.
+    """Align cells in columns, separated by two spaces.
 
     >>> print(align([("measure", "mean"), ("map", "0.5")]))
     measure  mean

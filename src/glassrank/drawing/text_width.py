@@ -1,10 +1,10 @@
-"""How wide a text will be, about, and what of it fits."""
+"""Estimated widths of texts, and texts shortened or wrapped to a width."""
 
 import unicodedata
 from bisect import bisect_right
 from itertools import accumulate
 
-# Widths of Arial-like faces in units of the font size; estimates err on the wide side.
+# Widths of Arial-like fonts in units of the font size, rather too wide than too narrow.
 NARROW, MEDIUM, WIDE, FULL = 0.30, 0.58, 0.82, 1.05
 NARROW_LETTERS = frozenset("iljtfrI.,:;'|!()[]{}/\\ ")
 BOLD = 1.07
@@ -12,7 +12,7 @@ ELLIPSIS = "…"
 
 
 def text_width(text: str, size: float, *, bold: bool = False) -> float:
-    """Estimated width in pixels of a text at a font size.
+    """Estimate the width of a text in pixels at a font size.
 
     >>> text_width("ill", 10.0) < text_width("WMM", 10.0)
     True
@@ -21,7 +21,7 @@ def text_width(text: str, size: float, *, bold: bool = False) -> float:
 
 
 def fitted(text: str, width: float, size: float, *, bold: bool = False) -> str:
-    """The text, cut with an ellipsis where it is wider than ``width`` pixels.
+    """Return the text, truncated with an ellipsis if it is wider than ``width`` pixels.
 
     >>> fitted("BM25 of the title", 65.0, 12.0), fitted("BM25", 65.0, 12.0)
     ('BM25 of…', 'BM25')
@@ -54,7 +54,7 @@ def _letter_width(letter: str) -> float:
 
 
 def wrapped(text: str, width: float, size: float) -> list[str]:
-    """The text in lines of at most ``width`` pixels, broken between words.
+    """Return the text in lines of at most ``width`` pixels, broken between words.
 
     >>> wrapped("one line after another", 60.0, 12.0)
     ['one line', 'after', 'another']

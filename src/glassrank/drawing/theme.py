@@ -1,8 +1,8 @@
-"""One table of colours feeds the page's CSS variables and the pictures, in light and dark."""
+"""The colours of pages and pictures, in light and dark themes."""
 
 from dataclasses import dataclass, fields
 
-# Only families that ship with systems or with the renderer: nothing is fetched.
+# Only fonts of operating systems or of the renderer: nothing is downloaded.
 FONTS = "-apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Noto Sans', 'Liberation Sans', Arial, sans-serif"
 
 
@@ -20,9 +20,9 @@ class Theme:
     rule: str
     hair: str
     a: str
-    """Document A (and links and focus); where no documents are compared, authorities."""
+    """Document A, links and focus; in charts without two documents, authorities."""
     b: str
-    """Document B; where no documents are compared, hubs."""
+    """Document B; in charts without two documents, hubs."""
     tint_a: str
     tint_b: str
 
@@ -59,12 +59,12 @@ DARK = Theme(
     tint_b="#472A1A",
 )
 
-# In a page, pictures name the page's own variables and so follow its light or dark scheme.
+# Pictures inside a page use the page's CSS variables and thus follow its light or dark scheme.
 PAGE = Theme(**{field.name: f"var(--{field.name.replace('_', '-')})" for field in fields(Theme)})
 
 THEMES = {"light": LIGHT, "dark": DARK}
 
 
 def css_variables(theme: Theme) -> str:
-    """Declarations such as ``--ink: #17202B;`` for a style sheet."""
+    """Return declarations such as ``--ink: #17202B;`` for a style sheet."""
     return " ".join(f"--{field.name.replace('_', '-')}: {getattr(theme, field.name)};" for field in fields(Theme))

@@ -1,1 +1,1 @@
-"""Files and folders: whole files in and out, and where the user's cache is."""
+"""Files and folders: reading whole files, atomic writing, and the user's cache folder."""

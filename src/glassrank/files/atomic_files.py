@@ -1,4 +1,4 @@
-"""Whole files in and out: compression is undone and done here, and a file is never left half written."""
+"""Reading whole files and writing them atomically, with compression."""
 
 import gzip
 import lzma
@@ -18,16 +18,16 @@ _TEMPORARY = re.compile(r"\.(.+)\.[0-9a-f]{16}\.tmp", re.DOTALL)
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """Return the content of a file, unpacked when its first bytes say gzip, bzip2 or xz, whatever its name says."""
+    """Return the content of a file; gzip, bzip2 and xz are recognised by the first bytes, not by the name."""
     with open_input(path) as stream:
         return stream.read()
 
 
 def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
-    """Write a whole file or nothing, packed by gzip or xz when its name ends in ``.gz`` or ``.xz``.
+    """Write a file completely or not at all, compressed if its name ends in ``.gz`` or ``.xz``.
 
-    The content goes to a temporary file in the same folder, which then takes the place of the old one; a reader sees
-    the old file or the new one, never a part. A symbolic link is followed, and an old file's permissions are kept.
+    The content goes to a temporary file in the same folder, which then replaces the old file, so that readers see
+    either the old or the new content. Symbolic links are followed, and the permissions of the old file are kept.
     """
     packed = _pack(content, check_place(path).suffix.lower())
     with written_whole(path) as temporary:
@@ -35,7 +35,7 @@ def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
 
 
 def make_folder(path: str | os.PathLike[str]) -> Path:
-    """Create a folder and those above it, where they do not exist yet.
+    """Create a folder and its parents if they do not exist.
 
     >>> make_folder("out/steps").is_dir()
     True
@@ -43,12 +43,12 @@ def make_folder(path: str | os.PathLike[str]) -> Path:
     try:
         Path(path).mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise DataError(f"{path}: the folder cannot be created: {error.strerror}. Choose another one.") from error
+        raise DataError(f"{path}: the folder cannot be created: {error.strerror}. Choose another folder.") from error
     return Path(path)
 
 
 def check_folder(path: str | os.PathLike[str]) -> None:
-    """Refuse a folder that cannot be created, before long work that would end there; none is left behind.
+    """Raise an error if a folder cannot be created, before long work; the folder is not left behind.
 
     >>> check_folder("later/steps"), os.path.exists("later")
     (None, False)
@@ -72,7 +72,7 @@ def folder_in_use(path: str | os.PathLike[str]) -> Iterator[Path]:
     try:
         yield folder
     finally:
-        # A folder that something has been put into is kept, and those above it.
+        # A folder that is no longer empty is kept.
         with suppress(OSError):
             for one in created:
                 one.rmdir()
@@ -80,10 +80,10 @@ def folder_in_use(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 @contextmanager
 def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Hand out an empty temporary file in the same folder, and put what was written there in the place of the file.
+    """Yield an empty temporary file in the same folder, and replace the file by what was written there.
 
-    Write into that file: another one in its place would not be locked. A process that is killed meanwhile leaves it
-    behind, and the next one that writes to the same path removes it.
+    Write into that file, because it is locked. If the process is killed, the file stays behind, and the next process
+    that writes to the same path removes it.
 
     >>> with written_whole("a.parquet") as temporary:
     ...     _ = temporary.write_bytes(b"PAR1")
@@ -146,11 +146,11 @@ def _short_name(target: Path) -> str:
 
 
 def check_place(path: str | os.PathLike[str]) -> Path:
-    """Return where a file is to stand, past symbolic links; refuse a place where no file can be."""
+    """Return the path of a file to write, with symbolic links resolved; raise an error if it cannot be a file."""
     target = Path(os.path.realpath(path))
     if not os.path.isdir(target.parent):
         raise DataError(f"{path}: the folder {target.parent} does not exist.", remedy="Create it first.")
-    # os.path, unlike Path, takes a name that no file can have for one that does not exist.
+    # os.path, unlike Path, returns False for invalid names.
     if os.path.exists(target) and not os.path.isfile(target):
         raise DataError(
             f"{path}: expected the name of a file, got a folder or a device.", remedy="Choose another name."
@@ -160,7 +160,7 @@ def check_place(path: str | os.PathLike[str]) -> Path:
 
 def _pack(content: bytes, suffix: str) -> bytes:
     if suffix == ".gz":
-        # Without a time stamp the same content gives the same bytes.
+        # Without a time stamp, equal content gives equal bytes.
         return gzip.compress(content, mtime=0)
     if suffix == ".xz":
         return lzma.compress(content)

@@ -1,9 +1,9 @@
-"""Where the user's cache is: what can be made again, kept between runs."""
+"""The user's cache folder, for files that can be recreated."""
 
 import os
 from pathlib import Path
 
 
 def cache_folder() -> Path:
-    """Folder for what glassrank keeps between runs: ``$XDG_CACHE_HOME/glassrank``, else ``~/.cache/glassrank``."""
+    """Return the folder for cached files: ``$XDG_CACHE_HOME/glassrank`` or else ``~/.cache/glassrank``."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "glassrank"

@@ -1,1 +1,1 @@
-"""Measures by named convention, and the comparison of systems."""
+"""Measures of rankings under named conventions, and the comparison of systems."""

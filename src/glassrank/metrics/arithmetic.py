@@ -1,4 +1,4 @@
-"""Arithmetic over many queries at once: sums by group, and division that leaves a gap."""
+"""Arithmetic over many queries at once: sums by group, and division with NaN for undefined values."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from glassrank.core.checks import FloatArray, IntArray
 
 
 def sum_by(group: IntArray, values: npt.NDArray[Any], n_groups: int) -> FloatArray:
-    """Sum values by their group's number; groups without a value get 0.
+    """Sum the values of each group; groups without values get 0.
 
     >>> sum_by(np.array([0, 2, 2]), np.array([1.5, 1.0, 4.0]), 3).tolist()
     [1.5, 0.0, 5.0]
@@ -18,7 +18,7 @@ def sum_by(group: IntArray, values: npt.NDArray[Any], n_groups: int) -> FloatArr
 
 
 def ratio(numerator: FloatArray, denominator: npt.NDArray[Any]) -> FloatArray:
-    """Divide entry by entry; NaN where the denominator is not positive.
+    """Divide elementwise; the result is NaN if the denominator is not positive.
 
     >>> ratio(np.array([1.0, 0.0]), np.array([4, 0])).tolist()
     [0.25, nan]

@@ -1,4 +1,4 @@
-"""bpref: how often judged non-relevant documents stand above relevant ones, unjudged documents passed over."""
+"""bpref: how often judged non-relevant documents rank above relevant ones; unjudged documents are ignored."""
 
 import numpy as np
 
@@ -10,18 +10,19 @@ from glassrank.metrics.ranked import RankedLists
 def bpref(lists: RankedLists) -> FloatArray:
     """Mean, over the R relevant documents, of 1 − min(n, R)/min(N, R) (0 if not retrieved); NaN when R is 0.
 
-    n is the number of judged non-relevant documents above the relevant one, N that of the query (Buckley and Voorhees
-    2004, as trec_eval computes it). In a tie with u of them, n takes u + 1 equally likely values: this is the mean.
+    n is the number of judged non-relevant documents above the relevant one, and N their number in the query (Buckley
+    and Voorhees 2004, as computed by trec_eval). In a tie with u of them, n takes u + 1 equally likely values, and the
+    result is the mean over these.
     """
-    refused = lists.judged & ~lists.relevant
-    in_tie = lists.sum_by_tie(refused)
+    non_relevant = lists.judged & ~lists.relevant
+    in_tie = lists.sum_by_tie(non_relevant)
     query = lists.query[lists.tie_starts]
-    by_query = lists.sum_by_query(refused)
+    by_query = lists.sum_by_query(non_relevant)
     above = np.cumsum(in_tie) - in_tie - (np.cumsum(by_query) - by_query)[query]
-    n_relevant, n_refused = lists.n_relevant[query], (lists.n_judged - lists.n_relevant)[query]
+    n_relevant, n_non_relevant = lists.n_relevant[query], (lists.n_judged - lists.n_relevant)[query]
     mean_above = _mean_of_capped(above, in_tie, n_relevant)
-    # Without a judged non-relevant document none can stand above: the share of them is then 0.
-    worst = np.maximum(np.minimum(n_refused, n_relevant), 1.0)
+    # If a query has no judged non-relevant document, none can rank above: the quotient is 0/1.
+    worst = np.maximum(np.minimum(n_non_relevant, n_relevant), 1.0)
     credit = lists.sum_by_tie(lists.relevant) * (1.0 - mean_above / worst)
     return ratio(sum_by(query, credit, lists.groups.n_queries), lists.n_relevant)
 

@@ -1,11 +1,11 @@
-"""Measures of a reader who stops at the first good document: reciprocal rank and expected reciprocal rank."""
+"""Measures for a reader who stops at the first good document: reciprocal rank and expected reciprocal rank."""
 
 import numpy as np
 from numba import njit
 
 from glassrank.core.checks import DataError, FloatArray, IntArray
 from glassrank.metrics.arithmetic import sum_by
-from glassrank.metrics.conventions import LARGEST_EXPONENT
+from glassrank.metrics.conventions import MAX_GRADE
 from glassrank.metrics.ranked import RankedLists
 
 
@@ -37,19 +37,19 @@ def _top_grade(highest: float, grade: float | None) -> float:
     top_grade = max(highest, 0.0) if grade is None else grade
     if highest > top_grade:
         raise DataError(
-            f"err({top_grade:g}) says that {top_grade:g} is the highest grade, but y has the label {highest:g}: "
+            f"err({top_grade:g}) means that {top_grade:g} is the highest grade, but y contains the label {highest:g}: "
             f"write err({highest:g})."
         )
-    if top_grade > LARGEST_EXPONENT:
+    if top_grade > MAX_GRADE:
         raise DataError(
-            f"err takes grades up to {LARGEST_EXPONENT:g}: got {top_grade:g}.", remedy="Use grades such as 0 to 4."
+            f"err supports grades up to {MAX_GRADE:g}: got {top_grade:g}.", remedy="Use grades such as 0 to 4."
         )
     return top_grade
 
 
 @njit(cache=True, nogil=True)
 def _first_hit(starts: IntArray, sizes: IntArray, relevant: FloatArray, cutoff: int, values: FloatArray) -> None:
-    """Expected reciprocal rank of the first relevant document, over all orders of the first tie that holds one."""
+    """Expected reciprocal rank of the first relevant document, over all orders of the first tie that contains one."""
     for query in range(len(starts) - 1):
         place = starts[query]
         while place < starts[query + 1]:
@@ -86,8 +86,8 @@ def _stop_on_average(starts: IntArray, sizes: IntArray, stop: FloatArray, cutoff
 def _past(stop: FloatArray, width: int) -> FloatArray:
     """Probability that a reader passes the first i documents of a tie, i = 0, …, width, mean over its orders.
 
-    It is the mean of Π (1 − R) over all choices of i documents. Adding an m-th document x to a tie changes it to
-    (m − i)/m times its old value plus i/m · (1 − R_x) times the old value for i − 1, as x is among the i or not.
+    This is the mean of Π (1 − R) over all choices of i documents. Adding an m-th document x to a tie changes it to
+    (m − i)/m times its old value (x is not among the i) plus i/m · (1 − R_x) times the old value for i − 1 (x is).
     """
     past = np.zeros(width + 1)
     past[0] = 1.0

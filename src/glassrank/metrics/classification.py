@@ -13,7 +13,7 @@ from glassrank.core.setting import setting
 
 @dataclass(frozen=True)
 class PrecisionRecall:
-    """What a binary classifier found; None where there is nothing to divide by."""
+    """Precision, recall and F1 of a binary classifier; None if the denominator is 0."""
 
     true_positives: int
     false_positives: int
@@ -21,17 +21,17 @@ class PrecisionRecall:
 
     @property
     def precision(self) -> float | None:
-        """Share of the predicted positives that are positive; None when none was predicted."""
+        """Share of true positives among the predicted positives; None if nothing was predicted positive."""
         return _share(self.true_positives, self.true_positives + self.false_positives)
 
     @property
     def recall(self) -> float | None:
-        """Share of the positives that were predicted; None when there is none."""
+        """Share of the positives that were found; None if there are no positives."""
         return _share(self.true_positives, self.true_positives + self.false_negatives)
 
     @property
     def f1(self) -> float | None:
-        """Harmonic mean of precision and recall, 2 TP/(2 TP + FP + FN); None when nothing is or was called positive."""
+        """Harmonic mean of precision and recall, 2 TP/(2 TP + FP + FN); None if all three are 0."""
         found = 2 * self.true_positives
         return _share(found, found + self.false_positives + self.false_negatives)
 
@@ -44,7 +44,7 @@ class PrecisionRecall:
         return make_frame({name: [value] for name, value in self._all().items()}, backend)
 
     def to_json(self) -> str:
-        """Return measures and counts as JSON."""
+        """Return the measures and counts as JSON."""
         return json.dumps(self._all())
 
     def _all(self) -> dict[str, Any]:
@@ -52,7 +52,7 @@ class PrecisionRecall:
 
 
 def precision_recall_f1(y_true: ArrayLike, y_predicted: ArrayLike, *, positive: Identifier = 1) -> PrecisionRecall:
-    """Measure a binary classification; entries equal to ``positive`` are the positive class.
+    """Compute precision, recall and F1 of a binary classification; ``positive`` is the positive class.
 
     >>> print(precision_recall_f1([1, 1, 0, 0], [1, 0, 1, 0]))
     precision 0.5000, recall 0.5000, F1 0.5000
@@ -76,7 +76,7 @@ def _check_classes(true: Any, predicted: Any, positive: Any) -> None:
         listed = ", ".join(map(repr, list(classes)[:5]))
         raise DataError(
             f"A binary classification has two classes, one of them {setting('positive', positive)}: got {len(classes)} "
-            f"classes ({listed}{', …' if len(classes) > 5 else ''})."
+            f"classes, {listed}{', …' if len(classes) > 5 else ''}."
         )
 
 

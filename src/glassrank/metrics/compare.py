@@ -1,4 +1,4 @@
-"""Comparison of systems over the same queries: what differs from the baseline by more than chance."""
+"""Comparison of systems over the same queries: which of them differ significantly from a baseline."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -29,10 +29,10 @@ def compare(
 ) -> Comparison:
     """Compare systems, given as name → scores, by one measure over the same queries.
 
-    The baseline is the first system unless named. Queries that the measure leaves out for one system are left out of
-    all. The verdict comes from the paired randomisation test alone, Holm-adjusted over the systems: intervals of two
-    means may overlap although the systems differ on nearly every query. ``confidence`` sets the level of the intervals
-    and, as 1 − confidence, that of the test.
+    The default baseline is the first system. A query for which the measure is undefined for one system is left out for
+    all systems. The verdict comes only from the paired randomisation test, Holm-adjusted over the systems, because the
+    intervals of two means may overlap although the systems differ on nearly every query. ``confidence`` is the level of
+    the intervals; the level of the test is 1 − confidence.
 
     >>> y, qid = [1, 0, 0] * 8, [q for q in range(8) for _ in range(3)]
     >>> found = compare({"old": [1, 2, 3] * 8, "new": [3, 2, 1] * 8}, y, qid=qid, measure="mrr", random_state=0)
@@ -48,7 +48,7 @@ def compare(
 
 
 def _values_of_systems(systems: Mapping[str, Any], name: MeasureName, y: Any, **ranking: Any) -> FloatArray:
-    """Queries × systems; NaN where the measure leaves a query out."""
+    """Return the values, queries × systems; NaN if the measure leaves a query out."""
     return np.column_stack(
         [
             name.per_query(rank_documents(y, scores, scores_name=f"scores of {system!r}", **ranking))

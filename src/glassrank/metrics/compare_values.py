@@ -1,4 +1,4 @@
-"""Comparison of systems by values that are known already, one per query: means, intervals and paired tests."""
+"""Comparison of systems by given values per query: means, intervals and paired tests."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,21 +20,21 @@ from glassrank.metrics.resampling import (
     smallest_p_value,
 )
 
-FEWEST_RESAMPLES = 100
+MIN_RESAMPLES = 100
 
 
 @dataclass(frozen=True)
 class Resampling:
-    """How many resamples, at which level, from which generator."""
+    """Settings of the resampling: number of resamples, confidence level and random generator."""
 
     n_resamples: int
     confidence: float
     rng: np.random.Generator
 
     def __post_init__(self) -> None:
-        if not isinstance(self.n_resamples, int | np.integer) or self.n_resamples < FEWEST_RESAMPLES:
+        if not isinstance(self.n_resamples, int | np.integer) or self.n_resamples < MIN_RESAMPLES:
             raise DataError(
-                parameter="n_resamples", expected=f"a whole number, at least {FEWEST_RESAMPLES}", got=self.n_resamples
+                parameter="n_resamples", expected=f"a whole number, at least {MIN_RESAMPLES}", got=self.n_resamples
             )
         if not 0.5 <= self.confidence < 1.0:
             raise DataError(
@@ -58,10 +58,9 @@ def compare_values(
     random_state: RandomState = None,
     higher_is_better: bool = True,
 ) -> Comparison:
-    """Compare systems, given as name → value per query, for measures that are computed elsewhere.
+    """Compare systems, given as name → values per query, by a measure that was computed elsewhere.
 
-    NaN is a query that the measure leaves out; it is then left out of all systems. ``measure`` and ``convention``
-    are the words that the result prints.
+    A query that is NaN for one system is left out for all systems. ``measure`` and ``convention`` are only printed.
 
     >>> found = compare_values({"old": [0.1, 0.2, 0.3, 0.1], "new": [0.2, 0.3, 0.4, 0.2]}, measure="relative recall")
     >>> round(found["new"].difference, 6), found["new"].p_value, found["new"].verdict
@@ -86,7 +85,7 @@ def compare_values(
 
 
 def choose_baseline(systems: Mapping[str, Any], baseline: str | None) -> str:
-    """The system that the others are compared with: the first unless named."""
+    """Return the name of the baseline; the default is the first system."""
     if not isinstance(systems, Mapping) or not systems:
         raise DataError(
             "systems must map at least one name to scores, such as {'new': scores, 'old': other_scores}.",
@@ -108,7 +107,7 @@ def compared(
     *,
     higher_is_better: bool,
 ) -> Comparison:
-    """Compare the columns of ``per_query`` (queries × systems) over the queries that count for every system."""
+    """Compare the columns of ``per_query`` (queries × systems) over the queries with a value for every system."""
     values = per_query[~np.isnan(per_query).any(axis=1)]
     if len(values) < 2:
         raise DataError(
@@ -154,10 +153,10 @@ def _compare_differences(
     low, high = percentile_interval(samples, settings.confidence)
     p_values = randomisation_test(differences, settings.n_resamples, settings.rng)
     adjusted = holm(p_values)
-    # Holm's first step, the hardest one, tests the smallest of m p values at alpha/m.
+    # Holm's first and strictest step tests the smallest of m p-values at alpha/m.
     first_level = settings.alpha / max(n_systems, 1)
     detectable = detectable_difference(differences, first_level)
-    hopeless = smallest_p_value(n_queries, settings.n_resamples) >= first_level
+    undetectable = smallest_p_value(n_queries, settings.n_resamples) >= first_level
     means = differences.mean(axis=0)
     return [
         {
@@ -165,7 +164,7 @@ def _compare_differences(
             "difference_interval": (float(low[i]), float(high[i])),
             "p_value": float(p_values[i]),
             "adjusted_p_value": float(adjusted[i]),
-            "detectable_difference": None if hopeless else float(detectable[i]),
+            "detectable_difference": None if undetectable else float(detectable[i]),
             "verdict": _verdict(means[i] if higher_is_better else -means[i], adjusted[i] < settings.alpha),
         }
         for i in range(n_systems)

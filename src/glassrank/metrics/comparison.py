@@ -1,4 +1,4 @@
-"""The result of comparing systems over the same queries, and how it prints."""
+"""The result of comparing systems over the same queries."""
 
 import json
 from collections.abc import Mapping
@@ -20,14 +20,14 @@ class ComparedSystem:
     verdict: str
     """By the paired test against the baseline: better, worse or not distinguishable; for itself: baseline."""
     difference: float | None = None
-    """Mean of the system less mean of the baseline."""
+    """Mean of the system minus mean of the baseline."""
     difference_interval: tuple[float, float] | None = None
     p_value: float | None = None
-    """Of the paired randomisation test."""
+    """p-value of the paired randomisation test."""
     adjusted_p_value: float | None = None
-    """By Holm, over all systems compared with the baseline."""
+    """p-value adjusted by Holm's method over all systems compared with the baseline."""
     detectable_difference: float | None = None
-    """Smallest difference the test finds with 80 % power; None when there are too few queries to find any."""
+    """Smallest difference that the test detects with 80 % power; None if there are too few queries to detect any."""
 
 
 @dataclass(frozen=True)
@@ -49,16 +49,16 @@ class Comparison:
     baseline: str
     confidence: float
     n_queries: int
-    """Queries in every mean."""
+    """Number of queries in every mean."""
     left_out: int
-    """Queries left out of all systems, because the measure leaves them out of at least one."""
+    """Number of queries left out for all systems because the measure is undefined for at least one."""
     test: str
     systems: tuple[ComparedSystem, ...]
     labels: Mapping[str, str] = field(default_factory=dict)
-    """What is printed for a system instead of its name; two systems may have the same label."""
+    """Labels to print instead of the systems' names; two systems may have the same label."""
 
     def label(self, name: str) -> str:
-        """What is printed for a system: its label, or its name where it has none."""
+        """Return the label of a system, or its name if it has no label."""
         return self.labels.get(name, name)
 
     @property
@@ -90,7 +90,7 @@ class Comparison:
         return make_frame({column: [row[column] for row in rows] for column in rows[0]}, backend)
 
     def to_dict(self) -> dict[str, Any]:
-        """The whole comparison as plain values."""
+        """Return the whole comparison as plain values."""
         return asdict(self)
 
     def to_json(self) -> str:
@@ -99,12 +99,12 @@ class Comparison:
 
 
 def significance_level(confidence: float) -> float:
-    """Level of the test; 1 − 0.95 in binary is a hair above 0.05 and must not count as more."""
+    """Return the level of the test, rounded, because 1 − 0.95 is slightly above 0.05 in floating point."""
     return round(1.0 - confidence, 12)
 
 
 def _columns(system: ComparedSystem) -> dict[str, Any]:
-    """One row of the table: intervals become two columns each."""
+    """Return one row of the data frame; each interval becomes two columns."""
     low, high = system.difference_interval or (None, None)
     return {
         "system": system.name,
@@ -122,7 +122,7 @@ def _columns(system: ComparedSystem) -> dict[str, Any]:
 
 
 def _cells(system: ComparedSystem, label: str) -> tuple[str, ...]:
-    """One line of the printed table."""
+    """Return one row of the printed table."""
     low, high = system.interval
     start = (label, f"{system.mean:.4f}", f"[{low:.4f}, {high:.4f}]")
     if system.difference_interval is None:

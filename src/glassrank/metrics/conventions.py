@@ -1,4 +1,4 @@
-"""The named conventions by which tools compute NDCG and its relatives: what they disagree about, side by side."""
+"""The named conventions by which tools compute NDCG and similar measures."""
 
 import sys
 from collections.abc import Callable
@@ -10,32 +10,32 @@ import numpy as np
 from glassrank.core.checks import DataError, FloatArray
 from glassrank.core.setting import setting
 
-# Cutoff of a measure that looks at the whole list: larger than any list.
+# Cutoff of a measure of the whole list: larger than any list.
 WHOLE_LIST = sys.maxsize
 # Labels above this make 2^y too large for sums in double precision.
-LARGEST_EXPONENT = 1000.0
+MAX_GRADE = 1000.0
 
 
 @dataclass(frozen=True)
 class Convention:
-    """One tool's answers to the questions on which tools disagree."""
+    """One tool's choices where tools differ: gains, discounts, empty queries, short lists and ties."""
 
     name: str
     gain: Literal["2^y − 1", "y", "max(y, 0)"]
     discount: Literal["1/log2(j + 1)", "1, 1, 1/log2(j)"]
     no_relevant: float | None
-    """Value of NDCG and MAP for a query with no relevant document; None leaves the query out of the mean."""
+    """Value of NDCG and MAP for a query without relevant documents; None means that it is left out of the mean."""
     short_list: Literal["ideal list cut", "zero"]
     """NDCG@k of a list with fewer than k documents."""
     ties: Literal["file order", "average", "document id"]
-    """Order of documents with equal scores; "average" is the expected value over all their orders."""
+    """Order of documents with equal scores; "average" means the expected value over all their orders."""
 
     def check_labels(self, labels: FloatArray) -> None:
-        """Refuse negative labels where the convention has no gain for them."""
+        """Raise an error for negative labels if the convention defines no gain for them."""
         lowest = float(labels.min(initial=0.0))
         if lowest < 0 and self.gain != "max(y, 0)":
             raise DataError(
-                f"Convention {self.name!r} has no gain for negative labels: got the label {lowest:g}.",
+                f"Convention {self.name!r} does not define a gain for negative labels: got the label {lowest:g}.",
                 remedy=(
                     "Shift the labels",
                     f"use {setting('convention', 'trec')}, which gives negative labels the gain 0",
@@ -43,18 +43,18 @@ class Convention:
             )
 
     def gains(self, labels: FloatArray) -> FloatArray:
-        """Gain of each label."""
+        """Return the gain of each label."""
         self.check_labels(labels)
         highest = float(labels.max(initial=0.0))
-        if highest > LARGEST_EXPONENT and self.gain == "2^y − 1":
+        if highest > MAX_GRADE and self.gain == "2^y − 1":
             raise DataError(
-                f"Convention {self.name!r} has the gain 2^y − 1, which is too large for the label {highest:g}.",
-                remedy=("Use grades such as 0 to 4", f"{setting('convention', 'sklearn')}, whose gain is y"),
+                f"Convention {self.name!r} uses the gain 2^y − 1, which is too large for the label {highest:g}.",
+                remedy=("Use grades such as 0 to 4", f"use {setting('convention', 'sklearn')}, whose gain is y"),
             )
         return GAINS[self.gain](labels)
 
     def discounts(self, ranks: FloatArray) -> FloatArray:
-        """Weight of each rank, counted from 1."""
+        """Return the weight of each rank, counted from 1."""
         return DISCOUNTS[self.discount](ranks)
 
 

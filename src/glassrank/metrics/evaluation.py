@@ -1,4 +1,4 @@
-"""Measures of one system: per query and in the mean."""
+"""Evaluation of one system: measures per query and their means."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,12 +15,12 @@ from glassrank.drawing.text_table import align
 from glassrank.metrics.measures import parse_measures
 from glassrank.metrics.ranked import rank_documents
 
-MOST_QUERIES_NAMED = 3
+MAX_QUERIES_NAMED = 3
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Evaluation(Mapping[str, float]):
-    """A mapping from measure to its mean over queries, which keeps the values per query and names the convention.
+    """A mapping from measures to their means over queries, with the values per query and the convention.
 
     >>> found = evaluate([1, 0, 0, 1], [2, 1, 2, 1], qid=["a", "a", "b", "b"], measures=["mrr", "p@1"])
     >>> dict(found)
@@ -33,7 +33,7 @@ class Evaluation(Mapping[str, float]):
     queries: npt.NDArray[Any]
     """Query identifiers in order of first appearance."""
     table: FloatArray
-    """Measures × queries; NaN where a query is left out of the mean."""
+    """Values, measures × queries; NaN if a query is left out of the mean."""
     convention: str
 
     @property
@@ -71,15 +71,15 @@ class Evaluation(Mapping[str, float]):
         names = self.queries[np.isnan(self.per_query[measure])]
         if len(names) == 0:
             return "none"
-        shown = ", ".join(str(name) for name in names[:MOST_QUERIES_NAMED])
-        return f"{len(names):,}: {shown}{', …' if len(names) > MOST_QUERIES_NAMED else ''}"
+        shown = ", ".join(str(name) for name in names[:MAX_QUERIES_NAMED])
+        return f"{len(names):,}: {shown}{', …' if len(names) > MAX_QUERIES_NAMED else ''}"
 
     def to_frame(self, backend: str | None = None) -> Frame:
-        """Return a data frame with one row per query: its identifier and its value of each measure."""
+        """Return a data frame with one row per query: the identifier and the value of each measure."""
         return make_frame({"query": self.queries, **self.per_query}, backend)
 
     def to_json(self) -> str:
-        """Return convention, means, numbers of queries left out and values per query as JSON; NaN becomes null."""
+        """Return the convention, means, numbers of queries left out and values per query as JSON, with null for NaN."""
         return json.dumps(
             {
                 "convention": self.convention,
@@ -100,11 +100,11 @@ def evaluate(
     convention: str = "standard",
     doc_ids: ArrayLike | None = None,
 ) -> Evaluation:
-    """Measure how well scores rank each query's documents, by a named convention.
+    """Measure how well scores rank each query's documents, under a named convention.
 
-    Documents with a higher score rank first. NaN in ``y`` marks an unjudged document, NaN in ``scores`` a judged
-    document that was not retrieved. ``qid=None`` means that all rows are one query; the rows of a query need not be
-    adjacent. ``doc_ids`` is needed by the convention ``trec`` only, where scores are equal.
+    Documents with higher scores rank first. NaN in ``y`` marks an unjudged document, NaN in ``scores`` a judged
+    document that was not retrieved. With ``qid=None`` all rows are one query; the rows of a query need not be adjacent.
+    Only the convention ``trec`` needs ``doc_ids``, to order documents with equal scores.
 
     >>> found = evaluate([2, 0, 1, 0, 0], [0.9, 0.5, 0.1, 0.3, 0.2], qid=["q1", "q1", "q1", "q2", "q2"])
     >>> found
@@ -115,10 +115,10 @@ def evaluate(
     >>> found.per_query["map"].round(4).tolist()
     [0.8333, nan]
     """
-    asked = parse_measures(measures)
+    requested = parse_measures(measures)
     lists = rank_documents(y, scores, qid=qid, convention=convention, doc_ids=doc_ids)
-    values = np.stack([name.per_query(lists) for name in asked])
-    return Evaluation(tuple(name.text for name in asked), lists.groups.ids, read_only(values), convention)
+    values = np.stack([name.per_query(lists) for name in requested])
+    return Evaluation(tuple(name.text for name in requested), lists.groups.ids, read_only(values), convention)
 
 
 def _show(mean: float) -> str:

@@ -1,4 +1,4 @@
-"""The measures by name: one registry, and the reading of names such as ``ndcg@10`` and ``err(4)@10``."""
+"""The registry of measures, and the parser of names such as ``ndcg@10`` and ``err(4)@10``."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -19,32 +19,32 @@ from glassrank.metrics.risk import ranking_risk
 
 @dataclass(frozen=True)
 class Measure:
-    """How a measure is computed, and what its name may carry."""
+    """How a measure is computed, and which parameters its name can have."""
 
     meaning: str
     compute: Callable[[RankedLists, "MeasureName"], FloatArray]
-    """One value per query, NaN where the measure is undefined."""
+    """Returns one value per query, NaN if the measure is undefined."""
     cutoff: Literal["none", "optional", "required"] = "none"
     takes_grade: bool = False
     undefined: Literal["convention", "zero", "left out"] = "left out"
-    """What an undefined query counts: as the convention says; 0 unless the convention leaves it out; nothing."""
+    """Value of an undefined query: given by the convention; 0, unless the convention leaves it out; left out."""
     higher_is_better: bool = True
 
     def value_if_undefined(self, convention: Convention) -> float:
-        """Value of a query for which the measure is undefined; NaN leaves it out of the mean."""
+        """Return the value of a query for which the measure is undefined; NaN means left out of the mean."""
         if self.undefined == "left out" or convention.no_relevant is None:
             return np.nan
         return convention.no_relevant if self.undefined == "convention" else 0.0
 
     def form(self, name: str) -> str:
-        """How the name is written, with its optional parts in brackets."""
+        """Return the syntax of the name, with optional parts in brackets."""
         grade = "[(grade)]" if self.takes_grade else ""
         return name + grade + {"none": "", "optional": "[@k]", "required": "@k"}[self.cutoff]
 
 
 @dataclass(frozen=True)
 class MeasureName:
-    """A measure's name taken apart: ``err(4)@10`` is err with the highest grade 4, cut at rank 10."""
+    """A parsed name of a measure: ``err(4)@10`` is err with the highest grade 4 and the cutoff 10."""
 
     text: str
     measure: Measure
@@ -52,10 +52,10 @@ class MeasureName:
     grade: float | None
 
     def per_query(self, lists: RankedLists) -> FloatArray:
-        """Value of each query, NaN for queries that are left out of the mean."""
+        """Return the value of each query, NaN for queries that are left out of the mean."""
         values = self.measure.compute(lists, self)
         values = np.where(np.isnan(values), self.measure.value_if_undefined(lists.convention), values)
-        # A query without any judgement says nothing about a ranking, whatever the convention.
+        # A query without judgements is left out under every convention.
         return np.where(lists.n_judged > 0, values, np.nan)
 
 
@@ -114,7 +114,7 @@ MEASURES: dict[str, Measure] = {
         lambda lists, name: lists.concordance.tau,
     ),
     "pair_accuracy": Measure(
-        "share of comparable pairs ordered rightly, ties in score count half",
+        "share of comparable pairs in the correct order, ties in score count half",
         lambda lists, name: lists.concordance.pair_accuracy,
     ),
     "misranking": Measure(
@@ -133,7 +133,7 @@ _NAME = re.compile(r"(?P<name>[a-z_]+)(?:\((?P<grade>\d+(?:\.\d+)?)\))?(?:@(?P<c
 
 
 def parse_measure(text: str) -> MeasureName:
-    """Take a measure's name apart, and refuse what it cannot carry.
+    """Parse the name of a measure; invalid names cause an error.
 
     >>> parsed = parse_measure("err(4)@10")
     >>> parsed.measure.meaning, parsed.grade, parsed.cutoff
@@ -143,21 +143,21 @@ def parse_measure(text: str) -> MeasureName:
     if found is None or found["name"] not in MEASURES:
         forms = ", ".join(measure.form(name) for name, measure in MEASURES.items())
         raise DataError(
-            parameter="measure", expected=f"one of {forms} (k from 1, parts in [] may be left out)", got=text
+            parameter="measure", expected=f"one of {forms} (k at least 1, parts in [] are optional)", got=text
         )
     name, measure = found["name"], MEASURES[found["name"]]
     if found["grade"] and not measure.takes_grade:
-        raise DataError(f"{name} takes no grade in brackets: got {text!r}.", remedy=f"Write {measure.form(name)}.")
+        raise DataError(f"{name} does not take a grade: got {text!r}.", remedy=f"Write {measure.form(name)}.")
     if found["cutoff"] and measure.cutoff == "none":
-        raise DataError(f"{name} takes no cutoff: got {text!r}.", remedy=f"Write {name}.")
+        raise DataError(f"{name} does not take a cutoff: got {text!r}.", remedy=f"Write {name}.")
     if not found["cutoff"] and measure.cutoff == "required":
-        raise DataError(f"{name} needs a cutoff: got {text!r}.", remedy=f"Write for example {name}@10.")
+        raise DataError(f"{name} needs a cutoff: got {text!r}.", remedy=f"Write, for example, {name}@10.")
     cutoff = int(found["cutoff"]) if found["cutoff"] else WHOLE_LIST
     return MeasureName(text, measure, cutoff, float(found["grade"]) if found["grade"] else None)
 
 
 def parse_measures(measures: Any) -> tuple[MeasureName, ...]:
-    """Take the names of one or several measures apart."""
+    """Parse the names of one or several measures."""
     names = [measures] if isinstance(measures, str) else measures
     if not isinstance(names, Iterable):
         raise DataError(parameter="measures", expected="a name or a sequence of names such as 'ndcg@10'", got=measures)

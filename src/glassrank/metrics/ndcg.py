@@ -9,9 +9,9 @@ from glassrank.metrics.ranked import RankedLists
 
 
 def ndcg(lists: RankedLists, cutoff: int) -> FloatArray:
-    """DCG of each query's top ``cutoff`` over the best DCG its judged documents allow; NaN when that is 0.
+    """DCG of each query's first ``cutoff`` documents, divided by the ideal DCG; NaN if that is 0.
 
-    DCG = Σ_j discount(j) · gain(y_j). It is linear in the gains, so the mean gain of a tie gives the expected value.
+    DCG = Σ_j discount(j) · gain(y_j). DCG is linear in the gains, so the mean gain of a tie gives its expected value.
     """
     convention = lists.convention
     gains = lists.average_over_ties(convention.gains(lists.labels)[lists.rows])
@@ -25,7 +25,7 @@ def ndcg(lists: RankedLists, cutoff: int) -> FloatArray:
 
 
 def _ideal_dcg(lists: RankedLists, cutoff: int) -> FloatArray:
-    """DCG of each query's judged documents in their best order, retrieved or not."""
+    """DCG of each query's judged documents in the best order, whether retrieved or not."""
     groups = lists.groups
     query = np.repeat(np.arange(groups.n_queries), groups.sizes)
     rank = np.arange(1, groups.n_rows + 1) - groups.starts[query]

@@ -1,4 +1,4 @@
-"""Precision and relative recall of ranked lists whose relevant documents are known only from the lists themselves."""
+"""Precision and relative recall of ranked lists when only their pooled results are judged."""
 
 import json
 from collections.abc import Collection, Hashable, Mapping, Sequence
@@ -16,18 +16,18 @@ class PooledPrecisionRecall:
 
     k: int
     pool_size: int
-    """Distinct relevant documents in the first k ranks of all systems together."""
+    """Number of distinct relevant documents in the first k ranks of all systems together."""
     found: dict[str, int]
-    """Relevant documents in each system's first k ranks."""
+    """Number of relevant documents in each system's first k ranks."""
 
     @property
     def precision(self) -> dict[str, float]:
-        """Relevant documents in a system's first k ranks over k, also when its list is shorter."""
+        """Relevant documents in each system's first k ranks, divided by k even if its list is shorter."""
         return {system: found / self.k for system, found in self.found.items()}
 
     @property
     def relative_recall(self) -> dict[str, float | None]:
-        """Relevant documents in a system's first k ranks over the pool's; None when the pool has none."""
+        """Relevant documents in each system's first k ranks, divided by the size of the pool; None if that is 0."""
         return {system: found / self.pool_size if self.pool_size else None for system, found in self.found.items()}
 
     def __str__(self) -> str:
@@ -48,7 +48,7 @@ class PooledPrecisionRecall:
         return make_frame(columns, backend)
 
     def to_json(self) -> str:
-        """Return measures and counts as JSON."""
+        """Return the measures and counts as JSON."""
         return json.dumps({**asdict(self), "precision": self.precision, "relative_recall": self.relative_recall})
 
 
@@ -57,8 +57,8 @@ def pooled_precision_recall(
 ) -> PooledPrecisionRecall:
     """Compare ranked lists of documents by precision at ``k`` and by relative recall.
 
-    Nobody knows all relevant documents of the Web: relative recall divides by the distinct relevant documents that
-    the compared systems found together in their first k ranks.
+    On the Web, the number of all relevant documents is unknown. Relative recall divides by the number of distinct
+    relevant documents that the compared systems found together in their first k ranks.
 
     >>> print(pooled_precision_recall({"hits": ["a", "b", "c"], "bm25": ["d", "a", "e"]}, {"a", "b", "d"}, k=2))
     system  p@2     relative recall
@@ -82,5 +82,5 @@ def _top(system: str, ranking: Sequence[Hashable], k: int) -> set[Hashable]:
     first = list(ranking[:k])
     repeated = [document for document in first if first.count(document) > 1] if len(set(first)) < len(first) else []
     if repeated:
-        raise DataError(f"The ranking of system {system!r} has {repeated[0]!r} more than once in its first {k} ranks.")
+        raise DataError(f"The ranking of {system!r} contains {repeated[0]!r} more than once in its first {k} ranks.")
     return set(first)

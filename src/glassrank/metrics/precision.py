@@ -8,13 +8,13 @@ from glassrank.metrics.ranked import RankedLists
 
 
 def precision(lists: RankedLists, cutoff: int) -> FloatArray:
-    """Share of relevant documents among the first ``cutoff`` ranks, filled or not; NaN without a relevant document."""
+    """Relevant documents in the first ``cutoff`` ranks, divided by ``cutoff``; NaN without a relevant document."""
     hits = lists.sum_by_query(lists.average_over_ties(lists.relevant), lists.rank <= cutoff)
     return np.where(lists.n_relevant > 0, hits / cutoff, np.nan)
 
 
 def r_precision(lists: RankedLists) -> FloatArray:
-    """Precision at R, the query's number of relevant documents; NaN without one."""
+    """Precision at R, the query's number of relevant documents; NaN if R is 0."""
     hits = lists.sum_by_query(lists.average_over_ties(lists.relevant), lists.rank <= lists.n_relevant[lists.query])
     return ratio(hits, lists.n_relevant)
 
@@ -22,27 +22,27 @@ def r_precision(lists: RankedLists) -> FloatArray:
 def average_precision(lists: RankedLists) -> FloatArray:
     """Mean, over the query's relevant documents, of the precision at their ranks (0 if not retrieved).
 
-    In a tie of n documents, r of them relevant, the i-th is relevant with probability r/n, and then
-    (i − 1)(r − 1)/(n − 1) of those before it in the tie are relevant on average: this is the expected value over all
-    orders of the tie.
+    In a tie of n documents, r of them relevant, the i-th is relevant with probability r/n, and then on average
+    (i − 1)(r − 1)/(n − 1) of those before it in the tie are relevant. The result is the expected value over all orders
+    of the tie.
     """
     size = lists.spread(lists.tie_sizes)
     relevant_in_tie = lists.sum_by_tie(lists.relevant)
     share = lists.spread(relevant_in_tie / lists.tie_sizes)
     before_in_tie = np.arange(len(lists.rows)) - lists.spread(lists.tie_starts)
     before = lists.spread(np.cumsum(relevant_in_tie) - relevant_in_tie) - _relevant_before_query(lists)
-    fellows = before_in_tie * (lists.spread(relevant_in_tie) - 1.0) / np.maximum(size - 1, 1)
-    found = share * (before + 1.0 + fellows) / lists.rank
+    others_in_tie = before_in_tie * (lists.spread(relevant_in_tie) - 1.0) / np.maximum(size - 1, 1)
+    found = share * (before + 1.0 + others_in_tie) / lists.rank
     return ratio(lists.sum_by_query(found), lists.n_relevant)
 
 
 def _relevant_before_query(lists: RankedLists) -> FloatArray:
-    """Number of relevant documents in the lists of all earlier queries, for each place."""
+    """Return, for each place, the number of relevant documents in the lists of all earlier queries."""
     found = lists.sum_by_query(lists.relevant)
     return (np.cumsum(found) - found)[lists.query]
 
 
 def judged_share(lists: RankedLists, cutoff: int) -> FloatArray:
-    """Share of judged documents among the first ``cutoff`` retrieved (all, if fewer); 0 if nothing was retrieved."""
+    """Share of judged documents among the first ``cutoff`` retrieved (or all, if fewer); 0 if none was retrieved."""
     judged = lists.sum_by_query(lists.average_over_ties(lists.judged), lists.rank <= cutoff)
     return judged / np.maximum(np.minimum(lists.lengths, cutoff), 1)

@@ -1,4 +1,4 @@
-"""The ranked lists that measures look at: each query's retrieved documents, best first."""
+"""The ranked lists that measures evaluate: each query's retrieved documents, best first."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,22 +19,22 @@ BoolArray = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class RankedLists:
-    """Judgements and ranked lists of all queries, laid out one query after the other.
+    """Judgements and ranked lists of all queries, stored one query after the other.
 
-    Arrays named after documents have one entry per *place*: a retrieved document, in ranked order. A tie is a run of
-    places that share their value on average; where the convention orders equal scores, every place is its own tie.
+    A *place* is a retrieved document in ranked order, and most arrays have one entry per place. A *tie* is a run of
+    places with equal scores; if the convention orders equal scores, every place is a tie of its own.
     """
 
     convention: Convention
     groups: Groups
     y: FloatArray
-    """Label of each row, NaN where the document is unjudged."""
+    """Label of each row, NaN if the document is unjudged."""
     rows: IntArray
     """Row of each place."""
     scores: FloatArray
     """Score of each place."""
     tie_starts: IntArray
-    """Places at which a tie begins."""
+    """First place of each tie."""
 
     @cached_property
     def query_of_row(self) -> IntArray:
@@ -87,7 +87,7 @@ class RankedLists:
 
     @cached_property
     def best_rows(self) -> IntArray:
-        """All rows, query by query, in the order of falling labels."""
+        """All rows, query by query, in descending order of labels."""
         return np.lexsort((-self.labels, self.query_of_row))
 
     @cached_property
@@ -96,24 +96,24 @@ class RankedLists:
 
     @cached_property
     def concordance(self) -> Concordance:
-        """Pairs of retrieved documents by how labels and scores agree; the convention has no say in it."""
+        """Counts of concordant and discordant pairs of retrieved documents; independent of the convention."""
         places = Groups(self.groups.ids, np.arange(len(self.rows)), self.starts)
         return concordance(self.labels[self.rows], self.scores, places)
 
     def sum_by_query(self, values: npt.NDArray[Any], where: BoolArray | slice = slice(None)) -> FloatArray:
-        """Sum values of places, or of those picked, over each query."""
+        """Sum the values of all or selected places of each query."""
         return sum_by(self.query[where], values[where], self.groups.n_queries)
 
     def sum_by_tie(self, values: npt.NDArray[Any]) -> FloatArray:
-        """Sum values of places over each tie."""
+        """Sum the values of the places of each tie."""
         return np.add.reduceat(values.astype(np.float64), self.tie_starts)
 
     def spread(self, tie_values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Give each place its tie's value."""
+        """Repeat each tie's value for each of its places."""
         return np.repeat(tie_values, self.tie_sizes)
 
     def average_over_ties(self, values: npt.NDArray[Any]) -> FloatArray:
-        """Give each place the mean value of its tie: its expected value over all orders of the tie."""
+        """Replace each value by the mean of its tie, the expected value over all orders of the tie."""
         if len(self.tie_starts) == len(values):
             return values.astype(np.float64)
         return self.spread(self.sum_by_tie(values) / self.tie_sizes)
@@ -128,7 +128,7 @@ def rank_documents(
     doc_ids: Any = None,
     scores_name: str = "scores",
 ) -> RankedLists:
-    """Check judgements and scores, and sort each query's retrieved documents as the convention says."""
+    """Validate judgements and scores, and sort each query's retrieved documents according to the convention."""
     check_choice("convention", convention, CONVENTIONS)
     labels = _as_values("y", y, "an unjudged document")
     values = _as_values(scores_name, scores, "a document that was not retrieved")
@@ -136,10 +136,10 @@ def rank_documents(
     groups = _group(qid, len(labels))
     chosen = CONVENTIONS[convention]
     retrieved = np.flatnonzero(~np.isnan(values))
-    seen = _scores_as_seen(values[retrieved], chosen)
-    order = np.lexsort((-seen, groups.of_row[retrieved]))
-    rows, seen = retrieved[order], seen[order]
-    tie_starts = _tie_starts(groups.of_row[rows], seen)
+    compared = _compared_scores(values[retrieved], chosen)
+    order = np.lexsort((-compared, groups.of_row[retrieved]))
+    rows, compared = retrieved[order], compared[order]
+    tie_starts = _tie_starts(groups.of_row[rows], compared)
     if chosen.ties == "document id":
         rows = _order_ties_by_document(rows, tie_starts, groups, doc_ids)
     if chosen.ties != "average":
@@ -169,8 +169,8 @@ def _group(qid: Any, n_rows: int) -> Groups:
     return group_rows(qid, n_rows)
 
 
-def _scores_as_seen(scores: FloatArray, convention: Convention) -> FloatArray:
-    """Scores as the convention compares them: trec_eval reads them as 32-bit numbers."""
+def _compared_scores(scores: FloatArray, convention: Convention) -> FloatArray:
+    """Return the scores as the convention compares them: trec_eval reads them as 32-bit numbers."""
     if convention.ties != "document id":
         return scores
     with np.errstate(over="ignore"):
@@ -192,25 +192,25 @@ def _order_ties_by_document(rows: IntArray, tie_starts: IntArray, groups: Groups
     if doc_ids is None:
         first = groups.ids[groups.of_row[rows[places[0]]]]
         raise DataError(
-            f"Convention 'trec' orders equal scores by document id: {int((sizes > 1).sum())} groups of documents have "
-            f"equal scores (as 32-bit numbers), the first in query {first!s}.",
-            remedy=f"Give the documents' names: {setting('document_column', python='doc_ids')}.",
+            f"Convention 'trec' needs document ids to order equal scores: {int((sizes > 1).sum())} groups of documents "
+            f"have equal scores (as 32-bit numbers), the first in query {first!s}.",
+            remedy=f"Give the document ids: {setting('document_column', python='doc_ids')}.",
         )
     names = as_identifiers("doc_ids", doc_ids).astype(np.str_)
     check_length("doc_ids", names, groups.n_rows, per="label in y")
     tied = rows[places]
     alphabetical = np.unique(names[tied], return_inverse=True)[1]
     order = np.lexsort((-alphabetical, tie[places]))
-    _refuse_repeated(names[tied][order], tie[places])
+    _check_unique(names[tied][order], tie[places])
     result = rows.copy()
     result[places] = tied[order]
     return result
 
 
-def _refuse_repeated(names: npt.NDArray[np.str_], tie: IntArray) -> None:
+def _check_unique(names: npt.NDArray[np.str_], tie: IntArray) -> None:
     repeated = (names[1:] == names[:-1]) & (tie[1:] == tie[:-1])
     if repeated.any():
         raise DataError(
-            f"doc_ids must differ within a query: {names[:-1][repeated][0]!s} stands twice with equal scores in one.",
+            f"doc_ids must be unique within a query: {names[:-1][repeated][0]!s} appears twice with equal scores.",
             parameter="doc_ids",
         )

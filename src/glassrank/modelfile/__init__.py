@@ -1,1 +1,1 @@
-"""Models in files: versioned JSON, checked on the way in and out."""
+"""Model files: versioned JSON, validated when written and when read."""

@@ -1,4 +1,4 @@
-"""The content of a model file: what it is, who wrote it, and the model."""
+"""The content of a model file: format, versions, feature names and the model."""
 
 from typing import Annotated, Any, Final, Literal, Self
 
@@ -16,7 +16,7 @@ VERSION: Final = 1
 
 
 class ModelDocument(Strict):
-    """A whole model: versions, the names of the features in the model's order, and the model itself."""
+    """The content of a model file: versions, feature names in the model's order, and the model."""
 
     format: Literal["glassrank model"] = FORMAT
     version: Literal[1] = VERSION
@@ -28,12 +28,12 @@ class ModelDocument(Strict):
     def _names_fit(self) -> Self:
         check_names(self.feature_names, self.model.n_features)
         seen = self.model.feature_names
-        check_that(seen is None or seen == self.feature_names, "feature_names must be those that the model has seen")
+        check_that(seen is None or seen == self.feature_names, "feature_names must be those of the model")
         return self
 
 
 def describe_model(model: Any, feature_names: Any = None) -> dict[str, Any]:
-    """Describe a fitted model in plain values and vectors.
+    """Return a fitted model as plain values and vectors.
 
     >>> from glassrank import RankSVM
     >>> described = describe_model(RankSVM().fit([[0.0], [1.0]], [0, 1]), feature_names=["bm25"])
@@ -54,7 +54,7 @@ def describe_model(model: Any, feature_names: Any = None) -> dict[str, Any]:
 
 
 def check_document(content: dict[str, Any], place: str) -> ModelDocument:
-    """Check everything in a model file; ``place`` is named in the message."""
+    """Validate the content of a model file; messages start with ``place``."""
     try:
         return ModelDocument.model_validate(content)
     except ValidationError as error:
@@ -64,12 +64,12 @@ def check_document(content: dict[str, Any], place: str) -> ModelDocument:
 def _remedy(content: dict[str, Any]) -> str:
     writer = content.get("glassrank")
     if isinstance(writer, str) and writer != __version__:
-        return f"It was written by glassrank {shown(writer)}, and this is {__version__}: use the newer one."
+        return f"It was written by glassrank {shown(writer)}; this is {__version__}. Use the newer of the two."
     return "The file was changed after it was saved: save the model again."
 
 
 def _names(model: Any, given: Any) -> list[str] | None:
-    """Names that the model has seen, or those given; where there are both, they must agree."""
+    """Return the names that the model saw in ``fit``, or the given ones; if there are both, they must agree."""
     seen = names_of(model)
     if given is None:
         return seen
@@ -80,9 +80,9 @@ def _names(model: Any, given: Any) -> list[str] | None:
     names = [str(name) for name in given]
     if seen is not None and names != seen:
         raise DataError(
-            f"feature_names must be those that the model was fitted to, {', '.join(map(repr, seen[:3]))}, …: got "
+            f"feature_names must be the names that the model was fitted with, {', '.join(map(repr, seen[:3]))}, …: got "
             f"{', '.join(map(repr, names[:3]))}, ….",
             parameter="feature_names",
-            remedy="Leave them out.",
+            remedy="Omit feature_names.",
         )
     return names

@@ -1,4 +1,4 @@
-"""load_model and load_scorer: a file becomes a model again."""
+"""load_model and load_scorer: load a model from a file."""
 
 import os
 from collections.abc import Callable
@@ -10,25 +10,25 @@ from glassrank.modelfile.document import ModelDocument, check_document
 from glassrank.modelfile.model_files import read_content
 from glassrank.modelfile.scorer import Scorer
 
-Made = TypeVar("Made")
+Loaded = TypeVar("Loaded")
 
 
 def load_model(path: str | os.PathLike[str]) -> Estimator:
-    """Load a model that ``save_model`` has written: the fitted estimator, with predictions equal to the last bit.
+    """Load a fitted model that ``save_model`` has written; its predictions are bitwise equal to the original's.
 
-    The file is checked before anything is made of it: it is never executed, and a damaged, newer or hostile one is
-    refused with the reason.
+    The file is validated before the model is built, and nothing in it is executed. Damaged files, malicious files and
+    files of a newer version cause an error.
 
     >>> from glassrank import RankSVM, load_model, save_model
     >>> save_model(RankSVM(C=10.0).fit([[0.1], [0.4]], [0, 1]), "model.json")
     >>> load_model("model.json")
     RankSVM(C=10.0)
     """
-    return _made(path, lambda document: document.model.restore())
+    return _load(path, lambda document: document.model.restore())
 
 
 def load_scorer(path: str | os.PathLike[str]) -> Scorer:
-    """Load a saved model for ranking only: it scores documents like the model, and scikit-learn is not imported.
+    """Load a saved model for ranking only, without importing scikit-learn.
 
     >>> from glassrank import RankSVM, load_scorer, save_model
     >>> save_model(RankSVM().fit([[0.1], [0.4]], [0, 1]), "model.json", feature_names=["bm25"])
@@ -36,10 +36,10 @@ def load_scorer(path: str | os.PathLike[str]) -> Scorer:
     >>> scorer, scorer.feature_names, scorer.predict([[2.0], [3.0]]).round(2).tolist()
     (Scorer(RankSVM, 1 feature), ('bm25',), [1.02, 1.53])
     """
-    return _made(path, Scorer)
+    return _load(path, Scorer)
 
 
-def _made(path: str | os.PathLike[str], make: Callable[[ModelDocument], Made]) -> Made:
+def _load(path: str | os.PathLike[str], build: Callable[[ModelDocument], Loaded]) -> Loaded:
     document = check_document(read_content(path), str(path))
     with within(path):
-        return make(document)
+        return build(document)

@@ -1,4 +1,4 @@
-"""The features of data, as a saved model wants them: found by name, or in their order where there are no names."""
+"""Matching the features of data to those of a saved model: by name, or by position if the model has no names."""
 
 import re
 from collections.abc import Sequence
@@ -16,23 +16,23 @@ _NUMBERED = re.compile(r"feature (?:0|[1-9][0-9]{0,9})")
 
 @dataclass(frozen=True, eq=False)
 class MatchedFeatures:
-    """The model's columns of some data, and how they were found."""
+    """The columns that a model needs, and how they were found in the data."""
 
     X: Matrix
     by_name: bool
     ignored: tuple[str, ...] = ()
-    """Features of the data that the model does not know."""
+    """Features of the data that the model does not use."""
     absent: tuple[str, ...] = ()
-    """Features of the model that the data leave out because they are 0."""
+    """Features of the model that the data omit because they are 0."""
 
 
 def match_features(
     data: RankingData, names: Sequence[str] | None, n_features: int, *, zeros_left_out: bool = False
 ) -> MatchedFeatures:
-    """Find the features of a model, ``names`` in its order, in data; without names, take the features in their order.
+    """Return the columns of the data that a model needs, by the model's feature ``names`` or else by position.
 
-    ``zeros_left_out`` is for formats such as LETOR's, which number the features and mention only those that are not 0.
-    There, a feature of the model by the name ``feature 7`` is 0 when the data mention no feature of this number.
+    ``zeros_left_out`` is for formats such as LETOR, which number the features and omit those that are 0. The model's
+    feature ``feature 7`` is then 0 if the data have no feature of this number.
 
     >>> data = RankingData([[1.0, 2.0, 3.0]], y=[0], feature_names=["age", "bm25", "price"])
     >>> found = match_features(data, ["bm25", "age"], 2)
@@ -42,16 +42,15 @@ def match_features(
     if names is None:
         if data.n_features != n_features:
             raise DataError(
-                f"The model has {counted(n_features, 'feature')} and knows none by name, the data have "
-                f"{data.n_features}.",
+                f"The model has {counted(n_features, 'feature')} without names, but the data have {data.n_features}.",
                 remedy="Give the same features in the same order, or save the model with the names of its features.",
             )
         return MatchedFeatures(data.X, by_name=False)
     position = {name: column for column, name in enumerate(data.feature_names)}
     missing = [name for name in names if name not in position]
     if missing and not (zeros_left_out and _only_numbered(data.feature_names) and _only_numbered(missing)):
-        raise _lacking(names, missing, data.feature_names)
-    # A column after the last one stands for the features that are left out.
+        raise _missing_features(names, missing, data.feature_names)
+    # An extra column after the last one represents the omitted features.
     columns = np.array([position.get(name, data.n_features) for name in names])
     known = set(names)
     ignored = tuple(name for name in data.feature_names if name not in known)
@@ -59,7 +58,7 @@ def match_features(
 
 
 def check_present(X: Matrix, names: Sequence[str]) -> None:
-    """Refuse missing values, with their number and the place of the first one; rows count from 1."""
+    """Raise an error if values are missing, with their number and the first position; rows count from 1."""
     stored = X.data if sparse.issparse(X) else X
     missing = np.isnan(stored)
     if missing.any():
@@ -87,17 +86,19 @@ def _pick(X: Matrix, columns: IntArray) -> Matrix:
 
 
 def _only_numbered(names: Sequence[str]) -> bool:
-    """Whether all names are those that a file gets which only numbers its features."""
+    """Whether all names are the default names of features that a file only numbers."""
     return all(map(_NUMBERED.fullmatch, names))
 
 
-def _lacking(names: Sequence[str], missing: Sequence[str], found: Sequence[str]) -> DataError:
+def _missing_features(names: Sequence[str], missing: Sequence[str], found: Sequence[str]) -> DataError:
     remedy = "Name the columns as in the training data."
     if _only_numbered(found):
-        remedy = "The data only number their features: name them, in LETOR by lines such as '# feature 1 = bm25'."
+        remedy = (
+            "The data only number their features: name them; in LETOR files, with lines such as '# feature 1 = bm25'."
+        )
     return DataError(
-        f"The model's features must be in the data: {len(missing)} of {len(names)} are not, {_listed(missing)}. The "
-        f"data have {_listed(found)}.",
+        f"The data must contain the model's features: {len(missing)} of {len(names)} are missing, {_listed(missing)}. "
+        f"The data have {_listed(found)}.",
         remedy=remedy,
     )
 

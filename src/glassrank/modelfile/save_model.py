@@ -1,4 +1,4 @@
-"""save_model: a fitted model becomes a file."""
+"""save_model: save a fitted model to a file."""
 
 import os
 from collections.abc import Sequence
@@ -9,24 +9,25 @@ from glassrank.modelfile.model_files import write_content
 
 
 def save_model(model: Estimator, path: str | os.PathLike[str], *, feature_names: Sequence[str] | None = None) -> None:
-    """Save a fitted model as versioned JSON; long vectors go to an ``.npz`` file beside it.
+    """Save a fitted model as versioned JSON, with long vectors in an ``.npz`` file next to it.
 
-    Models are all rankers of glassrank and ``AdditiveSVC``, a ``PairCalibrator`` around one of them, and scikit-learn's
-    ``Pipeline`` of ``StandardScaler``, ``MinMaxScaler``, ``MaxAbsScaler`` or ``RobustScaler`` steps before one of them;
-    a ``PairwiseRanker`` around a linear estimator of scikit-learn. The file holds the parameters, what ``fit`` has set,
-    the names of the features and the version of glassrank, and no code. It holds no training data, but for those
-    without which a model could not go on: the rows of ``KernelLeastSquaresRanker``, which scores by them, and the names
-    of the queries that an ``ELMRank`` has seen. It takes the place of an older one whole or not at all.
+    You can save all rankers of glassrank (``PairwiseRanker`` if its estimator is a linear model of scikit-learn),
+    ``AdditiveSVC``, ``NavigationalClassifier``, a ``PairCalibrator`` around one of them, and a ``Pipeline`` of
+    ``StandardScaler``, ``MinMaxScaler``, ``MaxAbsScaler`` or ``RobustScaler`` steps followed by one of them.
+
+    The file contains the parameters, the fitted attributes, the names of the features and the version of glassrank,
+    but no code. It contains training data only if the model needs them: the rows of ``KernelLeastSquaresRanker`` and
+    the names of the queries that an ``ELMRank`` has seen. An older file is replaced completely or not at all.
 
     Parameters
     ----------
     model
         A fitted model.
     path
-        Where to save it; usually ``.json``.
+        Path of the file, usually ending in ``.json``.
     feature_names
-        Names of the features, for a model that was fitted to arrays, which have none; ``glassrank rank`` finds features
-        by name. A model that was fitted to a data frame knows its names.
+        Names of the features, for a model that was fitted to arrays; ``glassrank rank`` finds features by name. A model
+        that was fitted to a data frame knows its names.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Scorer: a saved model that ranks documents and needs no scikit-learn."""
+"""Scorer: a saved model that ranks documents without scikit-learn."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,19 +12,16 @@ from glassrank.modelfile.document import ModelDocument
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Scorer:
-    """A model from a file, for ranking only.
-
-    Holds what ``predict`` needs, and knows the features by name if the file does.
-    """
+    """A saved model for ranking only; it has the feature names if the file contains them."""
 
     document: ModelDocument
 
     def __post_init__(self) -> None:
         if not self.document.model.scores_documents:
             raise DataError(
-                "The model compares two documents and has no score of a single one: expected one that scores, such "
-                "as a RankSVM in the mode 'utility'.",
-                remedy=f"Load it with {setting('load_model')}, which gives decide_pairs and rank.",
+                "The model compares pairs of documents and does not score single ones: expected a model that scores, "
+                "such as a RankSVM in the mode 'utility'.",
+                remedy=f"Load it with {setting('load_model')} and use its decide_pairs or rank.",
             )
 
     def __repr__(self) -> str:
@@ -37,17 +34,17 @@ class Scorer:
 
     @property
     def n_features(self) -> int:
-        """Number of features that ``predict`` takes."""
+        """Number of features that ``predict`` expects."""
         return self.document.model.n_features
 
     @property
     def feature_names(self) -> tuple[str, ...] | None:
-        """Names of the features in the model's order, if the file has them."""
+        """Names of the features in the model's order; None if the file does not contain them."""
         names = self.document.feature_names
         return None if names is None else tuple(names)
 
     def predict(self, X: Any) -> FloatArray:
-        """Score documents as the saved model does; higher ranks first."""
+        """Score documents like the saved model; higher scores rank first."""
         rows: Matrix = as_matrix(X)
         if rows.shape[1] != self.n_features:
             raise DataError(

@@ -15,7 +15,7 @@ from glassrank.core.groups import Groups, group_codes, group_rows
 from glassrank.core.input_types import ArrayLike, Estimator, RandomState
 from glassrank.core.pairs.label_levels import comparable_pairs
 from glassrank.core.progress import Progress
-from glassrank.core.randomness import LARGEST_SEED, random_generator
+from glassrank.core.randomness import MAX_SEED, random_generator
 from glassrank.core.row_weights import row_weights
 from glassrank.nomograms.adapters.effects_of_model import assemble, observed_values
 from glassrank.nomograms.adapters.registry import terms_of
@@ -65,7 +65,7 @@ def bootstrap_effects(
     if weights.rows is not None:
         X, labels, queries = _safe_indexing(X, weights.rows), labels[weights.rows], queries.pick(weights.rows)
     rows = _training_rows(labels, queries, weights.values, classes=is_classifier(model))
-    seeds = random_generator(random_state).integers(LARGEST_SEED, size=int(n_resamples))
+    seeds = random_generator(random_state).integers(MAX_SEED, size=int(n_resamples))
     limit = 1 if effective_n_jobs(n_jobs) > 1 else None
     work = (delayed(_fit_resample)(model, X, rows, int(seed), limit) for seed in seeds)
     replicates: list[AdditiveEffects] = []
@@ -152,7 +152,7 @@ def _seeded(model: Any, rng: np.random.Generator) -> Any:
     unseeded = [
         name for name, value in sorted(model.get_params().items()) if name.endswith("random_state") and value is None
     ]
-    return model.set_params(**{name: int(rng.integers(LARGEST_SEED)) for name in unseeded})
+    return model.set_params(**{name: int(rng.integers(MAX_SEED)) for name in unseeded})
 
 
 def _keep_copies_together(model: Any, unit: IntArray, strata: IntArray, rng: np.random.Generator) -> None:

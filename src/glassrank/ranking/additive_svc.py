@@ -15,7 +15,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from glassrank.core.additive.effects import ObservedValues
-from glassrank.core.additive.gaussian_columns import MOST_COLUMNS
+from glassrank.core.additive.gaussian_columns import MAX_COLUMNS
 from glassrank.core.additive.lrbf_columns import LrbfMap
 from glassrank.core.additive.scoring import finite_scores
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, check_choice, check_positive
@@ -194,9 +194,9 @@ class AdditiveSVC(ClassifierMixin, BaseEstimator):
             feature_map = lrbf_columns(X, self.gamma, spread, feature_names(self))
             warning = scales_message(self.gamma, spread)
             X = feature_map(X)
-        if self.loss == "hinge" and X.shape[1] > MOST_COLUMNS:
+        if self.loss == "hinge" and X.shape[1] > MAX_COLUMNS:
             raise DataError(
-                f"{setting('loss', 'hinge')} takes at most {MOST_COLUMNS:,} columns: got {X.shape[1]:,}.",
+                f"{setting('loss', 'hinge')} takes at most {MAX_COLUMNS:,} columns: got {X.shape[1]:,}.",
                 remedy=f"Take {setting('loss', 'squared_hinge')}.",
             )
         rows = ClassRows.of(X, np.where(positive, 1.0, -1.0), float(self.C) * weights)

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from glassrank.core.additive.lrbf_columns import LrbfMap
-from glassrank.core.blocks import ROWS_WORTH_A_THREAD
+from glassrank.core.blocks import MIN_ROWS_PER_THREAD
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, as_vector, check_choice, check_positive
 from glassrank.core.groups import Groups
 from glassrank.core.input_types import ArrayLike, FoldsLike
@@ -226,7 +226,7 @@ class RankSVMCV(Ranker):
         """One path over C for each γ and, within it, for each fold."""
         folds = query_folds(rows.weights.translate(self.cv), rows.X, rows.y, rows.groups)
         # One level of parallelism: larger data are cut into blocks, which keep all cores busy.
-        n_jobs = effective_n_jobs(self.n_jobs) if len(rows.y) < 2 * ROWS_WORTH_A_THREAD else 1
+        n_jobs = effective_n_jobs(self.n_jobs) if len(rows.y) < 2 * MIN_ROWS_PER_THREAD else 1
         with threadpool_limits(limits=None if n_jobs == 1 else 1):
             jobs = (delayed(self._path)(rows, fold, Cs, gamma) for gamma in gammas for fold in folds)
             return list(Parallel(n_jobs=n_jobs, prefer="threads")(jobs))

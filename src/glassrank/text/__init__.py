@@ -1,1 +1,1 @@
-"""Words of texts: tokens, counts, weights and search; knows no collection."""
+"""Words of texts: tokens, counts, weights and search. Independent of collections."""

@@ -1,4 +1,4 @@
-"""TextIndex: the words of titled texts, counted once, for search and comparison; kept in one file."""
+"""TextIndex: word counts of titled texts, for search and comparison, which can be saved to a file."""
 
 import io
 import zipfile
@@ -19,9 +19,9 @@ from glassrank.text.tokens import tokenise
 from glassrank.text.weighting import bm25, inverse_frequencies, tfidf
 
 TITLE_WEIGHT = 3
-"""A word of the title counts as often as this many in the text."""
+"""A word in the title counts as much as this many in the text."""
 OPENING = 1000
-"""Words at the beginning of a text that stand for it in a query document (Bharat and Henzinger 1998)."""
+"""Number of words at the beginning of a text that represent it in a query document (Bharat and Henzinger 1998)."""
 _MATRICES = ("counts", "openings")
 FORMAT = 1
 
@@ -41,7 +41,7 @@ class TextIndex:
     terms: tuple[str, ...]
     """The vocabulary, in the order of the columns."""
     counts: Any
-    """Documents × terms (CSR): occurrences in the text, plus 3 for each in the title."""
+    """Documents × terms (CSR): occurrences in the text, plus 3 for each occurrence in the title."""
     openings: Any
     """Documents × terms (CSR): occurrences in the first 1,000 words of the text."""
 
@@ -64,17 +64,17 @@ class TextIndex:
         return inverse_frequencies(self.counts)
 
     def known_terms(self, query: str) -> IntArray:
-        """Columns of the query's words that some document holds."""
+        """Return the columns of those words of the query that occur in a document."""
         return np.array([self.column_of[t] for t in tokenise(query) if t in self.column_of], dtype=np.int64)
 
     def scores(self, query: str) -> FloatArray:
-        """BM25 score of every document; 0 for one that holds no word of the query."""
+        """Return the BM25 score of every document; 0 if it contains no word of the query."""
         return bm25(self.counts, self.known_terms(query), self.lengths)
 
     def search(self, query: str, k: int) -> tuple[IntArray, FloatArray]:
-        """Return the rows of the best ``k`` documents that hold a word of the query, and their scores.
+        """Return the rows of the best ``k`` documents that contain a word of the query, and their scores.
 
-        Equal scores stand in the order of the documents.
+        Documents with equal scores are in the order of their rows.
         """
         check_positive("k", k, whole=True)
         scores = self.scores(query)
@@ -87,12 +87,12 @@ class TextIndex:
         return tfidf(self.counts[rows], self.inverse_frequencies)
 
     def query_document(self, rows: Any) -> Any:
-        """Return the tf-idf row of one document made of the openings of these documents."""
+        """Return the tf-idf row of one document that concatenates the openings of these documents."""
         joined = sparse.csr_matrix(self.openings[rows].sum(axis=0))
         return tfidf(joined, self.inverse_frequencies)
 
     def save(self, path: str | Path) -> None:
-        """Write the index into one file, wholly or not at all."""
+        """Write the index to one file, atomically."""
         arrays: dict[str, Any] = {
             "format": np.array(FORMAT),
             "terms": np.frombuffer("\n".join(self.terms).encode(), dtype=np.uint8),
@@ -106,7 +106,7 @@ class TextIndex:
 
 
 def load_text_index(path: str | Path) -> TextIndex:
-    """Read an index that :meth:`TextIndex.save` wrote."""
+    """Load an index that :meth:`TextIndex.save` has written."""
     try:
         with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as kept:
             if int(kept["format"]) != FORMAT:
@@ -118,7 +118,7 @@ def load_text_index(path: str | Path) -> TextIndex:
         if isinstance(error, DataError):
             raise
         raise DataError(
-            f"{path}: not a text index, or a damaged one ({error}).", remedy="Remove it: it will be built again."
+            f"{path}: not a text index, or a damaged one ({error}).", remedy="Delete it: it will be built again."
         ) from error
     return TextIndex(terms, *matrices)
 
@@ -138,7 +138,7 @@ def build_text_index(titles: Iterable[str], texts: Iterable[str], progress: Prog
 
 
 class _Rows:
-    """Rows of counts, gathered one by one."""
+    """Rows of counts, collected one by one."""
 
     def __init__(self) -> None:
         self._columns: list[Any] = [np.empty(0, np.int32)]

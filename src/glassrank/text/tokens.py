@@ -1,4 +1,4 @@
-"""Text becomes words."""
+"""Normalisation of text and splitting into words."""
 
 import re
 import unicodedata
@@ -6,7 +6,7 @@ import unicodedata
 # Letters and digits of any script; an apostrophe inside a word belongs to it.
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
-# Letters that combine with the one before; normalising takes quadratic time over a run of them.
+# Combining marks; normalising takes quadratic time in the length of a run of them.
 _MARKS = (
     "[\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u0610-\u061a\u064b-\u065f"
     "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
@@ -15,9 +15,9 @@ _LONG_RUN = re.compile(f"({_MARKS}{{30}}){_MARKS}+")
 
 
 def normalise(text: str) -> str:
-    """Return the text in lower case and Unicode's normal form NFKC, in which equal characters are equal codes.
+    """Return the text in lower case and Unicode normalisation form NFKC.
 
-    Of a run of combining marks the first 30 count, as in Unicode's stream-safe text; no language needs more.
+    Runs of combining marks are cut after 30, as in Unicode's stream-safe text format; no language needs more.
 
     >>> normalise("Ｚｅｎ ﬁne")
     'zen fine'
@@ -26,9 +26,9 @@ def normalise(text: str) -> str:
 
 
 def tokenise(text: str) -> list[str]:
-    """Split a text into its words, normalised, in their order.
+    """Split a text into normalised words.
 
-    A script that sets no spaces between words (Chinese, Thai) gives one word for each run of characters.
+    In scripts without spaces between words (Chinese, Thai), each run of characters becomes one word.
 
     >>> tokenise("Zen Buddhism: the teacher's way, since 1191.")
     ['zen', 'buddhism', 'the', "teacher's", 'way', 'since', '1191']

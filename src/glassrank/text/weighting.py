@@ -1,4 +1,4 @@
-"""How much a word counts in a document: tf-idf and BM25, from a matrix of counts."""
+"""Weights of words in documents: tf-idf and BM25, from a matrix of counts."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ B = 0.75
 
 
 def document_frequencies(counts: Any) -> IntArray:
-    """Number of documents (rows) that hold each term (column).
+    """Return the number of documents (rows) that contain each term (column).
 
     >>> document_frequencies(sparse.csr_matrix([[2, 0], [1, 3]])).tolist()
     [2, 1]
@@ -21,13 +21,13 @@ def document_frequencies(counts: Any) -> IntArray:
 
 
 def inverse_frequencies(counts: Any) -> FloatArray:
-    """ln(N / n_t) of each term t that n_t of N documents hold; 0 for a term that all or none hold."""
+    """ln(N / n_t) for each term t, contained in n_t of N documents; 0 if all or none contain it."""
     frequencies = document_frequencies(counts)
     return np.log(counts.shape[0] / np.where(frequencies == 0, counts.shape[0], frequencies))
 
 
 def tfidf(counts: Any, inverse: FloatArray) -> Any:
-    """Rows of length 1 with entries ∝ (1 + ln tf) · idf; a row without any known word stays empty.
+    """Rows of Euclidean length 1 with entries ∝ (1 + ln tf) · idf; rows without counts stay empty.
 
     >>> counts = sparse.csr_matrix([[1, 1, 0], [1, 0, 4]])
     >>> tfidf(counts, inverse_frequencies(counts)).toarray().tolist()
@@ -39,7 +39,7 @@ def tfidf(counts: Any, inverse: FloatArray) -> Any:
 
 
 def unit_rows(matrix: Any) -> Any:
-    """Scale each row of a CSR matrix to Euclidean length 1; rows of zeros stay, and zeros are not stored."""
+    """Scale each row of a CSR matrix to Euclidean length 1; rows of zeros stay zero, and zeros are not stored."""
     lengths = np.sqrt(np.asarray(matrix.multiply(matrix).sum(axis=1)).ravel())
     scaled = sparse.diags_array(1.0 / np.where(lengths == 0.0, 1.0, lengths)) @ matrix
     scaled = sparse.csr_matrix(scaled)
@@ -48,7 +48,7 @@ def unit_rows(matrix: Any) -> Any:
 
 
 def bm25(counts: Any, terms: IntArray, lengths: FloatArray) -> FloatArray:
-    """Score every document for a query's terms; a term that stands twice in the query counts twice.
+    """Score every document for a query's terms; a term that occurs twice in the query counts twice.
 
         Σ_t ln(1 + (N − n_t + ½) / (n_t + ½)) · tf (k₁ + 1) / (tf + k₁ (1 − b + b · length / mean length))
 
@@ -59,7 +59,7 @@ def bm25(counts: Any, terms: IntArray, lengths: FloatArray) -> FloatArray:
     [0.9808, 0.0, 0.0]
     """
     found = counts[:, terms].toarray().astype(np.float64)
-    n, holding = counts.shape[0], (found > 0).sum(axis=0)
-    inverse = np.log1p((n - holding + 0.5) / (holding + 0.5))
+    n, n_containing = counts.shape[0], (found > 0).sum(axis=0)
+    inverse = np.log1p((n - n_containing + 0.5) / (n_containing + 0.5))
     damping = K1 * (1.0 - B + B * lengths / max(lengths.mean(), np.finfo(float).tiny))
     return (found * (K1 + 1.0) / (found + damping[:, None])) @ inverse

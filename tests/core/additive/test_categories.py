@@ -21,6 +21,6 @@ def test_codes_are_positions_among_the_categories():
     assert category_codes("kind", ["b", "a", None, "b"], ("a", "b", "missing")).tolist() == [1.0, 0.0, 2.0, 1.0]
 
 
-def test_an_unseen_value_is_refused_with_the_feature_and_the_known_ones():
+def test_an_unknown_category_is_rejected_with_the_feature_and_the_known_ones():
     with pytest.raises(DataError, match=r"kind has 2 value.*such as 'x'.*expected 'a', 'b'"):
         category_codes("kind", ["a", "x", "y"], ("a", "b"))

@@ -47,7 +47,7 @@ def test_curves_of_lrbf_columns_add_up_to_the_scores():
     assert is_linear(curves[1])
 
 
-def test_a_value_at_a_threshold_stands_before_the_step():
+def test_a_value_at_a_threshold_is_before_the_step():
     curve = StepCurve(np.array([0.0, 1.0]), np.array([5.0, 6.0, 7.0]), missing=9.0)
     assert curve(np.array([-1.0, 0.0, 1e-300, 1.0, 1.1, np.nan])).tolist() == [5.0, 5.0, 6.0, 6.0, 7.0, 9.0]
 
@@ -60,7 +60,7 @@ def test_single_precision_compares_rounded_values():
 
 
 @pytest.mark.parametrize("code", [3.0, -1.0, 0.5, np.nan])
-def test_a_code_without_a_category_is_refused(code):
+def test_a_code_without_a_category_is_rejected(code):
     with pytest.raises(DataError, match=r"from 0 to 2: got.*encode"):
         CategoryCurve(np.array([1.0, 2.0, 3.0]))(np.array([0.0, code]))
 

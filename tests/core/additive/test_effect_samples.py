@@ -46,13 +46,13 @@ def test_the_error_of_the_total_is_that_of_the_sum(rows):
         assert errors[row] == pytest.approx(statistics.stdev(moved), rel=1e-10)
 
 
-def test_an_effect_is_certain_at_its_centre_and_less_so_away_from_it():
+def test_the_error_of_an_effect_is_zero_only_at_its_centre():
     errors = samples_of("utility").curve_errors(1, np.array([0.5, 1.5, -3.5]))
     spread = statistics.stdev(SLOPES[:, 1].tolist())
     assert errors.tolist() == pytest.approx([0.0, spread, 4 * spread], rel=1e-10)
 
 
-def test_the_interval_holds_its_share_of_the_replicates(rows):
+def test_the_interval_contains_its_share_of_the_replicates(rows):
     A, B = rows
     low, high = samples_of("utility").interval(A, B, level=0.8)
     totals = (A - B) @ SLOPES.T
@@ -60,7 +60,7 @@ def test_the_interval_holds_its_share_of_the_replicates(rows):
     assert (inside.sum(axis=1) == 32).all()
 
 
-def test_a_class_has_an_interval_of_its_own_and_a_utility_has_none(rows):
+def test_single_rows_have_an_interval_for_classes_but_not_for_utilities(rows):
     low, high = samples_of("class").interval(rows[0])
     assert (low < high).all()
     with pytest.raises(DataError, match=r"both A and B"):
@@ -68,7 +68,7 @@ def test_a_class_has_an_interval_of_its_own_and_a_utility_has_none(rows):
 
 
 @pytest.mark.parametrize("level", [0.0, 1.0, 95])
-def test_a_level_outside_zero_and_one_is_refused(rows, level):
+def test_a_level_outside_zero_and_one_is_rejected(rows, level):
     with pytest.raises(DataError, match=r"between 0 and 1"):
         samples_of("utility").interval(*rows, level=level)
 
@@ -78,7 +78,7 @@ def test_one_replicate_has_no_spread():
         EffectSamples(samples_of("utility").replicates[:1])
 
 
-def test_replicates_of_different_features_or_categories_are_refused():
+def test_replicates_with_different_features_or_categories_are_rejected():
     known = FeatureEffect("a", LinearCurve(1.0), 0.0, 1.0, 0.0, categories=("x", "y"))
     other = FeatureEffect("a", LinearCurve(1.0), 0.0, 1.0, 0.0, categories=("x",))
     with pytest.raises(DataError, match=r"number 1.*categories="):

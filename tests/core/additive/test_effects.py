@@ -31,7 +31,7 @@ def test_contributions_and_intercept_add_up_to_the_linear_model(X, effects):
     np.testing.assert_allclose(effects.intercept + effects.contributions(X).sum(axis=1), X @ SLOPES, rtol=0, atol=1e-11)
 
 
-def test_new_rows_add_up_too(effects):
+def test_contributions_of_new_rows_add_up(effects):
     rows = np.random.default_rng(1).normal(size=(10, 3)) * 1000
     np.testing.assert_allclose(effects.total(rows), rows @ SLOPES, rtol=0, atol=1e-9)
 
@@ -42,7 +42,7 @@ def test_effects_of_the_training_rows_have_mean_zero(X, effects):
         assert feature(np.array([X[:, k].mean()]))[0] == pytest.approx(0, abs=1e-12)
 
 
-def test_a_feature_knows_its_name_and_its_observed_range(X, effects):
+def test_a_feature_has_its_name_and_observed_range(X, effects):
     assert effects.names == NAMES
     assert effects.unit == "score"
     for k, feature in enumerate(effects.features):
@@ -91,7 +91,7 @@ def test_one_query_without_identifiers_has_the_full_spread(X, effects):
     np.testing.assert_allclose(effects.lengths(X, group_rows(None, 30)), np.ptp(X * SLOPES, axis=0), rtol=1e-12)
 
 
-def test_rows_with_another_number_of_columns_are_refused(effects):
+def test_rows_with_a_wrong_number_of_columns_are_rejected(effects):
     with pytest.raises(DataError, match=r"one column per effect: expected 3, got 2"):
         effects.contributions(np.zeros((5, 2)))
 
@@ -109,7 +109,7 @@ def cube(values):
 
 
 def within_query_differences(curve):
-    """Effects of the differences of all pairs of one query, in both orders and with themselves, query by query."""
+    """Return the effects of the differences of all pairs of a query, in both orders and with themselves, per query."""
     lists = []
     for query in range(3):
         own = [float(value) for value in VALUES[query == QUERIES]]
@@ -150,18 +150,18 @@ def test_lengths_of_differences_by_plain_loops():
     assert effects.lengths(rows, groups, "central").tolist() == pytest.approx([high - low])
 
 
-def test_the_length_of_a_class_effect_is_its_range_unless_told_otherwise():
+def test_the_default_length_of_a_class_effect_is_its_range():
     effects = effects_of(square, "class")
     assert effects.lengths(VALUES[:, None]).tolist() == [36.0]
     assert effects.lengths(VALUES[:, None], group_rows(QUERIES, 12)).tolist() == [36.0]
 
 
-def test_an_unknown_kind_of_length_is_refused_with_the_known_ones(X, effects):
+def test_an_unknown_kind_of_length_is_rejected_with_the_known_ones(X, effects):
     with pytest.raises(DataError, match=r"'query', 'global', 'pair-difference', 'central': got 'longest'"):
         effects.lengths(X, kind="longest")
 
 
-def test_effects_of_a_difference_are_those_of_a_less_b():
+def test_effects_of_a_difference_are_those_of_a_minus_b():
     """2³ = 8 of A − B = 2 for cubes, not 5³ − 3³."""
     effects = effects_of(cube, "difference")
     assert effects.differences(np.array([[5.0]]), np.array([[3.0]])).tolist() == [[8.0]]
@@ -175,13 +175,13 @@ def test_probabilities_of_both_orders_add_up_to_one():
     np.testing.assert_allclose(effects.probability(totals), 1 / (1 + np.exp(-totals)), rtol=1e-14)
 
 
-def test_a_score_has_no_probability_and_the_remedy_is_named(effects):
+def test_a_score_has_no_probability_and_the_error_gives_a_remedy(effects):
     with pytest.raises(DataError, match=r"log-odds: got the unit 'score'.*PairCalibrator"):
         effects.probability(np.array([1.0]))
 
 
 @pytest.mark.parametrize("wrong", [{"unit": "points"}, {"subject": "document"}], ids=["unit", "subject"])
-def test_an_unknown_unit_or_subject_is_refused(wrong):
+def test_an_unknown_unit_or_subject_is_rejected(wrong):
     with pytest.raises(DataError, match=r"must be one of"):
         AdditiveEffects((), 0.0, **({"unit": "score"} | wrong))
 
@@ -205,15 +205,15 @@ def test_categories_of_an_array_become_codes_and_whole_numbers_match(mixed):
     assert mixed.encode(rows).tolist() == [[0.5, 0.0], [1.5, 2.0]]
 
 
-def test_a_category_that_was_never_seen_is_refused_by_name(mixed):
+def test_an_unknown_category_is_rejected_by_name(mixed):
     with pytest.raises(DataError, match=r"kind.*'wiki'.*'news', 'shop', '7'"):
         mixed.encode([[1.0, "wiki"]])
 
 
-def test_a_matrix_of_numbers_is_encoded_as_it_is(effects, X):
+def test_a_numeric_matrix_is_not_changed_by_encoding(effects, X):
     assert effects.encode(X) is X or np.array_equal(effects.encode(X), X)
     assert sparse.issparse(effects.encode(sparse.csr_matrix(X)))
 
 
-def test_a_feature_that_plays_no_part_has_no_effect_where_its_value_is_missing():
+def test_a_feature_with_slope_zero_has_no_effect_if_its_value_is_missing():
     assert LinearCurve(0.0)(np.array([np.nan, 1.0])).tolist() == [0.0, 0.0]

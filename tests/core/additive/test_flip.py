@@ -1,4 +1,4 @@
-"""The flip value of one feature, against a walk in small steps."""
+"""The flip value of one feature, against a search in small steps."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +18,7 @@ STEP = (HIGH - LOW) / 100_000
 
 @dataclass(frozen=True)
 class Function:
-    """Any function of the value as a curve; whether it is straight it does not say."""
+    """Any function of the value as a curve, without declaring whether it is a straight line."""
 
     function: Any
 
@@ -50,21 +50,21 @@ def effect_of(function, low=LOW, high=HIGH, centre=0.3):
 
 @pytest.mark.parametrize("name", CURVES)
 @given(value=st.floats(LOW, HIGH), change=st.floats(1e-6, 2.5), down=st.booleans())
-def test_it_equals_a_walk_in_small_steps(name, value, change, down):
+def test_the_flip_value_equals_a_search_in_small_steps(name, value, change, down):
     effect = effect_of(CURVES[name])
     needed = float(effect(np.array([value]))[0]) + (-change if down else change)
     expected = flip_by_walking(effect, LOW, HIGH, value, needed)
     found = flip_value(effect, value, needed)
     if expected is None:
-        # Only a touch between two steps of the walk may be missed by it.
+        # The search can only miss a level that is touched between two steps.
         assert found is None or abs(effect(np.array([found]))[0] - needed) < 1e-9
     else:
-        # Two ties at nearly one distance, one on each side, are both the nearest.
+        # Of two ties at nearly the same distance, one on each side, either counts as the nearest.
         assert abs(abs(found - value) - abs(expected - value)) <= 2 * STEP
 
 
 @given(value=st.floats(LOW, HIGH), slope=st.floats(0.01, 50), target=st.floats(LOW, HIGH), down=st.booleans())
-def test_on_a_straight_line_it_is_exact(value, slope, target, down):
+def test_the_flip_value_of_a_straight_line_is_exact(value, slope, target, down):
     effect = FeatureEffect("x", LinearCurve(-slope if down else slope), LOW, HIGH, 0.3)
     needed = float(effect(np.array([target]))[0])
     assert flip_value(effect, value, needed) == pytest.approx(target, rel=1e-14, abs=1e-13)
@@ -74,7 +74,7 @@ def test_a_straight_line_of_slope_0_never_flips():
     assert flip_value(FeatureEffect("x", LinearCurve(0.0), LOW, HIGH, 0.0), 1.0, 0.5) is None
 
 
-def test_a_tie_now_is_the_present_value():
+def test_the_flip_value_of_a_tie_is_the_present_value():
     assert flip_value(effect_of(bumps), 1.25, float(effect_of(bumps)(np.array([1.25]))[0])) == 1.25
 
 
@@ -88,14 +88,14 @@ def test_a_level_beyond_the_line_is_not_reached():
     assert flip_value(effect_of(np.exp, centre=0.0), 0.0, float(np.exp(3.01) - 1)) is None
 
 
-def test_of_two_ties_the_nearer_one_is_given():
+def test_the_nearer_of_two_ties_is_returned():
     effect = effect_of(lambda values: values**2, centre=0.0)
     assert flip_value(effect, -0.2, 1.0) == pytest.approx(-1.0, abs=1e-15)
     assert flip_value(effect, 0.2, 1.0) == pytest.approx(1.0, abs=1e-15)
 
 
 def test_a_narrow_dip_between_grid_points_is_found():
-    """The dip is a tenth of a cell of the grid wide."""
+    """The width of the dip is a tenth of a grid cell."""
     effect = effect_of(lambda values: 1 + (values - 1.2345) ** 2 - np.maximum(0, 2 - 2000 * abs(values - 1.2345)))
     level = float(effect(np.array([1.2345]))[0]) + 0.5
     assert flip_value(effect, 1.2, level) == pytest.approx(1.2345 - 0.5 / 2000, abs=1e-6)
@@ -106,14 +106,14 @@ def test_a_level_that_is_only_touched_counts():
     assert flip_value(effect, 0.0, 0.0) == pytest.approx(1.3, abs=1e-6)
 
 
-def test_beyond_a_jump_the_first_value_is_given_where_the_order_has_turned():
+def test_at_a_jump_the_first_value_with_the_reversed_order_is_returned():
     effect = effect_of(lambda values: (values > 1.0) * 2.0, centre=0.0)
     assert flip_value(effect, 0.0, 1.0) == np.nextafter(1.0, 2.0)
     assert flip_value(effect, 2.0, 1.0) == 1.0
 
 
-def test_a_line_reaches_as_far_as_the_present_value():
-    """At the end of the line, 3, the order would have turned already: the tie lies between it and the value."""
+def test_the_line_is_extended_to_the_present_value():
+    """The order is already reversed at the end of the line, 3: the tie is between it and the present value."""
     effect = FeatureEffect("x", LinearCurve(1.0), LOW, HIGH, 0.0)
     assert flip_value(effect, 5.0, 4.0) == 4.0
     assert flip_value(effect_of(lambda values: values**3, centre=0.0), 5.0, 64.0) == pytest.approx(4.0, rel=1e-14)
@@ -127,7 +127,7 @@ def test_a_constant_feature_never_flips():
 @given(
     effects=st.lists(st.integers(-6, 6), min_size=2, max_size=6), present=st.integers(0, 5), needed=st.integers(-7, 7)
 )
-def test_of_categories_the_least_change_is_given_that_turns_the_order(effects, present, needed):
+def test_the_category_with_the_smallest_sufficient_change_is_returned(effects, present, needed):
     present = present % len(effects)
     table = np.array(effects, dtype=float)
     names = tuple(f"c{k}" for k in range(len(effects)))

@@ -1,4 +1,4 @@
-"""One-dimensional Gaussians made linear, against the Gaussians themselves at values the code has never seen."""
+"""Linear approximation of one-dimensional Gaussians, against exact Gaussians at values not used by the code."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ TOLERANCES = [1e-6, 1e-10]
 
 @pytest.fixture(autouse=True, scope="module")
 def one_blas_thread():
-    """Small products only: on a busy machine a second thread would be waited for."""
+    """Use one BLAS thread: the products are small, and waiting for a second thread is slow on a busy machine."""
     with threadpool_limits(1, user_api="blas"):
         yield
 
@@ -48,7 +48,7 @@ def test_a_wide_range_keeps_the_tolerance(span):
 
 
 @pytest.mark.parametrize("span", [1e-14, 1e-8, 1e-3])
-def test_a_nearly_constant_gaussian_needs_next_to_no_columns(span):
+def test_a_nearly_constant_gaussian_needs_very_few_columns(span):
     columns = gaussian_columns(span, 0.0, 1.0)
     x = values_between(0.0, 1.0)
     assert columns.n_columns <= 4
@@ -56,7 +56,7 @@ def test_a_nearly_constant_gaussian_needs_next_to_no_columns(span):
 
 
 def fewest_columns(span, tolerance):
-    """Eigenvectors of the Gaussian on a fine grid that leave no error above the tolerance."""
+    """Count the eigenvectors of the Gaussian on a fine grid that are needed to reach the tolerance."""
     grid = np.linspace(0, 1, 601)
     exact = gaussian(grid, grid, span)
     values, vectors = np.linalg.eigh(exact)
@@ -73,37 +73,37 @@ def test_at_most_one_column_more_than_the_spectrum_needs(span, tolerance):
 @pytest.mark.parametrize(
     ("span", "known"), [(0.5, 7), (1.0, 8), (5.0, 12), (10.0, 14), (25.0, 20), (50.0, 26), (100.0, 35)]
 )
-def test_the_number_of_columns_is_the_known_one_give_or_take_one(span, known):
+def test_the_number_of_columns_is_the_known_one_within_one(span, known):
     assert abs(gaussian_columns(span, 0.0, 1.0).n_columns - known) <= 1
 
 
 @pytest.mark.parametrize("span", [0.1, 1.0, 10.0, 100.0, 400.0])
 @pytest.mark.parametrize("beyond", [0.001, 0.03, 0.1, 0.3, 1.0, 3.0, 100.0])
 def test_outside_the_range_the_columns_follow_the_gaussian(span, beyond):
-    """What is left out of a value inside has a length of at most √(tolerance/2), and of one outside of at most 1."""
+    """The error of a value inside has a norm of at most √(tolerance/2), and that of one outside of at most 1."""
     columns = gaussian_columns(span, 0.0, 1.0)
     inside, outside = values_between(0.0, 1.0), np.array([-beyond, 1 + beyond])
     assert largest_error(columns, span, outside, inside) <= np.sqrt(1e-10 / 2)
 
 
-def test_far_outside_the_range_nothing_is_left():
+def test_far_outside_the_range_the_columns_are_zero():
     columns = gaussian_columns(1.0, 0.0, 1.0)
     np.testing.assert_array_equal(columns(np.array([-1e3, 1e3, 1e150])), 0.0)
 
 
 @pytest.mark.parametrize("span", [0.01, 1.0, 25.0, 400.0])
-def test_the_tolerance_orders_the_number_of_columns(span):
+def test_a_smaller_tolerance_needs_more_columns(span):
     counts = [gaussian_columns(span, 0.0, 1.0, tolerance).n_columns for tolerance in [1e-2, 1e-4, 1e-6, 1e-8, 1e-10]]
     assert counts == sorted(counts)
     assert counts[0] < counts[-1]
 
 
-def test_a_gaussian_too_narrow_for_its_range_is_refused_with_the_remedy():
-    message = r"γ = 1 .* range 1e\+04 .*\d+ nodes.*Clip or log-transform the feature, or take a smaller gamma"
+def test_a_gaussian_too_narrow_for_its_range_is_rejected_with_a_remedy():
+    message = r"γ = 1 .* range 1e\+04 .*\d+ nodes.*Clip or log-transform the feature, or use a smaller gamma"
     with pytest.raises(DataError, match=message):
         gaussian_columns(1.0, 0.0, 1e4)
 
 
-def test_the_same_columns_come_twice():
+def test_columns_are_reproducible():
     x = values_between(0.0, 3.0)
     np.testing.assert_array_equal(gaussian_columns(2.0, 0.0, 3.0)(x), gaussian_columns(2.0, 0.0, 3.0)(x))

@@ -15,7 +15,7 @@ NAMES = ("bm25", "age", "clicks")
 
 @pytest.fixture(autouse=True, scope="module")
 def one_blas_thread():
-    """Small products only: on a busy machine a second thread would be waited for."""
+    """Use one BLAS thread: the products are small, and waiting for a second thread is slow on a busy machine."""
     with threadpool_limits(1, user_api="blas"):
         yield
 
@@ -46,7 +46,7 @@ def test_each_feature_has_its_block_of_columns(documents):
 
 
 @pytest.mark.parametrize("left_out", [0, 1, 2])
-def test_a_precision_of_zero_leaves_a_feature_out(documents, left_out):
+def test_a_precision_of_zero_excludes_a_feature(documents, left_out):
     gammas = np.array([0.5, 1e-3, 1e4])
     gammas[left_out] = 0.0
     made = map_of(documents, gammas)
@@ -63,24 +63,24 @@ def test_a_constant_feature_has_no_columns(documents):
     assert made.n_columns == made.blocks[0].n_columns + made.blocks[2].n_columns
 
 
-def test_no_feature_at_all_gives_rows_without_columns(documents):
+def test_without_features_rows_have_no_columns(documents):
     made = map_of(documents, [0.0, 0.0, 0.0])
     assert made.n_columns == 0
     assert made(documents).shape == (300, 0)
 
 
-def test_more_rows_than_a_chunk_are_mapped_like_few():
+def test_rows_in_several_chunks_are_mapped_like_few_rows():
     X = np.random.default_rng(1).random((20_000, 2))
     made = map_of(X, [3.0, 10.0], ("a", "b"))
     columns = made(X)
     picked = np.array([0, 8191, 8192, 16_383, 16_384, 19_999])
-    # Products of matrices of other shapes may round differently.
+    # Products of matrices of different shapes may round differently.
     np.testing.assert_allclose(columns[picked], made(X[picked]), rtol=0, atol=1e-10)
     assert np.abs(columns[picked] @ columns[picked].T - kernel(X[picked], X[picked], [3.0, 10.0])).max() <= 2e-10
 
 
-def test_too_many_columns_are_refused_with_the_widest_feature_by_name():
-    """64 features of 67 columns or so and one of about 100."""
+def test_too_many_columns_are_rejected_with_the_name_of_the_widest_feature():
+    """64 features have about 67 columns each, and one has about 100."""
     n_features = 65
     gammas = np.full(n_features, 400.0)
     gammas[17] = 1000.0
@@ -88,14 +88,14 @@ def test_too_many_columns_are_refused_with_the_widest_feature_by_name():
     with pytest.raises(DataError) as error:
         lrbf_map(gammas, np.zeros(n_features), np.ones(n_features), names)
     message = re.fullmatch(
-        r"The LRBF kernel needs (\d+) columns, at most 4096 are taken; 'f17' alone needs (\d+)\. "
-        r"Clip or log-transform wide features, or take a smaller gamma\.",
+        r"The LRBF kernel needs (\d+) columns, but at most 4096 are supported; 'f17' alone needs (\d+)\. "
+        r"Clip or log-transform wide features, or use a smaller gamma\.",
         str(error.value),
     )
     assert int(message[1]) > 4096
     assert 95 <= int(message[2]) <= 110
 
 
-def test_a_gaussian_too_narrow_for_its_range_is_refused_with_the_feature_by_name():
+def test_a_gaussian_too_narrow_for_its_range_is_rejected_with_the_name_of_the_feature():
     with pytest.raises(DataError, match=r"Feature 'age': .*smaller gamma"):
         lrbf_map(np.array([1.0, 1.0]), np.zeros(2), np.array([1.0, 1e5]), ("bm25", "age"))

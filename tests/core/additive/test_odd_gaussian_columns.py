@@ -1,4 +1,4 @@
-"""The odd part of the LRBF kernel made linear, against the kernel itself at differences the code has never seen."""
+"""Linear approximation of the odd part of the LRBF kernel, against the exact kernel at other differences."""
 
 import numpy as np
 import pytest
@@ -15,13 +15,13 @@ SPANS = [1e-8, 0.01, 0.1, 0.5, 1.0, 5.0, 25.0, 100.0, 400.0, 2e3, 1e4]
 
 @pytest.fixture(autouse=True, scope="module")
 def one_blas_thread():
-    """Small products only: on a busy machine a second thread would be waited for."""
+    """Use one BLAS thread: the products are small, and waiting for a second thread is slow on a busy machine."""
     with threadpool_limits(1, user_api="blas"):
         yield
 
 
 def differences(reach, n=400):
-    """Random differences up to ``reach`` either way, with both ends and 0."""
+    """Random differences in [−reach, reach], with both ends and 0."""
     return reach * np.concatenate([2 * np.random.default_rng(0).random(n) - 1, [-1.0, 0.0, 1.0]])
 
 
@@ -41,7 +41,7 @@ def test_half_of_the_gaussians_columns_are_enough(span):
 
 
 @pytest.mark.parametrize("span", SPANS)
-def test_columns_turn_their_sign_with_the_difference_to_the_last_bit(span):
+def test_columns_are_bitwise_odd_in_the_difference(span):
     columns, delta = odd_gaussian_columns(span, 0.5), differences(1.5)
     np.testing.assert_array_equal(columns(-delta), -columns(delta))
     np.testing.assert_array_equal(columns(np.zeros(1)), 0.0)
@@ -50,13 +50,13 @@ def test_columns_turn_their_sign_with_the_difference_to_the_last_bit(span):
 @pytest.mark.parametrize("span", [0.1, 1.0, 25.0, 400.0])
 @pytest.mark.parametrize("beyond", [0.001, 0.1, 1.0, 100.0])
 def test_outside_the_range_the_columns_follow_the_kernel(span, beyond):
-    """What is left out of a difference inside has a length of at most √tolerance, and of one outside of at most 1."""
+    """The error of a difference inside has a norm of at most √tolerance, and that of one outside of at most 1."""
     columns, inside, outside = odd_gaussian_columns(span, 0.5), differences(0.5), np.array([0.5 + beyond])
     exact = odd_kernel(outside[:, None], inside[:, None], [span])
     assert np.abs(columns(outside) @ columns(inside).T - exact).max() <= 1e-5
 
 
-def test_far_outside_the_range_nothing_is_left():
+def test_far_outside_the_range_the_columns_are_zero():
     columns, far = odd_gaussian_columns(1.0, 1.0), np.array([-1e3, 1e150, -1e200, np.inf])
     np.testing.assert_array_equal(columns(far), 0.0)
     np.testing.assert_array_equal(OddCurve(1.0, columns.nodes, np.ones(len(columns.nodes)))(far), 0.0)
@@ -89,22 +89,24 @@ def test_a_curve_is_the_sum_of_its_gaussians_inside_and_outside_its_nodes(gamma,
     np.testing.assert_allclose(OddCurve(gamma, nodes, weights)(delta), exact, rtol=0, atol=1e-12 * scale)
 
 
-def test_scores_turn_their_sign_with_the_differences_to_the_last_bit():
+def test_scores_are_bitwise_odd_in_the_differences():
     made = odd_map(np.array([0.5, 2.0]), np.array([3.0, 1.5]), ("a", "b"))
     rng = np.random.default_rng(2)
     delta, curves = rng.normal(size=(2500, 2)), made.curves(rng.normal(size=made.n_columns))
     np.testing.assert_array_equal(difference_scores(-delta, curves), -difference_scores(delta, curves))
 
 
-def test_a_feature_too_wide_for_gamma_is_refused_by_its_name():
-    message = r"Differences of feature 'clicks': .*more than 1000 nodes.*Clip or log-transform the feature, or take"
+def test_a_feature_too_wide_for_gamma_is_rejected_by_name():
+    message = r"Differences of feature 'clicks': .*more than 1000 nodes.*Clip or log-transform the feature, or use"
     with pytest.raises(DataError, match=message):
         odd_map(np.ones(2), np.array([1.0, 1e4]), ("bm25", "clicks"))
 
 
-def test_too_many_columns_are_refused_with_the_widest_feature(monkeypatch):
-    monkeypatch.setattr(module, "MOST_COLUMNS", 40)
+def test_too_many_columns_are_rejected_with_the_widest_feature(monkeypatch):
+    monkeypatch.setattr(module, "MAX_COLUMNS", 40)
     reach = np.array([1.0, 1.0, 1.5, 1.0])
-    message = r"differences needs 4\d columns, at most 40 are taken; 'c' alone needs 1\d\. Clip or log-transform"
+    message = (
+        r"differences needs 4\d columns, but at most 40 are supported; 'c' alone needs 1\d\. Clip or log-transform"
+    )
     with pytest.raises(DataError, match=message):
         odd_map(np.full(4, 8.0), reach, ("a", "b", "c", "d"))

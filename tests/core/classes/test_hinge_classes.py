@@ -26,13 +26,13 @@ def libsvm(twin):
 
 @pytest.mark.parametrize("share", [0.5, 0.1])
 @pytest.mark.parametrize("C", [1e-6, 1e-2, 1.0])
-def test_the_optimum_is_libsvms(C, share):
+def test_the_optimum_equals_that_of_libsvm(C, share):
     twin = random_classes(1, n_rows=150, C=C, share=share, weighted=True)
     solution, peer = solve(twin), libsvm(twin)
     assert solution.converged
     assert solution.value == pytest.approx(twin.hinge(solution.w, solution.intercept), rel=1e-11)
     assert solution.value == pytest.approx(twin.hinge(*peer), rel=1e-7)
-    # Between w and the optimum lies at most √(2 · gap), because the objective curves at least as much as ½‖w‖².
+    # The distance from w to the optimum is at most √(2 · gap), because the objective curves at least as much as ½‖w‖².
     assert np.linalg.norm(solution.w - peer[0]) <= 1e-5 + np.sqrt(2 * solution.duality_gap)
 
 
@@ -77,7 +77,7 @@ def test_raw_scales_from_a_thousandth_to_a_million_converge(seed, C):
 
 @pytest.mark.parametrize(("n_rows", "n_features"), [(400, 3), (60, 60), (30, 90)])
 @pytest.mark.parametrize("C", [1e-3, 1.0, 1e6])
-def test_few_steps_suffice_whatever_the_shape(n_rows, n_features, C):
+def test_few_steps_are_enough_for_any_shape(n_rows, n_features, C):
     twin = random_classes(2, n_rows=n_rows, n_features=n_features, C=C)
     solution = solve(twin, tol=1e-8)
     assert solution.converged
@@ -93,7 +93,7 @@ def test_a_weight_counts_as_repeated_rows():
     assert weighted.intercept == pytest.approx(plain.intercept, abs=1e-7)
 
 
-def test_running_out_of_steps_is_not_called_converged():
+def test_stopping_at_the_maximum_of_steps_is_not_converged():
     twin = random_classes(3, n_rows=200, C=10.0)
     solution = solve(twin, max_iter=2)
     assert not solution.converged
@@ -120,5 +120,5 @@ def test_no_other_bias_has_less_hinge_loss(rows):
     def loss(b):
         return np.sum(weights * np.maximum(0.0, 1.0 - signs * (scores + b)))
 
-    # The loss is piecewise linear between these, so the least of them is the least of all.
+    # The loss is piecewise linear between these points, so one of them is a minimum.
     assert loss(bias) <= min(loss(point) for point in signs - scores) * (1 + 1e-12) + 1e-12

@@ -27,7 +27,7 @@ def solve(twin, tol=1e-10, max_iter=200, as_rows=np.asarray):
 
 
 def liblinear(twin):
-    """LinearSVC penalises the bias over intercept_scaling squared, which vanishes for a large one."""
+    """LinearSVC penalises the bias divided by intercept_scaling squared, which is negligible if that is large."""
     peer = LinearSVC(dual=False, C=1.0, intercept_scaling=1e4, tol=1e-12, max_iter=100_000)
     peer.fit(twin.X, twin.signs, sample_weight=twin.weights)
     return peer.coef_[0], peer.intercept_[0]
@@ -42,7 +42,7 @@ def duality_gap(twin, w, b):
 
 @pytest.mark.parametrize("as_rows", [np.asarray, sparse.csr_matrix])
 @pytest.mark.parametrize("seed", range(5))
-def test_the_value_is_the_least_over_all_biases(seed, as_rows):
+def test_the_value_is_the_minimum_over_all_biases(seed, as_rows):
     twin = random_classes(seed, weighted=True)
     w = np.random.default_rng(seed).normal(size=4)
     point = SquaredHingeClasses(rows_of(twin, as_rows)).at(w)
@@ -62,14 +62,14 @@ def test_gradient_and_hessian_are_those_with_the_bias_eliminated(scale, as_rows)
     bias = point.bias - w @ rows.centre
     np.testing.assert_allclose(point.gradient, twin.squared_hinge_gradient(w, bias)[:-1], rtol=1e-9, atol=1e-9)
     joint = twin.squared_hinge_hessian(w, bias)
-    # A Schur complement takes the bias out of the joint Hessian.
+    # The Schur complement eliminates the bias from the joint Hessian.
     expected = joint[:-1, :-1] - np.outer(joint[:-1, -1], joint[-1, :-1]) / joint[-1, -1]
     np.testing.assert_allclose(point.hessian(), expected, rtol=1e-9, atol=1e-9)
     v = np.random.default_rng(4).normal(size=4)
     np.testing.assert_allclose(point.hessian_product(v), expected @ v, rtol=1e-9, atol=1e-9)
 
 
-def test_without_any_slack_only_the_penalty_is_left():
+def test_without_slack_only_the_penalty_remains():
     rows = ClassRows.of(np.array([[-3.0], [3.0]]), np.array([-1.0, 1.0]), np.ones(2))
     point = SquaredHingeClasses(rows).at(np.array([2.0]))
     assert point.value == 2.0
@@ -98,7 +98,7 @@ def test_no_other_bias_has_less_loss(rows):
 
 @pytest.mark.parametrize("share", [0.5, 0.1])
 @pytest.mark.parametrize("C", [1e-4, 1e-2, 1.0, 30.0, 1e3])
-def test_the_optimum_is_liblinears(C, share):
+def test_the_optimum_equals_that_of_liblinear(C, share):
     twin = random_classes(1, n_rows=150, C=C, share=share)
     solution, peer = solve(twin), liblinear(twin)
     assert solution.converged
@@ -110,7 +110,7 @@ def test_the_optimum_is_liblinears(C, share):
 
 @pytest.mark.parametrize("C", [1e-3, 1.0, 1e3])
 @pytest.mark.parametrize("seed", range(3))
-def test_the_optimum_is_that_of_a_trust_region_over_weights_and_bias(seed, C):
+def test_the_optimum_equals_that_of_a_trust_region_over_weights_and_bias(seed, C):
     twin = random_classes(seed, n_rows=120, n_features=6, C=C, weighted=True)
     solution = solve(twin, tol=1e-12)
     w, b = twin.best()
@@ -129,7 +129,7 @@ def test_raw_scales_from_a_thousandth_to_a_million_are_certified_by_weak_duality
     assert duality_gap(twin, solution.w, solution.intercept) <= 1.01e-7 * solution.value
 
 
-def test_a_large_common_offset_costs_no_digits():
+def test_a_large_common_offset_does_not_reduce_precision():
     raw = random_classes(5, n_rows=200)
     # On a grid of 1/1024 the sums are exact.
     twin = Classes(np.round(raw.X * 1024) / 1024, raw.signs, raw.weights)
@@ -188,7 +188,7 @@ def test_rows_in_several_blocks_have_the_same_hessian():
     np.testing.assert_allclose(point.hessian(), expected, rtol=1e-9, atol=1e-8)
 
 
-def test_a_feature_that_never_changes_gets_no_weight():
+def test_a_constant_feature_gets_no_weight():
     twin = random_classes(9)
     constant = Classes(np.column_stack([twin.X, np.full(80, 7.0)]), twin.signs, twin.weights)
     solution = solve(constant)

@@ -78,7 +78,7 @@ def test_the_limit_is_that_of_plain_iteration(name):
 
 @pytest.mark.parametrize("seed", range(8))
 def test_random_graphs_have_the_limit_of_2_to_the_70_iterations(seed):
-    """Small random graphs often fall into parts, some of them tied."""
+    """Small random graphs often have several components, some of them tied."""
     rows = random_rows(seed, n=8, density=0.12 + 0.02 * seed, weighted=seed % 2 == 1)
     found = reinforce(links_of(rows), TOL, MAX_ITER)
     authority, hub = limit_of_iteration(rows, rows)
@@ -87,8 +87,8 @@ def test_random_graphs_have_the_limit_of_2_to_the_70_iterations(seed):
 
 
 @pytest.mark.parametrize("excess", [1e-1, 1e-2, 1e-4, 1e-6])
-def test_nearly_tied_parts_are_told_apart(excess):
-    """The part with the larger value wins everything, though plain iteration would need up to 10⁷ steps."""
+def test_nearly_tied_components_are_distinguished(excess):
+    """The component with the larger value gets all the weight, although plain iteration would need up to 10⁷ steps."""
     rows = np.kron(np.diag([1.0, 1.0 + excess]), STAR + CYCLE_OF_FOUR)
     found = reinforce(links_of(rows), TOL, MAX_ITER)
     authority, hub = limit_of_iteration(rows, rows, doublings=40)
@@ -101,8 +101,8 @@ CYCLE_OF_FOUR = np.roll(np.eye(4), 1, axis=1)
 
 
 @pytest.mark.parametrize("n", [60, 150])
-def test_a_long_chain_converges_beyond_one_basis(n):
-    """Both ways between neighbours: its leading eigenvalues lie close to one another."""
+def test_a_long_chain_converges_after_restarts(n):
+    """Neighbours link to each other, so the leading eigenvalues are close together."""
     rows = np.eye(n, k=1) + np.eye(n, k=-1)
     rows[0, 0] = 1.0
     found = reinforce(links_of(rows), TOL, MAX_ITER)
@@ -149,7 +149,7 @@ def test_without_links_every_score_is_0_and_the_gap_is_undefined():
 
 
 @pytest.mark.parametrize("max_iter", [1, 2, 5])
-def test_iterations_are_counted_and_never_exceeded(max_iter):
+def test_iterations_are_counted_and_limited(max_iter):
     rows = np.eye(150, k=1) + np.eye(150, k=-1)
     found = reinforce(links_of(rows), TOL, max_iter)
     assert found.n_iterations == max_iter
@@ -166,7 +166,7 @@ def test_the_first_iteration_is_the_plain_one():
     np.testing.assert_allclose(found.hub, hub, rtol=1e-13)
 
 
-def test_the_same_links_give_the_same_bits_on_any_number_of_threads():
+def test_results_are_bitwise_equal_on_any_number_of_threads():
     links = LinkSums(*_places(random_rows(5, n=600, density=0.02)))
     bits = []
     for n_threads in (1, 2, 4):
@@ -190,7 +190,7 @@ def test_two_kinds_of_weights_have_the_limit_of_2_to_the_70_iterations(seed):
     assert relative_gap(links, found.authority) == pytest.approx(1 - values[-2] / values[-1], abs=1e-6)
 
 
-def test_two_kinds_of_weights_converge_beyond_one_basis():
+def test_two_kinds_of_weights_converge_after_restarts():
     rng = np.random.default_rng(0)
     chain = np.eye(80, k=1) + np.eye(80, k=-1) + np.eye(80)
     P, Q = chain * rng.uniform(0.9, 1.0, chain.shape), chain * rng.uniform(0.9, 1.0, chain.shape)
@@ -202,8 +202,8 @@ def test_two_kinds_of_weights_converge_beyond_one_basis():
     np.testing.assert_allclose(found.authority, leading / np.linalg.norm(leading), rtol=0, atol=1e-8)
 
 
-def test_a_tied_operator_leads_to_the_projection_of_the_start():
-    """Eigenvalue 2 twice: of all its eigenvectors, the one that the start has a part of."""
+def test_a_tied_operator_converges_to_the_projection_of_the_start():
+    """The eigenvalue 2 is double: the result is the projection of the start on its eigenvectors."""
     start = np.array([1.0, 3.0, 5.0, 7.0])
     found = leading_vector(lambda x: np.array([2.0, 2.0, 1.0, 0.5]) * x, start, 1e-14, 50, symmetric=True)
     np.testing.assert_allclose(found.vector, np.array([1.0, 3.0, 0.0, 0.0]) / np.sqrt(10.0), rtol=0, atol=1e-14)

@@ -1,4 +1,4 @@
-"""Random hidden nodes: their formulas, where their parameters are drawn from, and their curves."""
+"""Random hidden nodes: their formulas, the distributions of their parameters, and their curves."""
 
 import numpy as np
 import pytest
@@ -40,12 +40,12 @@ def test_sparse_rows_give_the_same_outputs(kind, activation):
     np.testing.assert_allclose(nodes(sparse.csr_matrix(thin)), nodes(thin), rtol=1e-12, atol=1e-14)
 
 
-def test_a_sigmoid_of_a_huge_argument_neither_overflows_nor_rounds_to_something_else():
+def test_a_sigmoid_of_a_huge_argument_is_exactly_0_or_1():
     nodes = FullNodes("sigmoid", np.array([[1.0]]), np.array([0.0]))
     np.testing.assert_array_equal(nodes(np.array([[-1e300], [0.0], [1e300]])), [[0.0], [0.5], [1.0]])
 
 
-def test_a_gaussian_node_is_1_at_its_centre_however_far_out():
+def test_a_gaussian_node_is_1_at_its_centre_at_any_distance():
     nodes = FullNodes("gaussian", np.array([[1e8], [-3e7]]), np.array([1e-3]))
     assert nodes(np.array([[1e8, -3e7]]))[0, 0] == 1.0
 
@@ -76,12 +76,12 @@ def test_ranges_can_be_chosen():
     assert 2.9 < np.abs(nodes.biases).max() <= 3.0
 
 
-def test_additive_nodes_are_shared_out_evenly():
+def test_additive_nodes_are_distributed_evenly():
     assert np.bincount(draw("additive", "relu", n_nodes=15).feature).tolist() == [3, 3, 3, 2, 2, 2]
 
 
-def test_fewer_additive_nodes_than_features_are_refused():
-    with pytest.raises(DataError, match="6 features, got 5 nodes"):
+def test_fewer_additive_nodes_than_features_are_rejected():
+    with pytest.raises(DataError, match="if every node uses one feature: expected 6, got 5"):
         draw("additive", "relu", n_nodes=5)
 
 
@@ -108,13 +108,13 @@ def test_a_seed_and_its_generator_draw_the_same_nodes(state):
     np.testing.assert_allclose(draw("full", "sigmoid", seed=state).inputs, expected, rtol=1e-15)
 
 
-def test_a_legacy_random_state_is_taken_and_repeatable():
+def test_a_legacy_random_state_is_accepted_and_reproducible():
     first, second = (draw("full", "sigmoid", seed=np.random.RandomState(3)).inputs for _ in range(2))
     np.testing.assert_array_equal(first, second)
 
 
 @pytest.mark.parametrize("state", [-1, "zero", 1.5])
-def test_a_seed_that_is_none_is_refused(state):
+def test_an_invalid_seed_is_rejected(state):
     with pytest.raises(DataError, match="random_state must be"):
         random_generator(state)
 

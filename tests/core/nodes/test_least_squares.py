@@ -103,7 +103,7 @@ def test_the_path_has_the_solution_of_each_alpha(weighting):
 @pytest.mark.parametrize("weighting", WEIGHTINGS)
 @pytest.mark.parametrize("rows_per_block", [1, 2, 7, 25])
 def test_blocks_of_any_size_give_the_same_equations(weighting, levels, rows_per_block):
-    """Also where a query, and a label within it, is longer than a block."""
+    """This includes queries, and labels within them, that are longer than a block."""
     problem = random_problem(7, levels=levels)
     weights = np.random.default_rng(0).integers(0, 3, size=60).astype(float)
     whole = sum_up(problem, weighting, weights)
@@ -113,8 +113,8 @@ def test_blocks_of_any_size_give_the_same_equations(weighting, levels, rows_per_
     assert parts.target_square == pytest.approx(whole.target_square, rel=1e-12)
 
 
-def test_a_large_common_offset_of_the_columns_costs_no_digits():
-    """Sums of raw squares would keep 16 − 2·8 digits here."""
+def test_a_large_common_offset_of_the_columns_does_not_reduce_precision():
+    """Sums of raw squares would keep only 16 − 2·8 digits here."""
     problem = random_problem(8)
     shifted = sum_up(type(problem)(problem.X + 2.0**27, problem.y, problem.qid, problem.w), "pairs").solve(1e-3)
     rounded = (problem.X + 2.0**27) - 2.0**27
@@ -123,7 +123,7 @@ def test_a_large_common_offset_of_the_columns_costs_no_digits():
 
 
 @pytest.mark.parametrize("weighting", WEIGHTINGS)
-def test_equations_of_different_queries_add_up(weighting):
+def test_equations_of_different_queries_can_be_added(weighting):
     problem = random_problem(9)
     parts = [problem.qid < 2, problem.qid >= 2]
     halves = [type(problem)(problem.X[p], problem.y[p], problem.qid[p], problem.w) for p in parts]
@@ -141,7 +141,7 @@ def test_single_precision_columns_give_nearly_the_same_solution(weighting):
 @pytest.mark.parametrize("weighting", WEIGHTINGS)
 @pytest.mark.parametrize("n_features", [3, 40])
 def test_leaving_a_query_out_equals_fitting_without_it(weighting, n_features):
-    """The penalty stays that of all queries; some queries have more documents than columns, some fewer."""
+    """The penalty remains that of all queries; some queries have more documents than columns, some fewer."""
     problem = random_problem(11, n_features=n_features)
     pairs = pair_rows(weighting, problem.y, group_rows(problem.qid, 60))
     columns, alphas = identity(n_features), np.array([1e-3, 0.5])
@@ -167,14 +167,14 @@ def test_scores_are_the_columns_times_the_coefficients_in_blocks_of_any_size():
 @pytest.mark.parametrize("weighting", WEIGHTINGS)
 def test_kernel_coefficients_minimise_over_listed_pairs(weighting, levels):
     problem = random_problem(13, levels=levels)
-    # A ridge of 0.5 keeps the twin's Cholesky factor, and so its own accuracy, sound; rows are duplicated.
+    # Rows are duplicated, so a ridge of 0.5 keeps the twin's Cholesky factor accurate.
     K = rbf_kernel(problem.X) + 0.5 * np.eye(60)
     expected = fit_kernel_by_pairs(K, problem.y, problem.qid, 0.01, weighting)
     pairs = pair_rows(weighting, problem.y, group_rows(problem.qid, 60))
     np.testing.assert_allclose(kernel_coefficients(K, problem.y, pairs, 0.01), expected, rtol=0, atol=1e-10)
 
 
-def test_equations_singular_to_rounding_are_refused_by_both_solvers():
+def test_numerically_singular_equations_are_rejected_by_both_solvers():
     X = np.random.default_rng(0).normal(size=(30, 1)) @ np.ones((1, 3))
     problem = type(random_problem(0))(X, X[:, 0], np.zeros(30), np.zeros(3))
     equations = sum_up(problem, "pairs")
@@ -184,7 +184,7 @@ def test_equations_singular_to_rounding_are_refused_by_both_solvers():
         assert np.isfinite(solve(1e-6)).all()
 
 
-def test_single_precision_refuses_what_double_precision_resolves():
+def test_single_precision_rejects_equations_that_double_precision_solves():
     problem = random_problem(14)
     X = np.column_stack([problem.X, problem.X[:, 0]])
     twice = type(problem)(X, problem.y, problem.qid, problem.w)
@@ -193,12 +193,12 @@ def test_single_precision_refuses_what_double_precision_resolves():
         sum_up(twice, "pairs", dtype=np.float32).solve(1e-9)
 
 
-def test_an_indefinite_matrix_is_refused():
+def test_an_indefinite_matrix_is_rejected():
     with pytest.raises(DataError, match="too small"):
         solve_positive(np.diag([1.0, -1.0]), np.ones(2), 0.1, np.dtype(np.float64))
 
 
-def test_values_too_large_to_square_are_refused():
+def test_values_too_large_to_square_are_rejected():
     problem = random_problem(15)
     with pytest.raises(DataError, match="too large for float64"):
         sum_up(type(problem)(problem.X * 1e200, problem.y, problem.qid, problem.w), "pairs")
@@ -206,7 +206,7 @@ def test_values_too_large_to_square_are_refused():
         scores(identity(4), problem.X * 1e300, np.full((1, 4), 1e300))
 
 
-def test_equations_of_no_pair_have_the_solution_0():
+def test_equations_without_pairs_have_the_solution_0():
     nothing = NormalEquations(np.zeros((2, 2)), np.zeros(2), 0.0, 0.0, np.dtype(np.float64))
     assert nothing.solve(1.0).tolist() == [0.0, 0.0]
     assert nothing.path(np.array([1.0])).tolist() == [[0.0, 0.0]]

@@ -49,7 +49,7 @@ def test_pair_accuracy_equals_that_over_listed_pairs(drawn):
         assert found[query] == pytest.approx(np.nan if expected is None else expected, abs=1e-14, nan_ok=True)
 
 
-def test_real_valued_labels_and_scores_are_counted_too():
+def test_real_valued_labels_and_scores_are_counted():
     rng = np.random.default_rng(5)
     y, scores, weights = rng.normal(size=(3, 300))
     weights = np.abs(weights)
@@ -57,7 +57,7 @@ def test_real_valued_labels_and_scores_are_counted_too():
     assert found == pytest.approx(count_pairs(y, scores, weights), rel=1e-12)
 
 
-def test_whole_weights_equal_repeated_rows():
+def test_integer_weights_equal_repeated_rows():
     rng = np.random.default_rng(2)
     y, scores, weights = rng.integers(0, 3, 30), rng.integers(0, 9, 30), rng.integers(0, 4, 30)
     weighted = concordance(y * 1.0, scores * 1.0, group_rows(None, 30), weights * 1.0)
@@ -67,14 +67,14 @@ def test_whole_weights_equal_repeated_rows():
     assert fields(weighted).tolist() == fields(repeated).tolist()
 
 
-def test_pairs_of_no_weight_leave_the_query_without_a_comparable_pair():
+def test_pairs_without_weight_are_not_comparable():
     y = np.array([1.0, 1.0, 1.0, 0.0])
     weights = np.array([0.1, 0.2, 0.7, 0.0])
     assert np.isnan(pair_accuracy_per_query(y, np.array([0.3, 0.1, 0.2, 0.4]), group_rows(None, 4), weights)).all()
 
 
 def test_ties_in_score_count_half_and_ties_in_label_form_no_pair():
-    # The pair of labels (2, 1) is tied in score, the other four with different labels are right, (0, 0) is no pair.
+    # The pair (2, 1) is tied in score, the other four pairs with different labels are concordant, (0, 0) is no pair.
     y, scores = np.array([2.0, 1.0, 0.0, 0.0]), np.array([3.0, 3.0, 1.0, 2.0])
     assert pair_accuracy_per_query(y, scores, group_rows(None, 4)).tolist() == [4.5 / 5]
 
@@ -88,5 +88,5 @@ def test_read_only_arrays_and_scattered_queries_are_accepted():
     assert np.isnan(found[2])
 
 
-def test_no_rows_give_no_values():
+def test_empty_input_gives_no_values():
     assert len(pair_accuracy_per_query(np.zeros(0), np.zeros(0), group_rows([], 0))) == 0

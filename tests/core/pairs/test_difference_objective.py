@@ -22,7 +22,7 @@ def rows(request, monkeypatch):
     pairs = draw_pairs(problem.y, group_rows(problem.qid, 60), None, 0)
     weights = np.random.default_rng(1).random(len(pairs))
     columns = odd_map(np.array([0.5, 1.0]), np.full(2, 6.0), ("a", "b"))
-    return DifferenceRows(problem.X, pairs, weights, columns, held_bytes=request.param)
+    return DifferenceRows(problem.X, pairs, weights, columns, cached_bytes=request.param)
 
 
 def dense(rows):
@@ -72,7 +72,7 @@ def test_the_slope_of_the_proximal_hinge_is_that_of_its_values(prior):
 
 @pytest.mark.parametrize("C", [1e-3, 0.1, 10.0])
 def test_the_hinge_solution_is_certified_by_both_sides_of_the_definition(rows, C):
-    """The value at w, and a dual value at multipliers that are the slopes of a narrow smoothing, close in on it."""
+    """The value at w and a dual value, with the slopes of a narrow smoothing as multipliers, bound it on both sides."""
     found = minimise_hinge_on_differences(rows, C, 1e-9, 200)
     slow = twin.ListedObjective(dense(rows), rows.weights, C, twin.Hinge())
     assert found.converged
@@ -82,7 +82,7 @@ def test_the_hinge_solution_is_certified_by_both_sides_of_the_definition(rows, C
         assert slow.value(found.w + size * rng.normal(size=len(found.w))) >= found.value - found.duality_gap
 
 
-def test_a_solver_that_may_not_step_says_that_it_has_not_converged(rows):
+def test_a_solver_without_steps_reports_that_it_has_not_converged(rows):
     found = minimise_hinge_on_differences(rows, 10.0, 1e-9, 2)
     assert not found.converged
     assert found.n_iter == 2

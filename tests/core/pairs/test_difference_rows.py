@@ -20,7 +20,7 @@ def as_set(pairs):
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("max_pairs", [None, 10_000])
-def test_without_a_bite_every_comparable_pair_is_listed_once(seed, max_pairs):
+def test_without_an_effective_limit_every_comparable_pair_is_listed_once(seed, max_pairs):
     problem = random_problem(seed, n_rows=60, n_features=1)
     pairs = draw_pairs(problem.y, group_rows(problem.qid, 60), max_pairs, 0)
     expected = listed_pairs(problem.y, problem.qid)
@@ -29,7 +29,7 @@ def test_without_a_bite_every_comparable_pair_is_listed_once(seed, max_pairs):
     assert (problem.qid[pairs.better] == problem.qid[pairs.worse]).all()
 
 
-def test_the_cap_holds_for_all_queries_together_and_draws_no_pair_twice():
+def test_the_limit_applies_to_all_queries_together_and_pairs_are_distinct():
     problem = random_problem(3, n_rows=80, n_features=1)
     pairs = draw_pairs(problem.y, group_rows(problem.qid, 80), 50, 7)
     assert len(pairs) == len(as_set(pairs)) == 50
@@ -37,18 +37,18 @@ def test_the_cap_holds_for_all_queries_together_and_draws_no_pair_twice():
     assert pairs.n_comparable.sum() == len(listed_pairs(problem.y, problem.qid))
 
 
-def test_every_pair_is_equally_likely_whatever_its_query():
+def test_every_pair_is_equally_likely_in_any_query():
     y, qid = np.array([0, 1, 0, 1, 1, 2.0]), np.array([0, 0, 1, 1, 1, 1])
     counts = Counter()
     for seed in range(3000):
         counts.update(as_set(draw_pairs(y, group_rows(qid, 6), 3, seed)))
     assert len(counts) == 6
-    # 3 of 6 pairs in 3000 draws: 1500 each, give or take 5 standard deviations of 27.
+    # 3 of 6 pairs in 3000 draws: 1500 each, within 5 standard deviations of 27.
     assert all(abs(count - 1500) < 137 for count in counts.values())
 
 
 @pytest.mark.parametrize("kind", ["uniform", "query", "label-gap", "ndcg"])
-def test_pairs_weigh_what_the_definition_says(kind):
+def test_weights_of_pairs_equal_the_definition(kind):
     problem = random_problem(4, n_rows=50, n_features=1)
     rows, groups = np.random.default_rng(4).random(50), group_rows(problem.qid, 50)
     pairs = draw_pairs(problem.y, groups, 40, 1)
@@ -62,7 +62,7 @@ def test_pairs_weigh_what_the_definition_says(kind):
 
 
 @pytest.mark.parametrize("held_share", [0.0, 0.4, 1.0])
-def test_columns_are_the_same_whether_held_or_made_anew(held_share, monkeypatch):
+def test_columns_are_the_same_whether_cached_or_computed_again(held_share, monkeypatch):
     monkeypatch.setattr(difference_rows, "BLOCK_PAIRS", 16)
     problem = random_problem(5, n_rows=60, n_features=2)
     groups = group_rows(problem.qid, 60)
@@ -70,7 +70,7 @@ def test_columns_are_the_same_whether_held_or_made_anew(held_share, monkeypatch)
     columns = odd_map(np.array([0.5, 1.0]), np.full(2, 5.0), ("a", "b"))
     expected = columns(problem.X[pairs.better] - problem.X[pairs.worse])
     held = int(held_share * 8 * expected.size)
-    rows = DifferenceRows(problem.X, pairs, np.ones(len(pairs)), columns, held_bytes=held)
+    rows = DifferenceRows(problem.X, pairs, np.ones(len(pairs)), columns, cached_bytes=held)
     blocks = list(rows.blocks())
     assert len(blocks) > 3
     np.testing.assert_allclose(np.concatenate([block for _, block in blocks]), expected, rtol=0, atol=1e-9)

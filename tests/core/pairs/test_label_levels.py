@@ -34,7 +34,7 @@ def test_any_number_of_levels_equals_unique(n_levels):
     assert_equals_unique(y, None)
 
 
-def test_queries_with_few_and_many_levels_stand_side_by_side():
+def test_queries_with_few_and_many_levels_can_be_mixed():
     rng = np.random.default_rng(0)
     qid = rng.integers(6, size=200)
     y = np.where(qid % 2 == 0, rng.integers(3, size=200), rng.normal(size=200))
@@ -71,7 +71,7 @@ def test_a_query_of_one_document_has_one_level_and_no_pair():
     assert found.n_pairs.tolist() == [0, 0, 0]
 
 
-def test_a_long_query_counts_more_pairs_than_32_bits_hold():
+def test_the_number_of_pairs_can_exceed_32_bits():
     """100,000 documents, half of them relevant: 50,000² pairs."""
     found = label_levels(np.arange(100_000) % 2.0, group_rows(None, 100_000))
     assert found.n_pairs.tolist() == [2_500_000_000]

@@ -24,7 +24,7 @@ def solve(X, y, qid, C, tol=1e-10, max_iter=100, start=None):
 
 
 def liblinear(twin):
-    """Weights by scikit-learn's LinearSVC on the listed differences, every second one turned round."""
+    """Return the weights of scikit-learn's LinearSVC on the listed differences, every second one reversed."""
     sign = np.where(np.arange(len(twin.differences)) % 2 == 0, 1.0, -1.0)
     peer = LinearSVC(loss="squared_hinge", C=twin.C, fit_intercept=False, dual=False, tol=1e-12, max_iter=100_000)
     return peer.fit(twin.differences * sign[:, None], sign).coef_[0]
@@ -32,7 +32,7 @@ def liblinear(twin):
 
 @pytest.mark.parametrize("C", [1e-4, 1e-2, 1.0, 30.0, 1e3])
 @pytest.mark.parametrize("levels", [2, 5, None])
-def test_the_optimum_is_liblinears(C, levels):
+def test_the_optimum_equals_that_of_liblinear(C, levels):
     problem = random_problem(1, n_rows=100, levels=levels)
     twin = squared_hinge(problem.X, problem.y, problem.qid, C)
     solution = solve(problem.X, problem.y, problem.qid, C)
@@ -54,7 +54,7 @@ def test_the_gradient_vanishes_at_the_optimum(seed):
 @pytest.mark.parametrize("C", [1e-4, 1e-2, 1.0, 30.0, 1e3])
 @pytest.mark.parametrize("seed", range(3))
 def test_raw_scales_from_a_thousandth_to_a_million_converge(seed, C):
-    """Weak duality certifies the optimum, where no peer on the listed pairs converges."""
+    """Weak duality certifies the optimum, because no other library converges on the listed pairs."""
     problem = random_problem(seed, n_rows=120, n_features=6)
     X = problem.X * RAW_SCALES + 5 * RAW_SCALES
     twin = squared_hinge(X, problem.y, problem.qid, C)
@@ -66,7 +66,7 @@ def test_raw_scales_from_a_thousandth_to_a_million_converge(seed, C):
 
 @pytest.mark.parametrize("tol", [1e-2, 1e-4, 1e-8])
 @pytest.mark.parametrize("C", [1e-3, 1.0, 100.0])
-def test_a_converged_solution_keeps_the_promised_gap(tol, C):
+def test_a_converged_solution_has_the_requested_gap(tol, C):
     problem = random_problem(2, n_rows=100)
     twin = squared_hinge(problem.X, problem.y, problem.qid, C)
     solution = solve(problem.X, problem.y, problem.qid, C, tol=tol)
@@ -85,7 +85,7 @@ def test_an_early_stop_reports_a_gap_no_smaller_than_the_distance_to_the_optimum
     assert solution.duality_gap >= (solution.value - optimum) * (1 - 1e-9)
 
 
-def test_running_out_of_iterations_is_not_called_converged():
+def test_stopping_at_max_iter_is_not_converged():
     problem = random_problem(3, n_rows=100)
     solution = solve(problem.X, problem.y, problem.qid, 10.0, tol=1e-10, max_iter=1)
     assert not solution.converged
@@ -131,7 +131,7 @@ def test_separable_data_end_with_every_margin_near_one():
 
 @pytest.mark.parametrize("C", [1e-6, 1.0, 1e3])
 @pytest.mark.parametrize("n", [4, 50, 1000])
-def test_separable_rows_on_a_large_scale_keep_their_digits(n, C):
+def test_separable_rows_on_a_large_scale_keep_their_precision(n, C):
     """Steps of 10⁶, only neighbours active: with K = C(n − 1), minimise ½w² + K(1 − 10⁶w)²: f = K/(1 + 2K·10¹²)."""
     X, y = 1e6 * np.arange(n)[:, None], np.arange(float(n))
     solution = solve(X, y, None, C, tol=1e-6)
@@ -140,7 +140,7 @@ def test_separable_rows_on_a_large_scale_keep_their_digits(n, C):
     assert solution.value == pytest.approx(squared_hinge(X, y, None, C).value(solution.w), rel=1e-9, abs=0)
 
 
-def test_sparse_and_dense_rows_have_one_optimum():
+def test_sparse_and_dense_rows_have_the_same_optimum():
     problem = random_problem(5, n_rows=120, n_features=12)
     X = np.where(np.random.default_rng(5).random(problem.X.shape) < 0.7, 0.0, problem.X)
     dense = solve(X, problem.y, problem.qid, 1.0, tol=1e-12)
@@ -149,7 +149,7 @@ def test_sparse_and_dense_rows_have_one_optimum():
 
 
 @pytest.mark.parametrize("as_rows", [np.asarray, sparse.csr_matrix])
-def test_many_features_reach_liblinears_optimum(as_rows):
+def test_many_features_reach_the_optimum_of_liblinear(as_rows):
     problem = random_problem(6, n_rows=60, n_features=500, levels=4)
     twin = squared_hinge(problem.X, problem.y, problem.qid, 0.1)
     solution = solve(as_rows(problem.X), problem.y, problem.qid, 0.1)
@@ -169,7 +169,7 @@ def test_thousands_of_features_are_certified_by_weak_duality(as_rows):
 
 @pytest.mark.parametrize("C", [1.0, 1e9])
 def test_equal_columns_share_their_weight(C):
-    """½‖w‖² is least when copies of a column have equal weights, also when C makes the Hessian singular to rounding."""
+    """½‖w‖² is minimal if copies of a column have equal weights, even if the Hessian is numerically singular."""
     problem = random_problem(8, n_rows=80, n_features=3)
     X = np.column_stack([problem.X, problem.X[:, 0], np.zeros(80)])
     solution = solve(X, problem.y, problem.qid, C, tol=1e-6)

@@ -1,4 +1,4 @@
-"""Orders and accuracies from decisions on pairs, against a loop over the definition."""
+"""Rankings and accuracies from decisions on pairs, against loops over the definition."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from tests.reference.pairs import pair_accuracy
 
 
 def antisymmetric(seed, n, levels=None):
-    """Decisions of all pairs that no score explains; with levels, many of them tied."""
+    """Return decisions on all pairs that are not transitive; with levels, many of them are tied."""
     rng = np.random.default_rng(seed)
     upper = rng.normal(size=(n, n)) if levels is None else rng.integers(-levels, levels + 1, size=(n, n)).astype(float)
     return np.triu(upper, 1) - np.triu(upper, 1).T
@@ -19,7 +19,7 @@ def antisymmetric(seed, n, levels=None):
 
 @pytest.mark.parametrize("levels", [None, 1, 3])
 @pytest.mark.parametrize("seed", range(4))
-def test_wins_then_sums_then_rows_make_the_order(seed, levels):
+def test_the_order_is_by_wins_then_sums_then_rows(seed, levels):
     matrix = antisymmetric(seed, 40, levels)
     qid = np.random.default_rng(seed).integers(5, size=40)
     found = rank_by_wins(lambda a, b: matrix[a, b], group_rows(qid, 40))
@@ -34,13 +34,13 @@ def test_a_cycle_is_ordered_by_how_clear_the_wins_are():
     assert rank_by_wins(lambda a, b: matrix[a, b], group_rows(None, 3)).tolist() == [1, 3, 2]
 
 
-def test_a_perfect_cycle_keeps_the_order_of_the_rows_in_spite_of_rounding():
+def test_a_perfect_cycle_keeps_the_order_of_the_rows_despite_rounding():
     third = np.array([[0.0, 0.1, -0.1], [-0.1, 0.0, 0.1], [0.1, -0.1, 0.0]])
     third[0, 1] *= 1 + 1e-15
     assert rank_by_wins(lambda a, b: third[a, b], group_rows(None, 3)).tolist() == [1, 2, 3]
 
 
-def test_the_size_of_one_querys_decisions_does_not_blur_another():
+def test_large_decisions_in_one_query_do_not_affect_another():
     values = np.array([1e12, 0.0, 1.0, 2.0, 2.0])
     matrix = np.zeros((5, 5))
     matrix[0, 1] = 1e12
@@ -50,7 +50,7 @@ def test_the_size_of_one_querys_decisions_does_not_blur_another():
 
 
 @pytest.mark.parametrize("most", [1, 7, 10_000])
-def test_every_pair_of_a_query_comes_once(most):
+def test_every_pair_of_a_query_is_yielded_once(most):
     qid = np.array([3, 1, 3, 2, 1, 3, 3])
     blocks = list(pairs_of_queries(group_rows(qid, 7), most))
     assert max(len(first) for first, _, _ in blocks) <= most
@@ -59,7 +59,7 @@ def test_every_pair_of_a_query_comes_once(most):
     assert sorted(found) == expected
 
 
-def test_a_long_query_is_asked_in_blocks():
+def test_a_long_query_is_decided_in_blocks():
     n, largest = 700, []
     values = np.random.default_rng(0).permutation(n).astype(float)
 

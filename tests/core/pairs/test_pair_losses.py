@@ -68,7 +68,7 @@ def test_every_quantity_equals_the_listed_pairs(loss, kind, weighted, levels):
     for seed in range(3):
         problem = random_problem(seed, levels=levels, n_rows=60 + 20 * seed)
         rows = row_weights_of(seed, len(problem.y)) if weighted else None
-        # Gains of 2^40 leave nothing of the other labels, and there are none below 0: keep to the usual range.
+        # A gain of 2^40 would hide those of other labels, and negative labels have none: use the usual range.
         y = problem.y / 10 if levels == 40 else problem.y - problem.y.min()
         C = 10.0 ** (seed - 1)
         assert_equals_twin(loss, problem.X, y, problem.qid, problem.w, C, kind, rows, rtol=1e-10)
@@ -166,7 +166,7 @@ def test_gradient_and_hessian_are_the_slopes_of_value_and_gradient(loss, kind):
 
 
 @every_loss
-def test_more_rows_than_one_thread_takes_equal_the_listed_pairs(loss):
+def test_rows_in_several_threads_equal_the_listed_pairs(loss):
     """50,000 rows are swept in several blocks at once."""
     rng = np.random.default_rng(0)
     n_rows, qid = 50_000, np.repeat(np.arange(5000), 10)
@@ -176,7 +176,7 @@ def test_more_rows_than_one_thread_takes_equal_the_listed_pairs(loss):
 
 @every_loss
 @pytest.mark.parametrize("as_rows", [np.asarray, sparse.csr_matrix])
-def test_a_repeated_evaluation_has_the_same_bits(loss, as_rows):
+def test_repeated_evaluations_are_bitwise_equal(loss, as_rows):
     rng = np.random.default_rng(1)
     X, y = as_rows(rng.normal(size=(50_000, 3))), rng.integers(3, size=50_000).astype(float)
     qid, w, v = np.repeat(np.arange(5000), 10), rng.normal(size=3), rng.normal(size=3)
@@ -187,8 +187,8 @@ def test_a_repeated_evaluation_has_the_same_bits(loss, as_rows):
 
 
 @every_loss
-def test_a_way_through_other_points_leaves_no_trace(loss):
-    """The sorting of the last point is kept: it must not change the next one."""
+def test_evaluations_do_not_depend_on_earlier_points(loss):
+    """The order of the last point is reused and must not change the next result."""
     problem = random_problem(6, n_rows=120)
     fresh = objective_of(loss, problem.X, problem.y, problem.qid).at(problem.w)
     used = objective_of(loss, problem.X, problem.y, problem.qid)
@@ -201,8 +201,8 @@ def test_a_way_through_other_points_leaves_no_trace(loss):
 
 
 @every_loss
-def test_a_point_left_behind_refuses_its_hessian(loss):
-    """The work arrays belong to the last point: an older one must not answer with another point's Hessian."""
+def test_an_older_point_raises_an_error_for_its_hessian(loss):
+    """The work arrays belong to the last point: an older one must not return another point's Hessian."""
     objective = objective_of(loss, np.eye(3), [0, 1, 2])
     old = objective.at(np.zeros(3))
     objective.at(np.ones(3))
@@ -214,7 +214,7 @@ def test_a_point_left_behind_refuses_its_hessian(loss):
 
 @every_loss
 @every_kind
-def test_data_without_a_pair_leave_the_penalty_alone(loss, kind):
+def test_without_pairs_the_value_is_the_penalty(loss, kind):
     """Queries of one document, and a query whose labels are all equal."""
     objective = objective_of(loss, np.arange(10.0).reshape(5, 2), [3, 3, 3, 0, 1], [1, 1, 1, 2, 3], 5.0, kind)
     point = objective.at(np.array([3.0, 4.0]))
@@ -227,7 +227,7 @@ def test_data_without_a_pair_leave_the_penalty_alone(loss, kind):
 
 @every_loss
 @every_kind
-def test_a_large_offset_in_the_features_costs_no_accuracy(loss, kind):
+def test_a_large_offset_of_the_features_does_not_reduce_accuracy(loss, kind):
     problem = random_problem(7)
     assert_equals_twin(loss, problem.X + 1e6, problem.y, problem.qid, problem.w, 1.0, kind, rtol=1e-8)
 
@@ -249,7 +249,7 @@ def test_two_documents_by_hand_with_the_logistic_loss():
 
 @pytest.mark.parametrize("width", [0.5, 0.1, 1e-3])
 def test_the_smoothed_hinge_lies_below_the_hinge_by_at_most_half_the_width(width):
-    """One pair: the loss at each margin is the value less ½w²."""
+    """With one pair, the loss at each margin is the value minus ½w²."""
     margins = np.linspace(-2, 2, 401)
     groups = group_rows(None, 2)
     data = ComparedRows.of(np.array([[0.0], [1.0]]), np.array([0.0, 1.0]), groups)
@@ -263,7 +263,7 @@ def test_the_smoothed_hinge_lies_below_the_hinge_by_at_most_half_the_width(width
 
 @every_kind
 @pytest.mark.parametrize("width", [0.5, 1e-2])
-def test_the_hinge_value_beside_the_smoothed_one_is_that_of_the_listed_pairs(kind, width):
+def test_the_hinge_value_equals_that_of_the_listed_pairs(kind, width):
     problem = random_problem(9)
     y, groups = problem.y, group_rows(problem.qid, len(problem.y))
     rows = row_weights_of(9, len(y))
@@ -280,7 +280,7 @@ def test_the_hinge_value_beside_the_smoothed_one_is_that_of_the_listed_pairs(kin
 @every_kind
 @pytest.mark.parametrize("weighted", [False, True])
 def test_the_gap_is_the_fenchel_gap_of_the_listed_pairs(loss, kind, weighted):
-    """For the smoothed hinge: of the hinge itself, whose dual takes the smoothed slopes."""
+    """For the smoothed hinge, it is the gap of the hinge itself, with the smoothed slopes in the dual."""
     problem = random_problem(10)
     rows = row_weights_of(10, len(problem.y)) if weighted else None
     judged = twin.Hinge() if loss == "smoothed hinge" else None
@@ -295,7 +295,7 @@ def test_the_gap_is_the_fenchel_gap_of_the_listed_pairs(loss, kind, weighted):
 @pytest.mark.parametrize("width", [0.5, 1e-2, 1e-4])
 @pytest.mark.parametrize("seed", range(3))
 def test_the_gap_of_the_smoothed_hinge_bounds_the_distance_to_any_other_value(width, seed):
-    """Weak duality: the hinge value at w less the gap lies below the hinge value at every other point."""
+    """By weak duality, the hinge value at w minus the gap is below the hinge value at every other point."""
     problem = random_problem(seed)
     data = ComparedRows.of(problem.X, problem.y, group_rows(problem.qid, len(problem.y)))
     objective = SmoothedHingePairs(data, 0.1, width)

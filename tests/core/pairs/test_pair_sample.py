@@ -1,4 +1,4 @@
-"""Sampled pairs are comparable, different, equally likely, and no more than were asked for."""
+"""Sampled pairs are comparable, distinct, equally likely, and no more than requested."""
 
 from collections import Counter
 
@@ -26,7 +26,7 @@ def test_without_a_limit_every_comparable_pair_is_listed_once(seed, levels):
 
 
 @pytest.mark.parametrize("limit", [1, 7, 40, 10_000])
-def test_each_query_gives_the_limit_or_all_it_has(limit):
+def test_each_query_gives_at_most_the_limit(limit):
     problem = random_problem(3, n_rows=120)
     groups = group_rows(problem.qid, 120)
     pairs = sample_pairs(problem.y, groups, limit, random_state=0)
@@ -40,7 +40,7 @@ def test_each_query_gives_the_limit_or_all_it_has(limit):
 
 @pytest.mark.parametrize("limit", [2, 5])
 def test_every_pair_of_a_query_is_equally_likely(limit):
-    """Below and above half of the eight pairs two ways of drawing are used; both are fair to 4.5 standard errors."""
+    """Two algorithms draw below and above half of the eight pairs; both are uniform within 4.5 standard errors."""
     y, n_draws = np.array([2.0, 1.0, 1.0, 0.0, 0.0]), 4000
     groups, rng = group_rows(None, 5), np.random.default_rng(0)
     drawn = Counter(pair for _ in range(n_draws) for pair in as_list(sample_pairs(y, groups, limit, rng)))
@@ -60,7 +60,7 @@ def test_the_same_seed_draws_the_same_pairs():
 
 
 def test_a_few_pairs_of_a_long_query_are_drawn_without_listing_the_others():
-    """A list of the 5 · 10¹¹ pairs of a million documents would not fit into any memory."""
+    """The 5 · 10¹¹ pairs of a million documents would not fit into memory."""
     y = np.arange(1_000_000.0)
     pairs = sample_pairs(y, group_rows(None, len(y)), 1000, random_state=0)
     assert pairs.n_comparable.tolist() == [1_000_000 * 999_999 // 2]

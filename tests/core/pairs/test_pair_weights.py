@@ -1,4 +1,4 @@
-"""What a pair counts, against the definition of each kind pair by pair."""
+"""Weights of pairs, against the definition of each kind, pair by pair."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ every_kind = pytest.mark.parametrize("kind", KINDS)
 
 
 def weights_of_listed(kind, y, qid, pairs, row_weights=None):
-    """Weight of each listed pair by the factors, read both ways."""
+    """Return the weight of each listed pair from the factors, in both directions."""
     groups = group_rows(qid, len(y))
     found = weigh_pairs(kind, np.asarray(y, dtype=float), groups, row_weights)
     place = np.argsort(groups.order)
@@ -26,7 +26,7 @@ def weights_of_listed(kind, y, qid, pairs, row_weights=None):
     return found, forward, backward
 
 
-def test_the_kinds_are_the_four_promised():
+def test_there_are_four_kinds_of_pair_weights():
     assert list(PAIR_WEIGHTS) == KINDS
 
 
@@ -46,11 +46,11 @@ def test_the_factors_multiply_to_the_definition_and_their_total_is_its_sum(kind,
         assert found.total == pytest.approx(expected.sum(), rel=1e-12)
 
 
-def test_uniform_pairs_count_one_each():
+def test_uniform_pairs_have_weight_one():
     assert weigh_pairs("uniform", np.array([2.0, 0.0, 0.0, 1.0]), group_rows(None, 4)).total == 5.0
 
 
-def test_each_query_counts_one_in_all_under_query_weights():
+def test_query_weights_sum_to_one_in_each_query():
     """Three queries with comparable pairs, one without."""
     y, qid = np.array([0, 1, 2, 3, 4, 0, 1, 0, 0, 1, 1.0]), [1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3]
     assert weigh_pairs("query", y, group_rows(qid, 11)).total == pytest.approx(2.0, rel=1e-14)
@@ -66,7 +66,7 @@ def test_ndcg_weights_by_hand():
     assert found.total == pytest.approx(6 / largest, rel=1e-14)
 
 
-def test_a_document_of_weight_two_takes_up_two_ranks_of_the_largest_dcg():
+def test_a_document_of_weight_two_occupies_two_ranks_of_the_largest_dcg():
     """Labels 2, 2, 0, 1 are labels 2, 0, 1 with weights 2, 1, 1; with a weight of 1½ the second rank counts half."""
     whole = 3 + 3 / np.log2(3) + 1 / 2
     assert largest_dcg([2, 0, 1], [2, 1, 1]) == pytest.approx(whole, rel=1e-14)
@@ -80,8 +80,8 @@ def test_a_document_of_weight_two_takes_up_two_ranks_of_the_largest_dcg():
 
 @every_kind
 @pytest.mark.parametrize("seed", range(3))
-def test_whole_row_weights_are_the_weights_of_repeated_rows(kind, seed):
-    """The pairs between the copies of two documents weigh together what the one pair weighs."""
+def test_integer_row_weights_equal_repeated_rows(kind, seed):
+    """The pairs between the copies of two documents have together the weight of the single pair."""
     problem = random_problem(seed)
     rows = np.random.default_rng(seed).integers(0, 4, size=len(problem.y))
     y, qid = np.repeat(problem.y, rows), np.repeat(problem.qid, rows)
@@ -95,7 +95,7 @@ def test_whole_row_weights_are_the_weights_of_repeated_rows(kind, seed):
 
 
 @every_kind
-def test_a_row_of_weight_zero_takes_its_pairs_along(kind):
+def test_pairs_of_a_row_of_weight_zero_have_no_weight(kind):
     y, qid = np.array([0.0, 1.0, 2.0]), ["a", "a", "a"]
     rows = np.array([0.0, 2.0, 3.0])
     pairs = listed_pairs(y, np.zeros(3))
@@ -107,7 +107,7 @@ def test_a_row_of_weight_zero_takes_its_pairs_along(kind):
 
 
 @every_kind
-def test_rows_in_any_order_weigh_the_same(kind):
+def test_weights_do_not_depend_on_the_order_of_rows(kind):
     problem = random_problem(5)
     shuffled = np.random.default_rng(5).permutation(len(problem.y))
     rows = np.random.default_rng(6).random(len(problem.y))
@@ -117,8 +117,8 @@ def test_rows_in_any_order_weigh_the_same(kind):
 
 
 @pytest.mark.parametrize("offset", [1e3, 1e6, 1e9])
-def test_only_the_gap_of_the_labels_counts_whatever_they_start_from(offset):
-    """Labels such as years or times start far from zero; halves keep the labels themselves exact."""
+def test_only_differences_of_labels_count(offset):
+    """Labels such as years are far from zero; multiples of a half are exact."""
     problem = random_problem(7, levels=4)
     y = problem.y / 2 + offset
     slow = listed_objective(problem.X, problem.y / 2, problem.qid, 1.0, SquaredHinge(), "label-gap")
@@ -128,20 +128,20 @@ def test_only_the_gap_of_the_labels_counts_whatever_they_start_from(offset):
 
 
 @pytest.mark.parametrize("labels", [[0.0, 1100.0], [0.0, 1.0, 1e9]])
-def test_labels_too_large_for_a_gain_are_refused(labels):
-    """2^1100 is no number: a count of clicks is no grade, as the measure NDCG says too."""
+def test_labels_too_large_for_a_gain_are_rejected(labels):
+    """2^1100 overflows: a count of clicks is not a grade. The measure NDCG rejects such labels too."""
     with pytest.raises(DataError, match=r"1100|1e\+09|1000000000"):
         weigh_pairs("ndcg", np.array(labels), group_rows(None, len(labels)))
 
 
 @pytest.mark.parametrize("labels", [[-1.0, 0.0], [-1.0, 1.0], [0.0, -0.5, 3.0]])
-def test_negative_labels_have_no_gain_and_are_refused(labels):
-    """A gain below 0 makes the largest DCG meaningless; the measure NDCG refuses such labels too."""
+def test_negative_labels_are_rejected_because_they_have_no_gain(labels):
+    """A negative gain makes the largest DCG meaningless; the measure NDCG rejects such labels too."""
     with pytest.raises(DataError, match="negative"):
         weigh_pairs("ndcg", np.array(labels), group_rows(None, len(labels)))
 
 
-def test_an_unknown_kind_is_refused_with_the_kinds_there_are():
+def test_an_unknown_kind_is_rejected_with_the_known_kinds():
     message = "pair_weight must be one of 'uniform', 'query', 'label-gap', 'ndcg': got 'gap'."
     with pytest.raises(DataError) as error:
         weigh_pairs("gap", np.array([0.0, 1.0]), group_rows(None, 2))

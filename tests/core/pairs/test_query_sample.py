@@ -1,4 +1,4 @@
-"""Much data solved from a sample of the queries: the same optimum as without, and a sample that is what it says."""
+"""Large problems solved from a sample of the queries: the optimum is unchanged, and the sample is representative."""
 
 import numpy as np
 import pytest
@@ -33,7 +33,7 @@ def compared(rows, kind="uniform"):
 
 
 def newton_by_hand(objective, steps=30):
-    """Newton's method with the exact Hessian of all data, halving a step that does not go down."""
+    """Newton's method with the exact Hessian of all data, halving steps that do not decrease the value."""
     w = np.zeros(objective.n_features)
     for _ in range(steps):
         point = objective.at(w)
@@ -60,7 +60,7 @@ def test_the_sampled_path_ends_at_the_exact_optimum_within_its_certified_gap(row
         assert solution.value >= exact.value - exact.duality_gap - 1e-12 * exact.value
 
 
-def test_the_sampled_path_gives_the_same_bits_twice(rows):
+def test_the_sampled_path_is_reproducible(rows):
     first, again = (
         minimise(SquaredHingePairs(compared(rows), 1e-3), np.zeros(N_FEATURES), tol=1e-8, max_iter=50) for _ in range(2)
     )
@@ -69,7 +69,7 @@ def test_the_sampled_path_gives_the_same_bits_twice(rows):
 
 
 def test_a_sample_keeps_whole_queries_and_the_weight_of_the_loss(rows):
-    """A sixth of the queries (20,000 of 120,000 rows), C raised by the ratio of pairs."""
+    """A sixth of the queries (20,000 of 120,000 rows), with C increased by the ratio of pairs."""
     objective = SquaredHingePairs(compared(rows), 1e-3)
     sample = sample_queries(objective)
     assert len(sample.data.n_levels) == 1000
@@ -93,7 +93,7 @@ def test_a_sample_of_the_smoothed_hinge_keeps_its_width(rows):
 
 
 def test_a_sample_has_about_the_value_of_the_whole(rows):
-    """What it is for: a start, and a Hessian close to that of all data."""
+    """The sample provides a starting point and a Hessian close to that of all data."""
     objective = SquaredHingePairs(compared(rows), 1e-3)
     sample = sample_queries(objective)
     w = np.array([0.5, -0.05, 2.0, 0.0, 0.1])
@@ -101,19 +101,19 @@ def test_a_sample_has_about_the_value_of_the_whole(rows):
     np.testing.assert_allclose(np.diag(sample.at(w).hessian()), np.diag(objective.at(w).hessian()), rtol=0.1)
 
 
-def test_little_data_are_not_sampled():
+def test_small_data_sets_are_not_sampled():
     assert sample_queries(SquaredHingePairs(compared(simulated_rows(n_queries=4999)), 1.0)) is None
 
 
 def test_few_long_queries_are_not_sampled():
-    """A sixth of 500 queries is too few to stand for all."""
+    """A sixth of 500 queries is too few to represent all."""
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(120_000, 1)), rng.integers(2, size=120_000).astype(float)
     data = ComparedRows.of(X, y, group_rows(np.repeat(np.arange(500), 240), 120_000))
     assert sample_queries(SquaredHingePairs(data, 1.0)) is None
 
 
-def test_so_many_features_that_half_the_rows_were_needed_are_not_sampled():
+def test_data_with_too_many_features_are_not_sampled():
     """40 rows per feature and 1,600 features are 64,000 of 120,000 rows."""
     rows = sparse.csr_matrix((120_000, 1600))
     data = ComparedRows.of(rows, np.arange(120_000) % 2.0, group_rows(np.repeat(np.arange(6000), 20), 120_000))

@@ -1,4 +1,4 @@
-"""A minimum followed while columns leave equals the minimum found from nothing."""
+"""A minimum updated while columns are removed equals the minimum found from zero."""
 
 import numpy as np
 import pytest
@@ -80,14 +80,14 @@ def test_the_kept_columns_are_found_in_the_matrix_before_and_after_it_is_copied(
 
 
 def test_one_hessian_serves_many_subsets_while_all_pairs_have_slack():
-    """At a tiny C every pair has slack, so that the Hessian never changes and its submatrices stay exact."""
+    """With a tiny C every pair has slack, so the Hessian does not change and its submatrices are exact."""
     problem = random_problem(11, n_rows=150, n_features=8, n_queries=9)
     fit = ShrinkingFit(objective("squared hinge", problem.X, problem, 1e-9))
     drop_all(fit, range(7), lambda _: None)
     assert fit.n_hessians == 1
 
 
-def test_all_columns_may_leave():
+def test_all_columns_can_be_removed():
     problem = random_problem(13, n_rows=40, n_features=3, n_queries=3)
     fit = ShrinkingFit(objective("squared hinge", problem.X, problem, 1.0))
     fit.drop(np.arange(3))

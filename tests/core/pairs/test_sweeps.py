@@ -1,4 +1,4 @@
-"""The pair sweeps, which never list a pair, against twins that list them all."""
+"""The pair sweeps, which do not list pairs, against twins that list them all."""
 
 import numpy as np
 import pytest
@@ -77,7 +77,7 @@ def test_every_quantity_equals_the_listed_pairs(seed, levels):
 
 @pytest.mark.parametrize("levels", [2, 3, 5, 40, None])
 @pytest.mark.parametrize("n_features", [1, 7])
-def test_at_zero_every_pair_costs_c(levels, n_features):
+def test_at_zero_the_loss_of_every_pair_is_c(levels, n_features):
     problem = random_problem(1, levels=levels, n_features=n_features)
     point = objective_of(problem.X, problem.y, problem.qid, C=0.25).at(np.zeros(n_features))
     assert point.value == pytest.approx(0.25 * len(comparable_pairs(problem.y, problem.qid)), rel=1e-14)
@@ -153,7 +153,7 @@ def test_more_features_than_rows(levels):
     assert_equals_twin(problem.X, problem.y, problem.qid, problem.w / 20)
 
 
-def test_negative_and_fractional_labels_count_by_their_order_alone():
+def test_only_the_order_of_labels_counts():
     problem = random_problem(6, levels=4)
     strange = np.array([-7.5, -0.25, 0.0, 1e9])[problem.y.astype(int)]
     plain = objective_of(problem.X, problem.y, problem.qid).at(problem.w)
@@ -165,21 +165,21 @@ def test_negative_and_fractional_labels_count_by_their_order_alone():
 
 @pytest.mark.parametrize("levels", [3, 40, None])
 @pytest.mark.parametrize("offset", [1e3, 1e6])
-def test_a_large_offset_in_the_features_costs_no_accuracy(levels, offset):
+def test_a_large_offset_of_the_features_does_not_reduce_accuracy(levels, offset):
     """Differences within a query are as exact as the rounded features themselves."""
     problem = random_problem(7, levels=levels)
     assert_equals_twin(problem.X + offset, problem.y, problem.qid, problem.w, rtol=1e-9)
 
 
-def test_an_offset_of_each_query_costs_no_accuracy():
+def test_an_offset_of_each_query_does_not_reduce_accuracy():
     problem = random_problem(8)
     offsets = 1e6 * np.random.default_rng(0).normal(size=(5, problem.X.shape[1]))
     assert_equals_twin(problem.X + offsets[problem.qid], problem.y, problem.qid, problem.w, rtol=1e-9)
 
 
 @pytest.mark.parametrize("far", [1e4, 1e7])
-def test_one_document_far_above_the_others_costs_no_accuracy(far):
-    """It stands first by label and by score, so no pair with it is active: value and slope come from the others."""
+def test_an_outlier_does_not_reduce_accuracy(far):
+    """It is first by label and by score, so none of its pairs is active: value and slope come from the others."""
     problem = random_problem(9, n_rows=40, n_features=1, n_queries=1)
     X, y, w = problem.X.copy(), problem.y.copy(), np.ones(1)
     X[7], y[7] = far, 9.0

@@ -1,4 +1,4 @@
-"""The sphere's solver: exact, feasible, certified, and honest about the radius."""
+"""The sphere's solver: optimality, feasibility, the duality gap and the interval of the radius."""
 
 import numpy as np
 import pytest
@@ -36,7 +36,7 @@ def value_of(K, alpha):
 
 @pytest.mark.parametrize("C", [1 / 6, 0.2, 0.25, 0.4, 0.5, 0.9, 1.0, 3.0])
 @pytest.mark.parametrize("seed", range(4))
-def test_the_dual_value_is_the_greatest_of_all_faces(seed, C):
+def test_the_dual_value_is_the_maximum_over_all_faces(seed, C):
     rng = np.random.default_rng(seed)
     rows = rng.normal(size=(6, [1, 2, 3, 8][seed]))
     K = rows @ rows.T
@@ -50,9 +50,9 @@ def test_the_dual_value_is_the_greatest_of_all_faces(seed, C):
 @pytest.mark.parametrize("nu", [0.05, 0.3, 0.8])
 @pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize("n", [150, 2000])
-def test_it_equals_a_one_class_svm_on_the_shifted_kernel(n, kernel, nu):
+def test_the_sphere_equals_a_one_class_svm_on_the_shifted_kernel(n, kernel, nu):
     K = KERNELS[kernel](n, 3)
-    # The peer's tolerance is on weights that add up to nu·N, so that more digits than these would be rounding.
+    # scikit-learn's tolerance refers to weights that sum to nu·N, so further digits would be rounding.
     peer = one_class_weights(shifted_kernel(K), nu, tol=1e-9)
     sphere = fit_sphere(K, 1 / (nu * n))
     assert sphere.objective == pytest.approx(value_of(K, peer), rel=1e-10)
@@ -60,7 +60,7 @@ def test_it_equals_a_one_class_svm_on_the_shifted_kernel(n, kernel, nu):
 
 
 @pytest.mark.parametrize("nu", [0.1, 0.4])
-def test_on_a_raw_kernel_with_different_diagonals_a_one_class_svm_is_another_description(nu):
+def test_on_a_kernel_without_constant_diagonal_a_one_class_svm_differs(nu):
     K = composite(300, 0)
     sphere = fit_sphere(K, 1 / (nu * 300))
     wrong = one_class_weights(K, nu)
@@ -92,7 +92,7 @@ def test_weights_are_feasible_optimal_and_their_gap_is_certified(problem):
     assert (sphere.alpha <= sphere.C).all()
     squared = np.array(distances(K, sphere.alpha))
     np.testing.assert_allclose(sphere.squared_distances, np.maximum(squared, 0), atol=1e-12 * scale)
-    # Karush, Kuhn and Tucker: what may rise is no farther out than what may fall.
+    # Karush–Kuhn–Tucker: pages whose weight may increase are no farther out than those whose weight may decrease.
     rise, fall = squared[sphere.alpha < sphere.C], squared[sphere.alpha > 0]
     assert rise.max(initial=-np.inf) - fall.min() <= 1e-4 * scale
     gap = primal_value(squared, sphere.C) - dual_value(K, sphere.alpha)
@@ -113,7 +113,7 @@ def test_moving_the_origin_of_the_space_changes_no_sphere(problem, seed):
 
 
 @pytest.mark.parametrize("steps", [1, 5, 10, 20])
-def test_a_stopped_search_says_so_and_its_gap_bounds_what_is_missing(steps):
+def test_a_stopped_search_is_reported_and_its_gap_bounds_the_error(steps):
     K = composite(200, 1)
     stopped, full = fit_sphere(K, 0.05, max_iter=steps), fit_sphere(K, 0.05)
     assert not stopped.converged
@@ -121,7 +121,7 @@ def test_a_stopped_search_says_so_and_its_gap_bounds_what_is_missing(steps):
     assert 0 < full.objective - stopped.objective <= stopped.gap
 
 
-def test_a_c_below_one_over_n_is_refused_with_the_remedy():
+def test_c_below_one_over_n_is_rejected_with_a_remedy():
     with pytest.raises(DataError, match=r"C must be at least 1/N = 0\.25 for N = 4 pages: got 0\.2.*set nu instead"):
         fit_sphere(np.eye(4), 0.2)
 
@@ -154,7 +154,7 @@ def test_the_hard_sphere_of_a_right_triangle_has_the_hypotenuse_as_diameter():
 
 
 def test_without_a_page_on_the_sphere_the_radius_is_in_the_middle_of_its_interval():
-    # Two far pages at C = 1/2 each carry all the weight; every radius between inner and outer pages is optimal.
+    # Two far pages have all the weight, C = 1/2 each; every radius between inner and outer pages is optimal.
     rows = np.array([[-3.0], [3.0], [-1.0], [0.5]])
     K = rows @ rows.T
     sphere = fit_sphere(K, 0.5)
@@ -175,7 +175,7 @@ def test_a_page_on_the_sphere_makes_the_radius_certain():
 
 @pytest.mark.parametrize("value", [0.0, 1.0, 1e8])
 @pytest.mark.parametrize("C", [0.2, 0.5, 1.0])
-def test_pages_that_are_all_alike_lie_in_a_sphere_of_radius_zero(value, C):
+def test_identical_pages_have_a_sphere_of_radius_zero(value, C):
     sphere = fit_sphere(np.full((5, 5), value), C)
     assert sphere.radius == pytest.approx(0.0, abs=1e-6 * np.sqrt(value))
     assert sphere.converged
@@ -188,14 +188,14 @@ def test_one_page_is_its_own_sphere():
     assert sphere.radius == 0.0
 
 
-def test_two_fits_are_equal_to_the_last_digit():
+def test_two_fits_are_bitwise_equal():
     K = cosines(1800, 5)
     first, second = fit_sphere(K, 1 / 180), fit_sphere(K.copy(), 1 / 180)
     np.testing.assert_array_equal(first.alpha, second.alpha)
     assert first.squared_radius == second.squared_radius
 
 
-def test_the_gram_matrix_is_left_as_it_was():
+def test_the_gram_matrix_is_not_changed():
     K = composite(50, 0)
     before = K.copy()
     fit_sphere(K, 0.1)
@@ -216,7 +216,7 @@ def test_distances_of_new_pages_are_those_from_the_centre():
         (np.ones((2, 3)), r"K must be square, one row and one column per page: got shape \(2, 3\)"),
         (np.ones((0, 0)), r"K must be square"),
         (np.array([[1.0, 0.5], [0.2, 1.0]]), r"K must be symmetric: K\[0, 1\] is 0.5 and K\[1, 0\] is 0.2"),
-        (np.array([[1.0, np.nan], [np.nan, 1.0]]), r"K must hold finite numbers: got nan at row 0, column 1"),
+        (np.array([[1.0, np.nan], [np.nan, 1.0]]), r"K must contain finite numbers: got nan at row 0, column 1"),
         (np.array([[np.inf, 0.0], [0.0, 1.0]]), r"K must have a diagonal of finite numbers ≥ 0: got inf for page 0"),
         (np.array([[1.0, 0.0], [0.0, -1.0]]), r"K must have a diagonal of finite numbers ≥ 0: got -1.0 for page 1"),
         (
@@ -226,6 +226,6 @@ def test_distances_of_new_pages_are_those_from_the_centre():
     ],
     ids=["not-square", "empty", "not-symmetric", "not-a-number", "infinite", "negative", "indefinite"],
 )
-def test_a_matrix_that_is_no_gram_matrix_is_refused(K, message):
+def test_a_matrix_that_is_not_a_gram_matrix_is_rejected(K, message):
     with pytest.raises(DataError, match=message):
         fit_sphere(K, 1.0)

@@ -114,7 +114,7 @@ def test_binary_files_are_refused(tmp_path):
 def test_a_truncated_gzip_is_refused(tmp_path):
     path = tmp_path / "bad.txt.gz"
     path.write_bytes(gzip.compress(GOOD.encode() * 100)[:-12])
-    with pytest.raises(DataError, match=r"bad.txt.gz: the gzip data end too early"):
+    with pytest.raises(DataError, match=r"bad.txt.gz: the gzip data are truncated"):
         load_letor(path)
 
 

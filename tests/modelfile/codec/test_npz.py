@@ -1,4 +1,4 @@
-"""The vectors beside a model: read without trust."""
+"""The .npz file of a model: untrusted content is validated."""
 
 import io
 import json
@@ -38,13 +38,13 @@ def header(text: bytes) -> bytes:
     return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text
 
 
-def refused(content: bytes) -> str:
+def rejection(content: bytes) -> str:
     with pytest.raises(DataError, match=r"^v\.npz: ") as error:
         unpack_vectors(content, "v.npz")
     return str(error.value)
 
 
-def test_vectors_come_back_to_the_last_bit():
+def test_unpacked_vectors_are_bitwise_equal():
     read = unpack_vectors(pack_vectors(VECTORS), "v.npz")
     assert read.keys() == VECTORS.keys()
     for name, vector in VECTORS.items():
@@ -53,7 +53,7 @@ def test_vectors_come_back_to_the_last_bit():
         assert read[name].flags.writeable
 
 
-def test_numpy_reads_what_was_packed():
+def test_numpy_reads_packed_vectors():
     with np.load(io.BytesIO(pack_vectors(VECTORS)), allow_pickle=False) as read:
         assert {name: read[name].tolist() for name in read} == {name: one.tolist() for name, one in VECTORS.items()}
 
@@ -68,8 +68,8 @@ def test_big_endian_numbers_are_packed_as_little_endian():
 
 
 @pytest.mark.parametrize("content", [b"", b"PK", b"PK\x03\x04", b"\0" * 1000])
-def test_what_is_no_archive_is_refused(content):
-    assert "expected an .npz file, and it is none" in refused(content)
+def test_content_that_is_not_an_archive_is_rejected(content):
+    assert "not an .npz file" in rejection(content)
 
 
 @pytest.mark.parametrize(
@@ -92,30 +92,30 @@ def test_what_is_no_archive_is_refused(content):
     ],
     ids=lambda content: repr(content[:12]),
 )
-def test_what_is_no_plain_vector_is_refused(content):
-    assert "expected vectors of plain numbers, got something else" in refused(archive({"w.npy": content}))
+def test_members_that_are_not_plain_vectors_are_rejected(content):
+    assert "expected vectors of plain numbers, got something else" in rejection(archive({"w.npy": content}))
 
 
-def test_a_vector_that_claims_to_be_longer_than_it_is_takes_no_memory():
+def test_a_vector_with_a_wrong_length_is_rejected_without_allocating_it():
     claim = header(b"{'descr': '<f8', 'fortran_order': False, 'shape': (100000000000000,), }\n") + bytes(64)
-    assert "expected a vector of 100000000000000 values, got 64 bytes" in refused(archive({"w.npy": claim}))
+    assert "expected a vector of 100000000000000 values, got 64 bytes" in rejection(archive({"w.npy": claim}))
 
 
-def test_a_packed_member_is_refused_before_it_is_unpacked():
+def test_a_compressed_member_is_rejected_before_it_is_decompressed():
     bomb = archive({"w.npy": bytes(10**7)}, compression=zipfile.ZIP_DEFLATED)
     assert len(bomb) < 20_000
-    assert "expected vectors that are not compressed" in refused(bomb)
+    assert "expected uncompressed vectors" in rejection(bomb)
 
 
-def test_a_member_that_claims_another_size_is_refused():
+def test_a_member_with_a_wrong_size_is_rejected():
     content = bytearray(pack_vectors({"w": np.ones(5)}))
     at = content.rindex(b"PK\x01\x02")
     content[at + 24 : at + 28] = struct.pack("<I", 2**31)
-    assert "expected vectors that are not compressed" in refused(bytes(content))
+    assert "expected uncompressed vectors" in rejection(bytes(content))
 
 
-def test_members_that_share_their_bytes_are_refused():
-    """One run of bytes, named twice in the table of contents, would be read twice."""
+def test_overlapping_members_are_rejected():
+    """Two entries in the table of contents point to the same bytes, which would be read twice."""
     content = pack_vectors({"w": np.ones(50_000)})
     at = content.rindex(b"PK\x01\x02")
     end = content.rindex(b"PK\x05\x06")
@@ -123,15 +123,15 @@ def test_members_that_share_their_bytes_are_refused():
     closing = bytearray(content[end:])
     closing[8:10] = closing[10:12] = struct.pack("<H", 2)
     closing[12:16] = struct.pack("<I", 2 * len(entry))
-    assert "the members overlap" in refused(content[:at] + entry + entry + bytes(closing))
+    assert "the members of the archive overlap" in rejection(content[:at] + entry + entry + bytes(closing))
 
 
 @settings(max_examples=300, deadline=None)
 @given(
     st.lists(st.tuples(st.floats(0, 1, exclude_max=True), st.binary(min_size=1, max_size=4)), min_size=1, max_size=6)
 )
-def test_a_damaged_archive_is_refused_or_gives_vectors(faults):
-    """Here no hash stands guard, as if it had been made for the damaged file."""
+def test_a_damaged_archive_is_rejected_or_gives_vectors(faults):
+    """No hash is checked here, as if it had been computed from the damaged file."""
     content = bytearray(pack_vectors(VECTORS))
     for share, junk in faults:
         at = int(share * len(content))
@@ -149,23 +149,27 @@ def path(tmp_path):
     return tmp_path / "m.json"
 
 
-def test_a_model_and_the_vectors_of_another_are_refused(path, tmp_path):
-    (beside,) = tmp_path.glob("*.npz")
-    with np.load(beside) as vectors:
+def test_a_model_with_the_vectors_of_another_is_rejected(path, tmp_path):
+    (vector_file,) = tmp_path.glob("*.npz")
+    with np.load(vector_file) as vectors:
         others = {name: vectors[name] + 1e-12 for name in vectors}
-    np.savez(beside, **others)
-    with pytest.raises(DataError, match=r"m.json: m\.json\.[0-9a-f]{16}\.npz beside it holds other vectors"):
+    np.savez(vector_file, **others)
+    with pytest.raises(
+        DataError, match=r"m.json: m\.json\.[0-9a-f]{16}\.npz does not contain the vectors of this model"
+    ):
         load_model(path)
 
 
-def test_a_model_without_its_vectors_is_refused(path, tmp_path):
-    (beside,) = tmp_path.glob("*.npz")
-    beside.unlink()
-    with pytest.raises(DataError, match=r"\.npz: there is no such file. A model needs the .npz beside it: copy both"):
+def test_a_model_without_its_vectors_is_rejected(path, tmp_path):
+    (vector_file,) = tmp_path.glob("*.npz")
+    vector_file.unlink()
+    with pytest.raises(
+        DataError, match=r"\.npz: there is no such file. The model needs this file next to it: copy both"
+    ):
         load_model(path)
 
 
-def test_a_model_and_its_vectors_may_be_moved_together(path, tmp_path):
+def test_a_model_and_its_vectors_can_be_moved_together(path, tmp_path):
     (tmp_path / "elsewhere").mkdir()
     for one in [path, *tmp_path.glob("*.npz")]:
         one.rename(tmp_path / "elsewhere" / one.name)
@@ -173,7 +177,7 @@ def test_a_model_and_its_vectors_may_be_moved_together(path, tmp_path):
     assert moved.predict(DATA.X).tolist() == fitted_model("long").predict(DATA.X).tolist()
 
 
-def test_a_link_to_a_model_finds_the_vectors_beside_the_model(path, tmp_path):
+def test_a_symbolic_link_to_a_model_finds_its_vectors(path, tmp_path):
     (tmp_path / "links").mkdir()
     (tmp_path / "links" / "latest.json").symlink_to(path)
     loaded = load_model(tmp_path / "links" / "latest.json")
@@ -183,8 +187,8 @@ def test_a_link_to_a_model_finds_the_vectors_beside_the_model(path, tmp_path):
     assert len(list(tmp_path.glob("*.npz"))) == 1
 
 
-def test_the_text_names_the_vectors_and_their_hash(path, tmp_path):
-    (beside,) = tmp_path.glob("*.npz")
-    told = json.loads(path.read_text())["vectors"]
-    assert told["file"] == beside.name
-    assert beside.name == f"m.json.{told['sha256'][:16]}.npz"
+def test_the_json_names_the_vector_file_and_its_hash(path, tmp_path):
+    (vector_file,) = tmp_path.glob("*.npz")
+    reference = json.loads(path.read_text())["vectors"]
+    assert reference["file"] == vector_file.name
+    assert vector_file.name == f"m.json.{reference['sha256'][:16]}.npz"

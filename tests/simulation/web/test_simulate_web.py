@@ -386,7 +386,10 @@ def test_a_small_web_is_whole(size):
         ({"mirrors": 11}, "mirrors must be a number from 0"),
         ({"spam": float("nan")}, "spam must be a number from 0"),
         ({"navigation": "yes"}, "navigation must be a number from 0 .* got 'yes'"),
-        ({"random_state": -1}, "random_state must be None, a whole number of at least 0 or a numpy Generator: got -1"),
+        (
+            {"random_state": -1},
+            "random_state must be None, a whole number that is at least 0, or a numpy Generator: got -1",
+        ),
         ({"random_state": "seed"}, "random_state must be None"),
     ],
     ids=lambda value: "-".join(value) if isinstance(value, dict) else "",

@@ -1,4 +1,4 @@
-"""Categories of a feature: their names, and values of a table as codes 0, 1, 2 …"""
+"""Categories of a feature: their names, and their codes 0, 1, 2 …"""
 
 import numbers
 from typing import Any
@@ -8,11 +8,11 @@ import numpy as np
 from glassrank.core.checks import DataError, FloatArray
 
 MISSING = "missing"
-MOST_SHOWN = 10
+MAX_SHOWN = 10
 
 
 def category_name(value: Any) -> str:
-    """Text that stands for a category: whole numbers without a point, so that 1 and 1.0 are the same one.
+    """Return the name of a category; whole numbers have no decimal point, so that 1 and 1.0 are the same category.
 
     >>> [category_name(value) for value in ("shop", 3.0, 2.5, None)]
     ['shop', '3', '2.5', 'missing']
@@ -25,7 +25,7 @@ def category_name(value: Any) -> str:
 
 
 def category_codes(name: str, values: Any, categories: tuple[str, ...]) -> FloatArray:
-    """Position of each value among the categories of a feature.
+    """Return the position of each value among the categories of a feature.
 
     >>> category_codes("kind", ["shop", "news"], ("news", "shop")).tolist()
     [1.0, 0.0]
@@ -34,10 +34,10 @@ def category_codes(name: str, values: Any, categories: tuple[str, ...]) -> Float
     named = [category_name(value) for value in np.asarray(values, dtype=object)]
     unseen = sorted(set(named) - set(codes))
     if unseen:
-        known = ", ".join(map(repr, categories[:MOST_SHOWN])) + (", …" if len(categories) > MOST_SHOWN else "")
+        known = ", ".join(map(repr, categories[:MAX_SHOWN])) + (", …" if len(categories) > MAX_SHOWN else "")
         raise DataError(
-            f"{name} has {len(unseen)} value(s) that are none of its categories, such as {unseen[0]!r}: expected "
+            f"{name} has {len(unseen)} value(s) that are not among its categories, such as {unseen[0]!r}: expected "
             f"{known}.",
-            remedy="Fit the model on rows with every category.",
+            remedy="Fit the model on rows that contain every category.",
         )
     return np.array([codes[category] for category in named])

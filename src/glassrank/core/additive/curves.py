@@ -1,4 +1,4 @@
-"""The curves that additive models are made of, and how curves are added, scaled and composed."""
+"""Curves of additive models, and their sums, multiples and compositions."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from glassrank.core.additive.lrbf_columns import LrbfMap
 from glassrank.core.checks import DataError, FloatArray
 
 FLAT = LinearCurve(0.0)
-CHUNK_CELLS = 2**20  # Gaussians are formed for so many (value, node) cells at a time, so that memory stays flat
+CHUNK_CELLS = 2**20  # (value, node) cells computed at a time, which limits memory
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +38,7 @@ class GaussianCurve:
 
 @dataclass(frozen=True, eq=False)
 class StepCurve:
-    """effect(x) = levels_j for thresholds_{j−1} < x ≤ thresholds_j: what trees of one feature add up to.
+    """effect(x) = levels_j for thresholds_{j−1} < x ≤ thresholds_j: the sum of trees on one feature.
 
     >>> StepCurve(np.array([0.5, 2.0]), np.array([-1.0, 0.0, 3.0]))(np.array([0.5, 0.6, 9.0])).tolist()
     [-1.0, 0.0, 3.0]
@@ -47,9 +47,9 @@ class StepCurve:
     thresholds: FloatArray
     levels: FloatArray
     missing: float = np.nan
-    """Effect of a missing value (NaN); NaN where the model takes none."""
+    """Effect of a missing value (NaN); NaN if the model does not accept missing values."""
     single_precision: bool = False
-    """Whether the model rounds a value to 32 bits before it compares it."""
+    """Whether the model rounds values to 32 bits before it compares them."""
 
     def __call__(self, values: FloatArray) -> FloatArray:
         values = np.asarray(values, dtype=np.float64)
@@ -69,16 +69,16 @@ class CategoryCurve:
         known = (values >= 0) & (values < len(self.levels)) & (values == np.floor(values))
         if not known.all():
             raise DataError(
-                f"Codes of categories are whole numbers from 0 to {len(self.levels) - 1}: got "
+                f"Codes of categories must be whole numbers from 0 to {len(self.levels) - 1}: got "
                 f"{values[~known].flat[0]:g}.",
-                remedy="Turn categories into codes with effects.encode(table).",
+                remedy="Convert categories to codes with effects.encode(table).",
             )
         return np.asarray(self.levels[values.astype(np.int64)])
 
 
 @dataclass(frozen=True)
 class NormalRatioCurve:
-    """effect(x) = log N(x; mean₁, variance₁) − log N(x; mean₀, variance₀): a parabola, naive Bayes' log-odds."""
+    """effect(x) = log N(x; mean₁, variance₁) − log N(x; mean₀, variance₀): the log-odds of naive Bayes, a parabola."""
 
     means: tuple[float, float]
     variances: tuple[float, float]
@@ -94,7 +94,7 @@ class NormalRatioCurve:
 
 
 class ColumnFunction(Protocol):
-    """A step that turns the values of one column into others."""
+    """A function that transforms the values of one column."""
 
     def __call__(self, values: FloatArray) -> FloatArray: ...
 
@@ -112,7 +112,7 @@ class Affine:
 
 @dataclass(frozen=True)
 class ComposedCurve:
-    """effect(x) = curve(function(x)): a curve of transformed values, over the original ones."""
+    """effect(x) = curve(function(x)): a curve of transformed values, as a function of the original ones."""
 
     function: ColumnFunction
     curve: Curve
@@ -155,12 +155,12 @@ class SumCurve:
 
 
 def is_linear(curve: Curve) -> bool:
-    """Whether a curve says that it is a straight line."""
+    """Whether a curve is known to be a straight line."""
     return bool(getattr(curve, "linear", False))
 
 
 def scale_curve(curve: Curve, factor: float) -> Curve:
-    """factor · curve, in the simplest form.
+    """Return factor · curve in the simplest form.
 
     >>> scale_curve(LinearCurve(2.0), -3.0)
     LinearCurve(slope=-6.0)
@@ -171,7 +171,7 @@ def scale_curve(curve: Curve, factor: float) -> Curve:
 
 
 def add_curves(curves: Iterable[Curve]) -> Curve:
-    """Σ of curves, in the simplest form: straight lines become one, flat ones vanish.
+    """Return the sum of curves in the simplest form: straight lines are merged, and flat ones dropped.
 
     >>> add_curves([LinearCurve(2.0), LinearCurve(0.0), LinearCurve(1.0)])
     LinearCurve(slope=3.0)
@@ -185,7 +185,7 @@ def add_curves(curves: Iterable[Curve]) -> Curve:
 
 
 def gaussian_curves(feature_map: LrbfMap, coef: FloatArray) -> tuple[Curve, ...]:
-    """The curves of w·φ(x) for LRBF columns φ: weights of columns become weights of the Gaussians at their nodes."""
+    """Return the curves of w·φ(x) for LRBF columns φ, with the weights of columns converted to weights of nodes."""
     parts = np.split(coef, feature_map.ends[:-1])
     return tuple(
         FLAT if block is None else GaussianCurve(block.gamma, block.nodes, np.asarray(block.mixing @ part))

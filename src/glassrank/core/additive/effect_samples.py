@@ -1,4 +1,4 @@
-"""EffectSamples: how much the effects of a model move when it is trained on other data."""
+"""EffectSamples: the uncertainty of a model's effects, from models trained on resampled data."""
 
 from dataclasses import dataclass
 
@@ -11,10 +11,10 @@ from glassrank.core.setting import setting
 
 @dataclass(frozen=True)
 class EffectSamples:
-    """Effects of the same model trained on resampled data; their spread is the uncertainty of an effect.
+    """Effects of the same model trained on resampled data, whose spread measures the uncertainty of an effect.
 
-    A standard error is the standard deviation over the replicates, with divisor B − 1; an interval is cut at their
-    percentiles (Efron & Tibshirani, An Introduction to the Bootstrap, 1993, equation 6.6 and chapter 13).
+    A standard error is the standard deviation over the replicates, with divisor B − 1. Intervals are percentile
+    intervals (Efron & Tibshirani, An Introduction to the Bootstrap, 1993, equation 6.6 and chapter 13).
 
     >>> from glassrank.core.additive.effects import FeatureEffect, LinearCurve
     >>> made = [AdditiveEffects((FeatureEffect("a", LinearCurve(s), 0, 1, 0),), 0, "score") for s in (1.0, 2.0, 3.0)]
@@ -32,8 +32,8 @@ class EffectSamples:
         for number, replicate in enumerate(self.replicates):
             if [(feature.name, feature.categories) for feature in replicate.features] != first:
                 raise DataError(
-                    f"Replicates must have the same features and categories: number {number} has others than number 0.",
-                    remedy="A resample may lack a rare category: name all of them in the encoder, "
+                    f"Replicates must have the same features and categories: number {number} differs from number 0.",
+                    remedy="A resample may lack a rare category: name all categories in the encoder, "
                     f"{setting('categories', [...])}.",
                 )
 
@@ -41,26 +41,26 @@ class EffectSamples:
         return len(self.replicates)
 
     def difference_errors(self, A: Matrix, B: Matrix) -> FloatArray:
-        """Standard error of each feature's contribution to f(A) − f(B): one row per pair, one column per feature."""
+        """Return the standard errors of each feature's contribution to f(A) − f(B): pairs × features."""
         return _spread([replicate.differences(A, B) for replicate in self.replicates])
 
     def total_errors(self, A: Matrix, B: Matrix) -> FloatArray:
-        """Standard error of f(A) − f(B) per pair; the contributions move together, so theirs do not add up."""
+        """Return the standard error of f(A) − f(B) of each pair; the contributions are correlated."""
         return _spread(self._total_differences(A, B))
 
     def curve_errors(self, k: int, values: FloatArray) -> FloatArray:
-        """Standard error of effect k at the values, relative to the effect at the feature's centre."""
+        """Return the standard error of effect k at the values, relative to the effect at the feature's centre."""
         values = np.asarray(values, dtype=np.float64)
         centre = np.array(self.replicates[0].features[k].centre)
         curves = [replicate.features[k].curve for replicate in self.replicates]
         return _spread([np.asarray(curve(values) - curve(centre)) for curve in curves])
 
     def interval(self, A: Matrix, B: Matrix | None = None, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
-        """Percentile interval of f(A) − f(B) for each pair; without B, of f(A) itself."""
+        """Return the percentile interval of f(A) − f(B) for each pair; without B, that of f(A)."""
         if not 0.0 < level < 1.0:
-            raise DataError(f"level must lie between 0 and 1: got {level!r}.", parameter="level", got=level)
+            raise DataError(f"level must be between 0 and 1: got {level!r}.", parameter="level", got=level)
         if B is None and self.replicates[0].subject == "utility":
-            raise DataError("A utility means something beside another one only: give both A and B.")
+            raise DataError("Only differences of utilities have a meaning: give both A and B.")
         totals = [replicate.total(A) for replicate in self.replicates] if B is None else self._total_differences(A, B)
         low, high = np.quantile(totals, [(1.0 - level) / 2.0, (1.0 + level) / 2.0], axis=0)
         return low, high

@@ -1,4 +1,4 @@
-"""AdditiveEffects: a model as one curve per feature, the one thing a nomogram is drawn from."""
+"""AdditiveEffects: a model as one curve per feature, from which nomograms are drawn."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ CENTRAL_QUANTILES = (0.005, 0.995)
 class Curve(Protocol):
     """Effect of one feature as a function of its value.
 
-    A curve that is a straight line may say so with a property ``linear``.
+    A straight line can declare itself with a property ``linear``.
     """
 
     def __call__(self, values: FloatArray) -> FloatArray: ...
@@ -38,13 +38,13 @@ class LinearCurve:
         return True
 
     def __call__(self, values: FloatArray) -> FloatArray:
-        # A feature that plays no part has no effect even where its value is missing: 0 · NaN would be NaN.
+        # A feature with slope 0 has no effect even if its value is missing, whereas 0 · NaN is NaN.
         return self.slope * values if self.slope != 0.0 else np.zeros(np.shape(values))
 
 
 @dataclass(frozen=True)
 class FeatureEffect:
-    """The curve of one feature over its observed values, shifted to have the effect 0 at ``centre``.
+    """The curve of one feature over its observed values, shifted so that the effect at ``centre`` is 0.
 
     >>> effect = FeatureEffect("age", LinearCurve(-0.5), low=0.0, high=90.0, centre=10.0, unit="days")
     >>> effect(np.array([10.0, 30.0])).tolist(), effect.linear
@@ -59,7 +59,7 @@ class FeatureEffect:
     unit: str = ""
     """Unit of the feature's values, such as "days"."""
     categories: tuple[str, ...] = ()
-    """Names of the values 0, 1, 2 … of a categorical feature; none for numbers."""
+    """Names of the values 0, 1, 2 … of a categorical feature; empty for numeric features."""
 
     @property
     def linear(self) -> bool:
@@ -72,12 +72,11 @@ class FeatureEffect:
 
 @dataclass(frozen=True)
 class AdditiveEffects:
-    """f(x) = intercept + Σ_k effect_k(x_k), in the named unit.
+    """f(x) = intercept + Σ_k effect_k(x_k), in the given unit.
 
-    ``unit`` is ``"score"`` for a model without probabilities, or ``"log-odds"``: then P = 1/(1 + exp(−f)). ``subject``
-    says what f is about: ``"utility"`` of one document, where only differences between documents of one query mean
-    something; the ``"difference"`` of two documents, with odd curves of x_A − x_B; or a ``"class"``, the one named by
-    ``outcome``.
+    ``unit`` is ``"score"`` for a model without probabilities, or ``"log-odds"``, with P = 1/(1 + exp(−f)). ``subject``
+    is what f describes: the ``"utility"`` of one document, of which only differences within a query have a meaning;
+    the ``"difference"`` of two documents, with odd curves of x_A − x_B; or a ``"class"``, named by ``outcome``.
 
     >>> effects = AdditiveEffects((FeatureEffect("bm25", LinearCurve(2.0), 0.0, 5.0, 1.0),), 3.0, "score")
     >>> effects.contributions(np.array([[4.0]])).tolist(), effects.total(np.array([[4.0]])).tolist()
@@ -89,7 +88,7 @@ class AdditiveEffects:
     unit: str
     subject: str = "utility"
     outcome: str = ""
-    """Name of the class that a positive f speaks for; empty for rankers."""
+    """Name of the class that a positive f supports; empty for rankers."""
 
     def __post_init__(self) -> None:
         check_choice("unit", self.unit, UNITS)
@@ -100,13 +99,13 @@ class AdditiveEffects:
         return tuple(feature.name for feature in self.features)
 
     def contributions(self, X: Matrix) -> FloatArray:
-        """Effect of each value of X: rows are documents (for ``"difference"``, x_A − x_B), columns are features."""
+        """Return the effect of each value of X; rows are documents or, for ``"difference"``, differences x_A − x_B."""
         return self._by_column(X, lambda feature, values: feature(values))
 
     def differences(self, A: Matrix, B: Matrix) -> FloatArray:
-        """Effect of each value of A less that of B; where an effect is 0 plays no part, not even in the rounding.
+        """Return the effect of each value of A minus that of B, independent of the centres, even in rounding.
 
-        For ``"difference"`` the effect of A − B, value by value.
+        For ``"difference"``, return the effect of each value of A − B.
         """
         if self.subject == "difference":
             return self._by_column(self._dense(A) - self._dense(B), lambda feature, values: feature.curve(values))
@@ -114,11 +113,11 @@ class AdditiveEffects:
         return np.asarray(uncentred[0] - uncentred[1])
 
     def total(self, X: Matrix) -> FloatArray:
-        """The model's output for each row: intercept + Σ of its contributions."""
+        """Return the model's output for each row: the intercept plus the sum of its contributions."""
         return np.asarray(self.intercept + self.contributions(X).sum(axis=1))
 
     def probability(self, total: FloatArray) -> FloatArray:
-        """P = 1/(1 + exp(−total)) of a total in log-odds; P(total) + P(−total) is 1 to the last bit.
+        """P = 1/(1 + exp(−total)) of a total in log-odds; P(total) + P(−total) is exactly 1.
 
         >>> AdditiveEffects((), 0.0, "log-odds").probability(np.array([0.0, np.log(3.0)])).tolist()
         [0.5, 0.75]
@@ -131,9 +130,9 @@ class AdditiveEffects:
         return Sigmoid(-1.0)(np.asarray(total, dtype=np.float64))
 
     def encode(self, table: Any) -> Matrix:
-        """Return a matrix of numbers: category features of a data frame or array become their codes 0, 1, 2 …
+        """Return a numeric matrix in which categorical features are replaced by their codes 0, 1, 2 …
 
-        Columns of a data frame are found by name; where they bear other names, by position.
+        Columns of a data frame are found by name or, if the names differ, by position.
 
         >>> spread = FeatureEffect("kind", LinearCurve(1.0), 0.0, 1.0, 0.0, categories=("news", "shop"))
         >>> AdditiveEffects((spread,), 0.0, "score").encode([["shop"], ["news"]]).tolist()
@@ -151,13 +150,15 @@ class AdditiveEffects:
         return np.stack(encoded, axis=1)
 
     def lengths(self, X: Matrix, groups: Groups | None = None, kind: str | None = None) -> FloatArray:
-        """Length of each feature's line.
+        """Return the length of each feature's line.
 
-        ``"query"``, the default for rankers, is the median over queries of the largest minus the smallest effect
-        there; ``"global"``, the default for classes, the range of the effects of all rows; ``"central"`` the range
-        between their 0.5 % and 99.5 % quantiles; ``"pair-difference"`` the range of e_k(a) − e_k(b) over all pairs of
-        documents of one query. Effects of a ``"difference"`` are always those of pairs of one query; without
-        ``groups`` all rows are one.
+        - ``"query"``, the default for rankers: median over queries of the largest minus the smallest effect.
+        - ``"global"``, the default for classes: range of the effects of all rows.
+        - ``"central"``: range between the 0.5 % and 99.5 % quantiles of the effects.
+        - ``"pair-difference"``: range of e_k(a) − e_k(b) over all pairs of documents of one query.
+
+        For the subject ``"difference"``, effects are always those of pairs of one query. Without ``groups``, all rows
+        are one query.
         """
         kind = kind or ("global" if self.subject == "class" else "query")
         check_choice("kind", kind, LENGTHS)
@@ -174,7 +175,7 @@ class AdditiveEffects:
             low, high = np.quantile(contributions, CENTRAL_QUANTILES, axis=0)
             return np.asarray(high - low)
         spread = np.maximum.reduceat(contributions, starts) - np.minimum.reduceat(contributions, starts)
-        # Both orders of a pair count, so that the differences of a query reach from −spread to +spread.
+        # Both orders of a pair count, so the differences of a query range from −spread to +spread.
         return np.asarray(np.median(spread, axis=0) if kind == "query" else 2.0 * spread.max(axis=0))
 
     def _by_column(self, X: Matrix, effect: Callable[[FeatureEffect, FloatArray], FloatArray]) -> FloatArray:
@@ -193,7 +194,7 @@ class AdditiveEffects:
         return np.asarray(X.toarray() if sparse.issparse(X) else X, dtype=np.float64)
 
     def _columns_of(self, table: Any) -> Iterator[Any]:
-        """Columns of a data frame in the features' order, or those of an array as they stand."""
+        """Return the columns of a data frame in the order of the features, or those of an array unchanged."""
         known = list(getattr(table, "column_names", getattr(table, "columns", ())))
         if known and set(self.names) <= set(known):
             return (table[name] for name in self.names)
@@ -206,7 +207,7 @@ class AdditiveEffects:
 
 @dataclass(frozen=True, eq=False)
 class ObservedValues:
-    """Where each feature's line begins, ends and has the effect 0."""
+    """Start and end of each feature's line, and the value with the effect 0."""
 
     low: FloatArray
     high: FloatArray
@@ -214,14 +215,14 @@ class ObservedValues:
 
     @classmethod
     def of(cls, X: Matrix) -> "ObservedValues":
-        """Smallest and largest values, and the mean."""
+        """Return the minimum, maximum and mean of each column."""
         if sparse.issparse(X):
             low, high = X.min(axis=0).toarray().ravel(), X.max(axis=0).toarray().ravel()
             return cls(low, high, np.asarray(X.mean(axis=0)).ravel())
         return cls(X.min(axis=0), X.max(axis=0), X.mean(axis=0))
 
     def weighted(self, X: Matrix, weights: FloatArray | None) -> "ObservedValues":
-        """The same lines, with the effect 0 at the weighted mean of the rows; without weights nothing changes."""
+        """Return the same lines with the effect 0 at the weighted mean of the rows, if there are weights."""
         if weights is None:
             return self
         known = X if sparse.issparse(X) else np.where(np.isnan(X), 0.0, X)
@@ -230,7 +231,7 @@ class ObservedValues:
 
     @classmethod
     def central(cls, X: Matrix, share: float) -> "ObservedValues":
-        """The middle ``share`` of the values, so that a few extreme ones do not stretch a line."""
+        """Return lines over the central ``share`` of the values, so that a few extreme values do not stretch them."""
         tails = [(1.0 - share) / 2.0, (1.0 + share) / 2.0]
         columns = X.tocsc() if sparse.issparse(X) else X
         ends = [np.quantile(_column(columns, k), tails) for k in range(X.shape[1])]
@@ -239,7 +240,7 @@ class ObservedValues:
 
 
 def linear_effects(names: tuple[str, ...], slopes: FloatArray, observed: ObservedValues, unit: str) -> AdditiveEffects:
-    """Effects of f(x) = slopes · x, each centred at the feature's mean."""
+    """Return the effects of f(x) = slopes · x, each centred at the feature's mean."""
     columns = zip(names, slopes, observed.low, observed.high, observed.mean, strict=True)
     features = tuple(
         FeatureEffect(name, LinearCurve(float(slope)), float(low), float(high), float(mean))
@@ -253,13 +254,13 @@ def _column(X: Matrix, k: int) -> FloatArray:
 
 
 def _length_of_differences(feature: FeatureEffect, values: FloatArray, groups: Groups, kind: str) -> float:
-    """Length of an odd curve's line, from the effects of a − b for all pairs of documents of one query."""
+    """Return the length of an odd curve's line, from the effects of a − b for all pairs of documents of one query."""
     own = [values[groups.rows(query)] for query in range(groups.n_queries)]
     if kind == "central":
         pairs = [(some[:, None] - some)[~np.eye(len(some), dtype=bool)] for some in own]
         low, high = np.quantile(feature.curve(np.concatenate(pairs)), CENTRAL_QUANTILES)
         return float(high - low)
-    # For the reach alone, equal values need no more than one look.
+    # The range depends only on distinct values.
     distinct = [np.unique(some) for some in own]
     effects = [feature.curve((some[:, None] - some).ravel()) for some in distinct]
     if kind == "query":

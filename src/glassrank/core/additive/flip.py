@@ -1,4 +1,4 @@
-"""The flip value: what one feature would have to be for the order of two documents to turn."""
+"""The flip value: the value of one feature at which the order of two documents is reversed."""
 
 from collections.abc import Callable
 
@@ -11,23 +11,23 @@ Distances = Callable[[FloatArray], FloatArray]
 
 SAMPLES = 512
 FINER = 65
-"""Points per round of refinement: each round narrows the place 64-fold."""
+"""Points per round of refinement: each round narrows the interval 64-fold."""
 ROUNDS = 12
-# Effects this close to the needed level, relative to their size, touch it.
+# An effect this close to the needed level, relative to its size, counts as touching it.
 TOUCHING = 1e-12
 
 
 def flip_value(effect: FeatureEffect, value: float, contribution_needed: float) -> float | None:
-    """The value nearest to ``value`` at which the effect reaches ``contribution_needed``; None where none does.
+    """Return the value nearest to ``value`` at which the effect reaches ``contribution_needed``, or None.
 
-    Solves effect(v) = contribution_needed for v in [low, high], the effect's line, which is taken to reach as far as
-    the present value. Documents A and B with the difference D of their totals tie when feature k of A has the effect
-    e_k(a_k) − D, or that of B the effect e_k(b_k) + D, all else equal.
+    Solves effect(v) = contribution_needed for v in [low, high], extended to the present value if necessary. Documents
+    A and B whose totals differ by D tie if, all else equal, feature k of A has the effect e_k(a_k) − D, or feature k of
+    B the effect e_k(b_k) + D.
 
-    Where the effect jumps over the needed level, the first value beyond the jump is given: there the order has turned.
-    Of a feature with categories it is the code of the one whose effect is nearest to the needed level, at it or
-    beyond, for categories have no distance. Straight lines are solved exactly, other curves on a grid of 512 points
-    that is refined where the effect crosses or touches the level.
+    If the effect jumps over the needed level, the result is the first value beyond the jump, where the order is
+    reversed. For a categorical feature it is the code of the category whose effect is closest to the needed level, at
+    it or beyond, because categories have no distance. Straight lines are solved exactly, other curves on a grid of 512
+    points that is refined where the effect crosses or touches the level.
 
     >>> from glassrank.core.additive.effects import FeatureEffect, LinearCurve
     >>> effect = FeatureEffect("bm25", LinearCurve(2.0), low=0.0, high=5.0, centre=1.0)
@@ -42,15 +42,15 @@ def flip_value(effect: FeatureEffect, value: float, contribution_needed: float) 
     low, high = min(effect.low, value), max(effect.high, value)
     if effect.linear:
         return _flip_on_line(effect, value, present, low, high)
-    ways = (_first_turned(effect, value, end, contribution_needed, np.sign(present)) for end in (low, high))
+    ways = (_first_flipped(effect, value, end, contribution_needed, np.sign(present)) for end in (low, high))
     found = [flip for flip in ways if flip is not None]
     return min(found, key=lambda flip: abs(flip - value), default=None)
 
 
 def _flip_category(effect: FeatureEffect, needed: float, side: float) -> float | None:
     distances = side * (effect(np.arange(len(effect.categories), dtype=np.float64)) - needed)
-    turned = np.flatnonzero(distances <= 0)
-    return float(turned[np.argmax(distances[turned])]) if len(turned) else None
+    flipped = np.flatnonzero(distances <= 0)
+    return float(flipped[np.argmax(distances[flipped])]) if len(flipped) else None
 
 
 def _flip_on_line(effect: FeatureEffect, value: float, present: float, low: float, high: float) -> float | None:
@@ -61,13 +61,13 @@ def _flip_on_line(effect: FeatureEffect, value: float, present: float, low: floa
     if rise == 0.0:
         return None
     flip = value - present * (high - low) / rise
-    # A tie at an end of the line may be computed a few units in the last place beyond it.
+    # Rounding may place a tie at an end of the line a few units in the last place beyond it.
     slack = 8 * np.finfo(np.float64).eps * max(abs(low), abs(high), high - low)
     return float(min(max(flip, low), high)) if low - slack <= flip <= high + slack else None
 
 
-def _first_turned(effect: FeatureEffect, value: float, end: float, needed: float, side: float) -> float | None:
-    """First place on the way from value to end where the distance to the needed level is no longer on its side."""
+def _first_flipped(effect: FeatureEffect, value: float, end: float, needed: float, side: float) -> float | None:
+    """Return the first point between value and end at which the effect has reached the needed level, or None."""
     if end == value:
         return None
 
@@ -77,9 +77,9 @@ def _first_turned(effect: FeatureEffect, value: float, end: float, needed: float
     places = np.linspace(value, end, SAMPLES + 1)
     sampled = distances(places)
     touching = TOUCHING * max(abs(needed), float(np.abs(sampled).max()))
-    turned = np.flatnonzero(sampled <= 0)
-    last = int(turned[0]) if len(turned) else SAMPLES
-    # Between grid points the effect may reach the level and come back: look into every dip on the way.
+    flipped = np.flatnonzero(sampled <= 0)
+    last = int(flipped[0]) if len(flipped) else SAMPLES
+    # Between grid points the effect may reach the level and return, so every dip is examined.
     for i in _dips(sampled[: last + 1]):
         before, after = places[max(i - 1, 0)], places[min(i + 1, SAMPLES)]
         bottom, distance = _bottom(distances, before, after)
@@ -87,11 +87,11 @@ def _first_turned(effect: FeatureEffect, value: float, end: float, needed: float
             return _narrowed(distances, before, bottom)
         if distance <= touching:
             return bottom
-    return _narrowed(distances, places[last - 1], places[last]) if len(turned) else None
+    return _narrowed(distances, places[last - 1], places[last]) if len(flipped) else None
 
 
 def _dips(distances: FloatArray) -> IntArray:
-    """Points no higher than their neighbours, and lower than one of them: a plateau has only its ends."""
+    """Return local minima: points not above their neighbours and below at least one; of a plateau, only its ends."""
     before = np.concatenate([[np.inf], distances[:-1]])
     after = np.concatenate([distances[1:], [np.inf]])
     low = (distances > 0) & (distances <= before) & (distances <= after) & ((distances < before) | (distances < after))
@@ -99,7 +99,7 @@ def _dips(distances: FloatArray) -> IntArray:
 
 
 def _bottom(distances: Distances, before: float, after: float) -> tuple[float, float]:
-    """Lowest place between two points, and the distance there; the first that is found at 0 or below will do."""
+    """Return the minimum between two points and its distance, or the first point found at 0 or below."""
     for _ in range(ROUNDS):
         places = np.linspace(before, after, FINER)
         found = distances(places)
@@ -110,13 +110,13 @@ def _bottom(distances: Distances, before: float, after: float) -> tuple[float, f
     return float(places[lowest]), float(found[lowest])
 
 
-def _narrowed(distances: Distances, before: float, turned: float) -> float:
-    """The first turned place between one that is not and one that is, to the last digit."""
+def _narrowed(distances: Distances, before: float, flipped: float) -> float:
+    """Return, to full precision, the first reversed point between one that is not reversed and one that is."""
     for _ in range(ROUNDS):
-        places = np.linspace(before, turned, FINER)
-        # The far end is known to be turned, whatever rounding makes of it in a longer array.
+        places = np.linspace(before, flipped, FINER)
+        # The far end is known to be reversed, even if rounding differs in a longer array.
         first = int(np.argmax(np.append(distances(places[:-1]) <= 0, True)))
         if first == 0:
             break
-        before, turned = float(places[first - 1]), float(places[first])
-    return float(turned)
+        before, flipped = float(places[first - 1]), float(places[first])
+    return float(flipped)

@@ -1,8 +1,8 @@
-"""One-dimensional Gaussians made linear: exp(−γ(x − z)²) ≈ φ(x)·φ(z) with few columns.
+"""Linear approximation of one-dimensional Gaussians: exp(−γ(x − z)²) ≈ φ(x)·φ(z) with few columns.
 
-On a range R the Gaussian's spectrum decays so fast that a few columns reach any tolerance: 20 of them reach 1e-10 for
-γR² = 25. A kernel machine with K(x, z) = Σ_k exp(−γ_k (x_k − z_k)²) is then a *linear* machine in these columns, and
-each feature's effect is a sum of Gaussians at fixed nodes, which holds outside the range too.
+On a range R the Gaussian's spectrum decays so fast that a few columns reach any tolerance: for γR² = 25, 20 columns
+reach 1e-10. A kernel machine with K(x, z) = Σ_k exp(−γ_k (x_k − z_k)²) is then a *linear* machine in these columns, and
+each feature's effect is a sum of Gaussians at fixed nodes, which is also defined outside the range.
 """
 
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ from glassrank.core.checks import DataError, FloatArray
 from glassrank.core.setting import setting
 
 TOLERANCE = 1e-10
-MOST_COLUMNS = 4_096
-EIGENVALUE_FLOOR = 1e-12  # smaller ones are rounding, and their directions would magnify it
-MOST_NODES = 1_000
+MAX_COLUMNS = 4_096
+EIGENVALUE_FLOOR = 1e-12  # smaller eigenvalues are rounding errors, which their directions would magnify
+MAX_NODES = 1_000
 NODES_PER_WIDTH = 5.0  # nodes for a range as wide as 1/√γ
 CHUNK_ROWS = 8_192
 
@@ -34,12 +34,12 @@ class GaussianColumns:
         return int(self.mixing.shape[1])
 
     def __call__(self, values: FloatArray) -> FloatArray:
-        """Columns of φ for each value."""
+        """Return the columns of φ for each value."""
         return np.asarray(np.exp(-self.gamma * (values[:, None] - self.nodes) ** 2) @ self.mixing)
 
 
 def gaussian_columns(gamma: float, low: float, high: float, tolerance: float = TOLERANCE) -> GaussianColumns:
-    """Make the Gaussian of precision γ linear on [low, high], with as few columns as the tolerance allows.
+    """Approximate the Gaussian of precision γ on [low, high] with as few columns as the tolerance allows.
 
     >>> phi = gaussian_columns(gamma=2.0, low=0.0, high=3.0)
     >>> x = np.array([0.3, 2.9])
@@ -48,12 +48,12 @@ def gaussian_columns(gamma: float, low: float, high: float, tolerance: float = T
     """
     half = max((high - low) / 2.0, np.finfo(float).tiny)
     span = gamma * (high - low) ** 2
-    # Nodes beyond the number of columns needed cost little and make the interpolation error vanish.
+    # More nodes than columns cost little and make the interpolation error negligible.
     n_nodes = int(16 + NODES_PER_WIDTH * np.sqrt(span))
-    if n_nodes > MOST_NODES:
+    if n_nodes > MAX_NODES:
         raise DataError(
-            f"A Gaussian with γ = {gamma:.3g} on the range {high - low:.3g} needs more than {MOST_NODES} nodes.",
-            remedy=("Clip or log-transform the feature", f"take a smaller {setting('gamma')}"),
+            f"A Gaussian with γ = {gamma:.3g} on the range {high - low:.3g} needs more than {MAX_NODES} nodes.",
+            remedy=("Clip or log-transform the feature", f"use a smaller {setting('gamma')}"),
         )
     nodes = (low + high) / 2.0 + half * np.cos(np.pi * (np.arange(n_nodes) + 0.5) / n_nodes)
     eigenvalues, vectors = eigh(np.exp(-gamma * (nodes[:, None] - nodes) ** 2))
@@ -63,12 +63,12 @@ def gaussian_columns(gamma: float, low: float, high: float, tolerance: float = T
 
 
 def _compressed(full: GaussianColumns, low: float, high: float, tolerance: float) -> GaussianColumns:
-    """Rotate to the directions that matter most on the range, and keep the fewest that reach the tolerance."""
+    """Rotate to the directions of largest variation on the range, and keep as few as the tolerance allows."""
     grid = np.linspace(low, high, max(201, 4 * len(full.nodes)))
     columns = full(grid)
     _, _, rotation = np.linalg.svd(columns, full_matrices=False)
     rotated = columns @ rotation.T
-    # Cauchy–Schwarz: the error of any pair of values is at most the largest squared length of what is left out.
+    # By Cauchy–Schwarz, the error of any pair of values is at most the largest squared norm of the dropped columns.
     left_out = np.cumsum((rotated**2)[:, ::-1], axis=1).max(axis=0)[::-1]
     n_columns = int(np.searchsorted(-left_out, -tolerance / 2))
     return GaussianColumns(full.gamma, full.nodes, full.mixing @ rotation.T[:, : max(n_columns, 1)])

@@ -1,8 +1,8 @@
 """The odd part of the LRBF kernel on differences, ½[K(δ, δ′) − K(δ, −δ′)], as columns of a linear machine.
 
-A machine that compares documents by δ = x_A − x_B should contradict itself never: f(−δ) = −f(δ). The functions of the
-kernel K(δ, δ′) = Σ_k exp(−γ_k (δ_k − δ′_k)²) that obey are those of its odd part, and they need half of its columns:
-Gaussians at mirrored nodes come in differences, exp(−γ(δ − t)²) − exp(−γ(δ + t)²).
+A machine that compares documents by δ = x_A − x_B must be consistent: f(−δ) = −f(δ). The consistent functions of the
+kernel K(δ, δ′) = Σ_k exp(−γ_k (δ_k − δ′_k)²) are those of its odd part. They need half of its columns, because
+Gaussians at mirrored nodes occur only as differences, exp(−γ(δ − t)²) − exp(−γ(δ + t)²).
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from glassrank.core.additive.gaussian_columns import (
-    MOST_COLUMNS,
+    MAX_COLUMNS,
     NODES_PER_WIDTH,
     TOLERANCE,
     GaussianColumns,
@@ -21,14 +21,14 @@ from glassrank.core.additive.gaussian_columns import (
 from glassrank.core.additive.lrbf_columns import LrbfMap, check_columns
 from glassrank.core.checks import FloatArray, within
 
-NEGLIGIBLE = 1e-13  # share of a curve's series that is rounding
+NEGLIGIBLE = 1e-13  # share of a curve's series that is only rounding error
 
 
 def _mirrored(values: FloatArray, gamma: float, nodes: FloatArray) -> FloatArray:
-    """exp(−γ(δ − t)²) − exp(−γ(δ + t)²) of each value with each node; turning δ round turns the sign, to the bit."""
+    """exp(−γ(δ − t)²) − exp(−γ(δ + t)²) of each value with each node; bitwise odd in δ."""
     towards, away = values[..., None] - nodes, values[..., None] + nodes
     for gaussians in (towards, away):
-        # A square beyond what floats can hold is a Gaussian of 0, as it should be.
+        # If the square overflows, the Gaussian is correctly 0.
         with np.errstate(over="ignore"):
             gaussians *= gaussians
             gaussians *= -gamma
@@ -39,15 +39,15 @@ def _mirrored(values: FloatArray, gamma: float, nodes: FloatArray) -> FloatArray
 
 @dataclass(frozen=True, eq=False)
 class OddGaussianColumns(GaussianColumns):
-    """φ(δ)·φ(δ′) = ½[exp(−γ(δ − δ′)²) − exp(−γ(δ + δ′)²)] within the tolerance; nodes stand on one side of 0."""
+    """φ(δ)·φ(δ′) = ½[exp(−γ(δ − δ′)²) − exp(−γ(δ + δ′)²)] within the tolerance; nodes are on one side of 0."""
 
     def __call__(self, values: FloatArray) -> FloatArray:
-        """Columns of φ for each value."""
+        """Return the columns of φ for each value."""
         return np.asarray(_mirrored(values, self.gamma, self.nodes) @ self.mixing)
 
 
 def odd_gaussian_columns(gamma: float, reach: float, tolerance: float = TOLERANCE) -> OddGaussianColumns:
-    """Make the odd part of the Gaussian of precision γ linear on [−reach, reach].
+    """Approximate the odd part of the Gaussian of precision γ on [−reach, reach] with few columns.
 
     >>> phi = odd_gaussian_columns(gamma=0.5, reach=2.0)
     >>> a, b = phi(np.array([0.7, -1.9]))
@@ -56,7 +56,7 @@ def odd_gaussian_columns(gamma: float, reach: float, tolerance: float = TOLERANC
     True
     """
     full = gaussian_columns(gamma, -reach, reach, tolerance)
-    # The nodes are symmetric, so the columns at −δ are those at δ with the nodes in reverse.
+    # The nodes are symmetric, so the columns at −δ equal those at δ with the nodes in reverse order.
     odd = GaussianColumns(gamma, full.nodes, 0.5 * (full.mixing - full.mixing[::-1]))
     odd = _compressed(odd, -reach, reach, tolerance)
     one_side = len(odd.nodes) // 2
@@ -65,7 +65,7 @@ def odd_gaussian_columns(gamma: float, reach: float, tolerance: float = TOLERANC
 
 @dataclass(frozen=True, eq=False)
 class OddCurve:
-    """g(δ) = Σ_j weight_j [exp(−γ(δ − t_j)²) − exp(−γ(δ + t_j)²)]: what one feature says to a difference.
+    """g(δ) = Σ_j weight_j [exp(−γ(δ − t_j)²) − exp(−γ(δ + t_j)²)]: the effect of a difference in one feature.
 
     >>> curve = OddCurve(gamma=1.0, nodes=np.array([1.0]), weights=np.array([2.0]))
     >>> curve(np.array([-1.0, 0.0, 1.0])).round(4).tolist()
@@ -88,9 +88,9 @@ class OddCurve:
 
     @cached_property
     def _coefficients(self) -> FloatArray:
-        """g(half · x) = Σ_j c_j T_{2j+1}(x) between the outermost nodes: a few products in place of many exponentials.
+        """g(half · x) = Σ_j c_j T_{2j+1}(x) between the outermost nodes: a few products instead of many exponentials.
 
-        As many Chebyshev points as ``gaussian_columns`` has nodes resolve any sum of these Gaussians.
+        As many Chebyshev points as ``gaussian_columns`` has nodes represent any sum of these Gaussians.
         """
         half = float(self.nodes.max())
         n_points = int(8 + NODES_PER_WIDTH * np.sqrt(self.gamma) * half)
@@ -102,7 +102,7 @@ class OddCurve:
 
 
 def _odd_series(x: FloatArray, coefficients: FloatArray) -> FloatArray:
-    """Σ_j c_j T_{2j+1}(x) by Clenshaw's recurrence in 2 T_2(x); element by element, and odd to the last bit."""
+    """Σ_j c_j T_{2j+1}(x) by Clenshaw's recurrence in 2 T_2(x), elementwise and bitwise odd."""
     twice = 4.0 * x * x - 2.0
     last, this, following = np.zeros_like(x), np.zeros_like(x), np.empty_like(x)
     for coefficient in coefficients[::-1]:
@@ -115,10 +115,10 @@ def _odd_series(x: FloatArray, coefficients: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class OddMap(LrbfMap):
-    """One block of odd columns per feature; a feature that cannot tell documents apart has none."""
+    """One block of odd columns per feature; a feature without differences has none."""
 
     def curves(self, coef: FloatArray) -> tuple[OddCurve, ...]:
-        """One odd curve per feature, with f(δ) = Σ_k g_k(δ_k) the machine w·φ(δ)."""
+        """Return one odd curve per feature, such that Σ_k g_k(δ_k) = w·φ(δ)."""
         parts = np.split(coef, self.ends[:-1])
         return tuple(
             OddCurve(0.0, np.zeros(0), np.zeros(0))
@@ -129,7 +129,7 @@ class OddMap(LrbfMap):
 
 
 def odd_map(gammas: FloatArray, reach: FloatArray, names: tuple[str, ...]) -> OddMap:
-    """Odd columns for each feature's differences up to ``reach`` either way; γ = 0 leaves a feature out."""
+    """Return odd columns for each feature's differences in [−reach, reach]; γ = 0 excludes a feature."""
     blocks: list[GaussianColumns | None] = []
     for gamma, longest, name in zip(gammas, reach, names, strict=True):
         if gamma == 0.0 or longest == 0.0:
@@ -138,11 +138,11 @@ def odd_map(gammas: FloatArray, reach: FloatArray, names: tuple[str, ...]) -> Od
         with within(f"Differences of feature {name!r}"):
             blocks.append(odd_gaussian_columns(float(gamma), float(longest)))
     made = OddMap(tuple(blocks))
-    check_columns("The LRBF kernel on differences", made.ends, names, MOST_COLUMNS)
+    check_columns("The LRBF kernel on differences", made.ends, names, MAX_COLUMNS)
     return made
 
 
-BLOCK_PAIRS = 4_096  # so many differences of one feature stay in the processor's cache
+BLOCK_PAIRS = 4_096  # differences of one feature that fit into the processor's cache
 
 
 def difference_scores(differences: FloatArray, curves: tuple[OddCurve, ...]) -> FloatArray:

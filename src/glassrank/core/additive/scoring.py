@@ -1,4 +1,4 @@
-"""Scores of documents from the arrays of a fitted model alone: no estimator, no training data."""
+"""Scores of documents from the arrays of a fitted model, without the estimator or training data."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,7 +9,7 @@ from scipy import sparse
 from glassrank.core.additive.lrbf_columns import LrbfMap
 from glassrank.core.checks import FloatArray, Matrix, check_finite
 
-# So many rows of Gaussians stay in the processor's cache, and memory does not grow with the number of documents.
+# Rows of Gaussians that fit into the processor's cache; memory does not grow with the number of documents.
 BLOCK_ROWS = 1_024
 
 
@@ -39,8 +39,8 @@ def linear_scores(X: Matrix, coef: FloatArray) -> FloatArray:
 def lrbf_scores(X: Matrix, feature_map: LrbfMap, coef: FloatArray) -> FloatArray:
     """u(x) = w·φ(x) for each row of X, without forming φ(x).
 
-    The weights of a feature's columns turn into one weight per node, c_k = mixing_k · w_k, so that each feature adds
-    Σ_j c_kj exp(−γ_k (x_k − node_kj)²): as many Gaussians as before, and a sum where there was a matrix product.
+    The weights of a feature's columns become one weight per node, c_k = mixing_k · w_k, so that each feature adds
+    Σ_j c_kj exp(−γ_k (x_k − node_kj)²): the same number of Gaussians, but a sum instead of a matrix product.
 
     >>> from glassrank.core.additive.gaussian_columns import GaussianColumns
     >>> curve = GaussianColumns(gamma=1.0, nodes=np.array([0.0, 1.0]), mixing=np.eye(2))

@@ -1,1 +1,1 @@
-"""Two classes instead of pairs: the objectives of support vector classifiers."""
+"""Objectives and solvers of binary support vector classifiers."""

@@ -1,12 +1,12 @@
-"""The support vector classifier with hinge loss, by an interior-point method on primal and dual at once.
+"""The support vector classifier with hinge loss, solved by a primal-dual interior-point method.
 
-Minimum of ½‖w‖² + Σ weight · max(0, 1 − sign · (w·x + b)). At the minimum there are multipliers 0 ≤ α ≤ weight with
+It minimises ½‖w‖² + Σ weight · max(0, 1 − sign · (w·x + b)). At the minimum there are multipliers 0 ≤ α ≤ weight with
 Σ α · sign = 0 and w = Σ α · sign · x, and for each row, with sign · (w·x + b) − 1 = surplus − slack,
 
     α · surplus = 0   and   (weight − α) · slack = 0,   surplus, slack ≥ 0.
 
-The method keeps all four factors positive, and lets the products shrink together (Mehrotra 1992). Each step is a ridge
-regression of what the margins lack, with one weight per row: a dozen or two of them reach any tolerance.
+The method keeps all four factors positive and reduces the products at the same rate (Mehrotra 1992). Each step is a
+weighted ridge regression of the margin residuals. One or two dozen steps reach any tolerance.
 """
 
 from dataclasses import dataclass, replace
@@ -17,8 +17,8 @@ from glassrank.core.checks import FloatArray
 from glassrank.core.classes.squared_hinge_classes import ROUNDING, ClassRows, ClassSolution
 from glassrank.core.pairs.newton import Factor
 
-SHORT_OF_THE_WALL = 0.995  # share of the longest step that keeps every factor positive
-STALLED = 1e-8  # a step this short does not get anywhere any more
+FRACTION_TO_BOUNDARY = 0.995  # share of the longest step that keeps every factor positive
+MIN_STEP = 1e-8  # a shorter step makes no progress
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,20 +32,20 @@ class _Step:
 
 @dataclass(frozen=True, eq=False)
 class _Iterate:
-    """All four factors of the complementary products, and the machine itself."""
+    """The four factors of the complementary products, w and the bias."""
 
     w: FloatArray
-    """Kept apart from Σ α · sign · x, where large terms cancel; the steps pull the two together."""
+    """Stored separately from Σ α · sign · x, where large terms cancel; the steps make the two converge."""
     alpha: FloatArray
     room: FloatArray
-    """weight − α, kept apart from α: their difference would lose its digits near 0."""
+    """weight − α, stored separately because the difference would lose precision near 0."""
     surplus: FloatArray
     slack: FloatArray
     bias: float
 
     @classmethod
     def first(cls, rows: ClassRows) -> "_Iterate":
-        """Half of the smaller class's weight on either class; surplus and slack as large as the margins are off."""
+        """Start with half of the smaller class's weight on each class, and surplus and slack as large as residuals."""
         positive = rows.signs > 0
         of_class = np.where(positive, rows.weights[positive].sum(), rows.weights[~positive].sum())
         alpha = 0.5 * rows.weights * of_class.min() / of_class
@@ -68,13 +68,13 @@ class _Iterate:
         )
 
     def balanced(self, signs: FloatArray) -> "_Iterate":
-        """The same with Σ α · sign = 0 to rounding, so that α certifies: the heavier class's α are scaled down."""
+        """Scale down the α of the heavier class so that Σ α · sign = 0 and α is dual feasible."""
         totals = np.where(signs > 0, self.alpha[signs > 0].sum(), self.alpha[signs < 0].sum())
         alpha = self.alpha * (totals.min() / totals)
         return replace(self, alpha=alpha, room=self.room + (self.alpha - alpha))
 
     def longest(self, step: _Step) -> float:
-        """Length of the step at which the first factor reaches 0; at most 1."""
+        """Return the length of the step at which the first factor reaches 0, at most 1."""
         values = np.concatenate([self.alpha, self.room, self.surplus, self.slack])
         changes = np.concatenate([step.alpha, -step.alpha, step.surplus, step.slack])
         falling = changes < 0
@@ -82,24 +82,24 @@ class _Iterate:
 
     @property
     def level(self) -> float:
-        """Mean of the complementary products per unit of weight, so that a weight of 2 is the same as two rows."""
+        """Mean of the complementary products per unit of weight, so that a weight of 2 equals two rows."""
         return float(self.alpha @ self.surplus + self.room @ self.slack) / (2.0 * float((self.alpha + self.room).sum()))
 
 
 class _Equations:
-    """The linear equations of a step: a ridge regression with an intercept, factorised once for several targets."""
+    """The linear equations of a step: a ridge regression with intercept, factorised once for several targets."""
 
     def __init__(self, rows: ClassRows, at: _Iterate, scores: FloatArray, dual_w: FloatArray) -> None:
         self._rows, self._at, self._drift = rows, at, dual_w - at.w
-        self._lacking = 1.0 + at.surplus - at.slack - rows.signs * (scores + at.bias)
+        self._residual = 1.0 + at.surplus - at.slack - rows.signs * (scores + at.bias)
         self._weights = 1.0 / (at.surplus / at.alpha + at.slack / at.room)
         self._mean, scatter = rows.scatter(self._weights)
         self._factor = Factor(np.eye(rows.n_features) + scatter)
 
     def solve(self, lower: FloatArray, upper: FloatArray) -> _Step:
-        """The step after which α · surplus changes by ``lower`` and room · slack by ``upper``, to first order."""
+        """Return the step that changes α · surplus by ``lower`` and room · slack by ``upper``, to first order."""
         at, rows, weights = self._at, self._rows, self._weights
-        target = rows.signs * (self._lacking + lower / at.alpha - upper / at.room)
+        target = rows.signs * (self._residual + lower / at.alpha - upper / at.room)
         centre = float(weights @ target / weights.sum())
         change = self._factor.solve(np.asarray(rows.X.T @ (weights * (target - centre))) + self._drift)
         bias = centre - float(self._mean @ change)
@@ -123,8 +123,8 @@ def minimise_hinge_loss(rows: ClassRows, *, tol: float, max_iter: int) -> ClassS
             break
         equations = _Equations(rows, at, scores, dual_w)
         step = _predicted_and_corrected(at, equations)
-        length = SHORT_OF_THE_WALL * at.longest(step)
-        if not length > STALLED:
+        length = FRACTION_TO_BOUNDARY * at.longest(step)
+        if not length > MIN_STEP:
             break
         at = at.moved(step, length).balanced(rows.signs)
         n_iter += 1
@@ -133,7 +133,7 @@ def minimise_hinge_loss(rows: ClassRows, *, tol: float, max_iter: int) -> ClassS
 
 
 def _predicted_and_corrected(at: _Iterate, equations: _Equations) -> _Step:
-    """Aim at products of 0 to see how far that leads; then aim at that level, with the second-order error put right."""
+    """Predict a step to products of 0, then solve for the reachable level with the second-order error corrected."""
     lower, upper = at.alpha * at.surplus, at.room * at.slack
     predicted = equations.solve(-lower, -upper)
     reached = at.moved(predicted, at.longest(predicted)).level
@@ -149,7 +149,7 @@ def hinge_value(rows: ClassRows, w: FloatArray, decisions: FloatArray) -> float:
 
 
 def hinge_bias(rows: ClassRows, scores: FloatArray) -> float:
-    """The bias with the least hinge loss: a weighted median of sign − score; of an interval of them, the middle.
+    """Return the bias of least hinge loss: a weighted median of sign − score, or the middle of an interval of them.
 
     >>> rows = ClassRows.of(np.zeros((2, 1)), signs=np.array([1.0, -1.0]), weights=np.ones(2))
     >>> hinge_bias(rows, np.array([3.0, 1.0]))
@@ -157,8 +157,8 @@ def hinge_bias(rows: ClassRows, scores: FloatArray) -> float:
     """
     turning_points = rows.signs - scores
     order = np.argsort(turning_points, kind="stable")
-    # Below all turning points the slope in b is −(weight of the positives). Each one passed raises it by its row's
-    # weight, because a positive row loses its slack there, or a negative one begins to have some.
+    # Below all turning points the slope in b is −(weight of the positives). Each turning point increases it by its
+    # row's weight, because a positive row loses its slack there or a negative row gains some.
     passed = np.cumsum(rows.weights[order])
     needed, rounding = float(rows.weights[rows.signs > 0].sum()), ROUNDING * len(order) * float(passed[-1])
     first, last = np.searchsorted(passed, [needed - rounding, needed + rounding])

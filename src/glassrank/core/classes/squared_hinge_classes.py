@@ -1,8 +1,8 @@
-"""What a support vector classifier with squared hinge loss minimises, and its minimum.
+"""The support vector classifier with squared hinge loss: its objective and minimisation.
 
-f(w) = ½‖w‖² + min_b Σ weight · max(0, 1 − sign · (w·x + b))². The bias b is not penalised, so it is minimised out
-exactly at every w. What is left is a function of w alone that curves at least as much as ½‖w‖², and so its gradient
-certifies how far the minimum can be.
+f(w) = ½‖w‖² + min_b Σ weight · max(0, 1 − sign · (w·x + b))². The bias b is not penalised, so the minimum over b is
+computed exactly at every w. The remaining function of w curves at least as much as ½‖w‖², so its gradient bounds the
+distance to the minimum.
 """
 
 from dataclasses import dataclass
@@ -13,24 +13,24 @@ from scipy import sparse
 from glassrank.core.checks import FloatArray, Matrix
 from glassrank.core.pairs.newton import newton_direction, newton_steps
 
-BLOCK_BYTES = 4_000_000  # rows are made dense and centred in blocks of about this size
-MOST_BIAS_STEPS = 200
+BLOCK_BYTES = 4_000_000  # size of the blocks in which rows are made dense and centred
+MAX_BIAS_STEPS = 200
 ROUNDING = 4.0 * np.finfo(np.float64).eps
 
 
 @dataclass(frozen=True, eq=False)
 class ClassRows:
-    """Rows of two classes: ``signs`` are +1 and −1, ``weights`` are C times the weight of each row, all positive."""
+    """Rows of two classes: ``signs`` are +1 and −1, and ``weights`` are C times the positive weight of each row."""
 
     X: Matrix
-    """The rows less ``centre``."""
+    """The rows minus ``centre``."""
     centre: FloatArray
     signs: FloatArray
     weights: FloatArray
 
     @classmethod
     def of(cls, X: Matrix, signs: FloatArray, weights: FloatArray) -> "ClassRows":
-        """Centre dense rows: the bias makes up for it, and a large common offset would cost digits in every product."""
+        """Centre dense rows, because a large common offset costs precision; the bias compensates for it."""
         if sparse.issparse(X):
             return cls(X, np.zeros(X.shape[1]), signs, weights)
         centre = X.mean(axis=0)
@@ -45,16 +45,16 @@ class ClassRows:
         return np.asarray(self.X @ w)
 
     def scatter(self, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Weighted mean of the rows, and Σ weight · (x − mean)(x − mean)ᵀ; rows of weight 0 are never touched."""
+        """Return the weighted mean of the rows and Σ weight · (x − mean)(x − mean)ᵀ; rows of weight 0 are skipped."""
         total = float(weights.sum())
         scatter = np.zeros((self.n_features, self.n_features))
         if total == 0.0:
             return np.zeros(self.n_features), scatter
         mean = np.asarray(self.X.T @ weights) / total
         counted = np.flatnonzero(weights)
-        most_rows = max(1, BLOCK_BYTES // (8 * max(1, self.n_features)))
-        for first in range(0, len(counted), most_rows):
-            block = counted[first : first + most_rows]
+        max_rows = max(1, BLOCK_BYTES // (8 * max(1, self.n_features)))
+        for first in range(0, len(counted), max_rows):
+            block = counted[first : first + max_rows]
             dense = self.X[block].toarray() if sparse.issparse(self.X) else self.X[block]
             scaled = (dense - mean) * np.sqrt(weights[block])[:, None]
             scatter += scaled.T @ scaled
@@ -81,7 +81,7 @@ class SquaredHingeClasses:
         self.n_features = rows.n_features
 
     def at(self, w: FloatArray) -> "ClassPoint":
-        """Evaluate the objective at ``w``, with the best bias for it."""
+        """Evaluate the objective at ``w`` with the best bias."""
         scores = self.rows.scores(w)
         return ClassPoint(self.rows, w, scores, best_bias(self.rows, scores))
 
@@ -94,12 +94,12 @@ class ClassPoint:
         self.w, self.bias = w, bias
         self.value = 0.5 * float(w @ w) + float(rows.weights @ slack**2)
         self.gradient: FloatArray = np.asarray(w - rows.X.T @ (2.0 * rows.weights * rows.signs * slack))
-        # The duality gap at α = 2 · weight · slack, which is feasible because the best bias makes Σ α · sign = 0.
+        # The duality gap at α = 2 · weight · slack, which is feasible because Σ α · sign = 0 at the best bias.
         self.duality_gap = 0.5 * float(self.gradient @ self.gradient)
         self._rows, self._curvature = rows, np.where(slack > 0.0, 2.0 * rows.weights, 0.0)
 
     def hessian(self) -> FloatArray:
-        """I + 2 Σ weight · (x − mean)(x − mean)ᵀ over the rows with slack; their mean is what the bias takes out."""
+        """I + 2 Σ weight · (x − mean)(x − mean)ᵀ over the rows with slack; the bias removes their mean."""
         return np.eye(len(self.w)) + self._rows.scatter(self._curvature)[1]
 
     def hessian_product(self, v: FloatArray) -> FloatArray:
@@ -110,10 +110,10 @@ class ClassPoint:
 
 
 def best_bias(rows: ClassRows, scores: FloatArray) -> float:
-    """The bias with the least squared hinge loss: Newton's method inside a bracket that every step narrows.
+    """Return the bias of least squared hinge loss, by Newton's method within a shrinking bracket.
 
-    A row with sign · (turning point − b) > 0 has that slack. The slope of the loss in b is piecewise linear and never
-    falls, so a step from the right piece lands on the root: the weighted mean of the turning points with slack.
+    A row with sign · (turning point − b) > 0 has that slack. The slope of the loss in b is piecewise linear and
+    non-decreasing, so a step from the right piece reaches the root: the weighted mean of the turning points with slack.
 
     >>> rows = ClassRows.of(np.zeros((3, 1)), signs=np.array([1.0, 1.0, -1.0]), weights=np.ones(3))
     >>> round(best_bias(rows, np.zeros(3)), 12)
@@ -124,7 +124,7 @@ def best_bias(rows: ClassRows, scores: FloatArray) -> float:
     low, high = float(turning_points.min()), float(turning_points.max())
     resolution = ROUNDING * max(abs(low), abs(high))
     bias = float(np.average(turning_points, weights=weights))
-    for _ in range(MOST_BIAS_STEPS):
+    for _ in range(MAX_BIAS_STEPS):
         distance = turning_points - bias
         active = np.where(signs * distance > 0.0, weights, 0.0)
         pull, total = float(active @ distance), float(active.sum())

@@ -1,8 +1,8 @@
-"""Mutual reinforcement along links: authority from hubs, hubs from authority, until neither changes.
+"""Hub and authority scores by mutual reinforcement along links (HITS).
 
-From h = 1 on, a ← Lᵀh and h ← La, each scaled to length 1. The limit is reached by a Krylov method that stays in the
-space of these iterates; a whole plain iteration then gives the result and measures what it still changes. Nothing
-here depends on the number of threads.
+Starting from h = 1, a ← Lᵀh and h ← La, each scaled to length 1. The limit is computed by a Krylov method in the space
+of these iterates; one plain iteration then gives the result and measures the remaining change. The result does not
+depend on the number of threads.
 """
 
 from dataclasses import dataclass
@@ -19,17 +19,17 @@ GAP_AIM, GAP_PRODUCTS = 1e-9, 500
 
 @dataclass(frozen=True, eq=False)
 class Reinforced:
-    """Authority and hub scores of length 1, a matching pair: the hubs are those of these authorities."""
+    """Authority scores and the corresponding hub scores, both of length 1."""
 
     authority: FloatArray
     hub: FloatArray
     n_iterations: int
     change: float
-    """L1 change of the authority or the hub scores in the last plain iteration, whichever is larger."""
+    """The larger of the L1 changes of the authority and hub scores in the last plain iteration."""
 
 
 def reinforce(links: LinkSums, tol: float, max_iter: int) -> Reinforced:
-    """Iterate until the L1 change is below ``tol``, or ``max_iter`` times; without links all scores are 0.
+    """Iterate until the L1 change is below ``tol``, at most ``max_iter`` times; without links all scores are 0.
 
     >>> found = reinforce(LinkSums(np.array([0, 2, 3, 3]), np.array([1, 2, 2])), tol=1e-10, max_iter=100)
     >>> found.authority.round(4).tolist(), found.hub.round(4).tolist(), found.change < 1e-10
@@ -45,7 +45,7 @@ def reinforce(links: LinkSums, tol: float, max_iter: int) -> Reinforced:
             n_iterations += found.n_products + 1
             authority, hub, change = _plain_iteration(links, _unit(np.maximum(found.vector, 0.0)))
             if not authority.any():
-                change = 0.0  # from here on all scores stay 0
+                change = 0.0  # all scores remain 0
             if change < tol or n_iterations >= max_iter:
                 break
             aim /= 10.0
@@ -53,10 +53,10 @@ def reinforce(links: LinkSums, tol: float, max_iter: int) -> Reinforced:
 
 
 def relative_gap(links: LinkSums, authority: FloatArray, max_products: int = GAP_PRODUCTS) -> float:
-    """1 − λ₂/λ₁ of a whole iteration at its limit ``authority``; 0 where the leading eigenvalue is not simple.
+    """Return 1 − λ₂/λ₁ of an iteration at its limit ``authority``; 0 if the leading eigenvalue is not simple.
 
-    λ = σ² where both sums weigh links alike. NaN where nothing reinforces anything. Too few products make the gap look
-    larger than it is.
+    λ = σ² if both sums use the same weights. The gap is NaN if all scores are 0. With too few products, the gap is
+    overestimated.
 
     >>> two_cycles = LinkSums(np.arange(5), np.array([1, 0, 3, 2]))
     >>> relative_gap(two_cycles, np.full(4, 0.5))
@@ -65,7 +65,7 @@ def relative_gap(links: LinkSums, authority: FloatArray, max_products: int = GAP
     if not authority.any():
         return np.nan
     with blas().limit(limits=1):
-        opposite = authority if links.symmetric else reinforce(links.turned, 1e-12, max_products).authority
+        opposite = authority if links.symmetric else reinforce(links.transposed, 1e-12, max_products).authority
         scale = opposite @ authority
 
         def deflated(vector: FloatArray) -> FloatArray:
@@ -73,7 +73,7 @@ def relative_gap(links: LinkSums, authority: FloatArray, max_products: int = GAP
             return product - authority * (opposite @ product / scale)
 
         leading = float(opposite @ links.step(authority) / scale)
-        # Any vector that favours no page and no part of the graph; the same in every run.
+        # A random vector favours no part of the graph; a fixed seed makes runs reproducible.
         start = deflated(np.random.default_rng(0).standard_normal(links.n_pages))
         if np.sqrt(start @ start) <= 1e-12 * leading:
             return 1.0
@@ -82,12 +82,12 @@ def relative_gap(links: LinkSums, authority: FloatArray, max_products: int = GAP
 
 
 def gap_of(links: LinkSums, found: Reinforced) -> float:
-    """The relative gap of what ``reinforce`` found; where that took long, the second eigenvalue takes long as well."""
+    """Return the relative gap of a result of ``reinforce``, with more products if that took many iterations."""
     return relative_gap(links, found.authority, max(GAP_PRODUCTS, 4 * found.n_iterations))
 
 
 def _plain_iteration(links: LinkSums, authority: FloatArray) -> tuple[FloatArray, FloatArray, float]:
-    """Next authority and hub scores, and the larger of their L1 changes."""
+    """Return the next authority and hub scores, and the larger of their L1 changes."""
     hub = _unit(links.hubs(authority))
     next_authority = _unit(links.authorities(hub))
     next_hub = _unit(links.hubs(next_authority))
@@ -96,10 +96,10 @@ def _plain_iteration(links: LinkSums, authority: FloatArray) -> tuple[FloatArray
 
 
 def _unit(vector: FloatArray) -> FloatArray:
-    """Scale to length 1; a vector of zeros stays."""
+    """Scale to length 1; a zero vector is returned unchanged."""
     largest = vector.max(initial=0.0)
     if largest == 0.0:
         return vector
-    # By the largest first: the square of a very small or very large weight is 0 or infinite.
+    # Divide by the largest first, because the square of a very small or large weight is 0 or infinite.
     vector = vector / largest
     return np.asarray(vector / np.sqrt(vector @ vector))

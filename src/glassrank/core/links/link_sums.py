@@ -1,7 +1,7 @@
-"""Sums along links: what every page collects from the pages it links to, and from those that link to it.
+"""Sums along links: over the pages that a page links to, and over the pages that link to it.
 
-Links stand in compressed rows: page i links to ``indices[indptr[i]:indptr[i + 1]]``. One thread adds in the order of
-the rows, so that the same links give the same bits on any number of cores.
+Links are in compressed rows: page i links to ``indices[indptr[i]:indptr[i + 1]]``. One thread adds in the order of the
+rows, so that results are bitwise equal on any number of cores.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ Places = npt.NDArray[np.integer]
 
 @dataclass(frozen=True, eq=False)
 class LinkSums:
-    """Links with what each is worth in the two sums; None stands for weights that are all 1.
+    """Links with their weights in the two sums; None means that all weights are 1.
 
     >>> cycle = LinkSums(np.array([0, 1, 2, 3]), np.array([1, 2, 0]))
     >>> cycle.hubs(np.array([1.0, 2.0, 3.0])).tolist(), cycle.authorities(np.array([1.0, 2.0, 3.0])).tolist()
@@ -27,9 +27,9 @@ class LinkSums:
     indptr: Places
     indices: Places
     to_authorities: FloatArray | None = None
-    """Weight of each link in what its target collects."""
+    """Weight of each link in the sum of its target."""
     to_hubs: FloatArray | None = None
-    """Weight of each link in what its source collects."""
+    """Weight of each link in the sum of its source."""
 
     @property
     def n_pages(self) -> int:
@@ -37,12 +37,12 @@ class LinkSums:
 
     @property
     def symmetric(self) -> bool:
-        """Whether both sums weigh a link alike, so that one step of both is a symmetric matrix."""
+        """Whether both sums use the same weights, so that ``step`` is a symmetric matrix."""
         return self.to_hubs is self.to_authorities
 
     @property
-    def turned(self) -> "LinkSums":
-        """The same links with the two kinds of weights exchanged: the transpose of a whole step."""
+    def transposed(self) -> "LinkSums":
+        """The same links with the two kinds of weights exchanged; its ``step`` is the transpose."""
         return LinkSums(self.indptr, self.indices, self.to_hubs, self.to_authorities)
 
     def hubs(self, authority: FloatArray) -> FloatArray:
@@ -58,24 +58,24 @@ class LinkSums:
         """a_j = Σ hub_i · weight over the links i → j."""
         sums = np.zeros(self.n_pages)
         if self.to_authorities is None:
-            _hand_on(_unsigned(self.indptr), _unsigned(self.indices), hub, sums)
+            _distribute(_unsigned(self.indptr), _unsigned(self.indices), hub, sums)
         else:
-            _hand_on_weighted(_unsigned(self.indptr), _unsigned(self.indices), self.to_authorities, hub, sums)
+            _distribute_weighted(_unsigned(self.indptr), _unsigned(self.indices), self.to_authorities, hub, sums)
         return sums
 
     def step(self, authority: FloatArray) -> FloatArray:
-        """One whole iteration without normalisation: the authorities of the hubs of ``authority``."""
+        """Return one iteration without normalisation: the authorities of the hubs of ``authority``."""
         return self.authorities(self.hubs(authority))
 
 
 def _unsigned(indices: Places) -> Places:
-    """Numba tests a signed index for counting from the end; these never do, and the tests cost a fifth of the time."""
+    """Convert indices to unsigned: numba's check for negative indices costs a fifth of the time."""
     return indices.view(f"u{indices.dtype.itemsize}")
 
 
 @njit(cache=True, nogil=True)
 def _collect(indptr: Places, indices: Places, values: FloatArray, sums: FloatArray) -> None:
-    """Four sums at a time, so that an addition need not wait for the one before it."""
+    """Sum with four accumulators, so that an addition need not wait for the previous one."""
     end = np.int64(0)
     for row in range(len(indptr) - 1):
         place, end = end, np.int64(indptr[row + 1])
@@ -104,7 +104,7 @@ def _collect_weighted(
 
 
 @njit(cache=True, nogil=True)
-def _hand_on(indptr: Places, indices: Places, values: FloatArray, sums: FloatArray) -> None:
+def _distribute(indptr: Places, indices: Places, values: FloatArray, sums: FloatArray) -> None:
     end = np.int64(0)
     for row in range(len(indptr) - 1):
         place, end = end, np.int64(indptr[row + 1])
@@ -121,7 +121,7 @@ def _hand_on(indptr: Places, indices: Places, values: FloatArray, sums: FloatArr
 
 
 @njit(cache=True, nogil=True)
-def _hand_on_weighted(
+def _distribute_weighted(
     indptr: Places, indices: Places, weights: FloatArray, values: FloatArray, sums: FloatArray
 ) -> None:
     for row in range(len(indptr) - 1):

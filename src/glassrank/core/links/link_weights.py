@@ -1,4 +1,4 @@
-"""What a link is worth when whole hosts link to a page, or a page to whole hosts (Bharat and Henzinger, 1998)."""
+"""Weights of links that limit the influence of single hosts (Bharat and Henzinger, 1998)."""
 
 from dataclasses import dataclass
 
@@ -10,16 +10,16 @@ from glassrank.core.checks import FloatArray, IntArray
 
 @dataclass(frozen=True, eq=False)
 class LinkWeights:
-    """Weights of each link in the two sums; both are 0 within a host."""
+    """Weights of each link in the two sums; both are 0 for links within a host."""
 
     authority: FloatArray
-    """1/k where k pages of the source's host link to the target."""
+    """1/k if k pages of the source's host link to the target."""
     hub: FloatArray
-    """1/l where the source links to l pages of the target's host."""
+    """1/l if the source links to l pages of the target's host."""
 
 
 def link_weights(sources: IntArray, targets: IntArray, hosts: IntArray) -> LinkWeights:
-    """Weigh each of the links sources[e] → targets[e], no two of them alike, between pages of numbered hosts.
+    """Return the weights of the distinct links sources[e] → targets[e] between pages of numbered hosts.
 
     >>> weighed = link_weights(np.array([0, 1, 1, 1]), np.array([2, 2, 3, 0]), hosts=np.array([0, 0, 1, 1]))
     >>> weighed.authority.tolist(), weighed.hub.tolist()
@@ -34,6 +34,6 @@ def link_weights(sources: IntArray, targets: IntArray, hosts: IntArray) -> LinkW
 
 
 def _alike(keys: IntArray) -> npt.NDArray[np.int64]:
-    """How many entries share the key of each."""
+    """Return, for each entry, the number of entries with the same key."""
     _, group, sizes = np.unique(keys, return_inverse=True, return_counts=True)
     return np.asarray(sizes[group])

@@ -1,4 +1,4 @@
-"""The random surfer: pages visited in proportion to what links hand on, with jumps."""
+"""PageRank: the random surfer who follows links and sometimes jumps."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from glassrank.core.links.link_sums import LinkSums
 
 @dataclass(frozen=True, eq=False)
 class Visited:
-    """Share of visits of each page, the iterations made, and the L1 change in the last of them."""
+    """Share of visits to each page, the number of iterations, and the L1 change in the last one."""
 
     shares: FloatArray
     n_iterations: int
@@ -20,8 +20,8 @@ class Visited:
 def visit(links: LinkSums, jump: FloatArray, damping: float, tol: float, max_iter: int) -> Visited:
     """Iterate x ← damping · (Pᵀx + mass of pages without links, spread evenly) + (1 − damping) · jump.
 
-    P_ij is the weight of i → j over the weight of all links of i. The change shrinks at least by ``damping`` each time,
-    so that the distance to the limit is at most damping/(1 − damping) times the last change.
+    P_ij is the weight of i → j divided by the weight of all links of i. Each iteration multiplies the change by at most
+    ``damping``, so the distance to the limit is at most damping/(1 − damping) times the last change.
 
     >>> found = visit(LinkSums(np.array([0, 1, 2, 2]), np.array([1, 2])), np.full(3, 1 / 3), 0.85, 1e-10, 200)
     >>> found.shares.round(4).tolist()
@@ -34,7 +34,7 @@ def visit(links: LinkSums, jump: FloatArray, damping: float, tol: float, max_ite
     while change >= tol and n_iterations < max_iter:
         onward = links.authorities(shares * per_weight) + shares[ends].sum() / len(shares)
         onward = damping * onward + (1.0 - damping) * jump
-        # Rounding would let the sum drift from 1.
+        # Otherwise rounding errors would let the sum drift from 1.
         onward /= onward.sum()
         change = float(np.abs(onward - shares).sum())
         shares, n_iterations = onward, n_iterations + 1

@@ -13,12 +13,12 @@ from glassrank.core.blocks import for_each
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix
 from glassrank.core.setting import setting
 
-CACHE_BYTES = 1_000_000  # arguments become outputs in pieces of about this size, which stay in the cache
+CACHE_BYTES = 1_000_000  # size of the blocks in which outputs are computed, which fit into the cache
 DTYPES: dict[str, npt.DTypeLike] = {"float64": np.float64, "float32": np.float32}
 
 
 def _sigmoid(argument: FloatArray) -> None:
-    """1/(1 + exp(−z)) = ½ + ½ tanh(z/2): no overflow, and numpy's tanh is the faster function."""
+    """1/(1 + exp(−z)) = ½ + ½ tanh(z/2), which does not overflow and is faster in numpy."""
     argument *= 0.5
     np.tanh(argument, out=argument)
     argument += 1.0
@@ -34,7 +34,7 @@ def _relu(argument: FloatArray) -> None:
 
 
 def _identity(argument: FloatArray) -> None:
-    """A linear node is its argument."""
+    """Leave the arguments unchanged."""
 
 
 def _exponential(argument: FloatArray) -> None:
@@ -45,19 +45,19 @@ def _exponential(argument: FloatArray) -> None:
 class Activation:
     """Output of a node as a function of its argument z.
 
-    The argument of a radial node is −b‖x − a‖², that of all others a·x + b; a are the node's inputs, b is its bias.
+    The argument is −b‖x − a‖² for radial nodes and a·x + b for others, where a are the node's inputs and b is its bias.
     """
 
     replace: Callable[[FloatArray], None]
-    """Put the outputs in the place of the arguments."""
+    """Replaces the arguments by the outputs, in place."""
     radial: bool = False
 
     def input_range(self, n_inputs: int) -> float:
-        """Default r of the inputs' distribution U(−r, r): centres within ±2, weights that keep a·x of the order 1."""
+        """Return the default r of the inputs' distribution U(−r, r): centres within ±2, or a·x of the order of 1."""
         return 2.0 if self.radial else 2.0 / float(np.sqrt(n_inputs))
 
     def bias_range(self, n_inputs: int) -> float:
-        """Default s of the biases' distribution: U(0, s) when radial, U(−s, s) otherwise."""
+        """Return the default s of the biases' distribution: U(0, s) for radial nodes, U(−s, s) otherwise."""
         return 1.0 / n_inputs if self.radial else 1.0
 
     def draw_biases(self, generator: np.random.Generator, n_nodes: int) -> FloatArray:
@@ -76,7 +76,7 @@ ACTIVATIONS: dict[str, Activation] = {
 
 @dataclass(frozen=True, eq=False)
 class HiddenNodes(ABC):
-    """Nodes with one activation: the inputs (weights or centres) and the bias of each."""
+    """Hidden nodes with the same activation: the inputs (weights or centre) and the bias of each node."""
 
     activation: str
     inputs: FloatArray
@@ -84,7 +84,7 @@ class HiddenNodes(ABC):
 
     @property
     def n_columns(self) -> int:
-        """Number of nodes: each makes one column of the hidden layer."""
+        """Number of nodes, which is the number of columns of the hidden layer."""
         return len(self.biases)
 
     @property
@@ -94,12 +94,12 @@ class HiddenNodes(ABC):
 
     @abstractmethod
     def __call__(self, X: Matrix, out: FloatArray | None = None) -> FloatArray:
-        """Output of every node for every row of X, in the nodes' own precision; into ``out`` if it is given."""
+        """Return the output of every node for every row of X in the nodes' precision, in ``out`` if it is given."""
 
 
 @dataclass(frozen=True, eq=False)
 class FullNodes(HiddenNodes):
-    """Nodes that see all features: column k of ``inputs`` holds the weights, or the centre, of node k.
+    """Nodes that use all features: column k of ``inputs`` contains the weights or the centre of node k.
 
     >>> nodes = FullNodes("relu", np.array([[1.0], [-2.0]]), np.array([0.5]))
     >>> nodes(np.array([[3.0, 1.0], [0.0, 4.0]])).tolist()
@@ -137,7 +137,7 @@ class FullNodes(HiddenNodes):
 
 @dataclass(frozen=True, eq=False)
 class OneFeatureNodes(HiddenNodes):
-    """Nodes that see one feature each, so that any weighted sum of them is a sum of one curve per feature.
+    """Nodes that use one feature each, so that any weighted sum of them is a sum of one curve per feature.
 
     >>> nodes = OneFeatureNodes("linear", np.array([2.0, -1.0]), np.array([0.0, 0.5]), feature=np.array([1, 0]))
     >>> nodes(np.array([[10.0, 3.0]])).tolist()
@@ -145,7 +145,7 @@ class OneFeatureNodes(HiddenNodes):
     """
 
     feature: IntArray
-    """Index of the feature that each node sees."""
+    """Index of the feature that each node uses."""
 
     def __call__(self, X: Matrix, out: FloatArray | None = None) -> FloatArray:
         dense = (X.toarray() if sparse.issparse(X) else X).astype(self.dtype, copy=False)
@@ -159,7 +159,7 @@ class OneFeatureNodes(HiddenNodes):
         return outputs
 
     def curve(self, feature: int, coef: FloatArray) -> "NodeCurve":
-        """Return the feature's part of Σ coef_k · output_k: a curve over its values alone."""
+        """Return the feature's part of Σ coef_k · output_k, a function of its value alone."""
         seen = self.feature == feature
         return NodeCurve(self.activation, self.inputs[seen], self.biases[seen], coef[seen])
 
@@ -183,7 +183,7 @@ class NodeCurve:
         return np.asarray(_outputs(self.activation, arguments, self.inputs, self.biases) @ self.coef)
 
 
-NODE_KINDS = {"full": "each sees all features", "additive": "each sees one feature"}
+NODE_KINDS = {"full": "each uses all features", "additive": "each uses one feature"}
 
 
 def draw_nodes(
@@ -197,9 +197,9 @@ def draw_nodes(
     bias_range: float | None = None,
     dtype: str = "float64",
 ) -> HiddenNodes:
-    """Draw inputs from U(−r, r) and biases up to s; ``None`` takes the activation's own r or s.
+    """Draw inputs from U(−r, r) and biases up to s; ``None`` means the activation's default r or s.
 
-    Nodes of the kind ``additive`` are shared out evenly over the features, the first ones getting one more.
+    Nodes of the kind ``additive`` are distributed evenly over the features; the first features may get one more.
 
     >>> draw_nodes("full", 2, 3, "sigmoid", np.random.default_rng(0)).inputs.shape
     (2, 3)
@@ -216,8 +216,8 @@ def draw_nodes(
         return FullNodes(activation, inputs, biases)
     if n_nodes < n_features:
         raise DataError(
-            f"n_nodes must be at least the number of features when every node sees one feature: {n_features} "
-            f"features, got {n_nodes} nodes.",
+            f"n_nodes must be at least the number of features if every node uses one feature: expected {n_features}, "
+            f"got {n_nodes}.",
             parameter="n_nodes",
             remedy=f"A feature without a node would be dropped: raise {setting('n_nodes')}.",
         )
@@ -225,7 +225,7 @@ def draw_nodes(
 
 
 def _outputs(activation: str, values: FloatArray, inputs: FloatArray, biases: FloatArray) -> FloatArray:
-    """Outputs of nodes for the value of their one feature; the last axis runs over the nodes."""
+    """Return the outputs of nodes for the value of their feature; the last axis is that of the nodes."""
     kind = ACTIVATIONS[activation]
     if kind.radial:
         argument = values - inputs
@@ -239,7 +239,7 @@ def _outputs(activation: str, values: FloatArray, inputs: FloatArray, biases: Fl
 
 
 def _pieces(rows: FloatArray) -> list[IntArray]:
-    """Ranges [first, end) of rows that fit the cache."""
+    """Return ranges [first, end) of rows that fit into the cache."""
     step = max(1, CACHE_BYTES // (rows.itemsize * max(1, rows.shape[1])))
     return [np.array([first, min(first + step, len(rows))]) for first in range(0, len(rows), step)]
 

@@ -1,7 +1,7 @@
 """Least squares over pairs of documents, from sums over single documents.
 
-A score f = Hβ, H one row of columns per document, is fitted to the labels' differences y_i − y_j. With the rows R and t
-that ``PairRows`` makes of H and y, the mean over pairs is an ordinary least squares problem
+A score f = Hβ, where H has one row per document, is fitted to the differences of labels y_i − y_j. With the rows R and
+t that ``PairRows`` computes from H and y, the mean over pairs is an ordinary least squares problem
 
     (1/Z) Σ_ij ω_ij (y_i − y_j − (f_i − f_j))² + λ‖β‖² = (2/Z) ‖t − Rβ‖² + λ‖β‖²,    (RᵀR + λZ/2 I) β = Rᵀt.
 """
@@ -19,11 +19,11 @@ from glassrank.core.checks import DataError, FloatArray, Matrix
 from glassrank.core.nodes.pair_rows import PairRows
 from glassrank.core.setting import setting
 
-BLOCK_BYTES = 64_000_000  # rows are mapped in blocks of about this size: memory does not grow with their number
+BLOCK_BYTES = 64_000_000  # size of the blocks in which rows are mapped; memory does not grow with the number of rows
 
 
 class Columns(Protocol):
-    """A map from documents to the columns that are fitted: the hidden layer."""
+    """A map from documents to the columns of the hidden layer."""
 
     @property
     def n_columns(self) -> int: ...
@@ -36,7 +36,7 @@ class Columns(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class NormalEquations:
-    """What least squares over pairs needs to know of the data; equations of different queries add up."""
+    """The normal equations of least squares over pairs; equations of different queries can be added."""
 
     gram: FloatArray
     """RᵀR."""
@@ -47,7 +47,7 @@ class NormalEquations:
     normaliser: float
     """Z."""
     dtype: np.dtype[Any]
-    """Precision in which the columns were made; below its rounding the equations tell nothing."""
+    """Precision in which the columns were computed, which limits that of the equations."""
 
     def __add__(self, other: "NormalEquations") -> "NormalEquations":
         return NormalEquations(
@@ -59,7 +59,7 @@ class NormalEquations:
         )
 
     def solve(self, alpha: float) -> FloatArray:
-        """Return β for one λ, by Cholesky's factorisation."""
+        """Return β for one λ, by Cholesky factorisation."""
         if self.normaliser == 0.0:
             return np.zeros(len(self.right))
         system = self.gram.copy()
@@ -71,14 +71,14 @@ class NormalEquations:
         return Spectrum.of(self).path(alphas)
 
     def objective(self, coef: FloatArray, alpha: float) -> float:
-        """Value of what is minimised, at β = ``coef``."""
+        """Return the value of the objective at β = ``coef``."""
         square = self.target_square - 2.0 * float(self.right @ coef) + float(coef @ self.gram @ coef)
         loss = 2.0 * max(0.0, square) / self.normaliser if self.normaliser else 0.0
         return loss + alpha * float(coef @ coef)
 
 
 def solve_positive(system: FloatArray, right: FloatArray, alpha: float, dtype: np.dtype[Any]) -> FloatArray:
-    """Solve with a symmetric positive definite matrix; refuse one that is singular to rounding."""
+    """Solve with a symmetric positive definite matrix; raise an error if it is numerically singular."""
     norm = float(np.abs(system).sum(axis=0).max())
     try:
         factor = cho_factor(system, lower=True, overwrite_a=True)
@@ -93,7 +93,7 @@ def solve_positive(system: FloatArray, right: FloatArray, alpha: float, dtype: n
 def _too_small(alpha: float, dtype: np.dtype[Any]) -> DataError:
     precise = () if dtype == np.float64 else (f"use {setting('dtype', 'float64')}",)
     return DataError(
-        f"alpha {alpha:g} is too small for these data: the equations are singular to the rounding of {dtype.name}.",
+        f"alpha {alpha:g} is too small for these data: the equations are numerically singular in {dtype.name}.",
         parameter="alpha",
         got=alpha,
         remedy=(f"Raise {setting('alpha')}", *precise),
@@ -102,7 +102,7 @@ def _too_small(alpha: float, dtype: np.dtype[Any]) -> DataError:
 
 @dataclass(frozen=True, eq=False)
 class Spectrum:
-    """Normal equations in the basis of their eigenvectors, where every λ costs a division."""
+    """Normal equations in the basis of their eigenvectors, where each λ needs only divisions."""
 
     eigenvalues: FloatArray
     vectors: FloatArray
@@ -113,13 +113,13 @@ class Spectrum:
     @classmethod
     def of(cls, equations: NormalEquations) -> "Spectrum":
         eigenvalues, vectors = eigh(equations.gram, driver="evd")
-        # The Gram matrix has no negative eigenvalue; rounding may give one.
+        # The Gram matrix has no negative eigenvalues except by rounding.
         return cls(
             np.maximum(eigenvalues, 0.0), vectors, vectors.T @ equations.right, equations.normaliser, equations.dtype
         )
 
     def inverse(self, alpha: float) -> FloatArray:
-        """1/(eigenvalue + λZ/2), refused where rounding decides it."""
+        """Return 1/(eigenvalue + λZ/2); raise an error if it is dominated by rounding."""
         shifted = self.eigenvalues + 0.5 * alpha * self.normaliser
         if shifted.min() <= np.finfo(self.dtype).eps * shifted.max():
             raise _too_small(alpha, self.dtype)
@@ -135,7 +135,7 @@ class Spectrum:
 def normal_equations(
     columns: Columns, X: Matrix, y: FloatArray, pairs: PairRows, block_bytes: int = BLOCK_BYTES
 ) -> NormalEquations:
-    """Sum up the equations block by block, so that no more than a block of columns is ever held.
+    """Sum the equations block by block, so that only one block of columns is in memory.
 
     >>> from glassrank.core.groups import group_rows
     >>> from glassrank.core.nodes.hidden_nodes import FullNodes
@@ -147,11 +147,11 @@ def normal_equations(
     ([2.0], 9.0)
     """
     size = columns.n_columns + 1
-    most_rows = max(1, block_bytes // (columns.dtype.itemsize * size))
+    max_rows = max(1, block_bytes // (columns.dtype.itemsize * size))
     moments = np.zeros((size, size), order="F")
     open_label: Any = 0.0
     with np.errstate(over="ignore", invalid="ignore"):
-        for first, centred in _centred_blocks(columns, X, y, pairs, most_rows):
+        for first, centred in _centred_blocks(columns, X, y, pairs, max_rows):
             rows, sums, open_label = pairs.apply(centred, first, open_label)
             moments = _add_gram(moments, rows)
             moments = _add_gram(moments, sums) if len(sums) else moments
@@ -163,7 +163,7 @@ def normal_equations(
 
 
 def _add_gram(moments: FloatArray, rows: FloatArray) -> FloatArray:
-    """Add rowsᵀ rows to the lower triangle, in place; sums over blocks are always in double precision."""
+    """Add rowsᵀ rows to the lower triangle in place; sums over blocks always have double precision."""
     syrk = get_blas_funcs("syrk", dtype=rows.dtype)
     if rows.dtype == np.float64:
         return np.asarray(syrk(1.0, rows.T, beta=1.0, c=moments, overwrite_c=True, lower=True))
@@ -172,15 +172,15 @@ def _add_gram(moments: FloatArray, rows: FloatArray) -> FloatArray:
 
 
 def _centred_blocks(
-    columns: Columns, X: Matrix, y: FloatArray, pairs: PairRows, most_rows: int
+    columns: Columns, X: Matrix, y: FloatArray, pairs: PairRows, max_rows: int
 ) -> Iterator[tuple[int, FloatArray]]:
-    """Yield rows of [H y] less their query's mean, with the position of the first; H are the columns.
+    """Yield rows of [H y] minus their query's mean, with the position of the first row; H are the columns.
 
-    All blocks share their memory: use one before asking for the next.
+    All blocks share memory: use each before requesting the next.
     """
     labels = pairs.centre(y[pairs.order][:, None])
     in_order = bool(np.array_equal(pairs.order, np.arange(len(pairs.order))))
-    memory = np.empty((min(most_rows, len(y)), columns.n_columns + 1), dtype=columns.dtype)
+    memory = np.empty((min(max_rows, len(y)), columns.n_columns + 1), dtype=columns.dtype)
 
     def block(first: int, end: int) -> FloatArray:
         rows = memory[: end - first]
@@ -188,13 +188,13 @@ def _centred_blocks(
         rows[:, -1] = labels[first:end, 0]
         return rows
 
-    for first_query, end_query in blocks_of_queries(pairs.starts, most_rows):
+    for first_query, end_query in blocks_of_queries(pairs.starts, max_rows):
         first, end = int(pairs.starts[first_query]), int(pairs.starts[end_query])
-        if end - first <= most_rows:
+        if end - first <= max_rows:
             yield first, pairs.centre(block(first, end), first)
             continue
-        # One query longer than a block: its mean takes a pass of its own.
-        parts = [(cut, min(cut + most_rows, end)) for cut in range(first, end, most_rows)]
+        # A query that is longer than a block needs a separate pass for its mean.
+        parts = [(cut, min(cut + max_rows, end)) for cut in range(first, end, max_rows)]
         mean = np.sum([pairs.part_of_mean(block(*part), part[0]) for part in parts], axis=0)
         for part in parts:
             rows = block(*part)
@@ -203,12 +203,12 @@ def _centred_blocks(
 
 
 def scores(columns: Columns, X: Matrix, coefs: FloatArray, block_bytes: int = BLOCK_BYTES) -> FloatArray:
-    """Return Hβ for each row β of ``coefs``: one row per document, made block by block."""
-    most_rows = max(1, block_bytes // (8 * columns.n_columns))
+    """Return Hβ for each row β of ``coefs``, with one row per document, computed in blocks."""
+    max_rows = max(1, block_bytes // (8 * columns.n_columns))
     result = np.empty((X.shape[0], len(coefs)))
     with np.errstate(over="ignore", invalid="ignore"):
-        for first in range(0, X.shape[0], most_rows):
-            block = slice(first, first + most_rows)
+        for first in range(0, X.shape[0], max_rows):
+            block = slice(first, first + max_rows)
             result[block] = columns(X[block]) @ coefs.T
     if not np.isfinite(result).all():
         raise _too_large(columns.dtype)
@@ -218,10 +218,10 @@ def scores(columns: Columns, X: Matrix, coefs: FloatArray, block_bytes: int = BL
 def leave_query_out(
     equations: NormalEquations, columns: Columns, X: Matrix, y: FloatArray, pairs: PairRows, alphas: FloatArray
 ) -> FloatArray:
-    """Score every document by the fit without its own query, for each λ: one row per λ, one column per document.
+    """Score every document by the fit without its query, for each λ: one row per λ, one column per document.
 
-    Exact, and without fitting anew: the fit without a query differs by a correction of the query's size. The penalty
-    λZ/2 stays that of all queries; Z is not computed again.
+    The scores are exact without refitting: removing a query is a correction whose rank is at most the query's size.
+    The penalty λZ/2 remains that of all queries.
     """
     spectrum = Spectrum.of(equations)
     inverses = [spectrum.inverse(alpha) for alpha in alphas.tolist()]
@@ -231,14 +231,14 @@ def leave_query_out(
         outputs = columns(X[documents]) @ spectrum.vectors
         rows = pairs.rows(np.column_stack([outputs, y[documents]]), first)
         if len(rows) > rows.shape[1]:
-            rows = np.asarray(np.linalg.qr(rows, mode="r"))  # a triangle with the same squares
+            rows = np.asarray(np.linalg.qr(rows, mode="r"))  # a triangular matrix with the same Gram matrix
         for k, inverse in enumerate(inverses):
             held_out[k, documents] = outputs @ _without_query(spectrum.right, inverse, rows)
     return held_out
 
 
 def _without_query(right: FloatArray, inverse: FloatArray, rows: FloatArray) -> FloatArray:
-    """β without the query whose rows are [R t], by the identity of Sherman, Morrison and Woodbury.
+    """Return β without the query whose rows are [R t], by the Sherman–Morrison–Woodbury identity.
 
     With M = RᵀR + λZ/2 I of all queries and R, t of one: β − M⁻¹Rᵀ (I − R M⁻¹ Rᵀ)⁻¹ (t − Rβ).
     """
@@ -250,7 +250,7 @@ def _without_query(right: FloatArray, inverse: FloatArray, rows: FloatArray) -> 
 
 
 def kernel_coefficients(K: FloatArray, y: FloatArray, pairs: PairRows, alpha: float) -> FloatArray:
-    """β of f = Σ β_i K(x_i, ·) that minimises the mean over pairs plus λ‖f‖²_K, as Σ β_i β_j K(x_i, x_j) is called.
+    """Return β of f = Σ β_i K(x_i, ·) that minimises the mean over pairs plus λ‖f‖²_K = λ Σ β_i β_j K(x_i, x_j).
 
     The minimiser is β = Rᵀu with (R K Rᵀ + λZ/2 I) u = t.
     """
@@ -266,6 +266,6 @@ def kernel_coefficients(K: FloatArray, y: FloatArray, pairs: PairRows, alpha: fl
 
 def _too_large(dtype: np.dtype[Any]) -> DataError:
     return DataError(
-        f"The hidden layer has values too large for {dtype.name}.",
-        remedy="Scale the features first, for instance with StandardScaler.",
+        f"The hidden layer has values that are too large for {dtype.name}.",
+        remedy="Scale the features first, for example with StandardScaler.",
     )

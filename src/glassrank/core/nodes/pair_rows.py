@@ -1,12 +1,12 @@
-"""Rows whose least squares are those of all pairs of documents: one row per document instead of one per pair.
+"""Rows whose least squares problem equals that of all pairs of documents: one row per document, not one per pair.
 
 With residuals r of a query's documents and ω_ij the weight of a pair,
 
     ½ Σ_ij ω_ij (r_i − r_j)² = rᵀ L r,        L the Laplacian of the pairs,
 
 and for the weightings here L = Rᵀ R with R = T J: J subtracts the query's mean, T multiplies each row by the root of
-its weight and, when tied labels form no pair, appends the sum of the rows of each label. Nothing but the mean is ever
-subtracted, so that no digits cancel.
+its weight and, if tied labels form no pair, appends the sum of the rows of each label. Only the mean is subtracted, so
+there is no cancellation.
 """
 
 from collections.abc import Callable
@@ -23,7 +23,7 @@ from glassrank.core.groups import Groups
 
 @dataclass(frozen=True, eq=False)
 class PairRows:
-    """R = T J of some data; documents stand in ``order``.
+    """R = T J of some data; documents are sorted by ``order``.
 
     >>> from glassrank.core.groups import group_rows
     >>> pairs = pair_rows("pairs", np.array([1.0, 0.0]), group_rows(None, 2))
@@ -32,42 +32,42 @@ class PairRows:
     """
 
     order: IntArray
-    """Documents query by query; when tied labels form no pair, by label within each query."""
+    """Documents query by query; if tied labels form no pair, by label within each query."""
     starts: IntArray
-    """Where each query begins, and the end."""
+    """Start of each query, and the end of the last one."""
     weights: FloatArray
-    """Weight of each document: that of a pair is the product of its two."""
+    """Weight of each document; the weight of a pair is the product of its two."""
     shares: FloatArray
-    """Weight of each document over that of its query."""
+    """Weight of each document, divided by that of its query."""
     root: FloatArray
-    """What each centred row is multiplied by."""
+    """Factor of each centred row."""
     label_starts: IntArray
-    """Where each run of equal labels begins, and the end; the end alone when tied labels do form pairs."""
+    """Start of each run of equal labels, and the end of the last one; only the end if tied labels form pairs."""
     normaliser: float
     """Z: the weight of all pairs, by which their sum of squares is divided."""
 
     def rows(self, values: FloatArray, first: int = 0) -> FloatArray:
-        """R times the values of whole queries from position ``first``; the values are overwritten."""
+        """Return R times the values of whole queries from position ``first``; the values are overwritten."""
         rows, sums, _ = self.apply(self.centre(values, first), first)
         return np.concatenate([rows, sums])
 
     def centre(self, rows: FloatArray, first: int = 0) -> FloatArray:
-        """Subtract from each row the weighted mean of its query, in place; whole queries from position ``first``."""
+        """Subtract its query's weighted mean from each row, in place, for whole queries from position ``first``."""
         query, end = np.searchsorted(self.starts, [first, first + len(rows)])
         cuts = (self.starts[query : end + 1] - first).tolist()
-        # One query after the other: its rows are still in the cache when the mean is subtracted.
+        # Query by query, so that the rows are still in the cache when the mean is subtracted.
         for start, stop in pairwise(cuts):
             rows[start:stop] -= self.part_of_mean(rows[start:stop], first + start)
         return rows
 
     def part_of_mean(self, rows: FloatArray, first: int) -> FloatArray:
-        """What these rows of one query, from position ``first``, add to the query's weighted mean."""
+        """Return the contribution of these rows of one query, from position ``first``, to its weighted mean."""
         shares = self.shares[first : first + len(rows)].astype(rows.dtype)
-        # Not a matrix product: waking the threads of the linear algebra library costs more than these few rows.
+        # Not a matrix product, because starting the BLAS threads costs more than these few rows.
         return np.asarray(np.einsum("i,ij->j", shares, rows))
 
     def apply(self, centred: FloatArray, first: int = 0, open_label: Any = 0.0) -> tuple[FloatArray, FloatArray, Any]:
-        """Return weighted rows, the sums of the labels that end here, and the sum so far of a label that goes on.
+        """Return weighted rows, the sums of labels that end here, and the partial sum of a label that continues.
 
         ``centred`` are the rows from position ``first``; they are overwritten.
         """
@@ -76,7 +76,7 @@ class PairRows:
         return centred, sums, open_label
 
     def _label_sums(self, rows: FloatArray, first: int, open_label: Any) -> tuple[FloatArray, Any]:
-        """Weighted sum of each label's rows; a label of one document is left to that document's own row."""
+        """Return the weighted sum of each label's rows; a label of one document is covered by the document's row."""
         if len(self.label_starts) == 1:
             return rows[:0], open_label
         end = first + len(rows)
@@ -91,7 +91,7 @@ class PairRows:
         return sums[complete], 0.0 if ends_here else sums[-1]
 
     def transpose(self, values: FloatArray) -> FloatArray:
-        """Rᵀ times values, those of the documents before those of the label sums: one number per document."""
+        """Return Rᵀ times values (of documents, followed by label sums): one number per document."""
         n_rows = len(self.order)
         result = self.root * values[:n_rows]
         if len(self.label_starts) > 1:
@@ -105,7 +105,7 @@ class PairRows:
 
 @dataclass(frozen=True, eq=False)
 class _Documents:
-    """What a weighting is made from; one entry per document, in order."""
+    """Input of a weighting, with one entry per document in ``order``."""
 
     labels: FloatArray
     weights: FloatArray
@@ -134,24 +134,24 @@ def _different_labels(documents: _Documents) -> tuple[FloatArray, IntArray, floa
     sizes = np.diff(label_starts)
     same_label = np.repeat(np.add.reduceat(documents.weights, label_starts[:-1]), sizes)
     partners = np.maximum(documents.query_weight - same_label, 0.0)
-    # The sum of a label of one document would repeat the document's row: add its square to the row's own.
+    # The sum of a label of one document equals the document's row: add its square to that of the row.
     alone = np.repeat(sizes == 1, sizes)
     squares = documents.weights * np.where(alone, documents.query_weight, partners)
     return squares, label_starts, float(documents.weights @ partners)
 
 
-# name -> square of each row's factor, where labels begin if their sums are needed, and Z
+# name -> square of each row's factor, starts of labels if their sums are needed, and Z
 WEIGHTINGS: dict[str, Rule] = {"pairs": _all_pairs, "query": _query_means, "different-labels": _different_labels}
 
 
 def pair_rows(weighting: str, y: FloatArray, groups: Groups, row_weights: FloatArray | None = None) -> PairRows:
-    """Make R for a weighting of the pairs.
+    """Return R for a weighting of the pairs.
 
-    With the row weights v (1 without) and V their sum over a query, the documents i and j of a query weigh as a pair
+    With the row weights v (1 by default) and V their sum over a query, the weight of documents i and j as a pair is
 
     - ``pairs``: v_i v_j;
-    - ``query``: v_i v_j/V², so that every query counts the same;
-    - ``different-labels``: v_i v_j where the labels differ, nothing where they are tied.
+    - ``query``: v_i v_j/V², so that all queries have the same weight;
+    - ``different-labels``: v_i v_j if the labels differ, 0 if they are tied.
     """
     order = np.lexsort((y, groups.of_row)) if weighting == "different-labels" else groups.order
     weights = np.ones(groups.n_rows) if row_weights is None else row_weights[order]
@@ -164,5 +164,5 @@ def pair_rows(weighting: str, y: FloatArray, groups: Groups, row_weights: FloatA
 
 
 def _shares(weights: FloatArray, query_weight: FloatArray) -> FloatArray:
-    """Weight of each document over that of its query; 0 in a query without weight."""
+    """Return the weight of each document divided by that of its query; 0 if the query has no weight."""
     return np.asarray(weights / np.where(query_weight > 0, query_weight, 1.0))

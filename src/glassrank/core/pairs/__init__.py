@@ -1,1 +1,1 @@
-"""Comparable pairs: sweeps that never list them, losses, objectives and Newton's method."""
+"""Comparable pairs: sweeps that do not enumerate them, losses, objectives and Newton's method."""

@@ -1,4 +1,4 @@
-"""The data of a pair loss: rows query by query, label levels, and what each pair counts."""
+"""The data of a pair loss: rows sorted by query, label levels and pair weights."""
 
 from dataclasses import dataclass, replace
 
@@ -13,7 +13,7 @@ from glassrank.core.pairs.pair_weights import PairWeights, weigh_pairs
 
 @dataclass(frozen=True, eq=False)
 class ComparedRows:
-    """Rows sorted by query; ``level`` numbers the labels of each query from 0 upwards."""
+    """Rows sorted by query; ``level`` numbers the distinct labels of each query from 0 in ascending order."""
 
     X: Matrix
     starts: IntArray
@@ -31,13 +31,13 @@ class ComparedRows:
         weights: PairWeights | None = None,
         labels: LabelLevels | None = None,
     ) -> "ComparedRows":
-        """Sort the rows by query, unless they are, and code the labels, unless they are.
+        """Sort the rows by query if necessary, and encode the labels unless ``labels`` are given.
 
-        Without ``weights`` all pairs count 1.
+        Without ``weights``, all pairs have weight 1.
         """
         rows = X if groups.adjacent else X[groups.order]
         if not sparse.issparse(rows):
-            # One numba signature for writable and read-only input alike.
+            # Read-only, so that numba compiles only one signature.
             rows = read_only(np.ascontiguousarray(rows))
         labels = label_levels(y, groups) if labels is None else labels
         weights = weigh_pairs("uniform", y, groups, labels=labels) if weights is None else weights
@@ -45,15 +45,15 @@ class ComparedRows:
 
     @property
     def n_pairs(self) -> int:
-        """Comparable pairs: same query, different labels."""
+        """Number of comparable pairs: same query, different labels."""
         return int(self.pairs_per_query.sum())
 
     def with_rows(self, X: Matrix) -> "ComparedRows":
-        """The same pairs with other features, one row for each of ``X``'s."""
+        """Return the same pairs with the features ``X``, which has the same rows."""
         return replace(self, X=X if sparse.issparse(X) else read_only(np.ascontiguousarray(X)))
 
     def pick_queries(self, queries: IntArray) -> "ComparedRows":
-        """The same for some of the queries."""
+        """Return the data of some of the queries."""
         sizes = np.diff(self.starts)[queries]
         starts = np.append(0, np.cumsum(sizes))
         rows = np.repeat(self.starts[queries] - starts[:-1], sizes) + np.arange(starts[-1])

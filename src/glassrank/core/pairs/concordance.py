@@ -1,8 +1,8 @@
-"""How far scores order the documents of each query as their labels do: pairs counted in O(m log m).
+"""Agreement of scores and labels within each query: concordant and discordant pairs, counted in O(m log m).
 
-The documents of a query are visited by rising score. A Fenwick tree over the label levels answers "how much weight
-with a lower label has been passed", a second one the same for higher labels, so that no sum is ever formed by
-subtraction: pairs of no weight count exactly 0.
+The documents of a query are visited in ascending order of scores. A Fenwick tree over the label levels gives the weight
+of visited documents with a lower label, a second one that of those with a higher label. Since no sum is formed by
+subtraction, pairs without weight count exactly 0.
 """
 
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ from glassrank.core.pairs.label_levels import label_levels
 
 @dataclass(frozen=True, eq=False)
 class Concordance:
-    """Weight of each query's pairs of documents by how labels and scores agree; a pair weighs w_i · w_j.
+    """Total weight of each query's concordant, discordant and tied pairs; the weight of a pair is w_i · w_j.
 
-    Each field has one entry per query; pairs that are equal in both label and score are not counted anywhere.
+    Each field has one entry per query. Pairs that are equal in both label and score are not counted.
     """
 
     concordant: FloatArray
@@ -27,9 +27,9 @@ class Concordance:
     discordant: FloatArray
     """Labels differ, and the better document has the lower score."""
     score_tied: FloatArray
-    """Labels differ, scores are equal."""
+    """Labels differ, and scores are equal."""
     label_tied: FloatArray
-    """Labels are equal, scores differ."""
+    """Labels are equal, and scores differ."""
 
     @property
     def pair_accuracy(self) -> FloatArray:
@@ -39,12 +39,12 @@ class Concordance:
 
     @property
     def tau(self) -> FloatArray:
-        """(P − Q)/(P + Q); NaN when no pair differs in both label and score."""
+        """(P − Q)/(P + Q); NaN if no pair differs in both label and score."""
         return _ratio(self.concordant - self.discordant, self.concordant + self.discordant)
 
     @property
     def tau_b(self) -> FloatArray:
-        """Kendall's (P − Q)/√((P + Q + T)(P + Q + U)), U tied in label; NaN when all labels or all scores are equal."""
+        """Kendall's (P − Q)/√((P + Q + T)(P + Q + U)), U tied in label; NaN if all labels or all scores are equal."""
         strict = self.concordant + self.discordant
         scale = np.sqrt(strict + self.score_tied) * np.sqrt(strict + self.label_tied)
         return _ratio(self.concordant - self.discordant, scale)
@@ -73,10 +73,10 @@ def concordance(y: FloatArray, scores: FloatArray, groups: Groups, weights: Floa
 def pair_accuracy_per_query(
     y: FloatArray, scores: FloatArray, groups: Groups, weights: FloatArray | None = None
 ) -> FloatArray:
-    """Share of each query's comparable pairs that the scores order rightly; ties in score count half.
+    """Return the share of each query's comparable pairs that the scores order correctly; ties in score count half.
 
-    A pair is comparable when its labels differ and both its weights are positive; without one the entry is NaN. The
-    mean over the other queries is the pair accuracy that glassrank reports everywhere.
+    A pair is comparable if its labels differ and both weights are positive. A query without comparable pairs is NaN.
+    The mean over the other queries is the pair accuracy that glassrank reports.
 
     >>> from glassrank.core.groups import group_rows
     >>> groups = group_rows(["a", "a", "a", "b"], 4)
@@ -102,7 +102,7 @@ def _count_pairs(
     weight: FloatArray,
     sums: FloatArray,
 ) -> None:
-    """Fill ``sums`` (concordant, discordant, score-tied, label-tied); rows stand by query, score and level."""
+    """Fill ``sums`` (concordant, discordant, score-tied, label-tied); rows are sorted by query, score and level."""
     lower = np.empty(widest + 1)
     higher = np.empty(widest + 1)
     passed = np.empty(widest)
@@ -121,7 +121,7 @@ def _count_pairs(
                 sums[1, query] += weight[row] * _sum_before(higher, levels - 1 - level[row])
                 sums[3, query] += weight[row] * passed[level[row]]
             sums[2, query] += _pairs_of_different_level(level, weight, tie, end)
-            # A tie enters the trees as a whole: its members form no ordered pair among themselves.
+            # A tie is added to the trees as a whole, because its members form no ordered pairs.
             for row in range(tie, end):
                 _add(lower, levels, level[row], weight[row])
                 _add(higher, levels, levels - 1 - level[row], weight[row])
@@ -131,7 +131,7 @@ def _count_pairs(
 
 @njit(cache=True, nogil=True)
 def _pairs_of_different_level(level: IntArray, weight: FloatArray, first: int, end: int) -> float:
-    """Weight of the pairs with different levels among rows sorted by level."""
+    """Return the weight of the pairs with different levels among rows sorted by level."""
     total = 0.0
     below = 0.0
     at_level = 0.0
@@ -154,7 +154,7 @@ def _add(tree: FloatArray, size: int, level: int, weight: float) -> None:
 
 @njit(cache=True, nogil=True)
 def _sum_before(tree: FloatArray, level: int) -> float:
-    """Sum of the weights at levels below ``level``."""
+    """Return the sum of the weights at levels below ``level``."""
     total = 0.0
     node = level
     while node > 0:

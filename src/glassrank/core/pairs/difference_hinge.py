@@ -1,12 +1,12 @@
-"""The hinge loss on listed differences, by the dual augmented Lagrangian method with Newton steps on the free pairs.
+"""The hinge loss on differences, minimised by the dual augmented Lagrangian method with Newton steps.
 
-max(0, t) with t = 1 − margin is the largest a · t over 0 ≤ a ≤ 1. Around a guess of the multipliers, the prior,
+max(0, t) with t = 1 − margin is the maximum of a · t over 0 ≤ a ≤ 1. With an estimate of the multipliers, the prior,
 
     max over 0 ≤ a ≤ 1 of a · t − ½ width · (a − prior)²,   reached at a = clip(prior + t/width, 0, 1),
 
-is smooth, and curves for the *free* pairs alone, those with 0 < a < 1. Minimise with it, take the multipliers found as
-the next prior: they converge to the hinge's own at any width, and the narrower, the faster (Rockafellar 1976). Unlike a
-smoothing without a prior the width never has to become tiny.
+is smooth and curves only for the *free* pairs, those with 0 < a < 1. The multipliers at its minimum become the next
+prior. They converge to those of the hinge loss for any width, and faster for smaller widths (Rockafellar 1976). Unlike
+a smoothing without a prior, the width need not become tiny.
 """
 
 from typing import Any, cast
@@ -18,15 +18,15 @@ from glassrank.core.pairs.difference_objective import DifferenceObjective, Diffe
 from glassrank.core.pairs.difference_rows import DifferenceRows
 from glassrank.core.pairs.newton import Solution, backtrack, newton_direction
 
-# With the first width all pairs are free at w = 0; below the last, nothing is gained any more.
+# With the first width all pairs are free at w = 0; below the last, narrowing gains nothing.
 FIRST_WIDTH, NARROWING, LAST_WIDTH = 2.0, 0.3, 2e-4
-# The multipliers move on when what is left to gain at this prior is so small a share of what the prior costs.
-SOLVED = 0.1
+# The prior is updated once the gap at this prior falls below this share of the cost of the prior term.
+UPDATE_SHARE = 0.1
 ROUNDING = 1e-13
 
 
 class ProximalHinge:
-    """max(0, 1 − m) around prior multipliers of each pair."""
+    """max(0, 1 − m), smoothed around prior multipliers of the pairs."""
 
     def __init__(self, width: float, prior: FloatArray) -> None:
         self.width, self.prior = width, prior
@@ -57,7 +57,7 @@ def minimise_hinge_on_differences(rows: DifferenceRows, C: float, tol: float, ma
         if primal - dual <= tol * primal or n_iter == max_iter:
             break
         cost = 0.5 * loss.width * C * float(rows.weights @ (point.pulls - loss.prior) ** 2)
-        if point.duality_gap <= max(SOLVED * cost, ROUNDING * primal):
+        if point.duality_gap <= max(UPDATE_SHARE * cost, ROUNDING * primal):
             loss = ProximalHinge(max(LAST_WIDTH, NARROWING * loss.width), point.pulls)
             point = DifferenceObjective(rows, C, loss).at(point.w)
         else:
@@ -77,6 +77,6 @@ def _hinge_value(rows: DifferenceRows, C: float, point: DifferencePoint) -> floa
 
 
 def _dual_value(rows: DifferenceRows, C: float, point: DifferencePoint) -> float:
-    """Σα − ½‖Σ α φ(δ)‖² at α = C · weight · pull, which is feasible: a lower bound of every value."""
+    """Σα − ½‖Σ α φ(δ)‖² at the feasible α = C · weight · pull: a lower bound of the minimum."""
     dual_w = point.w - point.gradient
     return C * float(rows.weights @ point.pulls) - 0.5 * float(dual_w @ dual_w)

@@ -1,7 +1,7 @@
-"""What a machine on differences minimises: f(w) = ½‖w‖² + C Σ weight · loss(w·φ(δ)) over listed pairs, no bias.
+"""The objective of a machine on differences: f(w) = ½‖w‖² + C Σ weight · loss(w·φ(δ)) over given pairs, without bias.
 
-The columns φ are odd, so one orientation of each pair, better minus worse, says it all: the other has the same margin,
-and both with C/2 are the same function.
+The columns φ are odd, so one orientation of each pair, better minus worse, is enough: the other has the same margin,
+and both together with C/2 give the same function.
 """
 
 from collections.abc import Callable
@@ -16,12 +16,12 @@ from glassrank.core.pairs.newton import Solution, newton_direction, newton_steps
 
 
 class DifferenceLoss(Protocol):
-    """A loss of the margin m = w·φ(δ), element by element."""
+    """An elementwise loss of the margin m = w·φ(δ)."""
 
     def value(self, margins: FloatArray) -> FloatArray: ...
 
     def pull(self, margins: FloatArray, places: slice) -> FloatArray:
-        """Minus the slope: how hard each of these pairs, which stand at ``places``, pulls its margin up."""
+        """Return minus the slope of the loss for the pairs at ``places``."""
         ...
 
     def curvature(self, margins: FloatArray) -> FloatArray: ...
@@ -84,13 +84,13 @@ class DifferencePoint:
         gradient: FloatArray,
     ) -> None:
         self.w, self.margins, self.pulls, self.value, self.gradient = w, margins, pulls, value, gradient
-        # A certified bound on value − minimum, because f curves at least as much as ½‖w‖².
+        # This bounds value − minimum, because f curves at least as much as ½‖w‖².
         self.duality_gap = 0.5 * float(gradient @ gradient)
         self._rows = objective.rows
         self._curvature = objective.C * objective.rows.weights * objective.loss.curvature(margins)
 
     def hessian(self) -> FloatArray:
-        """I + C Σ weight · loss″ · φφᵀ; pairs where the loss is straight are never touched."""
+        """I + C Σ weight · loss″ · φφᵀ; pairs with loss″ = 0 are skipped."""
         hessian = np.eye(len(self.w))
         for places, columns in self._rows.blocks_of(np.flatnonzero(self._curvature)):
             scaled = columns * np.sqrt(self._curvature[places])[:, None]
@@ -98,7 +98,7 @@ class DifferencePoint:
         return hessian
 
     def hessian_product(self, v: FloatArray) -> FloatArray:
-        """Hessian times ``v``, in one pass over the pairs that curve."""
+        """Hessian times ``v``, in one pass over the pairs with loss″ ≠ 0."""
         product = v.copy()
         for places, columns in self._rows.blocks_of(np.flatnonzero(self._curvature)):
             product += columns.T @ (self._curvature[places] * (columns @ v))

@@ -1,4 +1,4 @@
-"""The data of a machine on differences: comparable pairs, what each counts, and their odd columns."""
+"""The data of a machine on differences: comparable pairs, their weights and their odd columns."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -12,11 +12,11 @@ from glassrank.core.pairs.pair_sample import PairSample, _documents_with_lower_l
 from glassrank.core.pairs.pair_weights import PairWeights
 
 BLOCK_PAIRS = 4_096
-HELD_BYTES = 256_000_000  # columns beyond are made anew in every pass: memory stays flat in the number of pairs
+CACHED_BYTES = 256_000_000  # further columns are computed again in every pass, which limits memory
 
 
 def draw_pairs(y: FloatArray, groups: Groups, max_pairs: int | None, random_state: Any) -> PairSample:
-    """Draw up to ``max_pairs`` comparable pairs of all queries together, each equally likely; None takes every pair.
+    """Draw up to ``max_pairs`` comparable pairs from all queries, each equally likely; None means all pairs.
 
     >>> from glassrank.core.groups import group_rows
     >>> y, groups = np.array([1.0, 0.0, 2.0, 0.0, 1.0]), group_rows(["a", "a", "a", "b", "b"], 5)
@@ -26,7 +26,7 @@ def draw_pairs(y: FloatArray, groups: Groups, max_pairs: int | None, random_stat
     """
     sorted_rows = np.lexsort((y, groups.of_row))
     n_worse = _documents_with_lower_label(y[sorted_rows], groups)
-    # Number p of all pairs is found in two searches, as in ``pair_sample``: its better document, then its query.
+    # A pair is found by its number in two searches, as in ``pair_sample``: its better document, then its query.
     ends = np.cumsum(n_worse)
     query_ends = np.append(0, ends)[groups.starts]
     numbers = _draw(int(query_ends[-1]), max_pairs, np.random.default_rng(random_state))
@@ -37,49 +37,54 @@ def draw_pairs(y: FloatArray, groups: Groups, max_pairs: int | None, random_stat
 
 
 def weights_of_pairs(pairs: PairSample, weights: PairWeights, groups: Groups) -> FloatArray:
-    """Weight of each listed pair; ``weights`` has the rows in the order of ``groups``."""
+    """Return the weight of each given pair; ``weights`` has the rows in the order of ``groups``."""
     place = np.empty(groups.n_rows, dtype=np.int64)
     place[groups.order] = np.arange(groups.n_rows)
     return weights.of_pairs(place[pairs.worse], place[pairs.better])
 
 
 class DifferenceRows:
-    """Pairs (better, worse) of rows of ``X`` with their weights; the odd columns of their differences on demand."""
+    """Pairs (better, worse) of rows of ``X`` with their weights, and the odd columns of their differences on demand."""
 
     def __init__(
-        self, X: FloatArray, pairs: PairSample, weights: FloatArray, feature_map: OddMap, held_bytes: int = HELD_BYTES
+        self,
+        X: FloatArray,
+        pairs: PairSample,
+        weights: FloatArray,
+        feature_map: OddMap,
+        cached_bytes: int = CACHED_BYTES,
     ) -> None:
         self.weights = weights
         self.n_columns = feature_map.n_columns
         self._X, self._pairs, self._map = X, pairs, feature_map
-        n_held = held_bytes // (8 * max(1, self.n_columns))
-        if n_held < len(pairs):
-            n_held -= n_held % BLOCK_PAIRS
-        self._held = np.empty((min(n_held, len(pairs)), self.n_columns))
-        for rows in self._slices(len(self._held)):
-            self._held[rows] = self._made(np.arange(rows.start, rows.stop))
+        n_cached = cached_bytes // (8 * max(1, self.n_columns))
+        if n_cached < len(pairs):
+            n_cached -= n_cached % BLOCK_PAIRS
+        self._cached = np.empty((min(n_cached, len(pairs)), self.n_columns))
+        for rows in self._slices(len(self._cached)):
+            self._cached[rows] = self._compute(np.arange(rows.start, rows.stop))
 
     def __len__(self) -> int:
         return len(self._pairs)
 
     def blocks(self) -> Iterator[tuple[slice, FloatArray]]:
-        """The pairs block by block: their places, and their columns."""
+        """Yield the positions and columns of all pairs, block by block."""
         for rows in self._slices(len(self)):
             yield rows, self._columns(np.arange(rows.start, rows.stop), rows)
 
     def blocks_of(self, places: IntArray) -> Iterator[tuple[IntArray, FloatArray]]:
-        """Some of the pairs, by rising place; no column of any other is made."""
+        """Yield the positions and columns of the pairs at ``places``, in ascending order, block by block."""
         for rows in self._slices(len(places)):
             yield places[rows], self._columns(places[rows], places[rows])
 
-    def _columns(self, places: IntArray, held: Any) -> FloatArray:
-        n_held = int(np.searchsorted(places, len(self._held)))
-        if n_held == len(places):
-            return np.asarray(self._held[held])
-        made = self._made(places[n_held:])
-        return made if n_held == 0 else np.concatenate([self._held[places[:n_held]], made])
+    def _columns(self, places: IntArray, cached: Any) -> FloatArray:
+        n_cached = int(np.searchsorted(places, len(self._cached)))
+        if n_cached == len(places):
+            return np.asarray(self._cached[cached])
+        computed = self._compute(places[n_cached:])
+        return computed if n_cached == 0 else np.concatenate([self._cached[places[:n_cached]], computed])
 
-    def _made(self, places: IntArray) -> FloatArray:
+    def _compute(self, places: IntArray) -> FloatArray:
         return self._map(self._X[self._pairs.better[places]] - self._X[self._pairs.worse[places]])
 
     @staticmethod

@@ -1,4 +1,4 @@
-"""The Hessian of a sum over pairs from two matrices of rows, so that one matrix product gives it."""
+"""Two matrices of rows whose product gives the Hessian of a sum over pairs."""
 
 import numpy as np
 
@@ -19,9 +19,9 @@ def half_laplacian_rows(
 ) -> None:
     """Fill C, X centred by query, and Y = Σ_e coefficient_e (½ degree · C − Σ weight · C over the better partners).
 
-    CᵀY + YᵀC = Xᵀ L X, so that one matrix product gives the Hessian. X, ``centred`` and ``half`` hold the rows of
-    these queries only. Centring loses nothing, as L sums to zero over a query, and keeps the digits of features with
-    a large offset.
+    CᵀY + YᵀC = Xᵀ L X, so that one matrix product gives the Hessian. X, ``centred`` and ``half`` contain only the rows
+    of these queries. Centring changes nothing, because L sums to zero over a query, and preserves the precision of
+    features with a large offset.
     """
     tree = np.empty((data.n_levels.max() + 1, n_terms(data.partner), X.shape[1]))
     offset = data.starts[queries[0]]

@@ -1,10 +1,9 @@
-"""Sweeps for the hinge loss smoothed over a width δ, exact where it matters.
+"""Sweeps for the hinge loss smoothed over a width δ.
 
 A pair with t = 1 − margin costs 0 for t ≤ 0, t²/(2δ) in the *band* 0 < t < δ, and t − δ/2 beyond. Sums beyond the band
-come from a Fenwick tree, as in ``glassrank.core.pairs.sweeps``; so do sums over a wide band, as a difference of two
-prefixes.
-But a narrow band would drown in the rounding of that difference, and a narrow band holds few documents: there the pairs
-are added one by one.
+come from a Fenwick tree, as in ``glassrank.core.pairs.sweeps``. Sums over a wide band are differences of two prefixes.
+For a narrow band the rounding error of that difference would be too large. It contains few documents, so its pairs are
+added one by one.
 """
 
 from numba import njit
@@ -14,19 +13,18 @@ from glassrank.core.pairs.level_tree import add, new_tree, pair_weight, sum_befo
 from glassrank.core.pairs.score_order import centre, sort_rows
 from glassrank.core.pairs.sweeps import PairData, Sweep
 
-# Documents in the band that are visited one by one; many may tie there when it is narrow and features are discrete.
-FEW, FEW_WHEN_NARROW, NARROW = 48, 4096, 1e-3
-# No kernel here uses fastmath: both passes must give a pair the same slack to the last bit. It becomes the pair's dual
-# variable, and the certificate holds for whatever dual variables there are, if only they are the same in both places.
+# Documents in the band that are visited one by one. A narrow band may contain many ties if features are discrete.
+MAX_VISITED, MAX_VISITED_IF_NARROW, NARROW = 48, 4096, 1e-3
+# No kernel here uses fastmath, because both passes must give a pair bitwise the same slack. The slack becomes the
+# pair's dual variable, and the certificate is valid for any dual variables that are the same in both passes.
 
 
 @njit(cache=True, nogil=True)
 def sweep_hinge(queries: IntArray, data: PairData, width: float, sweep: Sweep, sums: FloatArray) -> None:
-    """For the scores in ``sweep.z``: slope, reach, degree and four sums over the pairs.
+    """Compute slope, reach, degree and four sums over the pairs for the scores in ``sweep.z``.
 
-    These are the smoothed loss, Σ weight · φ′, the hinge loss, and the weight of band pairs that were not visited.
-
-    Row 0 of ``reach`` and ``degree`` belongs to the margin 1, row 1 to 1 − δ; the band lies between them.
+    The sums are the smoothed loss, Σ weight · φ′, the hinge loss, and the weight of the band pairs that were not
+    visited. Row 0 of ``reach`` and ``degree`` belongs to the margin 1 and row 1 to 1 − δ; the band is between them.
     """
     outer, inner = new_tree(data.n_levels, data.partner), new_tree(data.n_levels, data.partner)
     for query in range(queries[0], queries[1]):
@@ -46,12 +44,12 @@ def sweep_hinge(queries: IntArray, data: PairData, width: float, sweep: Sweep, s
 def _sweep_worse(
     query: int, data: PairData, width: float, sweep: Sweep, sums: FloatArray, outer: FloatArray, inner: FloatArray
 ) -> None:
-    """Rows as the worse document: partners have a higher label and z < z_row + 1."""
+    """Process rows as the worse document: partners have a higher label and z < z_row + 1."""
     first, end, n_levels = data.starts[query], data.starts[query + 1], data.n_levels[query]
     outer[: n_levels + 1] = 0.0
     inner[: n_levels + 1] = 0.0
     far = near = first
-    few = FEW if width > NARROW else FEW_WHEN_NARROW
+    few = MAX_VISITED if width > NARROW else MAX_VISITED_IF_NARROW
     for r in range(first, end):
         row = sweep.ranking[r]
         edge = sweep.z[row] + 1.0
@@ -90,12 +88,12 @@ def _sweep_worse(
 
 @njit(cache=True, nogil=True)
 def _sweep_better(query: int, data: PairData, width: float, sweep: Sweep, outer: FloatArray, inner: FloatArray) -> None:
-    """Rows as the better document; membership is read off ``reach``, so that both passes agree on ties."""
+    """Process rows as the better document; partners are taken from ``reach``, so that both passes agree on ties."""
     first, end, n_levels = data.starts[query], data.starts[query + 1], data.n_levels[query]
     outer[: n_levels + 1] = 0.0
     inner[: n_levels + 1] = 0.0
     far = near = end - 1
-    few = FEW if width > NARROW else FEW_WHEN_NARROW
+    few = MAX_VISITED if width > NARROW else MAX_VISITED_IF_NARROW
     for r in range(end - 1, first - 1, -1):
         row = sweep.ranking[r]
         edge = sweep.z[row] - 1.0

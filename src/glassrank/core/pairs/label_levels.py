@@ -1,4 +1,4 @@
-"""Label levels of each query and the number of its comparable pairs, in one pass over the rows."""
+"""Label levels and numbers of comparable pairs of each query, in one pass over the rows."""
 
 from dataclasses import dataclass
 
@@ -9,21 +9,21 @@ from glassrank.core.blocks import even_blocks, for_each
 from glassrank.core.checks import FloatArray, IntArray
 from glassrank.core.groups import Groups
 
-FEW = 16  # distinct labels found by insertion; a query with more is sorted
+MAX_BY_INSERTION = 16  # up to this many distinct labels are found by insertion; a query with more is sorted
 
 
 @dataclass(frozen=True, eq=False)
 class LabelLevels:
-    """Labels as numbers from 0 upwards within each query; rows stand query by query, in the order of the groups."""
+    """Ranks of the distinct labels within each query, from 0; rows are in the order of the groups."""
 
     level: IntArray
     n_levels: IntArray
     n_pairs: IntArray
-    """Pairs of documents with different labels, by query."""
+    """Number of pairs with different labels in each query."""
 
 
 def label_levels(y: FloatArray, groups: Groups) -> LabelLevels:
-    """Number the different labels of each query, and count its comparable pairs.
+    """Rank the distinct labels of each query, and count its comparable pairs.
 
     >>> from glassrank.core.groups import group_rows
     >>> found = label_levels(np.array([7.5, 0.0, 3.0, 3.0, 4.0]), group_rows([1, 1, 2, 2, 2], 5))
@@ -40,7 +40,7 @@ def label_levels(y: FloatArray, groups: Groups) -> LabelLevels:
 
 
 def comparable_pairs(y: FloatArray, groups: Groups) -> IntArray:
-    """Number of pairs with different labels in each query.
+    """Return the number of pairs with different labels in each query.
 
     >>> from glassrank.core.groups import group_rows
     >>> comparable_pairs(np.array([2.0, 0.0, 0.0, 1.0]), group_rows(None, 4)).tolist()
@@ -50,7 +50,7 @@ def comparable_pairs(y: FloatArray, groups: Groups) -> IntArray:
 
 
 def has_comparable_pair(y: FloatArray, groups: Groups) -> bool:
-    """Whether a query holds two different labels: much cheaper than counting its pairs.
+    """Whether any query has two different labels; much cheaper than counting pairs.
 
     >>> from glassrank.core.groups import group_rows
     >>> has_comparable_pair(np.array([2.0, 2.0, 1.0]), group_rows([7, 7, 8], 3))
@@ -64,8 +64,8 @@ def has_comparable_pair(y: FloatArray, groups: Groups) -> bool:
 def _code_levels(
     queries: IntArray, labels: FloatArray, starts: IntArray, level: IntArray, n_levels: IntArray, n_pairs: IntArray
 ) -> None:
-    """Number the different labels of each query from 0 upwards; count levels and pairs with different labels."""
-    few = np.empty(FEW)
+    """Rank the distinct labels of each query from 0; count levels and pairs with different labels."""
+    few = np.empty(MAX_BY_INSERTION)
     for query in range(queries[0], queries[1]):
         first, end = starts[query], starts[query + 1]
         found = _distinct_few(labels, first, end, few)
@@ -86,7 +86,7 @@ def _code_levels(
 
 @njit(cache=True, nogil=True)
 def _distinct_few(labels: FloatArray, first: int, end: int, distinct: FloatArray) -> int:
-    """Sorted distinct labels into ``distinct`` and their number; −1 when there are more than it holds."""
+    """Fill ``distinct`` with the sorted distinct labels; return their number, or −1 if there are too many."""
     found = 0
     for row in range(first, end):
         label = labels[row]

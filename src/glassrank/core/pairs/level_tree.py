@@ -1,8 +1,8 @@
 """A Fenwick tree over the label levels of a query: adds a document and sums over lower positions in O(log levels).
 
-A node holds sums over documents: how many there are, and per term of the pair weight Σ weight, Σ weight·value and
-Σ weight·value². Where every pair weighs 1 the weights are ``None``, and a node holds count, Σ value and Σ value² only;
-numba compiles a branch of its own for that.
+A node contains sums over documents: their number and, for each term of the pair weight, Σ weight, Σ weight·value and
+Σ weight·value². If every pair has weight 1, the weights are ``None``, and a node contains only count, Σ value and
+Σ value²; numba compiles a separate branch for this case.
 """
 
 import numpy as np
@@ -10,13 +10,13 @@ from numba import njit
 
 from glassrank.core.checks import FloatArray, IntArray
 
-# Sums may be reordered, so that they fill vector registers.
+# Sums may be reordered, so that they can be vectorised.
 reordering_njit = njit(cache=True, nogil=True, fastmath={"contract", "reassoc", "nsz", "arcp"})
 
 
 @reordering_njit
 def n_terms(partner: FloatArray | None) -> int:
-    """Number of products that make up the weight of a pair."""
+    """Return the number of products that make up the weight of a pair."""
     if partner is None:
         return 1
     else:
@@ -26,7 +26,7 @@ def n_terms(partner: FloatArray | None) -> int:
 
 @reordering_njit
 def new_tree(n_levels: IntArray, partner: FloatArray | None) -> FloatArray:
-    """Room for the tree of any of these queries."""
+    """Return memory for the tree of any of these queries."""
     return np.empty((n_levels.max() + 1, 1 + 3 * n_terms(partner)))
 
 
@@ -54,7 +54,7 @@ def add(tree: FloatArray, n_levels: int, position: int, value: float, partner: F
 
 @reordering_njit
 def sum_before(tree: FloatArray, position: int, own: FloatArray | None, row: int) -> tuple[float, float, float, float]:
-    """Count, weight, weighted sum and weighted squares of the documents before this position, as ``row`` sees them."""
+    """Return count, weight, weighted sum and weighted squares of the partners of ``row`` before a position."""
     count, weight, total, squares = 0.0, 0.0, 0.0, 0.0
     node = position
     if own is None:
@@ -79,7 +79,7 @@ def sum_before(tree: FloatArray, position: int, own: FloatArray | None, row: int
 def add_row(
     tree: FloatArray, n_levels: int, position: int, values: FloatArray, partner: FloatArray | None, other: int
 ) -> None:
-    """Add a whole row, times its weights, at a position of a tree of rows."""
+    """Add a row of values, multiplied by its weights, at a position of a tree of rows."""
     node = position + 1
     while node <= n_levels:
         for term in range(n_terms(partner)):
@@ -105,11 +105,11 @@ def subtract_before(
 
 @reordering_njit
 def pair_weight(own: FloatArray | None, worse: int, partner: FloatArray | None, better: int) -> float:
-    """Weight of one pair."""
+    """Return the weight of one pair."""
     if own is None:
         return 1.0
     else:
         weight = 0.0
         for term in range(own.shape[1]):
-            weight += own[worse, term] * partner[better, term]  # type: ignore[index]  # None only where own is
+            weight += own[worse, term] * partner[better, term]  # type: ignore[index]  # None only if own is None
         return weight

@@ -1,7 +1,7 @@
 """Logistic loss over the comparable pairs of each query.
 
-Unlike the hinge losses it has no zero part and no sums that a sweep could share, so every pair is visited: O(m²) for a
-query with m documents. Still no list of pairs is kept.
+Unlike the hinge losses, it is never zero and has no sums that a sweep could share, so every pair is visited: O(m²) for
+a query with m documents. No list of pairs is stored.
 """
 
 import numpy as np
@@ -34,7 +34,7 @@ def sweep_logistic(queries: IntArray, data: PairData, z: FloatArray, slope: Floa
 
 @njit(cache=True, nogil=True)
 def logistic_product(queries: IntArray, data: PairData, z: FloatArray, v: FloatArray, product: FloatArray) -> None:
-    """L v, L the Laplacian of the pairs with weights weight · p(1 − p), p the probability of the right order."""
+    """L v, L the Laplacian of the pairs with weights weight · p(1 − p), p the probability of the correct order."""
     for query in range(queries[0], queries[1]):
         first, end = data.starts[query], data.starts[query + 1]
         product[first:end] = 0.0
@@ -51,7 +51,7 @@ def logistic_product(queries: IntArray, data: PairData, z: FloatArray, v: FloatA
 def half_logistic_rows(
     X: FloatArray, queries: IntArray, data: PairData, z: FloatArray, centred: FloatArray, half: FloatArray
 ) -> None:
-    """Rows of C (X centred by query) and of Y with CᵀY + YᵀC = Xᵀ L X: each pair's share stands in its worse row."""
+    """Fill C, X centred by query, and Y such that CᵀY + YᵀC = Xᵀ L X."""
     offset = data.starts[queries[0]]
     n_features = X.shape[1]
     for query in range(queries[0], queries[1]):
@@ -66,7 +66,7 @@ def half_logistic_rows(
                 if data.level[better + offset] > data.level[worse + offset]:
                     weight = pair_weight(data.own, worse + offset, data.partner, better + offset)
                     curvature = weight * _curvature(z[better + offset] - z[worse + offset])
-                    # ½(δδᵀ) split evenly: C_worseᵀ(½C_worse − C_better) + C_betterᵀ(½C_better), symmetrised later.
+                    # Half of δδᵀ: C_worseᵀ(½C_worse − C_better) + C_betterᵀ(½C_better), symmetrised later.
                     for k in range(n_features):
                         half[worse, k] += curvature * (0.5 * centred[worse, k] - centred[better, k])
                         half[better, k] += 0.5 * curvature * centred[better, k]

@@ -1,4 +1,4 @@
-"""Newton's method over any objective, with a certified gap as the stopping rule."""
+"""Newton's method for any objective, with a certified gap as the stopping rule."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,20 +10,20 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh
 from glassrank.core.checks import FloatArray
 from glassrank.core.pairs.objectives import PairObjective, SmoothedHingePairs
 
-MOST_FEATURES_EXACT = 2_048  # beyond, the Hessian is never formed: conjugate gradients on Hessian products
-ENOUGH_DECREASE = 1e-4
-MOST_HALVINGS = 40
-ROUNDING = 1e-11  # a promised decrease below this share of the value drowns in rounding
-COARSE_TOLERANCE = 1e-3  # of the solution on a sample of the queries, where the full data start
-FAST = 0.01  # share of the gap that may be left after a step with the Hessian of a sample
+MAX_FEATURES_EXACT = 2_048  # with more, conjugate gradients on Hessian products replace the Hessian
+SUFFICIENT_DECREASE = 1e-4
+MAX_HALVINGS = 40
+ROUNDING = 1e-11  # a predicted decrease below this share of the value is lost in rounding errors
+COARSE_TOLERANCE = 1e-3  # of the solution on a sample of the queries, from which the full fit starts
+FAST = 0.01  # largest reduction factor of the gap for which steps with the Hessian of a sample continue
 FORCING = 0.05  # conjugate gradients stop when the residual has fallen to this share
-# Of the smoothed hinge. At the first width all pairs curve at w = 0; below the last, only rounding would be solved for.
-FIRST_WIDTH, NARROWING, NARROWEST = 2.0, 0.5, 1e-10
-SOLVED = 1.2  # gap over the smoothing's own error at which a width has been solved well enough
+# Widths of the smoothed hinge. At the first one all pairs curve at w = 0; below the last, only rounding errors remain.
+FIRST_WIDTH, NARROWING, MIN_WIDTH = 2.0, 0.5, 1e-10
+GAP_TO_NARROW = 1.2  # the width is narrowed when the gap is at most this multiple of the smoothing error
 
 
 class Point(Protocol):
-    """An objective at one w: all that a step needs to know."""
+    """An objective at one w, with everything that a step needs."""
 
     @property
     def w(self) -> FloatArray: ...
@@ -69,10 +69,10 @@ class Solution:
 def minimise(objective: PairObjective, start: FloatArray, *, tol: float, max_iter: int) -> Solution:
     """Minimise until duality_gap ≤ tol · value.
 
-    With the exact Hessian the number of steps hardly depends on the scales of the features. Much data is first
-    solved on a sample of its queries, whose Hessian then preconditions conjugate gradients on all of it.
+    With the exact Hessian, the number of steps hardly depends on the scales of the features. A large problem is first
+    solved on a sample of its queries, whose Hessian then preconditions conjugate gradients on all queries.
     """
-    sample = sample_queries(objective) if objective.n_features <= MOST_FEATURES_EXACT else None
+    sample = sample_queries(objective) if objective.n_features <= MAX_FEATURES_EXACT else None
     if sample is None:
         return newton_steps(objective, start, newton_direction, tol, max_iter)
     coarse = newton_steps(sample, start, newton_direction, COARSE_TOLERANCE, max_iter)
@@ -81,7 +81,7 @@ def minimise(objective: PairObjective, start: FloatArray, *, tol: float, max_ite
 
 
 def minimise_hinge(objective: SmoothedHingePairs, start: FloatArray, *, tol: float, max_iter: int) -> Solution:
-    """Minimise the hinge loss itself: smooth it, and narrow the smoothing as fast as Newton's method follows."""
+    """Minimise the hinge loss by smoothing it and narrowing the smoothing as fast as Newton's method converges."""
     smooth = objective.narrowed(FIRST_WIDTH)
     point = smooth.at(start)
     best_w, primal, dual = point.w, smooth.hinge_value(point), -np.inf
@@ -93,9 +93,9 @@ def minimise_hinge(objective: SmoothedHingePairs, start: FloatArray, *, tol: flo
             best_w, primal = point.w, value
         if primal - dual <= tol * primal:
             break
-        # At the smoothed minimum the gap is the smoothing's error, value − point.value, at most: time to narrow it.
-        if point.duality_gap <= SOLVED * (value - point.value):
-            if smooth.width < NARROWEST:
+        # At the smoothed minimum the gap is at most the smoothing error, value − point.value.
+        if point.duality_gap <= GAP_TO_NARROW * (value - point.value):
+            if smooth.width < MIN_WIDTH:
                 break
             smooth = smooth.narrowed(NARROWING * smooth.width)
             point = smooth.at(point.w)
@@ -112,7 +112,7 @@ def minimise_hinge(objective: SmoothedHingePairs, start: FloatArray, *, tol: flo
 def newton_steps(
     objective: Objective[Point], start: FloatArray, direction: Direction, tol: float, max_iter: int
 ) -> Solution:
-    """Step until duality_gap ≤ tol · value, or until no step helps any more."""
+    """Take steps until duality_gap ≤ tol · value, or until no step makes progress."""
     point = objective.at(start)
     n_iter = 0
     while point.duality_gap > tol * point.value and n_iter < max_iter:
@@ -125,7 +125,7 @@ def newton_steps(
 
 
 class Factor:
-    """A factorised Hessian. Features of very different scale: solved with unit diagonal, where Cholesky is stable."""
+    """A factorised Hessian, scaled to unit diagonal, so that Cholesky is stable for features of different scales."""
 
     def __init__(self, hessian: FloatArray) -> None:
         self._scale = 1.0 / np.sqrt(np.diag(hessian))
@@ -136,7 +136,7 @@ class Factor:
             self._cholesky = None
 
     def solve(self, right: FloatArray) -> FloatArray:
-        """H⁻¹ right; the least-norm solution when columns are equal up to rounding and Cholesky breaks down."""
+        """Return H⁻¹ right, or the least-norm solution if columns are equal up to rounding and Cholesky fails."""
         if self._cholesky is not None:
             return np.asarray(self._scale * cho_solve(self._cholesky, self._scale * right))
         eigenvalues, vectors = eigh(self._scaled)
@@ -146,7 +146,7 @@ class Factor:
 
 
 class SampledDirection:
-    """Newton direction with the Hessian of a sample, as long as that brings the gap down fast; else by its help."""
+    """Newton direction with the Hessian of a sample while the gap falls fast, then as a preconditioner."""
 
     def __init__(self, factor: Factor) -> None:
         self._factor = factor
@@ -162,14 +162,14 @@ class SampledDirection:
 
 
 def newton_direction(point: Point) -> FloatArray:
-    """Newton direction −H⁻¹∇f, exact unless there are very many features."""
-    if len(point.w) > MOST_FEATURES_EXACT:
+    """Return the Newton direction −H⁻¹∇f, exact unless there are very many features."""
+    if len(point.w) > MAX_FEATURES_EXACT:
         return conjugate_gradients(point, lambda residual: residual)
     return -Factor(point.hessian()).solve(point.gradient)
 
 
 def conjugate_gradients(point: Point, precondition: Callable[[FloatArray], FloatArray]) -> FloatArray:
-    """Newton direction by conjugate gradients on Hessian products, to a residual FORCING times the first."""
+    """Return the Newton direction by conjugate gradients, to a residual of FORCING times the first."""
     step = np.zeros(len(point.w))
     residual = -point.gradient
     search = preconditioned = precondition(residual)
@@ -188,38 +188,38 @@ def conjugate_gradients(point: Point, precondition: Callable[[FloatArray], Float
 
 
 def backtrack(objective: Objective[AnyPoint], point: AnyPoint, direction: FloatArray) -> AnyPoint | None:
-    """Shorten the step until the value falls enough; ``None`` when no step helps any more."""
+    """Shorten the step until the value falls enough; return ``None`` if no step makes progress."""
     slope = float(point.gradient @ direction)
-    # Near the minimum the value cannot show progress any more, but the gradient still can.
+    # Near the minimum, rounding hides progress in the value but not in the gradient.
     by_gradient = -slope < ROUNDING * point.value
     step = 1.0
-    for _ in range(MOST_HALVINGS):
+    for _ in range(MAX_HALVINGS):
         trial = objective.at(point.w + step * direction)
         if by_gradient and trial.gradient @ trial.gradient < point.gradient @ point.gradient:
             return trial
-        if not by_gradient and trial.value <= point.value + ENOUGH_DECREASE * step * slope:
+        if not by_gradient and trial.value <= point.value + SUFFICIENT_DECREASE * step * slope:
             return trial
         step *= 0.5 if by_gradient else _shorter(slope * step, trial.value - point.value)
     return None
 
 
 def _shorter(promised: float, change: float) -> float:
-    """Share of a step at which the parabola through both ends, falling as promised at first, is lowest."""
+    """Return the share of a step that minimises the parabola through both ends with the initial slope."""
     return min(0.5, max(0.1, -0.5 * promised / (change - promised)))
 
 
-ROWS_WORTH_SAMPLING = 100_000
-LEAST_ROWS, ROWS_PER_FEATURE, SHARE = 20_000, 40, 0.04
-FEWEST_QUERIES = 100
+MIN_ROWS_TO_SAMPLE = 100_000
+MIN_SAMPLED_ROWS, ROWS_PER_FEATURE, SHARE = 20_000, 40, 0.04
+MIN_SAMPLED_QUERIES = 100
 
 
 def sample_queries(objective: PairObjective, seed: int = 0) -> PairObjective | None:
-    """The same objective on a few per cent of the queries, with C raised in proportion; ``None`` for little data."""
+    """Return the objective on a few per cent of the queries, with C increased in proportion; ``None`` for few rows."""
     data = objective.data
     n_rows, n_queries = len(data.level), len(data.n_levels)
-    share = max(SHARE, LEAST_ROWS / n_rows, ROWS_PER_FEATURE * objective.n_features / n_rows)
+    share = max(SHARE, MIN_SAMPLED_ROWS / n_rows, ROWS_PER_FEATURE * objective.n_features / n_rows)
     n_sampled = int(share * n_queries)
-    if n_rows < ROWS_WORTH_SAMPLING or share > 0.5 or n_sampled < FEWEST_QUERIES:
+    if n_rows < MIN_ROWS_TO_SAMPLE or share > 0.5 or n_sampled < MIN_SAMPLED_QUERIES:
         return None
     chosen = np.sort(np.random.default_rng(seed).choice(n_queries, n_sampled, replace=False))
     sample = data.pick_queries(chosen)

@@ -1,4 +1,4 @@
-"""What a solver minimises: an objective evaluated at a point gives value, gradient, Hessian and a certified gap."""
+"""Objectives of ranking machines, with value, gradient, Hessian and a certified gap at a point."""
 
 import numpy as np
 from scipy import sparse
@@ -9,16 +9,16 @@ from glassrank.core.pairs import hinge_sweep, logistic_sweep, sweeps
 from glassrank.core.pairs.compared_rows import ComparedRows
 from glassrank.core.pairs.half_laplacian import half_laplacian_rows
 
-BLOCK_BYTES = 4_000_000  # rows of the Hessian are made in blocks of about this size, to stay in the cache
-CHEAP_ROW = 1_000  # multiplications that make a row of the Hessian as much work as a row of a sweep
-MOST_FEATURES_PER_THREAD = 512  # beyond, one Hessian at a time: its matrix products keep all cores busy by themselves
+BLOCK_BYTES = 4_000_000  # size of the blocks in which rows of the Hessian are computed, which fit into the cache
+CHEAP_ROW = 1_000  # multiplications that take as long as one row of a sweep
+MAX_FEATURES_PER_THREAD = 512  # with more, the matrix products use all cores themselves
 
 
 class PairObjective:
     """f(w) = ½‖w‖² + C · loss(X w), a loss over the comparable pairs of each query.
 
-    Evaluate with ``at``; a point's Hessian is available until the objective is evaluated elsewhere, because the work
-    arrays are shared. A subclass says how rows become loss and slope (``_sweep``), and how the loss curves.
+    Evaluate with ``at``. A point's Hessian is available until the objective is evaluated elsewhere, because the work
+    arrays are shared. Subclasses define the loss and its slope (``_sweep``) and its second derivative.
     """
 
     def __init__(self, data: ComparedRows, C: float) -> None:
@@ -45,11 +45,11 @@ class PairObjective:
         return PairPoint(self, self._evaluations, w, value, w + self.C * gradient, slacks)
 
     def on(self, data: ComparedRows, C: float) -> "PairObjective":
-        """The same loss on other rows."""
+        """Return the same loss on other rows."""
         return type(self)(data, C)
 
     def gap(self, point: "PairPoint") -> float:
-        """Certified bound on value − minimum: ½‖∇f‖², because f curves at least as much as ½‖w‖².
+        """Return a certified bound on value − minimum: ½‖∇f‖², because f curves at least as much as ½‖w‖².
 
         For the squared hinge this is also the duality gap: with α = 2C · weight · max(0, 1 − margin),
         Σ α (x_i − x_j) = w − ∇f, and the primal minus the dual value simplifies to ½‖∇f‖².
@@ -59,7 +59,7 @@ class PairObjective:
     def hessian(self, evaluation: int) -> FloatArray:
         """Hessian at the last evaluated point: I + C Xᵀ (d²loss/dz²) X, from one matrix product per block of rows."""
         self._check_current(evaluation)
-        if self.n_features > MOST_FEATURES_PER_THREAD:
+        if self.n_features > MAX_FEATURES_PER_THREAD:
             half = self._half_hessian(np.array([0, len(self.data.starts) - 1]))
         else:
             work = max(1, self.n_features**2 // CHEAP_ROW)
@@ -68,11 +68,11 @@ class PairObjective:
         return np.asarray(np.eye(self.n_features) + self.C * (half + half.T))
 
     def _half_hessian(self, queries: IntArray) -> FloatArray:
-        """CᵀY of some queries, in blocks of rows that stay in the cache."""
+        """Return CᵀY of some queries, in blocks of rows that fit into the cache."""
         half = np.zeros((self.n_features, self.n_features))
-        most_rows = max(1, BLOCK_BYTES // (8 * max(1, self.n_features)))
+        max_rows = max(1, BLOCK_BYTES // (8 * max(1, self.n_features)))
         starts = self.data.starts[queries[0] : queries[1] + 1]
-        for block in blocks_of_queries(starts, most_rows):
+        for block in blocks_of_queries(starts, max_rows):
             X = self.data.X[starts[block[0]] : starts[block[1]]]
             X = read_only(X.toarray() if sparse.issparse(X) else X)
             centred, half_rows = np.empty(X.shape), np.empty(X.shape)
@@ -92,7 +92,7 @@ class PairObjective:
         return np.asarray(self.data.X.T @ product)
 
     def _sweep(self, w: FloatArray) -> tuple[float, FloatArray, FloatArray]:
-        """Loss, its gradient in w, and what the gap needs to know of the slacks."""
+        """Return the loss, its gradient in w, and the sums of slacks that the gap needs."""
         raise TypeError("A pair objective needs a loss: use one of the subclasses.")
 
     def _multiply(self, block: IntArray, scores: FloatArray, product: FloatArray) -> None:
@@ -105,7 +105,7 @@ class PairObjective:
 
     def _check_current(self, evaluation: int) -> None:
         if evaluation != self._evaluations:
-            raise RuntimeError("The Hessian is that of the last evaluated point: ask before evaluating elsewhere.")
+            raise RuntimeError("Only the Hessian of the last evaluated point is available.")
 
 
 class PairPoint:
@@ -134,7 +134,7 @@ class PairPoint:
 class MarginPairs(PairObjective):
     """loss = Σ_e coefficient_e · S(e), S(e) = Σ over pairs of weight · max(0, e − w·(x_i − x_j))².
 
-    No pair is ever visited twice, let alone listed: see ``glassrank.core.pairs.sweeps``.
+    Pairs are not enumerated: see ``glassrank.core.pairs.sweeps``.
     """
 
     def __init__(self, data: ComparedRows, C: float, margins: list[float], coefficients: list[float]) -> None:
@@ -198,9 +198,9 @@ class SquaredHingePairs(MarginPairs):
 
 
 class SmoothedHingePairs(MarginPairs):
-    """Hinge loss max(0, 1 − margin), rounded off quadratically over a width δ: φ = (S(1) − S(1 − δ))/(2δ).
+    """Hinge loss max(0, 1 − margin), smoothed quadratically over a width δ: φ = (S(1) − S(1 − δ))/(2δ).
 
-    0 ≤ hinge − φ ≤ δ/2 for each pair. ``hinge_value`` and the gap are those of the hinge itself.
+    0 ≤ hinge − φ ≤ δ/2 for each pair. ``hinge_value`` and the gap are those of the hinge loss.
     """
 
     def __init__(self, data: ComparedRows, C: float, width: float = 0.5) -> None:
@@ -211,7 +211,7 @@ class SmoothedHingePairs(MarginPairs):
         return SmoothedHingePairs(data, C, self.width)
 
     def narrowed(self, width: float) -> "SmoothedHingePairs":
-        """The same pairs with a loss closer to the hinge; the last sorting of the rows is kept."""
+        """Return the objective with another width; the last order of the rows is kept."""
         narrower = SmoothedHingePairs(self.data, self.C, width)
         narrower._state.ranking[:] = self._state.ranking
         return narrower
@@ -225,7 +225,7 @@ class SmoothedHingePairs(MarginPairs):
             return sums
 
         smooth, slopes, hinge, unvisited = np.sum(for_each(self._blocks, sweep), axis=0)
-        # Sums over unvisited band pairs are differences of prefixes: their rounding is magnified by 1/δ.
+        # Sums over unvisited band pairs are differences of prefixes, whose rounding errors are magnified by 1/δ.
         size = 1.0 + float(np.abs(self._z).max(initial=0.0))
         rounding = 4.0 * float(np.finfo(float).eps) * size * unvisited / self.width
         return float(smooth), np.asarray(self.data.X.T @ self._slope), np.array([slopes, hinge, rounding])
@@ -235,10 +235,10 @@ class SmoothedHingePairs(MarginPairs):
         return 0.5 * float(point.w @ point.w) + self.C * float(point.slacks[1])
 
     def gap(self, point: PairPoint) -> float:
-        """Hinge value less the dual value Σα − ½‖Σ α (x_i − x_j)‖² at α = C · weight · φ′, which is feasible."""
+        """Hinge value minus the dual value Σα − ½‖Σ α (x_i − x_j)‖² at the feasible α = C · weight · φ′."""
         dual_w = point.w - point.gradient
         dual = self.C * float(point.slacks[0]) - 0.5 * float(dual_w @ dual_w)
-        # At the minimum both values agree to rounding, which must not turn a certificate negative.
+        # At the minimum both values agree up to rounding, which must not make the gap negative.
         return max(0.0, self.hinge_value(point) - dual) + self.C * float(point.slacks[2])
 
 

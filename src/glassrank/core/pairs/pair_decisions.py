@@ -1,7 +1,7 @@
-"""What follows from decisions on pairs alone: an order by Copeland's wins, and pair accuracy.
+"""Ranking and pair accuracy from decisions on pairs.
 
-A model may say for any two documents which one stands above, f(a, b) = −f(b, a), without a score that says it for each.
-Then a above b and b above c need not mean a above c, and an order has to weigh all decisions.
+A model may decide which of two documents ranks above the other, f(a, b) = −f(b, a), without scoring single documents.
+Decisions need not be transitive: a above b and b above c do not imply a above c. A ranking has to combine all of them.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,16 +12,18 @@ from glassrank.core.checks import FloatArray, IntArray
 from glassrank.core.groups import Groups
 
 BLOCK_PAIRS = 65_536
-DIGITS = 9  # sums of decisions that agree so far are equal: an order must not hang on rounding
+DIGITS = (
+    9  # sums of decisions that agree to this many digits count as equal, so that rounding does not decide the order
+)
 
 Decide = Callable[[IntArray, IntArray], FloatArray]
 
 
 def rank_by_wins(decide: Decide, groups: Groups) -> IntArray:
-    """Position of each row in its query, 1 for the best, by wins minus losses over all others of the query.
+    """Return the rank of each row in its query, by wins minus losses against all others (Copeland 1951).
 
-    Equal counts are ordered by the sum of the decisions, then by row. ``decide`` gives f(a, b) for rows a and b; it is
-    asked once about each pair of a query, some ten thousand pairs at a time (Copeland 1951).
+    Rows with equal counts are ordered by the sum of the decisions, then by row. ``decide`` returns f(a, b) for arrays
+    of rows a and b. It is called once for each pair of a query, with tens of thousands of pairs at a time.
 
     >>> from glassrank.core.groups import group_rows
     >>> values = np.array([0.2, 0.9, 0.5])
@@ -36,14 +38,14 @@ def rank_by_wins(decide: Decide, groups: Groups) -> IntArray:
             np.subtract.at(totals, second, values)
         np.add.at(sizes, first, np.abs(decided))
         np.add.at(sizes, second, np.abs(decided))
-    # Rounding is a share of what was added up, however much of it has cancelled.
+    # The rounding error is relative to the sum of the absolute values.
     largest = np.maximum.reduceat(sizes[groups.order], groups.starts[:-1])
     scale = np.where(largest > 0, largest, 1.0)[groups.of_row]
     return positions(groups, wins, np.round(sums / scale, DIGITS))
 
 
 def positions(groups: Groups, *keys: FloatArray) -> IntArray:
-    """Position of each row in its query, 1 for the highest first key, then the highest next; equals by row.
+    """Return the rank of each row in its query, by descending keys, the first key first; equal keys by row.
 
     >>> from glassrank.core.groups import group_rows
     >>> positions(group_rows([1, 1, 2, 1], 4), np.array([0.5, 0.7, 0.1, 0.7])).tolist()
@@ -58,9 +60,9 @@ def positions(groups: Groups, *keys: FloatArray) -> IntArray:
 def accuracy_of_decisions(
     decide: Decide, y: FloatArray, groups: Groups, weights: FloatArray | None = None
 ) -> FloatArray:
-    """Share of each query's comparable pairs that are decided rightly; f(a, b) = 0 counts half; NaN without a pair.
+    """Return the share of each query's comparable pairs decided correctly; f(a, b) = 0 counts half; NaN without pairs.
 
-    A pair weighs w_i · w_j, as in ``pair_accuracy_per_query``.
+    The weight of a pair is w_i · w_j, as in ``pair_accuracy_per_query``.
 
     >>> from glassrank.core.groups import group_rows
     >>> values, y = np.array([0.2, 0.9, 0.5, 0.5]), np.array([0.0, 1.0, 2.0, 1.0])
@@ -81,13 +83,13 @@ def accuracy_of_decisions(
 
 
 def pairs_of_queries(groups: Groups, most: int = BLOCK_PAIRS) -> Iterator[tuple[IntArray, IntArray, IntArray]]:
-    """All pairs of rows of one query, each once, in blocks of at most ``most``: first row, second row, query.
+    """Yield all pairs of rows of one query, each once, in blocks of at most ``most``: first row, second row, query.
 
     >>> from glassrank.core.groups import group_rows
     >>> [(a.tolist(), b.tolist()) for a, b, _ in pairs_of_queries(group_rows([7, 7, 8, 7], 4), most=2)]
     [([0, 0], [1, 3]), ([1], [3])]
     """
-    # Rows stand query by query; each is first in as many pairs as rows follow in its query.
+    # With rows sorted by query, each row is the first of as many pairs as rows follow in its query.
     places = np.arange(groups.n_rows)
     n_following = np.repeat(groups.starts[1:], groups.sizes) - places - 1
     ends = np.cumsum(n_following)

@@ -1,8 +1,8 @@
-"""Comparable pairs of each query: all of them, or a seeded sample that never lists more than is asked for.
+"""Comparable pairs of each query: all of them, or a random sample that does not enumerate the others.
 
-Sort a query's documents by label. The document at place p is better than the b_p documents before the first of its own
-label, so the query's pairs can be numbered: b_0 + … + b_{p−1} + j is the pair of p and the document at place j < b_p.
-A sample of pairs is a sample of numbers.
+Sort a query's documents by label. The document at place p is better than the b_p documents before the first one with
+the same label, so pairs can be numbered: b_0 + … + b_{p−1} + j is the pair of p and the document at place j < b_p. A
+sample of pairs is a sample of numbers.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from glassrank.core.groups import Groups
 
 @dataclass(frozen=True, eq=False)
 class PairSample:
-    """Pairs of rows of one query whose labels differ, query by query."""
+    """Pairs of rows of one query with different labels, query by query."""
 
     better: IntArray
     """Row of the document with the higher label."""
@@ -32,7 +32,7 @@ class PairSample:
 
 
 def sample_pairs(y: FloatArray, groups: Groups, max_pairs: int | None = None, random_state: Any = None) -> PairSample:
-    """Draw up to ``max_pairs`` comparable pairs of each query without replacement; None takes every pair.
+    """Draw up to ``max_pairs`` comparable pairs of each query without replacement; None means all pairs.
 
     Every comparable pair of a query is equally likely.
 
@@ -45,7 +45,7 @@ def sample_pairs(y: FloatArray, groups: Groups, max_pairs: int | None = None, ra
     """
     sorted_rows = np.lexsort((y, groups.of_row))
     n_worse = _documents_with_lower_label(y[sorted_rows], groups)
-    # Numbers run on from query to query, so that one search finds the pairs of all.
+    # Numbers continue from query to query, so that one search finds the pairs of all queries.
     ends = np.cumsum(n_worse)
     query_ends = np.append(0, ends)[groups.starts]
     n_comparable = np.diff(query_ends)
@@ -59,7 +59,7 @@ def sample_pairs(y: FloatArray, groups: Groups, max_pairs: int | None = None, ra
 
 
 def _documents_with_lower_label(labels: FloatArray, groups: Groups) -> IntArray:
-    """For rows by query and label: how many rows of the same query have a lower label."""
+    """Return, for rows sorted by query and label, how many rows of the same query have a lower label."""
     places = np.arange(len(labels))
     starts = np.repeat(groups.starts[:-1], groups.sizes)
     first_of_label = np.append(True, labels[1:] != labels[:-1])[: len(labels)] | (places == starts)
@@ -67,13 +67,13 @@ def _documents_with_lower_label(labels: FloatArray, groups: Groups) -> IntArray:
 
 
 def _draw(n: int, size: int | None, rng: np.random.Generator) -> IntArray:
-    """Different whole numbers below n, ascending: ``size`` of them, or all when that is no more."""
+    """Draw ``size`` distinct whole numbers below n, in ascending order; all of them if ``size`` is at least n."""
     if size is None or size >= n:
         return np.arange(n)
     if 2 * size > n:
         return np.sort(rng.permutation(n)[:size])
     numbers = np.unique(rng.integers(n, size=size))
-    # What was drawn twice is drawn again until all differ; no more than half of n is ever taken.
+    # Duplicates are replaced until all numbers differ, which is fast because at most half of n is drawn.
     while len(numbers) < size:
         numbers = np.unique(np.append(numbers, rng.integers(n, size=size - len(numbers))))
     return numbers

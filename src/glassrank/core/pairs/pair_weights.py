@@ -1,4 +1,4 @@
-"""What a pair counts: all the same, each query the same, or more for a wider gap between the labels."""
+"""Weights of pairs: equal, equal per query, or by the difference of the labels."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -10,15 +10,15 @@ from glassrank.core.groups import Groups
 from glassrank.core.pairs.label_levels import LabelLevels, label_levels
 from glassrank.core.setting import setting
 
-LARGEST_GRADE = 1_000.0  # the gain 2^y of a higher label is no number any more
+MAX_GRADE = 1_000.0  # sums of the gains 2^y of higher labels could overflow
 
 
 @dataclass(frozen=True, eq=False)
 class PairWeights:
-    """Weight of a pair as a short sum of products, which is all that the pair sweeps need.
+    """Weights of pairs as short sums of products, as the pair sweeps need them.
 
-    The pair of a worse document i and a better one j weighs Σ_r own[i, r] · partner[j, r], and the same number is
-    turned · Σ_r own[j, r] · partner[i, r]. Where every pair weighs 1, ``own`` and ``partner`` are None.
+    The pair of a worse document i and a better one j has the weight Σ_r own[i, r] · partner[j, r], which equals
+    turned · Σ_r own[j, r] · partner[i, r]. If every pair has weight 1, ``own`` and ``partner`` are None.
     """
 
     own: FloatArray | None
@@ -33,14 +33,14 @@ class PairWeights:
         return float(self.totals.sum())
 
     def pick(self, rows: IntArray, queries: IntArray) -> "PairWeights":
-        """The weights of some queries, whose documents stand in these rows."""
+        """Return the weights of some queries with these rows."""
         totals = self.totals[queries]
         if self.own is None or self.partner is None:
             return replace(self, totals=totals)
         return replace(self, own=self.own[rows], partner=self.partner[rows], totals=totals)
 
     def of_pairs(self, worse: IntArray, better: IntArray) -> FloatArray:
-        """Weights of listed pairs, given by the places of their documents in the order of the groups."""
+        """Return the weights of pairs, given by the positions of their documents in the order of the groups."""
         if self.own is None or self.partner is None:
             return np.ones(len(worse))
         return np.asarray((self.own[worse] * self.partner[better]).sum(axis=1))
@@ -53,16 +53,16 @@ def weigh_pairs(
     row_weights: FloatArray | None = None,
     labels: LabelLevels | None = None,
 ) -> PairWeights:
-    """Weights of the comparable pairs, for rows in the order of ``groups``; ``labels`` may have been coded before.
+    """Return the weights of the comparable pairs, for rows in the order of ``groups``; ``labels`` saves encoding them.
 
-    With the row weights v (1 without), the pair of j above i in query q weighs v_i v_j times
+    With the row weights v (1 by default), the weight of the pair of j above i in query q is v_i v_j times
 
     - ``uniform``: 1;
     - ``query``: 1/(Σ v_i v_j over the comparable pairs of q), so that long lists do not dominate;
     - ``label-gap``: y_j − y_i;
-    - ``ndcg``: (2^y_j − 2^y_i)/(largest DCG of q), the gain that the order of the two is worth.
+    - ``ndcg``: (2^y_j − 2^y_i)/(largest DCG of q), the difference in gain.
 
-    Whole row weights are the same as repeated rows, in each of these.
+    In all of these, an integer row weight is equivalent to repeating the row.
     """
     check_choice("pair_weight", kind, PAIR_WEIGHTS)
     if kind == "uniform" and row_weights is None:
@@ -93,19 +93,20 @@ def _by_query(labels: FloatArray, rows: FloatArray, groups: Groups) -> tuple[Flo
 
 
 def _by_label_gap(labels: FloatArray, rows: FloatArray, groups: Groups) -> tuple[FloatArray, FloatArray]:
-    # Only gaps count: starting each query at 0 keeps the digits of labels such as years.
+    # Only differences count, and subtracting each query's minimum preserves the precision of labels such as years.
     return np.ones(groups.n_queries), labels - np.repeat(np.minimum.reduceat(labels, groups.starts[:-1]), groups.sizes)
 
 
 def _by_ndcg(labels: FloatArray, rows: FloatArray, groups: Groups) -> tuple[FloatArray, FloatArray]:
-    """1/(largest DCG) of each query, and the gain 2^y of each row; a query without any gain weighs 0."""
+    """Return 1/(largest DCG) of each query and the gain 2^y of each row; a query without any gain gets 0."""
     if labels.min() < 0:
         raise DataError(
-            f"{setting('pair_weight', 'ndcg')} needs grades from 0 upwards: got the negative label {labels.min():g}."
+            f"{setting('pair_weight', 'ndcg')} needs labels of at least 0: got the negative label {labels.min():g}."
         )
-    if labels.max() > LARGEST_GRADE:
+    if labels.max() > MAX_GRADE:
         raise DataError(
-            f"{setting('pair_weight', 'ndcg')} needs grades, whose gain is 2^label: got the label {labels.max():g}."
+            f"{setting('pair_weight', 'ndcg')} needs small grades, because the gain is 2^label: got the label "
+            f"{labels.max():g}."
         )
     gain = np.exp2(labels)
     factor = np.zeros(groups.n_queries)
@@ -117,22 +118,22 @@ def _by_ndcg(labels: FloatArray, rows: FloatArray, groups: Groups) -> tuple[Floa
 
 
 def _largest_dcg(gains: FloatArray, rows: FloatArray) -> float:
-    """DCG of the gains in their best order; a document of weight v takes up v ranks."""
+    """Return the DCG of the gains in the best order; a document of weight v occupies v ranks."""
     order = np.argsort(-gains, kind="stable")
     ends = np.cumsum(rows[order])
     ranks = np.arange(1.0, np.floor(ends[-1]) + 2.0)
-    # Discounts added up to each whole rank; a share of a rank counts for that share.
+    # Cumulative discounts at whole ranks, interpolated in between.
     discounts = np.append(0.0, np.cumsum(1.0 / np.log2(ranks + 1.0)))
     reached = np.interp(ends, np.append(0.0, ranks), discounts)
     return float(gains[order] @ np.diff(reached, prepend=0.0))
 
 
-# kind -> factor of each query, and the number of each row whose gap a pair counts (None: every pair counts 1)
+# kind -> factor of each query, and the value of each row whose difference a pair counts (None: every pair counts 1)
 PAIR_WEIGHTS: dict[str, Rule] = {"uniform": _uniform, "query": _by_query, "label-gap": _by_label_gap, "ndcg": _by_ndcg}
 
 
 def _totals(own: FloatArray, partner: FloatArray, labels: FloatArray, groups: Groups) -> FloatArray:
-    """Sum of the weights of each query's pairs: a row's partners are the rows of its query with a higher label."""
+    """Sum the weights of each query's pairs; a row's partners are the rows of its query with a higher label."""
     totals = np.zeros(groups.n_queries)
     for query in range(groups.n_queries):
         block = slice(groups.starts[query], groups.starts[query + 1])

@@ -1,16 +1,16 @@
-"""The documents of a query in the order of their scores, and scores about the middle one."""
+"""Sorting the documents of a query by score, and centring the scores."""
 
 import numpy as np
 from numba import njit
 
 from glassrank.core.checks import FloatArray, IntArray
 
-MOVES_PER_ROW = 8  # more than these, and sorting anew is cheaper than insertion
+MOVES_PER_ROW = 8  # with more moves than this, a full sort is cheaper than insertion
 
 
 @njit(cache=True, nogil=True)
 def sort_rows(first: int, end: int, z: FloatArray, ranking: IntArray) -> None:
-    """Sort a query's rows by score, starting from the last ranking: insertion while nearly sorted, else anew."""
+    """Sort a query's rows by score, starting from the last ranking: by insertion, or fully if far from sorted."""
     moves_left = MOVES_PER_ROW * (end - first)
     for r in range(first + 1, end):
         row = ranking[r]
@@ -28,9 +28,9 @@ def sort_rows(first: int, end: int, z: FloatArray, ranking: IntArray) -> None:
 
 @njit(cache=True, nogil=True)
 def centre(first: int, end: int, values: FloatArray, ranking: IntArray) -> None:
-    """Subtract the value of the query's middle document, so that sums lose no digits; pairs see differences only.
+    """Subtract the median from a query's values, so that sums lose no precision; pairs depend on differences only.
 
-    Unlike the mean it is not dragged away by one far document, and it rounds nothing off values that are whole.
+    Unlike the mean, the median is not affected by outliers, and subtracting it is exact for whole numbers.
     """
     middle = values[ranking[(first + end) // 2]]
     for row in range(first, end):

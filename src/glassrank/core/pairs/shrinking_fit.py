@@ -1,11 +1,11 @@
-"""A ranking machine solved again and again while columns are taken out of it, at a few gradients a time.
+"""Repeated minimisation of a ranking objective while columns are removed, with a few gradients per removal.
 
-Deleting columns leaves the principal submatrix of the Hessian valid as long as the pairs with slack stay almost the
-same. So the Hessian is kept: rows and columns are deleted, the weights move along it to where the quadratic model has
-its minimum without the deleted ones, and *chord* steps −H⁻¹∇f with the old H finish the work; what each step shows of
-the curvature corrects H⁻¹ for the next (the two-loop recursion of L-BFGS, which costs next to nothing). Only when the
-Newton decrement ∇fᵀH⁻¹∇f contracts so slowly that the steps left cost more than a Hessian is it made anew. A whole
-elimination needs a handful of them.
+After columns are removed, the principal submatrix of the Hessian remains valid as long as the pairs with slack stay
+almost the same. So the Hessian is reused: its rows and columns are deleted, the weights move to the minimum of the
+remaining quadratic model, and *chord* steps −H⁻¹∇f with the old H complete the minimisation. The curvature observed in
+each step corrects H⁻¹ for the next one (the two-loop recursion of L-BFGS, at negligible cost). The Hessian is computed
+again only if the Newton decrement ∇fᵀH⁻¹∇f falls so slowly that the remaining steps would cost more. A complete
+elimination computes only a few Hessians.
 """
 
 import numpy as np
@@ -15,24 +15,24 @@ from glassrank.core.checks import FloatArray, IntArray, Matrix
 from glassrank.core.pairs.newton import Factor
 from glassrank.core.pairs.objectives import PairObjective, PairPoint
 
-# Half the Newton decrement, as a share of the value: weights are then right to about the square root of this.
+# Half the Newton decrement, relative to the value; the accuracy of the weights is about the square root of this.
 TOLERANCE = 1e-16
-# What a Hessian costs in gradients: so many, and one more for each so many columns.
+# Cost of a Hessian in gradients: this many, plus one for each COLUMNS_PER_GRADIENT columns.
 GRADIENTS_PER_HESSIAN, COLUMNS_PER_GRADIENT = 3.0, 15.0
-MOST_STEPS = 200
-MOST_LEARNT = 10
-MOST_HALVINGS = 40
-ENOUGH_DECREASE = 1e-4
-ROUNDING = 1e-11  # a promised decrease below this share of the value drowns in rounding
-# Deleted columns stay in the matrix, with weight 0, until so few are left that a copy without them pays.
+MAX_STEPS = 200
+MAX_CORRECTIONS = 10
+MAX_HALVINGS = 40
+SUFFICIENT_DECREASE = 1e-4
+ROUNDING = 1e-11  # a predicted decrease below this share of the value is lost in rounding errors
+# Removed columns stay in the matrix with weight 0 until the share of remaining columns is below this.
 WORTH_COPYING = 0.75
 
 
 class ShrinkingFit:
-    """The minimum of a pair objective, followed while columns are taken out.
+    """The minimum of a pair objective, updated while columns are removed.
 
-    ``w`` are the weights of the columns ``kept``, which number the columns of the objective it began with. The loss
-    must be smooth enough for Newton's method: squared hinge or logistic.
+    ``w`` are the weights of the columns ``kept``, given by their indices in the original objective. The loss must be
+    smooth enough for Newton's method: squared hinge or logistic.
 
     >>> from glassrank.core.pairs.compared_rows import ComparedRows
     >>> from glassrank.core.groups import group_rows
@@ -51,32 +51,32 @@ class ShrinkingFit:
         self.n_evaluations = 0
         self.converged = True
         self._objective = objective
-        # Where the kept columns stand in the objective's matrix.
+        # Positions of the kept columns in the objective's matrix.
         self._places = self.kept
         self._factor: Factor | None = None
         self._hessian: FloatArray | None = None
-        # Steps and the changes of the gradient along them, since the Hessian was made or columns left.
+        # Steps and changes of the gradient since the Hessian was computed or columns were removed.
         self._learnt: list[tuple[FloatArray, FloatArray]] = []
         self._solve()
 
     @property
     def rows(self) -> Matrix:
-        """The matrix that is worked on, rows query by query; columns that have left may still stand in it."""
+        """The matrix in use, with rows sorted by query; it may still contain removed columns."""
         return self._objective.data.X
 
     @property
     def places(self) -> IntArray:
-        """Where the kept columns stand in ``rows``."""
+        """Positions of the kept columns in ``rows``."""
         return self._places
 
     def drop(self, columns: IntArray) -> None:
-        """Take these of the first objective's columns out, and move to the minimum over the others."""
+        """Remove columns, given by their indices in the original objective, and minimise over the others."""
         leave = np.isin(self.kept, columns)
         stay = ~leave
         w = self.w[stay]
         if self._hessian is not None:
-            # At the minimum the gradient is 0: without the deleted weights it is −H[stay, leave] w[leave], to the order
-            # of the quadratic model, and the first step needs no look at the data.
+            # At the minimum the gradient is 0. Without the removed weights it is −H[stay, leave] w[leave] in the
+            # quadratic model, so the first step needs no pass over the data.
             pull = self._hessian[np.ix_(stay, leave)] @ self.w[leave]
             self._hessian = self._hessian[np.ix_(stay, stay)]
             self._factor, self._learnt = Factor(self._hessian), []
@@ -86,7 +86,7 @@ class ShrinkingFit:
         self._solve()
 
     def _shrink(self) -> None:
-        """Copy the kept columns to a matrix of their own, when enough others have left."""
+        """Copy the kept columns to a new matrix if enough others have been removed."""
         data = self._objective.data
         if len(self._places) > WORTH_COPYING * data.X.shape[1]:
             return
@@ -95,7 +95,7 @@ class ShrinkingFit:
         self._places = np.arange(len(self._places))
 
     def _solve(self) -> None:
-        """Chord steps to the minimum, with a new Hessian wherever they get slow."""
+        """Minimise by chord steps, with a new Hessian whenever they become slow."""
         if len(self.kept) == 0:
             return
         point = self._at(self.w)
@@ -103,13 +103,13 @@ class ShrinkingFit:
         if fresh:
             self._renew(point)
         decrement = self._decrement(point)
-        for _ in range(MOST_STEPS):
+        for _ in range(MAX_STEPS):
             if decrement <= 2.0 * TOLERANCE * point.value:
                 break
-            moved = self._step(point, decrement, halvings=MOST_HALVINGS if fresh else 0)
+            moved = self._step(point, decrement, halvings=MAX_HALVINGS if fresh else 0)
             if moved is None:
                 if fresh:
-                    # Not even Newton's own step helps: what is left is rounding.
+                    # Even a Newton step makes no progress: only rounding errors are left.
                     break
                 point = self._at(point.w[self._places])
                 self._renew(point)
@@ -125,7 +125,7 @@ class ShrinkingFit:
         self.converged = decrement <= ROUNDING * point.value
 
     def _is_slow(self, last: float, decrement: float, target: float) -> bool:
-        """Whether the chord steps left, at the last step's contraction, cost more than a Hessian and a step or two."""
+        """Whether the remaining chord steps, at the current rate, would cost more than a new Hessian."""
         if decrement <= target:
             return False
         if decrement >= last:
@@ -146,12 +146,12 @@ class ShrinkingFit:
 
     def _learn(self, before: PairPoint, after: PairPoint) -> None:
         step, change = ((b - a)[self._places] for a, b in ((before.w, after.w), (before.gradient, after.gradient)))
-        # The function is convex; what is not positive is rounding.
+        # The function is convex, so a value that is not positive is a rounding error.
         if step @ change > 0.0:
-            self._learnt = [*self._learnt, (step, change)][-MOST_LEARNT:]
+            self._learnt = [*self._learnt, (step, change)][-MAX_CORRECTIONS:]
 
     def _direction(self, point: PairPoint) -> FloatArray:
-        """−H⁻¹∇f, with H⁻¹ corrected so that it explains the changes of the gradient seen so far."""
+        """−H⁻¹∇f, with H⁻¹ corrected by the observed changes of the gradient."""
         search, shares = -point.gradient[self._places], []
         for step, change in reversed(self._learnt):
             shares.append(float(step @ search) / float(step @ change))
@@ -162,19 +162,19 @@ class ShrinkingFit:
         return np.asarray(search)
 
     def _decrement(self, point: PairPoint) -> float:
-        """∇fᵀH⁻¹∇f over the kept columns: twice the decrease that the quadratic model promises."""
+        """∇fᵀH⁻¹∇f over the kept columns: twice the decrease that the quadratic model predicts."""
         return -float(point.gradient[self._places] @ self._direction(point))
 
     def _step(self, point: PairPoint, decrement: float, halvings: int) -> PairPoint | None:
-        """A step along −H⁻¹∇f that helps, halved as often as allowed; ``None`` when there is none."""
+        """Return a step along −H⁻¹∇f that makes progress, after up to ``halvings`` halvings, or ``None``."""
         w, direction, length = point.w[self._places], self._direction(point), 1.0
         for _ in range(halvings + 1):
             trial = self._at(w + length * direction)
-            # Near the minimum the value cannot show progress any more, but the gradient still can.
+            # Near the minimum, rounding hides progress in the value but not in the gradient.
             by_gradient = decrement < ROUNDING * point.value
             if by_gradient and self._decrement(trial) < 0.5 * decrement:
                 return trial
-            if not by_gradient and trial.value <= point.value - ENOUGH_DECREASE * length * decrement:
+            if not by_gradient and trial.value <= point.value - SUFFICIENT_DECREASE * length * decrement:
                 return trial
             length *= 0.5
         return None

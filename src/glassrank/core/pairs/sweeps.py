@@ -1,13 +1,13 @@
-"""Sweeps over the comparable pairs of each query that never list a pair.
+"""Sweeps over the comparable pairs of each query that do not enumerate the pairs.
 
-Notation: z = X w. A pair (i, j) of one query with y_i < y_j has slack at a margin e when z_j < z_i + e, that is, when
-the better document j does not stand e above i; it is then *active*. With the documents of a query sorted by z, the
-active partners of i form a prefix of the sorted list, so one pointer that only moves forward visits them all. A
-Fenwick tree over the label levels answers "how many of them have a higher label, and what is the sum of their z" in
-O(log levels): a query with m documents costs O(m log m), whether labels are binary or real-valued.
+Notation: z = X w. A pair (i, j) of one query with y_i < y_j has slack at a margin e if z_j < z_i + e, that is, if the
+score of the better document j is not e above that of i; the pair is then *active*. With the documents of a query sorted
+by z, the active partners of i form a prefix of the sorted list, so one pointer that only moves forward visits them all.
+A Fenwick tree over the label levels gives the number of those with a higher label and the sum of their z in
+O(log levels). A query with m documents costs O(m log m), whether labels are binary or real-valued.
 
 Every loss here is a sum over margins e of coefficient_e · S(e), with S(e) = Σ max(0, e − (z_j − z_i))² over the pairs:
-the squared hinge is S(1), the hinge smoothed over a width δ is (S(1) − S(1 − δ))/(2δ).
+the squared hinge is S(1), and the hinge smoothed over a width δ is (S(1) − S(1 − δ))/(2δ).
 """
 
 from typing import NamedTuple
@@ -24,15 +24,15 @@ from glassrank.core.pairs.level_tree import (
 )
 from glassrank.core.pairs.score_order import centre, sort_rows
 
-# A sum of squares this small beside its terms has lost half its digits: add its terms one by one.
+# A sum of squares this small relative to its terms has lost half its digits, so its terms are added one by one.
 CANCELLED = 1e-8
 
 
 class PairData(NamedTuple):
-    """Which pairs there are: query q owns rows starts[q] to starts[q + 1]; a pair joins different levels of a query.
+    """The pairs: rows starts[q] to starts[q + 1] belong to query q, and rows of different levels form pairs.
 
-    The pair of a worse document i and a better one j weighs Σ_r own[i, r] · partner[j, r], which is the same as
-    turned · Σ_r own[j, r] · partner[i, r]. Where every pair weighs 1, ``own`` and ``partner`` are None.
+    The pair of a worse document i and a better one j has the weight Σ_r own[i, r] · partner[j, r], which equals
+    turned · Σ_r own[j, r] · partner[i, r]. If every pair has weight 1, ``own`` and ``partner`` are None.
     """
 
     starts: IntArray
@@ -51,7 +51,7 @@ class MarginLoss(NamedTuple):
 
 
 class Sweep(NamedTuple):
-    """What a sweep leaves behind at one w."""
+    """The state of a sweep at one w."""
 
     z: FloatArray
     """Scores, centred by query."""
@@ -62,13 +62,13 @@ class Sweep(NamedTuple):
     degree: FloatArray
     """Margin × row: weight of the row's active pairs."""
     slope: FloatArray
-    """Derivative of the loss by the row's score."""
+    """Derivative of the loss with respect to the row's score."""
 
 
 class _Sorted(NamedTuple):
-    """Room for one query at a time: its documents' values and levels in sorted order, and a tree over the levels.
+    """Memory for one query: its documents' values and levels in sorted order, and a tree over the levels.
 
-    Side by side in the cache, the sorted values are read twice as fast as through ``ranking``.
+    Contiguous sorted values are read twice as fast as through ``ranking``.
     """
 
     value: FloatArray
@@ -116,7 +116,7 @@ def laplacian_product_dense(
     product: FloatArray,
     result: FloatArray,
 ) -> None:
-    """Add Xᵀ L X w to ``result`` while each query's rows are in the cache; ``scores`` and ``product`` are room."""
+    """Add Xᵀ L X w to ``result`` while each query's rows are in the cache; ``scores`` and ``product`` are buffers."""
     room = _new_room(queries, data)
     for query in range(queries[0], queries[1]):
         first, end = data.starts[query], data.starts[query + 1]
@@ -145,7 +145,7 @@ def _new_room(queries: IntArray, data: PairData) -> _Sorted:
 
 @reordering_njit
 def _multiply_rows(X: FloatArray, w: FloatArray, first: int, end: int, scores: FloatArray) -> None:
-    """Scores X w of some rows."""
+    """Compute the scores X w of some rows."""
     for row in range(first, end):
         total = 0.0
         for k in range(X.shape[1]):
@@ -155,7 +155,7 @@ def _multiply_rows(X: FloatArray, w: FloatArray, first: int, end: int, scores: F
 
 @reordering_njit
 def _add_rows(X: FloatArray, factor: FloatArray, first: int, end: int, total: FloatArray) -> None:
-    """Add some rows, each times its factor; four at a time, so that the total is loaded and stored less often."""
+    """Add rows times their factors, four at a time, so that the total is loaded and stored less often."""
     row = first
     while row + 4 <= end:
         a, b, c, d = factor[row], factor[row + 1], factor[row + 2], factor[row + 3]
@@ -195,7 +195,7 @@ def _sweep_query(query: int, data: PairData, loss: MarginLoss, sweep: Sweep, sum
 def _sweep_worse(
     query: int, data: PairData, margin: float, coefficient: float, sweep: Sweep, e: int, sums: FloatArray, room: _Sorted
 ) -> None:
-    """Rows as the worse document of their pairs: partners have a higher label and z < z_row + margin."""
+    """Process rows as the worse document of their pairs: partners have a higher label and z < z_row + margin."""
     first, n_levels = data.starts[query], data.n_levels[query]
     n_rows, ranking = data.starts[query + 1] - first, sweep.ranking[first : data.starts[query + 1]]
     room.tree[: n_levels + 1] = 0.0
@@ -225,7 +225,7 @@ def _sweep_worse(
 def _sweep_better(
     query: int, data: PairData, margin: float, coefficient: float, sweep: Sweep, e: int, room: _Sorted
 ) -> None:
-    """Rows as the better document. Membership is read off ``reach``, so that both passes agree on ties."""
+    """Process rows as the better document; partners are taken from ``reach``, so that both passes agree on ties."""
     first, end, n_levels = data.starts[query], data.starts[query + 1], data.n_levels[query]
     ranking, reach = sweep.ranking[first:end], sweep.reach[e, first:end]
     room.tree[: n_levels + 1] = 0.0
@@ -249,7 +249,7 @@ def _sweep_better(
 def _slack_below(
     position: int, count: float, row: int, edge: float, data: PairData, sweep: Sweep
 ) -> tuple[float, float]:
-    """Weighted squares and sum of the slack edge − z of the ``count`` better partners below the edge, one by one."""
+    """Return the weighted squares and sum of the slack edge − z of the ``count`` better partners, added one by one."""
     squares, total = 0.0, 0.0
     while count > 0.0:
         other = sweep.ranking[position]
@@ -265,7 +265,7 @@ def _slack_below(
 
 @reordering_njit
 def _slack_above(position: int, count: float, row: int, edge: float, data: PairData, sweep: Sweep) -> float:
-    """Weighted sum of the slack z − edge of the ``count`` worse partners above the edge, one by one."""
+    """Return the weighted sum of the slack z − edge of the ``count`` worse partners, added one by one."""
     total = 0.0
     while count > 0.0:
         other = sweep.ranking[position]

@@ -1,7 +1,7 @@
-"""Ascent to the sphere's dual optimum: rounds of work on the pages whose weights are in question.
+"""Maximisation of the sphere's dual, in rounds over the pages whose weights may still change.
 
-Only rows of K whose weights change are read, and each round works in a block of its own that fits the cache. Where the
-ascent starts is told by a sphere around some hundreds of the pages.
+Only rows of K whose weights change are read, and each round works on a block that fits into the cache. For many pages,
+the starting point comes from a sphere around a sample of them.
 """
 
 from dataclasses import dataclass
@@ -13,20 +13,20 @@ import numpy.typing as npt
 from glassrank.core.checks import DataError, FloatArray, IntArray
 from glassrank.core.sphere.pair_steps import gather, move_slopes, step_pairs
 
-SAMPLE = 400  # pages, or a few more
-FEWEST_TO_SAMPLE = 1600
+SAMPLE = 400  # approximate number of pages
+MIN_PAGES_TO_SAMPLE = 1600
 SAMPLE_TOL = 1e-3
-NEAR = 0.3  # pages this near to violating optimality, against the worst that do, are worked on too
-SHARPENING = 0.03  # violation that a round leaves, against the one it meets
-MOST_ROUNDS = 1000
-WORTH_KEEPING = 0.7  # pages in question, of those in a block that is there already
-WHOLE = 0.7  # of all pages in question: work on K itself, without a copy
+NEAR = 0.3  # pages this close to violating optimality, relative to the worst violation, are included in a round
+SHARPENING = 0.03  # violation after a round, relative to that before
+MAX_ROUNDS = 1000
+MIN_BLOCK_SHARE = 0.7  # an existing block is reused if at least this share of its pages is active
+WHOLE = 0.7  # if a larger share of all pages is active, K itself is used instead of a copy
 ROUNDING = 64 * float(np.finfo(np.float64).eps)
 
 
 @dataclass(eq=False)
 class Ascent:
-    """Weights α, and the slopes K_ii − 2 (Kα)_i of the dual value in them: squared distances less ‖o‖²."""
+    """Weights α and the derivatives K_ii − 2 (Kα)_i of the dual value: squared distances minus ‖o‖²."""
 
     K: FloatArray
     diagonal: FloatArray
@@ -47,10 +47,10 @@ class Ascent:
         return 0.5 * float(self.alpha @ (self.diagonal + self.slopes))
 
     def gap(self) -> tuple[float, float]:
-        """Duality gap, and the slope at which the best weights for these slopes turn from 0 to C.
+        """Return the duality gap, and the slope at which the best weights for these slopes change from 0 to C.
 
-        The primal value at this centre, min over R² of R² + C Σ max(0, d_i² − R²), is the greatest Σ β_i d_i² over
-        feasible β: C for the farthest pages, the rest for the next. So the gap is max_β (β − α)·slopes.
+        The primal value at this centre, min over R² of R² + C Σ max(0, d_i² − R²), is the maximum of Σ β_i d_i² over
+        feasible β: C for the farthest pages and the rest for the next. So the gap is max_β (β − α)·slopes.
         """
         n_full = min(len(self.alpha), int(1 / self.C + 1e-9))
         rest = max(0.0, 1.0 - n_full * self.C)
@@ -61,20 +61,20 @@ class Ascent:
         return max(0.0, greatest - float(self.alpha @ self.slopes)), float(ordered[place])
 
     def tolerance(self, tol: float) -> float:
-        """Gap at which to stop; never below what rounding leaves."""
+        """Return the gap at which to stop, which is at least the rounding error."""
         return max(tol * self.value, ROUNDING * float(self.diagonal.max()))
 
-    def in_question(self, turn: float) -> IntArray:
-        """Pages whose weights are free, wrong for the slope at which weights turn, or nearly so."""
+    def active_pages(self, turn: float) -> IntArray:
+        """Return pages whose weights are free, or violate optimality at the slope ``turn``, or nearly do."""
         may_rise, may_fall = self.alpha < self.C, self.alpha > 0
         worst = max(self.slopes[may_rise].max(initial=turn) - turn, turn - self.slopes[may_fall].min())
         wrong = np.where(may_rise, self.slopes > turn - NEAR * worst, self.slopes < turn + NEAR * worst)
         return np.flatnonzero(wrong | (may_rise & may_fall))
 
-    def work_on(self, pages: IntArray, violation: float, most_steps: int) -> bool:
-        """Move weight among some pages until they violate optimality by no more; tell whether any weight changed."""
+    def work_on(self, pages: IntArray, violation: float, max_steps: int) -> bool:
+        """Move weight among pages until the violation of optimality is small; return whether any weight changed."""
         if len(pages) > WHOLE * len(self.alpha):
-            steps = step_pairs(self.K, self.diagonal, self.slopes, self.alpha, self.C, violation, most_steps)
+            steps = step_pairs(self.K, self.diagonal, self.slopes, self.alpha, self.C, violation, max_steps)
             self.iterations += steps
             return bool(steps > 0)
         if self.block is None or not self.block.serves(pages):
@@ -82,7 +82,7 @@ class Ascent:
         pages = self.block.pages
         alpha = self.alpha[pages]
         self.iterations += step_pairs(
-            self.block.K, self.diagonal[pages], self.slopes[pages], alpha, self.C, violation, most_steps
+            self.block.K, self.diagonal[pages], self.slopes[pages], alpha, self.C, violation, max_steps
         )
         change = alpha - self.alpha[pages]
         changed = np.flatnonzero(change)
@@ -93,7 +93,7 @@ class Ascent:
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """A part of K in memory of its own, used from round to round as long as it serves."""
+    """A copy of a part of K, reused in later rounds while possible."""
 
     pages: IntArray
     K: FloatArray
@@ -101,7 +101,7 @@ class Block:
 
     @classmethod
     def of(cls, K: FloatArray, pages: IntArray, last: Self | None) -> Self:
-        """Copy the rows and columns of some pages, into the memory of the last block if it is large enough."""
+        """Copy the rows and columns of some pages, reusing the memory of the last block if it is large enough."""
         size = len(pages) ** 2
         memory = np.empty(size) if last is None or len(last.memory) < size else last.memory
         block = memory[:size].reshape(len(pages), len(pages))
@@ -109,49 +109,49 @@ class Block:
         return cls(pages, block, memory)
 
     def serves(self, pages: IntArray) -> bool:
-        """Whether all these pages are in the block, and not lost in it."""
-        return len(pages) >= WORTH_KEEPING * len(self.pages) and bool(np.isin(pages, self.pages).all())
+        """Whether the block contains all these pages and not too many others."""
+        return len(pages) >= MIN_BLOCK_SHARE * len(self.pages) and bool(np.isin(pages, self.pages).all())
 
 
 def ascend(K: FloatArray, C: float, tol: float, max_iter: int) -> tuple[Ascent, float]:
-    """Maximise the dual from an informed start until the gap is small enough; return it with its gap."""
-    ascent = start_of(K, C)
-    for _ in range(MOST_ROUNDS):
+    """Maximise the dual until the gap is small enough; return the ascent and its gap."""
+    ascent = starting_point(K, C)
+    for _ in range(MAX_ROUNDS):
         gap, turn = ascent.gap()
         enough = ascent.tolerance(tol)
         if gap <= enough or ascent.iterations >= max_iter:
             break
         violation = max(0.5 * enough, SHARPENING * violation_of(ascent.slopes, ascent.alpha, C))
-        if not ascent.work_on(ascent.in_question(turn), violation, max_iter - ascent.iterations):
+        if not ascent.work_on(ascent.active_pages(turn), violation, max_iter - ascent.iterations):
             break
     return ascent, ascent.gap()[0]
 
 
 def violation_of(slopes: FloatArray, alpha: FloatArray, C: float) -> float:
-    """How much steeper a weight that may rise is than one that may fall: at the optimum, at most 0."""
+    """Largest slope of a weight that may increase minus smallest of one that may decrease; ≤ 0 at the optimum."""
     return float(slopes[alpha < C].max(initial=-np.inf) - slopes[alpha > 0].min())
 
 
-def start_of(K: FloatArray, C: float) -> Ascent:
-    """Weights to start from: of many pages those that a sphere around a sample suggests, else by the mean."""
+def starting_point(K: FloatArray, C: float) -> Ascent:
+    """Return an ascent at starting weights: from a sample's sphere if there are many pages, else from the mean."""
     diagonal = np.ascontiguousarray(np.diagonal(K))
     if len(diagonal) * C <= 1 + 1e-9:
         return started(K, diagonal, C, np.full(len(diagonal), 1 / len(diagonal)))
-    if len(diagonal) >= FEWEST_TO_SAMPLE:
+    if len(diagonal) >= MIN_PAGES_TO_SAMPLE:
         return started(K, diagonal, C, sampled_weights(K, diagonal, C))
     equal = started(K, diagonal, C, np.full(len(diagonal), 1 / len(diagonal)))
     farthest = started(K, diagonal, C, fill_farthest(np.zeros(len(diagonal)), equal.slopes, C))
-    # Where most pages will lie on the sphere, equal weights are the better start; else the pages far from the mean.
+    # Equal weights are the better start if most pages lie on the sphere, otherwise the pages far from the mean.
     return max(equal, farthest, key=lambda ascent: ascent.value)
 
 
 def started(K: FloatArray, diagonal: FloatArray, C: float, alpha: FloatArray) -> Ascent:
-    """An ascent at given weights."""
+    """Return an ascent at given weights."""
     return Ascent(K, diagonal, C, alpha, slopes_of(K, diagonal, np.arange(len(alpha)), alpha))
 
 
 def slopes_of(K: FloatArray, diagonal: FloatArray, pages: IntArray, alpha: FloatArray) -> FloatArray:
-    """Slopes of all pages where ``pages`` weigh ``alpha`` and others nothing; refuses a K with gaps."""
+    """Return the slopes of all pages if ``pages`` have the weights ``alpha`` and others 0; check that K is finite."""
     slopes = diagonal.copy()
     weighing = np.flatnonzero(alpha)
     move_slopes(K, pages[weighing], alpha[weighing], slopes)
@@ -159,13 +159,13 @@ def slopes_of(K: FloatArray, diagonal: FloatArray, pages: IntArray, alpha: Float
         page = int(pages[weighing[np.argmax(~np.isfinite(K[pages[weighing]]).all(axis=1))]])
         column = int(np.argmax(~np.isfinite(K[page])))
         raise DataError(
-            f"K must hold finite numbers: got {K[page, column]} at row {page}, column {column}.", parameter="K"
+            f"K must contain finite numbers: got {K[page, column]} at row {page}, column {column}.", parameter="K"
         )
     return slopes
 
 
 def sampled_weights(K: FloatArray, diagonal: FloatArray, C: float) -> FloatArray:
-    """Weights of the free pages of a sample's sphere; what is left goes to the pages farthest from its centre."""
+    """Return the weights of the free pages of a sample's sphere; pages farthest from its centre get the rest."""
     sample = np.arange(0, len(K), len(K) // SAMPLE)
     block = np.empty((len(sample), len(sample)))
     gather(K, sample, block)
@@ -179,7 +179,7 @@ def sampled_weights(K: FloatArray, diagonal: FloatArray, C: float) -> FloatArray
 
 
 def fill_farthest(alpha: npt.NDArray[np.float64], slopes: FloatArray, C: float) -> FloatArray:
-    """Give what the weights lack of 1 to the steepest pages, C to each at most."""
+    """Increase the weights of the pages with the largest slopes, up to C each, until they sum to 1."""
     order = np.argsort(-slopes, kind="stable")
     room = C - alpha[order]
     before = np.cumsum(room) - room

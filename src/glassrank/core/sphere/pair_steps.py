@@ -1,23 +1,23 @@
-"""Inner loops of the sphere's solver: steps on pairs of weights, and slopes brought up to date row by row."""
+"""Inner loops of the sphere's solver: steps on pairs of weights, and updates of the slopes."""
 
 import numpy as np
 from numba import njit
 
 from glassrank.core.checks import FloatArray, IntArray
 
-# Sums may be reordered, so that they fill vector registers.
+# Sums may be reordered, so that they can be vectorised.
 reordering_njit = njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "reassoc", "nsz"})
-# Maxima too, where only finite numbers come.
+# Maxima too, because all numbers are finite.
 finite_njit = njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "reassoc", "nsz", "nnan"})
-LEAST_CURVATURE = 1e-12  # of two pages that are equal up to rounding, against their own diagonals
-BARRED = 1e150  # far beyond every slope, and its square still a number
+MIN_CURVATURE = 1e-12  # for two pages that are equal up to rounding, relative to their diagonal entries
+BARRED = 1e150  # far beyond every slope, but its square is still finite
 CHECK_EVERY = 8  # steps
-SMALLEST = np.finfo(np.float64).tiny
+TINY = np.finfo(np.float64).tiny
 
 
 @reordering_njit
 def gather(K: FloatArray, pages: IntArray, block: FloatArray) -> None:
-    """Copy the rows and columns of some pages into a block of their own."""
+    """Copy the rows and columns of some pages into a block."""
     for a in range(len(pages)):
         row = K[pages[a]]
         for b in range(len(pages)):
@@ -26,7 +26,7 @@ def gather(K: FloatArray, pages: IntArray, block: FloatArray) -> None:
 
 @reordering_njit
 def move_slopes(K: FloatArray, pages: IntArray, change: FloatArray, slopes: FloatArray) -> None:
-    """Subtract 2 Σ change_j K_j from the slopes; four rows at a time, because reading K is what takes the time."""
+    """Subtract 2 Σ change_j K_j from the slopes, four rows at a time, because reading K takes most of the time."""
     a = 0
     while a + 4 <= len(pages):
         first, second, third, fourth = K[pages[a]], K[pages[a + 1]], K[pages[a + 2]], K[pages[a + 3]]
@@ -49,17 +49,17 @@ def step_pairs(
     alpha: FloatArray,
     C: float,
     violation: float,
-    most_steps: int,
+    max_steps: int,
 ) -> int:
-    """Move weight between pairs of pages until no slope violates optimality by more; slopes and alpha change.
+    """Move weight between pairs of pages until no violation exceeds ``violation``; updates slopes and alpha.
 
-    The riser has the greatest slope of the weights that may rise; its partner, among those that may fall, gives the
-    greatest gain of the dual value on the two (second-order choice, Fan, Chen & Lin 2005). A weight that may not move
-    is barred by a huge number, so that the loops over pages have no branches and fill vector registers.
+    The riser has the greatest slope of the weights that may increase. Its partner, among those that may decrease,
+    gives the greatest gain of the dual value (second-order choice, Fan, Chen & Lin 2005). A weight that must not move
+    is barred by a huge number, so that the loops over pages have no branches and can be vectorised.
     """
     rising, falling = np.where(alpha < C, 0.0, BARRED), np.where(alpha > 0, 0.0, BARRED)
     values = slopes - rising
-    for step in range(most_steps):
+    for step in range(max_steps):
         greatest = greatest_of(values)
         riser = place_of(values, greatest)
         row = K[riser]
@@ -76,7 +76,7 @@ def step_pairs(
             rising[page] = 0.0 if alpha[page] < C else BARRED
             falling[page] = 0.0 if alpha[page] > 0 else BARRED
         exchange(row, K[partner], 2 * moved, slopes, rising, values)
-    return most_steps
+    return max_steps
 
 
 @finite_njit
@@ -89,7 +89,7 @@ def measure_gains(
     falling: FloatArray,
     gains: FloatArray,
 ) -> None:
-    """Gain of moving weight here from each page, excess² / curvature; 0 where there is none."""
+    """Compute the gain of moving weight from each page to the riser, excess² / curvature; 0 if there is none."""
     for t in range(len(slopes)):
         excess = max(greatest - slopes[t] - falling[t], 0.0)
         gains[t] = excess * excess / pair_curvature(own, diagonal[t], row[t])
@@ -97,15 +97,15 @@ def measure_gains(
 
 @finite_njit
 def pair_curvature(own: float, other: float, product: float) -> float:
-    """Squared distance K_ii + K_jj − 2 K_ij of two pages, kept above rounding."""
-    return max(own + other - 2 * product, LEAST_CURVATURE * (own + other) + SMALLEST)
+    """Return the squared distance K_ii + K_jj − 2 K_ij of two pages, kept above rounding errors."""
+    return max(own + other - 2 * product, MIN_CURVATURE * (own + other) + TINY)
 
 
 @finite_njit
 def exchange(
     row: FloatArray, other: FloatArray, moved: float, slopes: FloatArray, rising: FloatArray, values: FloatArray
 ) -> None:
-    """Bring the slopes up to date after weight has moved; ``values`` are those of weights that may rise."""
+    """Update the slopes after weight has moved; ``values`` are the slopes of weights that may increase."""
     for t in range(len(slopes)):
         slope = slopes[t] - moved * (row[t] - other[t])
         slopes[t] = slope
@@ -114,7 +114,7 @@ def exchange(
 
 @finite_njit
 def greatest_of(values: FloatArray) -> float:
-    """Greatest value: four maxima side by side, as one alone would wait for itself."""
+    """Return the greatest value, using four independent maxima so that comparisons need not wait."""
     a = b = c = d = -np.inf
     whole = len(values) - len(values) % 4
     for t in range(0, whole, 4):
@@ -127,7 +127,7 @@ def greatest_of(values: FloatArray) -> float:
 
 @finite_njit
 def place_of(values: FloatArray, wanted: float) -> int:
-    """First place of a value that is there; eight at a time, then one by one."""
+    """Return the first position of a value that is known to occur; search eight at a time, then one by one."""
     t = 0
     while t + 8 <= len(values):
         found = 0
@@ -143,7 +143,7 @@ def place_of(values: FloatArray, wanted: float) -> int:
 
 @finite_njit
 def move_weight(alpha: FloatArray, riser: int, partner: int, wished: float, C: float) -> float:
-    """Move weight from one page to the other, as much as wished and allowed; bounds are met exactly."""
+    """Move weight from the partner to the riser, up to ``wished`` and within the bounds, which are met exactly."""
     room, stock = C - alpha[riser], alpha[partner]
     step: float = min(wished, room, stock)
     alpha[riser] = C if step == room else min(C, alpha[riser] + step)

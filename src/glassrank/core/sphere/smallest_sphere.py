@@ -1,4 +1,4 @@
-"""The smallest sphere around most points of a kernel (SVDD): a dual solver that uses the diagonal, with its gap."""
+"""The smallest sphere around most points of a kernel (SVDD), by its dual, with a duality gap."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,19 +9,19 @@ from glassrank.core.checks import DataError, FloatArray, check_positive
 from glassrank.core.setting import setting
 from glassrank.core.sphere.dual_ascent import Ascent, ascend
 
-ON_BOUND = 1e-9  # weights this near to 0 or C, against C, say nothing about the radius
-CANCELLED = 1e-13  # of the greatest K(z, z): what is left of d² where its terms cancel
-NOT_POSITIVE = 1e-8  # a squared distance this far below 0, against the greatest diagonal, is no rounding
+ON_BOUND = 1e-9  # weights this close to 0 or C, relative to C, do not determine the radius
+CANCELLED = 1e-13  # rounding error of d² when its terms cancel, relative to the greatest K(z, z)
+NOT_POSITIVE = 1e-8  # a squared distance this far below 0, relative to the greatest diagonal, is not a rounding error
 CHECKED_FOR_SYMMETRY = 256
 
 
 @dataclass(frozen=True, eq=False)
 class Sphere:
-    """A sphere with centre o = Σ α_i φ(x_i), and how far its dual value can be from the greatest.
+    """A sphere with centre o = Σ α_i φ(x_i), and its duality gap.
 
-    ``squared_radius`` is R²; ``radius_interval`` holds the least and the greatest R (not squared) that are optimal,
-    which differ only where no weight lies between 0 and C. ``objective`` is Σ α_i K_ii − Σ α_i α_j K_ij, and the
-    optimum R² + C Σ ξ is at most ``gap`` above it.
+    ``squared_radius`` is R². ``radius_interval`` are the smallest and the largest optimal R (not squared), which differ
+    only if no weight is strictly between 0 and C. ``objective`` is Σ α_i K_ii − Σ α_i α_j K_ij, and the optimum
+    R² + C Σ ξ is at most ``gap`` above it.
     """
 
     alpha: FloatArray
@@ -31,7 +31,7 @@ class Sphere:
     squared_centre: float
     """‖o‖² = Σ α_i α_j K_ij, a part of every distance."""
     squared_distances: FloatArray
-    """d² of the pages that the sphere was trained on."""
+    """d² of the training pages."""
     objective: float
     gap: float
     iterations: int
@@ -44,12 +44,12 @@ class Sphere:
 
     @property
     def radius_is_certain(self) -> bool:
-        """Whether a page on the sphere fixes its radius; else the middle of the squared interval is taken."""
+        """Whether a page on the sphere determines its radius; otherwise R² is the middle of its interval."""
         return self.radius_interval[0] == self.radius_interval[1]
 
 
 def fit_sphere(K: FloatArray, C: float, tol: float = 1e-10, max_iter: int = 10_000_000) -> Sphere:
-    """Find the smallest sphere around the pages of a Gram matrix, but for a few that may stay outside.
+    """Find the smallest sphere around the pages of a Gram matrix, with some pages allowed outside.
 
     min R² + C Σ ξ_i with ‖φ(x_i) − o‖² ≤ R² + ξ_i, by its dual: max Σ α_i K_ii − Σ α_i α_j K_ij with Σ α = 1 and
     0 ≤ α_i ≤ C (Tax & Duin 2004, equations 3 to 8). Stops when the gap is at most ``tol`` of the objective.
@@ -80,22 +80,22 @@ def fit_sphere(K: FloatArray, C: float, tol: float = 1e-10, max_iter: int = 10_0
 
 
 def check_cost(C: Any, n_pages: int) -> float:
-    """Return C as a number, at least 1/N; less cannot be shared out among N pages.
+    """Return C as a number, which must be at least 1/N, because N weights of at most C must sum to 1.
 
     >>> check_cost(0.01, 50)
     Traceback (most recent call last):
     ...
-    glassrank.core.checks.DataError: C must be at least 1/N = 0.02 for N = 50 pages: got 0.01, and weights of at most \
-that do not add up to 1. Take a greater C, or set nu instead, which is at most 1 and means C = 1/(nu·N).
+    glassrank.core.checks.DataError: C must be at least 1/N = 0.02 for N = 50 pages: got 0.01, but weights of at most \
+0.01 cannot sum to 1. Use a larger C, or set nu instead, which is at most 1 and means C = 1/(nu·N).
     """
     check_positive("C", C)
     if C * n_pages < 1 - 1e-9:
         raise DataError(
-            f"C must be at least 1/N = {1 / n_pages:g} for N = {n_pages} pages: got {C:g}, and weights of at most "
-            "that do not add up to 1.",
+            f"C must be at least 1/N = {1 / n_pages:g} for N = {n_pages} pages: got {C:g}, but weights of at most "
+            f"{C:g} cannot sum to 1.",
             parameter="C",
             remedy=(
-                f"Take a greater {setting('C')}",
+                f"Use a larger {setting('C')}",
                 f"set {setting('nu')} instead, which is at most 1 and means C = 1/(nu·N)",
             ),
         )
@@ -113,9 +113,9 @@ def squared_distances(K_rows: FloatArray, diagonal: FloatArray, alpha: FloatArra
 
 
 def accepted_up_to(squared_radius: Any, scale: float, tol: float = 1e-4) -> Any:
-    """Greatest squared distance that counts as inside: R² (1 + tol), and what rounding adds where K is up to ``scale``.
+    """Return the largest squared distance that counts as inside: R² (1 + tol), plus rounding if K is up to ``scale``.
 
-    With normalised text kernels half of the pages lie on the sphere itself, up to the precision of R².
+    With normalised text kernels, half of the pages lie on the sphere itself, up to the precision of R².
 
     >>> accepted_up_to(4.0, scale=1.0)
     4.0004000000001
@@ -145,15 +145,16 @@ def _checked_gram(K: Any) -> FloatArray:
         raise DataError(
             f"K must be symmetric: K[{i}, {j}] is {gram[i, j]:g} and K[{j}, {i}] is {gram[j, i]:g}.",
             parameter="K",
-            remedy="Take (K + K.T) / 2 if they should be equal.",
+            remedy="Use (K + K.T) / 2 if they should be equal.",
         )
     return gram
 
 
 def squared_radius_interval(distances: FloatArray, alpha: FloatArray, C: float) -> tuple[float, float]:
-    """Least and greatest optimal R²: both the median d² of the pages on the sphere, 0 < α < C, where there are any.
+    """Return the smallest and largest optimal R²: both are the median d² of the pages on the sphere, 0 < α < C.
 
-    With none, R² may lie anywhere from the farthest page with α = 0 (0, when there is none) to the nearest with α = C.
+    If there is no such page, R² may be anything from the farthest page with α = 0 (0 if there is none) to the nearest
+    with α = C.
     """
     margin = ON_BOUND * C
     on_sphere = (alpha > margin) & (alpha < C - margin)
@@ -170,9 +171,9 @@ def _distances(ascent: Ascent) -> FloatArray:
     page = int(np.argmin(distances))
     if distances[page] < -NOT_POSITIVE * ascent.diagonal.max():
         raise DataError(
-            f"K must be positive semidefinite: the squared distance of page {page} from the centre comes out as "
+            f"K must be positive semidefinite: the squared distance of page {page} from the centre is "
             f"{distances[page]:g}.",
             parameter="K",
-            remedy="Take a kernel that is a product of feature vectors, such as a Gaussian.",
+            remedy="Use a kernel that is a product of feature vectors, such as a Gaussian.",
         )
     return np.asarray(np.maximum(0.0, distances))

@@ -1,1 +1,1 @@
-"""How values are written to and read from a model file."""
+"""Encoding and decoding of the values in a model file."""

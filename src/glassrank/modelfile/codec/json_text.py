@@ -1,4 +1,4 @@
-"""JSON text in and out: strict, limited, and with a checksum over what it says."""
+"""Strict reading and writing of JSON text, with size limits and a checksum of the content."""
 
 import hashlib
 import json
@@ -9,14 +9,14 @@ import numpy as np
 
 from glassrank.core.checks import DataError
 
-DEEPEST = 16
-MOST_NAMES = 64
-MOST_NESTED = 100_000
+MAX_DEPTH = 16
+MAX_NAMES = 64
+MAX_NESTED = 100_000
 CHECKSUM = "checksum"
 
 
 def write_text(content: dict[str, Any]) -> str:
-    """Write a JSON object with its checksum; lists of numbers stand on one line.
+    """Write a JSON object and its checksum as text, with each list of numbers on one line.
 
     >>> print(write_text({"kind": "RankSVM", "coefficients": [0.5, -1.0]}))
     {
@@ -25,11 +25,11 @@ def write_text(content: dict[str, Any]) -> str:
      "checksum": "..."
     }
     """
-    return _laid_out({**content, CHECKSUM: checksum(content)}, "")
+    return _format({**content, CHECKSUM: checksum(content)}, "")
 
 
 def read_text(raw: bytes, place: str) -> dict[str, Any]:
-    """Read a JSON object, without a look at its checksum; ``place`` is named in messages."""
+    """Read a JSON object without verifying its checksum; messages start with ``place``."""
     _check_nesting(raw, place)
     try:
         content = json.loads(
@@ -46,25 +46,25 @@ def read_text(raw: bytes, place: str) -> dict[str, Any]:
 
 
 def checksum(content: dict[str, Any]) -> str:
-    """SHA-256 of what a JSON object says, however it is laid out; its own checksum left out."""
-    told = {name: value for name, value in content.items() if name != CHECKSUM}
-    text = json.dumps(told, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    """Return the SHA-256 of a JSON object, independent of its layout and without its checksum field."""
+    hashed = {name: value for name, value in content.items() if name != CHECKSUM}
+    text = json.dumps(hashed, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-# A byte of JSON text -> how it changes the level of nesting.
+# A byte of JSON text -> how it changes the nesting level.
 _BRACKETS = np.zeros(256, dtype=np.int8)
 _BRACKETS[list(b"[{")], _BRACKETS[list(b"]}")] = 1, -1
-_REMEDY = "The file is damaged, or it is no saved model; glassrank loads no pickles."
+_REMEDY = "The file is damaged or is not a saved model; glassrank does not load pickles."
 
 
-def _laid_out(value: Any, indent: str) -> str:
+def _format(value: Any, indent: str) -> str:
     inner = f"{indent} "
     if isinstance(value, dict) and value:
-        lines = [f"{inner}{_compact(name)}: {_laid_out(item, inner)}" for name, item in value.items()]
+        lines = [f"{inner}{_compact(name)}: {_format(item, inner)}" for name, item in value.items()]
         return "{\n" + ",\n".join(lines) + f"\n{indent}}}"
     if isinstance(value, list) and any(isinstance(item, dict) for item in value):
-        lines = [f"{inner}{_laid_out(item, inner)}" for item in value]
+        lines = [f"{inner}{_format(item, inner)}" for item in value]
         return "[\n" + ",\n".join(lines) + f"\n{indent}]"
     return _compact(value)
 
@@ -76,33 +76,35 @@ def _compact(value: Any) -> str:
 def _finite(text: str) -> float:
     value = float(text)
     if not math.isfinite(value):
-        raise ValueError(f"{text[:40]} is no finite number")
+        raise ValueError(f"{text[:40]} is not a finite number")
     return value
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    if len(pairs) > MOST_NAMES:
-        raise ValueError(f"an object has {len(pairs)} names, and none of a model has more than {MOST_NAMES}")
+    if len(pairs) > MAX_NAMES:
+        raise ValueError(f"an object has {len(pairs)} names, but a model's objects have at most {MAX_NAMES}")
     content: dict[str, Any] = {}
     for name, value in pairs:
         if name in content:
-            raise ValueError(f"the name {name[:40]!r} stands twice in an object")
+            raise ValueError(f"the name {name[:40]!r} appears twice in an object")
         content[name] = value
     return content
 
 
 def _check_nesting(raw: bytes, place: str) -> None:
-    """Refuse what is nested deeper, or in more lists and objects, than any model, before anything is made of it."""
+    """Reject text that is nested deeper, or has more lists and objects, than any model, before it is parsed."""
     text = np.frombuffer(raw.replace(rb"\\", b"").replace(rb"\"", b""), dtype=np.uint8)
-    # Only whether the number of quotes so far is odd matters, and eight bits tell that.
+    # Only whether the number of quotes so far is odd matters, so eight bits are enough.
     in_quotes = np.cumsum(text == ord('"'), dtype=np.uint8) % 2 == 1
     steps = _BRACKETS[text]
     steps = steps[(steps != 0) & ~in_quotes]
-    if np.count_nonzero(steps == 1) > MOST_NESTED:
+    if np.count_nonzero(steps == 1) > MAX_NESTED:
         raise DataError(
-            f"{place}: the JSON text has more than {MOST_NESTED:,} lists and objects, and no model has.", remedy=_REMEDY
+            f"{place}: the JSON text has more lists and objects than the {MAX_NESTED:,} that a model may have.",
+            remedy=_REMEDY,
         )
-    if np.cumsum(steps, dtype=np.int64).max(initial=0) > DEEPEST:
+    if np.cumsum(steps, dtype=np.int64).max(initial=0) > MAX_DEPTH:
         raise DataError(
-            f"{place}: the JSON text is nested more than {DEEPEST} levels deep, and no model is.", remedy=_REMEDY
+            f"{place}: the JSON text is nested deeper than the {MAX_DEPTH} levels that a model may have.",
+            remedy=_REMEDY,
         )

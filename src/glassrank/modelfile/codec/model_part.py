@@ -1,4 +1,4 @@
-"""What the kinds of estimators in a model file have in common."""
+"""Base classes and helpers for the kinds of estimators in a model file."""
 
 import inspect
 from abc import abstractmethod
@@ -13,17 +13,17 @@ from glassrank.modelfile.codec.values import Names, PositiveCount, Strict, check
 
 
 class Part(Strict):
-    """A fitted estimator in plain values.
+    """A fitted estimator as plain values.
 
     Each kind is a subclass with a field ``kind``, the name of the estimator's class. ``estimator_class`` imports that
-    class, ``of`` takes the values out of a fitted estimator, and ``restore`` makes the estimator again; a ranker's
-    ``score`` does without it. Importing the subclass must not import scikit-learn.
+    class, ``of`` extracts the values of a fitted estimator, and ``restore`` rebuilds the estimator. A ranker's
+    ``score`` works without the estimator. Importing the subclass must not import scikit-learn.
     """
 
     kind: str
     n_features: PositiveCount
     feature_names: Names
-    """Names that the estimator itself has seen; arrays have none."""
+    """Feature names that the estimator saw in ``fit``; None if it was fitted to arrays."""
 
     @model_validator(mode="after")
     def _names_fit(self) -> Self:
@@ -32,25 +32,25 @@ class Part(Strict):
 
     @classmethod
     def kind_name(cls) -> str:
-        """Name of the kind: what stands under ``kind`` in the file."""
+        """Return the name of the kind: the value of ``kind`` in the file."""
         return str(cls.model_fields["kind"].default)
 
     @classmethod
     @abstractmethod
     def estimator_class(cls) -> type:
-        """Class of the estimators that this kind holds."""
+        """Return the class of estimators that this kind stores."""
 
     @classmethod
     @abstractmethod
     def of(cls, estimator: Any) -> Self:
-        """Take out of a fitted estimator all that makes it predict, explain itself and be fitted again."""
+        """Extract everything that a fitted estimator needs to predict, to be explained and to be fitted again."""
 
     @abstractmethod
     def restore(self) -> Any:
-        """Make the fitted estimator again."""
+        """Rebuild the fitted estimator."""
 
     def _make(self, parameters: Strict, given: Mapping[str, Any] | None = None, **fitted: Any) -> Any:
-        """Make an estimator from its parameters, others ``given``, and from what ``fit`` had set."""
+        """Build an estimator from its parameters, ``given`` ones that are not plain values, and fitted attributes."""
         fields = type(parameters).model_fields
         values = {field.alias or name: getattr(parameters, name) for name, field in fields.items()}
         defaults = {field.alias or name: field.default for name, field in fields.items()}
@@ -64,30 +64,30 @@ class Part(Strict):
 
 
 class RankerPart(Part):
-    """A fitted ranker, which can score documents by itself."""
+    """A fitted ranker, which can score documents without the estimator."""
 
     parameters: Strict
 
     @classmethod
-    def _given_to(cls, estimator: Any) -> dict[str, Any]:
-        """What every ranker's file holds of the estimator and its input."""
+    def _common_fields(cls, estimator: Any) -> dict[str, Any]:
+        """Return the fields that every ranker has: its parameters and the features of its input."""
         parameters: Any = cls.model_fields["parameters"].annotation
-        # An estimator inside has a place of its own.
+        # A nested estimator is stored in a field of its own.
         values = {name: value for name, value in parameters_of(estimator).items() if name != "estimator"}
         return {**inputs_of(estimator), "parameters": parameters(**values)}
 
     @property
     def scores_documents(self) -> bool:
-        """Whether there is a score of a single document, and not only of a pair."""
+        """Whether the ranker can score single documents, not only pairs."""
         return True
 
     @abstractmethod
     def score(self, X: Matrix) -> FloatArray:
-        """Score each row of X as the ranker's ``predict`` does, and a classifier's ``decision_function``."""
+        """Score each row of X like the ranker's ``predict`` or the classifier's ``decision_function``."""
 
 
 class FittedValues(Strict):
-    """Plain values that ``fit`` sets: a field ``n_queries`` holds ``n_queries_`` unless it is ``renamed``."""
+    """Plain values that ``fit`` sets: the field ``n_queries`` stores ``n_queries_``, unless it is ``renamed``."""
 
     renamed: ClassVar[Mapping[str, str]] = {}
     """Field -> attribute."""
@@ -98,16 +98,16 @@ class FittedValues(Strict):
 
     @classmethod
     def of(cls, estimator: Any) -> Self:
-        """Take the values out of a fitted estimator."""
+        """Extract the values of a fitted estimator."""
         return cls(**{field: fitted_value(estimator, attribute) for field, attribute in cls._attributes().items()})
 
     def by_attribute(self) -> dict[str, Any]:
-        """Return the values by the names that they have in the estimator."""
+        """Return the values under the estimator's attribute names."""
         return {attribute: getattr(self, field) for field, attribute in self._attributes().items()}
 
 
 def fitted_value(estimator: Any, attribute: str) -> Any:
-    """Return what ``fit`` has set, or say that the estimator is not fitted."""
+    """Return an attribute that ``fit`` sets, or raise an error if the estimator is not fitted."""
     if not hasattr(estimator, attribute):
         kind = type(estimator).__name__
         raise DataError(f"This {kind} is not fitted yet: it has no {attribute}.", remedy="Call fit before saving it.")
@@ -115,39 +115,39 @@ def fitted_value(estimator: Any, attribute: str) -> Any:
 
 
 def inputs_of(estimator: Any) -> dict[str, Any]:
-    """Fields of ``Part`` for a fitted estimator."""
+    """Return the fields of ``Part`` for a fitted estimator."""
     return {"n_features": fitted_value(estimator, "n_features_in_"), "feature_names": names_of(estimator)}
 
 
 def names_of(estimator: Any) -> list[str] | None:
-    """Names of the features that a fitted estimator has seen, if it has seen any."""
+    """Return the feature names that an estimator saw in ``fit``, or None."""
     return [str(name) for name in estimator.feature_names_in_] if hasattr(estimator, "feature_names_in_") else None
 
 
 def parameters_of(estimator: Any) -> dict[str, Any]:
-    """Parameters of an estimator, numbers of NumPy turned into Python's."""
+    """Return the parameters of an estimator, with NumPy numbers converted to Python numbers."""
     return {name: plain(value) for name, value in estimator.get_params(deep=False).items()}
 
 
 def plain(value: Any) -> Any:
-    """Python's own number for a number of NumPy; anything else as it is."""
+    """Convert a NumPy number to a Python number; return anything else unchanged."""
     return value.item() if isinstance(value, np.generic) else value
 
 
 def part_class(estimator: Any, kinds: Mapping[str, Any], what: str) -> Any:
-    """Find the kind of an estimator; one that a file cannot hold is refused, with the kinds there are."""
+    """Return the kind of an estimator, or raise an error that lists the kinds that a file can store."""
     found = kinds.get(type(estimator).__name__)
-    # A class of the same name from elsewhere may predict otherwise.
+    # A class of the same name from another module may predict differently.
     if found is None or type(estimator) is not found.estimator_class():
         raise DataError(
-            f"{what} cannot stand in a model file: expected {', '.join(kinds)}, got {described(estimator)}.",
+            f"{what} cannot be stored in a model file: expected {', '.join(kinds)}, got {described(estimator)}.",
             remedy=_remedy(estimator),
         )
     return found
 
 
 def described(estimator: Any) -> str:
-    """Say in a few words what was found in an estimator's place."""
+    """Describe, for a message, the object that was given as an estimator."""
     if isinstance(estimator, (str, type)) or estimator is None:
         return repr(estimator)
     return f"{type(estimator).__module__}.{type(estimator).__qualname__}"
@@ -157,18 +157,18 @@ def _remedy(estimator: Any) -> str:
     if hasattr(estimator, "best_estimator_"):
         return "Save its best_estimator_."
     if hasattr(estimator, "transform"):
-        return "Transform the data before fitting, and before ranking."
+        return "Transform the data yourself before fitting and before ranking."
     return ""
 
 
 def construct(estimator_class: Any, values: Mapping[str, Any], defaults: Mapping[str, Any]) -> Any:
-    """Call the constructor; a parameter that it does not have yet may be left out if it changes nothing."""
+    """Call the constructor; drop parameters that this version does not have if they are at their default."""
     known = inspect.signature(estimator_class).parameters
     missing = object()
     for name, value in values.items():
         if name not in known and value != defaults.get(name, missing):
             raise DataError(
-                f"{estimator_class.__name__} has no parameter {name!r} in the version that is installed here.",
+                f"{estimator_class.__name__} has no parameter {name!r} in the installed version.",
                 remedy=f"Upgrade {estimator_class.__module__.partition('.')[0]}.",
             )
     return estimator_class(**{name: value for name, value in values.items() if name in known})

@@ -1,4 +1,4 @@
-"""Vectors in an .npz file, read without trust: nothing is unpickled, unpacked or allocated on a file's word alone."""
+"""Vectors in an .npz file, which is not trusted: no pickles, no compression, no allocation by unchecked sizes."""
 
 import io
 import re
@@ -13,15 +13,15 @@ from glassrank.core.checks import DataError
 
 # Type in NumPy's header, little-endian -> type in memory
 VECTOR_TYPES = {b"<f8": np.float64, b"<f4": np.float32, b"<i8": np.int64}
-# Magic and version of NumPy's format 1.0; after it come the header's length in two bytes, and the header.
+# Magic number and version of NumPy's format 1.0. The header's length (two bytes) and the header follow.
 _MAGIC = b"\x93NUMPY\x01\x00"
 _HEADER = re.compile(rb"\{'descr': '(<f8|<f4|<i8)', 'fortran_order': False, 'shape': \(([0-9]{1,15}),\), \} *\n")
-# What zipfile raises for files that are no sound archives.
+# Errors that zipfile raises for damaged archives.
 _ZIP_ERRORS = (zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError, EOFError, OSError, struct.error)
 
 
 def pack_vectors(vectors: Mapping[str, Any]) -> bytes:
-    """Return vectors as an .npz file, not compressed: the same vectors give the same bytes.
+    """Return vectors as an uncompressed .npz file; equal vectors give equal bytes.
 
     >>> unpack_vectors(pack_vectors({"w": np.array([0.1, 2.0])}), "m.npz")
     {'w': array([0.1, 2. ])}
@@ -32,24 +32,20 @@ def pack_vectors(vectors: Mapping[str, Any]) -> bytes:
 
 
 def unpack_vectors(content: bytes, place: str) -> dict[str, Any]:
-    """Read vectors of float64, float32 and int64 from an .npz file; ``place`` is named in messages."""
+    """Read vectors of float64, float32 and int64 from an .npz file; messages start with ``place``."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             members = archive.infolist()
-            # Only members that are as large as they stand in the file: a small file stays small in memory.
+            # Compressed members could make a small file large in memory.
             if any(one.compress_type != zipfile.ZIP_STORED or one.file_size > len(content) for one in members):
-                raise DataError(f"{place}: expected vectors that are not compressed.", remedy="Save the model again.")
+                raise DataError(f"{place}: expected uncompressed vectors.", remedy="Save the model again.")
             if sum(one.file_size for one in members) > len(content):
-                raise DataError(
-                    f"{place}: the members overlap: expected one after the other.", remedy="Save the model again."
-                )
+                raise DataError(f"{place}: the members of the archive overlap.", remedy="Save the model again.")
             return {one.filename.removesuffix(".npy"): _vector(archive.read(one), place) for one in members}
     except _ZIP_ERRORS as error:
         if isinstance(error, DataError):
             raise
-        raise DataError(
-            f"{place}: expected an .npz file, and it is none: {error}.", remedy="Save the model again."
-        ) from error
+        raise DataError(f"{place}: not an .npz file: {error}.", remedy="Save the model again.") from error
 
 
 def _vector(member: bytes, place: str) -> Any:

@@ -1,4 +1,4 @@
-"""Parameters of estimators that may be of several types: what of them a model file can hold."""
+"""Parameters that may have several types: the values that a model file can store."""
 
 from collections.abc import Callable
 from functools import partial
@@ -12,7 +12,7 @@ from glassrank.core.setting import setting
 from glassrank.modelfile.codec.model_part import plain
 from glassrank.modelfile.codec.values import as_positive, shown
 
-_ANOTHER = "Set another value, which leaves what was learned as it is:"
+_CHANGE = "Change it before saving, which does not affect the fitted model:"
 
 
 def _is_whole(value: Any, smallest: int) -> bool:
@@ -20,7 +20,7 @@ def _is_whole(value: Any, smallest: int) -> bool:
 
 
 def as_gamma(value: Any) -> Any:
-    """Return γ of a kernel as it is: a finite number above 0 or "scale"."""
+    """Check γ of a kernel, a finite number above 0 or "scale", and return it unchanged."""
     return value if isinstance(value, str) and value == "scale" else as_positive(value)
 
 
@@ -28,7 +28,7 @@ def _seed(value: Any) -> Any:
     if value is not None and not _is_whole(value, 0):
         raise DataError(
             f"expected None or a whole number, got {shown(value)}",
-            remedy=f"{_ANOTHER} set_params({setting('random_state', None)}).",
+            remedy=f"{_CHANGE} set_params({setting('random_state', None)}).",
         )
     return value
 
@@ -39,17 +39,17 @@ def _folds(words: tuple[str | None, ...], value: Any) -> Any:
     expected = " or ".join(["a whole number of folds", *map(repr, words)])
     raise DataError(
         f"expected {expected}, got {shown(value)}",
-        remedy=f"{_ANOTHER} set_params({setting('cv', 3)}).",
+        remedy=f"{_CHANGE} set_params({setting('cv', 3)}).",
     )
 
 
 def folds(*words: str | None) -> PlainValidator:
-    """Allow a number of folds, or one of these words."""
+    """Return a validator that allows a number of folds or one of ``words``."""
     return PlainValidator(partial(_folds, words))
 
 
 def as_listed(value: Any, as_item: Callable[[Any], Any]) -> Any:
-    """Return several values as a list, each checked; JSON knows no tuples and no arrays."""
+    """Check each of several values and return them as a list; JSON has neither tuples nor arrays."""
     if isinstance(value, np.ndarray) and value.ndim == 1:
         value = value.tolist()
     if not isinstance(value, (list, tuple)):
@@ -73,7 +73,7 @@ def _gammas(value: Any) -> Any:
 
 Gamma = Annotated[Any, PlainValidator(as_gamma)]
 Seed = Annotated[Any, PlainValidator(_seed)]
-# What a search chooses from: so many values of C, or these; values of λ; one γ or several.
+# Candidates of a search: the number of values of C or the values themselves; values of λ; one γ or several.
 Grid = Annotated[Any, PlainValidator(_grid)]
 Alphas = Annotated[Any, PlainValidator(_alphas)]
 Gammas = Annotated[Any, PlainValidator(_gammas)]

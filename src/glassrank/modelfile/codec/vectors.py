@@ -1,4 +1,4 @@
-"""Where the vectors of a model stand: short ones in the JSON text, long ones in a file beside it."""
+"""Where the vectors of a model are stored: short ones in the JSON text, long ones in an .npz file next to it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,29 +8,29 @@ import numpy as np
 from glassrank.core.checks import DataError
 from glassrank.modelfile.codec.values import shown
 
-# Up to half a megabyte of text; a model of straight lines stays in one file that can be read by eye.
-MOST_INLINE = 20_000
+# This many numbers take up to half a megabyte of text. A linear model fits into a single readable file.
+MAX_INLINE_LENGTH = 20_000
 REFERENCE = "vector"
 SINGLE = "float32"
 
 
-def put_aside(content: Any) -> tuple[Any, dict[str, Any]]:
-    """Turn short vectors into lists and long ones into references; return the content and the long ones by name.
+def extract_vectors(content: Any) -> tuple[Any, dict[str, Any]]:
+    """Replace short vectors by lists and long ones by references; return the content and the long vectors by name.
 
-    >>> put_aside({"w": np.array([0.5, 1.0]), "v": np.array([0.5], dtype=np.float32)})
+    >>> extract_vectors({"w": np.array([0.5, 1.0]), "v": np.array([0.5], dtype=np.float32)})
     ({'w': [0.5, 1.0], 'v': {'float32': [0.5]}}, {})
-    >>> content, aside = put_aside({"model": {"w": np.zeros(30_000)}})
-    >>> content, list(aside)
+    >>> content, long_vectors = extract_vectors({"model": {"w": np.zeros(30_000)}})
+    >>> content, list(long_vectors)
     ({'model': {'w': {'vector': 'model.w'}}}, ['model.w'])
     """
-    aside: dict[str, Any] = {}
+    long_vectors: dict[str, Any] = {}
 
     def put(value: Any, place: str) -> Any:
         if isinstance(value, np.ndarray):
-            if len(value) > MOST_INLINE:
-                aside[place] = value
+            if len(value) > MAX_INLINE_LENGTH:
+                long_vectors[place] = value
                 return {REFERENCE: place}
-            # As numbers of float64, which hold those of float32 exactly.
+            # float64 represents every float32 exactly.
             return {SINGLE: value.tolist()} if value.dtype == np.float32 else value.tolist()
         if isinstance(value, dict):
             return {name: put(item, f"{place}.{name}".removeprefix(".")) for name, item in value.items()}
@@ -38,28 +38,29 @@ def put_aside(content: Any) -> tuple[Any, dict[str, Any]]:
             return [put(item, f"{place}.{number}") for number, item in enumerate(value)]
         return value
 
-    return put(content, ""), aside
+    return put(content, ""), long_vectors
 
 
-def bring_back(content: Any, aside: Mapping[str, Any], place: str) -> Any:
-    """Put vectors where their references stand; ``place`` is named in messages.
+def insert_vectors(content: Any, long_vectors: Mapping[str, Any], place: str) -> Any:
+    """Replace references by their vectors; messages start with ``place``.
 
-    >>> bring_back({"w": {"vector": "model.w"}, "v": {"float32": [0.5]}}, {"model.w": np.ones(2)}, "m.json")
+    >>> insert_vectors({"w": {"vector": "model.w"}, "v": {"float32": [0.5]}}, {"model.w": np.ones(2)}, "m.json")
     {'w': array([1., 1.]), 'v': array([0.5], dtype=float32)}
     """
     if isinstance(content, dict):
         if set(content) == {REFERENCE}:
             name = content[REFERENCE]
-            if not isinstance(name, str) or name not in aside:
+            if not isinstance(name, str) or name not in long_vectors:
                 raise DataError(
-                    f"{place}: the vector {shown(name)} is in no file beside it.", remedy="Save the model again."
+                    f"{place}: no .npz file next to it contains the vector {shown(name)}.",
+                    remedy="Save the model again.",
                 )
-            return aside[name]
+            return long_vectors[name]
         if set(content) == {SINGLE}:
             return _singles(content[SINGLE], place)
-        return {name: bring_back(item, aside, place) for name, item in content.items()}
+        return {name: insert_vectors(item, long_vectors, place) for name, item in content.items()}
     if isinstance(content, list) and any(isinstance(item, (dict, list)) for item in content):
-        return [bring_back(item, aside, place) for item in content]
+        return [insert_vectors(item, long_vectors, place) for item in content]
     return content
 
 
@@ -70,5 +71,5 @@ def _singles(values: Any, place: str) -> Any:
         if singles.tolist() == values:
             return singles
     raise DataError(
-        f"{place}: expected a list of numbers of {SINGLE}, got {shown(values)}.", remedy="Save the model again."
+        f"{place}: expected a list of {SINGLE} numbers, got {shown(values)}.", remedy="Save the model again."
     )

@@ -42,7 +42,7 @@ class AdditiveSVCParameters(Strict):
 
 
 class AdditiveSVCTraining(FittedValues):
-    """What is known of the training of an ``AdditiveSVC``."""
+    """Results of training an ``AdditiveSVC``."""
 
     renamed: ClassVar[Mapping[str, str]] = {"n_iterations": "n_iter_"}
 
@@ -52,35 +52,35 @@ class AdditiveSVCTraining(FittedValues):
 
 
 class ClassesPart(Strict):
-    """The two labels, rising, and what NumPy calls their type; ``text`` is of whatever length."""
+    """The two labels in ascending order and the name of their NumPy type; ``text`` stands for strings of any length."""
 
     dtype: str
     labels: list[bool | int | FiniteFloat | str]
 
     @model_validator(mode="after")
     def _are_two(self) -> Self:
-        check_that(self.dtype in LABEL_TYPES, f"labels of the type {shown(self.dtype)} are unknown")
+        check_that(self.dtype in LABEL_TYPES, f"unknown type of labels {shown(self.dtype)}")
         try:
             first, second = self.restore().tolist()
-            stand = [first, second] == self.labels and bool(first < second)
+            valid = [first, second] == self.labels and bool(first < second)
         except (TypeError, ValueError, OverflowError):
-            stand = False
+            valid = False
         got = ", ".join(map(shown, self.labels[:3]))
-        check_that(stand, f"labels must be two of the type {self.dtype!r}, the smaller first: got {got}")
+        check_that(valid, f"labels must be two values of type {self.dtype!r}, the smaller first: got {got}")
         return self
 
     @classmethod
     def of(cls, classes: Any) -> Self:
-        """Take the labels out of an array."""
+        """Extract the labels from an array."""
         return cls(dtype=TEXT if classes.dtype.kind == "U" else classes.dtype.name, labels=classes.tolist())
 
     def restore(self) -> Any:
-        """Make the array again."""
+        """Rebuild the array."""
         return np.array(self.labels, dtype=np.str_ if self.dtype == TEXT else self.dtype)
 
 
 class AdditiveSVCPart(KernelMachinePart):
-    """A fitted ``AdditiveSVC``; without probabilities it has neither ``slope`` nor ``offset``."""
+    """A fitted ``AdditiveSVC``; ``slope`` and ``offset`` are None if it has no probabilities."""
 
     kind: Literal["AdditiveSVC"] = "AdditiveSVC"
     parameters: AdditiveSVCParameters
@@ -91,8 +91,8 @@ class AdditiveSVCPart(KernelMachinePart):
     classes: ClassesPart
 
     @model_validator(mode="after")
-    def _sigmoid_is_whole(self) -> Self:
-        check_that((self.slope is None) == (self.offset is None), "slope and offset must both be there, or neither")
+    def _sigmoid_is_complete(self) -> Self:
+        check_that((self.slope is None) == (self.offset is None), "slope and offset must both be given, or neither")
         return self
 
     @classmethod
@@ -124,7 +124,7 @@ class AdditiveSVCPart(KernelMachinePart):
         }
 
     def score(self, X: Matrix) -> FloatArray:
-        """Score each row of X as ``AdditiveSVC.decision_function`` does."""
+        """Score each row of X like ``AdditiveSVC.decision_function``."""
         feature_map = self.feature_map
         columns = X if feature_map is None else feature_map(as_dense(X))
         outputs = np.asarray(columns @ self.coefficients + self.intercept)

@@ -29,7 +29,7 @@ class ELMRankParameters(NodeParameters):
 
 
 class ELMRankTraining(FittedValues):
-    """What is known of the training of an ``ELMRank``."""
+    """Results of training an ``ELMRank``."""
 
     renamed: ClassVar[Mapping[str, str]] = {"n_rows": "_n_rows"}
 
@@ -39,7 +39,7 @@ class ELMRankTraining(FittedValues):
 
 
 class EquationsPart(Strict):
-    """Sums over the training data from which ``partial_fit`` goes on; of the symmetric ``gram``, the lower triangle."""
+    """Sums over the training data that ``partial_fit`` continues from; ``gram`` is stored as its lower triangle."""
 
     gram: FloatVector
     right: FloatVector
@@ -56,7 +56,7 @@ class EquationsPart(Strict):
 
     @classmethod
     def of(cls, equations: NormalEquations) -> Self:
-        """Take the lower triangle row by row."""
+        """Extract the values, with the lower triangle of ``gram`` row by row."""
         gram = equations.gram
         if not np.array_equal(gram, gram.T, equal_nan=True):
             raise DataError("The normal equations of this ELMRank are not symmetric.", remedy="Fit it again.")
@@ -71,7 +71,7 @@ class EquationsPart(Strict):
         )
 
     def restore(self) -> NormalEquations:
-        """Make the equations again."""
+        """Rebuild the equations."""
         n_nodes = len(self.right)
         lower = np.zeros((n_nodes, n_nodes))
         lower[_lower_triangle(n_nodes)] = self.gram
@@ -84,7 +84,7 @@ def _lower_triangle(size: int) -> Any:
 
 
 class ELMRankPart(NodeRankerPart):
-    """A fitted ``ELMRank``, which can go on learning: hence the names of the queries that it has seen."""
+    """A fitted ``ELMRank``; ``partial_fit`` needs the names of the queries it has seen."""
 
     kind: Literal["ELMRank"] = "ELMRank"
     parameters: ELMRankParameters

@@ -21,7 +21,7 @@ class ELMRankCVParameters(NodeParameters):
 
 
 class ELMRankCVTraining(FittedValues):
-    """What an ``ELMRankCV`` has chosen."""
+    """The choice that an ``ELMRankCV`` made."""
 
     n_queries: PositiveCount
     best_score: FiniteFloat
@@ -29,7 +29,7 @@ class ELMRankCVTraining(FittedValues):
 
 
 class ELMRankCVPart(NodeRankerPart):
-    """A fitted ``ELMRankCV``: the table of its search, and the nodes with their weights."""
+    """A fitted ``ELMRankCV``: the table of its search, the nodes and their weights."""
 
     kind: Literal["ELMRankCV"] = "ELMRankCV"
     parameters: ELMRankCVParameters

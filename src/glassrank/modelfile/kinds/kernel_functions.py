@@ -1,4 +1,4 @@
-"""Kernels of two sets of rows, as scikit-learn computes them and without importing it."""
+"""Kernels between two sets of rows, computed as in scikit-learn but without importing it."""
 
 from collections.abc import Callable
 
@@ -15,7 +15,7 @@ def _linear(A: Matrix, B: Matrix, gamma: float) -> FloatArray:
 
 
 def _rbf(A: Matrix, B: Matrix, gamma: float) -> FloatArray:
-    """exp(−γ‖a − b‖²), the distance as ‖a‖² − 2 a·b + ‖b‖², in the very order of scikit-learn's operations."""
+    """exp(−γ‖a − b‖²), the distance as ‖a‖² − 2 a·b + ‖b‖², in the same order of operations as scikit-learn."""
     K = -2 * _linear(A, B, gamma)
     K += _squared_norms(A)[:, None]
     K += _squared_norms(B)[None, :]

@@ -33,30 +33,30 @@ class KernelLeastSquaresParameters(Strict):
 
 
 class KernelLeastSquaresTraining(FittedValues):
-    """What is known of the training of a ``KernelLeastSquaresRanker``."""
+    """Results of training a ``KernelLeastSquaresRanker``."""
 
     n_queries: PositiveCount
     gamma: PositiveNumber
 
 
 class SparsePart(Strict):
-    """Where the values of sparse rows stand: their columns, and where each row begins."""
+    """Positions of the values of sparse rows: the column of each value, and the start of each row."""
 
     columns: IntVector
     starts: IntVector
 
     def check(self, n_values: int, n_rows: int, n_features: int) -> None:
-        """Refuse places outside the rows and features."""
+        """Raise an error for positions outside the rows and features."""
         check_size("places.columns", self.columns, n_values, "value")
         check_size("places.starts", self.starts, n_rows + 1, "row, and one more")
         rising = self.starts[0] == 0 and self.starts[-1] == n_values and bool((np.diff(self.starts) >= 0).all())
-        check_that(bool(rising), f"places.starts must rise from 0 to {n_values}")
+        check_that(bool(rising), f"places.starts must increase from 0 to {n_values}")
         inside = bool(((self.columns >= 0) & (self.columns < n_features)).all())
-        check_that(inside, f"places.columns must hold numbers from 0 to {n_features - 1}")
+        check_that(inside, f"places.columns must be numbers from 0 to {n_features - 1}")
 
 
 class KernelLeastSquaresPart(TrainedPart):
-    """A fitted ``KernelLeastSquaresRanker``: the training rows, one after the other, and the weight of each."""
+    """A fitted ``KernelLeastSquaresRanker``: the training rows, concatenated, and their weights."""
 
     kind: Literal["KernelLeastSquaresRanker"] = "KernelLeastSquaresRanker"
     parameters: KernelLeastSquaresParameters
@@ -104,11 +104,11 @@ class KernelLeastSquaresPart(TrainedPart):
         return sparse.csr_matrix((self.values, self.places.columns, self.places.starts), shape=shape)
 
     def score(self, X: Matrix) -> FloatArray:
-        """Score each row of X as ``KernelLeastSquaresRanker.predict`` does, in the same blocks."""
+        """Score each row of X like ``KernelLeastSquaresRanker.predict``, in the same blocks."""
         rows, kernel = self._rows(), KERNELS[self.parameters.kernel]
-        most_rows = max(1, BLOCK_BYTES // (8 * len(self.coefficients)))
+        max_rows = max(1, BLOCK_BYTES // (8 * len(self.coefficients)))
         scores = np.empty(X.shape[0])
-        for first in range(0, X.shape[0], most_rows):
-            block = slice(first, first + most_rows)
+        for first in range(0, X.shape[0], max_rows):
+            block = slice(first, first + max_rows)
             scores[block] = kernel(X[block], rows, self.training.gamma) @ self.coefficients
         return scores

@@ -1,11 +1,11 @@
-"""Machines of straight lines or of LRBF curves, in a model file."""
+"""Linear and LRBF kernel machines in a model file."""
 
 from typing import Any, Self
 
 import numpy as np
 from pydantic import model_validator
 
-from glassrank.core.additive.gaussian_columns import MOST_COLUMNS, MOST_NODES, NODES_PER_WIDTH, GaussianColumns
+from glassrank.core.additive.gaussian_columns import MAX_COLUMNS, MAX_NODES, NODES_PER_WIDTH, GaussianColumns
 from glassrank.core.additive.lrbf_columns import LrbfMap
 from glassrank.core.additive.odd_gaussian_columns import OddGaussianColumns, OddMap
 from glassrank.modelfile.codec.values import FloatVector, IntVector, Strict, check_size, check_that
@@ -13,10 +13,10 @@ from glassrank.modelfile.kinds.trained_ranker import TrainedPart
 
 
 class LrbfPart(Strict):
-    """The columns of the LRBF kernel: one Gaussian precision per feature, and the features' nodes in one row.
+    """The columns of the LRBF kernel: the Gaussian precision of each feature, and the nodes of all features.
 
-    ``mixing`` has the features' matrices one after the other, each row by row: a row per node, a column per column.
-    Columns ``of_differences`` are odd functions of the difference of two documents.
+    ``mixing`` concatenates the features' matrices (nodes × columns) row by row. If ``of_differences``, the columns are
+    odd functions of the difference between two documents.
     """
 
     of_differences: bool
@@ -36,7 +36,7 @@ class LrbfPart(Strict):
             bool(((self.n_nodes > 0) == (self.n_columns > 0)).all()),
             "a feature must have both nodes and columns, or neither",
         )
-        # Python's whole numbers do not overflow.
+        # Python integers do not overflow.
         n_nodes, n_columns = self.n_nodes.tolist(), self.n_columns.tolist()
         check_size("nodes", self.nodes, sum(n_nodes), "node")
         n_mixing = sum(rows * columns for rows, columns in zip(n_nodes, n_columns, strict=True))
@@ -49,7 +49,7 @@ class LrbfPart(Strict):
         used = self.n_nodes > 0
         check_that(bool((self.gammas[used] > 0).all()), "gammas must be above 0 where a feature has nodes")
         n_columns = int(self.n_columns.sum())
-        check_that(n_columns <= MOST_COLUMNS, f"n_columns must be at most {MOST_COLUMNS} in all: got {n_columns}")
+        check_that(n_columns <= MAX_COLUMNS, f"n_columns must be at most {MAX_COLUMNS} in all: got {n_columns}")
         first = np.cumsum(self.n_nodes)[used] - self.n_nodes[used]
         if not len(first):
             return
@@ -59,11 +59,11 @@ class LrbfPart(Strict):
             low = -high
         with np.errstate(over="ignore"):
             widths = np.sqrt(self.gammas[used]) * (high - low)
-        check_that(bool((widths <= MOST_NODES / NODES_PER_WIDTH).all()), "gammas are too large for the nodes")
+        check_that(bool((widths <= MAX_NODES / NODES_PER_WIDTH).all()), "gammas are too large for the nodes")
 
     @classmethod
     def of(cls, feature_map: LrbfMap) -> Self:
-        """Put the features' blocks into one row."""
+        """Concatenate the blocks of the features."""
         blocks = [block for block in feature_map.blocks if block is not None]
         shapes = [(0, 0) if block is None else block.mixing.shape for block in feature_map.blocks]
         return cls(
@@ -76,7 +76,7 @@ class LrbfPart(Strict):
         )
 
     def feature_map(self) -> LrbfMap:
-        """Cut the row into the features' blocks."""
+        """Rebuild the map from the blocks of the features."""
         nodes = np.split(self.nodes, np.cumsum(self.n_nodes)[:-1])
         mixing = np.split(self.mixing, np.cumsum(self.n_nodes * self.n_columns)[:-1])
         columns = zip(self.gammas.tolist(), self.n_nodes.tolist(), self.n_columns.tolist(), nodes, mixing, strict=True)
@@ -90,7 +90,7 @@ class LrbfPart(Strict):
 
 
 class KernelMachinePart(TrainedPart):
-    """A weight for each feature, or for each column of the LRBF kernel; the parameters name the ``kernel``."""
+    """Weights of the features or of the columns of the LRBF kernel, depending on the parameter ``kernel``."""
 
     coefficients: FloatVector
     columns: LrbfPart | None
@@ -98,7 +98,9 @@ class KernelMachinePart(TrainedPart):
     @model_validator(mode="after")
     def _columns_fit(self) -> Self:
         is_lrbf = getattr(self.parameters, "kernel", None) == "lrbf"
-        check_that(is_lrbf == (self.columns is not None), "columns must be there for the kernel 'lrbf', and only then")
+        check_that(
+            is_lrbf == (self.columns is not None), "columns must be given if the kernel is 'lrbf', and only then"
+        )
         if self.columns is None:
             check_size("coefficients", self.coefficients, self.n_features, "feature")
         else:
@@ -108,7 +110,7 @@ class KernelMachinePart(TrainedPart):
 
     @property
     def feature_map(self) -> LrbfMap | None:
-        """What turns a document's values into columns; straight lines do without."""
+        """Map from a document's values to columns; None for the linear kernel."""
         return None if self.columns is None else self.columns.feature_map()
 
     @staticmethod

@@ -30,12 +30,12 @@ from glassrank.navigational.feature_settings import FeatureSettings
 from glassrank.navigational.preparation import Preparation
 
 Share = Annotated[float, Field(gt=0.0, lt=1.0)]
-# Selectors in files written before they were renamed.
+# Old names of selectors, in files written before the renaming.
 RENAMED_SELECTORS = {"boosting": "boosting influence", "nomogram length": "nomogram"}
 
 
 def _offered(value: Any) -> Any:
-    """The parameter ``coupling``: None, one coupling, or several; JSON has lists where it has tuples."""
+    """Validate the parameter ``coupling``: None, one coupling or several; JSON turns tuples into lists."""
     if value is None:
         return None
     if isinstance(value, (list, tuple)) and value and isinstance(value[0], (list, tuple)):
@@ -81,7 +81,7 @@ class NavigationalParameters(Strict):
 
 
 class PreparationPart(Strict):
-    """How columns are made of features; ``marks`` is 1 where a column says that a feature is missing."""
+    """How features become columns; ``marks`` is 1 for columns that indicate missing values."""
 
     sources: IntVector
     marks: IntVector
@@ -97,17 +97,17 @@ class PreparationPart(Strict):
 
     @classmethod
     def of(cls, preparation: Preparation) -> Self:
-        """Take the arrays."""
+        """Extract the arrays."""
         marks = preparation.marks.astype(np.int64)
         return cls(sources=preparation.sources, marks=marks, fills=preparation.fills, n_constant=preparation.n_constant)
 
     def restore(self) -> Preparation:
-        """Make the preparation again."""
+        """Rebuild the preparation."""
         return Preparation(self.sources, self.marks == 1, self.fills, self.n_constant)
 
 
 class TriedPart(Strict):
-    """The couplings that were tried; value and threshold are None where the wanted precision was out of reach."""
+    """The couplings that were tried; value and threshold are None if no threshold reached the wanted precision."""
 
     couplings: list[Annotated[Any, PlainValidator(_coupling)]]
     values: list[FiniteFloat | None]
@@ -121,7 +121,7 @@ class TriedPart(Strict):
 
     @classmethod
     def of(cls, results: Mapping[str, Any]) -> Self:
-        """Take the table of the choice."""
+        """Extract the table of couplings."""
         return cls(
             couplings=[tuple(one) for one in results["coupling"]],
             values=_without_nan(results["value"]),
@@ -129,7 +129,7 @@ class TriedPart(Strict):
         )
 
     def restore(self) -> dict[str, Any]:
-        """Make the table again."""
+        """Rebuild the table of couplings."""
         from glassrank.navigational.coupling.couplings import Coupling
 
         return {
@@ -144,7 +144,7 @@ def _without_nan(values: Any) -> list[float | None]:
 
 
 class NavigationalTraining(FittedValues):
-    """What a ``NavigationalClassifier`` has fitted to held-out rows."""
+    """Values that a ``NavigationalClassifier`` fits to held-out rows."""
 
     renamed: ClassVar[Mapping[str, str]] = {}
 
@@ -154,19 +154,19 @@ class NavigationalTraining(FittedValues):
 
 
 class FeatureSettingsPart(Strict):
-    """Language and trusted hosts of the features that the classifier was trained on."""
+    """Language and trusted hosts with which the training features were computed."""
 
     language: str | None
     trusted_hosts: Names
 
     @classmethod
     def of(cls, settings: FeatureSettings) -> Self:
-        """Take the settings."""
+        """Extract the settings."""
         hosts = settings.trusted_hosts
         return cls(language=settings.language, trusted_hosts=None if hosts is None else list(hosts))
 
     def restore(self) -> FeatureSettings:
-        """Make the settings again."""
+        """Rebuild the settings."""
         return FeatureSettings(self.language, None if self.trusted_hosts is None else tuple(self.trusted_hosts))
 
 
@@ -180,13 +180,13 @@ class NavigationalPart(TrainedPart):
     coupling: Annotated[Any, PlainValidator(_coupling)]
     tried: TriedPart
     nested_scores: list[FiniteFloat | None] | None
-    """None for a fold that could choose nothing."""
+    """None for a fold in which no coupling could be chosen."""
     medians: FloatVector
     selected_features: Texts
     preparation: PreparationPart
     decision: AnyDecision
     feature_settings: FeatureSettingsPart | None = None
-    """None in files that were written before this was kept, and where features were made otherwise."""
+    """None in files of older versions, and if the features were not computed by glassrank."""
 
     @model_validator(mode="after")
     def _columns_fit(self) -> Self:
@@ -226,10 +226,10 @@ class NavigationalPart(TrainedPart):
         from glassrank.navigational.navigational_classifier import mean_known
 
         settings = self.feature_settings
-        asked: dict[str, Any] = {} if settings is None else {"feature_settings_": settings.restore()}
+        optional: dict[str, Any] = {} if settings is None else {"feature_settings_": settings.restore()}
         if self.nested_scores is not None:
             scores = np.array(self.nested_scores, dtype=np.float64)
-            asked |= {"nested_scores_": scores, "nested_score_": mean_known(scores)}
+            optional |= {"nested_scores_": scores, "nested_score_": mean_known(scores)}
         return {
             "classes_": self.classes.restore(),
             "coupling_": Coupling(*self.coupling),
@@ -238,11 +238,11 @@ class NavigationalPart(TrainedPart):
             "selected_features_": tuple(self.selected_features),
             "preparation_": self.preparation.restore(),
             "decision_": self.decision.restore(),
-            **asked,
+            **optional,
         }
 
     def score(self, X: Matrix) -> FloatArray:
-        """Decide about each row of X as ``NavigationalClassifier.decision_function`` does."""
+        """Score each row of X like ``NavigationalClassifier.decision_function``."""
         outputs = self.decision.restore()(self.preparation.restore()(as_dense(X)))
         log_odds = Sigmoid(self.training.slope, self.training.offset).log_odds(outputs)
         return log_odds - float(logit(self.training.threshold))

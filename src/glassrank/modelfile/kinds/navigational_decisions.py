@@ -1,4 +1,4 @@
-"""Decisions of navigational classifiers in a model file: plain arrays, checked against each other."""
+"""Decision functions of navigational classifiers in a model file, as plain arrays."""
 
 from typing import Annotated, Any, Literal, Self
 
@@ -20,11 +20,11 @@ class LinearPart(Strict):
     constant: FiniteFloat
 
     def check_columns(self, n_columns: int) -> None:
-        """Refuse vectors that do not fit the columns."""
+        """Raise an error if the sizes of the vectors do not match the number of columns."""
         check_size("decision.slopes", self.slopes, n_columns, "column")
 
     def restore(self) -> decisions.LinearDecision:
-        """Make the decision again."""
+        """Rebuild the decision."""
         return decisions.LinearDecision(self.slopes, self.constant)
 
 
@@ -38,18 +38,18 @@ class RampPart(Strict):
     constant: FiniteFloat
 
     def check_columns(self, n_columns: int) -> None:
-        """Refuse vectors that do not fit the columns."""
+        """Raise an error if the sizes of the vectors do not match the number of columns."""
         for name in ("lows", "widths", "rises"):
             check_size(f"decision.{name}", getattr(self, name), n_columns, "column")
         check_that(bool((self.widths > 0).all()), "decision.widths must be above 0: values are divided by them")
 
     def restore(self) -> decisions.RampDecision:
-        """Make the decision again."""
+        """Rebuild the decision."""
         return decisions.RampDecision(self.lows, self.widths, self.rises, self.constant)
 
 
 class RbfPart(Strict):
-    """Support vectors, one after the other."""
+    """Support vectors, concatenated."""
 
     kind: Literal["rbf"] = "rbf"
     centre: FloatVector
@@ -60,14 +60,14 @@ class RbfPart(Strict):
     constant: FiniteFloat
 
     def check_columns(self, n_columns: int) -> None:
-        """Refuse vectors that do not fit the columns."""
+        """Raise an error if the sizes of the vectors do not match the number of columns."""
         for name in ("centre", "scale"):
             check_size(f"decision.{name}", getattr(self, name), n_columns, "column")
         check_that(bool((self.scale != 0).all()), "decision.scale must not be 0: values are divided by it")
         check_size("decision.support", self.support, len(self.duals) * n_columns, "support vector and column")
 
     def restore(self) -> decisions.RbfDecision:
-        """Make the decision again."""
+        """Rebuild the decision."""
         support = self.support.reshape(len(self.duals), len(self.centre))
         return decisions.RbfDecision(self.centre, self.scale, support, self.duals, self.gamma, self.constant)
 
@@ -92,19 +92,19 @@ class TreesPart(Strict):
             check_size(f"decision.{name}", getattr(self, name), n_nodes, "node")
         check_that(bool(((self.roots >= 0) & (self.roots < n_nodes)).all()), "decision.roots must be nodes")
         check_that(bool(((self.left == LEAF) == (self.right == LEAF)).all()), "a node must have both children or none")
-        # Children stand after their parent: no walk can go in circles.
+        # Children come after their parent, so that a traversal always ends.
         for child in (self.left, self.right):
             inside = (child == LEAF) | ((child > places) & (child < n_nodes))
-            check_that(bool(inside.all()), "the children of a node must be nodes that stand after it")
+            check_that(bool(inside.all()), "the children of a node must come after it")
         return self
 
     def check_columns(self, n_columns: int) -> None:
-        """Refuse nodes that look at columns there are not."""
+        """Raise an error for nodes that use columns that do not exist."""
         inside = (self.features >= 0) & (self.features < n_columns)
         check_that(bool(inside.all()), f"decision.features must be columns from 0 to {n_columns - 1}")
 
     def restore(self) -> decisions.TreesDecision:
-        """Make the decision again."""
+        """Rebuild the decision."""
         nodes = (self.roots, self.features, self.thresholds, self.left, self.right, self.values)
         return decisions.TreesDecision(*nodes, self.constant, self.single_precision)
 
@@ -113,12 +113,12 @@ AnyDecision = Annotated[LinearPart | RampPart | RbfPart | TreesPart, Field(discr
 
 
 def describe_decision(decision: Any) -> LinearPart | RampPart | RbfPart | TreesPart:
-    """Take a decision's arrays; one that is none of the registered classifiers' is refused."""
+    """Extract the arrays of a decision function, which must be that of a registered classifier."""
     found = _PARTS.get(type(decision))
     if found is None:
         known = ", ".join(kind.__name__ for kind in _PARTS)
         raise DataError(
-            f"This decision cannot stand in a model file: expected {known}, got {type(decision).__name__}.",
+            f"This decision cannot be stored in a model file: expected {known}, got {type(decision).__name__}.",
             remedy="Fit NavigationalClassifier with a coupling of the registered classifiers.",
         )
     values = dict(vars(decision))

@@ -1,4 +1,4 @@
-"""Models around another model: PairCalibrator, and scikit-learn's Pipeline of scalers and a ranker."""
+"""Models that contain another model: PairCalibrator, and scikit-learn's Pipeline of scalers and a ranker."""
 
 from typing import Annotated, Any, Literal, Self
 
@@ -13,8 +13,8 @@ from glassrank.modelfile.kinds.ranker_kinds import RANKERS, Ranker
 from glassrank.modelfile.kinds.reliability import ReliabilityPart
 from glassrank.modelfile.kinds.scalers import SCALERS, AnyScaler
 
-MOST_SCALERS = 16
-# What a step of a Pipeline may not be called: its parameters are reached by these names.
+MAX_SCALERS = 16
+# Names that a step of a Pipeline must not have, because they are parameters of Pipeline.
 RESERVED_NAMES = ("steps", "memory", "verbose", "transform_input")
 
 
@@ -28,13 +28,13 @@ class PairCalibratorParameters(Strict):
 
 
 class PairCalibratorTraining(FittedValues):
-    """What is known of the training of a ``PairCalibrator``."""
+    """Results of training a ``PairCalibrator``."""
 
     n_queries: PositiveCount
 
 
 class PairCalibratorPart(RankerPart):
-    """A fitted ``PairCalibrator``: its ranker, the slope of the probabilities, and how they did on held-out pairs."""
+    """A fitted ``PairCalibrator``: its ranker, the slope of the sigmoid, and its reliability on held-out pairs."""
 
     kind: Literal["PairCalibrator"] = "PairCalibrator"
     parameters: PairCalibratorParameters
@@ -59,10 +59,10 @@ class PairCalibratorPart(RankerPart):
 
     @classmethod
     def of(cls, estimator: Any) -> Self:
-        """Take the fitted ranker and the slope; the ranker may be a Pipeline."""
+        """Extract the fitted ranker and the slope; the ranker may be a Pipeline."""
         ranker = fitted_value(estimator, "estimator_")
         return cls(
-            **cls._given_to(estimator),
+            **cls._common_fields(estimator),
             training=PairCalibratorTraining.of(estimator),
             calibration=ReliabilityPart.of(fitted_value(estimator, "calibration_")),
             slope=fitted_value(estimator, "slope_"),
@@ -70,7 +70,7 @@ class PairCalibratorPart(RankerPart):
         )
 
     def restore(self) -> Any:
-        """Make the fitted ``PairCalibrator`` again."""
+        """Rebuild the fitted ``PairCalibrator``."""
         from sklearn.base import clone
 
         ranker = self.ranker.restore()
@@ -85,33 +85,33 @@ class PairCalibratorPart(RankerPart):
 
     @property
     def scores_documents(self) -> bool:
-        """Whether there is a score of a single document, and not only of a pair."""
+        """Whether the model can score single documents, not only pairs."""
         return self.ranker.scores_documents
 
     def score(self, X: Matrix) -> FloatArray:
-        """Score each row of X as the calibrated ranker does."""
+        """Score each row of X like the calibrated ranker."""
         return self.ranker.score(X)
 
 
 class PipelineParameters(Strict):
-    """Parameters of ``Pipeline`` that say nothing of one machine."""
+    """Parameters of ``Pipeline`` that do not depend on the machine."""
 
     verbose: bool
 
 
 class PipelinePart(Strict):
-    """A fitted ``Pipeline``: scalers, in their order, and then a ranker."""
+    """A fitted ``Pipeline``: scalers in order, followed by a ranker."""
 
     kind: Literal["Pipeline"] = "Pipeline"
     parameters: PipelineParameters
-    scaling: Annotated[list[AnyScaler], Field(max_length=MOST_SCALERS)]
+    scaling: Annotated[list[AnyScaler], Field(max_length=MAX_SCALERS)]
     ranker_name: str
     ranker: Annotated[Ranker | PairCalibratorPart, Field(discriminator="kind")]
 
     @model_validator(mode="after")
     def _steps_agree(self) -> Self:
         names = [*(scaler.name for scaler in self.scaling), self.ranker_name]
-        check_that(len(set(names)) == len(names), "two steps have one name")
+        check_that(len(set(names)) == len(names), "two steps have the same name")
         usable = all(name and "__" not in name and name not in RESERVED_NAMES for name in names)
         check_that(usable, f"a step has a name that Pipeline does not allow: {', '.join(map(repr, names))}")
         for scaler in self.scaling:
@@ -129,27 +129,27 @@ class PipelinePart(Strict):
 
     @property
     def feature_names(self) -> list[str] | None:
-        """Names of the features that the model takes, as its first step has seen them."""
+        """Feature names that the first step saw in ``fit``."""
         return [*self.scaling, self.ranker][0].feature_names
 
     @classmethod
     def estimator_class(cls) -> type:
-        """Class of the estimators that this kind holds."""
+        """Return the class of estimators that this kind stores."""
         from sklearn.pipeline import Pipeline
 
         return Pipeline
 
     @classmethod
     def of(cls, estimator: Any) -> Self:
-        """Take the steps of a fitted Pipeline, one by one."""
+        """Extract the steps of a fitted Pipeline."""
         for name in ("memory", "transform_input"):
             if getattr(estimator, name, None) is not None:
                 raise DataError(
-                    f"A model file cannot hold the {name} of a Pipeline: expected None.",
+                    f"A model file cannot store the {name} of a Pipeline: expected None.",
                     remedy=f"Call model.set_params({setting(name, None)}).",
                 )
         if not estimator.steps:
-            raise DataError("This Pipeline has no steps: expected one of the rankers at its end.")
+            raise DataError("This Pipeline has no steps: expected a ranker as its last step.")
         *scalers, (ranker_name, ranker) = estimator.steps
         ranker_part = part_class(ranker, LAST_STEPS, f"The last step {ranker_name!r}")
         return cls(
@@ -160,18 +160,18 @@ class PipelinePart(Strict):
         )
 
     def restore(self) -> Any:
-        """Make the fitted Pipeline again."""
+        """Rebuild the fitted Pipeline."""
         steps = [(scaler.name, scaler.restore()) for scaler in self.scaling]
         steps.append((self.ranker_name, self.ranker.restore()))
         return self.estimator_class()(steps, verbose=self.parameters.verbose)
 
     @property
     def scores_documents(self) -> bool:
-        """Whether there is a score of a single document, and not only of a pair."""
+        """Whether the model can score single documents, not only pairs."""
         return self.ranker.scores_documents
 
     def score(self, X: Matrix) -> FloatArray:
-        """Score each row of X as the Pipeline's ``predict`` does."""
+        """Score each row of X like the Pipeline's ``predict``."""
         for scaler in self.scaling:
             X = scaler.apply(X)
             # scikit-learn's steps check what they are given.
@@ -179,7 +179,7 @@ class PipelinePart(Strict):
         return self.ranker.score(X)
 
 
-# What may stand at the end of a Pipeline, inside a PairCalibrator, and in a file by itself.
+# Kinds allowed as the last step of a Pipeline, inside a PairCalibrator, and at the top level of a file.
 LAST_STEPS: dict[str, Any] = {**RANKERS, PairCalibratorPart.kind_name(): PairCalibratorPart}
 CALIBRATED: dict[str, Any] = {**RANKERS, PipelinePart.model_fields["kind"].default: PipelinePart}
 KINDS: dict[str, Any] = {**LAST_STEPS, **CALIBRATED}

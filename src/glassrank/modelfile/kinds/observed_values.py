@@ -1,4 +1,4 @@
-"""The observed values of a model's features, in a model file."""
+"""Observed feature values in a model file."""
 
 from typing import Any, Self
 
@@ -8,7 +8,7 @@ from glassrank.modelfile.codec.values import FloatVector, Strict, check_size, ch
 
 
 class ObservedPart(Strict):
-    """Smallest and largest value and mean of each feature in training: where a nomogram's lines begin and end."""
+    """Minimum, maximum and mean of each feature in the training data; a nomogram's lines span this range."""
 
     low: FloatVector
     high: FloatVector
@@ -16,16 +16,16 @@ class ObservedPart(Strict):
 
     @classmethod
     def of(cls, estimator: Any) -> Self:
-        """Take the observed values out of a fitted ranker."""
+        """Extract the observed values of a fitted ranker."""
         observed = fitted_value(estimator, "observed_values_")
         return cls(low=observed.low, high=observed.high, mean=observed.mean)
 
     def restore(self) -> ObservedValues:
-        """Make the observed values again."""
+        """Rebuild the observed values."""
         return ObservedValues(self.low, self.high, self.mean)
 
     def check_features(self, n_features: int) -> None:
-        """Refuse vectors that do not have one entry per feature."""
+        """Raise an error unless each vector has one entry per feature."""
         for name in ("low", "high", "mean"):
             check_size(f"observed.{name}", getattr(self, name), n_features, "feature")
         check_that(bool((self.low <= self.high).all()), "observed.low must not be above observed.high")

@@ -45,32 +45,32 @@ def _parameter(value: Any) -> Any:
     if value is None or type(value) in (bool, str):
         return value
     if type(value) not in (int, float):
-        raise DataError(f"expected a number, a text, a truth value or None, got {shown(value)}")
+        raise DataError(f"expected a number, a string, a Boolean or None, got {shown(value)}")
     return as_number(value)
 
 
 class LinearModelPart(Strict):
-    """An estimator of scikit-learn that is yet to be fitted; only the parameters that are not as usual."""
+    """An unfitted estimator of scikit-learn, with the parameters that differ from their defaults."""
 
     kind: Annotated[str, AfterValidator(_linear_kind)]
     parameters: dict[str, Annotated[Any, PlainValidator(_parameter)]]
 
     @classmethod
     def of(cls, estimator: Any) -> Self:
-        """Take the class and the parameters of an estimator that the file can hold."""
+        """Extract the class and the parameters of an estimator."""
         name = type(estimator).__name__
         if name not in LINEAR or type(estimator) is not _estimator_class(name):
             raise DataError(
-                "The estimator of PairwiseRanker cannot stand in a model file: expected scikit-learn's "
+                "The estimator of PairwiseRanker cannot be stored in a model file: expected scikit-learn's "
                 f"{', '.join(LINEAR)}, got {described(estimator)}.",
                 remedy="Fit one of these.",
             )
-        usual = inspect.signature(type(estimator)).parameters
-        changed = {key: value for key, value in parameters_of(estimator).items() if value is not usual[key].default}
+        signature = inspect.signature(type(estimator)).parameters
+        changed = {key: value for key, value in parameters_of(estimator).items() if value is not signature[key].default}
         return cls(kind=name, parameters=changed)
 
     def restore(self) -> Any:
-        """Make the estimator again."""
+        """Rebuild the unfitted estimator."""
         return construct(_estimator_class(self.kind), self.parameters, {})
 
 
@@ -79,20 +79,20 @@ def _estimator_class(name: str) -> Any:
 
 
 class NoParameters(Strict):
-    """``PairwiseRanker`` has none but its estimator."""
+    """``PairwiseRanker`` has no parameters besides its estimator."""
 
 
 class PairwiseRankerTraining(FittedValues):
-    """What is known of the training of a ``PairwiseRanker``."""
+    """Results of training a ``PairwiseRanker``."""
 
     n_queries: PositiveCount
     n_pairs: PositiveCount
 
 
 class PairwiseRankerPart(TrainedPart):
-    """A fitted ``PairwiseRanker``: the weights of the features, and how it would be fitted again.
+    """A fitted ``PairwiseRanker``: the weights of the features, and the estimator needed to fit it again.
 
-    The linear estimator that was fitted to the pairs, ``estimator_``, is left behind: scores need its weights alone.
+    The fitted linear estimator, ``estimator_``, is not stored: scores need only its weights.
     """
 
     kind: Literal["PairwiseRanker"] = "PairwiseRanker"
@@ -123,5 +123,5 @@ class PairwiseRankerPart(TrainedPart):
         return {"estimator": self.estimator.restore()}
 
     def score(self, X: Matrix) -> FloatArray:
-        """Score each row of X as ``PairwiseRanker.predict`` does."""
+        """Score each row of X like ``PairwiseRanker.predict``."""
         return linear_scores(X, self.coefficients)

@@ -1,4 +1,4 @@
-"""Random hidden nodes in a model file: what ELMRank and ELMRankCV share."""
+"""Random hidden nodes in a model file, shared by ELMRank and ELMRankCV."""
 
 from typing import Any, Literal, Self
 
@@ -26,7 +26,7 @@ DtypeName = Literal["float64", "float32"]
 
 
 class NodeParameters(Strict):
-    """Parameters of the nodes and of the pairs, in ``ELMRank`` and ``ELMRankCV``."""
+    """Parameters that ``ELMRank`` and ``ELMRankCV`` have in common."""
 
     n_nodes: PositiveCount
     activation: ActivationName
@@ -39,9 +39,9 @@ class NodeParameters(Strict):
 
 
 class NodesPart(Strict):
-    """The nodes as they were drawn: inputs and bias of each, and the one feature that each additive node sees.
+    """The random nodes: the input weights and bias of each, and the feature of each additive node.
 
-    ``inputs`` of nodes that see all features stand feature by feature: first those of all nodes for the first one.
+    The ``inputs`` of full nodes are stored feature by feature: first the weights of all nodes for the first feature.
     """
 
     activation: ActivationName
@@ -51,7 +51,7 @@ class NodesPart(Strict):
 
     @classmethod
     def of(cls, nodes: HiddenNodes) -> Self:
-        """Put the nodes' inputs into one row."""
+        """Extract the nodes, with their inputs as one vector."""
         return cls.model_validate(
             {
                 "activation": nodes.activation,
@@ -62,27 +62,27 @@ class NodesPart(Strict):
         )
 
     def restore(self) -> HiddenNodes:
-        """Make the nodes again."""
+        """Rebuild the nodes."""
         if self.feature is not None:
             return OneFeatureNodes(self.activation, self.inputs, self.biases, self.feature)
         return FullNodes(self.activation, self.inputs.reshape(-1, len(self.biases)), self.biases)
 
     def check_features(self, n_features: int) -> None:
-        """Refuse vectors that do not fit each other, or the number of features."""
+        """Raise an error if the sizes of the vectors contradict each other or the number of features."""
         n_nodes = len(self.biases)
         check_that(n_nodes > 0, "biases must have an entry for each node: got none")
-        check_that(self.inputs.dtype == self.biases.dtype, "inputs and biases must be of one precision")
+        check_that(self.inputs.dtype == self.biases.dtype, "inputs and biases must have the same precision")
         if self.feature is None:
             check_size("inputs", self.inputs, n_features * n_nodes, "feature and node")
             return
         check_size("inputs", self.inputs, n_nodes, "node")
         check_size("feature", self.feature, n_nodes, "node")
         known = bool(((self.feature >= 0) & (self.feature < n_features)).all())
-        check_that(known, f"feature must hold numbers from 0 to {n_features - 1}")
+        check_that(known, f"feature must contain numbers from 0 to {n_features - 1}")
 
 
 class NodeRankerPart(TrainedPart):
-    """A weight for each of the hidden nodes."""
+    """A ranker with one weight per hidden node."""
 
     parameters: NodeParameters
     coefficients: FloatVector
@@ -93,7 +93,7 @@ class NodeRankerPart(TrainedPart):
         is_additive = self.parameters.nodes == "additive"
         check_that(
             is_additive == (self.nodes.feature is not None),
-            "nodes.feature must be there for the nodes 'additive', and only then",
+            "nodes.feature must be given if the nodes are 'additive', and only then",
         )
         self.nodes.check_features(self.n_features)
         check_size("coefficients", self.coefficients, len(self.nodes.biases), "node")
@@ -110,5 +110,5 @@ class NodeRankerPart(TrainedPart):
         return {"coef_": self.coefficients, "hidden_nodes_": self.nodes.restore()}
 
     def score(self, X: Matrix) -> FloatArray:
-        """Score each row of X as the ranker's ``predict`` does: the hidden layer times the weights."""
+        """Score each row of X like the ranker's ``predict``: the hidden layer times the weights."""
         return np.asarray(scores(self.nodes.restore(), X, self.coefficients[None, :])[:, 0])

@@ -14,7 +14,7 @@ from glassrank.modelfile.kinds.lrbf_machine import KernelMachinePart
 
 
 class RankSVMParameters(Strict):
-    """Parameters of ``RankSVM``. The choices are written out: importing the estimator would import scikit-learn."""
+    """Parameters of ``RankSVM``; the choices are repeated here because the estimator would import scikit-learn."""
 
     C: PositiveNumber
     kernel: Literal["linear", "lrbf"]
@@ -30,7 +30,7 @@ class RankSVMParameters(Strict):
 
 
 class RankSVMTraining(FittedValues):
-    """What is known of the training of a ``RankSVM``."""
+    """Results of training a ``RankSVM``."""
 
     renamed: ClassVar[Mapping[str, str]] = {"n_iterations": "n_iter_"}
 
@@ -54,13 +54,13 @@ class RankSVMPart(KernelMachinePart):
         on_differences = self.parameters.mode == "difference"
         check_that(
             self.columns is None or self.columns.of_differences == on_differences,
-            "columns must be of_differences in the mode 'difference', and only then",
+            "columns must have of_differences in the mode 'difference', and only then",
         )
         return self
 
     @property
     def scores_documents(self) -> bool:
-        """Whether there is a score of a single document: a machine on differences has none."""
+        """Whether the ranker can score single documents; an LRBF machine on differences cannot."""
         return self.columns is None or not self.columns.of_differences
 
     @classmethod
@@ -77,7 +77,7 @@ class RankSVMPart(KernelMachinePart):
         return {"coef_": self.coefficients, "feature_map_": self.feature_map}
 
     def score(self, X: Matrix) -> FloatArray:
-        """Score each row of X as ``RankSVM.predict`` does."""
+        """Score each row of X like ``RankSVM.predict``."""
         feature_map = self.feature_map
         if feature_map is None:
             return linear_scores(X, self.coefficients)

@@ -31,7 +31,7 @@ class RankSVMCVParameters(Strict):
 
 
 class RankSVMCVTraining(FittedValues):
-    """What a ``RankSVMCV`` has chosen."""
+    """The choice that a ``RankSVMCV`` made."""
 
     n_queries: PositiveCount
     best_score: FiniteFloat
@@ -73,5 +73,5 @@ class RankSVMCVPart(TrainedPart):
         return {"cv_results_": self.path.results("C"), "best_estimator_": self.best.restore()}
 
     def score(self, X: Matrix) -> FloatArray:
-        """Score each row of X by the best model."""
+        """Score each row of X with the best model."""
         return self.best.score(X)

@@ -1,4 +1,4 @@
-"""The kinds of rankers that a model file may hold by themselves: the one list to which a new kind is added."""
+"""The list of rankers that a model file can store; add new kinds here."""
 
 from typing import get_args
 

@@ -1,4 +1,4 @@
-"""How far a PairCalibrator's probabilities can be trusted, in a model file."""
+"""The reliability of a PairCalibrator's probabilities in a model file."""
 
 from dataclasses import asdict
 from typing import Any, Self
@@ -26,7 +26,7 @@ class BinPart(Strict):
 
 
 class ReliabilityPart(Strict):
-    """A ``Reliability``, value by value."""
+    """A ``Reliability`` as plain values."""
 
     n_pairs: PositiveCount
     n_comparable: Count
@@ -39,12 +39,12 @@ class ReliabilityPart(Strict):
 
     @classmethod
     def of(cls, reliability: Any) -> Self:
-        """Take the values of a measured reliability."""
+        """Extract the values of a ``Reliability``."""
         values = asdict(reliability)
         return cls(**{**values, "bins": [BinPart(**one) for one in values["bins"]]})
 
     def restore(self) -> Any:
-        """Make the ``Reliability`` again."""
+        """Rebuild the ``Reliability``."""
         from glassrank.ranking.reliability import Reliability, ReliabilityBin
 
         values = self.model_dump()

@@ -1,4 +1,4 @@
-"""scikit-learn's scalers of single columns, in a model file."""
+"""scikit-learn's column-wise scalers in a model file."""
 
 from abc import abstractmethod
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ from glassrank.modelfile.codec.values import (
 
 
 def _number_seen(value: Any) -> Any:
-    """Rows seen in training: a number, or one for each feature when values were missing; with weights, their sum."""
+    """Validate the number of training rows (or sum of weights); one per feature if values were missing."""
     if isinstance(value, (list, np.ndarray)):
         return as_floats(value)
     return as_positive(value)
@@ -34,14 +34,14 @@ NumberSeen = Annotated[Any, PlainValidator(_number_seen)]
 
 
 class ScalerPart(Part):
-    """A fitted scaler: a step of a Pipeline, by name."""
+    """A fitted scaler, as a named step of a Pipeline."""
 
     fitted_attributes: ClassVar[Mapping[str, str]]
     """Field -> the attribute that ``fit`` sets."""
 
     name: str
     output: Literal["default", "pandas", "polars"] | None
-    """What ``set_output`` has chosen."""
+    """The container chosen by ``set_output``."""
     parameters: Strict
 
     @model_validator(mode="after")
@@ -54,7 +54,7 @@ class ScalerPart(Part):
 
     @classmethod
     def of(cls, estimator: Any, name: str = "") -> Self:
-        """Take a scaler's parameters and what ``fit`` has set."""
+        """Extract a scaler's parameters and fitted attributes."""
         parameters: Any = cls.model_fields["parameters"].annotation
         return cls(
             **inputs_of(estimator),
@@ -65,7 +65,7 @@ class ScalerPart(Part):
         )
 
     def restore(self) -> Any:
-        """Make the fitted scaler again."""
+        """Rebuild the fitted scaler."""
         fitted = {attribute: getattr(self, field) for field, attribute in self.fitted_attributes.items()}
         scaler = self._make(self.parameters, **fitted)
         return scaler if self.output is None else scaler.set_output(transform=self.output)
@@ -78,11 +78,11 @@ class ScalerPart(Part):
 
     @abstractmethod
     def apply(self, X: Matrix) -> Matrix:
-        """Scale X as the scaler's ``transform`` does; a sparse X is made dense where zeros do not stay zeros."""
+        """Scale X like the scaler's ``transform``; a sparse X becomes dense if zeros do not remain zeros."""
 
 
 class ScalerParameters(Strict):
-    """What all scalers have as a parameter; pydantic has a ``copy`` of its own, hence the alias."""
+    """The parameter of all scalers; the alias is needed because pydantic defines ``copy`` itself."""
 
     copy_input: bool = Field(alias="copy")
 
@@ -118,14 +118,14 @@ class StandardScalerPart(ScalerPart):
         return _check_divisor(self)
 
     def restore(self) -> Any:
-        """Make the fitted scaler again."""
+        """Rebuild the fitted scaler."""
         scaler = super().restore()
-        # partial_fit wants NumPy's kind of number.
+        # partial_fit requires a NumPy number.
         scaler.n_samples_seen_ = np.asarray(self.n_samples_seen)[()]
         return scaler
 
     def apply(self, X: Matrix) -> Matrix:
-        """Centre and divide as ``StandardScaler.transform`` does."""
+        """Centre and divide like ``StandardScaler.transform``."""
         mean = self.mean if self.parameters.with_mean else None
         return _centre_and_divide(X, mean, self.scale if self.parameters.with_std else None)
 
@@ -156,7 +156,7 @@ class RobustScalerPart(ScalerPart):
         return _check_divisor(self)
 
     def apply(self, X: Matrix) -> Matrix:
-        """Centre and divide as ``RobustScaler.transform`` does."""
+        """Centre and divide like ``RobustScaler.transform``."""
         centre = self.centre if self.parameters.with_centering else None
         return _centre_and_divide(X, centre, self.scale if self.parameters.with_scaling else None)
 
@@ -168,7 +168,7 @@ class MaxAbsScalerParameters(ScalerParameters):
 
 
 class MaxAbsScalerPart(ScalerPart):
-    """x / scale, cut to [−1, 1] if asked for."""
+    """x / scale, optionally clipped to [−1, 1]."""
 
     fitted_attributes: ClassVar = {"max_abs": "max_abs_", "scale": "scale_", "n_samples_seen": "n_samples_seen_"}
 
@@ -183,7 +183,7 @@ class MaxAbsScalerPart(ScalerPart):
         return _check_divisor(self)
 
     def apply(self, X: Matrix) -> Matrix:
-        """Divide and cut as ``MaxAbsScaler.transform`` does."""
+        """Divide and clip like ``MaxAbsScaler.transform``."""
         scaled = _centre_and_divide(X, None, self.scale)
         if self.parameters.clip:
             values = scaled.data if sparse.issparse(scaled) else scaled
@@ -199,7 +199,7 @@ class MinMaxScalerParameters(ScalerParameters):
 
 
 class MinMaxScalerPart(ScalerPart):
-    """x · scale + shift, cut to the range if asked for."""
+    """x · scale + shift, optionally clipped to the range."""
 
     fitted_attributes: ClassVar = {
         "shift": "min_",
@@ -227,7 +227,7 @@ class MinMaxScalerPart(ScalerPart):
         return self
 
     def apply(self, X: Matrix) -> Matrix:
-        """Multiply, add and cut as ``MinMaxScaler.transform`` does."""
+        """Multiply, add and clip like ``MinMaxScaler.transform``."""
         scaled = as_dense(X) * self.scale
         scaled += self.shift
         if self.parameters.clip:
@@ -249,7 +249,7 @@ def _check_divisor(part: Any) -> Any:
 
 
 def _centre_and_divide(X: Matrix, centre: FloatArray | None, scale: FloatArray | None) -> Matrix:
-    """(X − centre) / scale in the very order of scikit-learn's operations, so that no bit differs."""
+    """(X − centre) / scale in scikit-learn's order of operations, so that results are bitwise equal."""
     if sparse.issparse(X) and centre is None:
         scaled = X.copy()
         if scale is not None:
@@ -263,5 +263,5 @@ def _centre_and_divide(X: Matrix, centre: FloatArray | None, scale: FloatArray |
 
 
 def as_dense(X: Matrix) -> FloatArray:
-    """Rows as an array."""
+    """Return the rows as a dense array."""
     return X.toarray() if sparse.issparse(X) else X

@@ -1,4 +1,4 @@
-"""The table of a search in a model file: how every choice did on held-out queries."""
+"""The table of a parameter search in a model file: the scores of each candidate on held-out queries."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Self
@@ -11,7 +11,7 @@ from glassrank.modelfile.codec.values import FloatVector, IntVector, Strict, as_
 
 
 def _measured(value: Any) -> Any:
-    """Return measures as a list: a finite number, or None where a fold has nothing to measure."""
+    """Return scores as a list of finite numbers, with None for folds that have nothing to measure."""
     return as_listed(value, lambda one: None if one is None or one != one else as_number(one))
 
 
@@ -20,7 +20,7 @@ Gammas = Annotated[Any, PlainValidator(lambda value: as_listed(value, as_gamma))
 
 
 class PathPart(Strict):
-    """A row for each choice: the penalty tried (C or λ), γ where it was chosen too, and the measures."""
+    """One row per candidate: the penalty (C or λ), γ if it was searched too, and the scores."""
 
     penalty: FloatVector
     gamma: Gammas | None
@@ -44,7 +44,7 @@ class PathPart(Strict):
 
     @classmethod
     def of(cls, results: Mapping[str, Any], penalty: str) -> Self:
-        """Take a search's ``cv_results_``; ``penalty`` is what its first column is called."""
+        """Extract a search's ``cv_results_``; ``penalty`` is the name of its first column."""
         n_splits = sum(name.startswith("split") for name in results)
         return cls(
             penalty=results[penalty],
@@ -56,7 +56,7 @@ class PathPart(Strict):
         )
 
     def results(self, penalty: str) -> dict[str, Any]:
-        """Make ``cv_results_`` again."""
+        """Rebuild ``cv_results_``."""
         results: dict[str, Any] = {penalty: self.penalty}
         if self.gamma is not None:
             results["gamma"] = np.array(self.gamma, dtype=object)

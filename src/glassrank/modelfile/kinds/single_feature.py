@@ -20,13 +20,13 @@ def _direction(value: int) -> int:
 class BestSingleFeatureParameters(Strict):
     """Parameters of ``BestSingleFeature``."""
 
-    # Files written before the parameter was renamed call it "measure".
+    # Older files call this parameter "measure".
     scoring: Annotated[str, Field(validation_alias=AliasChoices("scoring", "measure"))]
     convention: str
 
 
 class BestSingleFeatureTraining(FittedValues):
-    """What is known of the training of a ``BestSingleFeature``."""
+    """Results of training a ``BestSingleFeature``."""
 
     renamed: ClassVar[Mapping[str, str]] = {"value": "training_value_"}
 
@@ -62,5 +62,5 @@ class BestSingleFeaturePart(TrainedPart):
         return {"feature_": self.feature, "direction_": self.direction}
 
     def score(self, X: Matrix) -> FloatArray:
-        """Score each row of X as ``BestSingleFeature.predict`` does."""
+        """Score each row of X like ``BestSingleFeature.predict``."""
         return single_feature_scores(X, self.feature, self.direction)

@@ -1,4 +1,4 @@
-"""Rankers that were trained by themselves: what they share in a model file."""
+"""Base class of rankers in a model file that were trained directly, not around another model."""
 
 from abc import abstractmethod
 from typing import Any, Self
@@ -10,7 +10,7 @@ from glassrank.modelfile.kinds.observed_values import ObservedPart
 
 
 class TrainedPart(RankerPart):
-    """A ranker with its parameters, its training and the values it has observed; a kind adds what it has learned."""
+    """A ranker with its parameters, training results and observed values; subclasses add what was learned."""
 
     training: FittedValues
     observed: ObservedPart
@@ -22,18 +22,18 @@ class TrainedPart(RankerPart):
 
     @classmethod
     def of(cls, estimator: Any) -> Self:
-        """Take out of a fitted ranker all that makes it predict, explain itself and be fitted again."""
+        """Extract everything that a fitted ranker needs to predict, to be explained and to be fitted again."""
         learned = cls._learned_by(estimator)
         training: Any = cls.model_fields["training"].annotation
         return cls(
-            **cls._given_to(estimator),
+            **cls._common_fields(estimator),
             training=training.of(estimator),
             observed=ObservedPart.of(estimator),
             **learned,
         )
 
     def restore(self) -> Any:
-        """Make the fitted ranker again."""
+        """Rebuild the fitted ranker."""
         return self._make(
             self.parameters,
             self._given(),
@@ -49,8 +49,8 @@ class TrainedPart(RankerPart):
 
     @abstractmethod
     def _learned(self) -> dict[str, Any]:
-        """Return the attributes that the kind's own fields stand for."""
+        """Return the fitted attributes that the kind's own fields represent."""
 
     def _given(self) -> dict[str, Any]:
-        """Return constructor arguments that are more than values."""
+        """Return constructor arguments that are not plain values."""
         return {}

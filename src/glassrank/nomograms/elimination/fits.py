@@ -21,7 +21,7 @@ from glassrank.core.checks import DataError, FloatArray, IntArray
 from glassrank.core.groups import Groups
 from glassrank.core.numbered_features import numbered_names
 from glassrank.core.pairs.compared_rows import ComparedRows
-from glassrank.core.pairs.newton import MOST_FEATURES_EXACT
+from glassrank.core.pairs.newton import MAX_FEATURES_EXACT
 from glassrank.core.pairs.objectives import LogisticPairs, SquaredHingePairs
 from glassrank.core.pairs.pair_weights import weigh_pairs
 from glassrank.core.pairs.shrinking_fit import ShrinkingFit
@@ -188,7 +188,7 @@ def can_be_followed(estimator: Any, n_features: int) -> bool:
         and ranker.loss in OBJECTIVES
         and getattr(ranker, "mode", "utility") == "utility"
         and all(type(step) in COLUMN_BY_COLUMN for step in steps)
-        and n_features <= MOST_FEATURES_EXACT
+        and n_features <= MAX_FEATURES_EXACT
     )
 
 
