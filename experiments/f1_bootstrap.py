@@ -9,7 +9,7 @@ import numpy as np
 from glassrank.core.checks import DataError, FloatArray, check_choice, check_length
 from glassrank.metrics.resampling import bootstrap_means, percentile_interval
 
-NOT_DISTINGUISHABLE = "not distinguishable"
+NOT_SIGNIFICANT = "not significantly different"
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ def _compared(
     if name == reference:
         return ComparedF1(**own, verdict="reference")
     low, high = _interval(samples[name] - samples[reference], confidence)
-    verdict = NOT_DISTINGUISHABLE if low <= 0.0 <= high else "better" if low > 0.0 else "worse"
+    verdict = NOT_SIGNIFICANT if low <= 0.0 <= high else "better" if low > 0.0 else "worse"
     return ComparedF1(
         **own,
         verdict=verdict,

@@ -23,7 +23,7 @@ class PairedDifference:
     p_value: float
     """Of the paired randomisation test, adjusted by Holm for the strengths of the dial."""
     verdict: str
-    """Better, worse or not distinguishable."""
+    """Better, worse or not significantly different."""
 
 
 def compare_over_worlds(values: Any, reference: Any, random_state: Any = 0) -> tuple[PairedDifference, ...]:
@@ -34,7 +34,7 @@ def compare_over_worlds(values: Any, reference: Any, random_state: Any = 0) -> t
 
     >>> better, same = compare_over_worlds([[0.9, 0.5]] * 7, [[0.8, 0.5]] * 7)
     >>> round(better.difference, 6), better.p_value, better.verdict, same.verdict
-    (0.1, 0.03125, 'better', 'not distinguishable')
+    (0.1, 0.03125, 'better', 'not significantly different')
     """
     differences = _of_worlds("values", values) - _of_worlds("reference", reference)
     if len(differences) < 2:
@@ -73,5 +73,5 @@ def _half_width(columns: FloatArray) -> FloatArray:
 
 def _verdict(mean: float, p_value: float) -> str:
     if p_value >= ALPHA:
-        return "not distinguishable"
+        return "not significantly different"
     return "better" if mean > 0 else "worse"

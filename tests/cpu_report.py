@@ -1,7 +1,7 @@
-"""Where the suite's time goes: the files whose tests took most processor time, listed after a run.
+"""List the test files with the most processor time after a run.
 
-Processor time grows with the work and hardly with the load of the machine. Subprocesses count once they have ended: a
-browser counts for the last test that used it. The list only informs: no test passes or fails by it.
+Processor time hardly depends on the load of the machine. Subprocesses count when they end, so a browser counts for the
+last test that used it. The list is for information only.
 """
 
 import os
@@ -9,11 +9,11 @@ from collections import Counter
 
 import pytest
 
-LISTED = 10
+N_LISTED = 10
 
 
 class CpuReport:
-    """Adds the processor time of every phase of a test to its report, and sums it up by file."""
+    """Adds the processor time of each test phase to its report, and sums it by file."""
 
     def __init__(self):
         self.last = processor_seconds()
@@ -25,7 +25,7 @@ class CpuReport:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self):
         report = yield
-        # All since the phase before: what a fixture of the session or a plugin took between two tests counts too.
+        # The time since the previous phase, which includes session fixtures and plugins between two tests.
         now = processor_seconds()
         report.cpu_seconds, self.last = now - self.last, now
         return report
@@ -38,12 +38,12 @@ class CpuReport:
         total = sum(self.seconds.values())
         if len(self.seconds) > 1:
             terminalreporter.section(f"processor time: {total:.0f} s in {len(self.seconds)} files, most of it in")
-            for file, seconds in self.seconds.most_common(LISTED):
+            for file, seconds in self.seconds.most_common(N_LISTED):
                 terminalreporter.line(f"{seconds:7.1f} s  {file}")
 
 
 def processor_seconds():
-    """User and system time of this process and of those it started and saw end."""
+    """Return the user and system time of this process and its finished children."""
     times = os.times()
     return times.user + times.system + times.children_user + times.children_system
 

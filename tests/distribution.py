@@ -1,25 +1,25 @@
-"""How tests are handed to pytest-xdist's workers: a file goes to one of them whole, and what takes long starts first.
+"""Distribute tests over pytest-xdist's workers: each file goes to one worker as a whole, and slow tests start first.
 
-A file's fixtures are then made once, and no long test is left for the end, when the other workers would wait for it.
-pytest-xdist's own groups do not serve: they are written into the names of tests, which pytest 9.2 no longer lets
-change, so that they silently group nothing.
+The fixtures of a file then run once, and no slow test is left for the end while other workers are idle. pytest-xdist's
+own groups do not work: they are part of the test names, which pytest 9.2 no longer allows to change, so they have no
+effect.
 """
 
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
-# Tests of these files share no fixture and take many seconds each: each of them is a piece of work of its own.
-PIECES = ("tests/house/test_docs.py", "tests/house/test_examples.py")
-# Costly fixtures and commands stand in these folders; the quick tests of the others fill the gaps at the end.
-LONG = ("tests/house", "tests/studies", "tests/cli", "tests/browser", "tests/navigational", "tests/data/web")
+# The tests of these files share no fixture and take many seconds each, so they are distributed one by one.
+SPLIT_FILES = ("tests/house/test_docs.py", "tests/house/test_examples.py")
+# Folders with slow fixtures and commands; the fast tests of the others come last and fill the gaps.
+SLOW_FOLDERS = ("tests/house", "tests/studies", "tests/cli", "tests/browser", "tests/navigational", "tests/data/web")
 
 
 class WholeFiles(LoadScopeScheduling):
-    """Hands out whole files, or single tests of the files in ``PIECES``, in the order of collection."""
+    """Distributes whole files, or single tests of ``SPLIT_FILES``, in the order of collection."""
 
     def __init__(self, config, log=None):
         super().__init__(config, log)
-        # xdist would start with the files that have most tests, and these are quick ones.
+        # xdist would start with the files that have the most tests, which are fast.
         config.option.loadscopereorder = False
 
     def _split_scope(self, nodeid):
@@ -37,13 +37,16 @@ def pytest_collection_modifyitems(config, items):
 
 
 def piece_of(nodeid):
-    """What is handed to a worker together with this test: its file, or the test alone."""
+    """Return the unit of distribution of a test: its file, or the test itself."""
     file = nodeid.partition("::")[0]
-    return nodeid if file in PIECES else file
+    return nodeid if file in SPLIT_FILES else file
 
 
 def place(nodeid):
-    """The smaller, the earlier a test is handed out."""
+    """Return the sort key of a test: smaller keys are distributed earlier."""
     if piece_of(nodeid) == nodeid:
         return 0
-    return next((number for number, folder in enumerate(LONG, 1) if nodeid.startswith(f"{folder}/")), len(LONG) + 1)
+    return next(
+        (number for number, folder in enumerate(SLOW_FOLDERS, 1) if nodeid.startswith(f"{folder}/")),
+        len(SLOW_FOLDERS) + 1,
+    )

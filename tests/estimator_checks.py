@@ -1,7 +1,7 @@
-"""scikit-learn's checks of what an estimator is, as claims.
+"""scikit-learn's checks of estimators, as assertions.
 
-A class is checked once for each kind of code its settings lead to. ``ODD_DATA`` are the checks that depend on the
-numbers inside a fit: the other settings of a class pass these.
+A class is checked once for each code path that its settings select. ``ODD_DATA`` are the checks that depend on the
+numbers inside a fit; the other settings of a class must pass these.
 """
 
 from functools import partial
@@ -25,13 +25,13 @@ ODD_DATA = (
 
 
 def assert_passes(check, estimator):
-    """Claim that a check of scikit-learn finds no fault and leaves the settings as they were."""
+    """Assert that a check of scikit-learn passes and does not change the settings."""
     before = repr(estimator.get_params())
     check(estimator)
     assert repr(estimator.get_params()) == before
 
 
 def assert_takes_odd_data(estimator):
-    """Claim that another setting of a class, checked as a whole elsewhere, passes the checks of odd data."""
+    """Assert that another setting of a class, which is fully checked elsewhere, passes the checks of odd data."""
     for check in ODD_DATA:
         assert_passes(partial(check, type(estimator).__name__), clone(estimator))

@@ -1,4 +1,4 @@
-"""Damage LETOR texts at random: each must be refused where the slow reader refuses it, or be read as it reads it.
+"""Damage LETOR texts at random: the fast reader must refuse or read each of them exactly like the slow reader.
 
 python tests/fuzz_letor.py --runs 1000000 --seed 0
 """
@@ -24,7 +24,7 @@ from glassrank.data.ranking_data import RankingData
 from tests.reference.letor import RefusedError, Rules, Table, parse
 
 _PLACE = re.compile(r"text:(\d+):(\d+): ")
-# What damage likes to insert: the bytes and words that mean something to a reader.
+# Fragments to insert: bytes and words that have a meaning for the reader.
 _FRAGMENTS = [bytes([byte]) for byte in b"0123456789:.-+eE# \t\r\n\0=_,qidnax"]
 _FRAGMENTS += [b"nan", b"inf", b"qid:", b"qid:1", b"1:", b"0:1", b"2147483648:1", b"#docid = ", b"# feature 2 = x\n"]
 _FRAGMENTS += [b"1e999", b"1e-320", b"9007199254740993", b"-0", b"1" * 25, b"\n\n", b"\r\n", b"\xef\xbb\xbf", b"\xff"]
@@ -45,7 +45,7 @@ def main() -> int:
         if (run + 1) % 20_000 == 0:
             print(f"{run + 1:,} of {options.runs:,}: {counts}", file=sys.stderr, flush=True)
     seconds = time.perf_counter() - start
-    print(f"{options.runs:,} damaged texts, seed {options.seed}: {counts}, all as the slow reader, {seconds:.0f} s")
+    print(f"{options.runs:,} damaged texts, seed {options.seed}: {counts}, all like the slow reader, {seconds:.0f} s")
     return 0
 
 
@@ -64,8 +64,8 @@ def check_one(seed: int, run: int) -> str:
     expected = _slowly(content, rules)
     got = _fast(content, rules, layout)
     if isinstance(expected, RefusedError) or isinstance(got, DataError):
-        assert isinstance(expected, RefusedError), f"refused what is right: {got}\n{described}"
-        assert isinstance(got, DataError), f"read what is wrong at {expected.place}\n{described}"
+        assert isinstance(expected, RefusedError), f"refused a valid text: {got}\n{described}"
+        assert isinstance(got, DataError), f"read a text that is invalid at {expected.place}\n{described}"
         match = _PLACE.match(str(got))
         place = (int(match[1]), int(match[2])) if match else None
         assert place == expected.place, f"place {place} instead of {expected.place}: {got}\n{described}"
@@ -93,7 +93,7 @@ def _fast(content: bytes, rules: Rules, layout: str) -> RankingData | DataError:
 
 
 def same(data: RankingData, table: Table) -> bool:
-    """Whether labels, queries, identifiers, names and every value agree bit for bit."""
+    """Whether labels, queries, identifiers, names and all values are identical."""
     if data.qid.tolist() != table.qids or list(data.feature_names) != table.names:
         return False
     if (None if data.doc_ids is None else data.doc_ids.tolist()) != table.doc_ids:
@@ -123,7 +123,7 @@ def _same_numbers(ours: list[float], theirs: list[float]) -> bool:
 
 
 def make_text(generator: random.Random) -> bytes:
-    """Make a small text that follows the rules."""
+    """Make a small valid text."""
     first = generator.choice([0, 1, 1, 1])
     end = generator.choice(["\n", "\n", "\r\n"])
     gap = generator.choice([" ", " ", "\t", "  "])
@@ -154,7 +154,7 @@ def _number(generator: random.Random) -> str:
 
 
 def damage(generator: random.Random, content: bytes) -> bytes:
-    """Flip, insert, delete, duplicate, move or cut bytes; sometimes leave the text as it is."""
+    """Flip, insert, delete, duplicate, move or cut bytes; sometimes leave the text unchanged."""
     for _ in range(generator.choice([0, 1, 1, 1, 2, 4])):
         at = generator.randint(0, len(content))
         until = min(len(content), at + generator.choice([1, 1, 2, 5, 20]))

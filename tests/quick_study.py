@@ -1,4 +1,4 @@
-"""Studies with few resamples and picks, for tests that do not depend on how many there are."""
+"""Studies with few resamples and picks, for tests that do not depend on their number."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What tests of report pages share: a hostile text, and a page taken apart."""
+"""Helpers for tests of report pages: a hostile text, and a parser of pages."""
 
 from html.parser import HTMLParser
 
@@ -33,7 +33,7 @@ class Page(HTMLParser):
 
 
 def assert_runs_and_loads_nothing(html):
-    """A page without scripts refers to nothing outside, and its policy forbids it."""
+    """Assert that a page has no scripts, loads nothing from outside, and has a policy that forbids both."""
     tags = Page(html).tags
     assert {tag for tag, _ in tags}.isdisjoint(LOADING)
     assert "default-src 'none'" in next(a["content"] for tag, a in tags if tag == "meta" and "http-equiv" in a)

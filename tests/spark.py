@@ -1,4 +1,4 @@
-"""Spark on this machine for the tests, where PySpark and a Java runtime are installed."""
+"""A local Spark session for tests, if PySpark and a Java runtime are installed."""
 
 import os
 import shutil
@@ -9,7 +9,7 @@ import pytest
 
 
 def absent() -> str | None:
-    """Say what Spark lacks here; None where nothing is missing."""
+    """Return what is missing for Spark, or None."""
     if find_spec("pyspark") is None:
         return "PySpark is not installed"
     home = os.environ.get("JAVA_HOME")
@@ -19,7 +19,7 @@ def absent() -> str | None:
 
 
 def start_session():
-    """Two threads, no page of its own, no address but this machine's, and few partitions: the tables are tiny."""
+    """Start Spark with two threads, no web page, only local addresses, and few partitions for tiny tables."""
     from pyspark.sql import SparkSession
 
     settings = {

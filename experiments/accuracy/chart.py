@@ -7,9 +7,9 @@ from glassrank.drawing.marks import field, rule, specification, symbol, text
 from glassrank.drawing.theme import LIGHT as THEME
 
 WIDTH, TOP, LINE, NAMES, PLOT, GAP = 1200, 132, 24, 190, 370, 40
-FILLS = {"better": THEME.ink, "worse": THEME.ink, "not distinguishable": THEME.page}
-STROKES = {"better": THEME.ink, "worse": THEME.ink, "not distinguishable": THEME.line}
-SHAPES = {"better": "triangle-right", "worse": "triangle-left", "not distinguishable": "circle"}
+FILLS = {"better": THEME.ink, "worse": THEME.ink, "not significantly different": THEME.page}
+STROKES = {"better": THEME.ink, "worse": THEME.ink, "not significantly different": THEME.line}
+SHAPES = {"better": "triangle-right", "worse": "triangle-left", "not significantly different": "circle"}
 
 
 @dataclass(frozen=True)

@@ -142,7 +142,7 @@ def _rows(
             continue
         other = place - (place > base)
         gain = better * against.means[other]
-        verdict = "not distinguishable" if adjusted[other] >= LEVEL else "better" if gain > 0 else "worse"
+        verdict = "not significantly different" if adjusted[other] >= LEVEL else "better" if gain > 0 else "worse"
         numbers = against.means, against.low, against.high, against.p_values, adjusted
         detectable = None if against.detectable is None else float(against.detectable[other])
         yield Tested(*own, verdict, *(float(column[other]) for column in numbers), detectable)

@@ -1,4 +1,4 @@
-"""Runs the command line: in this process, which is fast, or in one of its own, as a user does."""
+"""Run the command line in this process, which is fast, or in a separate one, as a user does."""
 
 import shlex
 import subprocess
@@ -15,7 +15,7 @@ from tests.house.repository import BIN, PLAIN_OUTPUT, clean_environment
 
 @dataclass(frozen=True)
 class Finished:
-    """What a command left behind."""
+    """Exit code and output of a command."""
 
     code: int
     out: str
@@ -31,7 +31,7 @@ def glassrank(*arguments: object, folder: Path) -> Finished:
 
 
 def typed(line: str, folder: Path) -> Finished:
-    """Run a line as typed in a shell; a plain ``glassrank`` command, also one written to a file, in this process."""
+    """Run a line of shell; a plain ``glassrank`` command, with or without redirection, runs in this process."""
     words = shlex.shlex(line.replace("\\\n", " "), posix=True, punctuation_chars=True)
     words.whitespace_split = True
     first, *rest = words
@@ -46,7 +46,7 @@ def typed(line: str, folder: Path) -> Finished:
 
 
 def process(*arguments: object, folder: Path) -> Finished:
-    """Run ``glassrank`` with these arguments in a folder, as a process of its own."""
+    """Run ``glassrank`` with these arguments in a folder, in a separate process."""
     return finished([str(BIN / "glassrank"), *map(str, arguments)], folder)
 
 
@@ -56,11 +56,11 @@ def shell(command: str, folder: Path) -> Finished:
 
 
 def python(source: str, folder: Path) -> Finished:
-    """Run Python source in a folder, as a process of its own."""
+    """Run Python source in a folder, in a separate process."""
     return finished([sys.executable, "-c", source], folder)
 
 
 def finished(command: list[str], folder: Path) -> Finished:
-    """Run a command to its end, in the environment of a user's shell."""
+    """Run a command until it ends, in the environment of a user's shell."""
     done = subprocess.run(command, cwd=folder, env=clean_environment(), capture_output=True, text=True, check=False)
     return Finished(done.returncode, done.stdout, done.stderr)

@@ -1,4 +1,4 @@
-"""``glassrank compare``: the library's comparison, of files."""
+"""``glassrank compare`` gives the library's comparison for files."""
 
 import json
 
@@ -52,7 +52,7 @@ def test_options_reach_the_library(folder, simulated, systems):
     assert done.out == "{}\n\n{}\n".format(*expected)
 
 
-def test_json_is_a_list_with_an_entry_for_each_measure(folder):
+def test_json_is_a_list_with_one_entry_per_measure(folder):
     measures = ["--measure", "ndcg@5", "--measure", "mrr"]
     done = glassrank("compare", "sim.csv", "title=title.txt", "truth=truth.txt", "--json", *measures, folder=folder)
     found = json.loads(done.out)
@@ -75,27 +75,27 @@ def test_runs_are_measured_as_trec_eval_does(folder):
     )
 
 
-def test_another_convention_may_be_named_for_runs(folder):
+def test_runs_support_other_conventions(folder):
     done = glassrank(
         "compare", "qrels.txt", "old=old.run", "new=new.run", "--trec", "--measure", "mrr", "--convention", "standard",
         "--json", "--quiet", folder=folder,
     )  # fmt: skip
     (found,) = json.loads(done.out)
     assert (found["convention"], done.err) == ("standard", "")
-    # The tie of query 2 counts with its average, (1 + 1/2)/2.
+    # The tie in query 2 has the average value, (1 + 1/2)/2.
     assert found["systems"][1]["mean"] == pytest.approx((1 + 0.75 + 0.5) / 3)
 
 
-def test_runs_have_no_common_file_order(folder):
+def test_conventions_that_need_a_file_order_are_refused_for_runs(folder):
     done = glassrank("compare", "qrels.txt", "old=old.run", "--trec", "--convention", "letor", folder=folder)
     assert done.code == 2
     assert "With --trec use standard, trec, sklearn." in done.err
 
 
-def test_trec_files_have_no_columns_to_name(folder):
+def test_column_options_are_refused_for_trec_files(folder):
     done = glassrank("compare", "qrels.txt", "old=old.run", "--trec", "--query-column", "q", folder=folder)
     assert done.code == 2
-    assert "leave out --from and the names of columns" in done.err
+    assert "leave out --from and the column options" in done.err
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_trec_files_have_no_columns_to_name(folder):
         (["title.txt"], "expected NAME=FILE, such as bm25=bm25.txt, got 'title.txt'."),
         (["=title.txt"], "expected NAME=FILE"),
         (["a="], "expected NAME=FILE"),
-        (["a=title.txt", "a=truth.txt"], "the name 'a' stands twice."),
+        (["a=title.txt", "a=truth.txt"], "the name 'a' appears twice."),
         (["a=title.txt", "--baseline", "b"], "--baseline must be one of a: got 'b'."),
         (["a=title.txt", "--measure", "ndgc"], "measure must be one of ndcg"),
         (["a=title.txt", "--convention", "trek"], "'trek' is not one of"),
@@ -140,8 +140,8 @@ def test_a_run_about_other_queries_is_refused_by_name(folder):
     assert done.err.startswith("Error: other: The run and the judgements share no query")
 
 
-def test_simulated_data_travel_from_format_to_format_into_a_comparison(tmp_path):
-    """The same comparison from CSV, from LETOR and from Parquet; the scores are cut out of the table."""
+def test_a_comparison_does_not_depend_on_the_file_format(tmp_path):
+    """CSV, LETOR and Parquet give the same comparison; the scores are columns cut out of the table."""
     for line in (
         "glassrank data simulate sim.csv --queries 15 --seed 2 --quiet",
         "glassrank data convert sim.csv sim.txt --number-queries --quiet",

@@ -36,14 +36,14 @@ def test_simulate_writes_what_the_library_simulates(folder, simulated):
     assert_same(load_data(folder / "sim.csv"), simulated.data)
 
 
-def test_simulate_says_on_stderr_that_the_data_are_simulated(tmp_path):
+def test_simulate_reports_on_stderr_that_the_data_are_simulated(tmp_path):
     done = glassrank("data", "simulate", "a.tsv", "--queries", 3, folder=tmp_path)
     assert (done.code, done.out) == (0, "")
     assert done.err.startswith("Simulated ranking data (seed 0), not measured on any search engine\n")
     assert "Wrote a.tsv: " in done.err
 
 
-def test_quiet_says_nothing(tmp_path):
+def test_quiet_prints_no_notes(tmp_path):
     done = glassrank("data", "simulate", "a.csv", "--queries", 3, "--quiet", folder=tmp_path)
     assert (done.code, done.out, done.err) == (0, "", "")
     done = glassrank("data", "convert", "a.csv", "b.parquet", "-q", folder=tmp_path)
@@ -64,7 +64,7 @@ def test_info_prints_the_description_of_each_file(folder, simulated):
     assert done.out == f"{described}\n{described}"
 
 
-def test_info_as_json_has_an_entry_for_each_file(folder, simulated):
+def test_info_as_json_has_one_entry_per_file(folder, simulated):
     done = glassrank("data", "info", "--json", "sim.csv", folder=folder)
     (entry,) = json.loads(done.out)
     assert entry == {"file": "sim.csv"} | json.loads(simulated.data.describe().to_json())
@@ -93,10 +93,10 @@ def test_an_error_names_the_options_of_this_command(tmp_path):
     assert "Name it with --from: one of 'letor'" in glassrank("data", "info", "odd.dat", folder=tmp_path).err
 
 
-def test_columns_are_refused_for_what_is_no_table(folder):
+def test_column_options_are_refused_for_other_formats(folder):
     done = glassrank("data", "info", "sim.txt", "--query-column", "q", folder=folder)
     assert done.code == 2
-    assert "--query-column is for tables (csv, tsv, parquet), and sim.txt is none." in done.err
+    assert "--query-column is for tables (csv, tsv, parquet), and sim.txt is not a table." in done.err
 
 
 @pytest.mark.parametrize("name", ["a.tsv", "a.parquet", "a.csv.gz", "a.tsv.xz"])
@@ -107,7 +107,7 @@ def test_convert_keeps_everything_in_a_table(name, folder, simulated, tmp_path):
     assert_same(load_data(tmp_path / name), simulated.data)
 
 
-def test_convert_takes_formats_by_name(folder, simulated, tmp_path):
+def test_convert_accepts_formats_by_name(folder, simulated, tmp_path):
     (tmp_path / "input").write_bytes((folder / "sim.csv").read_bytes())
     done = glassrank("data", "convert", "input", "output", "--from", "csv", "--to", "tsv", folder=tmp_path)
     assert done.code == 0, done.err
@@ -131,14 +131,14 @@ def test_convert_keeps_missing_values(tmp_path):
     assert np.array_equal(X, [[0.5, np.nan], [np.nan, 2.0]], equal_nan=True)
 
 
-def test_convert_to_letor_refuses_names_of_queries_and_says_the_remedy(folder, tmp_path):
+def test_convert_to_letor_refuses_named_queries_with_a_remedy(folder, tmp_path):
     done = glassrank("data", "convert", folder / "sim.csv", "a.txt", folder=tmp_path)
     assert done.code == 1
     assert "needs whole numbers as queries: got 'q1'. Save a table, or number them: --number-queries" in done.err
     assert not (tmp_path / "a.txt").exists()
 
 
-def test_convert_to_letor_refuses_weights_and_says_the_remedy(tmp_path):
+def test_convert_to_letor_refuses_weights_with_a_remedy(tmp_path):
     (tmp_path / "a.csv").write_text("qid,label,weight,bm25\n1,1,0.5,3\n1,0,2,1\n")
     done = glassrank("data", "convert", "a.csv", "a.txt", folder=tmp_path)
     assert done.code == 1
@@ -153,22 +153,22 @@ def test_nothing_is_overwritten_without_force(command, tmp_path):
     (tmp_path / "b.csv").write_text("precious\n")
     done = glassrank("data", *command, folder=tmp_path)
     assert (done.code, done.out) == (1, "")
-    assert done.err == "Error: b.csv exists already. Choose another name, or overwrite it with --force.\n"
+    assert done.err == "Error: b.csv already exists. Choose another name, or overwrite it with --force.\n"
     assert (tmp_path / "b.csv").read_text() == "precious\n"
     assert glassrank("data", *command, "--force", folder=tmp_path).code == 0
     assert (tmp_path / "b.csv").read_text().startswith("qid,")
 
 
 @pytest.mark.parametrize("command", [["convert", "sim.csv", "a.xlsx"], ["simulate", "a.xlsx"]], ids=str)
-def test_a_name_that_says_no_format_is_bad_usage(command, folder):
+def test_a_file_name_without_a_known_suffix_is_bad_usage(command, folder):
     done = glassrank("data", *command, folder=folder)
     assert done.code == 2
-    assert "expected .txt, .letor, .csv, .tsv, .parquet at its end" in done.err
+    assert "expected the suffix .txt, .letor, .csv, .tsv, .parquet" in done.err
     assert "--to" in done.err
 
 
 def test_real_files_are_counted_as_other_tools_count_them(real_data):
-    """Counted by wc, cut and sort."""
+    """The expected counts are from wc, cut and sort."""
     files = [real_data / "lightgbm-rank" / "rank.train", real_data / "ohsumed-letor2" / "S1.txt.gz"]
     lightgbm, ohsumed = json.loads(glassrank("data", "info", "--json", *files, folder=real_data).out)
     assert (lightgbm["n_rows"], lightgbm["n_queries"]) == (3005, 201)

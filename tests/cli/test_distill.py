@@ -41,7 +41,7 @@ def distill(folder, query, *options):
     return glassrank("distill", "web.warc.gz", "--query", query, "--store", "built", *options, folder=folder)
 
 
-def test_the_usual_command_needs_no_name(folder, query):
+def test_the_default_command_needs_no_name(folder, query):
     short = distill(folder, query, "--method", "hits")
     long = glassrank(
         *("distill", "find", "web.warc.gz", "--query", query, "--store", "built", "--method", "hits"), folder=folder
@@ -65,16 +65,16 @@ def test_a_comparison_shows_every_method(folder, query):
 
 
 @pytest.mark.parametrize("suffix", ["html", "svg", "csv", "json"])
-def test_what_was_found_can_be_written(folder, query, suffix):
+def test_the_result_can_be_written_to_a_file(folder, query, suffix):
     name = f"found.{suffix}"
     assert distill(folder, query, "--method", "hits", "--output", name).err.endswith(f"Wrote {name}.\n")
     again = distill(folder, query, "--method", "hits", "--output", name)
     assert again.code == 1
-    assert "exists already" in again.err
+    assert "already exists" in again.err
     assert distill(folder, query, "--method", "hits", "--output", name, "--force").code == 0
 
 
-def test_the_csv_holds_every_candidate_in_order(folder, query):
+def test_the_csv_contains_every_candidate_in_order(folder, query):
     assert distill(folder, query, "--method", "in-degree", "--output", "pages.csv").code == 0
     with (folder / "pages.csv").open() as file:
         rows = list(csv.DictReader(file))
@@ -93,7 +93,7 @@ def test_a_root_set_is_read_from_lines_or_from_a_run(folder, query):
         assert [page["url"] for page in brought["authorities"]] == urls[::-1]
 
 
-def test_of_a_root_set_from_a_file_the_first_can_be_taken(folder, query):
+def test_root_size_limits_a_root_set_from_a_file(folder, query):
     found = json.loads(distill(folder, query, "--method", "bm25", "-k", 4, "--json").out)
     urls = [page["url"] for page in found["authorities"]]
     (folder / "four.txt").write_text("\n".join(urls))
@@ -101,7 +101,7 @@ def test_of_a_root_set_from_a_file_the_first_can_be_taken(folder, query):
     assert [page["url"] for page in taken["authorities"]] == urls[:2]
 
 
-def test_a_run_names_addresses_with_blanks_as_trec_files_do(tmp_path):
+def test_a_run_encodes_spaces_in_addresses(tmp_path):
     (tmp_path / "pages").mkdir()
     for name in ("a b", "c", "d e"):
         (tmp_path / "pages" / f"{name}.htm").write_text(f"<title>{name}</title><p>zen")
@@ -114,7 +114,7 @@ def test_a_run_names_addresses_with_blanks_as_trec_files_do(tmp_path):
     assert [page["url"] for page in json.loads(found.out)["authorities"]] == ["d e.htm", "c.htm"]
 
 
-def test_a_part_of_the_largest_relevance_is_a_threshold(folder, query):
+def test_a_fraction_of_the_largest_relevance_is_a_threshold(folder, query):
     options = ("--method", "bharat-henzinger", "--threshold", "max/10", "--candidates", "base", "--json")
     tenth, half = (
         json.loads(distill(folder, query, *options, *more).out)["threshold"] for more in ((), ("--fraction", 0.5))
@@ -124,7 +124,7 @@ def test_a_part_of_the_largest_relevance_is_a_threshold(folder, query):
 
 def test_the_command_has_the_options_and_defaults_of_the_library():
     given = find.make_context("find", ["web", "--query", "a"]).params
-    # The root set comes as a file, and a command has the seed 0.
+    # The command reads the root set from a file, and its default seed is 0.
     known = {field.name: field.default for field in fields(Options) if field.name != "root"} | {"random_state": 0}
     assert {name: given[name] for name in known} == known
     choices = {option.name: option.type.choices for option in find.params if isinstance(option.type, click.Choice)}
@@ -138,13 +138,13 @@ def test_the_command_has_the_options_and_defaults_of_the_library():
     [
         (("--query", "xyzzy"), 1, "No page holds a word of the query 'xyzzy'"),
         (("--query", "a", "--run-query", "q"), 2, "give the run with --root"),
-        (("--query", "a", "--fraction", "0.2"), 2, "--fraction is for --threshold max/10 alone: got median"),
+        (("--query", "a", "--fraction", "0.2"), 2, "--fraction requires --threshold max/10: got median"),
         (("--query", "a", "--output", "x.doc"), 2, "--output must end in one of .html"),
         (("--query", "a", "--compare", "--output", "x.svg"), 2, "--output must end in one of .csv, .json"),
         ((), 2, "Missing option '--query'"),
     ],
 )
-def test_bad_use_and_bad_data_are_told_apart(folder, options, code, message):
+def test_bad_usage_and_bad_data_have_different_exit_codes(folder, options, code, message):
     failed = glassrank("distill", "web.warc.gz", "--store", "built", *options, folder=folder)
     assert failed.code == code
     assert message in failed.err

@@ -1,4 +1,4 @@
-"""``glassrank distill judge``: what a judge sees, and that answers are kept."""
+"""``glassrank distill judge``: what a judge sees, and that answers are saved."""
 
 import csv
 import re
@@ -24,7 +24,7 @@ def folder(tmp_path_factory):
 
 
 def judge(folder, answers, *options, file="mine.txt", quiet=("-q",)):
-    """Run the command with answers on its input."""
+    """Run the command with answers on stdin."""
     arguments = ["distill", "judge", "web", "--queries", "queries.csv", "--judgements", file, "--depth", "1", *options]
     with chdir(folder):
         result = CliRunner(catch_exceptions=False).invoke(
@@ -42,7 +42,7 @@ def test_answers_are_saved_as_trec_judgements_with_the_judge(folder):
     assert re.search(r"2 of \d+ pages judged: two.txt\n$", done.out)
 
 
-def test_the_judge_sees_query_title_address_and_text_but_neither_method_nor_score_nor_rank(folder):
+def test_the_judge_sees_query_title_address_and_text_but_no_method_score_or_rank(folder):
     done = judge(folder, "q\n", file="seen.txt")
     with (folder / "web" / "pages.csv").open(encoding="utf-8") as file:
         pages = {row["url"]: row for row in csv.DictReader(file)}
@@ -56,7 +56,7 @@ def test_the_judge_sees_query_title_address_and_text_but_neither_method_nor_scor
     assert not (folder / "seen.txt").exists()
 
 
-def test_the_end_of_the_input_is_a_quit_and_the_next_run_goes_on(folder):
+def test_the_end_of_the_input_quits_and_the_next_run_resumes(folder):
     judge(folder, "1\n", file="on.txt")
     done = judge(folder, "2\n", file="on.txt")
     assert re.search(r"\n2 of \d+ · query", done.out)
@@ -70,7 +70,7 @@ def test_undo_asks_the_same_page_again(folder):
     assert titles[0] == titles[2] != titles[1]
 
 
-def test_an_answer_that_is_none_is_asked_again(folder):
+def test_an_invalid_answer_is_asked_again(folder):
     done = judge(folder, "7\nu\ns\nq\n", file="none.txt")
     assert "Expected one of 2, 1, 0, s, u, q: got '7'." in done.out
     assert "Nothing to undo in this session." in done.out
@@ -87,20 +87,20 @@ def test_a_whole_pool_can_be_judged_and_studied(folder):
             main, ["distill", "study", "web", "--queries", "queries.csv", *options], prog_name="glassrank"
         )
     assert studied.exit_code == 0
-    assert "On the root set P@1 of bm25 is 1.000" in studied.stdout
+    assert "On the root set, bm25 reaches P@1 1.000" in studied.stdout
 
 
-def test_judgements_of_topics_beside_the_queries_are_counted_and_kept(folder):
+def test_judgements_of_other_topics_are_counted_and_kept(folder):
     (folder / "beside.txt").write_text("cars 0 a.htm 1\ncars 0 b.htm 0\nbees 0 a.htm 2\n")
     done = judge(folder, "2\nq\n", file="beside.txt", quiet=())
-    told = "beside.txt: 3 judgements are of 2 topics that are not among the queries, such as 'cars': kept.\n"
-    assert done.err.endswith(told)
+    reported = "beside.txt: 3 judgements are of 2 topics that are not among the queries, such as 'cars': kept.\n"
+    assert done.err.endswith(reported)
     assert gr.load_qrels(folder / "beside.txt").labels.tolist() == [1, 0, 2, 2]
     assert "queries, such as" not in judge(folder, "q\n", file="none-yet.txt", quiet=()).err
 
 
 @pytest.mark.parametrize("missing", ["--queries", "--judgements"])
-def test_files_must_be_named(folder, missing):
+def test_required_files_must_be_given(folder, missing):
     arguments = {"--queries": "queries.csv", "--judgements": "x.txt"}
     del arguments[missing]
     with chdir(folder):

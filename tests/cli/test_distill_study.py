@@ -1,4 +1,4 @@
-"""``glassrank distill study``: its files, its words, and what it refuses."""
+"""``glassrank distill study``: its files, its output, and what it refuses."""
 
 import json
 import shlex
@@ -29,17 +29,17 @@ def done(folder):
     return glassrank("distill", "study", "web", *arguments, *OPTIONS, folder=folder)
 
 
-def test_it_writes_its_files_and_says_what_it_found(done, folder):
+def test_it_writes_its_files_and_prints_the_result(done, folder):
     assert done.code == 0
     assert {path.name for path in (folder / "out").iterdir()} == {
         *("report.html", "result.json", "systems.csv", "sphere.csv", "pruned.csv", "times.csv", "steps"),
     }
-    assert "On the root set P@5 of bm25 is " in done.out
+    assert "On the root set, bm25 reaches P@5 " in done.out
     assert done.out.rstrip().endswith(f"Report: {Path('out', 'report.html')}")
     assert "3 of 11: Topic " in done.err
 
 
-def test_the_command_in_the_report_makes_the_same_study(done, folder):
+def test_the_command_in_the_report_reproduces_the_study(done, folder):
     page = (folder / "out" / "report.html").read_text(encoding="utf-8")
     words = shlex.split(page.split("<pre>$ ")[1].split("</pre>")[0])
     assert words[:4] == ["glassrank", "distill", "study", "web"]
@@ -49,15 +49,15 @@ def test_the_command_in_the_report_makes_the_same_study(done, folder):
     assert json.loads(again.out)["measured"] == before["measured"]
 
 
-def test_judgements_of_topics_beside_the_queries_are_counted(done, folder):
+def test_judgements_of_other_topics_are_counted(done, folder):
     judged = (folder / "judged.txt").read_text()
     page = judged.split()[2]
     (folder / "more.txt").write_text(f"{judged}cars 0 {page} 1\nbees 0 {page} 2\n")
     arguments = ["--queries", "queries.csv", "--judgements", "more.txt", "--folder", "more"]
     found = glassrank("distill", "study", "web", *arguments, *OPTIONS, folder=folder)
     assert found.code == 0
-    told = "more.txt: 2 judgements are of 2 topics that are not among the queries, such as 'cars': left out.\n"
-    assert told in found.err
+    reported = "more.txt: 2 judgements are of 2 topics that are not among the queries, such as 'cars': left out.\n"
+    assert reported in found.err
     assert "not among the queries" not in done.err
 
 
@@ -71,37 +71,37 @@ def test_a_simulated_web_needs_no_data(folder):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         ([], "Missing argument 'COLLECTION'"),
         (["web"], "Missing option '--queries'"),
-        (["web", "--simulated"], "--simulated brings pages, queries and judgements of its own"),
+        (["web", "--simulated"], "--simulated generates pages, queries and judgements"),
         (["web", "--queries", "queries.csv", "-k", "0"], "-k"),
         (["web", "--queries", "queries.csv", "--site", "planet"], "--site"),
     ],
     ids=["nothing", "queries", "both", "k", "site"],
 )
-def test_bad_usage_ends_with_2(arguments, said, folder):
+def test_bad_usage_ends_with_2(arguments, message, folder):
     found = glassrank("distill", "study", *arguments, folder=folder)
     assert (found.code, found.out) == (2, "")
     assert "Usage: glassrank distill study" in found.err
-    assert said in found.err
+    assert message in found.err
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["nowhere", "--queries", "queries.csv"], "nowhere"),
         (["web", "--queries", "nowhere.csv"], "nowhere.csv"),
-        (["web", "--queries", "empty.txt"], "no query in the file"),
+        (["web", "--queries", "empty.txt"], "the file contains no query"),
         (["web", "--queries", "queries.csv", "--judgements", "other.txt"], "a page that the collection does not have"),
     ],
     ids=["no collection", "no queries", "empty", "judgements"],
 )
-def test_bad_data_end_with_1_and_one_line(arguments, said, folder):
+def test_bad_data_end_with_1_and_one_line(arguments, message, folder):
     found = glassrank("distill", "study", *arguments, "--folder", "refused", "-q", folder=folder)
     assert (found.code, found.out) == (1, "")
     assert found.err.startswith("Error: ")
     assert found.err.count("\n") == 1
-    assert said in found.err
+    assert message in found.err
     assert not (folder / "refused").exists()

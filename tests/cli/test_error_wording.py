@@ -1,4 +1,4 @@
-"""Bad input of every command: the message names the command's own options, and no argument of Python."""
+"""Bad input of every command: the message names the command's own options and no Python arguments."""
 
 import click
 import pytest
@@ -38,7 +38,7 @@ FILES = {
     "broken.json": "{",
     "queries.txt": "zen\n",
     "nothing.txt": "",
-    # Two pages about zen on one site, and one of another site about something else
+    # Two pages about zen on one site, and one page about something else on another
     "pages/pages.csv": "url,title,text\nhttp://a.org/,Zen,zen\nhttp://a.org/b,Zen,zen zen\nhttp://b.org/,Rome,rome\n",
     "pages/links.csv": "source,target,anchor\nhttp://a.org/,http://a.org/b,zen\nhttp://b.org/,http://a.org/,x\n",
     "cut/pages.csv": "url;title;text\nhttp://a.org/;Zen;zen\n",
@@ -78,7 +78,7 @@ ZEN = ["distill", "pages", "--query", "zen", "--store", "kept"]
 EXPLAIN = ["explain", "model.json"]
 PAIR = ["--query", "q1", "--document", "0"]
 CASES = {
-    # Reading ranking data, by the commands that do
+    # Commands that read ranking data
     "data info, a semicolon": (["data", "info", "semicolons.csv"], ["delimiter looks like ';'", "commas or tabs"]),
     "data info, tabs": (["data", "info", "tabs.csv"], [r"delimiter looks like '\t'", "--from tsv"]),
     "data info, no query": (["data", "info", "other.csv"], ["no column 'qid'", "--query-column", "--feature"]),
@@ -211,23 +211,23 @@ CASES = {
 }
 
 
-def said(done: Finished) -> str:
-    """The error itself, without the notes before it."""
+def error_text(done: Finished) -> str:
+    """The error message, without the notes before it."""
     return done.err[done.err.index("Error: ") :]
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_a_command_words_its_errors_in_its_options(folder, case):
+def test_errors_name_the_options_of_the_command(folder, case):
     arguments, expected = CASES[case]
     done = glassrank(*arguments, folder=folder)
     assert (done.code, done.out) == (1, ""), done.err
-    assert [words for words in expected if words not in said(done)] == [], done.err
-    assert ARGUMENT.findall(said(done)) == []
+    assert [words for words in expected if words not in error_text(done)] == [], done.err
+    assert ARGUMENT.findall(error_text(done)) == []
 
 
 def test_every_command_has_a_case():
     covered = {case.partition(",")[0].removesuffix(" --compare") for case in CASES}
-    # A demo makes its own data, a simulated ranking too, and the list of features reads none.
+    # The other commands read no data.
     others = {"demo", "data simulate", "intent features"}
     assert covered | others == {path.replace("distill find", "distill") for path, _ in leaves(main)}
 
@@ -241,24 +241,24 @@ def leaves(command: click.Command, path: str = ""):
         yield from leaves(command.get_command(context, name), f"{path} {name}".strip())
 
 
-def test_every_command_words_its_errors():
+def test_every_command_rewords_errors():
     assert [path for path, command in leaves(main) if not isinstance(command, PlainCommand)] == []
 
 
-def test_bad_usage_is_worded_too(folder):
+def test_bad_usage_is_reworded_too(folder):
     done = glassrank("compare", "good.csv", "a=scores.txt", "--measure", "fame", folder=folder)
     assert done.code == 2
-    assert "--measure must be one of ndcg" in said(done)
+    assert "--measure must be one of ndcg" in error_text(done)
 
 
-def test_methods_that_fail_beside_others_are_named_without_arguments(folder):
+def test_failed_methods_of_a_comparison_are_reported_without_python_arguments(folder):
     done = glassrank(*ZEN, "--compare", folder=folder)
     assert done.code == 0, done.err
     assert "svdd gives no ranking. No link between" in done.out
     assert ARGUMENT.findall(done.out) == []
 
 
-def test_a_process_of_its_own_says_the_same(folder):
+def test_a_separate_process_prints_the_same(folder):
     done = process("data", "info", "semicolons.csv", folder=folder)
     assert done == glassrank("data", "info", "semicolons.csv", folder=folder)
 
@@ -267,7 +267,7 @@ HOSTILE = ["features=[...]", "strict=False", "{strict}", "--feature", "\x01label
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_names_in_a_file_are_shown_as_they_are(tmp_path, name):
+def test_names_in_a_file_are_shown_unchanged(tmp_path, name):
     (tmp_path / "table.csv").write_text(f"label,{name}\n1,2\n")
     done = glassrank("data", "info", "table.csv", folder=tmp_path)
     assert f"the columns are 'label', {name!r}." in done.err
@@ -281,7 +281,7 @@ def worded(error: DataError, *path: str) -> str:
 
 
 def plain(value):
-    """The text of a setting without its mark, which every process draws for itself: a name for a test."""
+    """The text of a setting without its random mark, so that test names do not change."""
     return str(DataError(value)) if isinstance(value, str) else " ".join(value)
 
 
@@ -302,7 +302,7 @@ def plain(value):
     ],
     ids=plain,
 )
-def test_a_setting_is_the_option_of_the_command(named, path, words):
+def test_a_setting_becomes_the_option_of_the_command(named, path, words):
     assert worded(DataError("No.", remedy=f"See {named}."), *path) == f"No. See {words}."
 
 
@@ -316,5 +316,5 @@ def test_a_setting_is_the_option_of_the_command(named, path, words):
     ],
     ids=plain,
 )
-def test_a_remedy_that_a_command_does_not_have_is_left_out(named, path):
+def test_a_remedy_that_a_command_does_not_offer_is_left_out(named, path):
     assert worded(DataError("No.", remedy=f"See {named}."), *path) == "No."

@@ -18,7 +18,7 @@ PAIR = ["--query", "q03", "--document", "d027", "--against", "d025"]
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Simulated documents, with and without names of features and documents, and models of them."""
+    """Simulated data, with and without names of features and documents, and models of them."""
     folder = tmp_path_factory.mktemp("explain")
     simulate = ["data", "simulate", "--queries", 12, "--documents", 10, "--seed", 2, "--quiet"]
     assert glassrank(*simulate, "sim.csv", folder=folder).code == 0
@@ -44,7 +44,7 @@ def test_it_prints_what_the_library_prints(folder):
     assert "PairCalibrator" in done.out
 
 
-def test_a_calibrated_model_gives_the_probability(folder):
+def test_a_calibrated_model_prints_the_probability(folder):
     data = load_data(folder / "sim.csv")
     model = PairCalibrator(RankSVM(), random_state=0).fit(data.X, data.y, qid=data.qid)
     a, b = (data.X[[data.row_of("q03", name)]] for name in ("d027", "d025"))
@@ -52,19 +52,19 @@ def test_a_calibrated_model_gives_the_probability(folder):
     assert json.loads(done.out)["probability"] == pytest.approx(float(model.predict_pair_proba(a, b)[0]), rel=1e-9)
 
 
-def test_training_data_add_the_intervals_of_the_library(folder):
+def test_training_data_add_intervals(folder):
     data = load_data(folder / "sim.csv")
     model = PairCalibrator(RankSVM(), random_state=0).fit(data.X, data.y, qid=data.qid)
     samples = bootstrap_effects(model, data.X, data.y, data.qid, n_resamples=5, random_state=0)
     a, b = (data.X[[data.row_of("q03", name)]] for name in ("d027", "d025"))
     low, high = (float(end[0]) for end in samples.interval(a, b))
     more = ["--train", "sim.csv", "--resamples", 5, "--json"]
-    said = json.loads(glassrank("explain", "sure.json", "sim.csv", *PAIR, *more, folder=folder).out)
-    assert said["interval"] == pytest.approx([low, high], rel=1e-9)
-    assert said["probability_interval"] == pytest.approx([1 / (1 + math.exp(-low)), 1 / (1 + math.exp(-high))])
+    message = json.loads(glassrank("explain", "sure.json", "sim.csv", *PAIR, *more, folder=folder).out)
+    assert message["interval"] == pytest.approx([low, high], rel=1e-9)
+    assert message["probability_interval"] == pytest.approx([1 / (1 + math.exp(-low)), 1 / (1 + math.exp(-high))])
 
 
-def test_the_weights_of_the_training_data_count_in_the_intervals(folder):
+def test_weights_of_the_training_data_affect_the_intervals(folder):
     lines = (folder / "sim.csv").read_text().splitlines()
     weighted = [f"{line},{1 + number % 3}" for number, line in enumerate(lines[1:])]
     (folder / "weighted.csv").write_text("\n".join([f"{lines[0]},w", *weighted]) + "\n")
@@ -74,16 +74,16 @@ def test_the_weights_of_the_training_data_count_in_the_intervals(folder):
     a, b = (data.X[[data.row_of("q03", name)]] for name in ("d027", "d025"))
     low, high = (float(end[0]) for end in samples.interval(a, b))
     more = ["--train", "weighted.csv", "--weight-column", "w", "--resamples", 5, "--json", "-q"]
-    said = json.loads(glassrank("explain", "sure.json", "weighted.csv", *PAIR, *more, folder=folder).out)
-    assert said["interval"] == pytest.approx([low, high], rel=1e-9)
+    message = json.loads(glassrank("explain", "sure.json", "weighted.csv", *PAIR, *more, folder=folder).out)
+    assert message["interval"] == pytest.approx([low, high], rel=1e-9)
 
 
-def test_json_holds_every_feature(folder):
+def test_json_contains_every_feature(folder):
     done = glassrank("explain", "plain.json", "sim.csv", *PAIR, "--json", folder=folder)
-    said = json.loads(done.out)
-    assert (said["query"], said["a"]["name"], said["b"]["name"]) == ("q03", "d027", "d025")
-    assert sum(row["contribution"] for row in said["features"]) == pytest.approx(said["total"], rel=1e-9)
-    assert {row["feature"] for row in said["features"]} == set(load_data(folder / "sim.csv").feature_names)
+    message = json.loads(done.out)
+    assert (message["query"], message["a"]["name"], message["b"]["name"]) == ("q03", "d027", "d025")
+    assert sum(row["contribution"] for row in message["features"]) == pytest.approx(message["total"], rel=1e-9)
+    assert {row["feature"] for row in message["features"]} == set(load_data(folder / "sim.csv").feature_names)
 
 
 def test_top_limits_the_table(folder):
@@ -92,12 +92,12 @@ def test_top_limits_the_table(folder):
     assert "more features" in done.out
 
 
-def test_documents_without_names_are_counted_from_0(folder):
+def test_documents_without_identifiers_are_numbered_from_0(folder):
     places = ["--query", "2", "--document", "1", "--against", "0"]
     done = glassrank("explain", "small.json", "unnamed.csv", *places, "--json", folder=folder)
     assert done.code == 0, done.err
-    said = json.loads(done.out)
-    assert (said["a"]["label"], said["b"]["label"]) == (1.0, 0.0)
+    message = json.loads(done.out)
+    assert (message["a"]["label"], message["b"]["label"]) == (1.0, 0.0)
 
 
 def test_it_draws_the_pair(folder):
@@ -130,21 +130,21 @@ def test_bad_usage_ends_with_2(arguments, folder):
 
 
 @pytest.mark.parametrize(
-    ("model", "data", "pair", "said"),
+    ("model", "data", "pair", "message"),
     [
         ("plain.json", "sim.csv", ["q99", "d027", "d025"], "There is no query q99"),
         ("plain.json", "sim.csv", ["q03", "d999", "d025"], "must have one document 'd999'"),
         ("plain.json", "sim.csv", ["q03", "d027", "d027"], "must differ"),
         ("nowhere.json", "sim.csv", ["q03", "d027", "d025"], "nowhere.json"),
         ("small.json", "sim.csv", ["q03", "d027", "d025"], "must be in the data"),
-        ("small.json", "unnamed.csv", ["1", "first", "0"], "--document must be a place in the query's list"),
+        ("small.json", "unnamed.csv", ["1", "first", "0"], "--document must be a position in the query's list"),
     ],
     ids=["query", "document", "same document", "no model", "other features", "no names"],
 )
-def test_bad_data_end_with_1_and_one_line(model, data, pair, said, folder):
+def test_bad_data_end_with_1_and_one_line(model, data, pair, message, folder):
     query, a, b = pair
     done = glassrank("explain", model, data, "--query", query, "--document", a, "--against", b, folder=folder)
     assert (done.code, done.out) == (1, "")
     assert done.err.startswith("Error: ")
     assert done.err.count("\n") == 1
-    assert said in done.err
+    assert message in done.err

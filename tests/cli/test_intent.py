@@ -1,4 +1,4 @@
-"""``glassrank intent``: its lists, its files, its words, and what it refuses."""
+"""``glassrank intent``: its lists, its files, its output, and what it refuses."""
 
 import csv
 import json
@@ -29,7 +29,7 @@ LABELLED = [*FILES, "--intents", "intents.csv"]
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Files as a user would bring them."""
+    """The files of a user."""
     folder = tmp_path_factory.mktemp("intent")
     log = simulate_intents("small")
     web = log.web.collection
@@ -57,12 +57,12 @@ def trained(folder):
 
 @pytest.fixture(scope="module")
 def small_model(folder):
-    """A model of addresses and queries alone."""
+    """A model that uses only addresses and queries."""
     options = ["--results", "results.csv", "--intents", "intents.csv", *QUICK]
     return glassrank("intent", "train", "small.json", *options, "--json", folder=folder)
 
 
-def test_choices_are_those_of_the_library():
+def test_choices_match_the_library():
     assert set(SCHEMAS) == set(LOG_SCHEMAS)
     assert list(CLASSIFIERS) == list(classifiers.CLASSIFIERS)
     assert list(SIZES) == list(SIMULATED)
@@ -77,7 +77,7 @@ def test_features_lists_all_197_in_four_categories(folder):
     assert len({one["name"] for one in listed}) == 197
 
 
-def test_features_of_one_category_stand_in_a_table(folder):
+def test_features_of_one_category_are_listed_in_a_table(folder):
     lines = glassrank("intent", "features", "--category", "url", folder=folder).out.splitlines()
     assert lines[0].split() == ["name", "category", "needs", "formula"]
     assert len(lines) == 25
@@ -96,7 +96,7 @@ def test_a_study_of_files_writes_its_report_and_prints_the_tables(done, folder):
     assert "imulated" not in done.out
 
 
-def test_the_command_in_the_report_makes_the_same_study(done, folder):
+def test_the_command_in_the_report_reproduces_the_study(done, folder):
     page = (folder / "out" / "report.html").read_text(encoding="utf-8")
     words = shlex.split(page.split("<pre>$ ")[1].split("</pre>")[0].replace("&#x27;", "'"))
     assert words[:3] == ["glassrank", "intent", "study"]
@@ -106,7 +106,7 @@ def test_the_command_in_the_report_makes_the_same_study(done, folder):
     assert json.loads(again.out)["coupling"] == before["coupling"]
 
 
-def test_a_simulated_log_needs_no_data_and_is_called_simulated(done, folder):
+def test_a_simulated_log_needs_no_data_and_is_labelled_simulated(done, folder):
     found = glassrank(
         "intent", "study", "--size", "small", *QUICK, "--no-curve", "--folder", "demo", "--json", folder=folder
     )
@@ -114,22 +114,22 @@ def test_a_simulated_log_needs_no_data_and_is_called_simulated(done, folder):
     assert "Simulated search log (seed 0), not measured on any search engine" in found.err
     result = json.loads(found.out)
     assert result["simulated"]
-    # The files hold the same log.
+    # The files contain the same log.
     before = json.loads((folder / "out" / "result.json").read_text())["coupling"]
     assert result["coupling"]["coupled"][0]["f1"] == pytest.approx(before["coupled"][0]["f1"])
 
 
-def test_training_writes_a_model_and_says_what_it_is(trained, folder):
+def test_training_writes_a_model_and_describes_it(trained, folder):
     assert trained.code == 0
     assert trained.out.startswith("SVM weights with maximum entropy, 10 features\nF1 on held-out queries: 0.")
     assert "Wrote model.json." in trained.err
     assert json.loads((folder / "model.json").read_text())["format"] == "glassrank model"
     refused = glassrank("intent", "train", "model.json", *LABELLED, *QUICK, folder=folder)
     assert (refused.code, refused.out) == (1, "")
-    assert "model.json exists already" in refused.err
+    assert "model.json already exists" in refused.err
 
 
-def test_predictions_have_one_line_for_each_query(trained, folder):
+def test_predictions_have_one_line_per_query(trained, folder):
     found = glassrank("intent", "predict", "model.json", *FILES, "-q", folder=folder)
     assert (found.code, found.err) == (0, "")
     rows = [line.split("\t") for line in found.out.splitlines()]
@@ -137,7 +137,7 @@ def test_predictions_have_one_line_for_each_query(trained, folder):
     assert [row[0] for row in rows] == list(truth)
     navigational = {query_id for query_id, label in truth.items() if label == "1"}
     right = sum((label == "navigational") == (query_id in navigational) for query_id, label, _, _ in rows)
-    # Calling none navigational would be right for all the others.
+    # Predicting none as navigational would be right for all the others.
     assert right > len(truth) - len(navigational)
 
 
@@ -149,7 +149,7 @@ def test_predictions_are_the_same_in_every_batch(batch, small_model, folder):
     assert whole.out.count("\n") == 100
 
 
-def test_white_space_in_a_query_breaks_no_line(small_model, folder, tmp_path):
+def test_white_space_in_a_query_does_not_break_the_line(small_model, folder, tmp_path):
     with open(folder / "results.csv", newline="") as given, open(tmp_path / "odd.csv", "w", newline="") as written:
         rows = list(csv.reader(given))
         place = rows[0].index("query")
@@ -164,30 +164,30 @@ def test_features_without_the_columns_of_the_model_are_refused(text, small_model
     (tmp_path / "features.csv").write_text(text)
     found = glassrank("intent", "predict", "small.json", "--features", tmp_path / "features.csv", folder=folder)
     assert (found.code, found.out) == (1, "")
-    assert "lacks the column 'query_id', which the model needs" in found.err
+    assert "column 'query_id' is missing, which the model needs" in found.err
 
 
-def test_predict_tells_how_much_of_its_sources_belongs_to_the_results(trained, folder):
+def test_predict_reports_how_well_the_sources_match_the_results(trained, folder):
     found = glassrank("intent", "predict", "model.json", *FILES, folder=folder)
     for words in ("clicks are on a result of their query", "results are linked to", "results are among the pages"):
         assert words in found.err
 
 
-def test_predict_tells_what_its_sources_lack(small_model, folder):
+def test_predict_reports_missing_sources(small_model, folder):
     options = ["predict", "small.json", "--results", "results.csv"]
     assert "No clicks: without clk_n and " in glassrank("intent", *options, folder=folder).err
     assert glassrank("intent", *options, "-q", folder=folder).err == ""
 
 
-def test_settings_of_another_training_are_refused(small_model, folder):
+def test_settings_that_differ_from_training_are_refused(small_model, folder):
     options = ["predict", "small.json", "--results", "results.csv", "--trusted-host", "x.org"]
     refused = glassrank("intent", *options, folder=folder)
     assert (refused.code, refused.out) == (1, "")
     assert "The model was trained without --trusted-host: got x.org. Leave --trusted-host out" in refused.err
 
 
-def test_a_model_without_settings_still_loads_and_says_what_it_does_not_know(small_model, folder):
-    """As one that was saved before language and trusted hosts were kept."""
+def test_a_model_without_settings_still_loads_with_a_note(small_model, folder):
+    """Such a file was saved before language and trusted hosts were stored."""
     model = load_model(folder / "small.json")
     del model.feature_settings_
     save_model(model, folder / "older.json", feature_names=load_scorer(folder / "small.json").feature_names)
@@ -196,8 +196,8 @@ def test_a_model_without_settings_still_loads_and_says_what_it_does_not_know(sma
         for name in ("older.json", "small.json")
     )
     assert older.out == newer.out
-    assert "does not say its language and trusted hosts" in older.err
-    assert "does not say" not in newer.err
+    assert "has no language and trusted hosts" in older.err
+    assert "has no language" not in newer.err
 
 
 def test_strict_reaches_the_collection(small_model, folder):
@@ -212,18 +212,18 @@ def test_strict_reaches_the_collection(small_model, folder):
     assert "a.html" in refused.err
 
 
-def test_explaining_one_query_of_the_results_is_what_all_of_them_say(small_model, folder):
+def test_explaining_one_query_equals_explaining_all(small_model, folder):
     options = ["explain", "small.json", "--results", "results.csv", "--json", "-q"]
     every = glassrank("intent", *options, folder=folder).out.splitlines()
     query_id = json.loads(every[4])["query_id"]
     assert glassrank("intent", *options, "--query", query_id, folder=folder).out.splitlines() == [every[4]]
     missing = glassrank("intent", *options, "--query", "nowhere", folder=folder)
     assert (missing.code, missing.out) == (1, "")
-    assert "There is no query 'nowhere' in the input" in missing.err
+    assert "The input has no query 'nowhere'" in missing.err
 
 
 def test_a_nested_precision_keeps_the_model(folder):
-    """A precision that few folds can reach: the model is written all the same."""
+    """The model is written even if few folds can reach the precision."""
     options = ["--results", "results.csv", "--intents", "intents.csv", *QUICK, "--precision", 0.95, "--nested"]
     found = glassrank("intent", "train", "precise.json", *options, "--json", "-q", folder=folder)
     assert found.code == 0, found.err
@@ -232,7 +232,7 @@ def test_a_nested_precision_keeps_the_model(folder):
     assert (folder / "precise.json").exists()
 
 
-def test_a_table_of_features_gives_what_the_results_give(small_model, folder):
+def test_a_table_of_features_gives_the_same_as_the_results(small_model, folder):
     assert small_model.code == 0
     by_results = glassrank("intent", "predict", "small.json", "--results", "results.csv", "--json", "-q", folder=folder)
     by_features = glassrank("intent", "predict", "small.json", "--features", "features.csv", "--json", folder=folder)
@@ -243,7 +243,7 @@ def test_a_table_of_features_gives_what_the_results_give(small_model, folder):
 
 
 def test_a_line_is_written_before_the_next_one_is_read(small_model, folder):
-    """A pipe that stays open: the answer to the first row comes while the second is not there yet."""
+    """With an open pipe, the first row is answered before the second is written."""
     lines = (folder / "features.csv").read_text().splitlines(keepends=True)
     command = [str(BIN / "glassrank"), "intent", "predict", "small.json", "--features", "-"]
     with subprocess.Popen(
@@ -258,7 +258,7 @@ def test_a_line_is_written_before_the_next_one_is_read(small_model, folder):
     assert running.returncode == 0
 
 
-def test_explain_says_which_features_decided(small_model, folder):
+def test_explain_lists_the_contributions_of_features(small_model, folder):
     query_id = (folder / "features.csv").read_text().splitlines()[1].split(",")[0]
     options = ["--features", "features.csv", "--query", query_id]
     text = glassrank("intent", "explain", "small.json", *options, folder=folder)
@@ -271,11 +271,11 @@ def test_explain_says_which_features_decided(small_model, folder):
     assert {one["feature"] for one in found["contributions"]} == selected
 
 
-def test_explaining_a_query_that_is_not_there_ends_with_1(small_model, folder):
+def test_explaining_an_unknown_query_ends_with_1(small_model, folder):
     options = ["--features", "features.csv", "--query", "nowhere"]
     found = glassrank("intent", "explain", "small.json", *options, folder=folder)
     assert (found.code, found.out) == (1, "")
-    assert "There is no query 'nowhere' in the input" in found.err
+    assert "The input has no query 'nowhere'" in found.err
 
 
 @pytest.mark.parametrize(
@@ -285,9 +285,9 @@ def test_explaining_a_query_that_is_not_there_ends_with_1(small_model, folder):
         (["study", "--results", "results.csv"], "Missing option '--intents'"),
         (["study", "--demo", "--results", "results.csv"], "give no files"),
         (["study", "--size", "huge"], "--size"),
-        (["study", *LABELLED, "--collection", "web"], "--collection brings pages and links"),
+        (["study", *LABELLED, "--collection", "web"], "--collection contains pages and links"),
         (["study", "--results", "results.csv", "--intents", "intents.csv", "--schema", "aol"], "--schema"),
-        (["train", "m.json", "--demo", "--selector", "boosting influence"], "give both, or neither"),
+        (["train", "m.json", "--demo", "--selector", "boosting influence"], "give both or neither"),
         (["train"], "MODEL"),
         (["predict", "small.json"], "Missing option '--results'"),
         (["predict", "small.json", "--features", "f.csv", "--results", "results.csv"], "one or the other"),
@@ -307,7 +307,7 @@ def test_bad_usage_ends_with_2(arguments, said, folder):
         (["study", "--results", "results.csv", "--intents", "bad.csv"], "bad.csv:2: expected a query_id and one of"),
         (["study", "--results", "intents.csv", "--intents", "intents.csv"], "intents.csv"),
         (["predict", "nowhere.json", "--results", "results.csv"], "nowhere.json"),
-        (["predict", "small.json", "--features", "intents.csv"], "intents.csv: lacks the column"),
+        (["predict", "small.json", "--features", "intents.csv"], "intents.csv: column"),
     ],
     ids=["no results", "bad intents", "no table of results", "no model", "no features"],
 )
@@ -325,13 +325,13 @@ def test_bad_data_end_with_1_and_one_line(arguments, said, small_model, folder):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("train", "m.json", "--size", "small", "--n-features", 10), "name the selector too"),
-        (("predict", "m.json", "--features", "f.csv", "--batch", 3), "with --features leave them out"),
-        (("explain", "m.json", "--features", "f.csv", "--strict"), "with --features leave them out"),
+        (("train", "m.json", "--size", "small", "--n-features", 10), "give --selector too"),
+        (("predict", "m.json", "--features", "f.csv", "--batch", 3), "leave them out with --features"),
+        (("explain", "m.json", "--features", "f.csv", "--strict"), "leave them out with --features"),
     ],
     ids=["n-features", "batch", "strict"],
 )
-def test_an_option_that_would_do_nothing_is_refused(arguments, message, tmp_path):
+def test_an_option_without_effect_is_refused(arguments, message, tmp_path):
     refused = glassrank("intent", *arguments, folder=tmp_path)
     assert refused.code == 2
     assert message in refused.err

@@ -1,4 +1,4 @@
-"""The command as a whole: light help, exit codes, errors on stderr in one line."""
+"""The command as a whole: fast help, exit codes, errors on stderr in one line."""
 
 import os
 import signal
@@ -45,24 +45,24 @@ print(*{{name.split('.')[0] for name in sys.modules}}, file=sys.stderr)
     assert loaded & {"numpy", "scipy", "rich", "numba", "sklearn", "duckdb"} == set()
 
 
-def test_the_list_of_commands_has_a_line_for_each(tmp_path):
+def test_the_list_of_commands_is_complete(tmp_path):
     listed = commands.glassrank("--help", folder=tmp_path).out.partition("Commands:\n")[2].splitlines()
     assert [line.split()[0] for line in listed] == sorted(COMMANDS)
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_a_command_comes_from_where_the_table_says(name):
+def test_a_command_is_in_the_module_that_the_table_names(name):
     command = main.get_command(None, name)
     assert command.name == name
     assert command.help
 
 
-def test_the_version_is_the_packages(tmp_path):
+def test_the_version_is_that_of_the_package(tmp_path):
     done = commands.process("--version", folder=tmp_path)
     assert (done.code, done.out) == (0, f"glassrank {glassrank.__version__}\n")
 
 
-def test_lists_written_out_for_help_are_those_of_the_library():
+def test_lists_repeated_for_help_match_the_library():
     assert tuple(READ_FORMATS) == FORMATS
     assert tuple(TABLE_FORMATS) == TABLES
     assert tuple(KNOWN_CONVENTIONS) == CONVENTIONS
@@ -83,7 +83,7 @@ def test_lists_written_out_for_help_are_those_of_the_library():
     ],
     ids=" ".join,
 )
-def test_bad_usage_ends_with_2_and_says_so_on_stderr(arguments, tmp_path):
+def test_bad_usage_ends_with_2_and_a_message_on_stderr(arguments, tmp_path):
     done = commands.glassrank(*arguments, folder=tmp_path)
     assert done.code == 2
     assert done.out == ""
@@ -122,13 +122,13 @@ def test_bad_data_ends_a_process_in_the_same_way(tmp_path):
     assert (done.code, done.out) == (1, "")
 
 
-def test_a_full_disk_is_told_in_one_line(tmp_path):
+def test_a_full_disk_is_reported_in_one_line(tmp_path):
     assert commands.glassrank("data", "simulate", "a.csv", "--queries", 2, "-q", folder=tmp_path).code == 0
     done = commands.shell("glassrank data info a.csv > /dev/full", tmp_path)
     assert (done.code, done.err) == (1, "Error: No space left on device.\n")
 
 
-def test_a_reader_who_leaves_the_pipe_hears_nothing(tmp_path):
+def test_a_closed_pipe_causes_no_message(tmp_path):
     assert commands.glassrank("data", "simulate", "a.csv", "--queries", 2, "-q", folder=tmp_path).code == 0
     reader, writer = os.pipe()
     os.close(reader)
@@ -148,7 +148,7 @@ def test_ctrl_c_ends_with_130_and_no_traceback(tmp_path):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        # A shell lets background jobs ignore Ctrl-C, and the tests may be one of them.
+        # Shells make background jobs ignore Ctrl-C, and the tests may run as one.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert running.stderr.readline() == "Simulating documents and judgements …\n"
@@ -157,7 +157,7 @@ def test_ctrl_c_ends_with_130_and_no_traceback(tmp_path):
     assert (running.returncode, out, err) == (130, "", "Interrupted.\n")
 
 
-def test_a_command_that_is_told_to_end_leaves_no_temporary_files(tmp_path):
+def test_a_terminated_command_leaves_no_temporary_files(tmp_path):
     (tmp_path / "results.csv").write_text("query_id,query,rank,url\n1,zen,1,http://zen.org/\n")
     (tmp_path / "intents.csv").write_text("query_id,label\n1,1\n")
     (tmp_path / "long.csv").write_text("query,action,url\n" + "zen,click,http://zen.org/\n" * 1_000_000)

@@ -1,4 +1,4 @@
-"""``glassrank rank``: the scores of a saved model, in every layout, and what it refuses."""
+"""``glassrank rank``: scores of a saved model in every layout, and what it refuses."""
 
 import gzip
 import json
@@ -40,7 +40,7 @@ def model(data):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory, data, model):
-    """Simulated documents in a table and in LETOR's text, and models of them; small.csv is ranked by its bm25."""
+    """Simulated documents as a table and as LETOR, and models of them; the model of small.csv ranks by bm25."""
     folder = tmp_path_factory.mktemp("rank")
     simulate = ["data", "simulate", "--queries", 12, "--documents", 20, "--seed", 2, "--quiet"]
     for name in ("sim.csv", "sim.txt"):
@@ -69,7 +69,7 @@ def test_compare_reads_what_it_prints(folder, data, model):
     assert load_scores(folder / "scores.txt", data.n_rows).tolist() == model.predict(data.X).tolist()
 
 
-def test_a_trec_run_has_the_documents_in_their_order(folder):
+def test_a_trec_run_lists_the_documents_in_ranked_order(folder):
     done = glassrank("rank", "small.json", "small.csv", "--format", "trec", folder=folder)
     assert (done.code, done.err) == (0, "")
     assert done.out.splitlines() == [
@@ -82,7 +82,7 @@ def test_a_trec_run_has_the_documents_in_their_order(folder):
 
 
 def test_a_trec_run_is_cut_where_trec_eval_would_cut_it(folder):
-    """Of b and c with one score, trec_eval puts c first, wherever they stand in the data."""
+    """trec_eval ranks c before b if their scores are equal, whatever their order in the data."""
     done = glassrank("rank", "small.json", "small.csv", "--format", "trec", "--top", 1, folder=folder)
     assert done.out.splitlines() == ["7 Q0 a 1 2.5 glassrank", "9 Q0 c 1 1.5 glassrank"]
 
@@ -94,7 +94,7 @@ def test_a_trec_run_can_be_loaded(folder, data, model):
     assert dict(zip(zip(run.qid, run.doc_ids, strict=True), run.scores.tolist(), strict=True)) == scores
 
 
-def test_a_table_is_for_the_eye(folder):
+def test_a_table_is_aligned(folder):
     done = glassrank("rank", "small.json", "small.csv", "--format", "table", "--top", 2, folder=folder)
     assert done.out.splitlines() == [
         "query  rank  row  score  document",
@@ -113,7 +113,7 @@ def test_json_has_the_documents_of_each_query(folder):
     ]
 
 
-def test_queries_that_are_scattered_are_ranked_as_wholes(folder, tmp_path):
+def test_queries_with_scattered_rows_are_ranked_as_a_whole(folder, tmp_path):
     rows = SMALL.splitlines()
     (tmp_path / "mixed.csv").write_text("\n".join(rows[line] for line in (0, 3, 1, 4, 2, 5)) + "\n")
     done = glassrank("rank", folder / "small.json", "mixed.csv", "--json", folder=tmp_path)
@@ -121,7 +121,7 @@ def test_queries_that_are_scattered_are_ranked_as_wholes(folder, tmp_path):
     assert ranked == {9: [3, 5, 1], 7: [2, 4]}
 
 
-def test_documents_without_names_are_told_by_their_rows(folder, tmp_path):
+def test_documents_without_identifiers_are_shown_by_row(folder, tmp_path):
     (tmp_path / "a.csv").write_text("qid,label,age,bm25\nq,0,1,0.5\nq,0,1,2.5\n")
     done = glassrank("rank", folder / "small.json", "a.csv", "--format", "table", folder=tmp_path)
     assert done.out.splitlines() == ["query  rank  row  score", "q      1     2    2.5", "q      2     1    0.5"]
@@ -129,11 +129,11 @@ def test_documents_without_names_are_told_by_their_rows(folder, tmp_path):
     assert json.loads(done.out)[0]["documents"][0] == {"rank": 1, "row": 2, "score": 2.5}
     done = glassrank("rank", folder / "small.json", "a.csv", "--format", "trec", folder=tmp_path)
     assert done.code == 1
-    assert "A TREC run names documents" in done.err
+    assert "A TREC run needs document identifiers" in done.err
     assert "--document-column" in done.err
 
 
-def test_an_output_file_is_written_whole_and_announced(folder, data, model, tmp_path):
+def test_an_output_file_is_written_and_reported(folder, data, model, tmp_path):
     done = glassrank("rank", folder / "m.json", folder / "sim.csv", "--output", "s.txt.gz", folder=tmp_path)
     assert (done.code, done.out) == (0, "")
     assert done.err == f"Wrote s.txt.gz: {data.n_rows} rows, 12 queries ranked.\n"
@@ -147,7 +147,7 @@ def test_nothing_is_overwritten_without_force(folder, tmp_path):
     command = ["rank", folder / "small.json", folder / "small.csv", "--output", "s.txt"]
     done = glassrank(*command, folder=tmp_path)
     assert (done.code, done.out) == (1, "")
-    assert done.err == "Error: s.txt exists already. Choose another name, or overwrite it with --force.\n"
+    assert done.err == "Error: s.txt already exists. Choose another name, or overwrite it with --force.\n"
     assert (tmp_path / "s.txt").read_text() == "precious\n"
     done = glassrank(*command, "--force", "--quiet", folder=tmp_path)
     assert (done.code, done.out, done.err) == (0, "", "")
@@ -158,11 +158,11 @@ def test_features_are_found_by_name_in_any_order(folder, tmp_path):
     (tmp_path / "other.csv").write_text("age,price,qid,label,bm25,size\n30,9,7,0,2.5,1\n10,8,7,0,1.5,1\n")
     done = glassrank("rank", folder / "small.json", "other.csv", folder=tmp_path)
     assert done.out == "2.5\n1.5\n"
-    assert done.err == "Left out 2 features that the model does not know: price, size.\n"
+    assert done.err == "Left out 2 features that the model does not use: price, size.\n"
     assert glassrank("rank", folder / "small.json", "other.csv", "--quiet", folder=tmp_path).err == ""
 
 
-def test_a_feature_that_the_data_lack_is_refused_with_the_names(folder, tmp_path):
+def test_a_missing_feature_is_refused_by_name(folder, tmp_path):
     (tmp_path / "other.csv").write_text("qid,label,bm25,ages\n7,0,2.5,1\n")
     done = glassrank("rank", folder / "small.json", "other.csv", folder=tmp_path)
     assert (done.code, done.out) == (1, "")
@@ -172,9 +172,9 @@ def test_a_feature_that_the_data_lack_is_refused_with_the_names(folder, tmp_path
     )
 
 
-def test_a_model_without_names_takes_the_features_in_their_order(folder, data, model):
+def test_a_model_without_names_uses_the_features_in_order(folder, data, model):
     done = glassrank("rank", "unnamed.json", "sim.csv", folder=folder)
-    assert done.err == "The model knows no feature names: features are taken in the order of the data.\n"
+    assert done.err == "The model has no feature names: features are used in the order of the data.\n"
     assert list(map(float, done.out.splitlines())) == model.predict(data.X).tolist()
     done = glassrank("rank", "unnamed.json", "small.csv", folder=folder)
     assert done.code == 1
@@ -191,12 +191,12 @@ def test_features_that_letor_leaves_out_are_zero(tmp_path):
     (tmp_path / "test.txt").write_text("0 qid:2 1:5\n0 qid:2 1:0.25\n")
     done = glassrank("rank", "m.json", "test.txt", folder=tmp_path)
     assert done.out == "10.0\n0.5\n"
-    assert done.err == "Not mentioned in test.txt, and so 0: feature 2, feature 3.\n"
+    assert done.err == "Not in test.txt, and set to 0: feature 2, feature 3.\n"
     (tmp_path / "test.csv").write_text("qid,label,feature 1\n2,0,5\n")
     assert glassrank("rank", "m.json", "test.csv", folder=tmp_path).code == 1
 
 
-def test_missing_values_are_refused_where_the_model_needs_them(folder, tmp_path):
+def test_missing_values_in_features_of_the_model_are_refused(folder, tmp_path):
     (tmp_path / "holes.csv").write_text("qid,label,bm25,age,price\n7,0,2.5,1,\n7,0,,1,\n7,0,1.5,1,3\n")
     done = glassrank("rank", folder / "small.json", "holes.csv", folder=tmp_path)
     assert done.code == 1
@@ -225,7 +225,7 @@ def test_tables_with_other_columns_are_read(folder, tmp_path):
         (["--format", "scores", "--top", "3"], "--top needs --format trec"),
         (["--format", "table", "--top", "0"], "0 is not in the range"),
         (["--format", "run"], "'run' is not one of 'scores', 'trec', 'table'"),
-        (["--json", "--format", "trec"], "--json is a format of its own: leave out --format."),
+        (["--json", "--format", "trec"], "--json replaces --format: leave out one of them."),
         (["--weight-column", "w"], "No such option '--weight-column'"),
     ],
 )
@@ -287,8 +287,8 @@ def test_a_table_needs_no_labels(layout, folder):
     assert (done.code, done.err, done.out) == (0, "", judged.out)
 
 
-def test_labels_are_no_feature_whatever_their_column_is_called(folder):
-    """A model without names takes the features in their order, and the labels must not stand among them."""
+def test_labels_are_not_a_feature_whatever_their_column_is_called(folder):
+    """A model without names uses the features in their order, and the labels must not be among them."""
     small = load_data(folder / "small.csv")
     save_model(BestSingleFeature().fit(small.X, [1, 0, 0, 1, 0], qid=small.qid), folder / "bare.json")
     (folder / "graded.csv").write_text(SMALL.replace("label", "grade"))

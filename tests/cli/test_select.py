@@ -23,7 +23,7 @@ def folder(tmp_path_factory):
     return folder
 
 
-def test_the_names_are_those_of_every_selection():
+def test_method_names_match_the_library():
     assert list(METHODS) == list(SELECTORS) == list(coupled.SELECTORS)
 
 
@@ -34,7 +34,7 @@ def test_it_prints_what_the_library_prints(folder):
     assert done.out == f"{expected}\n"
 
 
-def test_a_weight_column_counts(folder):
+def test_a_weight_column_changes_the_ranking(folder):
     lines = (folder / "sim.csv").read_text().splitlines()
     weighted = [f"{line},{'1e-6' if number % 3 else 100}" for number, line in enumerate(lines[1:])]
     (folder / "weighted.csv").write_text("\n".join([f"{lines[0]},w", *weighted]) + "\n")
@@ -47,7 +47,7 @@ def test_a_weight_column_counts(folder):
         assert abs(expected[method].scores - plain[method].scores).max() > 0.05
 
 
-def test_json_holds_the_methods_asked_for(folder):
+def test_json_contains_the_requested_methods(folder):
     done = glassrank("select", "sim.csv", *QUICK, "--n", 3, "--json", folder=folder)
     methods = json.loads(done.out)["methods"]
     assert [method["method"] for method in methods] == ["information gain", "SVM weights"]
@@ -76,7 +76,7 @@ def test_bad_usage_ends_with_2(arguments, folder):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["nowhere.csv"], "nowhere.csv"),
         (["sim.csv", "--n", 99], "--n must be at most 18"),
@@ -85,12 +85,12 @@ def test_bad_usage_ends_with_2(arguments, folder):
     ],
     ids=["no file", "too many", "missing values", "one label"],
 )
-def test_bad_data_end_with_1_and_one_line(arguments, said, folder):
+def test_bad_data_end_with_1_and_one_line(arguments, message, folder):
     done = glassrank("select", *arguments, folder=folder)
     assert (done.code, done.out) == (1, "")
     assert done.err.startswith("Error: ")
     assert done.err.count("\n") == 1
-    assert said in done.err
+    assert message in done.err
 
 
 def test_it_runs_as_a_process(folder):

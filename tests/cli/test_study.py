@@ -1,4 +1,4 @@
-"""``glassrank study``: its files, its words, and what it refuses."""
+"""``glassrank study``: its files, its output, and what it refuses."""
 
 import json
 import shlex
@@ -40,22 +40,22 @@ def done(folder):
     return glassrank("study", "a.csv", "b.csv", *FEATURES, "--seed", 3, "--folder", "out", folder=folder)
 
 
-def test_kernels_written_out_for_help_are_those_of_the_library():
+def test_kernels_repeated_for_help_match_the_library():
     assert set(KERNELS) == set(KNOWN)
 
 
-def test_it_writes_its_files_and_says_what_it_found(done, folder):
+def test_it_writes_its_files_and_prints_the_result(done, folder):
     assert done.code == 0
     assert {path.name for path in (folder / "out").iterdir()} == {
         *("report.html", "model.json", "effects.json", "selection.csv", "steps"),
     }
-    assert "On 14 held-out queries (5 folds) the model with" in done.out
+    assert "On 14 held-out queries (5 folds), the model with" in done.out
     assert done.out.rstrip().endswith(f"Report: {Path('out', 'report.html')}")
     assert done.err.splitlines()[0].endswith(": Choosing C on held-out queries …")
     assert done.err.splitlines()[-1].endswith(": Writing the report …")
 
 
-def test_several_files_are_read_as_one_and_json_holds_the_numbers(done, folder):
+def test_several_files_are_joined_and_json_contains_the_numbers(done, folder):
     again = glassrank("study", "one.csv", *FEATURES, "--seed", 3, "--folder", "again", "--json", "-q", folder=folder)
     assert (again.code, again.err) == (0, "")
     found = json.loads(again.out)
@@ -63,7 +63,7 @@ def test_several_files_are_read_as_one_and_json_holds_the_numbers(done, folder):
     assert (folder / "again" / "model.json").read_bytes() == (folder / "out" / "model.json").read_bytes()
 
 
-def test_the_command_in_the_report_makes_the_same_study(done, folder):
+def test_the_command_in_the_report_reproduces_the_study(done, folder):
     page = (folder / "out" / "report.html").read_text(encoding="utf-8")
     shown = page.split("<pre>$ ")[1].split("</pre>")[0].replace("&#x27;", "'").replace("&quot;", '"')
     words = shlex.split(shown)
@@ -75,7 +75,7 @@ def test_the_command_in_the_report_makes_the_same_study(done, folder):
     assert (folder / "out" / "model.json").read_bytes() == before
 
 
-def test_rank_scores_as_the_model_of_the_study_does(done, folder):
+def test_rank_gives_the_scores_of_the_studys_model(done, folder):
     ranked = glassrank("rank", Path("out", "model.json"), "one.csv", "-q", folder=folder)
     assert ranked.code == 0
     model = gr.load_model(folder / "out" / "model.json")
@@ -95,8 +95,8 @@ def test_a_weight_column_changes_the_model(done, folder):
     assert "in every fit, 0 rows of weight 0 left out; measures are unweighted and keep all rows" in page
 
 
-def test_sparse_letor_files_run_as_the_table_does(folder):
-    """Parts that end before the last feature, and a part that does not mention the first one."""
+def test_sparse_letor_files_give_the_same_study_as_the_table(folder):
+    """Some parts end before the last feature, and one does not contain the first."""
     rng = np.random.default_rng(0)
     X = np.where(rng.random((120, 12)) < 0.2, rng.normal(size=(120, 12)), 0.0)
     y = (X[:, 2] + X[:, 7] + 0.1 * rng.normal(size=120) > 0.1).astype(int)
@@ -125,7 +125,7 @@ def test_sparse_letor_files_run_as_the_table_does(folder):
     ]
 
 
-def test_ctrl_c_ends_with_130_and_what_is_finished_stays(folder, monkeypatch):
+def test_ctrl_c_ends_with_130_and_keeps_finished_steps(folder, monkeypatch):
     def stopped(*_, **__):
         raise KeyboardInterrupt
 
@@ -148,7 +148,7 @@ def test_bad_usage_ends_with_2(arguments, folder):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["nowhere.csv"], "nowhere.csv"),
         (["holes.csv"], "missing value"),
@@ -163,10 +163,10 @@ def test_bad_usage_ends_with_2(arguments, folder):
     ],
     ids=["no file", "holes", "unjudged", "few", "test", "valid", "twice", "test holes", "measure", "convention"],
 )
-def test_bad_data_end_with_1_and_one_line(arguments, said, folder):
+def test_bad_data_end_with_1_and_one_line(arguments, message, folder):
     done = glassrank("study", *arguments, "--folder", "refused", "-q", folder=folder)
     assert (done.code, done.out) == (1, "")
     assert done.err.startswith("Error: ")
     assert done.err.count("\n") == 1
-    assert said in done.err
+    assert message in done.err
     assert not (folder / "refused").exists()

@@ -6,7 +6,7 @@ from glassrank.studies.distillation.simulated_topics import simulate_topics
 
 
 def write_web(folder):
-    """Write pages.csv, links.csv, queries.csv and judged.txt of a small web into a folder; return its topics."""
+    """Write pages.csv, links.csv, queries.csv and judged.txt of a small web into a folder, and return its topics."""
     web, topics = simulate_topics(3, 30, 330, random_state=1)
     pages, links = web.collection.pages, web.collection.links
     (folder / "web").mkdir()

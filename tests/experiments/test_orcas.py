@@ -69,11 +69,11 @@ def test_the_value_of_a_system_is_the_mean_f1_of_its_repeats(decisions):
     assert reference.verdict == "reference"
 
 
-def test_equal_decisions_are_not_distinguishable(decisions):
+def test_equal_decisions_are_not_significantly_different(decisions):
     truth, called = decisions
     same = {"one": called["system"], "other": called["system"]}
     one, _ = compare_f1(truth, same, "other", n_resamples=100, random_state=0)
-    assert (one.difference, one.difference_interval, one.verdict) == (0.0, (0.0, 0.0), "not distinguishable")
+    assert (one.difference, one.difference_interval, one.verdict) == (0.0, (0.0, 0.0), "not significantly different")
 
 
 def test_a_clear_loss_is_called_worse():

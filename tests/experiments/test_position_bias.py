@@ -90,9 +90,9 @@ def test_p_values_count_every_sign_pattern_and_are_adjusted_for_the_strengths(wo
     found = compare_over_worlds(*worlds)
     assert [one.p_value for one in found] == pytest.approx([expected[column] for column in range(3)])
     signs = ["better" if mean > 0 else "worse" for mean in differences.mean(axis=0)]
-    verdicts = [signs[column] if expected[column] < 0.05 else "not distinguishable" for column in range(3)]
+    verdicts = [signs[column] if expected[column] < 0.05 else "not significantly different" for column in range(3)]
     assert [one.verdict for one in found] == verdicts
-    assert set(verdicts) == {"better", "worse", "not distinguishable"}
+    assert set(verdicts) == {"better", "worse", "not significantly different"}
 
 
 def test_the_interval_of_a_mean_is_students():

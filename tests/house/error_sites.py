@@ -1,4 +1,4 @@
-"""Where the package raises its errors, what their texts say and which settings they name, read from the source."""
+"""Find where the package raises errors, their texts and the settings they name, from the source."""
 
 import ast
 import re
@@ -7,19 +7,19 @@ from collections.abc import Iterator
 from tests.house.repository import PACKAGE
 
 ERRORS = ("DataError", "NoLinksError", "NoPagesError", "PrecisionOutOfReachError", "refuse")
-# A word directly before an equals sign, as in strict=False; formulas have blanks around theirs.
+# A word directly before an equals sign, as in strict=False; formulas have spaces around it.
 ARGUMENT = re.compile(r"(?<![\w.])[A-Za-z_]\w*=(?!=)")
 
 
 def modules() -> Iterator[tuple[str, ast.Module]]:
-    """Every module of the package by its path in it."""
+    """Yield every module of the package with its path."""
     for path in sorted(PACKAGE.rglob("*.py")):
         yield str(path.relative_to(PACKAGE)), ast.parse(path.read_text())
 
 
 def texts_of_errors(module: ast.Module) -> Iterator[tuple[int, str]]:
-    """Line and text of every string in the calls that make errors, constants of the module included; in ``setting``
-    none is looked at."""
+    """Yield line and text of every string in calls that create errors, including constants of the module, except in
+    ``setting``."""
     constants = {
         target.id: node.value
         for node in module.body
@@ -35,7 +35,7 @@ def texts_of_errors(module: ast.Module) -> Iterator[tuple[int, str]]:
 
 
 def calls(tree: ast.AST, names: tuple[str, ...]) -> Iterator[ast.Call]:
-    """Calls of functions or classes of these names."""
+    """Yield the calls of functions or classes with these names."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names:
             yield node
@@ -51,7 +51,7 @@ def _strings(tree: ast.AST) -> Iterator[tuple[int, str]]:
 
 
 def settings() -> Iterator[tuple[str, str | None]]:
-    """The module and the key of every setting that is named; None where the name is not written out."""
+    """Yield the module and the key of every named setting; None if the name is not a literal."""
     for path, module in modules():
         for call in calls(module, ("setting",)):
             name, *values = call.args

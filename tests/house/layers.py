@@ -1,11 +1,11 @@
-"""Finds imports that point the wrong way, in source text."""
+"""Find imports in the wrong direction, in source text."""
 
 import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
 
-# A folder may import itself and the folders of the rows above it in this list; never one of its own row.
+# A folder may import itself and the folders in earlier rows of this list, but not others in its own row.
 ROWS = (
     ("core",),
     ("files",),
@@ -34,24 +34,26 @@ _MODULE_IN_STRING = re.compile(r"(glassrank(?:\.\w+)+)\.?(?::\w+)?")
 
 
 def layer_faults(source: str, package: str, homes: Mapping[str, str]) -> list[str]:
-    """Say which imports of a file in ``package`` point upwards or sideways; ``homes`` resolves public names."""
+    """Report the imports of a file in ``package`` that point upwards or sideways; ``homes`` resolves public names."""
     own = _folder(package)
     faults = []
     for line, module in imported_modules(source, package, homes):
         target = _folder(module)
         if target is None:
-            faults.append(f"line {line}: {module} hides which folder it uses; import from the module that defines it")
+            faults.append(
+                f"line {line}: {module} does not show which folder it uses; import from the module that defines it"
+            )
         elif target not in ROW_OF:
-            faults.append(f"line {line}: {module} is in no row of the house")
+            faults.append(f"line {line}: {module} is in no row of the layers")
         elif target != own and ROW_OF[target] == ROW_OF[own]:
             faults.append(f"line {line}: {own} imports {module}, its neighbour in the same row")
         elif ROW_OF[target] > ROW_OF[own]:
-            faults.append(f"line {line}: {own} imports {module}, which stands above it")
+            faults.append(f"line {line}: {own} imports {module}, which is a higher layer")
     return faults
 
 
 def core_faults(source: str) -> list[str]:
-    """Say where a file of ``core`` reaches for scikit-learn, files or the screen."""
+    """Report where a file of ``core`` uses scikit-learn, files or the screen."""
     faults = []
     for node in ast.walk(ast.parse(source)):
         match node:
@@ -68,10 +70,10 @@ def core_faults(source: str) -> list[str]:
 
 
 def inner_faults(imports: Mapping[str, Iterable[str]]) -> list[str]:
-    """Say where modules import each other in a circle, and where the insides of a folder do.
+    """Report circular imports between modules, and between the parts of a folder.
 
-    ``imports`` maps each module to the modules it imports. Inside a folder, every sub-folder and every module of its
-    own is one node: nodes form no circle, and a module that a sub-folder imports imports no sub-folder itself.
+    ``imports`` maps each module to the modules it imports. Inside a folder, every sub-folder and every direct module is
+    one node. Nodes must not form a circle, and a module that a sub-folder imports must not import a sub-folder.
     """
     faults = [f"circle of modules: {' → '.join(circle)}" for circle in _circles(imports)]
     for folder, nodes in _nodes_by_folder(imports).items():
@@ -87,7 +89,7 @@ def inner_faults(imports: Mapping[str, Iterable[str]]) -> list[str]:
 
 
 def _nodes_by_folder(imports: Mapping[str, Iterable[str]]) -> dict[str, dict[str, set[str]]]:
-    """For each folder: which of its sub-folders and modules import which others of them."""
+    """For each folder: the imports between its sub-folders and modules."""
     folders: dict[str, dict[str, set[str]]] = {}
     for module, targets in imports.items():
         for target in targets:
@@ -103,7 +105,7 @@ def _nodes_by_folder(imports: Mapping[str, Iterable[str]]) -> dict[str, dict[str
 
 
 def _circles(graph: Mapping[str, Iterable[str]]) -> list[list[str]]:
-    """Return one circle of the graph, if there is any."""
+    """Return one circle of the graph, if there is one."""
     try:
         tuple(TopologicalSorter(graph).static_order())
     except CycleError as error:
@@ -123,7 +125,7 @@ def imported_modules(source: str, package: str, homes: Mapping[str, str]) -> Ite
             case ast.ImportFrom():
                 for module in _imported_from(node, package, homes):
                     yield node.lineno, module
-            # Tables of lazily loaded modules, and the fixed beginning of f"glassrank.cli.{name}".
+            # Tables of lazily loaded modules, and the fixed prefix of f"glassrank.cli.{name}".
             case ast.Constant(value=str() as text) if found := _MODULE_IN_STRING.fullmatch(text):
                 yield node.lineno, found[1]
             case ast.JoinedStr(values=[ast.Constant(value="glassrank."), *_]):
@@ -143,7 +145,7 @@ def _imported_from(node: ast.ImportFrom, package: str, homes: Mapping[str, str])
 
 
 def _used_through_the_package(tree: ast.Module, homes: Mapping[str, str]) -> Iterator[tuple[int, str]]:
-    """After ``import glassrank as gr``: every ``gr.name``, and ``gr`` itself where it is handed on."""
+    """After ``import glassrank as gr``: every ``gr.name``, and ``gr`` itself if it is passed on."""
     nodes = list(ast.walk(tree))
     imports = [alias for node in nodes if isinstance(node, ast.Import) for alias in node.names]
     bound = {alias.asname or alias.name for alias in imports if alias.name == "glassrank"}

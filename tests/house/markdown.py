@@ -1,4 +1,4 @@
-"""What a test needs to know of a Markdown page: its code blocks, what they show, its headings and links."""
+"""Read Markdown pages for tests: code blocks with their output, headings and links."""
 
 import re
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ _HEADING = re.compile(r"^#{1,6} +(.*?) *#*$", re.M)
 
 @dataclass(frozen=True)
 class Block:
-    """A fenced block: its language, the line its text begins at, the text, and the output shown right below it."""
+    """A fenced block: its language, the first line of its text, the text, and the output shown directly below it."""
 
     language: str
     line: int
@@ -29,9 +29,9 @@ class Command:
 
 
 def code_blocks(page: str) -> list[Block]:
-    """Fenced blocks in their order; a ``text`` block that follows Python directly is that Python's output.
+    """Return the fenced blocks in order; a ``text`` block directly after Python is the output of that Python.
 
-    Blocks inside a list or an admonition lose its indent.
+    Blocks inside a list or an admonition lose its indentation.
     """
     blocks: list[Block] = []
     end_of_last = -1
@@ -47,7 +47,7 @@ def code_blocks(page: str) -> list[Block]:
 
 
 def commands(text: str) -> list[Command]:
-    r"""Commands of a console block: lines after ``$``, continued while they end in ``\``, each with what it shows."""
+    r"""Return the commands of a console block (lines after ``$``, continued by ``\``), each with its output."""
     found: list[Command] = []
     for session in re.split(r"^\$ ", text, flags=re.M)[1:]:
         continued = re.match(r"(?:[^\n]*\\\n)*[^\n]*\n?", session)[0]
@@ -56,19 +56,19 @@ def commands(text: str) -> list[Command]:
 
 
 def shows(expected: str, actual: str) -> bool:
-    """Whether output is as a page shows it: an ellipsis stands for anything, and spaces at line ends do not count."""
+    """Whether output matches a page: an ellipsis matches anything, and spaces at line ends are ignored."""
     expected, actual = (re.sub(r"[ \t]+$", "", text, flags=re.M).strip("\n") for text in (expected, actual))
     pattern = ".*?".join(map(re.escape, re.split(r"…|\.\.\.", expected)))
     return re.fullmatch(pattern, actual, re.S) is not None
 
 
 def links(page: str) -> list[str]:
-    """Targets of links and pictures, outside code."""
+    """Return the targets of links and pictures outside code."""
     return _LINK.findall(re.sub(r"`[^`\n]*`", "", _FENCE.sub("", page)))
 
 
 def anchors(page: str) -> set[str]:
-    """Anchors of the headings, as code hosts form them."""
+    """Return the anchors of the headings, as code hosts generate them."""
     slugs = set()
     for heading in _HEADING.findall(_FENCE.sub("", page)):
         words = re.sub(r"[^\w\s-]", "", heading.replace("`", "").lower()).strip()

@@ -1,4 +1,4 @@
-"""Every command explains itself, and its page leaves no option out."""
+"""Every command has help, and its page names every option."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ NAMES = main.list_commands(click.Context(main))
 
 
 def walk(name: str) -> Iterator[tuple[str, click.Command]]:
-    """A command of ``glassrank`` and, when it is a group, all commands below it, each with its full name."""
+    """Yield a command of ``glassrank`` and, if it is a group, all commands below it, each with its full name."""
 
     def below(path: str, command: click.Command) -> Iterator[tuple[str, click.Command]]:
         yield path, command
@@ -52,7 +52,7 @@ def test_the_page_of_a_command_names_every_option_and_subcommand(name):
     assert missing == []
 
 
-def test_the_list_of_commands_has_a_line_for_each():
+def test_the_list_of_commands_has_one_line_per_command():
     listed = CliRunner().invoke(main, ["--help"]).output.partition("Commands:")[2]
     assert re.findall(r"^  (\S+) +\S.*\.$", listed, re.M) == NAMES
 

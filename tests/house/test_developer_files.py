@@ -1,4 +1,4 @@
-"""Files for tools and people around the code keep their promise: hooks, citation, security, settings of test runs."""
+"""Files for developers are correct: hooks, citation, security policy, settings of test runs."""
 
 import re
 import tomllib
@@ -14,7 +14,7 @@ HOOKS = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"]
 CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text())
 
 
-def test_hooks_are_of_this_repository_and_need_no_network():
+def test_hooks_are_local_and_need_no_network():
     assert [repository["repo"] for repository in HOOKS] == ["local"]
     # Any other language would make pre-commit install something first.
     assert {hook["language"] for hook in HOOKS[0]["hooks"]} == {"system"}
@@ -26,21 +26,21 @@ def test_hooks_run_the_tools_of_make_check():
     assert {hook["entry"].removeprefix(".venv/bin/") for hook in HOOKS[0]["hooks"]} == checked
 
 
-def test_the_citation_is_of_this_version_title_and_licence_and_invents_nobody():
+def test_the_citation_has_this_version_title_and_licence_and_no_invented_author():
     assert CITATION["version"] == glassrank.__version__
     assert CITATION["license"] == PROJECT["project"]["license"]
     assert CITATION["authors"] == PROJECT["project"]["authors"]
     assert set(CITATION["keywords"]) == set(PROJECT["project"]["keywords"])
-    # What version 1.2.0 of the format requires.
+    # The fields that version 1.2.0 of the format requires.
     assert {"cff-version", "message", "title", "authors"} <= set(CITATION)
 
 
-def test_no_page_gives_an_address_of_a_person():
+def test_no_page_contains_an_address_of_a_person():
     pages = [ROOT / name for name in ("SECURITY.md", "CITATION.cff", "CONTRIBUTING.md", "CHANGELOG.md")]
     assert [page.name for page in pages if re.search(r"[\w.+-]+@[\w-]+\.\w+", page.read_text())] == []
 
 
-def test_the_security_page_says_what_is_supported_and_that_no_pickle_is_loaded():
+def test_the_security_page_lists_supported_versions_and_excludes_pickles():
     page = (ROOT / "SECURITY.md").read_text()
     assert re.findall(r"^## (.*)", page, re.M)[:3] == [
         "Supported versions",
@@ -51,7 +51,7 @@ def test_the_security_page_says_what_is_supported_and_that_no_pickle_is_loaded()
 
 
 def test_no_file_of_the_package_imports_a_module_that_loads_code_from_data():
-    """The promise of SECURITY.md: neither models nor data are read by anything that can run code."""
+    """SECURITY.md promises that models and data are never read by anything that can run code."""
     unsafe = re.compile(
         r"^\s*(?:import|from) (?:pickle|dill|cloudpickle|marshal|shelve)\b|joblib\.load|allow_pickle=True", re.M
     )
@@ -66,7 +66,7 @@ def test_property_tests_repeat_by_default_and_explore_on_request():
     assert explore.max_examples > repeatable.max_examples
 
 
-def test_coverage_leaves_out_kernels_and_nothing_else_of_python():
+def test_coverage_excludes_only_kernels():
     kernels, types = PROJECT["tool"]["coverage"]["report"]["exclude_also"]
     assert types == "if TYPE_CHECKING:"
     decorators = ["@njit(cache=True)", "@reordering_njit", "@finite_njit"]

@@ -1,11 +1,11 @@
-"""Workers share the tests so that nothing costly is made twice."""
+"""Tests are distributed over workers so that no expensive fixture runs twice."""
 
 import subprocess
 import sys
 
 import pytest
 
-from tests.distribution import LONG, PIECES, piece_of, place
+from tests.distribution import SLOW_FOLDERS, SPLIT_FILES, piece_of, place
 from tests.house.repository import ROOT, clean_environment
 
 CONFTEST = "from tests.distribution import pytest_collection_modifyitems, pytest_xdist_make_scheduler\n"
@@ -25,7 +25,7 @@ def test_something(costly, number):
 """
 
 
-def test_a_fixture_of_a_file_is_made_once_for_all_workers(tmp_path):
+def test_a_fixture_of_a_file_runs_once_over_all_workers(tmp_path):
     made = tmp_path / "made"
     (tmp_path / "conftest.py").write_text(CONFTEST)
     for name in ("test_a.py", "test_b.py"):
@@ -37,13 +37,17 @@ def test_a_fixture_of_a_file_is_made_once_for_all_workers(tmp_path):
     assert sorted(made.read_text().split()) == ["test_a.py", "test_b.py"]
 
 
-def test_long_tests_are_handed_out_one_by_one_and_first():
-    one, other = (f"{PIECES[0]}::test_page[{name}]" for name in ("a.md", "b.md"))
+def test_slow_tests_are_distributed_one_by_one_and_first():
+    one, other = (f"{SPLIT_FILES[0]}::test_page[{name}]" for name in ("a.md", "b.md"))
     assert piece_of(one) != piece_of(other)
     assert piece_of("tests/core/pairs/test_sweeps.py::test_a") == piece_of("tests/core/pairs/test_sweeps.py::test_b")
-    assert place(one) < place(f"{LONG[0]}/test_rules.py::test_a") < place("tests/core/pairs/test_sweeps.py::test_a")
+    assert (
+        place(one)
+        < place(f"{SLOW_FOLDERS[0]}/test_rules.py::test_a")
+        < place("tests/core/pairs/test_sweeps.py::test_a")
+    )
 
 
-@pytest.mark.parametrize("path", [*PIECES, *LONG])
-def test_what_is_said_to_take_long_is_there(path):
+@pytest.mark.parametrize("path", [*SPLIT_FILES, *SLOW_FOLDERS])
+def test_files_and_folders_listed_as_slow_exist(path):
     assert (ROOT / path).exists()

@@ -1,4 +1,4 @@
-"""What the pages say runs and prints what they show; what they point to is there."""
+"""The code on the pages runs and prints what they show, and their links lead somewhere."""
 
 import ast
 import doctest
@@ -21,9 +21,9 @@ EXAMPLES = sorted((ROOT / "examples").rglob("*.py"))
 
 @pytest.mark.parametrize("document", pages(), ids=relative)
 def test_the_code_of_a_page_runs_from_top_to_bottom(document, tmp_path):
-    """One namespace and one folder per page; commands for the reader's own machine stand in ``sh`` blocks."""
+    """Each page has one namespace and one folder; commands for the reader's own machine are in ``sh`` blocks."""
     namespace = {"__name__": "page"}
-    # A page may show a setting of scikit-learn: it must not reach the next test.
+    # A page may change a setting of scikit-learn, which must not affect the next test.
     with chdir(tmp_path), sklearn.config_context():
         for block in code_blocks(document.read_text()):
             if block.language in RUN:
@@ -35,8 +35,8 @@ def test_every_link_inside_the_repository_leads_somewhere():
     assert [(relative(document), link) for document, link in found if not leads_somewhere(document, link)] == []
 
 
-def test_every_block_names_a_language_that_is_known():
-    """A misspelt language would silently not be run."""
+def test_every_block_has_a_known_language():
+    """A block with a misspelt language would silently not run."""
     known = {*RUN, "text", "sh", "toml", "json", "sql", "make", "html", "csv"}
     blocks = [(relative(document), block) for document in pages() for block in code_blocks(document.read_text())]
     assert [(page, block.line, block.language) for page, block in blocks if block.language not in known] == []
@@ -44,7 +44,7 @@ def test_every_block_names_a_language_that_is_known():
 
 @pytest.mark.parametrize("document", [*pages(), *EXAMPLES], ids=relative)
 def test_documentation_imports_nothing_private(document):
-    """What a reader copies must not break when a module moves: names come from ``glassrank`` itself."""
+    """Code that readers copy must not break when a module moves, so names come from ``glassrank`` itself."""
     text = document.read_text()
     code = [text] if document.suffix == ".py" else [python_of(block) for block in code_blocks(text)]
     assert [name for one in code for name in imported_from_glassrank(one) if name not in glassrank.__all__] == []
@@ -57,7 +57,7 @@ def python_of(block: Block) -> str:
 
 
 def imported_from_glassrank(code: str) -> list[str]:
-    """What code takes from the package: public names, or modules by their path."""
+    """Return what code imports from the package: public names, or modules by their path."""
     found = []
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "glassrank":
@@ -75,7 +75,7 @@ def leads_somewhere(document: Path, link: str) -> bool:
     path = (document.parent / target).resolve() if target else document
     if not path.exists() or not path.is_relative_to(ROOT):
         return False
-    # The site's anchors are another matter: test_site follows them in the built pages.
+    # Anchors of the site are checked in test_site, in the built pages.
     return not anchor or document.parent != ROOT or anchor in anchors(path.read_text())
 
 
@@ -96,7 +96,7 @@ def assert_runs_as_shown(block: Block, page: Path, namespace: dict) -> None:
 
 
 def run_command(command: str, output: str, place: str, run: Callable[[str, Path], Finished]) -> None:
-    """Run a command of a page: those of the README as processes, those of other pages in this one where that can be."""
+    """Run a command of a page: on the README in a separate process, on other pages in this one if possible."""
     done = run(command, Path.cwd())
     said = f"{place}: $ {command}\nexit code {done.code}\n{done.out}{done.err}"
     assert done.code == 0, said

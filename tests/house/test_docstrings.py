@@ -1,4 +1,4 @@
-"""Every example in a docstring runs and gives what it shows."""
+"""Every example in a docstring runs and returns what it shows."""
 
 import doctest
 import importlib
@@ -15,7 +15,7 @@ MODULES = [module_name(path) for path in source_files() if ">>> " in path.read_t
 
 
 def docstring_tests(module) -> list[doctest.DocTest]:
-    """Examples of a module; doctest does not see compiled kernels, so theirs are read off their Python functions."""
+    """Return the examples of a module; doctest does not find those of compiled kernels, so they are added."""
     finder = doctest.DocTestFinder(exclude_empty=True)
     tests = finder.find(module, module.__name__)
     for name, value in vars(module).items():
@@ -26,7 +26,7 @@ def docstring_tests(module) -> list[doctest.DocTest]:
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_the_examples_of_a_module_hold(name, tmp_path):
+def test_the_examples_of_a_module_are_correct(name, tmp_path):
     module = importlib.import_module(name)
     tests = {test.name: test for test in docstring_tests(module)}
     assert sum(len(test.examples) for test in tests.values()) == inspect.getsource(module).count(">>> ")

@@ -1,4 +1,4 @@
-"""Messages of errors: settings are named so that every interface can word them."""
+"""Error messages mark settings, so that every interface can reword them."""
 
 import ast
 
@@ -14,9 +14,9 @@ from tests.house.error_sites import ARGUMENT, modules, settings, texts_of_errors
 
 COMMANDS = [command for _, command in leaves(main)]
 
-# Settings that no command has. A remedy that names one is left out there; a problem must not name it.
+# Settings without a command-line option. Remedies that name one are left out there; problems must not name one.
 PYTHON_ONLY = {
-    # Of readers that commands call without these arguments: their messages have another remedy beside it.
+    # Of readers that commands call without these arguments; their messages have another remedy too.
     "actions={'view': 'impression'}",
     "column_names",
     "encoding",
@@ -28,7 +28,7 @@ PYTHON_ONLY = {
     "number_of_features",
     "outside='keep'",
     "zero_based=True",
-    # Of estimators and functions that commands do not call, or call with values that are right.
+    # Of estimators and functions that commands do not call, or call with valid values.
     "alpha",
     "by='authority'",
     "categories=[...]",
@@ -77,7 +77,7 @@ PYTHON_ONLY = {
     "refit=True",
     "zero_as_missing=False",
 }
-# Modules that name settings whose names are not written out.
+# Modules that name settings by a variable.
 NAMED_BY_VARIABLE = {
     "data/logs/fault_kinds.py",  # columns of a log: no command has them
     "data/ranking_columns.py",  # --query-column and the like
@@ -87,7 +87,7 @@ NAMED_BY_VARIABLE = {
 }
 
 
-def test_no_text_of_an_error_has_an_argument_of_python():
+def test_no_error_message_contains_a_python_argument():
     found = [
         f"{path}:{line}: {text!r}"
         for path, module in modules()
@@ -98,33 +98,33 @@ def test_no_text_of_an_error_has_an_argument_of_python():
 
 
 def is_worded(key: str) -> bool:
-    """Whether a command says it in its own words."""
+    """Whether a command rewords the setting."""
     name, has_value, value = key.partition("=")
     named = setting(name, eval(value)) if has_value else setting(name)
     error = DataError("No.", remedy=named)
     return any(in_options(error, click.Context(command)) != "No." for command in COMMANDS)
 
 
-def test_every_setting_is_an_option_or_listed_as_python_s():
+def test_every_setting_is_an_option_or_listed_as_python_only():
     keys = {key for _, key in settings() if key is not None}
     assert {key for key in keys if not is_worded(key)} == PYTHON_ONLY
 
 
-def test_settings_without_a_written_name_are_known():
+def test_modules_that_name_settings_by_a_variable_are_listed():
     assert {path for path, key in settings() if key is None} == NAMED_BY_VARIABLE
 
 
-def test_the_words_of_the_command_line_are_all_used():
+def test_all_rewordings_of_the_command_line_are_used():
     keys = {key for _, key in settings() if key is not None}
     assert set(OTHER_WAYS) <= keys
 
 
 @pytest.mark.parametrize("name", OTHER_NAMES)
-def test_another_name_is_an_option(name):
+def test_every_renamed_setting_is_an_option(name):
     assert is_worded(name)
 
 
-def test_the_checker_of_texts_sees_an_argument():
+def test_the_checker_finds_a_planted_argument():
     for source in (
         "DataError('Pass strict=False.')",
         "DataError(f'{path}: pass strict={value!r}.')",

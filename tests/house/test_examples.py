@@ -1,4 +1,4 @@
-"""Every example and every experiment runs from start to end and leaves what it says it leaves."""
+"""Every example and every experiment runs and writes the files that it promises."""
 
 import os
 import subprocess
@@ -23,7 +23,7 @@ def test_the_experiment_runs_and_writes_into_the_folder(name, tmp_path):
 
 
 def written_by(script, folder, cwd):
-    """Names of what a script writes into a folder without real data: it takes simulated ones, in seconds."""
+    """Return the names of the files that a script writes without real data; it then uses simulated data, in seconds."""
     environment = {name: value for name, value in os.environ.items() if name != "GLASSRANK_DATA"}
     run = subprocess.run(
         [sys.executable, *script, folder], cwd=cwd, capture_output=True, text=True, check=False, env=environment

@@ -1,4 +1,4 @@
-"""``import glassrank`` is light, changes nothing around it, and needs nothing undeclared."""
+"""``import glassrank`` is fast, changes no global state, and needs only declared libraries."""
 
 import ast
 import importlib
@@ -23,7 +23,7 @@ def test_importing_glassrank_loads_no_heavy_library():
     assert HEAVY & set(loaded.split()) == set()
 
 
-# Other libraries do change such things when they are loaded: they are loaded before the first look.
+# Other libraries change global state when they are loaded, so they are loaded before the first snapshot.
 LOOK = """
 import importlib, json, locale, logging, os, pkgutil, random, signal, sys, threading, types, warnings
 import click, duckdb, narwhals, numba, numpy, rich, scipy, sklearn, threadpoolctl, vl_convert
@@ -80,7 +80,7 @@ print(json.dumps(found))
 
 @pytest.fixture(scope="module")
 def found() -> dict[str, list[str]]:
-    """What a fresh interpreter finds changed by importing glassrank, by loading all of it, and by a disturbance."""
+    """The changes of global state by importing glassrank, by loading all of it, and by a planted disturbance."""
     return json.loads(run_python(LOOK))
 
 
@@ -92,12 +92,12 @@ def test_loading_every_module_changes_no_global_state(found):
     assert found["modules"] == []
 
 
-def test_a_changed_state_would_be_seen(found):
+def test_a_planted_change_of_state_is_found(found):
     assert found["disturbance"] == ["numpy's random state", "warning filters", "logging"]
 
 
 def test_a_folder_of_the_same_name_hides_no_name(found):
-    """Python binds an imported folder to its name in the package, where a function of that name may belong."""
+    """Python binds an imported folder to its name in the package, which may be the name of a function."""
     assert found["hidden"] == []
 
 
@@ -105,7 +105,7 @@ IMPORT_NAMES = {"scikit-learn": "sklearn", "vl-convert-python": "vl_convert"}
 
 
 def declared_imports() -> set[str]:
-    """Top-level modules that pyproject.toml allows, with the extras."""
+    """Return the top-level modules declared in pyproject.toml, including the extras."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = [requirement for extra in project["optional-dependencies"].values() for requirement in extra]
     names = [re.match(r"[\w.-]+", requirement)[0] for requirement in [*project["dependencies"], *extras]]
@@ -119,7 +119,7 @@ def test_every_library_a_module_imports_is_declared():
 
 
 def imported_libraries(path) -> set[str]:
-    """Top-level modules that a file imports."""
+    """Return the top-level modules that a file imports."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):

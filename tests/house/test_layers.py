@@ -1,4 +1,4 @@
-"""Imports point down, and core knows neither files nor scikit-learn."""
+"""Imports point down, and core uses neither files nor scikit-learn."""
 
 import ast
 import re
@@ -12,9 +12,9 @@ from tests.house.repository import DOCS, PACKAGE, module_name, package_name, rel
 
 HOMES = {"RankSVM": "ranking.ranksvm", "RankingData": "data.ranking_data"}
 IN_FOLDERS = [path for path in source_files() if path.parent != PACKAGE]
-MOST_FILES = 25
-# Folders whose files may share names, because files of one name play the same part in each: commands and what they
-# run, estimators and what a model file keeps of them, the parts of each study.
+MAX_FILES = 25
+# Folders whose files may share names, because files with the same name have the same role in each: commands and what
+# they run, estimators and their model files, the parts of each study.
 PARALLEL = (
     {"ranking", "navigational", "modelfile/kinds"},
     {"studies/ranking", "studies/distillation", "studies/intent", "cli"},
@@ -36,7 +36,7 @@ def test_no_modules_and_no_sub_folders_import_each_other_in_a_circle():
 
 
 def known_imports(path, modules):
-    """Modules of the package that a file imports; ``from folder import module`` counts as the module."""
+    """Return the modules of the package that a file imports; ``from folder import module`` counts as the module."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
@@ -52,12 +52,12 @@ def test_core_uses_no_files_no_screen_and_no_scikit_learn():
     assert {path: found for path, found in faults.items() if found} == {}
 
 
-def test_no_folder_has_more_files_than_a_reader_takes_in_at_once():
+def test_no_folder_has_too_many_files():
     sizes = Counter(path.parent for path in source_files())
-    assert {relative(folder): n for folder, n in sizes.items() if n > MOST_FILES} == {}
+    assert {relative(folder): n for folder, n in sizes.items() if n > MAX_FILES} == {}
 
 
-def test_files_of_one_name_play_the_same_part_in_parallel_folders():
+def test_only_parallel_folders_have_files_with_the_same_name():
     folders = defaultdict(set)
     for path in IN_FOLDERS:
         if path.stem != "__init__":
@@ -74,7 +74,7 @@ def test_no_two_classes_share_a_name():
     assert {name: found for name, found in homes.items() if len(found) > 1} == {}
 
 
-def test_every_folder_has_its_row():
+def test_every_folder_is_in_a_row():
     folders = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
     assert folders <= set(ROW_OF)
     assert {path.relative_to(PACKAGE).parts[0] for path in IN_FOLDERS} == folders
@@ -88,7 +88,7 @@ def test_the_architecture_page_puts_every_folder_into_its_row():
 
 
 def test_a_folder_itself_imports_nothing():
-    """So that using one module never loads its neighbours."""
+    """Using one module must not load its neighbours."""
     imports = (ast.Import, ast.ImportFrom)
     trees = {relative(path): ast.parse(path.read_text()) for path in IN_FOLDERS if path.name == "__init__.py"}
     assert [name for name, tree in trees.items() if any(isinstance(node, imports) for node in ast.walk(tree))] == []
@@ -169,7 +169,7 @@ def test_a_planted_upward_or_sideways_import_is_found(package, source):
         ("glassrank.core", '"""Prose about glassrank.data.ranking_data stays prose."""\nimport numpy as np'),
     ],
 )
-def test_imports_downwards_and_within_a_folder_are_free(package, source):
+def test_imports_downwards_and_within_a_folder_are_allowed(package, source):
     assert layer_faults(source, package, HOMES) == []
 
 

@@ -1,4 +1,4 @@
-"""The reader of Markdown pages finds what the other tests rely on."""
+"""The Markdown reader, on which other tests rely, is correct."""
 
 from tests.house.markdown import Block, Command, anchors, code_blocks, commands, links, shows
 
@@ -30,7 +30,7 @@ print(1)
 """
 
 
-def test_blocks_come_in_order_with_line_and_output():
+def test_blocks_are_in_order_with_line_and_output():
     python, console, text = code_blocks(PAGE)
     assert python == Block("python", 6, "print(1)\n", "1\n")
     assert (console.language, console.line) == ("console", 16)
@@ -51,7 +51,7 @@ def test_links_and_headings_inside_code_do_not_count():
     assert anchors(PAGE) == {"a-page-with-code-in-its-title"}
 
 
-def test_an_ellipsis_stands_for_anything_and_nothing_else_does():
+def test_only_an_ellipsis_matches_anything():
     assert shows("a … d\n", "a b\nc d  \n\n")
     assert shows("0.5\n...\n", "0.5\nmore\n")
     assert not shows("0.5\n", "0.51\n")

@@ -1,4 +1,4 @@
-"""The public face: one sorted table of names, each found, documented and shown by an example."""
+"""The public names: one sorted table; each name can be imported, is documented and has an example."""
 
 import doctest
 import importlib
@@ -22,13 +22,13 @@ def test_all_and_dir_list_every_name_in_order():
     assert dir(glassrank) == glassrank.__all__
 
 
-def test_a_star_import_brings_every_name():
+def test_a_star_import_imports_every_name():
     namespace = {}
     exec("from glassrank import *", namespace)
     assert set(glassrank.__all__) <= set(namespace)
 
 
-def test_an_unknown_name_is_refused_with_the_names_there_are():
+def test_an_unknown_name_is_refused_with_the_known_names():
     with pytest.raises(AttributeError, match="no attribute 'RankSVN'") as error:
         _ = glassrank.RankSVN
     assert all(name in str(error.value) for name in NAMES)
@@ -44,22 +44,22 @@ def test_a_name_comes_from_the_module_that_defines_it():
     assert elsewhere == []
 
 
-def test_a_name_means_the_same_object_every_time():
+def test_a_name_is_the_same_object_every_time():
     assert [name for name in NAMES if getattr(glassrank, name) is not getattr(glassrank, name)] == []
 
 
-def explains_itself(value) -> bool:
-    """Whether a value has a docstring of its own; a dataclass without one gets its signature instead."""
+def has_docstring(value) -> bool:
+    """Whether a value has its own docstring; a dataclass without one gets its signature instead."""
     return bool(value.__doc__) and not value.__doc__.startswith(f"{value.__name__}(")
 
 
 def test_a_name_has_a_docstring_that_begins_with_a_sentence():
-    assert [name for name in NAMES if not explains_itself(getattr(glassrank, name))] == []
+    assert [name for name in NAMES if not has_docstring(getattr(glassrank, name))] == []
     summaries = {name: inspect.getdoc(getattr(glassrank, name)).split("\n\n")[0] for name in NAMES}
     assert {name: text for name, text in summaries.items() if not text.endswith((".", ":"))} == {}
 
 
-def test_a_name_is_shown_by_an_example_that_runs():
+def test_a_name_has_an_example():
     """The examples run in test_docstrings."""
     finder = doctest.DocTestFinder(exclude_empty=True)
     shown = {name: finder.find(getattr(glassrank, name), name) for name in NAMES if not name.endswith("Error")}
@@ -72,16 +72,16 @@ def test_a_name_is_listed_in_the_reference():
     assert [entry for entry in entries if entry not in lines] == []
 
 
-def test_the_reference_shows_public_names_and_after_them_their_results():
+def test_the_reference_lists_public_names_and_then_their_results():
     names = (DOCS / "reference/python.md").read_text().partition("## Results")[0]
     listed = re.findall(r"^::: glassrank\.(\S+)\.(\w+)$", names, re.M)
     assert sorted((name, home) for home, name in listed) == sorted(glassrank._HOMES.items())
 
 
-def test_an_entry_of_the_reference_exists_and_explains_itself():
+def test_an_entry_of_the_reference_exists_and_has_a_docstring():
     wrong = []
     for entry in re.findall(r"^::: (\S+)", (DOCS / "reference/python.md").read_text(), re.M):
         module, _, name = entry.rpartition(".")
         value = getattr(importlib.import_module(module), name)
-        wrong += [] if value.__module__ == module and explains_itself(value) else [entry]
+        wrong += [] if value.__module__ == module and has_docstring(value) else [entry]
     assert wrong == []

@@ -25,7 +25,7 @@ def test_nine_of_ten_functions_stay_under_30_lines():
     assert np.percentile(lengths, 90) < 30
 
 
-def test_the_package_refuses_input_by_exceptions_and_catches_by_name():
+def test_the_package_raises_exceptions_and_catches_them_by_name():
     faults = {relative(path): rule_faults(path.read_text()) for path in source_files()}
     assert {path: found for path, found in faults.items() if found} == {}
 
@@ -46,7 +46,7 @@ def test_a_planted_fault_is_found(source):
 
 
 def rule_faults(source: str) -> list[str]:
-    """Say where source text asserts, catches everything, or leaves work for later."""
+    """Report where source text asserts, catches everything, or contains unfinished work."""
     faults = [
         f"line {number}: unfinished work"
         for number, line in enumerate(source.splitlines(), start=1)
@@ -66,7 +66,7 @@ def catches_everything(handler: ast.ExceptHandler) -> bool:
     return any(isinstance(n, ast.Name) and n.id in {"Exception", "BaseException"} for n in ast.walk(handler.type))
 
 
-def test_modules_and_their_public_functions_and_classes_say_what_they_are():
+def test_modules_and_their_public_functions_and_classes_have_docstrings():
     silent = []
     for path in source_files():
         tree = ast.parse(path.read_text())
@@ -96,7 +96,7 @@ def test_the_version_is_the_newest_entry_of_the_changelog():
 
 
 @pytest.mark.parametrize("target", ["help", "demo", "test", "explore", "coverage", "check", "bench", "docs", "clean"])
-def test_make_knows_the_target(target):
+def test_make_has_the_target(target):
     done = subprocess.run(
         ["make", "-n", target], cwd=ROOT, env=clean_environment(), capture_output=True, text=True, check=False
     )

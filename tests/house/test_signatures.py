@@ -1,4 +1,4 @@
-"""The public names say the same thing by the same parameter, with the same default."""
+"""Parameters of public names are consistent: the same meaning has the same name and the same default."""
 
 import inspect
 import typing
@@ -15,10 +15,10 @@ PUBLIC = {name: getattr(glassrank, name) for name in glassrank._HOMES}
 ESTIMATORS = {name: one for name, one in PUBLIC.items() if isinstance(one, type) and issubclass(one, BaseEstimator)}
 FUNCTIONS = {name: one for name, one in PUBLIC.items() if inspect.isfunction(one)}
 STUDIES = {name for name, home in glassrank._HOMES.items() if home.startswith("studies.")}
-# Functions and methods that take any keyword, and why.
+# Functions and methods that accept any keyword, and why.
 ANY_KEYWORD = {
     "DuckDBEngine.run": "each names a table that the query reads",
-    "NomogramRFE.score": "they are those of the score of the estimator inside",
+    "NomogramRFE.score": "they are passed to the score of the inner estimator",
     "Links.from_frame": "each names a column of the container, and the containers differ",
     "Pages.from_frame": "each names a column of the container, and the containers differ",
     "QueryLog.from_frame": "each names a column of the container, and the containers differ",
@@ -51,7 +51,7 @@ def defaults(parameter: str) -> dict[str, typing.Any]:
     }
 
 
-def test_random_state_is_none_but_in_studies_which_can_be_repeated():
+def test_random_state_defaults_to_none_except_in_studies():
     found = defaults("random_state")
     assert {"RankSVM", "ELMRank", "NomogramRFE", "distill", "bootstrap_effects", "study"} <= found.keys()
     assert found == {name: 0 if name in STUDIES else None for name in found}
@@ -61,19 +61,19 @@ def test_c_multiplies_the_mean_loss_of_pairs():
     assert defaults("C_unit") == {"RankSVM": "mean", "RankSVMCV": "mean"}
 
 
-def test_estimators_say_scoring_and_functions_measure():
+def test_estimators_have_scoring_and_functions_have_measure():
     assert {"RankSVMCV", "BestSingleFeature", "NomogramRFE"} <= defaults("scoring").keys() <= ESTIMATORS.keys()
     assert {"compare", "study"} <= defaults("measure").keys() <= FUNCTIONS.keys()
 
 
 def test_a_column_of_query_ids_is_called_qid():
-    """``query`` is one query: a reader of tables names the column of ids by ``qid``."""
+    """``query`` means one query; readers of tables name the column of ids ``qid``."""
     readers = {"RankingData.from_frame", "load_table", "load_data"}
     assert {name: one for name, one in defaults("qid").items() if name in readers} == dict.fromkeys(readers, "qid")
     assert not readers & defaults("query").keys()
 
 
-def test_every_progress_is_the_one_callback():
+def test_every_progress_is_the_same_callback():
     found = {
         name: typing.get_type_hints(function)["progress"]
         for name, function, signature in signatures()
@@ -93,14 +93,14 @@ def test_no_function_hides_its_options_behind_any_keyword():
 
 
 @pytest.mark.parametrize("state", [None, 3, "generator", "legacy"])
-def test_an_estimator_takes_every_kind_of_random_state(state):
+def test_an_estimator_accepts_every_kind_of_random_state(state):
     made = {"generator": np.random.default_rng(3), "legacy": np.random.RandomState(3)}
     rows = np.random.default_rng(0).normal(size=(40, 3))
     y, qid = np.arange(40) % 3, np.repeat(np.arange(4), 10)
     for model in (glassrank.ELMRank(5), glassrank.NomogramRFE(glassrank.RankSVM(), cv=2), glassrank.CombinedSelector()):
         model.set_params(random_state=made.get(state, state)).fit(rows, y, qid=qid)
         assert model.n_features_in_ == 3
-    classes = (rows[:, 0] > 0).astype(int)  # learnable, so that no seed makes an estimator warn of chance
+    classes = (rows[:, 0] > 0).astype(int)  # learnable, so that no estimator warns about chance, whatever the seed
     glassrank.AdditiveSVC(random_state=made.get(state, state)).fit(rows, classes)
     coupling = ("SVM weights", "maximum entropy", 2)
     glassrank.NavigationalClassifier(coupling, cv=2, random_state=made.get(state, state)).fit(rows, classes)

@@ -1,4 +1,4 @@
-"""The site builds without a warning and without a network, and is whole in itself."""
+"""The site builds without a warning and without a network, and is self-contained."""
 
 import subprocess
 import sys
@@ -14,7 +14,7 @@ from tests.house.repository import DOCS, ROOT, clean_environment
 
 PAGES = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md"))
 
-# The interpreter itself reports every attempt to reach a network, whichever library makes it.
+# The interpreter's audit hook reports every network access, whichever library makes it.
 BUILD = """
 import sys
 
@@ -29,7 +29,7 @@ cli(["build", "--strict", "--site-dir", sys.argv[1]])
 
 
 class Resources(HTMLParser):
-    """Collects what a page loads, what it links to, and the anchors it offers."""
+    """Collects the resources, links and anchors of a page."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -132,5 +132,5 @@ def resolves(page: Path, address: str) -> bool:
 
 @cache
 def anchors(page: Path) -> frozenset[str]:
-    """Names of the places in a page that links can lead to; a page with many links is read once."""
+    """Return the anchors of a page; cached, because a page with many links is read once."""
     return frozenset(Resources(page.read_text()).ids)

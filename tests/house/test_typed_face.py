@@ -1,4 +1,4 @@
-"""A type checker sees the public names as what they are, though nothing is loaded before its first use."""
+"""A type checker sees the types of the public names, although they are loaded lazily."""
 
 import ast
 import re
@@ -21,7 +21,7 @@ def test_type_checkers_are_given_the_names_and_modules_of_the_lazy_table():
 
 
 def test_every_argument_of_a_public_function_or_method_has_a_type_with_a_name():
-    """``Any`` says nothing to a reader: what may be anything has an alias in ``core.input_types``."""
+    """``Any`` is not informative: such types have an alias in ``core.input_types``."""
     nameless = [
         f"{name}.{function.name}({argument.arg})"
         for name in glassrank._HOMES
@@ -33,14 +33,14 @@ def test_every_argument_of_a_public_function_or_method_has_a_type_with_a_name():
 
 
 def public_functions(name: str) -> list[ast.FunctionDef]:
-    """The function of that name, or the methods of the class that users call."""
+    """Return the function of that name, or the public methods of the class."""
     tree = ast.parse((PACKAGE / (glassrank._HOMES[name].replace(".", "/") + ".py")).read_text())
     (node,) = [node for node in tree.body if getattr(node, "name", None) == name]
     inner = [node] if isinstance(node, ast.FunctionDef) else node.body
     return [n for n in inner if isinstance(n, ast.FunctionDef) and (n.name == "__init__" or not n.name.startswith("_"))]
 
 
-def test_mypy_is_strict_without_exception_where_no_untyped_library_reaches():
+def test_mypy_is_strict_except_where_untyped_libraries_are_used():
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["mypy"]
     (strictest,) = settings["overrides"]
     relaxed = {flag for flag, value in settings.items() if value is False}
@@ -50,7 +50,7 @@ def test_mypy_is_strict_without_exception_where_no_untyped_library_reaches():
 
 
 def test_mypy_confirms_each_claim_about_the_typed_face_and_finds_each_opposite_false(tmp_path):
-    """One run for both files. mypy's usual cache is used: after ``make check`` nothing is analysed again."""
+    """Both files are checked in one run, with mypy's usual cache, so little is analysed again after ``make check``."""
     opposite, false_lines = contradict(CLAIMS.read_text())
     (tmp_path / "opposite.py").write_text(opposite)
     run = subprocess.run(
@@ -63,7 +63,7 @@ def test_mypy_confirms_each_claim_about_the_typed_face_and_finds_each_opposite_f
 
 
 def contradict(claims: str) -> tuple[str, set[int]]:
-    """Source in which every asserted type is wrong and no error is expected, and the lines that are now false."""
+    """Return source in which every asserted type is wrong and no error is expected, and the lines now false."""
     lines, false_lines = claims.splitlines(), set()
     for number, line in enumerate(lines, start=1):
         changed = re.sub(r"^(assert_type\(.*), [^,]+\)$", r"\1, complex)", line).split("  # type: ignore")[0]
@@ -73,7 +73,7 @@ def contradict(claims: str) -> tuple[str, set[int]]:
     return "\n".join(lines), false_lines
 
 
-def test_a_false_claim_is_made_of_each_line():
+def test_every_claim_is_contradicted():
     assert contradict("assert_type(f(a, b), C)\nx = 1\ngr.y  # type: ignore[attr-defined]") == (
         "assert_type(f(a, b), complex)\nx = 1\ngr.y",
         {1, 3},

@@ -1,4 +1,4 @@
-"""The wheel, built and installed away from the repository, is the whole product and nothing else."""
+"""The wheel, built and installed outside the repository, is complete and contains nothing else."""
 
 import subprocess
 import sys
@@ -22,7 +22,7 @@ def run(command: list[object], folder: Path) -> str:
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory) -> Path:
-    """The wheel, built by the installed backend: no isolated environment, no network."""
+    """The wheel, built with the installed backend, without an isolated environment and without a network."""
     folder = tmp_path_factory.mktemp("dist")
     run([sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", folder], ROOT)
     return next(folder.glob("*.whl"))
@@ -30,20 +30,20 @@ def wheel(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(wheel, tmp_path_factory) -> Path:
-    """An environment of its own with the wheel in it; only the libraries are this environment's."""
+    """A separate environment with the wheel; it shares only the libraries with this one."""
     folder = tmp_path_factory.mktemp("user")
     run([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], folder)
     python = folder / "venv" / "bin" / "python"
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", python]
     run([*pip, "install", "--quiet", "--no-deps", "--no-index", wheel], folder)
-    # A path in a .pth file is searched last, and .pth files found there are not read: so the repository's own
-    # editable installation stays out of sight.
+    # A path in a .pth file is searched last, and .pth files found there are not read, so the repository's own
+    # editable installation is not found.
     packages = run([python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"], folder)
     Path(packages, "libraries.pth").write_text(sysconfig.get_path("purelib") + "\n")
     return folder
 
 
-def test_the_wheel_holds_every_file_of_the_package_and_no_tests(wheel):
+def test_the_wheel_contains_every_file_of_the_package_and_no_tests(wheel):
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
     package = {f"glassrank/{path.relative_to(PACKAGE).as_posix()}" for path in PACKAGE.rglob("*") if is_ours(path)}
@@ -57,12 +57,12 @@ def is_ours(path: Path) -> bool:
     return path.is_file() and "__pycache__" not in path.parts
 
 
-def test_the_installed_command_tells_its_version(installed):
+def test_the_installed_command_prints_its_version(installed):
     command = installed / "venv" / "bin" / "glassrank"
     assert glassrank.__version__ in run([command, "--version"], installed)
 
 
-def test_the_installed_package_is_the_wheels_and_loads_every_name(installed):
+def test_the_installed_package_is_from_the_wheel_and_loads_every_name(installed):
     script = "import glassrank; [getattr(glassrank, name) for name in glassrank.__all__]; print(glassrank.__file__)"
     python = installed / "venv" / "bin" / "python"
     assert Path(run([python, "-c", script], installed)).is_relative_to(installed / "venv")

@@ -1,7 +1,7 @@
-"""What a type checker knows of the public face. mypy reads this file; nothing runs it.
+"""What a type checker knows about the public names. mypy reads this file; nothing runs it.
 
-A line with ``type: ignore`` must be an error: mypy reports an ignore that nothing needs. ``test_typed_face.py`` turns
-each claim into its opposite and expects an error for every one.
+A line with ``type: ignore`` must be an error, because mypy reports unused ignores. ``test_typed_face.py`` reverses
+each claim and expects an error for every one.
 """
 
 from typing import Any, assert_type
@@ -17,7 +17,7 @@ X = np.zeros((4, 2))
 y = np.array([0, 1, 0, 1])
 qid = np.array(["a", "a", "b", "b"])
 
-# A class is the class, and fit gives the estimator back.
+# A class is the class, and fit returns the estimator.
 ranker = gr.RankSVM(kernel="lrbf")
 assert_type(ranker, gr.RankSVM)
 assert_type(ranker.fit(X, y, qid=qid), gr.RankSVM)
@@ -30,7 +30,7 @@ assert_type(gr.AdditiveSVC().fit(X, y).predict_proba(X), npt.NDArray[np.float64]
 
 
 class Cautious(gr.RankSVM):
-    """An estimator that someone derives."""
+    """An estimator derived by a user."""
 
 
 assert_type(Cautious().fit(X, y, qid=qid), Cautious)
@@ -43,7 +43,7 @@ assert_type(gr.effects(ranker), AdditiveEffects)
 assert_type(gr.evaluate(y, X[:, 0], qid=qid)["map"], float)
 assert_type(gr.__version__, str)
 
-# Misspelt names and arguments, and arguments of a wrong type.
+# Misspelt names and arguments, and arguments of the wrong type.
 misspelt = gr.RankSVN  # type: ignore[attr-defined]
 gr.RankSVM(kernl="lrbf")  # type: ignore[call-arg]
 gr.RankSVM(kernel=3)  # type: ignore[arg-type]

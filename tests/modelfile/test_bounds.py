@@ -74,7 +74,7 @@ def test_missing_vectors_of_a_long_text_are_refused_at_once(tmp_path):
     """The text is read again in case that another process replaces the model; it is parsed once."""
     path = tmp_path / "m.json"
     save_model(fitted_model("long"), path)
-    rewrite(path, lambda content: content.update(feature_names=[f"{n:07}" for n in range(2_500_000)]))
+    rewrite(path, lambda content: content.update(feature_names=[f"{n:07}" for n in range(1_500_000)]))
     (beside,) = tmp_path.glob("*.npz")
     beside.unlink()
     assert f"{beside}: there is no such file. The model needs this file next to it" in refusal_within_limits(path)
@@ -134,7 +134,7 @@ def put_at(content, place, value):
 REFUSALS = ValueError
 EXTREMES = (-1, 1e30, 1.7e308)
 # Kinds of numbers that are not alike: curves, nodes, kernels, scalers, searches, decisions.
-WITH_RANGES = ("curves", "nodes of float32", "kernel rbf", "search for curves", "calibrated pipeline", "navigational")
+WITH_RANGES = ("curves", "nodes of float32", "kernel rbf", "search for nodes", "calibrated lines", "navigational")
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")

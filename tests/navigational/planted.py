@@ -1,4 +1,4 @@
-"""Queries with planted features: a few tell the class, most do not."""
+"""Queries with planted features: a few are informative about the class, most are not."""
 
 import numpy as np
 

@@ -16,10 +16,10 @@ def test_no_two_columns_have_the_same_label():
     assert len({feature_label(column) for column in columns}) == len(columns) == 2955
 
 
-def test_every_operator_has_words():
+def test_every_operator_has_a_label():
     assert [operator for operator in OPERATORS if operator_label(operator) == operator] == []
 
 
 @pytest.mark.parametrize("name", ["", "|", "price|mean", "bo_cov|", "own|p1", "a|b|c"])
-def test_names_of_other_features_stay_as_they_are(name):
+def test_names_of_other_features_are_unchanged(name):
     assert feature_label(name) in {name, LABELS["bo_cov"]}

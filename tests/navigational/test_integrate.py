@@ -1,4 +1,4 @@
-"""Features of queries: named columns over whole lists, whatever the order of the rows."""
+"""Features of queries: named columns over whole lists, independent of the order of the rows."""
 
 import json
 import math
@@ -17,7 +17,7 @@ FEATURES = {"clk_CR": "click", "urlmr": "url", "rk_rr": "other"}
 
 
 def table_of(lists, engine=None, seed=0):
-    """A table of three features over lists of ranks, its rows shuffled; a tenth of the values is missing."""
+    """A table of three features over lists of ranks, with shuffled rows and a tenth of the values missing."""
     rng = np.random.default_rng(seed)
     rows = [(query_id, rank) for query_id, ranks in lists.items() for rank in ranks]
     rows = [rows[place] for place in rng.permutation(len(rows))]
@@ -45,7 +45,7 @@ def with_rows(table, order):
 LISTS = {"a": range(1, 101), "b": [1], "c": [1, 2, 4, 10], "d": range(1, 21)}
 
 
-def test_every_column_is_the_twins_operator_over_the_list():
+def test_every_column_equals_the_twins_operator_over_the_list():
     table = table_of(LISTS)
     queries = integrate(table)
     for query_id, got in zip(queries.query_ids, queries.X, strict=True):
@@ -81,14 +81,14 @@ def test_all_operators_are_in_the_groups_of_the_papers_table():
     }
 
 
-def test_queries_stand_in_order_of_first_appearance_with_their_texts():
+def test_queries_are_in_order_of_first_appearance_with_their_texts():
     table = table_of(LISTS)
     queries = integrate(table)
     assert queries.query_ids == tuple(dict.fromkeys(table.results.query_id))
     assert queries.queries == tuple(f"text of {query_id}" for query_id in queries.query_ids)
 
 
-def test_the_order_of_the_rows_changes_no_bit():
+def test_the_order_of_the_rows_does_not_matter():
     table = table_of(LISTS)
     queries = integrate(table)
     again = integrate(with_rows(table, np.random.default_rng(1).permutation(len(table.results))))
@@ -105,15 +105,15 @@ def test_positions_beyond_the_list_and_gaps_in_it_are_missing():
 
 
 def ratios_of(values):
-    """r2 and r5 of a list as integrate() gives them, and as the twin does."""
+    """r2 and r5 of a list by integrate() and by the twin."""
     table = table_of({"a": range(1, len(values) + 1)})
     table.X[:] = np.array(values)[table.results.rank.astype(int) - 1][:, None]
     queries, twin = integrate(table), integrate_list(dict(enumerate(values, start=1)))
     return [queries[f"urlmr|{name}"][0] for name in ("r2", "r5")], [twin["r2"], twin["r5"]]
 
 
-def test_cosines_that_differ_in_their_last_bits_alone_have_no_ratio():
-    """The cosine of a vector and its multiple is 1 in truth, and comes out a few bits beside it."""
+def test_cosines_that_differ_only_by_rounding_have_no_ratio():
+    """The cosine of a vector and its multiple is exactly 1, but rounding changes the last bits."""
     vectors = np.random.default_rng(0).random((6, 7)).tolist()
     cosines = []
     for vector in vectors:
@@ -121,7 +121,7 @@ def test_cosines_that_differ_in_their_last_bits_alone_have_no_ratio():
         product = sum(a * b for a, b in zip(vector, other, strict=True))
         cosines.append(product / (math.sqrt(sum(a * a for a in vector)) * math.sqrt(sum(b * b for b in other))))
     assert 0 < max(cosines) - min(cosines) < 1e-15
-    # Without care, a value other than the highest has a ratio of the order of 1.
+    # Without a tolerance, the ratios would be of the order of 1.
     assert any(cosines[place] < max(cosines) for place in (1, 4))
     assert ratios_of(cosines) == ([0.0, 0.0], [0.0, 0.0])
 
@@ -137,7 +137,7 @@ def test_values_equal_to_twelve_digits_are_equal(step, differs, scale, sign):
     by_hand = [(high - values[place]) / (high - low) if differs else 0.0 for place in (1, 4)]
     assert found == pytest.approx(by_hand, abs=1e-13)
     if step == 1e-9:
-        # A difference in the ninth digit of sixteen is itself known to seven.
+        # A difference in the ninth of sixteen digits is known to seven digits.
         assert found == pytest.approx([0.25, 1.0] if sign > 0 else [0.75, 0.0], abs=1e-6)
 
 
@@ -153,7 +153,7 @@ def test_results_beyond_the_last_position_are_left_out_and_counted():
     assert whole["urlmr|max"][whole.query_ids.index("a")] == np.nanmax(shown)
 
 
-def test_lists_of_several_engines_are_fused_before():
+def test_lists_of_several_engines_must_be_fused():
     results = SearchResults(
         query_id=[1, 1, 1],
         query=["zen"] * 3,
@@ -163,7 +163,7 @@ def test_lists_of_several_engines_are_fused_before():
     )
     queries = integrate(query_url_features(results))
     assert [queries[f"rk_votes|p{rank}"][0] for rank in (1, 2)] == [2.0, 1.0]
-    with pytest.raises(DataError, match="table must hold one list per query: got one for each engine"):
+    with pytest.raises(DataError, match="table must contain one list per query: got one per engine"):
         integrate(table_of(LISTS, engine="x"))
 
 
@@ -173,7 +173,7 @@ def test_positions_must_be_a_positive_whole_number(positions):
         integrate(table_of(LISTS), positions=positions)
 
 
-def test_another_table_is_refused_with_the_way_to_make_one():
+def test_another_table_is_refused_with_a_remedy():
     with pytest.raises(DataError, match=r"table must be QueryUrlFeatures: got list\. Make one: query_url_features"):
         integrate([[1.0]])
 
@@ -188,10 +188,10 @@ def test_an_infinite_value_is_refused_with_its_feature():
 def test_a_table_without_results_gives_no_query():
     queries = integrate(table_of({}))
     assert queries.X.shape == (0, 45)
-    assert str(queries).startswith("0 queries, 45 columns: 3 features (1 click, 1 url, 1 other) under 15 operators")
+    assert str(queries).startswith("0 queries, 45 columns: 3 features (1 click, 1 url, 1 other) with 15 operators")
 
 
-def test_columns_are_picked_by_name_in_the_order_asked_for():
+def test_columns_are_picked_by_name_in_the_given_order():
     queries = integrate(table_of(LISTS))
     picked = queries.pick(["urlmr|r2", "clk_CR|mean"])
     assert picked.names == ("urlmr|r2", "clk_CR|mean")
@@ -208,15 +208,15 @@ def test_columns_are_picked_by_name_in_the_order_asked_for():
     ],
     ids=["feature and operators", "category and group", "operator"],
 )
-def test_columns_are_found_by_what_they_are(asked, names):
+def test_columns_are_filtered_by_feature_operator_and_category(asked, names):
     assert list(integrate(table_of(LISTS)).where(**asked).names) == names
 
 
-def test_an_unknown_column_is_refused_with_what_there_is():
+def test_an_unknown_column_is_refused_with_the_available_ones():
     queries = integrate(table_of(LISTS))
     with pytest.raises(KeyError, match="clk_CR, urlmr, rk_rr"):
         _ = queries["clk_CR|mode"]
-    with pytest.raises(DataError, match=r"names must be among the 45 there are: got 'clk_CR\|mode'"):
+    with pytest.raises(DataError, match=r"names must be among the 45 available: got 'clk_CR\|mode'"):
         queries.pick(["clk_CR|mode"])
     with pytest.raises(DataError, match="categories must be one of 'click', 'url', 'other': got 'anchor'"):
         queries.where(categories=["anchor"])
@@ -224,27 +224,27 @@ def test_an_unknown_column_is_refused_with_what_there_is():
         queries.where(operators="mean")
 
 
-def test_it_prints_what_it_holds():
+def test_it_prints_a_summary():
     table = table_of({"a": [1, 2], "b": [1, 2]})
     table.X[:] = [[1.0, 2.0, 3.0]]
     table.X[:, 2] += np.where(table.results.query_id == "a", 0.5, 0.0)
-    # Of 15 operators over two results, p3 to p5 and r5 to r20 are missing; the third feature differs in mean, median,
-    # max, min, p1 and p2 alone.
+    # Of 15 operators over two results, p3 to p5 and r5 to r20 are missing; the third feature differs only in mean,
+    # median, max, min, p1 and p2.
     assert repr(integrate(table)) == (
-        "2 queries, 45 columns: 3 features (1 click, 1 url, 1 other) under 15 operators\n"
+        "2 queries, 45 columns: 3 features (1 click, 1 url, 1 other) with 15 operators\n"
         "40.0% of the values are missing; 39 columns with one value or none"
     )
 
 
 @pytest.mark.parametrize("backend", ["pandas", "polars"])
-def test_it_becomes_a_data_frame(backend):
+def test_it_converts_to_a_data_frame(backend):
     queries = integrate(table_of(LISTS)).pick(["urlmr|r2"])
     frame = queries.to_frame(backend)
     assert list(frame.columns) == ["query_id", "query", "urlmr|r2"]
     assert list(frame["query_id"]) == list(queries.query_ids)
 
 
-def test_it_becomes_json():
-    told = json.loads(integrate(table_of({"b": [1]})).pick(["clk_CR|p2"]).to_json())
+def test_it_converts_to_json():
+    reported = json.loads(integrate(table_of({"b": [1]})).pick(["clk_CR|p2"]).to_json())
     column = {"name": "clk_CR|p2", "feature": "clk_CR", "operator": "p2", "category": "click", "missing": 1.0}
-    assert told == {"n_queries": 1, "n_left_out": 0, "columns": [column]}
+    assert reported == {"n_queries": 1, "n_left_out": 0, "columns": [column]}

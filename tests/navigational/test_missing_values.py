@@ -1,4 +1,4 @@
-"""Missing values get the training rows' median and a mark; columns that do not vary are dropped and counted."""
+"""Missing values get the training median and an indicator; columns that do not vary are dropped and counted."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ def test_it_is_a_scikit_learn_transformer(estimator, check):
     assert_passes(check, estimator)
 
 
-def test_the_median_is_that_of_the_training_rows():
+def test_missing_values_get_the_median_of_the_training_rows():
     filler = MissingValueFiller().fit([[1.0], [2.0], [NAN], [9.0]])
     assert filler.transform([[NAN], [100.0]]).tolist() == [[2.0, 1.0], [100.0, 0.0]]
 
@@ -31,16 +31,16 @@ def test_the_median_is_that_of_the_training_rows():
 @given(
     arrays(np.float64, array_shapes(min_dims=2, max_dims=2, min_side=2), elements=st.sampled_from([NAN, 0.0, 1.5, 4.0]))
 )
-def test_filled_columns_and_marks_are_those_of_scikit_learn(X):
+def test_filled_columns_and_indicators_equal_scikit_learn(X):
     some = ~np.isnan(X).all(axis=0)
     filled = SimpleImputer(strategy="median").fit_transform(X[:, some]) if some.any() else X[:, some]
     varies = np.ptp(filled, axis=0) > 0 if filled.size else np.zeros(filled.shape[1], dtype=bool)
     marks = np.isnan(X)[:, some & np.isnan(X).any(axis=0)].astype(float)
-    # Columns that are missing in the same rows share the mark of the first.
+    # Columns that are missing in the same rows share the indicator of the first.
     marks = marks[:, [k for k in range(marks.shape[1]) if not (marks[:, :k] == marks[:, [k]]).all(axis=0).any()]]
     expected = np.hstack([filled[:, varies], marks])
     if expected.shape[1] == 0:
-        with pytest.raises(DataError, match="No feature of X changes from row to row"):
+        with pytest.raises(DataError, match="No feature of X varies"):
             MissingValueFiller().fit(X)
     else:
         filler = MissingValueFiller()
@@ -49,7 +49,7 @@ def test_filled_columns_and_marks_are_those_of_scikit_learn(X):
         assert len(filler.get_feature_names_out()) == expected.shape[1]
 
 
-def test_names_say_which_column_is_filled_and_which_marks():
+def test_names_distinguish_filled_columns_and_indicators():
     X = np.array([[1.0, NAN, 5.0, NAN], [2.0, 3.0, 5.0, NAN], [3.0, 3.0, 5.0, NAN]])
     filler = MissingValueFiller().fit(X)
     names = ["clk_CR|mean", "clk_CR|p2", "q_len|max", "clk_CR|r20"]
@@ -64,12 +64,12 @@ def test_a_data_frame_keeps_its_names():
     assert list(filled.columns) == ["a|p1", "a|p1|missing"]
 
 
-def test_a_column_that_was_complete_in_training_is_filled_without_a_mark():
+def test_a_column_that_was_complete_in_training_has_no_indicator():
     filler = MissingValueFiller().fit([[1.0], [2.0], [6.0]])
     assert filler.transform([[NAN]]).tolist() == [[2.0]]
 
 
-def test_the_input_is_left_as_it_is():
+def test_the_input_is_not_modified():
     X = np.array([[1.0, NAN], [2.0, 3.0]])
     MissingValueFiller().fit_transform(X)
     np.testing.assert_array_equal(X, [[1.0, NAN], [2.0, 3.0]])
@@ -86,7 +86,7 @@ def test_rows_that_do_not_vary_are_refused_with_their_number():
         MissingValueFiller().fit([[1.0, NAN]] * 3)
 
 
-def test_medians_come_from_the_training_fold_alone():
+def test_medians_come_from_the_training_fold_only():
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((60, 2)), np.arange(60) % 2
     X[rng.random(X.shape) < 0.2] = NAN

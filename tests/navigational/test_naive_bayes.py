@@ -1,4 +1,4 @@
-"""Naive Bayes after the paper's equations 3 to 6, worked by hand."""
+"""Naive Bayes by the paper's equations 3 to 6, worked out by hand."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ def test_the_multinomial_model_is_equation_6_worked_by_hand():
     assert model.predict_proba([[5.0, 5.0]])[0] == pytest.approx(joint / joint.sum(), rel=1e-12)
 
 
-def test_a_uniform_prior_leaves_the_likelihoods_alone():
+def test_a_uniform_prior_uses_only_the_likelihoods():
     by_shares, uniform = (
         NaiveBayes(prior=prior).fit(X, Y).predict_proba([[5.0, 5.0]])[0] for prior in ("map", "uniform")
     )
@@ -48,12 +48,12 @@ def test_the_categorical_model_counts_rows_by_interval():
     assert model.predict_proba([[0.0]])[0] == pytest.approx(below / below.sum(), rel=1e-12)
 
 
-def test_values_beyond_the_training_range_are_taken_to_its_ends():
+def test_values_beyond_the_training_range_are_clipped():
     model = NaiveBayes().fit(X, Y)
     assert model.predict_proba([[99.0, -5.0]]).tolist() == model.predict_proba([[6.0, 1.0]]).tolist()
 
 
-def test_a_feature_that_no_cut_pays_for_tells_nothing():
+def test_a_feature_without_a_cut_has_no_effect():
     model = NaiveBayes("categorical").fit(np.arange(8.0).reshape(-1, 1), [0, 1] * 4)
     assert model.predict_proba([[3.0]])[0] == pytest.approx([0.5, 0.5], rel=1e-12)
 

@@ -1,4 +1,4 @@
-"""The navigational classifier: the choice, its probabilities, its threshold, and what decided."""
+"""The navigational classifier: the choice, its probabilities, its threshold, and its explanations."""
 
 import json
 import warnings
@@ -33,7 +33,7 @@ OTHERS = [("SVM weights", "SVM RBF", 6), ("boosting influence", "boosting trees"
 
 
 def held_out_probabilities(model, rows, labels):
-    """The probabilities on which the threshold was set: outputs of the coupling on each fold, through its sigmoid."""
+    """The probabilities on which the threshold was chosen: the sigmoid of the outputs on each held-out fold."""
     outputs = np.empty(len(rows))
     names = tuple(map(str, range(rows.shape[1])))
     for train, test in StratifiedKFold(model.cv, shuffle=True, random_state=0).split(rows, labels):
@@ -45,16 +45,16 @@ def held_out_probabilities(model, rows, labels):
 @parametrize_with_checks([NavigationalClassifier(LOGISTIC, cv=2, threshold=0.5, random_state=0)])
 def test_scikit_learns_checks_pass(estimator, check):
     with warnings.catch_warnings():
-        # Some checks bring labels that no feature tells.
-        warnings.filterwarnings("ignore", message="Held-out rows are not told apart")
+        # Some checks use labels that do not depend on the features.
+        warnings.filterwarnings("ignore", message="Held-out rows are classified no better")
         assert_passes(check, estimator)
 
 
-def test_the_default_threshold_takes_odd_data_too():
+def test_the_default_threshold_works_on_odd_data():
     assert_takes_odd_data(NavigationalClassifier(LOGISTIC, cv=2))
 
 
-def test_the_default_chooses_from_the_grid_what_does_best_on_held_out_rows():
+def test_the_default_chooses_the_best_of_the_grid_on_held_out_rows():
     model = NavigationalClassifier(cv=3, random_state=0).fit(FRAME, Y)
     assert tuple(model.cv_results_["coupling"]) == GRID
     assert model.coupling_ == GRID[int(np.argmax(model.cv_results_["value"]))]
@@ -62,14 +62,14 @@ def test_the_default_chooses_from_the_grid_what_does_best_on_held_out_rows():
     assert clone(model).get_params() == model.get_params()
 
 
-def test_a_selector_that_would_keep_everything_is_left_out():
+def test_a_selector_that_would_keep_all_columns_is_dropped():
     model = NavigationalClassifier(
         [("SVM weights", "maximum entropy", 50), ("boosting influence", "maximum entropy", 50)], cv=3, random_state=0
     )
     assert model.fit(X[:, :12], Y).cv_results_["coupling"] == [Coupling(None, "maximum entropy", None)]
 
 
-def test_probabilities_are_those_of_scikit_learns_sigmoid_calibration():
+def test_probabilities_equal_scikit_learns_sigmoid_calibration():
     clean, labels, _, _ = planted_queries(200, gaps=False)
     clean = clean[:, :20]
     folds = StratifiedKFold(3, shuffle=True, random_state=0)
@@ -89,18 +89,18 @@ def test_the_threshold_has_the_highest_f1_on_held_out_rows():
 
 
 @pytest.mark.parametrize("wanted", [0.5, 0.7, 0.9])
-def test_a_wanted_precision_is_reached_on_held_out_rows(wanted):
+def test_a_required_precision_is_reached_on_held_out_rows(wanted):
     model = NavigationalClassifier(LOGISTIC, cv=3, precision=wanted, random_state=0).fit(X, Y)
     probabilities = held_out_probabilities(model, X, Y)
     called = probabilities > model.threshold_
     assert precision_score(Y, called) >= wanted
-    # No lower threshold that reaches it finds more.
+    # No lower threshold reaches it with a higher recall.
     lower = [probabilities >= cut for cut in probabilities if cut < model.threshold_]
     assert not any(precision_score(Y, more) >= wanted and Y[more].sum() > Y[called].sum() for more in lower)
 
 
 def test_a_precision_out_of_reach_is_refused():
-    # Both values of the one feature stand beside both classes.
+    # Both values of the feature occur with both classes.
     one_feature, labels = np.tile([[0.0], [0.0], [1.0], [1.0]], (15, 1)), np.tile([0, 1], 30)
     with pytest.raises(DataError, match=r"No threshold reaches a precision of 0\.99"):
         NavigationalClassifier((None, "naive Bayes"), cv=3, precision=0.99, random_state=0).fit(one_feature, labels)
@@ -137,7 +137,7 @@ def test_the_result_does_not_depend_on_n_jobs():
 
 
 @pytest.mark.parametrize("coupling", ADDITIVE, ids=lambda one: one[1])
-def test_effects_add_up_to_the_log_odds_gaps_included(coupling):
+def test_effects_add_up_to_the_log_odds_including_missing_values(coupling):
     model = NavigationalClassifier(coupling, cv=3, threshold=0.5, random_state=0).fit(FRAME, Y)
     effects = model.effects()
     assert effects.names == tuple(NAMES)
@@ -146,7 +146,7 @@ def test_effects_add_up_to_the_log_odds_gaps_included(coupling):
 
 
 @pytest.mark.parametrize("coupling", ADDITIVE, ids=lambda one: one[1])
-def test_contributions_of_an_additive_model_are_its_effects(coupling):
+def test_contributions_of_an_additive_model_equal_its_effects(coupling):
     model = NavigationalClassifier(coupling, cv=3, random_state=0).fit(FRAME, Y)
     with_gaps = np.isnan(X).any(axis=1)
     row = X[with_gaps][:1]
@@ -174,7 +174,7 @@ def test_other_models_are_explained_by_replacing_one_feature_by_its_median(coupl
     assert strongest.contribution == pytest.approx(change, rel=1e-9, abs=1e-12)
     assert json.loads(found.to_json())["called"] == found.called
     assert "do not add up" in str(found)
-    with pytest.raises(DataError, match="features act together"):
+    with pytest.raises(DataError, match="features interact"):
         model.effects()
 
 
@@ -205,11 +205,11 @@ def test_features_that_are_not_shown_have_one_row_in_the_sum():
     assert "and 2 more" in apart
 
 
-def test_an_explanation_prints_what_decided():
+def test_an_explanation_prints_the_contributions():
     model = NavigationalClassifier(LOGISTIC, cv=3, random_state=0).fit(FRAME, Y)
     row = FRAME.iloc[[int(np.argmax(model.predict_proba(FRAME)[:, 1]))]]
     text = str(model.explain(row))
-    assert text.startswith("called 1: P(1) = 0.9")
+    assert text.startswith("predicted 1: P(1) = 0.9")
     assert "clk_CR|p1" in text
     assert len(model.explain(row).to_frame("pandas")) == len(
         {name.removesuffix(" missing") for name in model.selected_features_}
@@ -224,8 +224,8 @@ def test_a_nomogram_shows_an_additive_model():
 
 
 @pytest.mark.parametrize("classifier", CLASSIFIERS)
-def test_the_decision_that_is_kept_is_that_of_the_fitted_classifier(classifier):
-    """The library itself decides the same."""
+def test_the_stored_decision_equals_the_fitted_classifier(classifier):
+    """The library itself predicts the same."""
     rng = np.random.default_rng(2)
     rows, labels = rng.normal(size=(150, 5)), rng.integers(0, 2, 150)
     rows[:, 0] += labels
@@ -250,13 +250,13 @@ def test_the_decision_that_is_kept_is_that_of_the_fitted_classifier(classifier):
         ({"coupling": "boosting influence"}, "coupling must be None, \\(selector"),
         ({"coupling": []}, "at least one coupling"),
         ({"threshold": 1.5}, "threshold must be 'f1' or a number above 0 and below 1: got 1.5"),
-        ({"threshold": 0.4, "precision": 0.9}, "threshold then left at 'f1'"),
+        ({"threshold": 0.4, "precision": 0.9}, "with threshold 'f1'"),
         ({"precision": 1.0}, "precision must be a number above 0 and below 1"),
         ({"cv": "five"}, "cv must be a number of folds"),
     ],
     ids=lambda value: None if isinstance(value, dict) else value[:20],
 )
-def test_what_it_cannot_do_is_refused_with_the_reason(options, message):
+def test_invalid_options_are_refused_with_the_reason(options, message):
     with pytest.raises(DataError, match=message):
         NavigationalClassifier(**options).fit(X, Y)
 

@@ -1,4 +1,4 @@
-"""The table of features: what is left out, what is said of it, and what unusual input does."""
+"""The table of features: what is left out and reported, and the effect of unusual input."""
 
 import json
 
@@ -40,7 +40,7 @@ def expected_names(world):
 
 
 @pytest.mark.parametrize("source", ["clicks", "links", "pages"])
-def test_a_missing_source_leaves_exactly_its_features_out(source):
+def test_a_missing_source_removes_exactly_its_features(source):
     world = EVERYTHING | {source: None}
     assert names_of(world) == expected_names(world)
     assert query_url_features(**containers(world)).absent[source] == tuple(n for n in DECLARED if source in NEEDS[n])
@@ -55,13 +55,13 @@ def test_a_missing_source_leaves_exactly_its_features_out(source):
         *(("pages", column) for column in ("external_links", "external_hosts", "has_form", "hidden_share")),
     ],
 )
-def test_a_missing_column_leaves_exactly_its_features_out(source, column):
+def test_a_missing_column_removes_exactly_its_features(source, column):
     rows = [{name: value for name, value in row.items() if name != column} for row in WITHOUT_LOG[source]]
     world = WITHOUT_LOG | {source: rows, "log_language": "en"}
     assert names_of(world) == expected_names(world)
 
 
-def test_a_column_of_unknown_values_is_not_there():
+def test_a_column_of_unknown_values_counts_as_missing():
     table = query_url_features(results(score=[np.nan, np.nan], snippet=[None, None]))
     assert {"rk_score", "rk_z", "sn_cov"}.isdisjoint(table.names)
     assert table.absent["score"] == ("rk_score", "rk_rel", "rk_z", "rk_gap")
@@ -76,7 +76,7 @@ def test_empty_sources_and_no_results_give_empty_tables():
     assert table["anc_link_mass"].tolist() == [0.0, 0.0]
 
 
-def test_the_table_says_what_is_left_out():
+def test_the_table_reports_what_is_left_out():
     table = query_url_features(results())
     lines = str(table).splitlines()
     assert lines[0].startswith("2 results of 1 query, ")
@@ -88,7 +88,7 @@ def test_the_table_says_what_is_left_out():
         table["nothing"]
 
 
-def test_the_table_gives_a_frame_and_a_summary():
+def test_the_table_converts_to_a_frame_and_a_summary():
     table = query_url_features(results(score=[2.0, np.nan]))
     frame = table.to_frame("polars")
     assert frame.columns == ["query_id", "query", "rank", "url", *table.names]
@@ -99,14 +99,14 @@ def test_the_table_gives_a_frame_and_a_summary():
     assert summary["absent"]["snippet"] == ["sn_cov"]
 
 
-def test_groups_are_told_before_they_are_computed():
-    told = []
-    query_url_features(results(), progress=lambda *step: told.append(step))
-    assert [(done, total) for done, total, _ in told] == [(0, 3), (1, 3), (2, 3)]
-    assert all(what.startswith("Features of results: ") for _, _, what in told)
+def test_progress_reports_groups_before_they_are_computed():
+    reported = []
+    query_url_features(results(), progress=lambda *step: reported.append(step))
+    assert [(done, total) for done, total, _ in reported] == [(0, 3), (1, 3), (2, 3)]
+    assert all(what.startswith("Features of results: ") for _, _, what in reported)
 
 
-def test_what_is_no_container_is_refused():
+def test_other_types_are_refused():
     with pytest.raises(DataError, match="results must be SearchResults: got list"):
         query_url_features([1])
     with pytest.raises(DataError, match="pages must be Pages: got dict"):
@@ -125,26 +125,26 @@ UNUSUAL = {
 
 
 @pytest.mark.parametrize("kind", UNUSUAL)
-def test_what_is_unusual_is_counted_and_stops_only_a_strict_run(kind):
+def test_unusual_input_is_counted_and_an_error_only_if_strict(kind):
     given = results(**UNUSUAL[kind])
     table = query_url_features(given)
     assert {name: found.count for name, found in table.reading.items()} == {kind: 1}
     assert f"{kind}: 1 " in str(table)
-    with pytest.raises(DataError, match=f"strict=True takes nothing unusual: {kind}: 1 "):
+    with pytest.raises(DataError, match=f"strict=True refuses unusual input: {kind}: 1 "):
         query_url_features(given, strict=True)
 
 
-def test_usual_input_passes_a_strict_run():
+def test_normal_input_passes_a_strict_run():
     assert query_url_features(results(), strict=True).reading == {}
 
 
-def test_addresses_of_pages_and_links_are_looked_at_too():
+def test_addresses_of_pages_and_links_are_checked_too():
     pages = Pages(url=["http://[p"], title=[""], text=[""])
     links = Links(source=["http://[p", "http://[s"], target=["http://[t", "http://b.org/"], anchor=["", "x"])
     assert query_url_features(results(), links=links, pages=pages).reading["unreadable address"].count == 3
 
 
-def test_an_unreadable_address_keeps_what_needs_no_host():
+def test_an_unreadable_address_has_the_features_that_need_no_host():
     table = query_url_features(results(url=["http://[zen", "http://b.org/"]))
     assert np.isnan(table["hostmr"]).tolist() == [True, False]
     assert table["url_len"].tolist() == [4.0, 6.0]
@@ -153,7 +153,7 @@ def test_an_unreadable_address_keeps_what_needs_no_host():
 
 
 HARD = ("zen garden " * 100_000, "a" * 10**6, "ﷺ" * 10**5, "", "\ud800", "\x00", "e" + "\u0301\u0316" * 10**5)
-# Python takes ages to put many accents of one letter into order: a query is cut off before, a page is not.
+# Python is very slow to sort many accents of one letter: a query is cut off before, a page is not.
 TEXTS = (*(text[:50_000] for text in HARD[:-1]), "e\u0301\u0316")
 ODD = ("http://[", "//", "http://", "http://\ud800.com/", "http://" + "a." * 1000 + "com/", "http://a..b/", "?", "\x00")
 
@@ -171,8 +171,8 @@ def test_hard_input_neither_crashes_nor_gives_infinite_values():
 def test_the_order_of_rows_in_the_sources_does_not_matter():
     given = containers(EVERYTHING)
     table = query_url_features(**given)
-    turned = query_url_features(**{
+    from_reversed = query_url_features(**{
         name: one.pick_rows(np.arange(len(one))[::-1]) if name in ("results", "clicks", "links", "pages") else one
         for name, one in given.items()
     })  # fmt: skip
-    np.testing.assert_allclose(turned.X[::-1], table.X, rtol=1e-11, atol=1e-11)
+    np.testing.assert_allclose(from_reversed.X[::-1], table.X, rtol=1e-11, atol=1e-11)

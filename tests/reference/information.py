@@ -1,4 +1,4 @@
-"""Slow twins of information gain: probabilities counted one by one, intervals cut by recursion, pairs listed."""
+"""Slow twins of information gain: counted probabilities, recursive cuts, listed pairs."""
 
 import math
 from collections import Counter
@@ -6,7 +6,7 @@ from itertools import combinations, pairwise
 
 
 def entropy(labels):
-    """−Σ p log₂ p over the different labels of a list."""
+    """−Σ p log₂ p over the distinct labels of a list."""
     total = len(labels)
     return -sum(count / total * math.log2(count / total) for count in Counter(labels).values())
 
@@ -18,7 +18,7 @@ def gain(parts, labels):
 
 
 def fayyad_irani(values, labels):
-    """Cut where the gain is largest if it pays for itself, then cut both parts."""
+    """Cut where the gain is largest if it exceeds its cost, then cut both parts."""
     rows = sorted(zip(values, labels, strict=True), key=lambda row: row[0])
     distinct = sorted(set(values))
     best, at = -math.inf, None

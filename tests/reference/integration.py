@@ -1,4 +1,4 @@
-"""The fifteen operators over one list, in plain Python: {rank: value}, None where a value is missing."""
+"""The fifteen operators over one list in plain Python: {rank: value}, None for missing values."""
 
 import math
 import statistics
@@ -8,7 +8,7 @@ NAMES = ["mean", "median", "max", "min", "entropy", "std", "p1", "p2", "p3", "p4
 
 
 def integrate_list(values: dict) -> dict:
-    """Every operator by name; None = missing."""
+    """Return every operator by name; None for missing values."""
     known = [value for _, value in sorted(values.items()) if value is not None]
     found = dict.fromkeys(NAMES)
     if not known:

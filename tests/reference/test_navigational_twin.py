@@ -1,4 +1,4 @@
-"""The twin of the navigational features gives what was worked out by hand, and leaves out what has no source."""
+"""The twin of the navigational features equals values worked out by hand, and omits features without a source."""
 
 import math
 import random
@@ -29,7 +29,7 @@ def test_a_feature_has_the_value_worked_out_by_hand(computed, case, row, name, v
     assert found is None if value is None else found == pytest.approx(value, rel=1e-9, abs=1e-9)
 
 
-def test_every_feature_but_repetitions_of_another_scope_is_worked_out_by_hand():
+def test_every_feature_except_repetitions_in_another_scope_is_worked_out_by_hand():
     worked = {name for _, expected in CASES.values() for values in expected.values() for name in values}
     assert {
         name for name in NEEDS if name.replace("_host_", "_link_").replace("_site_", "_link_") not in worked
@@ -48,7 +48,7 @@ def test_there_are_197_features_in_four_categories():
 
 
 def everything():
-    """Sources that hold all that a feature can need, put together from the worked cases."""
+    """Sources with everything that features can need, combined from the worked cases."""
     log, text, scopes = CASES["full log"][0], CASES["page text"][0], CASES["anchor scopes"][0]
     results = [
         {
@@ -71,7 +71,7 @@ def everything():
 
 
 def names_of(sources):
-    """Names of the features that are there; one row shows them."""
+    """Names of the available features, from one row."""
     (values,) = features(**{**sources, "results": sources["results"][:1]}).values()
     return set(values)
 
@@ -81,7 +81,7 @@ def test_all_sources_together_give_all_features():
 
 
 @pytest.mark.parametrize("source", SOURCES[1:])
-def test_a_missing_source_leaves_exactly_its_features_out(source):
+def test_a_missing_source_removes_exactly_its_features(source):
     sources = {**everything(), source: None, "last_time": 1e6}
     assert names_of(sources) == {name for name in NEEDS if source not in NEEDS[name]}
 
@@ -101,7 +101,7 @@ def test_results_alone_give_the_features_of_results():
         *(("pages", column) for column in ("external_links", "external_hosts", "has_form", "hidden_share")),
     ],
 )
-def test_a_missing_column_leaves_exactly_its_features_out(source, column):
+def test_a_missing_column_removes_exactly_its_features(source, column):
     sources = everything()
     sources[source] = [{name: value for name, value in row.items() if name != column} for row in sources[source]]
     assert names_of(sources) == {name for name in NEEDS if column not in NEEDS[name]}
@@ -118,14 +118,14 @@ def test_a_missing_column_leaves_exactly_its_features_out(source, column):
         (["session", "search", "time"], {"time", "last_time", "sessions", "lists"}),
     ],
 )
-def test_sessions_and_lists_are_found_by_other_columns_where_there_are_some(columns, lost):
+def test_sessions_and_lists_are_derived_from_other_columns(columns, lost):
     sources = everything()
     sources["clicks"] = [{name: e[name] for name in e if name not in columns} for e in sources["clicks"]]
     assert names_of(sources) == {name for name in NEEDS if not NEEDS[name] & lost}
 
 
 @pytest.mark.parametrize(("action", "needed"), [("search", "searches"), ("impression", "impressions")])
-def test_a_log_without_a_kind_of_event_lacks_the_features_of_it(action, needed):
+def test_a_log_without_a_kind_of_event_has_no_features_of_it(action, needed):
     sources = everything()
     sources["clicks"] = [event for event in sources["clicks"] if event["action"] != action]
     assert names_of(sources) == {name for name in NEEDS if needed not in NEEDS[name]}

@@ -1,4 +1,4 @@
-"""Information gain: by hand, against slow twins, and against scikit-learn and SciPy."""
+"""Information gain: checked by hand, and against slow twins, scikit-learn and SciPy."""
 
 import numpy as np
 import pytest
@@ -19,8 +19,8 @@ def columns(rows):
     return np.array(values, dtype=float), np.array(labels)
 
 
-def test_the_weather_by_hand():
-    """Nine of fourteen days are for tennis, and the outlook splits them 2:3, 4:0 and 3:2 (Quinlan 1986): 0.247 bits."""
+def test_the_gain_of_the_weather_by_hand():
+    """Tennis is played on 9 of 14 days, and the outlook splits them 2:3, 4:0 and 3:2 (Quinlan 1986): 0.247 bits."""
     outlook = np.repeat([0, 1, 2], [5, 4, 5])
     plays = np.array([1, 1, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 0, 0])
     assert float(entropy(np.array([9.0, 5.0]))) == pytest.approx(0.940286, abs=1e-6)
@@ -28,12 +28,12 @@ def test_the_weather_by_hand():
 
 
 @given(counts=st.lists(st.integers(0, 50), min_size=1, max_size=6).filter(any))
-def test_entropy_is_that_of_scipy(counts):
+def test_entropy_equals_scipy(counts):
     assert float(entropy(np.array(counts, dtype=float))) == pytest.approx(scipy_entropy(counts, base=2), abs=1e-12)
 
 
 @given(rows=VALUES)
-def test_the_gain_is_the_mutual_information_of_scikit_learn(rows):
+def test_the_gain_equals_scikit_learns_mutual_information(rows):
     parts, classes = columns(rows)
     parts = (parts + 8).astype(int)
     expected = mutual_info_score(parts, classes) / np.log(2)
@@ -41,7 +41,7 @@ def test_the_gain_is_the_mutual_information_of_scikit_learn(rows):
     assert class_information(parts, classes) == pytest.approx(slow.gain(parts.tolist(), classes.tolist()), abs=1e-12)
 
 
-def test_a_cut_must_pay_by_hand():
+def test_a_cut_must_gain_more_than_its_cost_by_hand():
     """Two against two: the gain is 1 bit and a cut costs (log₂ 3 + log₂ 7 − 2)/4 = 0.598. One of each: 1 bit against
     (log₂ 1 + log₂ 7 − 2)/2 = 0.404."""
     assert cut_points(np.array([1.0, 2.0, 4.0, 5.0]), np.array([0, 0, 1, 1])).tolist() == [3.0]
@@ -50,12 +50,12 @@ def test_a_cut_must_pay_by_hand():
 
 
 @given(rows=VALUES)
-def test_cuts_are_those_of_the_recursion(rows):
+def test_cuts_equal_the_recursive_twin(rows):
     values, classes = columns(rows)
     assert cut_points(values, classes).tolist() == slow.fayyad_irani(values.tolist(), classes.tolist())
 
 
-def test_two_cuts_around_a_class_in_the_middle():
+def test_a_class_in_the_middle_gets_two_cuts():
     values = np.arange(60.0)
     classes = ((values >= 20) & (values < 40)).astype(int)
     assert cut_points(values, classes).tolist() == [19.5, 39.5]
@@ -80,7 +80,7 @@ def test_order_information_by_hand():
 
 
 @given(rows=st.lists(st.tuples(st.integers(0, 4), st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=40))
-def test_order_information_is_that_of_listed_pairs(rows):
+def test_order_information_equals_that_of_listed_pairs(rows):
     values, labels, queries = map(list, zip(*rows, strict=True))
     found = order_information(np.array(values, float), np.array(labels, float), group_rows(queries, len(rows)))
     differ = any(q == r and y != z for _, y, q in rows for _, z, r in rows)
@@ -88,7 +88,7 @@ def test_order_information_is_that_of_listed_pairs(rows):
     assert found == pytest.approx(expected, abs=1e-12)
 
 
-def test_order_information_knows_no_direction_and_no_scale():
+def test_order_information_ignores_direction_and_scale():
     rng = np.random.default_rng(0)
     values, y, groups = rng.normal(size=90), rng.integers(0, 3, 90).astype(float), group_rows(np.arange(90) // 9, 90)
     plain = order_information(values, y, groups)

@@ -1,4 +1,4 @@
-"""Rankings of features by every method, side by side."""
+"""Rankings of features by several methods."""
 
 import json
 
@@ -22,7 +22,7 @@ NAMES = ["a", "b", "c", "d", "e"]
 
 @pytest.fixture(scope="module")
 def data():
-    """Features b and d order the documents, the others are noise."""
+    """Features b and d determine the order of the documents; the others are noise."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(300, 5))
     y = np.round(2 * X[:, 1] - X[:, 3] + 0.5 * rng.normal(size=300)).clip(-2, 2)
@@ -44,7 +44,7 @@ def test_every_method_finds_the_planted_features(found):
     assert [NAMES[k] for k in found.order[:2]] == ["b", "d"]
 
 
-def test_the_scores_are_those_of_the_selectors(data, found):
+def test_the_scores_equal_those_of_the_selectors(data, found):
     selectors = {
         "information gain": InformationGainSelector(),
         "SVM weights": SVMWeightSelector(),
@@ -57,7 +57,7 @@ def test_the_scores_are_those_of_the_selectors(data, found):
         assert found[method].places.tolist() == fitted.ranking_.tolist()
 
 
-def test_without_a_number_the_nomogram_keeps_what_its_folds_say(data):
+def test_by_default_cross_validation_decides_what_the_nomogram_keeps(data):
     ours = rank_features(data, methods=["nomogram"], random_state=0)["nomogram"]
     centred = data.X - np.array([data.X[data.qid == query].mean(axis=0) for query in range(30)])[data.qid]
     scaled = data.X / centred.std(axis=0)
@@ -66,18 +66,18 @@ def test_without_a_number_the_nomogram_keeps_what_its_folds_say(data):
     assert np.argsort(-ours.places)[:4].tolist() == rfe.elimination_order_.tolist()
 
 
-def test_named_methods_come_in_their_order_once(data):
+def test_methods_keep_their_order_without_repeats(data):
     found = rank_features(data, methods=["SVM weights", "information gain", "SVM weights"], random_state=0)
     assert [one.method for one in found.rankings] == ["SVM weights", "information gain"]
 
 
-def test_sparse_data_are_ranked_alike(data, found):
+def test_sparse_data_have_the_same_rankings(data, found):
     thin = RankingData(sparse.csr_matrix(data.X), data.y, data.qid, feature_names=NAMES)
     for one, other in zip(rank_features(thin, n_features=2, random_state=0).rankings, found.rankings, strict=True):
         assert one.places.tolist() == other.places.tolist()
 
 
-def test_text_frame_and_json_tell_the_same(found):
+def test_text_frame_and_json_agree(found):
     lines = str(found).splitlines()
     assert lines[0].startswith("5 features, 30 queries")
     assert lines[2].split()[0] == "b"
@@ -101,15 +101,15 @@ def test_the_picture_is_saved_in_every_form(suffix, found, tmp_path):
     assert found.chart().save(tmp_path / f"chart{suffix}").stat().st_size > 1000
 
 
-def test_progress_hears_the_name_of_each_method(data):
-    heard = []
+def test_progress_reports_the_name_of_each_method(data):
+    reported = []
     rank_features(
-        data, methods=["SVM weights", "information gain"], progress=lambda *step: heard.append(step), random_state=0
+        data, methods=["SVM weights", "information gain"], progress=lambda *step: reported.append(step), random_state=0
     )
-    assert heard == [(0, 2, "ranking by SVM weights"), (1, 2, "ranking by information gain")]
+    assert reported == [(0, 2, "ranking by SVM weights"), (1, 2, "ranking by information gain")]
 
 
-def test_what_cannot_be_meant_is_refused(data):
+def test_invalid_arguments_are_refused(data):
     with pytest.raises(DataError, match="methods must be one of"):
         rank_features(data, methods=["chi2"], random_state=0)
     with pytest.raises(DataError, match="at least one of"):

@@ -1,4 +1,4 @@
-"""Row weights in selectors: zero means absent, whole numbers mean repeated, and data hand theirs on."""
+"""Row weights in selectors: zero means absent, integers mean repetition, and weights of the data are used."""
 
 import numpy as np
 import pytest
@@ -29,14 +29,14 @@ SELECTORS = {
     "lightgbm": BoostingInfluenceSelector(engine="lightgbm", **FEW_TREES),
     "combined": CombinedSelector(selectors=[SVMWeightSelector(), BoostingInfluenceSelector(**FEW_TREES)]),
 }
-# A place among few may stay the same; a score does not.
+# With few features, ranks may not change when scores do.
 SCORED = [name for name in SELECTORS if name != "combined"]
 
 
 @pytest.fixture(scope="module")
 def problem():
     made = random_problem(51, n_rows=240, n_features=5, n_queries=15)
-    # Half of the values are 0, so that presence tells something.
+    # Half of the values are 0, so that presence is informative.
     return type(made)(np.where(made.X > -0.2, made.X, 0.0), made.y, made.qid, made.w)
 
 
@@ -67,12 +67,12 @@ def test_weights_change_the_scores(name, ranked, problem, some):
 
 
 @pytest.mark.parametrize("name", SELECTORS)
-def test_a_class_that_has_no_weight_is_no_class(name, problem):
+def test_a_class_without_weight_does_not_count(name, problem):
     with pytest.raises(DataError, match="at least two classes"):
         clone(SELECTORS[name]).fit(problem.X, problem.y, sample_weight=(problem.y == 1).astype(float))
 
 
-def test_the_lines_of_a_classifier_do_not_see_rows_of_weight_zero(problem, some):
+def test_the_lines_of_a_classifier_ignore_rows_of_weight_zero(problem, some):
     y, counted = problem.y > 0, np.flatnonzero(some)
     with_zeros = NomogramLengthSelector().fit(problem.X, y, sample_weight=some)
     without = NomogramLengthSelector().fit(problem.X[counted], y[counted], sample_weight=some[counted])
@@ -80,7 +80,7 @@ def test_the_lines_of_a_classifier_do_not_see_rows_of_weight_zero(problem, some)
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_cuts_and_gains_of_whole_weights_are_those_of_repeated_rows_by_the_twin(seed):
+def test_cuts_and_gains_with_integer_weights_equal_repeated_rows_in_the_twin(seed):
     rng = np.random.default_rng(seed)
     classes, weights = rng.integers(0, 3, size=60), rng.integers(1, 5, size=60)
     values = np.round(rng.normal(size=60) + classes, 1)
@@ -92,14 +92,14 @@ def test_cuts_and_gains_of_whole_weights_are_those_of_repeated_rows_by_the_twin(
     assert class_information(parts, classes, weights.astype(float)) == pytest.approx(expected, abs=1e-12)
 
 
-def test_a_cut_of_little_weight_does_not_pay():
-    """Two rows of each class gain 1 bit; of the weight 0.1 in all, the description alone costs (log₂ 7 − 2)/0.1 = 8."""
+def test_a_cut_with_little_weight_is_not_made():
+    """Two rows of each class gain 1 bit; with a total weight of 0.1, the description costs (log₂ 7 − 2)/0.1 = 8."""
     values, classes = np.array([1.0, 2.0, 4.0, 5.0]), np.array([0, 0, 1, 1])
     assert cut_points(values, classes, np.full(4, 1.0)).tolist() == [3.0]
     assert cut_points(values, classes, np.full(4, 0.025)).tolist() == []
 
 
-def test_information_about_the_order_counts_pairs_by_the_product_of_their_weights():
+def test_order_information_weights_pairs_by_the_product_of_their_weights():
     """One query, labels 2 > 1 > 0, values 3, 1, 2: of the pairs, those of weights 1·2 and 1·4 agree, 2·4 does not."""
     values, y, v = np.array([3.0, 1.0, 2.0]), np.array([2.0, 1.0, 0.0]), np.array([1.0, 2.0, 4.0])
     p = (2 + 4) / (2 + 4 + 8)
@@ -107,7 +107,7 @@ def test_information_about_the_order_counts_pairs_by_the_product_of_their_weight
     assert order_information(values, y, group_rows(None, 3), v) == pytest.approx(expected, rel=1e-12)
 
 
-def test_weights_of_an_svm_are_those_of_liblinear_on_weighted_rows_and_pairs(problem, some):
+def test_svm_weights_equal_liblinear_on_weighted_rows_and_pairs(problem, some):
     found = SVMWeightSelector(C=0.01).fit(problem.X, problem.y > 0, sample_weight=some).scores_
     scaled = StandardScaler().fit_transform(problem.X, sample_weight=some)
     expected = LinearSVC(C=0.01, dual=False, tol=1e-8).fit(scaled, problem.y > 0, sample_weight=some).coef_.ravel()
@@ -126,7 +126,7 @@ def test_weights_of_an_svm_are_those_of_liblinear_on_weighted_rows_and_pairs(pro
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_features_of_data_are_ranked_by_the_rows_that_count(method, problem, some):
+def test_features_are_ranked_without_rows_of_weight_zero(method, problem, some):
     data = RankingData(problem.X, problem.y, problem.qid, weights=some)
     found = rank_features(data, methods=[method], n_features=2, random_state=0).rankings[0]
     without = rank_features(data.pick_rows(some > 0), methods=[method], n_features=2, random_state=0).rankings[0]
@@ -134,7 +134,7 @@ def test_features_of_data_are_ranked_by_the_rows_that_count(method, problem, som
     np.testing.assert_array_equal(found.chosen, without.chosen)
 
 
-def test_only_the_ratios_of_the_data_s_weights_matter(problem, some):
+def test_only_the_ratios_of_weights_matter(problem, some):
     scores = []
     for factor in (1e-5, 1.0):
         data = RankingData(problem.X, problem.y, problem.qid, weights=factor * some)

@@ -1,4 +1,4 @@
-"""Selectors as scikit-learn knows them, and that they find the features that matter."""
+"""Selectors pass scikit-learn's checks and find the features that matter."""
 
 import numpy as np
 import pandas as pd
@@ -33,16 +33,16 @@ SELECTORS = {
     ),
 }
 every_selector = pytest.mark.parametrize("selector", SELECTORS.values(), ids=SELECTORS)
-# Values that are never 0 carry nothing in their presence.
+# If values are never 0, their presence carries no information.
 of_values = pytest.mark.parametrize("name", [name for name in SELECTORS if name != "presence"])
 PLANTED = [1, 4, 6]
 
 
-HALF_THE_ROWS = "every tree sees a random half of the rows, and repeated rows are other rows to draw from"
+HALF_THE_ROWS = "every tree samples half of the rows, and repeated rows change the sample"
 
 
 def failed_by_boosting(selector):
-    """Whole weights equal repeated rows in every selector but those that draw rows."""
+    """Integer weights equal repeated rows in every selector except those that sample rows."""
     if "Boosting" not in repr(selector):
         return {}
     return {f"check_sample_weight_equivalence_on_{kind}_data": HALF_THE_ROWS for kind in ("dense", "sparse")}
@@ -58,11 +58,11 @@ def test_scikit_learns_checks_pass(estimator, check):
 
 @pytest.fixture(scope="module")
 def ranking():
-    """Eight features in 40 queries of 20 documents; three order the documents, and every query has its own level."""
+    """Eight features in 40 queries of 20 documents; three determine the order, and every query has its own level."""
     rng = np.random.default_rng(0)
     qid = np.repeat(np.arange(40), 20)
     X = rng.normal(size=(800, 8)) + 3 * rng.normal(size=(40, 8))[qid]
-    # The level of a query moves its labels too, by feature 2: a trap for whoever compares across queries.
+    # The level of a query, feature 2, shifts its labels: a trap for methods that compare across queries.
     utility = X[:, PLANTED] @ [1.0, -0.8, 0.6] + 0.3 * rng.normal(size=800)
     level = np.array([X[qid == query, 2].mean() for query in range(40)])[qid]
     centred = utility - np.array([utility[qid == query].mean() for query in range(40)])[qid]
@@ -83,7 +83,7 @@ def test_without_queries_the_trap_feature_comes_first(ranking):
 
 
 @of_values
-def test_of_classes_the_planted_features_are_found(name):
+def test_with_classes_the_planted_features_are_found(name):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(800, 8)) * np.logspace(-2, 2, 8)
     y = np.where((X / X.std(axis=0))[:, PLANTED] @ [1.0, -0.8, 0.6] + 0.3 * rng.normal(size=800) > 0, "yes", "no")
@@ -91,7 +91,7 @@ def test_of_classes_the_planted_features_are_found(name):
     assert np.flatnonzero(fitted.get_support()).tolist() == PLANTED
 
 
-def test_presence_counts_what_is_not_0():
+def test_presence_means_nonzero():
     X = [[0.0, 5.0], [0.0, 1.0], [2.0, 3.0], [-1.0, 4.0]]
     assert InformationGainSelector(discretisation="presence").fit(X, [0, 0, 1, 1]).scores_.tolist() == [1.0, 0.0]
     by_query = InformationGainSelector(discretisation="presence").fit(X, [0, 0, 1, 2], qid=[1, 1, 1, 1])
@@ -99,21 +99,21 @@ def test_presence_counts_what_is_not_0():
     assert by_query.scores_.tolist() == pytest.approx([4 / 5, 0.0])
 
 
-def test_class_weights_are_those_of_scikit_learn():
+def test_class_weights_equal_scikit_learn():
     X, y = make_classification(200, 6, n_informative=4, n_classes=3, random_state=0)
     expected = make_pipeline(StandardScaler(), LinearSVC(C=0.5, dual=False)).fit(X, y)[-1].coef_
     np.testing.assert_allclose(SVMWeightSelector(C=0.5).fit(X, y).scores_, np.abs(expected).sum(axis=0), rtol=1e-12)
 
 
-def test_weights_of_more_columns_than_rows_are_at_the_same_minimum():
-    """The dual is solved there; the primal solver of scikit-learn is the witness."""
+def test_weights_with_more_columns_than_rows_reach_the_same_minimum():
+    """The dual is solved in this case; the expected weights are from scikit-learn's primal solver."""
     X, y = make_classification(60, 80, n_informative=5, random_state=0)
     witness = make_pipeline(StandardScaler(), LinearSVC(C=0.01, dual=False, tol=1e-8, max_iter=10_000)).fit(X, y)
     found = SVMWeightSelector(C=0.01).fit(X, y).scores_
     np.testing.assert_allclose(found, np.abs(witness[-1].coef_[0]), atol=1e-3 * np.abs(witness[-1].coef_).max())
 
 
-def test_ranking_weights_are_those_of_the_ranking_svm_on_features_of_unit_spread(ranking):
+def test_ranking_weights_equal_the_ranking_svm_on_features_of_unit_spread(ranking):
     X, y, qid = ranking
     centred = X - np.array([X[qid == query].mean(axis=0) for query in range(40)])[qid]
     scaled = centred / centred.std(axis=0)
@@ -122,8 +122,8 @@ def test_ranking_weights_are_those_of_the_ranking_svm_on_features_of_unit_spread
     np.testing.assert_allclose(SVMWeightSelector(C=0.3).fit(X, y, qid=qid).scores_, np.abs(expected), rtol=1e-4)
 
 
-def test_influence_is_the_sum_of_the_splits_improvements():
-    """Every split's fall in squared error, weighted by its rows, counted node by node in scikit-learn's trees."""
+def test_influence_is_the_sum_of_the_improvements_of_splits():
+    """The expected value sums the decrease in squared error of each split over the nodes of scikit-learn's trees."""
     X, y = make_classification(200, 5, random_state=0)
     trees = GradientBoostingClassifier(subsample=0.5, n_estimators=10, random_state=0).fit(X, y)
     influence = np.zeros(5)
@@ -137,7 +137,7 @@ def test_influence_is_the_sum_of_the_splits_improvements():
 
 
 def test_the_union_of_30_and_29_with_9_shared_has_50():
-    """The combined selection of the paper: 30 best by one, 29 best by the other, 9 in both."""
+    """The paper combines the 30 best by one and the 29 best by the other, 9 of them shared."""
     second = np.concatenate([np.arange(21, 30), np.arange(100, 120), np.arange(0, 21), np.arange(30, 100)])
     rankings = [np.arange(1, 121), np.empty(120, dtype=np.int64)]
     rankings[1][second] = np.arange(1, 121)
@@ -145,7 +145,7 @@ def test_the_union_of_30_and_29_with_9_shared_has_50():
     assert set(np.flatnonzero(merged <= 50)) == set(range(30)) | set(range(100, 120))
 
 
-def test_merging_equals_naming_in_turn():
+def test_merging_equals_taking_turns():
     rng = np.random.default_rng(0)
     for _ in range(20):
         rankings = [rng.permutation(12) + 1 for _ in range(3)]
@@ -157,7 +157,7 @@ def test_merging_equals_naming_in_turn():
 
 
 @every_selector
-def test_sparse_and_dense_features_are_scored_alike(selector, ranking):
+def test_sparse_and_dense_features_have_the_same_scores(selector, ranking):
     X, y, qid = ranking
     X = np.where(np.abs(X) < 1, 0.0, X)
     dense = clone(selector).fit(X, y, qid=qid)
@@ -166,8 +166,8 @@ def test_sparse_and_dense_features_are_scored_alike(selector, ranking):
 
 
 @pytest.mark.parametrize("name", ["information gain", "presence", "svm"])
-def test_rows_of_a_query_need_not_stand_together(name, ranking):
-    """Trees draw their rows by position, and so are no part of this."""
+def test_rows_of_a_query_need_not_be_contiguous(name, ranking):
+    """Trees sample rows by position, so they are not tested here."""
     X, y, qid = ranking
     selector = SELECTORS[name]
     shuffled = np.random.default_rng(1).permutation(len(y))
@@ -176,7 +176,7 @@ def test_rows_of_a_query_need_not_stand_together(name, ranking):
     np.testing.assert_allclose(one.scores_, other.scores_, rtol=1e-4, atol=1e-9)
 
 
-def test_equal_scores_stand_by_name():
+def test_equal_scores_are_ranked_by_name():
     frame = pd.DataFrame({"url": [1.0, 1.0], "age": [1.0, 1.0], "bm25": [0.0, 1.0]})
     fitted = InformationGainSelector(n_features_to_select=2).fit(frame, [0, 1], qid=[1, 1])
     assert dict(zip(frame.columns, fitted.ranking_.tolist(), strict=True)) == {"url": 3, "age": 2, "bm25": 1}
@@ -201,20 +201,20 @@ def test_a_feature_constant_within_every_query_scores_0(ranking):
 
 
 @pytest.mark.parametrize("asked", [0, 9, 1.0, 0.0, -0.5, True, "all"], ids=str)
-def test_a_number_that_makes_no_sense_is_refused(asked, ranking):
+def test_an_invalid_number_of_features_is_refused(asked, ranking):
     X, y, qid = ranking
     with pytest.raises(DataError, match="n_features_to_select must be a whole number from 1 to 8"):
         InformationGainSelector(n_features_to_select=asked).fit(X, y, qid=qid)
 
 
-def test_half_of_the_features_stay_unless_asked_otherwise():
+def test_half_of_the_features_are_kept_by_default():
     assert [number_to_select(None, n) for n in (1, 2, 5)] == [1, 1, 2]
 
 
 @pytest.mark.parametrize(
-    ("selector", "y", "qid", "said"),
+    ("selector", "y", "qid", "message"),
     [
-        (InformationGainSelector(), [0.5, 1.5, 2.5, 3.5], None, "Without qid labels are classes"),
+        (InformationGainSelector(), [0.5, 1.5, 2.5, 3.5], None, "Without qid, labels are classes"),
         (InformationGainSelector(), [1, 1, 1, 1], None, "at least two classes"),
         (InformationGainSelector(), [0, 0, 1, 1], [1, 1, 2, 2], "a query with two different labels"),
         (InformationGainSelector(discretisation="equal"), [0, 1, 0, 1], None, "discretisation must be one of"),
@@ -225,8 +225,8 @@ def test_half_of_the_features_stay_unless_asked_otherwise():
     ],
     ids=["continuous", "one class", "no pair", "discretisation", "C", "engine", "depth", "no selector"],
 )
-def test_what_cannot_be_meant_is_refused(selector, y, qid, said):
-    with pytest.raises(DataError, match=said):
+def test_invalid_arguments_are_refused(selector, y, qid, message):
+    with pytest.raises(DataError, match=message):
         selector.fit(np.arange(8.0).reshape(4, 2), y, qid=qid)
 
 

@@ -1,4 +1,4 @@
-"""The demo is a study of simulated data: what it tells, and that it is the same every time."""
+"""The demo, a study of simulated data: its output, and that it is reproducible."""
 
 import pytest
 
@@ -28,14 +28,14 @@ def results(tmp_path_factory, steps):
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_model_beats_the_best_single_feature(results, seed):
-    """On simulated data in which twelve features count, no single one can keep up."""
+    """In the simulated data twelve features matter, so no single one suffices."""
     single = results[seed].main["single"]
     assert single.verdict == "worse"
     assert 0 < single.mean < results[seed].main[results[seed].model].mean < 1
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_title_page_and_command_say_simulated_and_how_to_reproduce_it(results, seed):
+def test_the_report_is_labelled_simulated_and_shows_the_command(results, seed):
     page = (results[seed].folder / "report.html").read_text()
     assert f"<h1>glassrank demo: simulated data (seed {seed})</h1>" in page
     assert f"glassrank demo --queries 60 --seed {seed}" in page
@@ -47,20 +47,20 @@ def test_the_same_seed_gives_the_same_bytes(results, tmp_path):
     assert (again.folder / "report.html").read_bytes() == (results[0].folder / "report.html").read_bytes()
 
 
-def test_each_step_is_told(results, steps):
+def test_each_step_is_reported(results, steps):
     assert steps[0] == (0, None, "Simulating documents and judgements")
     assert len(steps) == len(SEEDS) * len(set(steps))
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_pair_shown_is_one_where_the_model_is_right(results, seed):
+def test_the_model_orders_the_example_pair_correctly(results, seed):
     pair = results[seed].nomogram.pair
     assert pair.a.rank == 1
     assert pair.a.label > pair.b.label
     assert pair.difference > 0
 
 
-def test_units_of_the_simulation_stand_in_the_nomogram(results):
+def test_units_of_the_simulation_appear_in_the_nomogram(results):
     units = {feature.name: feature.unit for feature in results[0].nomogram.effects.features}
     assert units.get("Freshness", "days") == "days"
     assert any(units.values())

@@ -1,4 +1,4 @@
-"""``glassrank demo``: what it prints and writes, in a process of its own and in this one."""
+"""``glassrank demo``: what it prints and writes, in a separate process and in this one."""
 
 import json
 
@@ -34,9 +34,9 @@ def test_data_go_to_stdout_and_progress_to_stderr(spoken, folder):
 
 def test_json_parses_and_quiet_leaves_stderr_empty(quiet):
     assert (quiet.code, quiet.err) == (0, "")
-    told = json.loads(quiet.out)
-    assert "simulated" in told["title"]
-    assert told["folder"] == "quiet"
+    reported = json.loads(quiet.out)
+    assert "simulated" in reported["title"]
+    assert reported["folder"] == "quiet"
 
 
 def test_text_and_json_name_the_same_values(spoken, quiet):

@@ -1,4 +1,4 @@
-"""Finished steps of a job: stored, reused, and computed again where they do not fit."""
+"""Finished steps of a job: stored, reused, and computed again if they do not match."""
 
 import json
 
@@ -12,7 +12,7 @@ from glassrank.studies.resumable_steps import Steps, fingerprint
 
 
 class Work:
-    """A step that counts how often it is done."""
+    """A step that counts how often it runs."""
 
     def __init__(self, result):
         self.result, self.times = result, 0
@@ -27,7 +27,7 @@ def data(value=1.0, **changes):
     return RankingData(given.pop("X"), **given)
 
 
-def test_a_finished_step_is_not_done_again(tmp_path):
+def test_a_finished_step_is_not_computed_again(tmp_path):
     work = Work({"scores": [0.1, -2.5e-17]})
     first = Steps(tmp_path, "f").run("one", work)
     steps = Steps(tmp_path, "f")
@@ -35,7 +35,7 @@ def test_a_finished_step_is_not_done_again(tmp_path):
     assert (work.times, steps.reused) == (1, ["one"])
 
 
-def test_another_fingerprint_starts_anew(tmp_path):
+def test_another_fingerprint_starts_from_scratch(tmp_path):
     Steps(tmp_path, "f").run("one", Work(1))
     steps = Steps(tmp_path, "g")
     assert steps.run("one", Work(2)) == 2
@@ -43,7 +43,7 @@ def test_another_fingerprint_starts_anew(tmp_path):
     assert Steps(tmp_path, "g").run("one", Work(3)) == 2
 
 
-def test_a_step_that_is_stopped_leaves_no_file(tmp_path):
+def test_an_interrupted_step_leaves_no_file(tmp_path):
     def stopped():
         raise KeyboardInterrupt
 
@@ -96,7 +96,7 @@ def test_a_resumed_run_reads_what_the_first_run_had_computed(tmp_path):
     assert Steps(tmp_path, "f").run("one", Work("not computed again"), sorted, set) == computed
 
 
-def test_progress_says_what_is_computed_and_what_is_reused(tmp_path):
+def test_progress_reports_computed_and_reused_steps(tmp_path):
     said = []
     Steps(tmp_path, "f", said.append).run("one", Work(1), label="Choosing C")
     Steps(tmp_path, "f", said.append).run("one", Work(1), label="Choosing C")

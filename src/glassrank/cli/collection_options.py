@@ -1,4 +1,4 @@
-"""How commands open a collection of pages."""
+"""Options for opening a collection of pages."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -35,7 +35,7 @@ _OPTIONS = (
 
 
 def collection_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options about reading pages; the command hands them on to ``read_collection``."""
+    """Add the options for reading pages; the command passes them to ``read_collection``."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
@@ -66,7 +66,7 @@ def read_collection(
         )
         newly_read = bool(read)
         prepare(collection).load_index(progress)
-    # A collection that was kept was reported when it was read.
+    # For a stored collection, the notes were printed when it was built.
     if newly_read and collection.reading is not None and (collection.reading.skipped or collection.reading.noted):
         note(str(collection.reading), quiet)
     return collection

@@ -1,4 +1,4 @@
-"""``glassrank compare``: rankings of the same documents, side by side."""
+"""``glassrank compare``: compare rankings of the same documents."""
 
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ from glassrank.cli.console import PlainCommand, counted, json_option, note, quie
 from glassrank.cli.error_wording import in_options
 from glassrank.cli.inputs import input_file, named_columns, read_data, unweighted_input_options
 
-# Written out, because glassrank.metrics brings numpy, which help texts do without.
+# Repeated here, so that --help need not import glassrank.metrics, which loads numpy.
 CONVENTIONS = ("letor", "letor4", "standard", "trec", "xgboost", "lightgbm", "sklearn")
 
 
@@ -20,7 +20,7 @@ def _parse_systems(ctx: click.Context, param: click.Parameter, values: tuple[str
         if not (name and equals and path):
             raise click.BadParameter(f"expected NAME=FILE, such as bm25=bm25.txt, got {value!r}.")
         if name in systems:
-            raise click.BadParameter(f"the name {name!r} stands twice.")
+            raise click.BadParameter(f"the name {name!r} appears twice.")
         systems[name] = Path(path)
     return systems
 
@@ -81,7 +81,7 @@ def compare(
         raise click.UsageError(f"--baseline must be one of {', '.join(systems)}: got {baseline!r}.")
     convention = convention or ("trec" if trec else "standard")
     if trec:
-        _check_runs_can_be_compared(convention, reading)
+        _check_trec_options(convention, reading)
         rows = _judged_runs(judgements, systems, quiet)
     else:
         rows = _scored_rows(judgements, systems, quiet, reading)
@@ -104,15 +104,15 @@ def _scored_rows(judgements: Path, systems: dict[str, Path], quiet: bool, readin
     return {"systems": scores, "y": data.y, "qid": data.qid, "doc_ids": data.doc_ids}
 
 
-def _check_runs_can_be_compared(convention: str, reading: dict[str, Any]) -> None:
+def _check_trec_options(convention: str, reading: dict[str, Any]) -> None:
     from glassrank.metrics.conventions import CONVENTIONS as KNOWN
 
     if reading["source_format"] or named_columns(reading):
-        raise click.UsageError("--trec says what the files are: leave out --from and the names of columns.")
+        raise click.UsageError("--trec fixes the file format: leave out --from and the column options.")
     if KNOWN[convention].ties == "file order":
         possible = [name for name, known in KNOWN.items() if known.ties != "file order"]
         raise click.UsageError(
-            f"Convention {convention} orders equal scores as they stand in one file, and runs are several files. "
+            f"Convention {convention} breaks ties by the order in one file, but runs are separate files. "
             f"With --trec use {', '.join(possible)}."
         )
 
@@ -128,6 +128,6 @@ def _judged_runs(judgements: Path, systems: dict[str, Path], quiet: bool) -> dic
             left_out = counted(len(run.unjudged_queries), "query", "queries")
             note(f"{name}: left out {left_out} without judgements.", quiet)
         if run.unretrieved_queries:
-            unserved = counted(len(run.unretrieved_queries), "judged query", "judged queries")
-            note(f"{name}: {unserved} without a document in this run.", quiet)
+            unanswered = counted(len(run.unretrieved_queries), "judged query", "judged queries")
+            note(f"{name}: {unanswered} without a document in this run.", quiet)
     return {"systems": judged.scores, "y": judged.y, "qid": judged.qid, "doc_ids": judged.doc_ids}

@@ -1,4 +1,4 @@
-"""What the commands share: notes and errors on stderr, exit codes, options."""
+"""Shared parts of the commands: notes and errors on stderr, exit codes, options."""
 
 import re
 import shlex
@@ -13,11 +13,11 @@ from glassrank.cli.error_wording import in_options
 from glassrank.cli.termination import ending_when_told
 from glassrank.core.progress import Progress, silent
 
-# Parameters that change what is printed or how fast, not what is found.
+# Parameters that change the output format or the speed, not the result.
 PRINTING = ("as_json", "quiet", "n_jobs")
-# What a shell reports for a program that was ended by Ctrl-C: 128 + the number of the signal.
+# Exit code after Ctrl-C, as shells report it: 128 + the signal's number.
 INTERRUPTED = 130
-# Signs that a terminal would obey, all but the ends of lines and tabs, and halves of letters that cannot be written.
+# Control characters except line feeds and tabs, and surrogates, which cannot be encoded.
 _NOT_PRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
@@ -25,23 +25,23 @@ quiet_option = click.option("-q", "--quiet", is_flag=True, help="Print no notes 
 
 
 def printable(text: str) -> str:
-    """A text from a user's files without signs that a terminal obeys: their codes are shown instead.
+    """Replace control characters, which a terminal would execute, by their codes.
 
     >>> printable("\x1b[2Jd7")
     '\\\\x1b[2Jd7'
     """
-    return _NOT_PRINTABLE.sub(lambda sign: sign[0].encode("unicode_escape").decode(), text)
+    return _NOT_PRINTABLE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 def show(text: str = "", *, data: bool = False, nl: bool = True) -> None:
-    """Print text for a reader on stdout. Text that is ``data`` for another program is exact, but for a terminal."""
+    """Print text on stdout, without control characters. If it is ``data``, only a terminal gets it changed."""
     exact = data and not sys.stdout.isatty()
-    # As bytes, because click takes control signs out of text that does not go to a terminal.
+    # Bytes, because click removes escape sequences from text that does not go to a terminal.
     click.echo(text.encode(errors="backslashreplace") if exact else printable(text), nl=nl)
 
 
 def note(message: str, quiet: bool = False) -> None:
-    """Tell the user something that is not the command's data: on stderr, unless ``quiet``."""
+    """Print a message on stderr, unless ``quiet``."""
     if not quiet:
         click.echo(printable(message), err=True)
 
@@ -56,7 +56,7 @@ def counted(number: int, one: str, many: str) -> str:
 
 
 def repeated_command(*name: str) -> str:
-    """The call of a command that makes the same again: all that was said, but how to print and the default values."""
+    """Return the command line that reproduces a result, without printing options and default values."""
     context = click.get_current_context()
     words = ["glassrank", *name]
     for parameter in context.command.params:
@@ -73,7 +73,7 @@ def repeated_command(*name: str) -> str:
 
 @contextmanager
 def working(message: str, quiet: bool = False) -> Iterator[None]:
-    """Show a spinner on stderr while the block runs; nothing when ``quiet`` or when stderr is not a terminal."""
+    """Show a spinner on stderr while the block runs, unless ``quiet`` or stderr is not a terminal."""
     if quiet or not sys.stderr.isatty():
         yield
         return
@@ -86,9 +86,9 @@ def working(message: str, quiet: bool = False) -> Iterator[None]:
 
 @contextmanager
 def progress_bar(quiet: bool = False, *, steps: bool = False) -> Iterator[Progress]:
-    """Hand out a function (done, total or None, what) that moves a bar on stderr.
+    """Yield a function (done, total or None, what) that updates a progress bar on stderr.
 
-    Where stderr is not a terminal, each call of work that counts ``steps`` becomes a note, and other work is silent.
+    If stderr is not a terminal, each call prints a note if the work counts ``steps``, and nothing otherwise.
     """
     if quiet or not sys.stderr.isatty():
         yield _note_step if steps and not quiet else silent
@@ -107,14 +107,14 @@ def progress_bar(quiet: bool = False, *, steps: bool = False) -> Iterator[Progre
 
 
 def _note_step(done: int, total: int | None, what: str) -> None:
-    # A step that begins gets an ellipsis; a sentence, such as that a step is reused, stays as it is.
+    # The label of a starting step gets an ellipsis; a full sentence, such as on a reused step, does not.
     step = what if what.endswith(".") else f"{what} …"
     note(step if total is None else f"{done:,} of {total:,}: {step}")
 
 
 @contextmanager
 def printable_errors() -> Iterator[None]:
-    """Let nothing that a user's files contain reach the terminal by an error."""
+    """Remove control characters from error messages, which may quote a user's files."""
     try:
         yield
     except click.ClickException as error:
@@ -129,13 +129,13 @@ def plain_errors() -> Iterator[None]:
         with ending_when_told():
             yield
     except BrokenPipeError:
-        raise  # the reader of a pipe left (| head): click ends quietly
+        raise  # the reader closed the pipe (| head); click exits without a message
     except OSError as error:
         raise click.ClickException(_one_line(error)) from error
     except MemoryError as error:
         raise click.ClickException(f"Not enough memory. {error}".strip()) from error
     except ValueError as error:
-        # Imported here: it brings numpy, which `glassrank --help` does without.
+        # Imported here, because it loads numpy, which `glassrank --help` does not need.
         from glassrank.core.checks import DataError
 
         if not isinstance(error, DataError):
@@ -147,7 +147,7 @@ def plain_errors() -> Iterator[None]:
 
 
 class PlainCommand(click.Command):
-    """A command that ends in :func:`plain_errors`; they are worded in its options."""
+    """A command that runs in :func:`plain_errors`; its error messages name its own options."""
 
     def invoke(self, ctx: click.Context) -> Any:
         with plain_errors():
@@ -155,11 +155,11 @@ class PlainCommand(click.Command):
 
 
 class PlainGroup(click.Group):
-    """A group of such commands."""
+    """A group whose commands are :class:`PlainCommand`."""
 
     command_class = PlainCommand
 
 
 def _one_line(error: OSError) -> str:
-    said = f"{error.strerror}." if error.strerror else str(error)
-    return said if error.filename is None else f"{error.filename}: {said}"
+    text = f"{error.strerror}." if error.strerror else str(error)
+    return text if error.filename is None else f"{error.filename}: {text}"

@@ -13,7 +13,7 @@ from glassrank.cli.inputs import FORMATS, input_file, input_options, read_data
 if TYPE_CHECKING:
     from glassrank.data.ranking_data import RankingData
 
-# LightGBM's text needs a second file and is read only.
+# LightGBM's text format needs a second file and is supported for reading only.
 WRITTEN_FORMATS = tuple(name for name in FORMATS if name != "lightgbm")
 
 target_file = click.Path(dir_okay=False, path_type=Path)
@@ -145,7 +145,7 @@ def simulate_web(
         raise click.UsageError(f"OUT must end in .warc or .warc.gz: got {out}.")
     for path in (out, queries, judgements):
         if path is not None and path.exists() and not force:
-            raise click.ClickException(f"{path} exists already. Choose another name, or overwrite it with --force.")
+            raise click.ClickException(f"{path} already exists. Choose another name, or overwrite it with --force.")
     with working("Simulating a web …", quiet):
         web, found = simulate_topics(topics, hosts, pages, drift=drift, random_state=seed)
         web.write_warc(out)
@@ -159,18 +159,18 @@ def simulate_web(
 
 
 def _free_target(out: Path, target: str | None, force: bool) -> str:
-    """The format of the file to write, once it is clear that it may be written."""
+    """Return the format of the output file, after checking that the file may be written."""
     from glassrank.data.load_data import FORMATS as KNOWN
 
     suffixes = {suffix: name for name in WRITTEN_FORMATS for suffix in KNOWN[name].suffixes}
     chosen = target or suffixes.get(Path(out.name.lower().removesuffix(".gz").removesuffix(".xz")).suffix)
     if chosen is None:
         raise click.UsageError(
-            f"The name {out} does not say the format: expected {', '.join(suffixes)} at its end, also packed (.gz, "
-            ".xz). Rename it, or name the format with --to."
+            f"The name {out} does not show the format: expected the suffix {', '.join(suffixes)}, optionally with .gz "
+            "or .xz. Rename it, or give the format with --to."
         )
     if out.exists() and not force:
-        raise click.ClickException(f"{out} exists already. Choose another name, or overwrite it with --force.")
+        raise click.ClickException(f"{out} already exists. Choose another name, or overwrite it with --force.")
     return chosen
 
 

@@ -1,4 +1,4 @@
-"""``glassrank distill``: authorities and hubs for a broad query; and the study and judging of the methods."""
+"""``glassrank distill``: find authorities and hubs for a broad query; study and judge the methods."""
 
 import csv
 import io
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 PICTURES = (".html", ".svg", ".png", ".pdf")
 TABLES = (".csv", ".json")
 DEFAULT = "find"
-# Commands of the group that live in files of their own.
+# Commands of the group that are defined in other files.
 ELSEWHERE = {"judge": "glassrank.cli.distill_judge", "study": "glassrank.cli.distill_study"}
 
 
 class DistillGroup(PlainGroup):
-    """A group in which the name of the usual command may be left out."""
+    """A group with a default command, whose name may be left out."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        # Whatever is neither a command nor a call for help names a collection: `glassrank distill pages.tar --query …`.
+        # An argument that is neither a command nor --help is a collection: `glassrank distill pages.tar --query …`.
         if args and args[0] not in (*self.list_commands(ctx), *ctx.help_option_names):
             args = [DEFAULT, *args]
         return super().parse_args(ctx, args)
@@ -64,7 +64,7 @@ def distill() -> None:
     metavar="FILE",
     type=click.Path(path_type=Path),
     help="Read the root set from FILE: one URL per line, best first, or a TREC run with --run-query. "
-    "--root-size takes the first of them alone.",
+    "With --root-size, only the first of them are used.",
 )
 @click.option("--run-query", metavar="ID", help="Query of the TREC run in --root.")
 @distill_options
@@ -124,14 +124,14 @@ def _check_output(output: Path | None, force: bool, compare: bool) -> None:
     if output.suffix not in known:
         raise click.UsageError(f"--output must end in one of {', '.join(known)}: got {output}.")
     if output.exists() and not force:
-        raise click.ClickException(f"{output} exists already. Choose another name, or overwrite it with --force.")
+        raise click.ClickException(f"{output} already exists. Choose another name, or overwrite it with --force.")
 
 
 def _check_options(root_file: Path | None, run_query: str | None, options: dict[str, Any]) -> None:
     if root_file is None and run_query is not None:
-        raise click.UsageError("--run-query names a query of a TREC run: give the run with --root.")
+        raise click.UsageError("--run-query selects a query of a TREC run: give the run with --root.")
     if options["fraction"] is not None and options["threshold"] != OF_LARGEST:
-        raise click.UsageError(f"--fraction is for --threshold {OF_LARGEST} alone: got {options['threshold']}.")
+        raise click.UsageError(f"--fraction requires --threshold {OF_LARGEST}: got {options['threshold']}.")
 
 
 def _root_set(path: Path, run_query: str | None, pages: "Collection") -> list[str]:
@@ -150,7 +150,7 @@ def _write(found: "Distilled | ComparedDistillers", output: Path) -> None:
     from glassrank.files.atomic_files import write_atomically
 
     if output.suffix in PICTURES:
-        found.chart().save(output)  # type: ignore[union-attr]  # a comparison is refused as a picture before
+        found.chart().save(output)  # type: ignore[union-attr]  # pictures of a comparison were refused above
     elif output.suffix == ".json":
         write_atomically(output, found.to_json().encode())
     else:

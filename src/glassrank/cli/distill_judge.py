@@ -1,4 +1,4 @@
-"""``glassrank distill judge``: judge the pages that the methods find, blind."""
+"""``glassrank distill judge``: blind judging of the pages that the methods find."""
 
 import shutil
 import sys
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from glassrank.data.collection import Collection
     from glassrank.studies.distillation.judging import Judging, PooledPage
 
-OPENING = 700  # characters of a page's text that are shown
-WIDEST = 100
+MAX_TEXT = 700  # characters of a page's text that are shown
+MAX_WIDTH = 100
 KEYS = "2 best · 1 about it · 0 not · s skip · u undo · q quit"
 
 
@@ -82,7 +82,7 @@ def judge(
 
 
 def _ask_all(session: "Judging", pages: "Collection") -> None:
-    """Show page after page until none is left or the judge quits; the end of the input is a quit."""
+    """Show one page after another until none is left or the judge quits; the end of the input also quits."""
     answers = sys.stdin
     while (page := session.current) is not None:
         show(_shown(page, pages, session))
@@ -100,7 +100,7 @@ def _ask_all(session: "Judging", pages: "Collection") -> None:
 
 
 def _take(session: "Judging", word: str) -> bool:
-    """Do what an answer says; False when it has to be asked again."""
+    """Process an answer; False if it is invalid and must be asked again."""
     if word in ("0", "1", "2"):
         session.answer(int(word))
     elif word in ("s", "skip"):
@@ -116,10 +116,10 @@ def _take(session: "Judging", word: str) -> bool:
 
 
 def _shown(page: "PooledPage", pages: "Collection", session: "Judging") -> str:
-    """What a judge sees: the query, and of the page its title, its address and how it begins."""
-    width = min(WIDEST, shutil.get_terminal_size().columns)
+    """The text that a judge sees: query, title, address and the beginning of the page."""
+    width = min(MAX_WIDTH, shutil.get_terminal_size().columns)
     text = " ".join(str(pages.pages.text[page.page]).split())
-    opening = textwrap.shorten(text, OPENING, placeholder=" …") or "(no text)"
+    opening = textwrap.shorten(text, MAX_TEXT, placeholder=" …") or "(no text)"
     return "\n".join(
         [
             "",

@@ -1,18 +1,18 @@
-"""Options about how pages are gathered, linked, pruned and ranked."""
+"""Options for gathering, linking, pruning and ranking pages."""
 
 from collections.abc import Callable
 from typing import Any
 
 import click
 
-# Written out, because the modules that know them bring numpy, which help texts do without.
+# Repeated here, so that --help need not import the modules that define them, which load numpy.
 METHODS = ("svdd", "bharat-henzinger", "hits", "hits-top", "pagerank", "in-degree", "bm25")
 SITES = ("host", "domain", "directory", "page", "column")
 OF_LARGEST = "max/10"
 THRESHOLDS = ("median", "root-median", OF_LARGEST)
 
 _share = click.FloatRange(0, 1)
-# Names of the options about candidates and links, as the library knows them.
+# The library's names of the options for candidates and links.
 CANDIDATE_OPTIONS = ("root_size", "in_links", "site", "edges")
 _CANDIDATES = (
     click.option(
@@ -103,12 +103,12 @@ _OPTIONS = (
 
 
 def distill_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of :func:`glassrank.distill`, under the names it knows."""
+    """Add the options of :func:`glassrank.distill`, under its argument names."""
     return _with(command, *_CANDIDATES, *_OPTIONS)
 
 
 def candidate_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add those of them that say which pages compete and which links count."""
+    """Add the options for candidates and links only."""
     return _with(command, *_CANDIDATES)
 
 

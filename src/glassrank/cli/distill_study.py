@@ -1,4 +1,4 @@
-"""``glassrank distill study``: the sphere over its settings, and all methods compared on the same pages."""
+"""``glassrank distill study``: analyse the sphere over its settings, and compare all methods on the same pages."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -59,7 +59,7 @@ def study(
     quiet: bool,
     **given: Any,
 ) -> None:
-    """Study topic distillation on COLLECTION: radius, pruned set, time, closeness to HITS, precision and recall.
+    """Study topic distillation on COLLECTION: radius, pruned set, time, agreement with HITS, precision and recall.
 
     Every method ranks the same pages, first the root set, then the base set. Writes report.html, result.json and
     the tables as CSV into the folder. An interrupted study resumes where it stopped.
@@ -92,11 +92,11 @@ def study(
 
 def _check_inputs(collection: Path | None, queries: Path | None, judgements: Path | None, simulated: bool) -> None:
     if simulated and (collection, queries, judgements) != (None, None, None):
-        raise click.UsageError("--simulated brings pages, queries and judgements of its own: give no others.")
+        raise click.UsageError("--simulated generates pages, queries and judgements: give no files.")
     if not simulated and collection is None:
         raise click.UsageError("Missing argument 'COLLECTION'. Without pages of your own, try --simulated.")
     if not simulated and queries is None:
-        raise click.UsageError("Missing option '--queries'. Write a file with one query a line.")
+        raise click.UsageError("Missing option '--queries'. Write a file with one query per line.")
 
 
 def _simulate(drift: float, seed: int, quiet: bool) -> "tuple[Collection, tuple[Topic, ...]]":
@@ -118,4 +118,4 @@ def _read(
     pages = read_collection(collection, quiet, **reading)
     if qrels is None:
         return pages, topics
-    return pages, judge_topics(topics, qrels, pages, note=lambda said: note(f"{judgements}: {said}", quiet))
+    return pages, judge_topics(topics, qrels, pages, note=lambda text: note(f"{judgements}: {text}", quiet))

@@ -1,4 +1,4 @@
-"""Errors of the library in the words of the command that runs: its options instead of Python's arguments."""
+"""Reword the library's errors for the command line: options of the command instead of Python arguments."""
 
 import ast
 import shlex
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from glassrank.core.checks import DataError
     from glassrank.core.setting import Setting
 
-# Arguments of the library -> options of another name. Those of the same name are found without a table.
+# Argument of the library -> option, if their names differ.
 OTHER_NAMES = {
     "cv": "folds",
     "format": "from",
@@ -21,12 +21,12 @@ OTHER_NAMES = {
     "n_topics": "topics",
     "random_state": "seed",
 }
-# Settings that are no option: what to do at the command line instead.
+# Settings without an option -> what to do on the command line instead.
 OTHER_WAYS = {"label=None": "glassrank rank does without them"}
 
 
 def in_options(error: "DataError", context: click.Context) -> str:
-    """The message of an error in the options of a command; a remedy that the command does not have is left out."""
+    """Return the message of an error in terms of a command's options, without remedies that it does not offer."""
     return error.worded(lambda setting: _words(setting, context))
 
 
@@ -44,11 +44,11 @@ def _words(setting: "Setting", context: click.Context) -> str | None:
 
 
 def _parameter(name: str, command: click.Command) -> click.Parameter | None:
-    """The option with the name of an argument; else what the command hands on under that name."""
+    """Return the option named like an argument, or else the parameter that is passed on under its name."""
     option = f"--{OTHER_NAMES.get(name, name).replace('_', '-')}"
     named = (parameter for parameter in command.params if option in parameter.opts)
-    handed_on = (parameter for parameter in command.params if parameter.name == name)
-    return next(named, None) or next(handed_on, None)
+    passed_on = (parameter for parameter in command.params if parameter.name == name)
+    return next(named, None) or next(passed_on, None)
 
 
 def _with_value(option: str, parameter: click.Option, value: Any) -> str | None:

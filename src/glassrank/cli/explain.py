@@ -1,4 +1,4 @@
-"""``glassrank explain``: why one document stands above another, by a saved model."""
+"""``glassrank explain``: explain why a saved model ranks one document above another."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from glassrank.data.ranking_data import RankingData
     from glassrank.nomograms.explanation import PairExplanation
 
-# Written out, because glassrank.drawing brings numpy, which help texts do without.
+# Repeated here, so that --help need not import glassrank.drawing, which loads numpy.
 PICTURES = (".html", ".svg", ".png", ".pdf")
 
 
@@ -68,9 +68,9 @@ def explain(
     With --json: the complete explanation with all features.
     """
     if as_json and top is not None:
-        raise click.UsageError("--json holds every feature: leave out --top.")
+        raise click.UsageError("--json contains every feature: leave out --top.")
     if train is None and reading["weight"] is not None:
-        raise click.UsageError("--weight-column is for the resamples of --train: leave it out, or add --train.")
+        raise click.UsageError("--weight-column is used only with --train: leave it out, or add --train.")
     _check_output(output, force)
     from glassrank.modelfile.load_model import load_model, load_scorer
 
@@ -96,11 +96,11 @@ def _check_output(output: Path | None, force: bool) -> None:
     if output.suffix not in PICTURES:
         raise click.UsageError(f"--output must end in one of {', '.join(PICTURES)}: got {output}.")
     if output.exists() and not force:
-        raise click.ClickException(f"{output} exists already. Choose another name, or overwrite it with --force.")
+        raise click.ClickException(f"{output} already exists. Choose another name, or overwrite it with --force.")
 
 
 def _resample(model: Any, trained_on: "RankingData", n_resamples: int, quiet: bool) -> "EffectSamples":
-    """The model fitted again to resampled queries, for the intervals."""
+    """Refit the model to resampled queries, for the intervals."""
     from glassrank.core.additive.effect_samples import EffectSamples
     from glassrank.nomograms.bootstrap_effects import bootstrap_effects
     from glassrank.nomograms.named_effects import named_effects
@@ -128,12 +128,12 @@ def _explain(
 
 
 def _name(found: "RankingData", name: str, option: str) -> str | int:
-    """A document's name, or its place in the query where the data name none."""
+    """Return a document's identifier, or its position in the query if the data have none."""
     if found.doc_ids is not None:
         return name
     if not name.isdecimal():
         raise click.ClickException(
-            f"The data have no names of documents: {option} must be a place in the query's list, from 0; got {name!r}. "
-            "Or name the column that holds them with --document-column."
+            f"The data have no document identifiers: {option} must be a position in the query's list, from 0; got "
+            f"{name!r}. Or name the column with the identifiers: --document-column."
         )
     return int(name)

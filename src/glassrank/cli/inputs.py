@@ -1,4 +1,4 @@
-"""How commands read a file of ranking data: its format, and the columns of a table."""
+"""Options for reading a file of ranking data: its format, and the columns of a table."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +11,7 @@ from glassrank.cli.console import working
 if TYPE_CHECKING:
     from glassrank.data.ranking_data import RankingData
 
-# Written out, because glassrank.data.load_data brings numpy, which help texts do without.
+# Repeated here, so that --help need not import glassrank.data.load_data, which loads numpy.
 FORMATS = ("letor", "lightgbm", "csv", "tsv", "parquet")
 TABLES = ("csv", "tsv", "parquet")
 # Parameter of the readers of tables -> option, and the column's usual name
@@ -22,14 +22,14 @@ _COLUMNS = {
     "weight": ("--weight-column", "weight"),
 }
 
-# Whether the file is there, the reader says: in its own words, and as bad data rather than bad usage.
+# click does not check that the file exists: the reader has a better message, and it is bad data, not bad usage.
 input_file = click.Path(path_type=Path)
 
 
 def input_options(command: Callable[..., Any], *, weighted: bool = True) -> Callable[..., Any]:
-    """Add ``--from`` and the names of a table's columns; the command hands them on to ``read_data``.
+    """Add ``--from`` and the column options of tables; the command passes them to ``read_data``.
 
-    A command for which the weights of rows mean nothing does not take their column.
+    Commands that ignore row weights have no ``--weight-column``.
     """
     command = click.option(
         "--feature",
@@ -56,12 +56,12 @@ def unweighted_input_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def named_columns(reading: dict[str, Any]) -> dict[str, Any]:
-    """Those of the options that name columns of a table, and were given."""
+    """Return the given options that name columns of a table."""
     return {name: value for name, value in reading.items() if name in (*_COLUMNS, "features") and value}
 
 
 def is_table(path: Path, source_format: str | None) -> bool:
-    """Whether a file is a table, by the format named or by its suffix."""
+    """Return whether a file is a table, by the given format or its suffix."""
     suffix = path.name.lower().removesuffix(".gz").removesuffix(".xz").rpartition(".")[2]
     return (source_format or suffix) in TABLES
 
@@ -69,9 +69,9 @@ def is_table(path: Path, source_format: str | None) -> bool:
 def read_data(
     path: Path, quiet: bool, source_format: str | None, *, judged: bool = True, **reading: Any
 ) -> "RankingData":
-    """Load ranking data with missing values kept, so that they can be counted and written.
+    """Load ranking data and keep missing values, so that they can be counted and written.
 
-    Unless they must be ``judged``, a table need not have labels.
+    If ``judged`` is False, a table need not have labels.
     """
     columns = named_columns(reading)
     if is_table(path, source_format):
@@ -79,7 +79,7 @@ def read_data(
     elif columns:
         first = next(iter(columns))
         option = "--feature" if first == "features" else _COLUMNS[first][0]
-        raise click.UsageError(f"{option} is for tables ({', '.join(TABLES)}), and {path} is none.")
+        raise click.UsageError(f"{option} is for tables ({', '.join(TABLES)}), and {path} is not a table.")
     from glassrank.data.load_data import load_data
 
     with working(f"Reading {path} …", quiet):

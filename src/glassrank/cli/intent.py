@@ -1,4 +1,4 @@
-"""``glassrank intent``: tell navigational queries from informational ones; the commands, and the list of features."""
+"""``glassrank intent``: identify navigational queries; the group of commands, and the list of features."""
 
 import json
 from importlib import import_module
@@ -11,9 +11,9 @@ from glassrank.cli.console import PlainGroup, json_option, show
 if TYPE_CHECKING:
     from glassrank.navigational.feature import Feature
 
-# Written out, because the catalogue brings numpy, which help texts do without.
+# Repeated here, so that --help need not import the catalogue, which loads numpy.
 CATEGORIES = ("click", "url", "anchor", "other")
-# Commands of the group that live in files of their own.
+# Commands of the group that are defined in other files.
 ELSEWHERE = {
     "explain": "glassrank.cli.intent_predict",
     "predict": "glassrank.cli.intent_predict",

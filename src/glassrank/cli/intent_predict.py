@@ -1,4 +1,4 @@
-"""``glassrank intent predict`` and ``explain``: what a model says about queries, and which features decided."""
+"""``glassrank intent predict`` and ``explain``: the predictions of a model, and the features behind them."""
 
 import csv
 import json
@@ -23,7 +23,7 @@ BATCH = 500
 
 
 def asked_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options about queries to ask about; the command hands them on to ``_rows``."""
+    """Add the options for the queries to predict; the command passes them to ``_rows``."""
     command = click.option(
         "--batch",
         type=click.IntRange(1),
@@ -54,7 +54,7 @@ def predict(model: Path, as_json: bool, quiet: bool, **given: Any) -> None:
     loaded = IntentModel.load(model)
     with _rows(loaded, quiet, given) as rows:
         for one in predict_each(loaded, rows):
-            # One line each, whatever white space a query holds.
+            # A query may contain line breaks, but each takes one line.
             plain = (_in_one_line(one.query_id), one.label, f"{one.probability:.4f}", _in_one_line(one.query))
             show(json.dumps(asdict(one)) if as_json else "\t".join(plain), data=True)
 
@@ -72,7 +72,7 @@ def predict(model: Path, as_json: bool, quiet: bool, **given: Any) -> None:
 @json_option
 @quiet_option
 def explain(model: Path, queries: tuple[str, ...], as_json: bool, quiet: bool, **given: Any) -> None:
-    """Show which features decided about each query: what each adds to the log-odds compared with its usual value."""
+    """Explain the prediction for each query: what each feature adds to the log-odds compared with its usual value."""
     _check(given)
     from glassrank.studies.intent.model import IntentModel
 
@@ -89,7 +89,7 @@ def explain(model: Path, queries: tuple[str, ...], as_json: bool, quiet: bool, *
             else:
                 show(f"{row.query_id}  {row.query}\n{found}\n")
     if left:
-        raise click.ClickException(f"There is no query {sorted(left)[0]!r} in the input. Check its query_id.")
+        raise click.ClickException(f"The input has no query {sorted(left)[0]!r}. Check its query_id.")
 
 
 def _in_one_line(text: str) -> str:
@@ -98,34 +98,34 @@ def _in_one_line(text: str) -> str:
 
 def _check(given: dict[str, Any]) -> None:
     if given["features"] is not None and any(given[name] for name in OWN):
-        raise click.UsageError("--features takes the place of --results and the other sources: give one or the other.")
+        raise click.UsageError("--features replaces --results and the other sources: give one or the other.")
     if given["features"] is not None and (given["batch"] is not None or given["strict"]):
-        raise click.UsageError("--batch and --strict are about --results: with --features leave them out.")
+        raise click.UsageError("--batch and --strict are for --results: leave them out with --features.")
     if given["features"] is None and not given["results"]:
-        raise click.UsageError("Missing option '--results', or '--features' for features that were computed before.")
+        raise click.UsageError("Missing option '--results', or '--features' for features computed earlier.")
 
 
 @contextmanager
 def _rows(
     model: "IntentModel", quiet: bool, given: dict[str, Any], only: tuple[str, ...] | None = None
 ) -> "Iterator[Iterator[FeatureRow]]":
-    """Features of the queries, one by one; of a table they are read no sooner than they are asked for."""
+    """Yield the features of the queries one by one; the rows of a table are read lazily."""
     from glassrank.studies.intent.model import rows_of_results, rows_of_table
 
     name, batch = given.pop("features"), given.pop("batch")
     if name is None:
         sources = _sources(model, quiet, given)
-        tell = partial(note, quiet=quiet)
-        yield rows_of_results(sources, batch or BATCH, only=only, strict=given["strict"], note=tell)
+        report = partial(note, quiet=quiet)
+        yield rows_of_results(sources, batch or BATCH, only=only, strict=given["strict"], note=report)
         return
     with click.open_file(name, encoding="utf-8-sig") as file:
         yield rows_of_table(csv.DictReader(file), model.needed, "stdin" if name == STDIN else name)
 
 
 def _sources(model: "IntentModel", quiet: bool, given: dict[str, Any]) -> "IntentSources":
-    """The sources, with the language and the trusted hosts that the model was trained with."""
+    """Read the sources, with the language and trusted hosts that the model was trained with."""
     agreed = model.agreed(given["language"], given["trusted_hosts"] or None)
     if model.settings is None:
-        note("The model does not say its language and trusted hosts: give those that it was trained with.", quiet)
+        note("The model file has no language and trusted hosts: give those that it was trained with.", quiet)
     given = given | {"language": agreed.language, "trusted_hosts": agreed.trusted_hosts or ()}
     return read_sources(quiet, **given)

@@ -1,4 +1,4 @@
-"""How commands read what features of queries are computed from: results, clicks, links, pages."""
+"""Options for the sources of query features: results, clicks, links, pages."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -12,11 +12,11 @@ from glassrank.cli.console import note, progress_bar, working
 if TYPE_CHECKING:
     from glassrank.navigational.features.sources import IntentSources
 
-# Written out, because the modules that know them bring DuckDB, which help texts do without.
+# Repeated here, so that --help need not import the modules that define them, which load DuckDB.
 SCHEMAS = ("aol", "orcas", "plain", "ubi")
 SIZES = ("small", "demo", "seed")
 CLASSIFIERS = ("naive Bayes", "maximum entropy", "SVM linear", "SVM RBF", "boosting trees")
-# Parameters that name data of one's own.
+# Parameters that give the user's own data.
 OWN = ("results", "clicks", "schema", "links", "pages", "collection", "language", "trusted_hosts")
 _file = click.Path(path_type=Path)
 _OPTIONS = (
@@ -58,14 +58,14 @@ _OPTIONS = (
 
 
 def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options about sources; the command hands them on to ``read_sources``."""
+    """Add the options for sources; the command passes them to ``read_sources``."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
 
 
 def labelled_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options about labelled queries, of files or simulated; the command hands them to ``read_labelled``."""
+    """Add the options for labelled queries, from files or simulated; the command passes them to ``read_labelled``."""
     command = click.option(
         "--intents",
         type=_file,
@@ -84,10 +84,10 @@ def labelled_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def check_labelled(demo: bool, size: str | None, intents: Path | None, given: dict[str, Any]) -> None:
-    """Refuse what does not go together: simulated queries and files, results without intents."""
+    """Refuse incompatible options: simulated queries and files, or results without intents."""
     simulated = demo or size is not None
     if simulated and (intents is not None or any(given[name] for name in OWN)):
-        raise click.UsageError("--demo and --size bring queries, clicks and intents of their own: give no files.")
+        raise click.UsageError("--demo and --size generate queries, clicks and intents: give no files.")
     if not simulated and not given["results"]:
         raise click.UsageError("Missing option '--results'. Without data of your own, try --demo.")
     if not simulated and intents is None:
@@ -97,7 +97,7 @@ def check_labelled(demo: bool, size: str | None, intents: Path | None, given: di
 def read_labelled(
     size: str | None, intents: Path | None, seed: int, quiet: bool, given: dict[str, Any]
 ) -> "tuple[IntentSources, dict[str, int]]":
-    """Sources and intents: of files where intents are given, else simulated."""
+    """Return sources and intents: from files if intents are given, otherwise simulated."""
     if intents is not None:
         from glassrank.studies.intent.intents import load_intents
 
@@ -125,17 +125,17 @@ def read_sources(
     trusted_hosts: tuple[str, ...],
     strict: bool,
 ) -> "IntentSources":
-    """Read all sources; what is wrong in them is counted and told on stderr."""
+    """Read all sources; faults are counted and reported on stderr."""
     if not results:
         raise click.UsageError(
             "Missing option '--results'. Without data of your own, try: glassrank intent study --demo."
         )
     if language is not None and not language.strip():
-        raise click.UsageError("--language is a code such as en: got an empty one.")
+        raise click.UsageError("--language must be a code such as en: got an empty one.")
     if collection is not None and (links is not None or pages is not None):
-        raise click.UsageError("--collection brings pages and links: leave out --pages and --links.")
+        raise click.UsageError("--collection contains pages and links: leave out --pages and --links.")
     if schema is not None and not clicks:
-        raise click.UsageError("--schema is that of a log: give the log with --clicks.")
+        raise click.UsageError("--schema is the schema of a log: give the log with --clicks.")
     from glassrank.data.logs.load_results import load_results
     from glassrank.navigational.features.sources import IntentSources
 
@@ -148,7 +148,7 @@ def read_sources(
 
 
 def _clean(clicks: tuple[Path, ...], schema: str | None, quiet: bool, strict: bool) -> Path:
-    """The log in a file of its own while the command runs: it may be larger than memory."""
+    """Write the cleaned log to a temporary file while the command runs, because it may be larger than memory."""
     from glassrank.data.logs.load_log import clean_log
 
     out = Path(click.get_current_context().with_resource(TemporaryDirectory())) / "log.parquet"
@@ -161,7 +161,7 @@ def _clean(clicks: tuple[Path, ...], schema: str | None, quiet: bool, strict: bo
 def _read_web(
     links: Path | None, pages: Path | None, collection: Path | None, quiet: bool, strict: bool
 ) -> tuple[Any, Any]:
-    """Links and pages, each None where it is not given; a fault of their tables is always an error."""
+    """Read links and pages, None if not given; a fault in their tables is always an error."""
     if collection is not None:
         from glassrank.data.web.open_collection import open_collection
 

@@ -1,4 +1,4 @@
-"""``glassrank intent study``: every selector coupled with every classifier, in the tables of the paper."""
+"""``glassrank intent study``: couple every selector with every classifier, in the tables of the paper."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""``glassrank intent train``: labelled queries become a model file."""
+"""``glassrank intent train``: train a classifier on labelled queries and write a model file."""
 
 import json
 from functools import partial
@@ -14,7 +14,7 @@ from glassrank.selection.selector_names import SELECTORS, explained_selectors
 if TYPE_CHECKING:
     from glassrank.studies.intent.model import IntentModel
 
-MOST_SHOWN = 8
+MAX_SHOWN = 8
 N_FEATURES = 50
 
 
@@ -70,11 +70,11 @@ def train(
     """
     check_labelled(demo, size, intents, given)
     if (selector is None) != (classifier is None):
-        raise click.UsageError("--selector and --classifier make one coupling: give both, or neither.")
+        raise click.UsageError("--selector and --classifier belong together: give both or neither.")
     if n_features is not None and selector is None:
-        raise click.UsageError("--n-features says how many columns --selector selects: name the selector too.")
+        raise click.UsageError("--n-features is the number of columns that --selector selects: give --selector too.")
     if model.exists() and not force:
-        raise click.ClickException(f"{model} exists already. Choose another name, or overwrite it with --force.")
+        raise click.ClickException(f"{model} already exists. Choose another name, or overwrite it with --force.")
     from glassrank.studies.intent.model import train_intent
 
     sources, labels = read_labelled(size, intents, seed, quiet, given)
@@ -119,12 +119,12 @@ def _facts(trained: "IntentModel") -> dict[str, Any]:
 def _text(found: dict[str, Any]) -> str:
     best = max(one["value"] for one in found["tried"] if one["value"] is not None)
     selected = found["selected"]
-    more = f" and {len(selected) - MOST_SHOWN} more" if len(selected) > MOST_SHOWN else ""
+    more = f" and {len(selected) - MAX_SHOWN} more" if len(selected) > MAX_SHOWN else ""
     lines = [
         found["coupling"],
         f"{found['measure']} on held-out queries: {best:.3f}{_optimistic(len(found['tried']))}",
-        f"navigational where P > {found['threshold']:.3f}",
-        f"decided by {', '.join(selected[:MOST_SHOWN])}{more}",
+        f"navigational if P > {found['threshold']:.3f}",
+        f"features used: {', '.join(selected[:MAX_SHOWN])}{more}",
     ]
     if found["nested_folds"] is not None:
         lines.insert(2, _nested(found["nested_f1"], found["nested_folds"]))
@@ -132,18 +132,17 @@ def _text(found: dict[str, Any]) -> str:
 
 
 def _known(value: float | None) -> float | None:
-    """JSON has no NaN."""
+    """Return None instead of NaN, which JSON does not support."""
     return None if value is None or value != value else value
 
 
 def _nested(mean: float | None, folds: list[float | None]) -> str:
-    """What the choice inside each fold finds, and in how many folds no threshold reaches the precision."""
+    """The nested F1, and the number of folds in which no threshold reaches the precision."""
     lost = folds.count(None)
-    why = f"no threshold reaches the precision without {lost} of {len(folds)} folds" if lost else ""
-    if mean is None:
-        return f"F1 with the choice inside each fold: unknown, for {why}"
-    return f"F1 with the choice inside each fold: {mean:.3f}{f', where there is one: {why}' if lost else ''}"
+    why = f" (for {lost} of {len(folds)} folds, no threshold reaches the precision on the others)" if lost else ""
+    return f"F1 with the choice inside each fold: {'unknown' if mean is None else f'{mean:.3f}'}{why}"
 
 
 def _optimistic(n_tried: int) -> str:
-    return f", the best of {n_tried} and so optimistic" if n_tried > 1 else ", at the best threshold and so optimistic"
+    chosen = f"as the best of {n_tried}" if n_tried > 1 else "at the best threshold"
+    return f" (optimistic, {chosen})"

@@ -1,4 +1,4 @@
-"""The ``glassrank`` command: a group whose commands are imported when they are called."""
+"""The ``glassrank`` command: a group that imports a command when it is called."""
 
 from importlib import import_module
 from typing import Any
@@ -8,22 +8,22 @@ import click
 import glassrank
 from glassrank.cli.console import printable_errors
 
-# Command -> where it lives, and its line in the list of commands; sorted.
+# Command -> its module and its line in the list of commands; sorted.
 COMMANDS = {
     "compare": ("glassrank.cli.compare:compare", "Compare rankings of the same documents."),
     "data": ("glassrank.cli.data:data", "Describe, convert and simulate ranking data."),
-    "demo": ("glassrank.cli.demo:demo", "Simulate, train, measure and draw: a report in one go."),
+    "demo": ("glassrank.cli.demo:demo", "Simulate data, train a ranker and write a report."),
     "distill": ("glassrank.cli.distill:distill", "Find authorities and hubs for a broad query."),
-    "explain": ("glassrank.cli.explain:explain", "Say why one document stands above another."),
-    "intent": ("glassrank.cli.intent:intent", "Tell navigational queries from informational ones."),
-    "rank": ("glassrank.cli.rank:rank", "Score and order documents by a saved model."),
-    "select": ("glassrank.cli.select:select", "Rank features by every method, side by side."),
-    "study": ("glassrank.cli.study:study", "Train, trim, measure and explain a ranker: a report and a model."),
+    "explain": ("glassrank.cli.explain:explain", "Explain why one document ranks above another."),
+    "intent": ("glassrank.cli.intent:intent", "Identify navigational queries."),
+    "rank": ("glassrank.cli.rank:rank", "Rank documents with a saved model."),
+    "select": ("glassrank.cli.select:select", "Rank features by several methods."),
+    "study": ("glassrank.cli.study:study", "Train, measure and explain a ranker; write a report and a model."),
 }
 
 
 class LazyGroup(click.Group):
-    """A group that knows its commands by name and imports only the one that is called."""
+    """A group that lists its commands by name and imports only the one that is called."""
 
     def invoke(self, ctx: click.Context) -> Any:
         with printable_errors():

@@ -1,4 +1,4 @@
-"""Data as a saved model wants them, and notes on what was left out or filled."""
+"""Arrange data for a saved model, and report features that were left out or filled."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def match_to_model(
     found: "RankingData", scorer: "Scorer", path: Path, source_format: str | None, quiet: bool
 ) -> "RankingData":
-    """The same documents with the model's features, in its order; missing values in them are refused."""
+    """Return the documents with the model's features in its order; missing values in them are an error."""
     from glassrank.core.checks import within
     from glassrank.data.ranking_data import RankingData
     from glassrank.modelfile.match_features import check_present, match_features
@@ -24,16 +24,16 @@ def match_to_model(
         matched = match_features(found, scorer.feature_names, scorer.n_features, zeros_left_out=zeros_left_out)
         check_present(matched.X, scorer.feature_names or found.feature_names)
     if not matched.by_name:
-        note("The model knows no feature names: features are taken in the order of the data.", quiet)
+        note("The model has no feature names: features are used in the order of the data.", quiet)
     if matched.ignored:
         unknown = counted(len(matched.ignored), "feature", "features")
-        note(f"Left out {unknown} that the model does not know: {_some(matched.ignored)}.", quiet)
+        note(f"Left out {unknown} that the model does not use: {_some(matched.ignored)}.", quiet)
     if matched.absent:
-        note(f"Not mentioned in {path}, and so 0: {_some(matched.absent)}.", quiet)
+        note(f"Not in {path}, and set to 0: {_some(matched.absent)}.", quiet)
     names = scorer.feature_names or found.feature_names
     return RankingData(matched.X, found.y, found.qid, found.doc_ids, names, found.weights)
 
 
-def _some(names: tuple[str, ...], most: int = 5) -> str:
-    shown = ", ".join(names[:most])
-    return shown if len(names) <= most else f"{shown}, …"
+def _some(names: tuple[str, ...], maximum: int = 5) -> str:
+    shown = ", ".join(names[:maximum])
+    return shown if len(names) <= maximum else f"{shown}, …"

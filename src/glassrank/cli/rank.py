@@ -1,4 +1,4 @@
-"""``glassrank rank``: documents scored and ordered by a saved model."""
+"""``glassrank rank``: score and rank documents with a saved model."""
 
 import json
 from pathlib import Path
@@ -54,7 +54,7 @@ def rank(
     """
     chosen = _layout(layout, top, as_json)
     if output is not None and output.exists() and not force:
-        raise click.ClickException(f"{output} exists already. Choose another name, or overwrite it with --force.")
+        raise click.ClickException(f"{output} already exists. Choose another name, or overwrite it with --force.")
     from glassrank.modelfile.load_model import load_scorer
 
     scorer = load_scorer(model)
@@ -71,11 +71,11 @@ def rank(
 
 def _layout(layout: str | None, top: int | None, as_json: bool) -> str:
     if as_json and layout is not None:
-        raise click.UsageError("--json is a format of its own: leave out --format.")
+        raise click.UsageError("--json replaces --format: leave out one of them.")
     chosen = "json" if as_json else layout or "scores"
     if top is not None and chosen == "scores":
         raise click.UsageError(
-            "--top needs --format trec, --format table or --json: scores stand one per row, in the order of DATA."
+            "--top needs --format trec, --format table or --json: --format scores prints all rows in the order of DATA."
         )
     return chosen
 
@@ -83,7 +83,7 @@ def _layout(layout: str | None, top: int | None, as_json: bool) -> str:
 def _best_first(
     found: "RankingData", scores: "FloatArray", top: int | None, by_document: bool = False
 ) -> tuple[Any, Any]:
-    """Rows query by query, the best first, and their ranks; equal scores as in the data, or by descending document."""
+    """Rows query by query, best first, and their ranks; ties stay in the order of the data or sort by document id."""
     import numpy as np
 
     keys = [-scores, found.groups.of_row]
@@ -104,10 +104,10 @@ def _as_trec(found: "RankingData", scores: "FloatArray", top: int | None) -> str
 
     if found.doc_ids is None:
         raise click.ClickException(
-            "A TREC run names documents, and the data have no names for them. Name their column with "
-            "--document-column, or take another --format."
+            "A TREC run needs document identifiers, which the data do not have. Name their column with "
+            "--document-column, or choose another --format."
         )
-    # Equal scores are cut where trec_eval would cut them.
+    # Break ties as trec_eval does, so that --top cuts at the same place.
     rows, _ = _best_first(found, scores, top, by_document=True)
     with TemporaryDirectory(prefix="glassrank-") as folder:
         save_run(Run(found.qid[rows], found.doc_ids[rows], scores[rows]), Path(folder, "run"))
@@ -144,7 +144,7 @@ def _as_json(found: "RankingData", scores: "FloatArray", top: int | None) -> str
     return json.dumps(ranked) + "\n"
 
 
-# Layout -> what writes rows and their scores in it.
+# Layout -> the function that formats rows and scores.
 WRITERS = {"scores": _as_scores, "trec": _as_trec, "table": _as_table, "json": _as_json}
 
 

@@ -1,4 +1,4 @@
-"""``glassrank select``: which features to keep, by every method, side by side."""
+"""``glassrank select``: rank features by several methods."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -60,7 +60,7 @@ def select(
     if output is not None and output.suffix not in PICTURES:
         raise click.UsageError(f"--output must end in one of {', '.join(PICTURES)}: got {output}.")
     if output is not None and output.exists() and not force:
-        raise click.ClickException(f"{output} exists already. Choose another name, or overwrite it with --force.")
+        raise click.ClickException(f"{output} already exists. Choose another name, or overwrite it with --force.")
     found = _rank(read_data(data, quiet, **reading), methods, n_features, seed, quiet)
     show(found.to_json() if as_json else str(found), data=as_json)
     if output is not None:
@@ -75,8 +75,6 @@ def _rank(
     from glassrank.selection.rank_features import rank_features
 
     if n_features is not None and n_features > data.n_features:
-        raise click.ClickException(
-            f"--n must be at most {data.n_features}, the features of the data: got {n_features}."
-        )
+        raise click.ClickException(f"--n must be at most {data.n_features}, the number of features: got {n_features}.")
     with working("Ranking the features …", quiet):
         return rank_features(data, methods=methods or None, n_features=n_features, random_state=seed)

@@ -1,4 +1,4 @@
-"""``glassrank study``: from judged documents to a measured, trimmed and explained ranker, and its report."""
+"""``glassrank study``: train, measure, simplify and explain a ranker of judged documents, and write a report."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +11,7 @@ from glassrank.cli.inputs import input_file, input_options, is_table, read_data
 if TYPE_CHECKING:
     from glassrank.data.ranking_data import RankingData
 
-# Written out, because the modules that know them bring numpy, which help texts do without.
+# Repeated here, so that --help need not import the modules that define them, which load numpy.
 KERNELS = ("linear", "lrbf")
 
 
@@ -77,7 +77,7 @@ def study(
 
 
 def _read_all(paths: tuple[Path, ...], quiet: bool, reading: dict[str, Any]) -> list["RankingData"]:
-    """Files with the same features: LETOR leaves out those that are 0, in the whole of a file too."""
+    """Read files with the same features; in LETOR, a feature that is 0 throughout may be absent from a file."""
     from glassrank.data.join_data import same_numbered_features
 
     parts = [read_data(path, quiet, **reading) for path in paths]

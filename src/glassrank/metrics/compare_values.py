@@ -64,7 +64,7 @@ def compare_values(
 
     >>> found = compare_values({"old": [0.1, 0.2, 0.3, 0.1], "new": [0.2, 0.3, 0.4, 0.2]}, measure="relative recall")
     >>> round(found["new"].difference, 6), found["new"].p_value, found["new"].verdict
-    (0.1, 0.125, 'not distinguishable')
+    (0.1, 0.125, 'not significantly different')
     """
     chosen = choose_baseline(systems, baseline)
     n_queries = len(next(iter(systems.values())))
@@ -173,7 +173,7 @@ def _compare_differences(
 
 def _verdict(gain: float, significant: bool) -> str:
     if not significant:
-        return "not distinguishable"
+        return "not significantly different"
     return "better" if gain > 0 else "worse"
 
 

@@ -18,7 +18,7 @@ class ComparedSystem:
     mean: float
     interval: tuple[float, float]
     verdict: str
-    """By the paired test against the baseline: better, worse or not distinguishable; for itself: baseline."""
+    """Better, worse or not significantly different, by the paired test; the baseline's own verdict is "baseline"."""
     difference: float | None = None
     """Mean of the system minus mean of the baseline."""
     difference_interval: tuple[float, float] | None = None

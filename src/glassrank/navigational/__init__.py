@@ -1,1 +1,1 @@
-"""Which queries are navigational: features of each result, of each query, and what tells the two kinds apart."""
+"""Navigational queries: features of results and of queries, and classifiers that identify navigational queries."""

@@ -1,4 +1,4 @@
-"""Why a query is called navigational: what each feature adds, against its usual value."""
+"""Why a query is predicted navigational: what each feature adds, compared with its usual value."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -8,9 +8,9 @@ from glassrank.core.input_types import Frame
 from glassrank.drawing.text_table import align
 from glassrank.navigational.feature_labels import feature_label
 
-MOST_SHOWN = 10
+MAX_SHOWN = 10
 EXACT = "with the usual query, which has all medians, they add up to the log-odds exactly"
-BY_REPLACEMENT = "each by itself: features act together in this classifier, and these do not add up"
+BY_REPLACEMENT = "each on its own: features interact in this classifier, so the contributions do not add up"
 Row = tuple[str, str, str, str, str]
 
 
@@ -20,46 +20,46 @@ class DecisionContribution:
 
     feature: str
     value: float | None
-    """None where it is missing."""
+    """None if it is missing."""
     usual: float
     contribution: float
 
 
 @dataclass(frozen=True, repr=False)
 class DecisionExplanation:
-    """The features that decided, the strongest first; prints itself, gives a table and JSON."""
+    """The contributions of features to a prediction, the strongest first; converts to a data frame and JSON."""
 
     called: str
     outcome: str
-    """The class that a positive contribution speaks for."""
+    """The class that a positive contribution supports."""
     probability: float
     threshold: float
     usual_log_odds: float
     """Log-odds of a row in which every feature has its median."""
     contributions: tuple[DecisionContribution, ...]
     exact: bool
-    """Whether usual_log_odds + Σ contributions are the log-odds of the row."""
+    """Whether usual_log_odds + Σ contributions equals the log-odds of the row."""
 
     def __str__(self) -> str:
         side = "above" if self.called == self.outcome else "not above"
-        more = len(self.contributions) - MOST_SHOWN
+        more = len(self.contributions) - MAX_SHOWN
         return "\n".join(
             [
-                f"called {self.called}: P({self.outcome}) = {self.probability:.3f}, {side} {self.threshold:.3f}",
+                f"predicted {self.called}: P({self.outcome}) = {self.probability:.3f}, {side} {self.threshold:.3f}",
                 align(self._table()),
                 *([f"and {more} more"] if more > 0 and not self.exact else []),
-                f"against each feature's median in training; {EXACT if self.exact else BY_REPLACEMENT}",
+                f"compared with each feature's median in training; {EXACT if self.exact else BY_REPLACEMENT}",
             ]
         )
 
     def _table(self) -> list[tuple[str, ...]]:
-        """The rows under their heads; codes of features only where these have labels in words."""
+        """The rows with column titles; codes of features appear only beside their labels."""
         rows = [("log-odds", "feature", "value", "usual", "code"), *(self._sum() if self.exact else self._strongest())]
         labelled = any(feature_label(one.feature) != one.feature for one in self.contributions)
         return list(rows) if labelled else [row[:-1] for row in rows]
 
     def _strongest(self) -> list[Row]:
-        """A row for each feature that is shown."""
+        """One row per shown feature."""
         return [
             (
                 f"{one.contribution:+.3f}",
@@ -68,12 +68,12 @@ class DecisionExplanation:
                 f"{one.usual:.4g}",
                 one.feature,
             )
-            for one in self.contributions[:MOST_SHOWN]
+            for one in self.contributions[:MAX_SHOWN]
         ]
 
     def _sum(self) -> list[Row]:
-        """The same as a sum that a reader can check: where it starts, what is not shown, and what it comes to."""
-        rest = [one.contribution for one in self.contributions[MOST_SHOWN:]]
+        """The rows as a sum that a reader can check: usual query, shown features, the rest and the total."""
+        rest = [one.contribution for one in self.contributions[MAX_SHOWN:]]
         total = self.usual_log_odds + sum(one.contribution for one in self.contributions)
         return [
             (f"{self.usual_log_odds:+.3f}", "usual query", "", "", ""),

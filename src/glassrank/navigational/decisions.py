@@ -1,7 +1,7 @@
-"""Fitted classifiers as plain arrays: what a decision needs, and no more; scikit-learn is not needed to decide.
+"""Fitted classifiers as plain arrays, so that predictions do not need scikit-learn.
 
-Each decision gives a score of each row, positive for the second class. Those that are a sum of one curve per column
-say so by ``curves`` and ``constant``, which is what a nomogram is drawn from.
+A decision scores each row, positive for the second class. Decisions that are a sum of one curve per column have
+``curves`` and ``constant``, from which a nomogram is drawn.
 """
 
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class Decision(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class LinearDecision:
-    """f(x) = Σ_j slopes_j x_j + constant: linear machines and logistic regression, scaling included.
+    """f(x) = Σ_j slopes_j x_j + constant: linear SVMs and logistic regression, including the scaling.
 
     >>> LinearDecision(np.array([2.0, -1.0]), 0.5)(np.array([[1.0, 3.0]])).tolist()
     [-0.5]
@@ -82,7 +82,7 @@ class RampDecision:
 class StepDecision:
     """f(x) = Σ_j level of the interval of x_j + constant: naive Bayes on intervals.
 
-    ``cuts`` and ``levels`` hold those of all columns in one row; a column has one level more than cuts.
+    ``cuts`` and ``levels`` concatenate those of all columns; a column has one more level than cuts.
 
     >>> decide = StepDecision(np.array([1, 0]), np.array([5.0]), np.array([-1.0, 2.0, 0.0]), 0.5)
     >>> decide(np.array([[5.0, 7.0], [6.0, 7.0]])).tolist()
@@ -101,7 +101,7 @@ class StepDecision:
         return scores
 
     def curves(self) -> tuple[Curve, ...]:
-        """Steps per column; a line without effect where there is no cut and no level."""
+        """A step function per column; zero if a column has no cut and no level."""
         return tuple(
             StepCurve(cuts, levels) if len(cuts) or levels[0] != 0.0 else FLAT for cuts, levels in self._by_column()
         )
@@ -134,7 +134,7 @@ class RbfDecision:
         for first in range(0, len(columns), ROWS_AT_A_TIME):
             piece = slice(first, first + ROWS_AT_A_TIME)
             scaled = (columns[piece] - self.centre) / self.scale
-            # Row by row, so that a row's score does not depend on which others stand beside it.
+            # Row by row, so that a row's score does not depend on the other rows of the batch.
             near = np.exp(-self.gamma * cdist(scaled, self.support, "sqeuclidean"))
             scores[piece] = (near * self.duals).sum(axis=1) + self.constant
         return scores
@@ -142,11 +142,11 @@ class RbfDecision:
 
 @dataclass(frozen=True, eq=False)
 class TreesDecision:
-    """f(x) = constant + Σ over trees of the value of the leaf that x falls into, the learning rate included.
+    """f(x) = constant + Σ over trees of the value of the leaf that x falls into, including the learning rate.
 
-    The nodes of all trees stand in one row, the root of each tree first; ``left`` and ``right`` are places in that row,
-    and a leaf has −1. A row goes left where its value is ≤ the threshold;
-    scikit-learn rounds the value to 32 bits before.
+    The arrays concatenate the nodes of all trees, the root of each tree first. ``left`` and ``right`` are indices of
+    nodes, −1 for a leaf. A row goes left if its value is ≤ the threshold; scikit-learn first rounds the value to 32
+    bits.
 
     >>> decide = TreesDecision(
     ...     np.array([0]), np.array([0, 0, 0]), np.array([0.5, 0.0, 0.0]), np.array([1, -1, -1]), np.array([2, -1, -1]),

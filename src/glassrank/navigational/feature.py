@@ -1,4 +1,4 @@
-"""What a feature of a query and a result is called, what kind it is, and what it needs."""
+"""The declaration of a feature of a query and a result: name, category and required sources."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ CATEGORIES = ("click", "url", "anchor", "other")
 
 @dataclass(frozen=True)
 class Feature:
-    """One of the 197 features; declared once, in the file that computes it.
+    """One of the 197 features, declared in the file that computes it.
 
     >>> Feature("rk_rel", "other", ("results", "score"), "score / score of the first result").needs
     ('results', 'score')
@@ -16,12 +16,12 @@ class Feature:
     name: str
     category: str
     needs: tuple[str, ...]
-    """Sources, and what these must hold: columns, kinds of events."""
+    """Required sources, and the columns and kinds of events that they must contain."""
     formula: str
 
 
 def declare(category: str, needs: str, formulas: dict[str, str]) -> tuple[Feature, ...]:
-    """Declare features that share a category and what they need.
+    """Declare features with the same category and requirements.
 
     >>> [one.name for one in declare("other", "results score", {"rk_score": "score"})]
     ['rk_score']

@@ -1,4 +1,4 @@
-"""Readable labels of the 197 features and of what the operators make of them, for reports and explanations."""
+"""Readable labels of the 197 features and of the operators, for reports and explanations."""
 
 _SCOPES = {"link": "anchors", "host": "anchors to the host", "site": "anchors to the site"}
 _ANCHOR = {
@@ -173,7 +173,7 @@ _OPERATORS = {
 
 
 def feature_label(name: str) -> str:
-    """Return the label of a feature, or of a column ``feature|operator``; names of other features stay as they are.
+    """Return the label of a feature, or of a column ``feature|operator``; unknown names are returned unchanged.
 
     >>> feature_label("bo_cov|mean"), feature_label("url_len|p1"), feature_label("my own")
     ('body: query-word coverage, mean over results', 'URL: length, rank 1', 'my own')
@@ -186,7 +186,7 @@ def feature_label(name: str) -> str:
 
 
 def operator_label(operator: str) -> str:
-    """Return what an operator does to the values of a result list, in a few words.
+    """Return a short description of an operator.
 
     >>> operator_label("std"), operator_label("p3"), operator_label("r10")
     ('spread over results', 'rank 3', 'drop from the highest at rank 10')

@@ -1,4 +1,4 @@
-"""What features depend on beside the data: a model must be asked with what it was trained with."""
+"""Settings of the features besides the data, which must be the same for training and prediction."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from glassrank.core.setting import setting
 
 @dataclass(frozen=True)
 class FeatureSettings:
-    """Language of the queries and hosts that trust flows from; None where none was given.
+    """Language of the queries and trusted hosts; None if not given.
 
     >>> FeatureSettings("en").agreed(None, None)
     FeatureSettings(language='en', trusted_hosts=None)
@@ -18,7 +18,7 @@ class FeatureSettings:
     trusted_hosts: tuple[str, ...] | None = None
 
     def agreed(self, language: str | None, trusted_hosts: tuple[str, ...] | None) -> "FeatureSettings":
-        """These settings, unless others are asked for: that is an error, for the features would mean something else."""
+        """Return these settings; different ones are an error, because the features would have another meaning."""
         for name, own, asked in (
             ("language", self.language, language),
             ("trusted_hosts", _listed(self.trusted_hosts), _listed(trusted_hosts)),
@@ -30,11 +30,11 @@ class FeatureSettings:
                     parameter=name,
                     expected=own,
                     got=asked,
-                    remedy=f"Leave {setting(name)} out, for the model knows its own, or train another model.",
+                    remedy=f"Leave {setting(name)} out, because the model has its own, or train another model.",
                 )
         return self
 
 
 def _listed(hosts: tuple[str, ...] | None) -> str | None:
-    """Hosts in one order, for it is their set that counts."""
+    """Hosts in sorted order, because only the set matters."""
     return None if hosts is None else ", ".join(sorted(set(hosts)))

@@ -19,21 +19,21 @@ from glassrank.navigational.unusual_input import Unusual
 
 @dataclass(frozen=True, eq=False, repr=False)
 class QueryUrlFeatures:
-    """Features of the results of queries: a row for each result, NaN where a value is missing; prints itself."""
+    """Features of the results of queries: one row per result, NaN for missing values."""
 
     results: SearchResults
-    """The results, one list per query: where several engines were given, their fused list."""
+    """The results, one list per query; lists of several engines are fused."""
     names: tuple[str, ...]
     categories: tuple[str, ...]
     """Category of each feature: click, url, anchor or other."""
     X: FloatArray
     """Results × features."""
     absent: Mapping[str, tuple[str, ...]]
-    """What is not there (a source, a column, a kind of event) and the features that are left out for want of it."""
+    """Missing source, column or kind of event → the features that are left out because of it."""
     reading: Mapping[str, Unusual]
-    """What is unusual in the input, by kind."""
+    """Unusual input by kind."""
     matching: tuple[Match, ...] = ()
-    """How many clicks, links and pages belong to the results."""
+    """How many clicks, links and pages match the results."""
 
     def __getitem__(self, name: str) -> FloatArray:
         if name not in self.names:
@@ -69,7 +69,7 @@ class QueryUrlFeatures:
         return make_frame({**columns, **{name: self.X[:, k] for k, name in enumerate(self.names)}}, backend)
 
     def to_json(self) -> str:
-        """Return a summary as JSON: what there is, what is left out, what is unusual, how much of each is missing."""
+        """Return a summary as JSON: features with their share of missing values, left-out features, unusual input."""
         missing = np.isnan(self.X).mean(axis=0) if len(self.X) else np.zeros(len(self.names))
         features = [
             {"name": name, "category": category, "missing": float(share)}
@@ -88,7 +88,7 @@ class QueryUrlFeatures:
 
 
 def _listed(names: tuple[str, ...]) -> str:
-    """A few names, and how many more there are."""
+    """A few names, and the number of others."""
     shown = 4
     more = len(names) - shown
     return ", ".join(names) if more <= 1 else f"{', '.join(names[:shown])} and {more} more"

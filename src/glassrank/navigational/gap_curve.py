@@ -1,4 +1,4 @@
-"""A decision over prepared columns as a sum of one curve per feature, gaps included."""
+"""A decision over prepared columns as a sum of one curve per feature, including missing values."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +14,7 @@ from glassrank.navigational.preparation import Preparation
 
 @dataclass(frozen=True)
 class GapCurve:
-    """effect(x) = curve(x), and where x is missing curve(fill) + gap.
+    """effect(x) = curve(x), or curve(fill) + gap if x is missing.
 
     >>> from glassrank.core.additive.effects import LinearCurve
     >>> GapCurve(LinearCurve(2.0), fill=3.0, gap=-1.0)(np.array([1.0, np.nan])).tolist()
@@ -37,7 +37,7 @@ class GapCurve:
 def feature_curves(
     decision: Any, preparation: Preparation, sigmoid: Sigmoid, n_features: int
 ) -> tuple[tuple[Curve, ...], float]:
-    """Curves of all features in log-odds, and the constant; features without a column have no effect."""
+    """Return the curves of all features in log-odds, and the constant; features without a column have no effect."""
     values: list[Curve] = [FLAT] * n_features
     fills, gaps = np.zeros(n_features), np.zeros(n_features)
     constant = -sigmoid.slope * decision.constant - sigmoid.offset

@@ -1,4 +1,4 @@
-"""integrate(): the features of a query's results become features of the query."""
+"""integrate(): summarise the features of a query's results as features of the query."""
 
 from itertools import product
 
@@ -17,9 +17,9 @@ def integrate(table: QueryUrlFeatures, positions: int | None = 100) -> QueryFeat
 
     Over the known values f of the first ``positions`` results (None: of all): mean, median, max, min, entropy −Σ p ln p
     with p_i ∝ f_i − min(0, min f), and standard deviation √(Σ (f_i − mean)² / n); the values f_k at ranks k = 1 … 5;
-    and r_k = (max f − f_k) / (max f − min f) at k = 2, 5, 10, 20 (their equation 1), 0 where all f are equal; values
-    equal to twelve digits are equal: max f − min f ≤ 1e-12 max |f|. What has no value is missing: f_k and r_k where the
-    list has no rank k or its value is unknown, all fifteen where no value of the list is known.
+    and r_k = (max f − f_k) / (max f − min f) at k = 2, 5, 10, 20 (their equation 1), or 0 if all f are equal to twelve
+    digits: max f − min f ≤ 1e-12 max |f|. f_k and r_k are missing if the list has no rank k or its value is unknown,
+    and all fifteen are missing if no value of the list is known.
 
     >>> from glassrank.navigational.query_url_features import query_url_features
     >>> results = SearchResults(query_id=[7, 7], query=["zen"] * 2, rank=[1, 2], url=["http://zen.org/", "http://b.org/x"])
@@ -54,7 +54,7 @@ def _check(table: QueryUrlFeatures, positions: int | None) -> None:
         )
     if table.results.engine is not None:
         raise DataError(
-            "table must hold one list per query: got one for each engine. query_url_features(results) fuses them.",
+            "table must contain one list per query: got one per engine. query_url_features(results) fuses them.",
             parameter="table",
         )
     if positions is not None:
@@ -62,7 +62,7 @@ def _check(table: QueryUrlFeatures, positions: int | None) -> None:
 
 
 def _lists(query_of: IntArray, rank: IntArray, n_queries: int, positions: int | None) -> tuple[IntArray, IntArray]:
-    """Rows query by query, each by rank, and where each query's rows begin; a query may lose all of its rows."""
+    """Rows sorted by query and rank, and the start of each query's rows; a query may have no rows left."""
     order = np.lexsort((rank, query_of))
     if positions is not None:
         order = order[rank[order] <= positions]

@@ -1,4 +1,4 @@
-"""MissingValueFiller: what is missing gets the training rows' median and a column that says so."""
+"""MissingValueFiller: fill missing values with the training median, and add indicator columns."""
 
 from typing import Any, Self
 
@@ -12,13 +12,13 @@ from glassrank.navigational.preparation import prepare
 
 
 class MissingValueFiller(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
-    """Fill missing values by the median of the training rows, mark them, and drop columns that do not vary.
+    """Fill missing values with the median of the training rows, add indicators, and drop columns that do not vary.
 
-    A column with missing values in training has an indicator, ``name|missing``, after all the filled columns: 1 where
-    its value is missing; columns that are missing in the very same rows share that of the first. Columns with one value
-    in training, or none, are dropped, and ``n_constant_`` counts them; where the one value is sometimes missing, the
-    indicator stays. A column that was complete in training has no indicator: a missing value that it meets later is
-    filled by the median alone. ``CouplingStudy`` and ``NavigationalClassifier`` prepare their features in this way.
+    A column with missing values in training gets an indicator, ``name|missing``, after all the filled columns: 1 if its
+    value is missing. Columns that are missing in exactly the same rows share the indicator of the first. Columns with
+    at most one value in training are dropped, and ``n_constant_`` counts them; if that value is sometimes missing, the
+    indicator stays. A column that was complete in training has no indicator; later missing values are only filled.
+    ``CouplingStudy`` and ``NavigationalClassifier`` prepare their features in this way.
 
     >>> filler = MissingValueFiller().fit([[1.0, 7.0], [np.nan, 7.0], [3.0, 7.0]])
     >>> filler.transform([[np.nan, 8.0]]).tolist(), filler.n_constant_
@@ -28,24 +28,24 @@ class MissingValueFiller(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     Attributes
     ----------
-    preparation_ : which column each output column is made of, and the medians.
-    n_constant_ : number of columns with one value in training, or none.
+    preparation_ : the source of each output column, and the medians.
+    n_constant_ : number of columns with at most one value in training.
     """
 
     def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
-        """Learn medians, and which columns vary and which have missing values; y is not used."""
+        """Learn the medians, the columns that vary and those with missing values; y is ignored."""
         X = validate_data(self, X, dtype="float64", ensure_all_finite="allow-nan")
         self.preparation_ = prepare(X)
         self.n_constant_ = self.preparation_.n_constant
         return self
 
     def transform(self, X: ArrayLike) -> ArrayLike:
-        """Return the columns that vary, filled, and after them the indicators."""
+        """Return the filled columns that vary, followed by the indicators."""
         check_is_fitted(self)
         return self.preparation_(validate_data(self, X, dtype="float64", ensure_all_finite="allow-nan", reset=False))
 
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> npt.NDArray[np.object_]:
-        """Return the names of the columns that vary, and after them those of the indicators."""
+        """Return the names of the columns that vary, followed by those of the indicators."""
         check_is_fitted(self)
         names = tuple(super().get_feature_names_out(input_features))
         return np.array(self.preparation_.names(names), dtype=object)

@@ -1,4 +1,4 @@
-"""NaiveBayes: the multinomial model on scaled features, and one of categories on features cut into intervals."""
+"""NaiveBayes: a multinomial model on scaled features, or a categorical model on discretised features."""
 
 from typing import Any, Self
 
@@ -34,20 +34,20 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
     Parameters
     ----------
     model : {"multinomial", "categorical"}
-        What a feature's value is: a count, or one of several intervals.
+        Whether the value of a feature is a count, or one of several intervals.
     prior : {"map", "uniform"}
-        P(y) by the shares of the classes (equation 4), or all equal (equation 5).
+        P(y) is the share of the class (equation 4), or the same for all classes (equation 5).
     smoothing : float
-        a, what is added to each count; 1 is the paper's add-one.
+        a, added to each count; 1 is the paper's add-one smoothing.
 
     Attributes
     ----------
     classes_ : ndarray
-        Labels, rising.
+        Labels in ascending order.
     model_ : fitted MultinomialNB or CategoricalNB.
-    scaler_ : fitted MinMaxScaler of the multinomial model; values outside its range are taken to its ends.
+    scaler_ : fitted MinMaxScaler of the multinomial model; values outside its range are clipped.
     cut_points_ : list of ndarray
-        Where each feature is cut by the categorical model.
+        Cut points of each feature in the categorical model.
 
     Examples
     --------
@@ -82,22 +82,22 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
         return self
 
     def predict(self, X: ArrayLike) -> npt.NDArray[Any]:
-        """Class of each row: the most probable, the first of equals."""
+        """Return the most probable class of each row, the first if tied."""
         log_probabilities = self.predict_log_proba(X)
         return np.asarray(self.classes_[np.argmax(log_probabilities, axis=1)])
 
     def predict_proba(self, X: ArrayLike) -> FloatArray:
-        """P(y | x) of each class, in the order of ``classes_``."""
+        """Return P(y | x) of each class, in the order of ``classes_``."""
         return np.exp(self.predict_log_proba(X))
 
     def predict_log_proba(self, X: ArrayLike) -> FloatArray:
-        """Logarithm of ``predict_proba``."""
+        """Return the logarithm of ``predict_proba``."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype="float64", reset=False)
         return np.asarray(self.model_.predict_log_proba(self._columns(X)))
 
     def additive_terms(self) -> Terms:
-        """The log-odds of the second of two classes as a sum of curves: what ``glassrank.effects`` asks for."""
+        """Return the log-odds of the second of two classes as a sum of curves, for ``glassrank.effects``."""
         check_is_fitted(self)
         outcome = outcome_of(self)
         decision = read_naive_bayes(self)
@@ -106,7 +106,7 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        # Add-one weighs much against values that were scaled to [0, 1].
+        # Add-one smoothing is strong for values that are scaled to [0, 1].
         tags.classifier_tags.poor_score = self.model == "multinomial"
         return tags
 
@@ -120,7 +120,7 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
 
 
 def read_naive_bayes(model: NaiveBayes) -> RampDecision | StepDecision:
-    """log P₁/P₀ + Σ_j what the feature's value adds."""
+    """Read the decision log P₁/P₀ + Σ_j (contribution of feature j)."""
     fitted = model.model_
     prior = float(fitted.class_log_prior_[1] - fitted.class_log_prior_[0])
     if model.model == "multinomial":

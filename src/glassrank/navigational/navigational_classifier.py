@@ -44,11 +44,11 @@ F1 = "f1"
 
 
 class PrecisionOutOfReachError(DataError):
-    """No coupling reaches the wanted precision on held-out rows."""
+    """No coupling reaches the required precision on held-out rows."""
 
 
 def mean_known(scores: FloatArray) -> float:
-    """Mean of the values that are known, NaN without any.
+    """Return the mean of the known values, NaN if there are none.
 
     >>> mean_known(np.array([0.5, np.nan, 1.0])), mean_known(np.array([np.nan]))
     (0.75, nan)
@@ -58,51 +58,51 @@ def mean_known(scores: FloatArray) -> float:
 
 
 class NavigationalClassifier(ClassifierMixin, BaseEstimator):
-    """Tell navigational queries from others: selection and classification coupled, P(navigational), a threshold.
+    """Classify queries as navigational or not, with feature selection, calibrated probabilities and a threshold.
 
-    The rows are dealt out into folds. Each coupling that is offered selects, scales and learns inside each fold and
-    gives outputs f for the rows held out; P = 1/(1 + exp(A f + B)) is fitted to these by maximum likelihood, the
-    threshold is set on them, and the coupling that does best there is fitted to all rows. Missing values (NaN) are
-    filled by the training median and marked. After Lu, Peng, Li and Ahmed (2006), with what the choice itself costs
-    measured: ``nested=True`` repeats all of it without each outer fold.
+    The rows are split into folds. Each candidate coupling selects, scales and learns inside each fold, and outputs f
+    for the held-out rows. P = 1/(1 + exp(A f + B)) is fitted to these by maximum likelihood, the threshold is chosen
+    on them, and the best coupling is fitted to all rows. Missing values (NaN) are filled with the training median and
+    marked by indicators. After Lu, Peng, Li and Ahmed (2006). ``nested=True`` repeats all of this without each outer
+    fold, to measure without the optimism of the choice.
 
     Parameters
     ----------
     coupling : None, (selector, classifier, number of features), or a list of these
-        None chooses from a small grid; names are those of ``CouplingStudy``. A selector that would keep all columns is
-        left out.
+        Candidates, by the names of ``CouplingStudy``. None is a small grid. A selector that would keep all columns is
+        dropped.
     cv : int
-        Folds; rows are dealt out by class.
+        Number of folds, stratified by class.
     threshold : "f1" or float
-        The probability above which a query is called navigational: the one with the highest F1 on held-out rows, or
-        a number between 0 and 1.
+        Queries with a higher probability are predicted navigational. "f1" chooses the threshold with the highest F1 on
+        held-out rows.
     precision : float or None
-        Take the threshold with the highest recall among those that reach this precision on held-out rows.
+        Choose the threshold with the highest recall among those that reach this precision on held-out rows.
     nested : bool
-        Repeat the choice without each of ``cv`` outer folds, and measure F1 on them: ``nested_score_``.
+        Repeat the choice without each of ``cv`` outer folds, and measure F1 on these: ``nested_score_``.
     n_jobs : int or None
-        Folds worked on at a time, by joblib; the result does not depend on it.
+        Number of folds that run in parallel, with joblib. The result does not depend on it.
     random_state : int, numpy generator or None
-        Seed of the folds and of the boosting.
+        Random seed for folds and boosting.
 
     Attributes
     ----------
     classes_ : ndarray of shape (2,)
-        Labels; the second is the one that is looked for.
+        Labels. The second is the positive class.
     coupling_ : Coupling
-        The coupling that was chosen.
+        The chosen coupling.
     threshold_ : float
-        Queries with a higher P are called navigational.
+        Queries with a higher P are predicted navigational.
     selected_features_ : tuple of str
-        The columns that decide; "…|missing" marks missing values.
+        The columns that the model uses; "…|missing" is an indicator of missing values.
     cv_results_ : dict
-        ``coupling``, ``value`` (F1, or the recall at the wanted precision; NaN where it is out of reach) and
-        ``threshold`` of each that was tried. The highest value was chosen, so it is optimistic.
+        ``coupling``, ``value`` (F1, or the recall at the required precision; NaN if it is out of reach) and
+        ``threshold`` of each candidate. The highest value was chosen, so it is optimistic.
     nested_score_, nested_scores_ : float, ndarray
-        With ``nested=True``: mean F1 over outer folds, and each of them; NaN for a fold without which no threshold
-        reaches the wanted precision, which the mean then leaves out.
+        With ``nested=True``: mean F1 over outer folds, and F1 of each. NaN if no threshold reaches the required
+        precision without that fold; the mean ignores such folds.
     feature_settings_ : FeatureSettings
-        Language and trusted hosts of the features, where ``glassrank intent train`` has fitted the model.
+        Language and trusted hosts of the features, if ``glassrank intent train`` fitted the model.
     slope_, offset_ : float
         A and B of the probabilities.
 
@@ -140,8 +140,8 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
     def fit(self, X: ArrayLike, y: ArrayLike, groups: ArrayLike | None = None) -> Self:
         """Learn from features of queries and labels of two classes.
 
-        Rows of one of ``groups``, such as equal texts of queries, stay in one fold: apart, they would tell on one
-        another, and the choice would look better than it is.
+        Rows of the same group, such as equal query texts, stay in one fold: otherwise labels would leak between folds,
+        and the result would look better than it is.
         """
         asked, rule = as_couplings(self.coupling), self._rule()
         X, y = validate_data(self, X, y, dtype="float64", ensure_all_finite="allow-nan", ensure_min_samples=2)
@@ -162,32 +162,32 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
             self.nested_score_ = mean_known(self.nested_scores_)
         if self.slope_ >= 0:
             warn_user(
-                "Held-out rows are not told apart better than by chance: higher outputs do not make the second class "
+                "Held-out rows are classified no better than by chance: higher outputs do not make the second class "
                 "more likely. Check features and labels.",
                 UserWarning,
             )
         return self
 
     def decision_function(self, X: ArrayLike) -> FloatArray:
-        """Log-odds of the second class less those of the threshold: positive means that it is called."""
+        """Return the log-odds of the second class minus those of the threshold: positive predicts the second class."""
         return self._log_odds(self._check(X)) - float(logit(self.threshold_))
 
     def predict(self, X: ArrayLike) -> npt.NDArray[Any]:
-        """Class of each row: the second where P is above the threshold."""
+        """Return the class of each row: the second if P is above the threshold."""
         decisions = self.decision_function(X)
         return np.asarray(self.classes_[(decisions > 0).astype(np.int64)])
 
     def predict_proba(self, X: ArrayLike) -> FloatArray:
-        """Probability of each class, in the order of ``classes_``."""
+        """Return the probability of each class, in the order of ``classes_``."""
         log_odds = self._log_odds(self._check(X))
         return np.column_stack([expit(-log_odds), expit(log_odds)])
 
     def explain(self, x: ArrayLike, names: Sequence[str] | None = None) -> DecisionExplanation:
-        """Say which features decided about one row; ``names`` are those to print, if not those it was fitted with.
+        """Explain the prediction for one row; ``names`` replace the feature names of the fit.
 
-        The contribution of a feature is the log-odds less those with the feature at its training median, all others
-        as they are. Where the model is a sum of curves (naive Bayes, maximum entropy, linear SVM), that is exactly what
-        the feature adds; elsewhere features act together, and contributions do not add up.
+        The contribution of a feature is the log-odds minus those with the feature at its training median and all others
+        unchanged. If the model is a sum of curves (naive Bayes, maximum entropy, linear SVM), that is exactly what the
+        feature adds; otherwise features interact, and contributions do not add up.
         """
         row = self._check(np.atleast_2d(np.asarray(x, dtype=np.float64)) if not hasattr(x, "columns") else x)
         if len(row) != 1:
@@ -219,14 +219,14 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
         )
 
     def additive_terms(self) -> Terms:
-        """The log-odds as a sum of curves, if they are one: what ``glassrank.effects`` asks for."""
+        """Return the log-odds as a sum of curves, if they are one, for ``glassrank.effects``."""
         check_is_fitted(self)
         if not isinstance(self.decision_, ADDITIVE):
             raise refuse(
                 f"NavigationalClassifier with {self.coupling_.classifier}",
-                "features act together in it",
-                f"Fit it with {setting('coupling', ('SVM weights', 'maximum entropy', 50))}; explain shows what "
-                "decided about a row.",
+                "features interact in it",
+                f"Fit it with {setting('coupling', ('SVM weights', 'maximum entropy', 50))}; explain shows the "
+                "contributions for one row.",
             )
         curves, constant = feature_curves(
             self.decision_, self.preparation_, Sigmoid(self.slope_, self.offset_), self.n_features_in_
@@ -243,7 +243,7 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
         )
 
     def effects(self, X: ArrayLike | None = None) -> AdditiveEffects:
-        """One curve per feature in log-odds, where the model is a sum: for ``glassrank.nomogram``."""
+        """Return one curve per feature in log-odds, if the model is a sum, for ``glassrank.nomogram``."""
         terms = self.additive_terms()
         return assemble(terms, observed_values(terms, X, type(self).__name__))
 
@@ -251,7 +251,7 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
         if self.precision is not None:
             if not _is_share(self.precision) or self.threshold != F1:
                 raise DataError(
-                    "precision must be a number above 0 and below 1, and threshold then left at 'f1': got "
+                    "precision must be a number above 0 and below 1, with threshold 'f1': got "
                     f"{self.precision!r} and {self.threshold!r}.",
                     parameter="precision",
                 )
@@ -267,13 +267,13 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
         self.classes_ = np.unique(y)
         if len(self.classes_) != 2:
             found = f"{len(self.classes_)} classes" if len(self.classes_) > 1 else "one class"
-            raise DataError(f"Only binary classification is supported. y must hold two classes: got {found}.")
+            raise DataError(f"Only binary classification is supported. y must have two classes: got {found}.")
         return class_codes(y, self.classes_)
 
     def _held_out(
         self, X: FloatArray, positive: IntArray, couplings: list[Coupling], folds: Folds, seed: int
     ) -> list[FloatArray]:
-        """Outputs of each coupling for every row, when it was held out."""
+        """Held-out outputs of each coupling for every row."""
         shared = (X, positive, feature_names(self), couplings, seed)
         found = Parallel(n_jobs=self.n_jobs)(delayed(held_out_outputs)(*shared, *fold) for fold in folds)
         outputs = [np.empty(len(X)) for _ in couplings]
@@ -290,16 +290,16 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
         positive: IntArray,
         rule: Rule,
     ) -> None:
-        """Set the coupling whose threshold does best on held-out rows, the first of equals."""
+        """Choose the coupling whose threshold is best on held-out rows, the first if tied."""
         pairs = list(zip(sigmoids, outputs, strict=True))
         thresholds = [rule(sigmoid.log_odds(own), positive == 1) for sigmoid, own in pairs]
         nothing = Threshold(np.nan, np.nan)
         values = np.array([(one or nothing).value for one in thresholds])
         if np.isnan(values).all():
             raise PrecisionOutOfReachError(
-                f"No threshold reaches a precision of {self.precision} on held-out rows, with none of "
+                f"No threshold reaches a precision of {self.precision} on held-out rows, for any of "
                 f"{len(couplings)} couplings.",
-                remedy="Ask for less, or bring features that tell more.",
+                remedy="Lower the precision, or add more informative features.",
             )
         best = int(np.nanargmax(values))
         chosen = thresholds[best] or nothing
@@ -319,17 +319,17 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
         self.observed_values_ = ObservedValues(low, high, np.nanmean(known, axis=0))
 
     def _check_nested(self, positive: IntArray, folds: Folds) -> None:
-        """Refuse folds that cannot be cut again before anything is fitted, and not after."""
+        """Refuse folds that cannot be split again before anything is fitted."""
         rarer = min(int(np.bincount(positive[train], minlength=2).min()) for train, _ in folds)
         if rarer < self.cv:
             raise DataError(
-                f"{setting('nested', True)} cuts the rows of all folds but one into {self.cv} folds again, which need "
-                f"{self.cv} rows of each class: without one of the folds the rarer has {rarer}.",
+                f"{setting('nested', True)} splits the rows of all folds but one into {self.cv} folds again, which "
+                f"need {self.cv} rows of each class: without one of the folds, the rarer class has {rarer}.",
                 remedy=f"Lower {setting('cv')}, or leave {setting('nested')} out.",
             )
 
     def _nested(self, X: FloatArray, y: Any, folds: Folds, groups: Any, seed: int) -> FloatArray:
-        """F1 on each outer fold, of the whole choice repeated on the other rows; NaN where nothing can be chosen."""
+        """F1 on each outer fold of the whole choice repeated on the other rows; NaN if nothing can be chosen."""
         scores = []
         for train, held_out in folds:
             inner = None if groups is None else np.asarray(groups)[train]

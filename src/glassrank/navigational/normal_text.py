@@ -1,14 +1,14 @@
-"""Normal text: the one form in which queries, anchors, titles and addresses are compared."""
+"""Normalised text: the form in which queries, anchors, titles and addresses are compared."""
 
 from glassrank.data.query_log import LONGEST_QUERY
 from glassrank.text.tokens import normalise
 
-# Also of a text in an edit distance: the work grows with the product of the lengths.
-LONGEST = LONGEST_QUERY
+# Also used for edit distances, whose cost is the product of the lengths.
+MAX_LENGTH = LONGEST_QUERY
 
 
 def normal_text(text: str) -> str:
-    """Return a text in Unicode NFKC and lower case, every run of white space one space, none at the ends.
+    """Return a text in Unicode NFKC and lower case, with single spaces and none at the ends.
 
     >>> normal_text("  Ｚｅｎ \\t Garden ")
     'zen garden'
@@ -17,11 +17,11 @@ def normal_text(text: str) -> str:
 
 
 def normal_query(query: str) -> str:
-    """Return the first 4,096 characters of the normal text of the first 4,096 characters of a query.
+    """Normalise the first 4,096 characters of a query, and return the first 4,096 characters of the result.
 
-    Twice, since one character may become 18 in normal text.
+    The result is cut again, because one character may become 18.
 
     >>> normal_query("Zen  Garden"), len(normal_query("x" * 1_000_000))
     ('zen garden', 4096)
     """
-    return normal_text(query[:LONGEST])[:LONGEST].rstrip()
+    return normal_text(query[:MAX_LENGTH])[:MAX_LENGTH].rstrip()

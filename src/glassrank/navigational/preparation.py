@@ -1,4 +1,4 @@
-"""What stands between query features and a classifier: missing values filled and marked, constant columns dropped."""
+"""Prepare query features for a classifier: fill and mark missing values, drop constant columns."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +13,7 @@ MARK = "|missing"
 
 @dataclass(frozen=True, eq=False)
 class Preparation:
-    """Columns made of features: a feature with its missing values filled, or whether it is missing (1) or not (0).
+    """Columns derived from features: filled values, or indicators of missing values (1 if missing).
 
     >>> made = prepare(np.array([[1.0, 7.0, 3.0], [2.0, 7.0, np.nan], [4.0, 7.0, 5.0]]))
     >>> made.names(("a", "b", "c"))
@@ -23,13 +23,13 @@ class Preparation:
     """
 
     sources: IntArray
-    """The feature that each column is made of."""
+    """The feature of each column."""
     marks: npt.NDArray[np.bool_]
-    """Whether the column says that the feature is missing."""
+    """Whether the column is an indicator of missing values."""
     fills: FloatArray
-    """What a missing value becomes: the median of the rows that were prepared for; 0 for marks."""
+    """The value that replaces missing ones: the median of the training rows; 0 for indicators."""
     n_constant: int = 0
-    """Features that were left out because they do not change."""
+    """Number of features that were left out because they are constant."""
 
     @property
     def n_columns(self) -> int:
@@ -41,20 +41,20 @@ class Preparation:
         return np.where(self.marks, missing, np.where(missing, self.fills, columns))
 
     def pick(self, columns: Any) -> "Preparation":
-        """Some of the columns, in the order given."""
+        """Return some of the columns, in the given order."""
         return Preparation(self.sources[columns], self.marks[columns], self.fills[columns], self.n_constant)
 
     def names(self, feature_names: tuple[str, ...]) -> tuple[str, ...]:
-        """Names of the columns; one that marks missing values says so."""
+        """Return the names of the columns; indicators end in ``|missing``."""
         made = zip(self.sources.tolist(), self.marks.tolist(), strict=True)
         return tuple(f"{feature_names[source]}{MARK if marks else ''}" for source, marks in made)
 
 
 def prepare(X: FloatArray) -> Preparation:
-    """Learn from training rows how columns are made: medians, marks of missing values, and which columns are constant.
+    """Learn the preparation from training rows: medians, indicators of missing values, and constant columns.
 
-    Marks come after the features. Features that are missing in the very same rows (all those of a rank that a short
-    list does not reach) share one mark, that of the first.
+    Indicators come after the features. Features that are missing in exactly the same rows (such as all those of a rank
+    beyond the end of short lists) share one indicator, that of the first.
     """
     missing = np.isnan(X)
     medians = np.zeros(X.shape[1])
@@ -65,12 +65,12 @@ def prepare(X: FloatArray) -> Preparation:
         medians[k] = np.median(X[~missing[:, k], k])
     filled = np.where(missing, medians, X)
     values = np.flatnonzero(present & (filled.min(axis=0) < filled.max(axis=0)))
-    marked = _different_marks(missing)
+    marked = _distinct_indicators(missing)
     if len(values) + len(marked) == 0:
         raise DataError(
-            f"No feature of X changes from row to row: all {X.shape[1]} are constant or missing over {len(X)} "
+            f"No feature of X varies: all {X.shape[1]} are constant or missing over {len(X)} "
             f"sample{'s' if len(X) > 1 else ''}.",
-            remedy="Pass features that tell rows apart.",
+            remedy="Pass features that vary.",
         )
     return Preparation(
         np.concatenate([values, marked]),
@@ -80,8 +80,8 @@ def prepare(X: FloatArray) -> Preparation:
     )
 
 
-def _different_marks(missing: npt.NDArray[np.bool_]) -> IntArray:
-    """Features missing in some rows, the first of those that are missing in the same ones."""
+def _distinct_indicators(missing: npt.NDArray[np.bool_]) -> IntArray:
+    """Features with missing values, only the first of those that are missing in the same rows."""
     some = np.flatnonzero(missing.any(axis=0) & ~missing.all(axis=0))
     patterns = np.packbits(missing[:, some], axis=0)
     first = {patterns[:, place].tobytes(): int(k) for place, k in reversed(list(enumerate(some)))}

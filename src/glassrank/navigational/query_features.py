@@ -1,4 +1,4 @@
-"""QueryFeatures: the features of queries, each a feature of their results and an operator over the list."""
+"""QueryFeatures: features of queries, each a feature of their results summarised by an operator."""
 
 import json
 from collections import Counter
@@ -16,7 +16,7 @@ from glassrank.core.integration_operators import POSITIONS, RATIO_RANKS
 from glassrank.core.wording import counted
 from glassrank.navigational.feature import CATEGORIES
 
-# The groups by which Lu, Peng, Li and Ahmed (2006, table 2) count the operators of selected features.
+# The groups of operators in table 2 of Lu, Peng, Li and Ahmed (2006).
 OPERATOR_GROUPS: dict[str, tuple[str, ...]] = {
     "vector": tuple(f"p{rank}" for rank in POSITIONS),
     "normalised ratios": tuple(f"r{rank}" for rank in RATIO_RANKS),
@@ -29,10 +29,10 @@ GROUP_OF = {operator: group for group, operators in OPERATOR_GROUPS.items() for 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class QueryFeatures:
-    """Features of queries: a row for each query, NaN where a value is missing; prints itself.
+    """Features of queries: one row per query, NaN for missing values.
 
-    A column is a feature of results under an operator, such as ``clk_CR|mean``. ``features``, ``operators``,
-    ``categories`` and ``operator_groups`` hold one entry for each column.
+    A column is a feature of results summarised by an operator, such as ``clk_CR|mean``. ``features``, ``operators``,
+    ``categories`` and ``operator_groups`` have one entry per column.
     """
 
     X: FloatArray
@@ -47,7 +47,7 @@ class QueryFeatures:
     queries: tuple[str, ...]
     """Text of each query."""
     n_left_out: int = 0
-    """Results that stood beyond the last position that counts."""
+    """Number of results beyond the last position that counts."""
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -71,7 +71,7 @@ class QueryFeatures:
         return column
 
     def pick(self, names: Iterable[str]) -> "QueryFeatures":
-        """Return the columns of these names, in their order."""
+        """Return the columns with these names, in this order."""
         listed = _as_list("names", names)
         _check_known("names", listed, self._column_of)
         return self._take([self._column_of[name] for name in listed])
@@ -84,7 +84,7 @@ class QueryFeatures:
         categories: Iterable[str] | None = None,
         operator_groups: Iterable[str] | None = None,
     ) -> "QueryFeatures":
-        """Return the columns of these features, operators, categories and groups of operators; None means all."""
+        """Return the columns with these features, operators, categories and operator groups; None means all."""
         kept = np.ones(len(self.features), dtype=bool)
         for what, asked, labels in (
             ("features", features, self.features),
@@ -114,7 +114,7 @@ class QueryFeatures:
         missing, constant = np.isnan(self.X).mean() if self.X.size else 0.0, self._n_constant()
         lines = [
             f"{counted(len(self.query_ids), 'query', 'queries')}, {counted(columns, 'column')}: "
-            f"{counted(len(different), 'feature')} ({by_category}) under "
+            f"{counted(len(different), 'feature')} ({by_category}) with "
             f"{counted(len(set(self.operators)), 'operator')}",
             f"{missing:.1%} of the values are missing; {counted(constant, 'column')} with one value or none",
         ]
@@ -156,6 +156,6 @@ def _check_known(what: str, values: list[str], known: dict[str, Any]) -> None:
     for value in values:
         if value not in known and len(known) > 20:
             raise DataError(
-                f"{what} must be among the {len(known):,} there are: got {value!r}.", remedy=f"See .{what}."
+                f"{what} must be among the {len(known):,} available: got {value!r}.", remedy=f"See .{what}."
             )
         check_choice(what, value, known)

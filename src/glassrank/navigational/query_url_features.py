@@ -1,4 +1,4 @@
-"""query_url_features(): every feature that the sources allow, for every result of every query."""
+"""query_url_features(): compute all features that the sources allow, for every result of every query."""
 
 from collections.abc import Mapping, Sequence
 
@@ -32,15 +32,14 @@ def query_url_features(
 ) -> QueryUrlFeatures:
     """Compute the features of each result that the sources allow (Lu, Peng, Li and Ahmed 2006, section 3.1).
 
-    Only the results are required: features of an absent source, column or kind of event are left out, and ``absent``
-    names them. ``clicks`` is a ``QueryLog``, a table with its columns, or the path of a Parquet, CSV or TSV file, which
-    the engine scans, so that a log may outgrow memory. ``language`` is that of the log, ``last_time`` the time (seconds
-    since 1970) from which the age of pages is counted, ``engine`` what aggregates the log: ``"duckdb"`` adds in one
-    thread, so that the same log gives the same features to the last bit; an engine of one's own, such as
-    ``DuckDBEngine(threads=8)``, may be quicker. What is unusual in the input is counted in ``reading``, and
-    ``matching`` says how many clicks, pages and links belong to the results; with ``strict`` it is an error if there is
-    something unusual, or a source of which nothing belongs to them. ``progress`` is called before each group of
-    features is computed.
+    Only the results are required: features of an absent source, column or kind of event are left out and listed in
+    ``absent``. ``clicks`` is a ``QueryLog``, a table with its columns, or the path of a Parquet, CSV or TSV file, which
+    the engine scans, so that a log may be larger than memory. ``language`` is the language of the log, and ages of
+    pages are relative to ``last_time`` (seconds since 1970). ``engine`` aggregates the log: ``"duckdb"`` uses one
+    thread, so that the same log gives bit-identical features; an engine of your own, such as
+    ``DuckDBEngine(threads=8)``, may be faster. ``reading`` counts unusual input, and ``matching`` counts the clicks,
+    pages and links that match the results. With ``strict``, unusual input and sources that match no result are errors.
+    ``progress`` is called before each group of features is computed.
 
     >>> results = SearchResults(query_id=[1], query=["zen garden"], rank=[1], url=["http://zengarden.org/"])
     >>> table = query_url_features(results)
@@ -52,7 +51,7 @@ def query_url_features(
 
 
 def checked_input(sources: IntentSources, *, strict: bool = False) -> dict[str, Unusual]:
-    """What is unusual in the input, by kind; with ``strict`` it is an error, and so is a source that meets no result.
+    """Return unusual input by kind; with ``strict``, that is an error, and so is a source that matches no result.
 
     >>> results = SearchResults(query_id=[1], query=["???"], rank=[1], url=["http://zengarden.org/"])
     >>> list(checked_input(IntentSources(results)))
@@ -68,9 +67,9 @@ def checked_input(sources: IntentSources, *, strict: bool = False) -> dict[str, 
 def compute_features(
     sources: IntentSources, unusual: Mapping[str, Unusual], progress: Progress | None = None
 ) -> QueryUrlFeatures:
-    """Compute the features of the rows of sources, or of a part of them; ``unusual`` is handed on.
+    """Compute the features of the rows of sources, or of a part of them; ``unusual`` becomes ``reading``.
 
-    Which features there are is the same for all parts: the whole decides it.
+    The whole determines which features exist, so they are the same for all parts.
 
     >>> results = SearchResults(query_id=[1, 2], query=["a", "b"], rank=[1, 1], url=["u", "v"], score=[1, np.nan])
     >>> compute_features(IntentSources(results).part(np.array([1])), {})["rk_score"].tolist()
@@ -79,7 +78,7 @@ def compute_features(
     sources.read_texts()
     present = [feature for feature in FEATURES if sources.has(*feature.needs)]
     column_of = {feature.name: column for column, feature in enumerate(present)}
-    # Column by column: whoever reads or writes a feature goes through memory in one sweep.
+    # Column-major order, because features are read and written as columns.
     X = np.full((sources.n_rows, len(present)), np.nan, order="F")
     wanted = {
         group: [one.name for one in module.FEATURES if one.name in column_of] for group, module in MODULES.items()
@@ -97,7 +96,7 @@ def compute_features(
 
 
 def absent_features(sources: IntentSources) -> dict[str, tuple[str, ...]]:
-    """What is not there, and the features that need it.
+    """Return missing sources and columns, with the features that need them.
 
     >>> results = SearchResults(query_id=[1], query=["zen"], rank=[1], url=["http://zengarden.org/"])
     >>> absent_features(IntentSources(results))["engine"]

@@ -1,4 +1,4 @@
-"""How the sources meet the results: where addresses or queries are written differently, features are silently zero."""
+"""How many entries of the sources match the results: if spellings differ, features would silently be zero."""
 
 from dataclasses import dataclass
 
@@ -10,12 +10,12 @@ from glassrank.core.wording import counted
 from glassrank.navigational.features.log.log_summary import summed_log
 from glassrank.navigational.features.sources import IntentSources
 
-WRITTEN_ALIKE = "Queries and addresses must be written alike in all tables: http://a.org and http://a.org/ are two."
+SPELLING_NOTE = "Queries and addresses must be spelt the same in all tables: http://a.org and http://a.org/ differ."
 
 
 @dataclass(frozen=True)
 class Match:
-    """How much of a source, or of the results, has found its counterpart."""
+    """How many entries of a source, or of the results, have a match."""
 
     source: str
     """clicks, links or pages."""
@@ -25,11 +25,11 @@ class Match:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing meets, though there is something to meet."""
+        """Whether nothing matches although there are entries."""
         return self.met == 0 < self.total
 
     def __str__(self) -> str:
-        return f"{self.says}. {WRITTEN_ALIKE}" if self.is_empty else f"{self.says}."
+        return f"{self.says}. {SPELLING_NOTE}" if self.is_empty else f"{self.says}."
 
 
 def match_sources(sources: IntentSources) -> tuple[Match, ...]:
@@ -46,11 +46,11 @@ def match_sources(sources: IntentSources) -> tuple[Match, ...]:
 
 
 def refuse_empty(found: tuple[Match, ...]) -> None:
-    """Stop at the first source that says nothing of any result."""
+    """Raise for the first source that matches no result."""
     for match in found:
         if match.is_empty:
             raise DataError(
-                f"{setting('strict', True)} takes no source that meets no result: {match}",
+                f"{setting('strict', True)} refuses a source that matches no result: {match}",
                 remedy="Correct it, or leave it out.",
             )
 
@@ -72,7 +72,7 @@ def _match(whole: IntentSources) -> tuple[Match, ...]:
 def _clicks(whole: IntentSources, n_clicks: int) -> Match:
     log = summed_log(whole)
     pairs = whole.query_of * max(len(whole.urls), 1) + whole.url_of
-    # A query may stand in several lists: a click on its result counts once.
+    # A query may have several lists, but a click on its result counts once.
     met = int(log["n"][np.unique(pairs, return_index=True)[1]].sum())
     clicked = int((log["query_clicks"][np.unique(whole.query_of, return_index=True)[1]] > 0).sum())
     return Match("clicks", met, n_clicks, f"{_on_results(met, n_clicks)}; {_queries(clicked, len(whole.queries))}")

@@ -1,4 +1,4 @@
-"""Where to put the threshold: for the best F1, or for as many hits as a wanted precision allows."""
+"""Choose a threshold: for the best F1, or for the highest recall at a required precision."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,18 +14,18 @@ Flags = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Threshold:
-    """Rows with log-odds above ``cut`` are called positive; ``value`` is what the rule makes most of."""
+    """Rows with log-odds above ``cut`` are predicted positive; ``value`` is the quantity that the rule maximises."""
 
     cut: float
     value: float
 
 
 Rule = Callable[[FloatArray, Flags], Threshold | None]
-"""Finds a threshold from log-odds and classes of held-out rows; None where there is none."""
+"""Finds a threshold from log-odds and classes of held-out rows, or None."""
 
 
 def best_f1(log_odds: FloatArray, positive: Flags) -> Threshold:
-    """The threshold with the highest F1; of equals the highest.
+    """Return the threshold with the highest F1, the highest threshold if tied.
 
     >>> best_f1(np.array([3.0, 2.0, 1.0, 0.0]), np.array([True, True, False, False]))
     Threshold(cut=1.5, value=1.0)
@@ -51,7 +51,7 @@ class AtPrecision:
         reached = np.flatnonzero(hits >= self.precision * called)
         if not len(reached):
             return None
-        # The highest of equal recall: nothing is gained by calling more rows positive.
+        # Of thresholds with equal recall take the highest: more positive predictions would gain nothing.
         best = reached[np.argmax(hits[reached])]
         return Threshold(float(cuts[best]), float(hits[best] / positive.sum()))
 
@@ -70,7 +70,7 @@ class AtProbability:
 
 
 def _by_cut(log_odds: FloatArray, positive: Flags) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Cuts midway between neighbouring values, falling, and below all; rows above each, and how many are positive."""
+    """Cuts midway between neighbouring values in descending order, and below all; rows and positives above each."""
     order = np.argsort(-log_odds, kind="stable")
     falling, hits = log_odds[order], np.cumsum(positive[order])
     last = np.flatnonzero(np.append(falling[1:] < falling[:-1], True))

@@ -1,4 +1,4 @@
-"""Boosted trees of scikit-learn and LightGBM as the arrays that a decision needs."""
+"""Convert boosted trees of scikit-learn and LightGBM to the arrays of a decision."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -13,14 +13,14 @@ from glassrank.nomograms.adapters.sklearn_boosting import sklearn_tree
 
 
 def read_sklearn_trees(model: Any) -> TreesDecision:
-    """What boosting starts from, and its trees; values are compared in 32 bits."""
+    """Read the initial value and the trees of scikit-learn; values are compared in 32 bits."""
     rate = float(model.learning_rate)
     trees = (sklearn_tree(stage[0].tree_, 0, rate) for stage in model.estimators_)
     return _in_one_row(trees, float(logit(model.init_.class_prior_[1])), single_precision=True)
 
 
 def read_lightgbm_trees(model: Any) -> TreesDecision:
-    """The trees, the first of which holds what boosting starts from; values are compared as they are."""
+    """Read the trees of LightGBM, the first of which includes the initial value; values are compared in 64 bits."""
     dumped = model.booster_.dump_model()["tree_info"]
     trees = (lightgbm_tree("LightGBM", tree["tree_structure"]) for tree in dumped)
     return _in_one_row(trees, 0.0, single_precision=False)
@@ -42,7 +42,7 @@ def _in_one_row(trees: Iterable[Tree], start: float, *, single_precision: bool) 
 
 
 class _Nodes:
-    """Nodes of trees in one row, each before its children."""
+    """Concatenated nodes of trees, each before its children."""
 
     def __init__(self) -> None:
         self.features: list[int] = []
@@ -52,7 +52,7 @@ class _Nodes:
         self.values: list[float] = []
 
     def add(self, tree: Tree) -> int:
-        """Put a tree behind the others, and return the place of its root."""
+        """Append a tree, and return the index of its root."""
         place = len(self.features)
         if isinstance(tree, Leaf):
             self._append(0, 0.0, tree.value)

@@ -1,4 +1,4 @@
-"""What is unusual in the input: it is counted, never repaired in silence and never a reason to stop."""
+"""Unusual input, which is counted; it is neither repaired silently nor an error."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -9,17 +9,17 @@ from glassrank.core.setting import setting
 from glassrank.core.wording import counted
 from glassrank.navigational.features.address_parts import hosts_of, read_address
 from glassrank.navigational.features.sources import IntentSources
-from glassrank.navigational.normal_text import LONGEST
+from glassrank.navigational.normal_text import MAX_LENGTH
 from glassrank.text.tokens import tokenise
 
 _SHOWN = 30
-# Signs of text decoded by the wrong table: the replacement sign, C1 controls, halves of surrogate pairs.
+# Signs of text decoded with the wrong encoding: the replacement character, C1 controls, lone surrogates.
 _BROKEN = frozenset(["\ufffd", *map(chr, range(0x80, 0xA0)), *map(chr, range(0xD800, 0xE000))])
 
 
 @dataclass(frozen=True)
 class Unusual:
-    """How many values are unusual in one way, and the first of them."""
+    """The number of values that are unusual in one way, and the first of them."""
 
     count: int
     noun: str
@@ -36,7 +36,7 @@ _PLURALS = {"query": "queries", "address": "addresses"}
 
 
 def find_unusual(sources: IntentSources) -> dict[str, Unusual]:
-    """Count, by kind, different queries and addresses that the features can say less of than of others.
+    """Count, by kind, distinct queries and addresses for which some features are missing or unreliable.
 
     >>> from glassrank.data.search_results import SearchResults
     >>> results = SearchResults(query_id=[1, 1], query=["???"] * 2, rank=[1, 2], url=["http://[a", "http://b.org/"])
@@ -52,30 +52,30 @@ def find_unusual(sources: IntentSources) -> dict[str, Unusual]:
     if sources.links is not None:
         addresses |= dict.fromkeys(sources.links.source) | dict.fromkeys(sources.links.target)
     kinds = {
-        "empty query": ("query", filter(_is_empty, queries), "is no query: most features are 0 or missing"),
+        "empty query": ("query", filter(_is_empty, queries), "most features are 0 or missing"),
         "query without a word": ("query", filter(_is_wordless, queries), "features of its words are missing"),
-        "long query": ("query", filter(_is_long, queries), f"cut off after {LONGEST:,} characters"),
-        "broken characters": ("query", filter(_is_broken, queries), "decoded by the wrong table; taken as it is"),
+        "long query": ("query", filter(_is_long, queries), f"cut off after {MAX_LENGTH:,} characters"),
+        "broken characters": ("query", filter(_is_broken, queries), "decoded with the wrong encoding; used unchanged"),
         "unreadable address": ("address", filter(_is_unreadable, addresses), "has no host and no path"),
         "address without a host": ("address", filter(_is_hostless, addresses), "features of its host are missing"),
         "host outside ASCII": ("address", filter(_is_international, addresses), "not the same as its xn-- form"),
-        "trusted host without a link": ("host", _unlinked(sources), "no trust flows from it; is it spelt right?"),
+        "trusted host without a link": ("host", _unlinked(sources), "has no effect; check the spelling"),
     }
     found = {kind: _counted(*parts) for kind, parts in kinds.items()}
     return {kind: unusual for kind, unusual in found.items() if unusual is not None}
 
 
 def refuse_unusual(found: Mapping[str, Unusual]) -> None:
-    """Stop at the first kind of what is unusual."""
+    """Raise for the first kind of unusual input."""
     for kind, unusual in found.items():
         raise DataError(
-            f"{setting('strict', True)} takes nothing unusual: {kind}: {unusual}.",
-            remedy=("Correct or drop it", f"go on {setting('strict', False, python='with strict=False')}"),
+            f"{setting('strict', True)} refuses unusual input: {kind}: {unusual}.",
+            remedy=("Correct or drop it", f"continue {setting('strict', False, python='with strict=False')}"),
         )
 
 
 def _unlinked(sources: IntentSources) -> list[str]:
-    """Trusted hosts that are at neither end of a link."""
+    """Trusted hosts without any link to or from them."""
     if not sources.trusted_hosts:
         return []
     ends = [] if sources.links is None else [*sources.links.source, *sources.links.target]
@@ -93,15 +93,15 @@ def _shown(text: str) -> str:
 
 
 def _is_empty(query: str) -> bool:
-    return not query[:LONGEST].strip()
+    return not query[:MAX_LENGTH].strip()
 
 
 def _is_wordless(query: str) -> bool:
-    return not _is_empty(query) and not tokenise(query[:LONGEST])
+    return not _is_empty(query) and not tokenise(query[:MAX_LENGTH])
 
 
 def _is_long(query: str) -> bool:
-    return len(query) > LONGEST
+    return len(query) > MAX_LENGTH
 
 
 def _is_broken(query: str) -> bool:

@@ -1,1 +1,1 @@
-"""Which features to keep: information gain, SVM weights, boosting influence, combined."""
+"""Feature selection: information gain, SVM weights, boosting influence, combined."""

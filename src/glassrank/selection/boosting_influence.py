@@ -1,4 +1,4 @@
-"""BoostingInfluenceSelector: features by what the splits on them gain in boosted trees."""
+"""BoostingInfluenceSelector: rank features by the gain of their splits in boosted trees."""
 
 from typing import Any
 
@@ -53,26 +53,26 @@ class BoostingInfluenceSelector(FeatureSelector):
 
     Influence of feature j = Σ over trees, Σ over splits on j, of the split's improvement in squared loss (Friedman,
     "Greedy function approximation" (2001), section 8.1: i², not squared again), as a share of the sum over all
-    features. Every tree sees half of the rows. With qid, scikit-learn's trees learn y − ȳ_q, the label less the mean
-    label of its query, so that only differences within queries count; LightGBM's learn by lambdarank, with gains equal
-    to the grades.
+    features. Every tree is trained on half of the rows. With qid, scikit-learn's trees learn y − ȳ_q, the label minus
+    the mean label of its query, so that only differences within queries count; LightGBM's learn by lambdarank, with
+    gains equal to the grades.
 
     Parameters
     ----------
     n_features_to_select : int, float or None
-        How many features to keep: a number, a share of all, or half of them.
+        Number or share of features to keep. None keeps half.
     engine : {"sklearn", "lightgbm"}
-        Whose trees; LightGBM is an extra, and quicker on many rows.
+        Library of the trees. LightGBM is an extra, and faster on many rows.
     n_estimators, learning_rate, max_depth
-        Number of trees, weight of each, and how often a path splits.
+        Number of trees, weight of each tree, and maximum depth.
     random_state : int, numpy generator or None
-        Seed of the rows that a tree sees.
+        Random seed for the rows of each tree.
 
     Attributes
     ----------
-    scores_ : influence of each feature; they add up to 1 unless no tree splits.
-    ranking_ : place of each feature from 1; equal influences by name.
-    support_ : which features are kept.
+    scores_ : influence of each feature. They add up to 1 unless no tree splits.
+    ranking_ : rank of each feature, from 1. Ties are broken by name.
+    support_ : mask of the kept features.
 
     Examples
     --------

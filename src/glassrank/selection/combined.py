@@ -1,4 +1,4 @@
-"""CombinedSelector: the best features of several selectors, in turn."""
+"""CombinedSelector: take the best features of several selectors in turn."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,27 +16,27 @@ from glassrank.selection.svm_weight import SVMWeightSelector
 
 
 class CombinedSelector(FeatureSelector):
-    """Take the union of the best features by each selector, until it has the size that is asked.
+    """Keep the union of the best features of each selector, up to the requested number.
 
-    The selectors name their best feature in turn, then their second best and so on; one that is named already is
-    passed over. Lu, Peng, Li & Ahmed, "Coupling feature selection and machine learning methods for navigational query
-    identification" (2006), take the 30 best by SVM and the 29 best by boosting, 9 of them shared: 50 in all.
+    Each selector in turn contributes its best feature, then its second best and so on; features that are already in the
+    union are skipped. Lu, Peng, Li & Ahmed, "Coupling feature selection and machine learning methods for navigational
+    query identification" (2006), take the 30 best by SVM and the 29 best by boosting, 9 of them shared: 50 in all.
 
     Parameters
     ----------
     n_features_to_select : int, float or None
-        How many features to keep: a number, a share of all, or half of them.
+        Number or share of features to keep. None keeps half.
     selectors : list of selectors, or None
-        Who names features, in this order; None is SVM weights, then boosting influence.
+        The selectors to combine, in this order. None is SVM weights, then boosting influence.
     random_state : int, numpy generator or None
-        Random seed of the boosting when ``selectors`` is None.
+        Random seed for boosting if ``selectors`` is None.
 
     Attributes
     ----------
     selectors_ : the fitted selectors.
-    scores_ : 1/place of each feature.
-    ranking_ : place of each feature in the merged list, from 1.
-    support_ : which features are kept.
+    scores_ : 1/rank of each feature.
+    ranking_ : rank of each feature in the merged list, from 1.
+    support_ : mask of the kept features.
 
     Examples
     --------
@@ -62,7 +62,7 @@ class CombinedSelector(FeatureSelector):
         if self.selectors is not None:
             chosen = list(self.selectors)
         if not chosen:
-            raise DataError("selectors must name at least one selector: got none.", parameter="selectors")
+            raise DataError("selectors must contain at least one selector: got none.", parameter="selectors")
         qid = None if groups is None else groups.of_row
         self.selectors_ = [clone(selector).fit(X, labels, qid=qid, sample_weight=weights) for selector in chosen]
         names = feature_names(self)
@@ -70,14 +70,14 @@ class CombinedSelector(FeatureSelector):
 
 
 def merge_rankings(rankings: list[IntArray]) -> IntArray:
-    """Place of each feature when the rankings name their best one in turn, passing over those named already.
+    """Merge rankings: each in turn contributes its best feature that is not in the merged list yet.
 
     >>> merge_rankings([np.array([1, 2, 3, 4]), np.array([4, 1, 2, 3])]).tolist()
     [1, 2, 3, 4]
     >>> merge_rankings([np.array([1, 2, 3, 4]), np.array([3, 4, 1, 2])]).tolist()
     [1, 3, 2, 4]
     """
-    # A feature is named when its turn first comes: in the round of its best place, by the first ranking that gives it.
+    # A feature enters in the round of its best rank, contributed by the first ranking that gives it this rank.
     stacked = np.array(rankings)
     rounds, turns = stacked.min(axis=0), stacked.argmin(axis=0)
     places = np.empty(stacked.shape[1], dtype=np.int64)

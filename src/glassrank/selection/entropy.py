@@ -1,4 +1,4 @@
-"""What a feature tells about classes, or about the order of two documents: information in bits."""
+"""Information gain in bits: about classes, or about the order of two documents."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ ROUNDING = 1e-12
 
 
 def entropy(counts: FloatArray) -> FloatArray:
-    """H = −Σ p log₂ p of the counts, or weights, along the last axis; 0 where there are none.
+    """H = −Σ p log₂ p of counts or weights along the last axis; 0 if their sum is 0.
 
     >>> entropy(np.array([[2.0, 2.0], [4.0, 0.0]])).tolist()
     [1.0, 0.0]
@@ -22,10 +22,10 @@ def entropy(counts: FloatArray) -> FloatArray:
 
 
 def cut_points(values: FloatArray, classes: IntArray, weights: FloatArray | None = None) -> FloatArray:
-    """Where Fayyad and Irani cut a feature into intervals: midway between values, rising; none if no cut pays.
+    """Discretise a feature as Fayyad and Irani do: return the ascending cut points, midway between values.
 
-    A set S of n values with k classes is cut into S₁ and S₂ where the gain H(S) − Σ |S_i|/n · H(S_i) is largest, the
-    lowest of equals, if the gain exceeds (log₂(n − 1) + Δ)/n with Δ = log₂(3^k − 2) − (k H(S) − k₁ H(S₁) − k₂ H(S₂));
+    A set S of n values with k classes is cut into S₁ and S₂ where the gain H(S) − Σ |S_i|/n · H(S_i) is largest (the
+    lowest cut if tied), if the gain exceeds (log₂(n − 1) + Δ)/n, Δ = log₂(3^k − 2) − (k H(S) − k₁ H(S₁) − k₂ H(S₂));
     then both parts are cut in the same way. Fayyad & Irani, "Multi-interval discretization of continuous-valued
     attributes for classification learning" (1993), section 3. With weights, n is the sum of the weights in S.
 
@@ -42,37 +42,37 @@ def cut_points(values: FloatArray, classes: IntArray, weights: FloatArray | None
     while open_parts:
         first, end = open_parts.pop()
         inside = places[np.searchsorted(places, first, side="right") : np.searchsorted(places, end)]
-        place = _paying_cut(passed, first, end, inside)
+        place = _best_cut(passed, first, end, inside)
         if place is not None:
             found.append(place)
             open_parts += [(first, place), (place, end)]
     cuts = np.array(sorted(found), dtype=np.int64)
-    # Half of each first: the sum of two large values may overflow.
+    # Halve each value first, because the sum of two large values may overflow.
     return np.asarray(ordered[cuts - 1] / 2 + ordered[cuts] / 2)
 
 
-def _paying_cut(passed: FloatArray, first: int, end: int, places: IntArray) -> int | None:
-    """The place with the largest gain, if it pays for its description."""
+def _best_cut(passed: FloatArray, first: int, end: int, places: IntArray) -> int | None:
+    """The position with the largest gain, or None if the gain does not exceed the description length."""
     if len(places) == 0:
         return None
     whole = passed[end] - passed[first]
     left, right = passed[places] - passed[first], passed[end] - passed[places]
     n = whole.sum()
     parts = (left.sum(axis=1) * entropy(left) + right.sum(axis=1) * entropy(right)) / n
-    # Gains that are equal in exact arithmetic differ by rounding: the lowest cut among them is taken.
+    # Gains that are equal in exact arithmetic differ by rounding; take the lowest of these cuts.
     best = int(np.argmax(parts <= parts.min() + ROUNDING))
     gain = entropy(whole) - parts[best]
     k, k_left, k_right = (int((counts > 0).sum()) for counts in (whole, left[best], right[best]))
-    told = k * entropy(whole) - k_left * entropy(left[best]) - k_right * entropy(right[best])
-    # log₂(3^k − 2), without the power that overflows.
+    class_term = k * entropy(whole) - k_left * entropy(left[best]) - k_right * entropy(right[best])
+    # log₂(3^k − 2), without computing the power, which overflows.
     of_classes = k * np.log2(3.0) + np.log2(1.0 - 2.0 * 3.0**-k)
-    # Less than two rows' weight has no place for a cut to be told.
-    cost = (np.log2(max(n - 1.0, 1.0)) + of_classes - told) / n
+    # With a total weight below 2, log₂(n − 1) would be negative or undefined.
+    cost = (np.log2(max(n - 1.0, 1.0)) + of_classes - class_term) / n
     return int(places[best]) if gain > cost else None
 
 
 def class_information(parts: IntArray, classes: IntArray, weights: FloatArray | None = None) -> float:
-    """IG = H(y) − H(y | f) in bits, of classes y and a feature f with the values 0, 1, 2 …, rows weighted or not.
+    """IG = H(y) − H(y | f) in bits, for classes y and a feature f with the values 0, 1, 2 …, with optional row weights.
 
     >>> class_information(np.array([0, 0, 1, 1]), np.array([0, 0, 1, 1]))
     1.0
@@ -84,12 +84,13 @@ def class_information(parts: IntArray, classes: IntArray, weights: FloatArray | 
 
 
 def order_information(values: FloatArray, y: FloatArray, groups: Groups, weights: FloatArray | None = None) -> float:
-    """Information in bits about which of two documents is better, from which of them has the larger value.
+    """Information gain in bits of a feature about which of two documents is better.
 
-    IG = H(o) − H(o | s) over all pairs of documents of one query with different labels, in both orders: o says whether
-    the first is judged better, and s is the sign of the difference of their values. H(o) is 1 bit, a tie (s = 0) tells
-    nothing, and of the untied share u of the pairs the share p is concordant, so that IG = u (1 − h(p)) with
-    h(p) = −p log₂ p − (1 − p) log₂(1 − p). Pairs are counted, never listed; a pair counts v_i · v_j.
+    IG = H(o) − H(o | s) over all pairs of documents of one query with different labels, in both orders: o is whether
+    the first is judged better, and s is the sign of the difference of their values. H(o) is 1 bit, and a tie (s = 0)
+    carries no information. If u is the untied share of the pairs and p the concordant share of these,
+    IG = u (1 − h(p)) with h(p) = −p log₂ p − (1 − p) log₂(1 − p). A pair has the weight v_i · v_j. Pairs are counted
+    without listing them.
 
     >>> from glassrank.core.groups import group_rows
     >>> order_information(np.array([3.0, 1.0, 1.0]), np.array([2.0, 1.0, 0.0]), group_rows(None, 3))

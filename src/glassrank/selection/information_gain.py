@@ -1,4 +1,4 @@
-"""InformationGainSelector: features by what they tell about the labels, in bits."""
+"""InformationGainSelector: rank features by their information about the labels, in bits."""
 
 from collections.abc import Callable
 from typing import Any
@@ -27,22 +27,22 @@ DISCRETISATIONS: dict[str, Discretise] = {"mdl": _intervals, "presence": _presen
 class InformationGainSelector(FeatureSelector):
     """Keep the features with the largest information gain.
 
-    Without qid, labels are classes and IG(f) = H(y) − H(y | f) in bits, of the feature made discrete. With qid, y is
-    the order of two documents of one query with different labels, and f which of the two has the larger value:
-    IG(f) = u (1 − h(p)) for the share u of pairs that differ in f, of which the share p is ordered as f orders them.
+    Without qid, labels are classes and IG(f) = H(y) − H(y | f) in bits, with f discretised. With qid, y is the order of
+    two documents of one query with different labels, and f is which of the two has the larger value:
+    IG(f) = u (1 − h(p)), where u is the share of pairs that differ in f and p the share of these in the order of f.
 
     Parameters
     ----------
     n_features_to_select : int, float or None
-        How many features to keep: a number, a share of all, or half of them.
+        Number or share of features to keep. None keeps half.
     discretisation : {"mdl", "presence"}
         Intervals after Fayyad and Irani (with qid the values themselves are compared), or whether f ≠ 0.
 
     Attributes
     ----------
     scores_ : information gain of each feature, in bits.
-    ranking_ : place of each feature from 1; equal gains by name.
-    support_ : which features are kept.
+    ranking_ : rank of each feature, from 1. Ties are broken by name.
+    support_ : mask of the kept features.
 
     Examples
     --------

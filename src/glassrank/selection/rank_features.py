@@ -1,4 +1,4 @@
-"""rank_features(): the features of ranking data as each method ranks them, side by side."""
+"""rank_features(): rank the features of ranking data by several methods."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -26,31 +26,31 @@ from glassrank.selection.selector import number_to_select, places_by_score
 from glassrank.selection.selector_names import (
     BOOSTING_INFLUENCE,
     COMBINED,
+    COMBINED_SELECTORS,
     INFORMATION_GAIN,
     NOMOGRAM,
     SVM_WEIGHTS,
-    TAKE_TURNS,
 )
 from glassrank.selection.svm_weight import SVMWeightSelector
 
 
 @dataclass(frozen=True, eq=False)
 class MethodRanking:
-    """How one method ranks the features."""
+    """The ranking of the features by one method."""
 
     method: str
     measure: str
-    """What its scores are."""
+    """A description of its scores."""
     scores: FloatArray
     places: IntArray
-    """From 1, the best."""
+    """Rank of each feature, from 1."""
     chosen: Any
-    """Which features it would keep."""
+    """Mask of the features that it keeps."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FeatureRankings:
-    """Features ranked by several methods; prints itself, gives a table, JSON and a picture."""
+    """Features ranked by several methods; prints as a table, and converts to a data frame, JSON and a chart."""
 
     feature_names: tuple[str, ...]
     n_queries: int
@@ -58,12 +58,12 @@ class FeatureRankings:
 
     @property
     def votes(self) -> IntArray:
-        """Number of methods that would keep each feature."""
+        """Number of methods that keep each feature."""
         return np.asarray(np.sum([ranking.chosen for ranking in self.rankings], axis=0))
 
     @property
     def order(self) -> IntArray:
-        """Features by their mean place over the methods; equal ones as they stand in the data."""
+        """Features sorted by their mean place over the methods; ties stay in the order of the data."""
         return np.argsort(np.mean([ranking.places for ranking in self.rankings], axis=0), kind="stable")
 
     def __str__(self) -> str:
@@ -104,7 +104,7 @@ class FeatureRankings:
         return {"method": ranking.method, "measure": ranking.measure, "features": features}
 
     def chart(self) -> RankingsChart:
-        """Draw the scores of every method beside one another, features by their mean place."""
+        """Draw the scores of all methods side by side, features sorted by their mean place."""
         order = self.order
         panels = tuple(
             (one.method, one.measure, one.scores[order], one.places[order], one.chosen[order]) for one in self.rankings
@@ -117,8 +117,8 @@ Found = tuple[FloatArray, IntArray, Any]
 
 
 @dataclass(frozen=True, eq=False)
-class _Asked:
-    """What is to be ranked; methods that build on others find them here, each fitted once."""
+class _Task:
+    """The data to rank, and the results so far; each method is fitted once, also if others build on it."""
 
     data: RankingData
     n_features: int | None
@@ -131,7 +131,7 @@ class _Asked:
         return self.done[method]
 
     def best(self, scores: FloatArray) -> Found:
-        """Equal scores stand by the data's names, which a matrix does not carry."""
+        """Rank by score; ties are broken by the feature names of the data, which a matrix does not have."""
         places = places_by_score(scores, self.data.feature_names)
         return scores, places, places <= number_to_select(self.n_features, self.data.n_features)
 
@@ -139,45 +139,45 @@ class _Asked:
         return estimator.fit(self.data.X, self.data.y, qid=self.data.qid, sample_weight=self.data.weights)
 
 
-def _by_information(asked: _Asked) -> Found:
-    return asked.best(asked.fitted(InformationGainSelector()).scores_)
+def _by_information(task: _Task) -> Found:
+    return task.best(task.fitted(InformationGainSelector()).scores_)
 
 
-def _by_svm(asked: _Asked) -> Found:
-    return asked.best(asked.fitted(SVMWeightSelector()).scores_)
+def _by_svm(task: _Task) -> Found:
+    return task.best(task.fitted(SVMWeightSelector()).scores_)
 
 
-def _by_boosting(asked: _Asked) -> Found:
-    return asked.best(asked.fitted(BoostingInfluenceSelector(random_state=asked.random_state)).scores_)
+def _by_boosting(task: _Task) -> Found:
+    return task.best(task.fitted(BoostingInfluenceSelector(random_state=task.random_state)).scores_)
 
 
-def _by_both(asked: _Asked) -> Found:
-    """What ``CombinedSelector`` does, without fitting again."""
-    return asked.best(1.0 / merge_rankings([asked.by(method)[1] for method in TAKE_TURNS]))
+def _by_both(task: _Task) -> Found:
+    """Combine like ``CombinedSelector``, without fitting again."""
+    return task.best(1.0 / merge_rankings([task.by(method)[1] for method in COMBINED_SELECTORS]))
 
 
-def _by_nomogram(asked: _Asked) -> Found:
-    """Elimination by the shortest line; the score of a feature is how many others had left when it left."""
-    data, n_features = asked.data, asked.data.n_features
+def _by_nomogram(task: _Task) -> Found:
+    """Elimination by the shortest line; the score of a feature is the number of features dropped before it."""
+    data, n_features = task.data, task.data.n_features
     dense = data.X.toarray() if hasattr(data.X, "toarray") else np.asarray(data.X)
     spread = spread_within_queries(dense, data.groups, data.weights)
     machine = RankSVM(C=float(data.n_rows))
-    fitted = NomogramRFE(machine, cv=2 if data.n_queries == 2 else 3, random_state=asked.random_state)
+    fitted = NomogramRFE(machine, cv=2 if data.n_queries == 2 else 3, random_state=task.random_state)
     fitted.fit(dense / np.where(spread > 0, spread, 1.0), data.y, qid=data.qid, sample_weight=data.weights)
-    gone = fitted.elimination_order_
-    outlasted = np.empty(n_features)
-    outlasted[np.concatenate([gone, np.setdiff1d(np.arange(n_features), gone)])] = np.arange(n_features)
-    places = (n_features - outlasted).astype(np.int64)
-    return outlasted, places, fitted.support_ if asked.n_features is None else places <= asked.n_features
+    dropped = fitted.elimination_order_
+    n_before = np.empty(n_features)
+    n_before[np.concatenate([dropped, np.setdiff1d(np.arange(n_features), dropped)])] = np.arange(n_features)
+    places = (n_features - n_before).astype(np.int64)
+    return n_before, places, fitted.support_ if task.n_features is None else places <= task.n_features
 
 
-# Method -> what its scores are, and who finds them
-METHODS: dict[str, tuple[str, Callable[[_Asked], Found]]] = {
-    INFORMATION_GAIN: ("bits about a pair's order", _by_information),
+# Method -> description of its scores, and the function that computes them
+METHODS: dict[str, tuple[str, Callable[[_Task], Found]]] = {
+    INFORMATION_GAIN: ("bits about the order of a pair", _by_information),
     SVM_WEIGHTS: ("|w|, features of unit spread", _by_svm),
     BOOSTING_INFLUENCE: ("share of the trees' gain", _by_boosting),
     COMBINED: ("SVM, boosting in turn: 1/place", _by_both),
-    NOMOGRAM: ("features outlasted", _by_nomogram),
+    NOMOGRAM: ("features dropped before it", _by_nomogram),
 }
 
 
@@ -189,13 +189,13 @@ def rank_features(
     random_state: RandomState = None,
     progress: Progress | None = None,
 ) -> FeatureRankings:
-    """Rank the features of ranking data by every method, or by those named.
+    """Rank the features of ranking data by all methods, or by the given ones.
 
     The methods are those of ``selector_names``: "information gain", "SVM weights" and "boosting influence" score each
-    feature by the selectors of these names, "combined" takes the best of the last two in turn, and "nomogram" is
+    feature with the selector of that name, "combined" takes the best of the last two in turn, and "nomogram" is
     recursive elimination by the shortest line of a linear ranking SVM on features of unit spread within queries. Each
-    would keep ``n_features``, or half of them; the nomogram without a number keeps what its cross-validation says. Row
-    weights count in every method; rows of weight 0 are absent.
+    keeps ``n_features``. The default is half of them, and for the nomogram the number chosen by cross-validation. All
+    methods use row weights and ignore rows of weight 0.
     ``progress`` is called before each method starts.
 
     >>> import glassrank as gr
@@ -208,18 +208,18 @@ def rank_features(
     for method in chosen:
         check_choice("methods", method, METHODS)
     if not chosen:
-        raise DataError(f"methods must name at least one of {', '.join(METHODS)}: got none.", parameter="methods")
+        raise DataError(f"methods must contain at least one of {', '.join(METHODS)}: got none.", parameter="methods")
     if n_features is not None:
         n_features = number_to_select(n_features, data.n_features)
     if data.missing == "keep":
         check_finite("X", data.X, "Fill missing values first.")
     data = data.counted()
-    asked = _Asked(data, n_features, random_seed(random_state))
+    task = _Task(data, n_features, random_seed(random_state))
     rankings = []
     start = counted_steps(progress, total=len(chosen))
     for method in chosen:
         start(f"ranking by {method}")
-        rankings.append(MethodRanking(method, METHODS[method][0], *asked.by(method)))
+        rankings.append(MethodRanking(method, METHODS[method][0], *task.by(method)))
     return FeatureRankings(data.feature_names, data.n_queries, tuple(rankings))
 
 
@@ -227,7 +227,7 @@ CHOSEN, BAR = "•", 8
 
 
 def rankings_text(found: "FeatureRankings") -> str:
-    """Place, choice and bar of each feature by each method, features by their mean place."""
+    """Place, choice and bar of each feature by each method, sorted by mean place."""
     queries = f"{found.n_queries:,} {'query' if found.n_queries == 1 else 'queries'}"
     rows = [("feature", *(ranking.method for ranking in found.rankings), "kept by")]
     votes = found.votes
@@ -238,9 +238,9 @@ def rankings_text(found: "FeatureRankings") -> str:
     measures = [f"  {ranking.method}: {ranking.measure}" for ranking in found.rankings]
     return "\n".join(
         [
-            f"{len(found.feature_names)} features, {queries}, by mean place; {CHOSEN} kept ({kept})",
+            f"{len(found.feature_names)} features, {queries}, sorted by mean place; {CHOSEN} kept ({kept})",
             align(rows),
-            "bars, each column by its largest:",
+            "bars show scores relative to the largest of the column:",
             *measures,
         ]
     )

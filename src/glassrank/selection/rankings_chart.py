@@ -1,4 +1,4 @@
-"""The picture of rankings: one row per feature, one column of bars per method."""
+"""The chart of rankings: one row per feature, one column of bars per method."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,25 +13,25 @@ from glassrank.drawing.theme import LIGHT, PAGE, Theme
 
 NAMES, PANEL, GAP, MARGIN = 210, 168, 28, 24
 TOP, ROW, BELOW = 128, 24, 44
-NARROWEST = 720  # what the note needs
-PLACE = 28  # room for the place, left of a bar
-TITLE = "Which features to keep, by each method"
-NOTE = "Dark: kept by the method. The number is the feature's place; bars are scores, each column by its largest."
+MIN_WIDTH = 720  # needed for the note
+PLACE = 28  # space for the place, left of a bar
+TITLE = "Features ranked by each method"
+NOTE = "Dark: kept by the method. Numbers are places; bars are scores relative to the largest of the column."
 
 Panel = tuple[str, str, FloatArray, IntArray, Any]
 
 
 @dataclass(frozen=True, eq=False)
 class RankingsChart(PageChart):
-    """Drawn rankings of features; ``save`` them, or let a notebook show them."""
+    """A chart of feature rankings; ``save`` it, or show it in a notebook."""
 
     feature_names: tuple[str, ...]
     panels: tuple[Panel, ...]
-    """Method, what its scores are, and scores, places and choice of the features."""
+    """Method, description of its scores, and scores, places and choice of the features."""
 
     def specification(self, theme: Theme = LIGHT) -> dict[str, Any]:
-        """The Vega specification behind every form of the picture."""
-        width = max(NARROWEST, MARGIN * 2 + NAMES + len(self.panels) * (PANEL + GAP))
+        """Return the Vega specification of the chart."""
+        width = max(MIN_WIDTH, MARGIN * 2 + NAMES + len(self.panels) * (PANEL + GAP))
         height = TOP + ROW * len(self.feature_names) + BELOW
         cells = self._cells()
         data: dict[str, Rows] = {
@@ -41,13 +41,13 @@ class RankingsChart(PageChart):
             "kept": [cell for cell in cells if cell["chosen"]],
             "left": [cell for cell in cells if not cell["chosen"]],
         }
-        said = "; ".join(self._say(panel) for panel in self.panels)
+        kept = "; ".join(self._say(panel) for panel in self.panels)
         return specification(
-            width, height, data, _marks(width, height, theme), background=theme.page, description=f"{TITLE}. {said}."
+            width, height, data, _marks(width, height, theme), background=theme.page, description=f"{TITLE}. {kept}."
         )
 
     def page(self) -> str:
-        """A page with the picture, which follows the reader's light or dark scheme."""
+        """Return an HTML page with the chart, which follows the reader's light or dark scheme."""
         return build_page(TITLE, [Section("", figure(to_svg(self.specification(PAGE)), NOTE))])
 
     def _heads(self) -> Rows:
@@ -100,7 +100,7 @@ def _shown(name: str) -> str:
 def _marks(width: float, height: float, theme: Theme) -> list[Mark]:
     bar = {"x": field("x"), "x2": field("x2"), "y": {"field": "y", "offset": -6}, "y2": {"field": "y", "offset": 6}}
     place = {"x": {"field": "x", "offset": -8}, "y": field("y"), "text": field("place"), "align": "right"}
-    said = {"description": field("says"), "tooltip": field("says")}
+    texts = {"description": field("says"), "tooltip": field("says")}
     return [
         text("one", x=MARGIN, y=32, text=TITLE, fontSize=18, fontWeight=600, fill=theme.ink),
         text("one", x=MARGIN, y=58, text=NOTE, fontSize=13, fill=theme.ink3),
@@ -108,8 +108,8 @@ def _marks(width: float, height: float, theme: Theme) -> list[Mark]:
         text("heads", x=field("x"), y=TOP - 16, text=field("measure"), fontSize=11, fill=theme.ink3),
         rule("names", x=MARGIN, x2=width - MARGIN, y={"field": "y", "offset": -12}, stroke=theme.hair),
         text("names", x=MARGIN, y=field("y"), text=field("name"), fontSize=13, fill=theme.ink),
-        rect("kept", **bar, fill=theme.ink2, **said),
-        rect("left", **bar, fill=theme.rule, **said),
+        rect("kept", **bar, fill=theme.ink2, **texts),
+        rect("left", **bar, fill=theme.rule, **texts),
         text("kept", **place, fontSize=12, fontWeight=600, fill=theme.ink),
         text("left", **place, fontSize=12, fill=theme.ink3),
     ]

@@ -1,4 +1,4 @@
-"""What all selectors share: checked data, places by score, and the best n features."""
+"""The base of all selectors: check the data, rank features by score, keep the best n."""
 
 import numbers
 from abc import abstractmethod
@@ -22,9 +22,9 @@ from glassrank.ranking.named_rows import feature_names, keep_names, training_inp
 
 
 class FeatureSelector(SelectorMixin, BaseEstimator):
-    """Base of selectors that give each feature a score and keep those with the highest.
+    """Base class of selectors that score each feature and keep those with the highest scores.
 
-    Fitted with ``qid``, labels are judgements and are compared within queries only; without it they are classes.
+    With ``qid``, labels are judgements and are compared only within queries; without it, they are classes.
     """
 
     def fit(
@@ -34,9 +34,9 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         qid: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
     ) -> Self:
-        """Score the features by labels y: judgements of the documents of each query, or classes where qid is None.
+        """Score the features by labels y: judgements of the documents of each query, or classes if qid is None.
 
-        A row counts by its weight, and a pair of documents by v_i · v_j; a row of weight 0 is absent.
+        Rows have weights v_i, and pairs of documents v_i · v_j. Rows of weight 0 are ignored.
         """
         rows, labels, groups, weights = self._check_training_data(X, y, qid, sample_weight)
         n_kept = number_to_select(self.n_features_to_select, rows.shape[1])
@@ -48,7 +48,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
 
     @abstractmethod
     def _feature_scores(self, X: Matrix, labels: Any, groups: Groups | None, weights: FloatArray | None) -> FloatArray:
-        """Score each column; ``labels`` are numbers with ``groups``, and codes 0, 1, 2 … of classes without."""
+        """Score each column; with ``groups``, ``labels`` are numbers, and otherwise class codes 0, 1, 2 …."""
 
     def _get_support_mask(self) -> Any:
         check_is_fitted(self)
@@ -76,20 +76,20 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
 
 
 def places_by_score(scores: FloatArray, names: tuple[str, ...]) -> IntArray:
-    """Place of each feature from 1, the highest score first; equal scores by name.
+    """Return the rank of each feature, from 1 for the highest score; ties are broken by name.
 
     >>> places_by_score(np.array([0.2, 0.9, 0.2]), ("url", "bm25", "age")).tolist()
     [3, 1, 2]
     """
     places = np.empty(len(scores), dtype=np.int64)
-    # Numbered names count as numbers: "feature 10" comes after "feature 2".
+    # Numbers in names sort by value: "feature 10" comes after "feature 2".
     alphabet = np.array([int(name.removeprefix(NUMBERED)) for name in names] if are_numbered(names) else names)
     places[np.lexsort((alphabet, -scores))] = np.arange(1, len(scores) + 1)
     return places
 
 
 def number_to_select(asked: Any, n_features: int) -> int:
-    """How many features to keep: a number of them, a share of all, or half where None is asked.
+    """Return how many features to keep, given a number, a share, or None for half of them.
 
     >>> number_to_select(3, 10), number_to_select(0.25, 10), number_to_select(None, 10)
     (3, 2, 5)
@@ -111,8 +111,8 @@ def number_to_select(asked: Any, n_features: int) -> int:
 def _class_codes(y: Any) -> IntArray:
     if type_of_target(y).startswith("continuous"):
         raise DataError(
-            f"Without qid labels are classes, and y has {len(np.unique(y))} values that are not whole numbers.",
-            remedy=f"Pass {setting('qid')} where labels are judgements of documents, or make classes of them.",
+            f"Without qid, labels are classes, and y has {len(np.unique(y))} values that are not whole numbers.",
+            remedy=f"Pass {setting('qid')} if labels are judgements of documents, or convert them to classes.",
         )
     classes, codes = np.unique(y, return_inverse=True)
     if len(classes) < 2:

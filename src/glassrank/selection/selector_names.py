@@ -1,6 +1,6 @@
-"""The names of the selectors, the same in Python, commands and reports, and what each of them scores features by.
+"""The names of the selectors in Python, commands and reports, with a description of their scores.
 
-It imports nothing heavy, so that help texts can name them.
+This module imports nothing heavy, so that help texts can use it.
 """
 
 INFORMATION_GAIN = "information gain"
@@ -9,19 +9,19 @@ BOOSTING_INFLUENCE = "boosting influence"
 COMBINED = "combined"
 NOMOGRAM = "nomogram"
 
-TAKE_TURNS = (SVM_WEIGHTS, BOOSTING_INFLUENCE)  # what "combined" combines
+COMBINED_SELECTORS = (SVM_WEIGHTS, BOOSTING_INFLUENCE)
 
 SELECTORS = {
     INFORMATION_GAIN: "bits about the label, or about the order of a pair",
     SVM_WEIGHTS: "|w| of a linear SVM",
     BOOSTING_INFLUENCE: "share of the gain of boosted trees",
-    COMBINED: f"{' and '.join(TAKE_TURNS)} in turn",
+    COMBINED: f"{' and '.join(COMBINED_SELECTORS)} in turn",
     NOMOGRAM: "length of the line in the nomogram of a linear SVM",
 }
 
 
 def explained_selectors() -> str:
-    """Return every name with what it means, as one line of help.
+    """Return every name with its description, as one line of help.
 
     >>> explained_selectors().split("; ")[1]
     'SVM weights: |w| of a linear SVM'

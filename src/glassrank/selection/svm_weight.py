@@ -1,4 +1,4 @@
-"""SVMWeightSelector: features by the size of their weight in a linear support vector machine."""
+"""SVMWeightSelector: rank features by the size of their weight in a linear support vector machine."""
 
 from typing import Any
 
@@ -13,23 +13,23 @@ from glassrank.core.within_query_scaling import spread_within_queries
 from glassrank.ranking.rank_svm import RankSVM
 from glassrank.selection.selector import FeatureSelector
 
-MOST_STEPS = 10_000  # of the dual, which needs more of them the more the weights of rows differ
+MAX_ITERATIONS = 10_000  # the dual needs more iterations if row weights differ a lot
 
 
 class LinearMachineSelector(FeatureSelector):
-    """Base of selectors that score features by a linear support vector machine."""
+    """Base class of selectors that score features with a linear support vector machine."""
 
     def __init__(self, n_features_to_select: int | float | None = None, *, C: float = 1.0) -> None:
         self.n_features_to_select = n_features_to_select
         self.C = C
 
     def _fit_classes(self, scaled: Matrix, classes: Any, weights: FloatArray | None) -> LinearSVC:
-        """scikit-learn's machine on standardised features.
+        """Fit scikit-learn's linear SVM to standardised features.
 
-        The dual is far quicker where columns outnumber rows. It visits rows in random order on the way to the one
-        minimum that both have: a fixed seed makes even the last digits repeat.
+        The dual is much faster if there are more columns than rows. It visits rows in random order, so a fixed seed
+        makes the result repeatable to the last digit.
         """
-        machine = LinearSVC(C=self.C, dual=scaled.shape[0] < scaled.shape[1], random_state=0, max_iter=MOST_STEPS)
+        machine = LinearSVC(C=self.C, dual=scaled.shape[0] < scaled.shape[1], random_state=0, max_iter=MAX_ITERATIONS)
         return machine.fit(scaled, classes, sample_weight=weights)
 
 
@@ -37,22 +37,22 @@ class SVMWeightSelector(LinearMachineSelector):
     """Keep the features with the largest |w| in a linear SVM on standardised features.
 
     Without qid, |w| of scikit-learn's ``LinearSVC`` (squared hinge) on features of mean 0 and standard deviation 1;
-    with more than two classes the sum of |w| over the classes, each against the rest. With qid, |w| of the ranking SVM
-    on features whose standard deviation within queries is 1; one that is constant within every query has the weight 0.
+    with more than two classes, the sum of |w| over the one-vs-rest classifiers. With qid, |w| of the ranking SVM on
+    features whose standard deviation within queries is 1; a feature that is constant within every query has weight 0.
 
     Parameters
     ----------
     n_features_to_select : int, float or None
-        How many features to keep: a number, a share of all, or half of them.
+        Number or share of features to keep. None keeps half.
     C : float
-        Weight of the loss. It counts per row in both cases: the ranking SVM's sum over pairs is scaled to the number
-        of rows (the sum of their weights), so that C means the same with few and with many pairs.
+        Weight of the loss per row. The ranking SVM's sum over pairs is scaled to the number of rows (the sum of their
+        weights), so that C does not depend on the number of pairs.
 
     Attributes
     ----------
     scores_ : |w| of each feature.
-    ranking_ : place of each feature from 1; equal weights by name.
-    support_ : which features are kept.
+    ranking_ : rank of each feature, from 1. Ties are broken by name.
+    support_ : mask of the kept features.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""The jobs behind the commands."""
+"""Studies: complete analyses with a report, which the commands run."""

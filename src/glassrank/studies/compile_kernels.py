@@ -77,10 +77,10 @@ def _distill() -> None:
     from glassrank.core.sphere.smallest_sphere import fit_sphere
     from glassrank.distillation.hits import hits
 
-    # Links that count alike and links of different weight have kernels of their own.
+    # Unweighted and weighted links use different kernels.
     hits([[0, 1, 1], [0, 0, 1], [0, 0, 0]])
     hits([[0, 2, 1], [0, 0, 1], [0, 0, 0]])
-    # So many pages that the sphere starts from a sample, which has a kernel of its own.
+    # Enough pages that the sphere starts from a sample, which uses a different kernel.
     fit_sphere(np.eye(1600), C=0.01)
 
 
@@ -99,12 +99,12 @@ def _find_intents() -> None:
         pages=Pages(url=[address], title=["Zen"], text=["zen"]),
     )
 
-    # Tables that lie by rows and by columns have kernels of their own.
+    # numba compiles a separate kernel for each memory layout.
     for X in (np.ones((2, 2)), np.ones((2, 2), order="F")):
         integrate_lists(X, np.array([1, 2]), np.arange(2), np.array([0, 2]))
 
 
-# What the demo needs comes first; jobs run side by side, longest first.
+# The demo's jobs come first. Jobs run in parallel, so the longest start first.
 DEMO_JOBS: dict[str, Callable[[], None]] = {
     "ranking SVM": partial(_fit_rank_svm, DEMO_LOSS),
     "measures": _evaluate,
@@ -120,7 +120,7 @@ JOBS: dict[str, Callable[[], None]] = DEMO_JOBS | {
 
 
 def compile_kernels(jobs: Mapping[str, Callable[[], None]] = JOBS) -> None:
-    """Run each kernel on a few rows in processes side by side, so that numba compiles and caches it."""
+    """Run each kernel on a few rows, in parallel processes, so that numba compiles and caches it."""
     _clear_cache()
     print(f"Compiling kernels, once: {', '.join(jobs)} …", file=sys.stderr)
     began = time.perf_counter()
@@ -133,7 +133,7 @@ def compile_kernels(jobs: Mapping[str, Callable[[], None]] = JOBS) -> None:
 
 
 def _clear_cache() -> None:
-    """Remove compiled kernels: numba does not notice when a kernel that another file imports has changed."""
+    """Remove compiled kernels: numba does not recompile a kernel when one that it imports has changed."""
     for compiled in Path(__file__).parents[1].rglob("__pycache__/*.nb[ci]"):
         compiled.unlink()
 

@@ -12,7 +12,7 @@ DOCUMENTS_PER_QUERY = 40
 
 
 def run_demo(folder: str | Path, *, n_queries: int, seed: int, progress: Progress) -> StudyResult:
-    """Simulate, learn from one half of the queries, measure on the other; ``progress`` is called before each step."""
+    """Simulate data, train on half of the queries and test on the rest; ``progress`` is called before each step."""
     check_folder(folder)
     progress(0, None, "Simulating documents and judgements")
     simulated = simulate_ranking(n_queries, DOCUMENTS_PER_QUERY, random_state=seed)

@@ -1,4 +1,4 @@
-"""What the pages of all studies share: the head of the page, how to make it again, and their common style."""
+"""Parts shared by the reports of all studies: the head, how to reproduce them, and the common style."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
@@ -27,7 +27,7 @@ def page_head(
     warning: str | None = None,
     notes: Iterable[str] = (),
 ) -> str:
-    """The result in words, a warning that stands out, facts, notes, and links to the sections."""
+    """Return the head of a report: summary, warning, facts, notes and links to the sections."""
     warned = "" if warning is None else f'<p class="simulated">{escape(warning)}</p>\n'
     noted = "".join(f'<p class="note">{escape(note)}</p>' for note in notes)
     links = "".join(f'<a href="#{section.anchor}">{escape(section.heading)}</a>' for section in sections)
@@ -38,7 +38,7 @@ def page_head(
 
 
 def how_to_reproduce(promise: str, commands: Sequence[str], versions: Mapping[str, str]) -> str:
-    """What is the same when it is made again, by which commands, with which versions."""
+    """Return the section on reproducing a report: what stays the same, the commands and the versions."""
     lines = "\n".join(f"$ {command}" for command in commands)
     shown = f"<pre>{escape(lines)}</pre>" if lines else ""
     return f"<p>{escape(promise)}</p>\n{shown}{_facts(versions)}"

@@ -1,4 +1,4 @@
-"""report(): the result of any study as one page."""
+"""report(): write the result of any study as one page."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -21,9 +21,9 @@ PAGES: dict[type, Callable[[Any], str]] = {
 
 
 def report(result: StudyResult | DistillationResult | IntentResult, path: str | Path) -> Path:
-    """Write a study as one page that opens from disk without a network, and prints.
+    """Write the result of a study as one HTML page that needs no network and can be printed.
 
-    ``result`` is what ``study``, ``study_distillation`` or ``study_intent`` returned.
+    ``result`` is the return value of ``study``, ``study_distillation`` or ``study_intent``.
 
     >>> import glassrank as gr
     >>> data = gr.simulate_ranking(30, 12, random_state=0).data

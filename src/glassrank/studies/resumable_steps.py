@@ -16,7 +16,7 @@ Result = TypeVar("Result")
 
 
 def unchanged(plain: Any) -> Any:
-    """The converter of results that are plain values already.
+    """Return plain values unchanged; the default converter.
 
     >>> unchanged([1, 2])
     [1, 2]
@@ -25,7 +25,7 @@ def unchanged(plain: Any) -> Any:
 
 
 def reused_note(label: str) -> str:
-    """What progress says of a step that an earlier run has finished.
+    """The progress message for a step that an earlier run finished.
 
     >>> reused_note("Training")
     'Training: reused from an earlier run.'
@@ -34,7 +34,7 @@ def reused_note(label: str) -> str:
 
 
 def damaged_note(path: Path) -> str:
-    """What progress says of a file that cannot be read.
+    """The progress message for a file that cannot be read.
 
     >>> damaged_note(Path("C.json"))
     'C.json is damaged: its step is computed again.'
@@ -43,10 +43,10 @@ def damaged_note(path: Path) -> str:
 
 
 class Steps:
-    """Results of steps as JSON files, valid for one fingerprint of data and options only.
+    """Results of steps, stored as JSON files that are valid only for one fingerprint of data and options.
 
-    A computed result is used as it is, and written beside; only a resumed job reads what was written. Progress goes to
-    ``say``: the label of each step that is computed, of each that is reused, and the name of each damaged file.
+    A computed result is used directly and also stored; only a resumed job reads stored results. ``say`` is called with
+    the label of each computed or reused step and the name of each damaged file.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -72,7 +72,7 @@ class Steps:
         *,
         label: str | None = None,
     ) -> Result:
-        """The result of a step: read if an earlier run finished it, else computed, and stored as JSON."""
+        """Return the result of a step: read if an earlier run finished it, otherwise computed and stored as JSON."""
         stored = self.read(name)
         if stored is not None:
             if label is not None:
@@ -85,15 +85,15 @@ class Steps:
         return result
 
     def read(self, name: str) -> Any:
-        """What an earlier run stored under this name; None where there is nothing of this fingerprint.
+        """Return what an earlier run stored under this name; None if there is nothing with this fingerprint.
 
-        A damaged file is reported and counts as nothing: its step is computed again.
+        A damaged file is reported, and its step is computed again.
         """
         path = self._path(name)
         try:
             content = path.read_bytes()
         except OSError:
-            return None  # mostly there is no such file; what cannot be read is refused when it is written
+            return None  # usually the file does not exist; if it is unreadable, writing it will raise
         stored = _parsed(content)
         if stored.get("fingerprint", self._fingerprint) != self._fingerprint:
             return None
@@ -121,7 +121,7 @@ class Steps:
 
 
 def fingerprint(options: dict[str, Any], *parts: RankingData | None) -> str:
-    """A digest of the options, the version and every number and name of the data."""
+    """Return a digest of the options, the version and all numbers and names of the data."""
     digest = hashlib.sha256(json.dumps([FORMAT, __version__, options], sort_keys=True).encode())
     for part in parts:
         digest.update(b"part")
@@ -140,7 +140,7 @@ def _add(digest: Any, data: RankingData) -> None:
 
 
 def _parsed(content: bytes) -> dict[str, Any]:
-    """The content of a file; nothing where it is no JSON object."""
+    """Parse the content of a file; empty if it is not a JSON object."""
     try:
         found = json.loads(content)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Boosted trees by either engine: what is kept decides as the library does, and results say whose trees they are."""
+"""Boosted trees of either engine: stored trees predict like the library, and results name the engine."""
 
 import subprocess
 import sys
@@ -22,16 +22,16 @@ def raw_scores(engine, model, rows):
 
 
 @pytest.mark.parametrize("engine", [SKLEARN, LIGHTGBM])
-def test_the_trees_that_are_kept_decide_as_the_library_does(engine):
+def test_the_stored_trees_predict_like_the_library(engine):
     kind = boosting_kind(engine)
     fitted = kind.make(3).fit(ROWS, LABELS)
     kept = kind.read(fitted)
-    # Values at the thresholds and one step of 32 and of 64 bits beside them: there the libraries round differently.
+    # Values at the thresholds and next to them in 32 and in 64 bits, because the libraries round differently.
     near = []
     for feature, threshold in zip(kept.features, kept.thresholds, strict=True):
         steps = [threshold, np.float64(np.nextafter(np.float32(threshold), np.float32(np.inf)))]
         for value in [*steps, np.nextafter(threshold, np.inf), np.nextafter(threshold, -np.inf)]:
-            if 0 < abs(value) < 1.1e-35:  # LightGBM predicts for such values as for 0.
+            if 0 < abs(value) < 1.1e-35:  # LightGBM treats such values as 0.
                 continue
             near.append(ROWS[len(near) % len(ROWS)].copy())
             near[-1][feature] = value
@@ -39,7 +39,7 @@ def test_the_trees_that_are_kept_decide_as_the_library_does(engine):
     assert kept(rows) == pytest.approx(raw_scores(engine, fitted, rows), rel=1e-12, abs=1e-12)
 
 
-def test_trees_without_a_split_are_kept_too():
+def test_trees_without_a_split_are_stored_too():
     constant = np.zeros((40, 2))
     for engine in (SKLEARN, LIGHTGBM):
         kind = boosting_kind(engine)
@@ -56,19 +56,19 @@ def test_both_engines_have_the_same_settings():
 
 
 @pytest.mark.parametrize("engine", [SKLEARN, LIGHTGBM])
-def test_both_engines_find_the_features_that_were_planted(engine):
+def test_both_engines_find_the_planted_features(engine):
     X, y, names, _ = planted_queries(gaps=False)
     ranked = boosting_selector(engine).make(0).fit(X, y).scores_
     best = {names[k] for k in np.argsort(-ranked)[:5]}
     assert {"clk_CR|p1", "clk_CR|r2"} <= best
 
 
-def test_lightgbm_grows_the_trees_where_it_is_installed():
+def test_lightgbm_is_used_if_installed():
     assert CLASSIFIERS[BOOSTING].engine == SELECTORS["boosting influence"].engine == "LightGBM"
 
 
-def test_scikit_learn_grows_them_where_it_is_not():
-    said = subprocess.run(
+def test_scikit_learn_is_used_without_lightgbm():
+    done = subprocess.run(
         [
             sys.executable,
             "-c",
@@ -83,7 +83,7 @@ def test_scikit_learn_grows_them_where_it_is_not():
         check=True,
     )
     engine = "scikit-learn GradientBoostingClassifier"
-    assert said.stdout.splitlines() == [
+    assert done.stdout.splitlines() == [
         f"{engine} GradientBoostingClassifier",
         f"{engine} BoostingInfluenceSelector",
     ]

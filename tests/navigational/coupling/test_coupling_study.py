@@ -1,4 +1,4 @@
-"""The coupling study: selection inside each fold, each selector once, tables that add up."""
+"""The coupling study: selection inside each fold, each selector fitted once, tables that add up."""
 
 import json
 import pickle
@@ -41,7 +41,7 @@ FAST = {
 
 
 class CountingSelector(SelectorMixin, BaseEstimator):
-    """Ranks by variance, and writes down what it was given."""
+    """Ranks by variance, and records its input."""
 
     seen: ClassVar[list] = []
 
@@ -56,7 +56,7 @@ class CountingSelector(SelectorMixin, BaseEstimator):
 
 
 class CountingClassifier(ClassifierMixin, BaseEstimator):
-    """Calls nobody navigational, and counts the columns that it was trained on."""
+    """Predicts no query as navigational, and counts the columns that it was trained on."""
 
     widths: ClassVar[list] = []
 
@@ -74,7 +74,7 @@ def counters():
     CountingSelector.seen, CountingClassifier.widths = [], []
 
 
-def test_selection_never_sees_the_rows_held_out(counters):
+def test_selection_never_uses_held_out_rows(counters):
     CouplingStudy(
         5,
         cv=4,
@@ -90,7 +90,7 @@ def test_selection_never_sees_the_rows_held_out(counters):
 
 
 def test_a_leak_planted_in_noise_is_not_found():
-    """Of 2,000 columns of noise some fit the labels of all rows well: selected outside the folds, they would shine."""
+    """Some of 2,000 noise columns fit the labels of all rows well; selection outside the folds would pick them."""
     rng = np.random.default_rng(0)
     noise, labels = rng.normal(size=(80, 2000)), np.repeat([0, 1], 40)
     options = {
@@ -120,7 +120,7 @@ def test_each_selector_is_fitted_once_per_fold_and_shared_by_all_classifiers(cou
 
 
 def test_the_result_does_not_depend_on_n_jobs():
-    # In threads: processes would import everything anew, and only that.
+    # Threads are enough here: processes would only add the time to import everything again.
     with parallel_config(backend="threading"):
         one, two = (
             CouplingStudy(6, **FAST, curve=(3, "all"), n_jobs=jobs).fit(X, Y, NAMES, CATEGORIES) for jobs in (1, 2)
@@ -135,7 +135,7 @@ def test_a_step_can_be_sent_to_another_process(selector):
     assert pickle.loads(pickle.dumps(step)).run().tolist() == step.run().tolist()
 
 
-def test_measures_are_those_of_scikit_learn_on_the_same_folds():
+def test_measures_equal_scikit_learn_on_the_same_folds():
     clean, labels, _, _ = planted_queries(gaps=False)
     study = CouplingStudy(
         5, cv=3, classifiers={"logistic": LogisticRegression()}, selectors=["SVM weights"], curve=(), random_state=0
@@ -169,7 +169,7 @@ def test_the_planted_features_are_selected_in_every_fold():
         assert kept[selector]["clk_CR|r2"] == 3
 
 
-def test_the_combined_selection_is_the_union_of_the_best_to_the_size():
+def test_the_combined_selection_is_the_union_of_the_best_up_to_the_size():
     columns = prepare(X)(X)
     names = prepare(X).names(tuple(NAMES))
     chosen = {"combined": SELECTORS["combined"]}
@@ -177,7 +177,7 @@ def test_the_combined_selection_is_the_union_of_the_best_to_the_size():
     assert list(fitted) == ["SVM weights", "boosting influence"]
     selected = set(np.flatnonzero(places_of(chosen, fitted)["combined"] <= 10))
     assert len(selected) == 10
-    # The paper: the best of both, until the union has the size that is asked.
+    # As in the paper: the best of both, until the union has the requested size.
     union, depth = set(), 0
     while len(union) < 10:
         depth += 1
@@ -197,7 +197,7 @@ def test_nomogram_length_is_the_range_of_a_feature_times_its_weight():
     )
 
 
-def test_an_interrupted_study_resumes_with_the_stored_steps_and_says_so(tmp_path):
+def test_an_interrupted_study_resumes_with_the_stored_steps_and_reports_them(tmp_path):
     study = CouplingStudy(6, **FAST, curve=())
     wanted = study.fit(X, Y, NAMES).result_
     said = []
@@ -220,7 +220,7 @@ def test_an_interrupted_study_resumes_with_the_stored_steps_and_says_so(tmp_path
 
 
 class Unreadable:
-    """A store of a first run: nothing is in it, and nothing is read back."""
+    """The store of a first run: it is empty, and reading back is an error."""
 
     def __init__(self):
         self.written = {}
@@ -253,14 +253,14 @@ def test_selectors_may_have_any_name(tmp_path):
 @pytest.mark.parametrize(
     ("names", "said"),
     [(["a", "b", "a"], "'a' occurs 2 times"), (["a", "a|missing", "c"], r"'a\|missing' occurs 2 times")],
-    ids=["twice", "like a mark"],
+    ids=["twice", "like an indicator"],
 )
-def test_features_whose_columns_would_have_one_name_are_refused(names, said):
+def test_features_whose_columns_would_share_a_name_are_refused(names, said):
     with pytest.raises(DataError, match=said):
         CouplingStudy(1, **FAST, curve=()).fit(X[:, :3], Y, names)
 
 
-def test_it_prints_the_four_tables_with_the_papers_figures_beside():
+def test_it_prints_the_four_tables_with_the_papers_figures():
     study = CouplingStudy(
         5,
         cv=3,
@@ -283,15 +283,15 @@ def test_it_prints_the_four_tables_with_the_papers_figures_beside():
 
 
 def test_the_papers_f1_follows_from_its_recall_and_precision():
-    # Means over folds: the F1 of means differs from the mean F1 in the third place.
+    # These are means over folds: the F1 of means differs from the mean F1 in the third decimal.
     for recall, precision, f1 in ALL_FEATURES.values():
         assert 2 * recall * precision / (recall + precision) == pytest.approx(f1, abs=0.005)
     assert max(f1 for row in COUPLED.values() for f1 in row.values()) == COUPLED["boosting trees"]["SVM weights"]
 
 
-def test_figure_3_has_a_point_for_each_size_and_selector():
+def test_figure_3_has_one_point_per_size_and_selector():
     result = CouplingStudy(5, **FAST, curve=(2, 5, 500, "all")).fit(X, Y, NAMES).result_
-    # 500 exceeds the columns there are.
+    # 500 exceeds the number of columns.
     assert [(one.selector, one.n_features) for one in result.curve[:-1]] == [
         *(("information gain", 5), ("information gain", 2), ("SVM weights", 5), ("SVM weights", 2)),
     ]
@@ -318,14 +318,14 @@ def test_figure_2_shows_the_mean_of_each_kind_of_query_at_each_rank():
         rank_chart(Table(urlmr=np.zeros(5)), "urlmr", {1: 1})
 
 
-def test_missing_values_are_filled_by_the_training_median_and_marked_once():
+def test_missing_values_are_filled_with_the_training_median_and_marked_once():
     rows = np.array(
         [[1.0, 5.0, np.nan, np.nan], [2.0, 5.0, 4.0, np.nan], [9.0, 5.0, 8.0, np.nan], [np.nan, 5.0, np.nan, 1]]
     )
     made = prepare(rows[:3])
     assert made.names(("a", "b", "c", "d")) == ("a", "c", "c|missing")
     assert made.n_constant == 2
-    # Medians of rows 0 to 2: 2 and 6; row 3 was not seen.
+    # The medians of rows 0 to 2 are 2 and 6; row 3 is held out.
     assert made(rows[3:]).tolist() == [[2.0, 6.0, 1.0]]
     twice = np.array([[1.0, np.nan, np.nan], [2.0, 1.0, 3.0], [3.0, 2.0, 4.0]])
     assert prepare(twice).names(("a", "b", "c")) == ("a", "b", "c", "b|missing")
@@ -347,12 +347,12 @@ def test_missing_values_are_filled_by_the_training_median_and_marked_once():
     ],
     ids=lambda value: None if isinstance(value, dict) else value[:24],
 )
-def test_what_cannot_be_studied_is_refused_with_the_reason(options, message):
+def test_invalid_options_are_refused_with_the_reason(options, message):
     with pytest.raises(DataError, match=message):
         CouplingStudy(**{"n_features": 5, **FAST, **options}).fit(X, Y, NAMES)
 
 
-def test_rows_and_names_that_do_not_fit_are_refused():
+def test_names_of_another_length_and_a_single_class_are_refused():
     with pytest.raises(DataError, match="feature_names must have one entry per column of X: expected 60, got 2"):
         CouplingStudy(5, **FAST).fit(X, Y, ["a", "b"])
     with pytest.raises(DataError, match="two classes"):
@@ -360,7 +360,7 @@ def test_rows_and_names_that_do_not_fit_are_refused():
 
 
 def test_rows_of_one_query_text_stay_in_one_fold():
-    """Repeated rows would tell on one another: noise must stay noise."""
+    """Repeated rows in different folds would leak labels: noise must stay noise."""
     rng = np.random.default_rng(5)
     X, y = rng.standard_normal((40, 6)), rng.permutation(np.arange(40) % 2)
     repeated, groups = np.repeat(np.arange(40), 4), np.repeat([f"query {k}" for k in range(40)], 4)

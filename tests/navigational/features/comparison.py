@@ -1,4 +1,4 @@
-"""A table of features beside the twin's values."""
+"""Compare a table of features with the twin's values."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from tests.navigational.features.random_worlds import by_row
 
 
 def differences(table, expected, names):
-    """Cells in which a table differs from the twin, by at most a few; identifiers are compared as text."""
+    """Return the first few cells in which a table differs from the twin; identifiers are compared as text."""
     found = by_row(table)
     expected = {(str(query_id), rank): values for (query_id, rank), values in expected.items()}
     assert set(found) == set(expected)

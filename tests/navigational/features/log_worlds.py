@@ -1,4 +1,4 @@
-"""Small logs at random and in bad shape, and the features of a file beside the twin's."""
+"""Small random and damaged logs, and the features of a module next to the twin's."""
 
 import random
 
@@ -17,7 +17,7 @@ COLUMNS = ("time", "user", "session", "search", "position", "dwell")
 
 
 def log_world(seed, searches=25, n_queries=3):
-    """Results and a log, as the twin takes them."""
+    """Results and a log in the twin's format."""
     rng = random.Random(seed)
     urls = addresses(rng, 8)
     results = some_results(rng, urls[:-1], length=5, n_queries=n_queries)
@@ -35,20 +35,20 @@ def without_kinds(world, *actions):
 
 
 def found_by(module, world, **options):
-    """Features of a file by (query_id, rank) and name, None where missing; ``options`` go to IntentSources."""
+    """Features of a module by (query_id, rank) and name, None if missing; ``options`` go to IntentSources."""
     sources = IntentSources(**{**containers(world), **options})
     return by_row(sources, module.compute(sources))
 
 
 def found_in(clicks, world, engine="duckdb", part=10**6):
-    """Click and log features from a file or table in place of the world's own log."""
+    """Click and log features from a file or table instead of the world's own log."""
     sources = IntentSources(containers({"results": world["results"]})["results"])
     summary = summarise_log(clicks, asked_of(sources), engine, part=part)
     return by_row(sources, click_features(summary, sources.results.rank) | log_features(summary))
 
 
 def twin_of_log(world):
-    """What the twin says of the click and the log features."""
+    """The twin's click and log features."""
     click_side, log_side = twin_of(click, world), twin_of(log, world)
     return {row: values | log_side[row] for row, values in click_side.items()}
 
@@ -63,14 +63,14 @@ def by_row(sources, columns):
 
 
 def twin_of(module, world):
-    """What the twin says of the features of a file."""
+    """The twin's values of a module's features."""
     names = {feature.name for feature in module.FEATURES}
     every = features(**world)
     return {(str(q), rank): {n: v for n, v in values.items() if n in names} for (q, rank), values in every.items()}
 
 
 def wrong(found, expected, tolerance=1e-9):
-    """Cells that differ, and features that only one of them has."""
+    """Return the cells that differ, and the features that only one of them has."""
     cells = []
     for row, values in expected.items():
         if set(found[row]) != set(values):

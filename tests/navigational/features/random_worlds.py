@@ -1,4 +1,4 @@
-"""Small worlds at random, as the twin takes them (lists of dicts), and as the containers that the package takes."""
+"""Small random worlds in the twin's format (lists of dicts), and as containers of the package."""
 
 import random
 from dataclasses import fields
@@ -32,7 +32,7 @@ COUNTS = ("html_bytes", "gzip_bytes", "link_words", "internal_links", "external_
 
 
 def text(rng, longest):
-    """Words at random, with some signs between them."""
+    """Random words with some punctuation."""
     words = [rng.choice(WORDS) for _ in range(rng.randint(0, longest))]
     return "".join(
         word.upper() * (rng.random() < 0.1) or word + rng.choice((" ", " ", " ", ", ", "  ")) for word in words
@@ -40,18 +40,18 @@ def text(rng, longest):
 
 
 def addresses(rng, number):
-    """Different addresses; a few name no host."""
+    """Distinct addresses; a few have no host."""
     found = {rng.choice(("http://", "https://", "")) + rng.choice(HOSTS) + rng.choice(PATHS) for _ in range(number)}
     return sorted(found | {"folder/zen.html", "http://zen.org/"})
 
 
 def maybe(rng, value, chance=0.2):
-    """The value, or now and then None."""
+    """The value, or sometimes None."""
     return None if rng.random() < chance else value
 
 
 def some_results(rng, urls, engines=1, length=6, n_queries=4):
-    """Lists of results; with several engines, one list for each."""
+    """Lists of results; with several engines, one list per engine."""
     rows = []
     for number, query in enumerate(rng.sample(QUERIES, n_queries)):
         for engine in range(engines):
@@ -119,7 +119,7 @@ def some_clicks(rng, urls, results, searches=40):
 
 
 def random_world(seed, engines=1, clicks=True, links=True, pages=True, n_addresses=12):
-    """IntentSources as the twin takes them; what is not wanted is None."""
+    """Sources in the twin's format; those that are not requested are None."""
     rng = random.Random(seed)
     urls = addresses(rng, n_addresses)
     results = some_results(rng, urls[: len(urls) - 1], engines)
@@ -135,14 +135,14 @@ def random_world(seed, engines=1, clicks=True, links=True, pages=True, n_address
 
 
 def to_container(kind, rows):
-    """A container with the columns that some row names; None becomes NaN where the column holds numbers."""
+    """A container with the columns of any row; None becomes NaN in numeric columns."""
     declared = kind.declared()
     names = [one.name for one in fields(kind) if one.name in kind.required() or any(one.name in row for row in rows)]
     return kind(**{name: column(rows, name, declared[name].kind) for name in names})
 
 
 def column(rows, name, kind):
-    """Values of a column as its kind takes them."""
+    """Values of a column in the format of its kind."""
     values = [row.get(name) for row in rows]
     if kind == "text":
         return ["" if value is None else value for value in values]
@@ -153,7 +153,7 @@ def column(rows, name, kind):
 
 
 def containers(world):
-    """Arguments of query_url_features for the sources that the twin takes."""
+    """Arguments of query_url_features for sources in the twin's format."""
     kinds = {"results": SearchResults, "clicks": QueryLog, "links": Links, "pages": Pages}
     found = {name: to_container(kind, world[name]) for name, kind in kinds.items() if world.get(name) is not None}
     hosts = world.get("trusted_hosts")
@@ -166,7 +166,7 @@ def containers(world):
 
 
 def by_row(table):
-    """Values of a table by (query_id, rank) and name, as the twin gives them: None where a value is missing."""
+    """Values of a table by (query_id, rank) and name, as the twin returns them: None for missing values."""
     keys = zip(table.results.query_id, table.results.rank.tolist(), strict=True)
     return {
         (query_id, int(rank)): {

@@ -1,4 +1,4 @@
-"""The click features equal the cases worked out by hand and the slow twin, whatever the log lacks."""
+"""The click features equal the cases worked out by hand and the slow twin, whatever is missing in the log."""
 
 import random
 
@@ -31,7 +31,7 @@ NAMES = {feature.name for feature in click.FEATURES}
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_cases_worked_out_by_hand_come_out(case):
+def test_features_equal_the_cases_worked_out_by_hand(case):
     world, expected = CASES[case]
     found = found_by(click, world)
     wanted = {(str(q), rank): {n: v for n, v in values.items() if n in NAMES} for (q, rank), values in expected.items()}
@@ -40,7 +40,7 @@ def test_cases_worked_out_by_hand_come_out(case):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_logs_at_random_come_out_as_by_the_twin(seed):
+def test_features_of_random_logs_equal_the_twin(seed):
     world = log_world(seed)
     assert wrong(found_by(click, world), twin_of(click, world)) == []
 
@@ -60,7 +60,7 @@ def test_logs_at_random_come_out_as_by_the_twin(seed):
     ],
     ids="-".join,
 )
-def test_columns_that_a_log_lacks_leave_out_their_features_alone(lacking):
+def test_missing_columns_of_a_log_remove_only_their_features(lacking):
     world = without(log_world(7), *lacking)
     assert wrong(found_by(click, world), twin_of(click, world)) == []
 
@@ -70,12 +70,12 @@ def test_columns_that_a_log_lacks_leave_out_their_features_alone(lacking):
     [("impression",), ("search",), ("impression", "search"), ("click",), ("click", "search")],
     ids="-".join,
 )
-def test_kinds_of_events_that_a_log_lacks_leave_out_their_features_alone(lacking):
+def test_missing_kinds_of_events_remove_only_their_features(lacking):
     world = without_kinds(log_world(8), *lacking)
     assert wrong(found_by(click, world), twin_of(click, world)) == []
 
 
-def test_clocks_that_run_backwards_stop_nothing():
+def test_clocks_that_run_backwards_cause_no_error():
     world = log_world(9)
     rng = random.Random(9)
     events = [{**event, "time": event["time"] + rng.choice((0.0, -4000.0, 1801.0))} for event in world["clicks"]]
@@ -85,13 +85,13 @@ def test_clocks_that_run_backwards_stop_nothing():
     assert wrong(found_by(click, world), twin_of(click, world)) == []
 
 
-def test_events_that_come_twice_count_twice():
+def test_repeated_events_count_twice():
     world = log_world(10)
     world = {**world, "clicks": world["clicks"] * 2}
     assert wrong(found_by(click, world), twin_of(click, world)) == []
 
 
-def test_clicks_on_addresses_that_are_no_result_count_for_the_query():
+def test_clicks_on_other_addresses_count_for_the_query():
     events = [
         {"query": "zen", "action": "click", "url": url}
         for url in ("http://a.org/", "http://b.org/", "http://b.org/x", "http://[broken", "nowhere")
@@ -101,8 +101,8 @@ def test_clicks_on_addresses_that_are_no_result_count_for_the_query():
     assert (found["clk_CR"], found["clk_dom"], found["clk_invrank"]) == (1 / 5, 2 / 5, 1.0)
 
 
-def test_odd_texts_stop_nothing():
-    """Halves of surrogate pairs, a null character, quotes, a query of blanks, one as long as a book."""
+def test_odd_texts_cause_no_error():
+    """Lone surrogates, a null character, quotes, a query of spaces, a very long query."""
     odd = ["\ud800 zen", "a\0b", "'; --", '"', " ", "x" * 100_000, "\u0130stanbul"]
     results = [{"query_id": str(n), "query": text, "rank": 1, "url": text} for n, text in enumerate(odd)]
     events = [{"query": text, "action": "click", "url": text, "user": text, "session": text} for text in odd]
@@ -119,7 +119,7 @@ def test_a_log_without_events_has_counts_of_zero_and_missing_shares():
 
 
 @pytest.mark.parametrize("kind", ["parquet", "csv", "tsv.gz", "polars", "pandas"])
-def test_a_file_or_table_gives_what_the_log_in_memory_gives(kind, tmp_path):
+def test_a_file_or_table_gives_the_same_as_the_log_in_memory(kind, tmp_path):
     world = log_world(11)
     given = containers(world)
     frame = polars.DataFrame(given["clicks"].to_frame("polars"))
@@ -144,8 +144,8 @@ def test_times_of_a_table_may_be_dates():
     assert wrong(found_in(dated, world), twin_of_log(world)) == []
 
 
-def test_what_is_unknown_of_some_events_of_a_file_counts_nowhere(tmp_path):
-    """A click of an unknown user in an unknown list counts as a click, and in no session, list or number of users."""
+def test_unknown_values_of_events_in_a_file_are_not_counted(tmp_path):
+    """A click of an unknown user in an unknown list counts as a click, but in no session, list or number of users."""
     lines = [
         "query,action,url,user,session,search,position,time",
         "zen,click,a,u1,s1,1,2,10",
@@ -164,16 +164,16 @@ def test_what_is_unknown_of_some_events_of_a_file_counts_nowhere(tmp_path):
 @pytest.mark.parametrize(
     ("column", "value", "says"),
     [
-        ("action", "view", r"action must hold one of search, impression, click: 1 row is wrong \(of 2\)"),
-        ("url", "", "url must hold '' for a search and an address otherwise"),
-        ("query", None, "query must hold text that is not empty"),
-        ("position", 1.5, "position must hold whole numbers from 1"),
-        ("dwell", -1.0, "dwell must hold seconds from 0"),
+        ("action", "view", r"action must contain one of search, impression, click: 1 row is wrong \(of 2\)"),
+        ("url", "", "url must contain '' for a search and an address otherwise"),
+        ("query", None, "query must contain text that is not empty"),
+        ("position", 1.5, "position must contain whole numbers from 1"),
+        ("dwell", -1.0, "dwell must contain seconds from 0"),
         ("time", 1.6e12, "divide milliseconds by 1000"),
-        ("time", None, "time must be known in all events of a log or in none: 1 of 2 lack it"),
+        ("time", None, "time must be known in all events of a log or in none: 1 of 2 have none"),
     ],
 )
-def test_a_table_that_is_no_log_is_refused(column, value, says):
+def test_a_table_with_invalid_values_is_refused(column, value, says):
     good = {"query": "zen", "action": "click", "url": "a", "position": 1.0, "dwell": 1.0, "time": 5.0}
     frame = polars.DataFrame([good, {**good, column: value}], schema={n: type(v) for n, v in good.items()})
     world = {"results": [{"query_id": "q", "query": "zen", "rank": 1, "url": "a"}]}
@@ -181,7 +181,7 @@ def test_a_table_that_is_no_log_is_refused(column, value, says):
         found_in(frame, world)
 
 
-def test_a_table_without_a_needed_column_and_what_is_no_table_are_refused():
+def test_a_missing_column_and_other_objects_are_refused():
     world = {"results": [{"query_id": "q", "query": "zen", "rank": 1, "url": "a"}]}
     with pytest.raises(DataError, match=r"The log must have a column 'action': got 'query', 'url'\. Rename or add it"):
         found_in(polars.DataFrame({"query": ["zen"], "url": ["a"]}), world)
@@ -189,7 +189,7 @@ def test_a_table_without_a_needed_column_and_what_is_no_table_are_refused():
         found_in(7, world)
 
 
-def test_an_engine_that_is_given_keeps_its_tables_alone():
+def test_a_given_engine_keeps_only_its_own_tables():
     world = log_world(13)
     with DuckDBEngine() as engine:
         engine.take(polars.DataFrame({"n": [1]}), "mine")
@@ -197,7 +197,7 @@ def test_an_engine_that_is_given_keeps_its_tables_alone():
         assert engine.names == ("mine",)
 
 
-def test_queries_and_addresses_that_come_in_parts_give_the_same_sums():
+def test_reading_queries_and_addresses_in_parts_gives_the_same_sums():
     given = containers(log_world(14))
     asked = asked_of(IntentSources(**given))
     small, large = (summarise_log(given["clicks"], asked, part=part) for part in (2, 10**6))
@@ -206,7 +206,7 @@ def test_queries_and_addresses_that_come_in_parts_give_the_same_sums():
 
 
 def test_the_same_log_gives_the_same_features_to_the_last_bit():
-    """Threads would add fractions in another order every time; so many events are dealt out to several."""
+    """With several threads, the order of sums would vary; there are enough events for several threads."""
     rng = np.random.default_rng(0)
     n_events, urls = 400_000, np.array([f"http://a{k}.org/" for k in range(40)], dtype=object)
     query, clicked = rng.integers(0, 20, n_events), rng.random(n_events) < 0.5

@@ -1,4 +1,4 @@
-"""On Spark the same functions give the same features of a log."""
+"""On Spark, the same functions give the same features of a log."""
 
 import pytest
 
@@ -19,7 +19,7 @@ WORLDS = {
 
 
 @pytest.mark.parametrize("name", WORLDS)
-def test_features_on_spark_equal_the_twin_and_those_on_duckdb(spark_engine, name):
+def test_features_on_spark_equal_the_twin_and_duckdb(spark_engine, name):
     world = WORLDS[name]
     given = containers(world)
     spark, duckdb = (IntentSources(**given, engine=place) for place in (spark_engine, "duckdb"))

@@ -20,7 +20,7 @@ NAMES = {feature.name for feature in link.FEATURES}
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_cases_worked_out_by_hand_come_out(case):
+def test_features_equal_the_cases_worked_out_by_hand(case):
     world, expected = CASES[case]
     found = found_by(link, world)
     wanted = {(str(q), rank): {n: v for n, v in values.items() if n in NAMES} for (q, rank), values in expected.items()}
@@ -29,14 +29,14 @@ def test_cases_worked_out_by_hand_come_out(case):
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_webs_at_random_come_out_as_by_the_twin(seed):
+def test_features_of_random_webs_equal_the_twin(seed):
     world = random_world(seed, engines=1 + seed % 2, clicks=False, pages=False, n_addresses=10 + 8 * seed)
     hosts = [None, ["zen.org", "été.fr"], ["not.there"]][seed % 3]
     world = {**world, "trusted_hosts": hosts}
     assert wrong(found_by(link, world), twin_of(link, world)) == []
 
 
-def test_an_address_that_stands_twice_in_a_list_is_one_result():
+def test_an_address_that_appears_twice_in_a_list_is_one_result():
     world = {
         "results": [{"query_id": "q", "query": "zen", "rank": r, "url": u} for r, u in enumerate("aab", start=1)],
         "links": [{"source": "a", "target": "b", "anchor": ""}, {"source": "x", "target": "a", "anchor": ""}],
@@ -55,7 +55,7 @@ def test_without_a_link_that_counts_there_is_no_graph(links):
     assert {value for value in found.values() if value is not None} == {0.0}
 
 
-def test_what_is_no_address_stops_nothing():
+def test_invalid_addresses_cause_no_error():
     world = {
         "results": [{"query_id": "q", "query": "zen", "rank": 1, "url": "http://[a"}],
         "links": [{"source": "http://[b", "target": "http://[a", "anchor": ""}],
@@ -78,7 +78,7 @@ def scipy_centrality(graph):
 
 
 def test_centrality_equals_the_sum_over_scipys_distances():
-    """More hosts than are walked from at once, and some that nothing reaches."""
+    """There are more hosts than one search starts from, and some that cannot be reached."""
     graph = random_hosts(0, 300, 500)
     wanted = np.arange(5, 300, 2)
     np.testing.assert_allclose(graph.centrality(wanted), scipy_centrality(graph)[wanted], rtol=1e-12)
@@ -96,7 +96,7 @@ def test_centrality_of_many_hosts_is_estimated_the_same_way_each_time():
 
 
 def test_base_sets_of_many_lists_are_scored_one_by_one():
-    """Lists that share pages do not see each other: each equals HITS on its own base set."""
+    """Lists that share pages do not affect each other: each equals HITS on its own base set."""
     rng = np.random.default_rng(2)
     pages = [f"http://h{number % 9}.org/{number}" for number in range(60)]
     source, target = rng.integers(0, 60, (2, 200))
@@ -115,8 +115,8 @@ def test_base_sets_of_many_lists_are_scored_one_by_one():
             assert (scores.authority[row], scores.hub[row]) == pytest.approx(expected, abs=1e-9)
 
 
-def test_the_order_of_links_and_results_means_nothing():
+def test_the_order_of_links_and_results_does_not_matter():
     world = random_world(9, clicks=False, pages=False)
-    turned = {**world, "links": world["links"][::-1], "results": world["results"][::-1]}
-    one, other = (IntentSources(**containers(either)) for either in (world, turned))
+    reversed_world = {**world, "links": world["links"][::-1], "results": world["results"][::-1]}
+    one, other = (IntentSources(**containers(either)) for either in (world, reversed_world))
     assert wrong(by_row(other, link.compute(other)), by_row(one, link.compute(one))) == []

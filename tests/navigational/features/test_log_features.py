@@ -22,7 +22,7 @@ NAMES = {feature.name for feature in log.FEATURES}
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_cases_worked_out_by_hand_come_out(case):
+def test_features_equal_the_cases_worked_out_by_hand(case):
     world, expected = CASES[case]
     found = found_by(log, world)
     wanted = {(str(q), rank): {n: v for n, v in values.items() if n in NAMES} for (q, rank), values in expected.items()}
@@ -31,25 +31,25 @@ def test_cases_worked_out_by_hand_come_out(case):
 
 
 @pytest.mark.parametrize("seed", range(20, 23))
-def test_logs_at_random_come_out_as_by_the_twin(seed):
+def test_features_of_random_logs_equal_the_twin(seed):
     world = log_world(seed)
     assert wrong(found_by(log, world), twin_of(log, world)) == []
 
 
 @pytest.mark.parametrize("lacking", [("time",), ("user",), ("user", "time", "session", "search")], ids="-".join)
-def test_columns_that_a_log_lacks_leave_out_their_features_alone(lacking):
+def test_missing_columns_of_a_log_remove_only_their_features(lacking):
     world = without(log_world(24), *lacking)
     assert wrong(found_by(log, world), twin_of(log, world)) == []
 
 
 @pytest.mark.parametrize("lacking", [("search",), ("click",), ("click", "search"), ("impression",)], ids="-".join)
-def test_kinds_of_events_that_a_log_lacks_change_what_counts_as_issued(lacking):
+def test_missing_kinds_of_events_change_what_counts_as_issued(lacking):
     world = without_kinds(log_world(25), *lacking)
     assert wrong(found_by(log, world), twin_of(log, world)) == []
 
 
 def busy_world(seed, n_events, fraction):
-    """Two users who ask and click all the time, at times that often lie half an hour apart."""
+    """Two users who search and click all the time, often exactly half an hour apart."""
     rng = random.Random(seed)
     queries = ("zen", "zen garden", "garden", "bank", "stones of zen", "garden bank")
     events = []
@@ -70,19 +70,19 @@ def busy_world(seed, n_events, fraction):
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("fraction", [0.0, 0.25])
-def test_asking_anew_is_seen_at_the_very_ends_of_the_half_hour(seed, fraction):
+def test_reformulations_are_found_at_the_ends_of_the_half_hour(seed, fraction):
     world = busy_world(seed, 40, fraction)
     expected = twin_of(log, world)
     assert any(0 < values["ql_ref"] < 1 for values in expected.values() if values["ql_ref"] is not None)
     assert wrong(found_by(log, world), expected) == []
 
 
-def test_asking_anew_by_clicks_where_a_log_has_no_searches():
+def test_clicks_show_reformulations_if_a_log_has_no_searches():
     world = without_kinds(busy_world(3, 60, 0.25), "search")
     assert wrong(found_by(log, world), twin_of(log, world)) == []
 
 
-def test_of_several_top_queries_the_likest_counts():
+def test_of_several_top_queries_the_most_similar_counts():
     events = [{"query": query, "action": "click", "url": "a"} for query in ("zen art", "ZEN", "bank", "zen", "bank")]
     world = {"results": [{"query_id": "q", "query": "zens", "rank": 1, "url": "a"}], "clicks": events}
     found = found_by(log, world)["q", 1]
@@ -98,7 +98,7 @@ def test_queries_without_a_word_have_no_language_model():
     assert [found[q, 1]["ql_lm"] for q in ("???", "zen", "-")] == [None, None, None]
 
 
-def test_a_file_gives_what_the_log_in_memory_gives(tmp_path):
+def test_a_file_gives_the_same_as_the_log_in_memory(tmp_path):
     world = log_world(26)
     path = tmp_path / "log.parquet"
     polars.DataFrame(world["clicks"], infer_schema_length=None).write_parquet(path)

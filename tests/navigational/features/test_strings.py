@@ -9,7 +9,7 @@ from glassrank.navigational.features.common_substring import common_substring_le
 from glassrank.navigational.features.edit_likeness import likeness
 from glassrank.navigational.features.page.body_positions import BodyPositions
 from glassrank.navigational.features.vocabulary import Vocabulary
-from glassrank.navigational.normal_text import LONGEST, normal_query, normal_text
+from glassrank.navigational.normal_text import MAX_LENGTH, normal_query, normal_text
 from tests.reference.navigational import page, text
 
 FEW_LETTERS = st.text(alphabet="ab é\ud800😀", max_size=12)
@@ -18,7 +18,7 @@ FEW_WORDS = st.lists(st.sampled_from(["a", "b", "zen"]), max_size=12).map(" ".jo
 
 @settings(max_examples=200, deadline=None)
 @given(st.lists(FEW_LETTERS, min_size=1, max_size=3), st.lists(FEW_LETTERS, min_size=1, max_size=4))
-def test_common_substrings_and_likeness_are_those_of_the_twin(ones, others):
+def test_common_substrings_and_similarity_equal_the_twin(ones, others):
     one_of = np.repeat(np.arange(len(ones)), len(others))
     other_of = np.tile(np.arange(len(others)), len(ones))
     lengths = common_substring_lengths(ones, others, one_of, other_of)
@@ -31,7 +31,7 @@ def test_common_substrings_and_likeness_are_those_of_the_twin(ones, others):
 
 @settings(max_examples=200, deadline=None)
 @given(st.lists(FEW_WORDS, min_size=1, max_size=3), st.lists(FEW_WORDS, min_size=1, max_size=3))
-def test_places_of_words_are_those_of_the_twin(queries, bodies):
+def test_positions_of_words_equal_the_twin(queries, bodies):
     vocabulary = Vocabulary()
     asked, texts = vocabulary.read(queries), vocabulary.read(bodies)
     query_of = np.repeat(np.arange(len(queries)), len(bodies))
@@ -47,18 +47,18 @@ def test_places_of_words_are_those_of_the_twin(queries, bodies):
 
 
 @given(st.text())
-def test_normal_text_is_the_twins(written):
+def test_normalised_text_equals_the_twin(written):
     assert normal_text(written) == text.normal(written)
 
 
-def test_a_query_is_cut_off_where_the_work_would_grow_without_end():
+def test_long_queries_are_cut_off():
     assert normal_query("Zen  Garden") == "zen garden"
-    assert normal_query("x" * 10**6) == "x" * LONGEST
-    # One character becomes 18 in normal text.
-    assert len(normal_query("ﷺ" * 10**6)) <= LONGEST
-    # A cut inside white space leaves none at the end.
+    assert normal_query("x" * 10**6) == "x" * MAX_LENGTH
+    # One character becomes 18 when normalised.
+    assert len(normal_query("ﷺ" * 10**6)) <= MAX_LENGTH
+    # A cut within white space leaves none at the end.
     assert normal_query("ﷺ " * 10**4) == normal_query("ﷺ " * 10**4).strip()
 
 
 def test_a_text_is_cut_off_for_its_edit_distance():
-    assert likeness(["a" * LONGEST], ["a" * 10**6], [0], [0]).tolist() == [1.0]
+    assert likeness(["a" * MAX_LENGTH], ["a" * 10**6], [0], [0]).tolist() == [1.0]

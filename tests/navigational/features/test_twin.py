@@ -1,4 +1,4 @@
-"""Every feature that is declared equals its slow twin, on the cases worked out by hand and on worlds at random."""
+"""Every declared feature equals its slow twin, on the cases worked out by hand and on random worlds."""
 
 import pytest
 
@@ -16,13 +16,13 @@ NAMES = [feature.name for feature in FEATURES]
 
 
 def twin_names(expected):
-    """Names of the twin's features, in the table's order."""
+    """Names of the twin's features, in the order of the table."""
     offered = next(iter(expected.values()))
     return [name for name in NEEDS if name in offered]
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_the_cases_worked_out_by_hand_come_out(case):
+def test_features_equal_the_cases_worked_out_by_hand(case):
     sources, _ = CASES[case]
     expected = features(**sources)
     table = query_url_features(**containers(sources))
@@ -32,7 +32,7 @@ def test_the_cases_worked_out_by_hand_come_out(case):
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_worlds_at_random_come_out_as_by_the_twin(seed):
+def test_features_of_random_worlds_equal_the_twin(seed):
     world = random_world(seed, engines=1 + seed % 3)
     expected = features(**world)
     table = query_url_features(**containers(world))
@@ -41,7 +41,7 @@ def test_worlds_at_random_come_out_as_by_the_twin(seed):
     assert differences(table, expected, names) == []
 
 
-def test_names_needs_and_categories_are_those_of_the_table():
+def test_names_needs_and_categories_match_the_table():
     declared = {feature.name: feature for feature in FEATURES}
     assert list(NEEDS) == NAMES
     for name, feature in declared.items():
@@ -51,14 +51,14 @@ def test_names_needs_and_categories_are_those_of_the_table():
 
 
 def rows_of(table):
-    """A container as the twin takes it: one dict a row, None where a number is unknown."""
+    """A container in the twin's format: one dict per row, None for unknown numbers."""
     columns = table._columns()
     plain = [[None if value != value else value for value in values.tolist()] for values in columns.values()]
     return [dict(zip(columns, row, strict=True)) for row in zip(*plain, strict=True)]
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_simulated_logs_come_out_as_by_the_twin(seed):
+def test_features_of_simulated_logs_equal_the_twin(seed):
     web = simulate_web(1, 4, 20, drift=0, mirrors=0, spam=0, random_state=seed)
     log = simulate_log(web, 4, 5, engines=1 + seed % 2, sessions_per_query=4, random_state=seed)
     found, pages, links = log.log, web.collection.pages, web.collection.links

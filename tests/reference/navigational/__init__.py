@@ -1,4 +1,4 @@
-"""Slow twin of the 197 features of a query and one of its results; every choice stands in one short function."""
+"""Slow twin of the 197 features of a query and one of its results; every definition is one short function."""
 
 from tests.reference.navigational.all import features
 

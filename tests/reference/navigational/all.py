@@ -10,7 +10,7 @@ FEATURES = {name: feature for module in MODULES for name, feature in module.FEAT
 
 
 def features(results, clicks=None, links=None, pages=None, log_language=None, trusted_hosts=None, last_time=None):
-    """Value, or None where it is missing, of every offered feature, by (query_id, rank) and name."""
+    """Value, or None if missing, of every available feature, by (query_id, rank) and name."""
     world = World(results, clicks, links, pages, log_language, trusted_hosts, last_time)
     found = present(world)
     names = [name for name in NEEDS if NEEDS[name] <= found]
@@ -24,7 +24,7 @@ def values(row, names, world):
 
 
 def present(world):
-    """What the sources hold; a column without a single value is not there."""
+    """Available sources and columns; a column without a value does not count."""
     found = {"results", *columns(world.rows, ("score", "snippet", "votes"))}
     found = {"engine" if name == "votes" else name for name in found}
     if world.log is not None:
@@ -43,5 +43,5 @@ def present(world):
 
 
 def columns(rows, names):
-    """Names of the columns that hold a value."""
+    """Names of the columns that have a value."""
     return {name for name in names if any(row.get(name) is not None for row in rows)}

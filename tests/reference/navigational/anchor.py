@@ -1,4 +1,4 @@
-"""The 63 anchor features: 21 for each scope, which says what links belong to u and what each weighs."""
+"""The 63 anchor features: 21 for each scope, which defines the links of u and their weights."""
 
 import math
 
@@ -18,7 +18,7 @@ from tests.reference.navigational.text import (
 )
 from tests.reference.navigational.url import domain, host
 
-# Sums of thirds come out differently in another order: nearer than this is equal.
+# Tolerance for equality, because rounding of sums depends on the order.
 TIE = 1e-9
 
 
@@ -28,7 +28,7 @@ def counted_links(links):
 
 
 def weighted(links, scope):
-    """Links with text, as dicts of what they point to (address or domain), text, source host and weight."""
+    """Links with text, as dicts of target (address or domain), text, source host and weight."""
     result = [
         {
             "to": domain(link["target"]) if scope == "site" else link["target"],
@@ -52,7 +52,7 @@ def own_links(row, links, scope):
 
 
 def text_weights(own):
-    """w(a): weight of each different anchor text."""
+    """w(a): weight of each distinct anchor text."""
     result = {}
     for link in own:
         result[link["text"]] = result.get(link["text"], 0) + link["weight"]
@@ -67,7 +67,7 @@ def shares(own):
 
 
 def expected(own, value):
-    """Σ_a P(a) value(a); missing without anchors or where a value is missing."""
+    """Σ_a P(a) value(a); missing without anchors or if a value is missing."""
     values = [(share, value(text)) for text, share in shares(own)]
     if not values or any(number is None for _, number in values):
         return None
@@ -124,7 +124,7 @@ def equal_weight(own, query):
 
 
 def equal_inverse_rank(own, links, query):
-    """1 / (1 + number of x with a larger w_x(a = q)); missing where no link has the query as its text."""
+    """1 / (1 + number of x with a larger w_x(a = q)); missing if no link has the query as its text."""
     weights = equal_weights(links, query)
     if not weights:
         return None
@@ -132,18 +132,18 @@ def equal_inverse_rank(own, links, query):
 
 
 def contains(own, query):
-    """Σ P(a) over the texts that hold every term of q."""
+    """Σ P(a) over the texts that contain every term of q."""
     wanted = terms(query)
     return expected(own, lambda text: float(wanted <= terms(text))) if wanted else None
 
 
 def likest(own, query):
-    """Largest likeness of q and a text."""
+    """Largest similarity of q to a text."""
     return max((likeness(normal(query), text) for text in text_weights(own)), default=None)
 
 
 def top_likeness(own, query):
-    """Likeness of q and the heaviest text; of several, the largest likeness."""
+    """Similarity of q to the text with the largest weight; the largest similarity if tied."""
     best = shares(own)
     return max((likeness(normal(query), text) for text, share in best if share > best[0][1] - TIE), default=None)
 
@@ -172,7 +172,7 @@ def anchor_lm(own, links, query):
     return dirichlet(tokens(query), document, add_counts(texts.values())) if document else None
 
 
-# Each takes the links of u, all links, and the query.
+# Arguments: the links of u, all links, and the query.
 OF_LINKS = {
     "mass": lambda own, links, q: math.log(1 + sum(link["weight"] for link in own)),
     "types": lambda own, links, q: math.log(1 + len(text_weights(own))),

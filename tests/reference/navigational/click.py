@@ -17,7 +17,7 @@ def on_pair(row, world):
 
 
 def for_query(row, world):
-    """Clicks for the row's query on any address, also on those that are no result."""
+    """Clicks for the row's query on any address, even if it is not a result."""
     return clicks(world.log, query=normal(row["query"]))
 
 
@@ -37,24 +37,24 @@ def descending(row, world):
 
 
 def crank(row, world):
-    """1 + number of addresses with more clicks for the query: the best place of a tie."""
+    """1 + number of addresses with more clicks for the query: the best rank of a tie."""
     n = len(on_pair(row, world))
     return 1 + sum(1 for other in descending(row, world) if other > n)
 
 
 def clk_invrank(row, world):
-    """1 / crank; missing where the query has no click."""
+    """1 / crank; missing if the query has no click."""
     return 1 / crank(row, world) if for_query(row, world) else None
 
 
 def clk_cum(row, world):
-    """Share of the query's clicks on addresses with as many clicks as this one, or more."""
+    """Share of the query's clicks on addresses with at least as many clicks as this one."""
     n = len(on_pair(row, world))
     return ratio(sum(other for other in descending(row, world) if other >= n), len(for_query(row, world)))
 
 
 def clk_drop(row, world):
-    """(n at place crank − n at place crank + 1) / n_q in the descending list, which goes on with zeros."""
+    """(n at rank crank − n at rank crank + 1) / n_q in the descending list, which is padded with zeros."""
     numbers = [*descending(row, world), 0, 0]
     place = crank(row, world) - 1
     return ratio(numbers[place] - numbers[place + 1], len(for_query(row, world)))
@@ -119,7 +119,7 @@ def clk_only(row, world):
 
 
 def dwells(some_clicks):
-    """Known times spent."""
+    """Known dwell times."""
     return [click["dwell"] for click in some_clicks if click["dwell"] is not None]
 
 
@@ -195,7 +195,7 @@ def clk_skip(row, world):
 
 
 def users(some_events):
-    """Different users."""
+    """Distinct users."""
     return {event["user"] for event in some_events if event["user"] is not None}
 
 
@@ -205,7 +205,7 @@ def clk_users(row, world):
 
 
 def clk_repeat(row, world):
-    """All clicks of the pair but each user's first one, / n_qu."""
+    """All clicks of the pair except each user's first one, / n_qu."""
     own = on_pair(row, world)
     return ratio(len(own) - len(users(own)), len(own))
 

@@ -1,4 +1,4 @@
-"""A log made ready: the normal query, the session and the list of results of every event, and what the log holds."""
+"""A prepared log: normalised query, session and list of results of every event, and the content of the log."""
 
 from tests.reference.navigational.text import normal
 
@@ -6,7 +6,7 @@ GAP = 1800
 
 
 def prepared(events):
-    """Copies of the events with all columns, the normal query, and the keys of session and list (None: unknown)."""
+    """Copies of the events with all columns, the normalised query, and the keys of session and list (None: unknown)."""
     columns = ("url", "time", "user", "session", "search", "position", "dwell")
     log = [{"action": e["action"], "query": normal(e["query"]), **{c: e.get(c) for c in columns}} for e in events]
     if not holds(log, "session"):
@@ -21,12 +21,12 @@ def prepared(events):
 
 
 def holds(log, column):
-    """Whether a column holds a value at all."""
+    """Whether a column has any value."""
     return any(event[column] is not None for event in log)
 
 
 def split_by_gap(log):
-    """Sessions of a user: a new one begins after more than 30 minutes without an event."""
+    """Sessions of a user: a new one starts after more than 30 minutes without an event."""
     if not holds(log, "user") or not holds(log, "time"):
         return
     for user in {event["user"] for event in log}:
@@ -57,5 +57,5 @@ def impressions(log, **wanted):
 
 
 def issued(log):
-    """Events that stand for the asking of a query: the searches, in a log without searches the clicks."""
+    """Events at which a query is issued: the searches, or the clicks in a log without searches."""
     return having(log, action="search") or clicks(log)

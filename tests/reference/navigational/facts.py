@@ -1,4 +1,4 @@
-"""Facts of the page that do not depend on the query (pg_) and signs of spam in its content (sp_)."""
+"""Features of the page that do not depend on the query (pg_) and signs of spam in its content (sp_)."""
 
 import math
 
@@ -10,22 +10,22 @@ DAY = 86_400
 
 
 def log_of(column):
-    """ln(1 + number in a column); missing where unknown."""
+    """ln(1 + number in a column); missing if unknown."""
     return of_page(lambda q, page, world: None if page[column] is None else math.log(1 + page[column]))
 
 
 def plain(column):
-    """The number in a column; missing where unknown."""
+    """The number in a column; missing if unknown."""
     return of_page(lambda q, page, world: None if page[column] is None else float(page[column]))
 
 
 def known_ratio(above, below):
-    """A quotient; missing where a part is unknown."""
+    """A quotient; missing if a part is unknown."""
     return None if above is None or below is None else ratio(above, below)
 
 
 def says_home(q, page, world):
-    """1 if title or first-level headings hold one of the words home, official, welcome, login."""
+    """1 if title or first-level headings contain one of the words home, official, welcome, login."""
     return float(bool((terms(page["title"]) | terms(page["h1"] or "")) & HOME_WORDS))
 
 
@@ -35,7 +35,7 @@ def primary(language):
 
 
 def in_log_language(q, page, world):
-    """1 if the declared language is that of the log; missing where none is declared."""
+    """1 if the declared language is that of the log; missing if none is declared."""
     if not (page["language"] or "").strip():
         return None
     return float(primary(page["language"]) == primary(world.log_language))
@@ -47,7 +47,7 @@ def age(q, page, world):
 
 
 def top_words(world, number):
-    """The most frequent words of all bodies; of words with equal counts the first by alphabet."""
+    """The most frequent words of all bodies; ties in alphabetical order."""
     return sorted(world.words, key=lambda word: (-world.words[word], word))[:number]
 
 
@@ -76,7 +76,7 @@ def word_trigrams(text):
 
 
 def surprise(q, page, world):
-    """−(1/n) Σ ln P(g) over the body's 3-grams, P(g) = (c(g) + 1) / (M + G): M in all bodies, G different ones."""
+    """−(1/n) Σ ln P(g) over the body's 3-grams, P(g) = (c(g) + 1) / (M + G): M in all bodies, G distinct ones."""
     own = word_trigrams(page["text"])
     if not own:
         return None

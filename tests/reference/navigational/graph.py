@@ -23,7 +23,7 @@ def pagerank(nodes, edges, teleport=None):
 
 
 def harmonic(nodes, edges):
-    """Σ over the nodes x ≠ h from which links lead to h of 1 / length of the shortest way."""
+    """Σ over the nodes x ≠ h from which h can be reached of 1 / length of the shortest path."""
     result = {}
     for target in nodes:
         distance, front, steps = {target: 0}, {target}, 0
@@ -36,7 +36,7 @@ def harmonic(nodes, edges):
 
 
 def unit(values):
-    """Values divided by their Euclidean length; all 0 stay 0."""
+    """Values divided by their Euclidean length; zeros stay 0."""
     length = sum(value * value for value in values.values()) ** 0.5
     return {node: value / length if length else 0.0 for node, value in values.items()}
 

@@ -10,17 +10,17 @@ from tests.reference.navigational.url import INDEX_PAGE, domain, host
 
 
 def sources(row, world):
-    """Different pages that link to u."""
+    """Distinct pages that link to u."""
     return [source for source, target in world.edges if target == row["url"]]
 
 
 def targets(row, world):
-    """Different pages that u links to."""
+    """Distinct pages that u links to."""
     return [target for source, target in world.edges if source == row["url"]]
 
 
 def log_count(items):
-    """ln(1 + number of different items)."""
+    """ln(1 + number of distinct items)."""
     return math.log(1 + len(set(items)))
 
 
@@ -43,7 +43,7 @@ def base_set(row, world):
 
 
 def site(url, world):
-    """What counts as one site in HITS: the host; in a graph of a single host, the page."""
+    """The site in HITS: the host or, in a graph of a single host, the page."""
     return host(url) if len(world.hosts) > 1 else url
 
 
@@ -59,7 +59,7 @@ def hits_scores(row, world):
 
 
 def li_bh(row, world):
-    """Authority where k links of one site to a page weigh 1/k each, and l links of a page to one site 1/l each."""
+    """Authority if k links of one site to a page have weight 1/k each, and l links of a page to one site 1/l each."""
     edges = base_edges(row, world)
     to_page = count((site(s, world), t) for s, t in edges)
     from_page = count((s, site(t, world)) for s, t in edges)
@@ -80,21 +80,21 @@ def li_coc(row, world):
 
 
 def folder(url):
-    """Host and path, an index page cut off, with '/' at the end."""
+    """Host and path without an index page, ending in '/'."""
     head, _, last = urlsplit(url).path.rpartition("/")
     path = head if INDEX_PAGE.fullmatch(last.lower()) else urlsplit(url).path
     return host(url) + path.rstrip("/") + "/"
 
 
 def li_child(row, world):
-    """Addresses of the graph whose host and path begin with u's folder and go on."""
+    """Number of other addresses of the graph below u's folder."""
     start = folder(row["url"])
     names = {node: host(node) + urlsplit(node).path for node in world.nodes if node != row["url"]}
     return sum(1 for name in names.values() if name.startswith(start) and name != start)
 
 
 def trusted(world):
-    """The given hosts, or the 1 % (rounded up) of largest PageRank in the graph of hosts turned round."""
+    """The given hosts, or the 1 % (rounded up) with the largest PageRank in the reversed graph of hosts."""
     if world.trusted_hosts is not None:
         return [name for name in world.hosts if name in set(world.trusted_hosts)]
     inverse = pagerank(world.hosts, [(target, source) for source, target in world.host_edges])
@@ -113,7 +113,7 @@ def sp_trust(row, world):
 
 
 def sp_farm(row, world):
-    """Pages that link to u / their different domains."""
+    """Pages that link to u / their distinct domains."""
     own = sources(row, world)
     return ratio(len(own), len({domain(s) for s in own}))
 

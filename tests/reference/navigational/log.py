@@ -1,4 +1,4 @@
-"""The 6 features that the log's other queries give."""
+"""The 6 features from the log's other queries."""
 
 import math
 
@@ -27,7 +27,7 @@ def ql_kl(row, world):
 
 
 def top_queries(row, world):
-    """Queries with the most clicks on u: several where they tie."""
+    """Queries with the most clicks on u; several if tied."""
     numbers = count(click["query"] for click in on_url(row, world))
     return [query for query, n in numbers.items() if n == max(numbers.values())]
 
@@ -43,7 +43,7 @@ def ql_topeq(row, world):
     return float(normal(row["query"]) in tops) if tops else None
 
 
-def asks_anew(click, world):
+def is_reformulated(click, world):
     """Whether the same user issues another query with a common term within 30 minutes after the click."""
     return any(
         event["user"] == click["user"]
@@ -60,5 +60,5 @@ FEATURES = {
     "ql_nq": lambda row, world: math.log(1 + len({click["query"] for click in on_url(row, world)})),
     "ql_topsim": ql_topsim,
     "ql_topeq": ql_topeq,
-    "ql_ref": lambda row, world: mean([float(asks_anew(click, world)) for click in on_pair(row, world)]),
+    "ql_ref": lambda row, world: mean([float(is_reformulated(click, world)) for click in on_pair(row, world)]),
 }

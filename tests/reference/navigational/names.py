@@ -1,4 +1,4 @@
-"""Names of the 197 features with their category and what they need: the sources, and what these must hold."""
+"""Names of the 197 features with their category and their required sources and columns."""
 
 CLICK = {
     "clk_n": "clicks",

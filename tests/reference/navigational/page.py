@@ -1,4 +1,4 @@
-"""Features of the query in the text of the page: title, body, headings, description, name of the site, all fields."""
+"""Features of the query in the text of the page: title, body, headings, description, site name, all fields."""
 
 import math
 
@@ -24,7 +24,7 @@ from tests.reference.navigational.url import bare
 
 
 def of_page(of):
-    """Feature of a row from the query and its page; missing where the page is not among the pages."""
+    """Feature of a row from the query and its page; missing if the page is not among the pages."""
 
     def feature(row, world):
         page = world.page_of.get(row["url"])
@@ -39,7 +39,7 @@ def covers(column):
 
 
 def title_match(q, page, world):
-    """lcs(q, title) / |title| in characters of the normal texts."""
+    """lcs(q, title) / |title| in characters of the normalised texts."""
     return ratio(lcs(normal(q), normal(page["title"])), len(normal(page["title"])))
 
 
@@ -60,7 +60,7 @@ def weights(words, world):
 
 
 def cosine(q, page, world):
-    """Cosine of the weights of query and body, 0 for a vector of zeros; missing where one has no token."""
+    """Cosine of the weights of query and body, 0 for a vector of zeros; missing if one has no token."""
     if not tokens(q) or not tokens(page["text"]):
         return None
     one, other = weights(tokens(q), world), weights(tokens(page["text"]), world)
@@ -69,7 +69,7 @@ def cosine(q, page, world):
 
 
 def first_hit(q, page, world):
-    """1 / (1 + place, from 0, of the first token that is a term of q); 0 without a hit."""
+    """1 / (1 + position, from 0, of the first token that is a term of q); 0 without a hit."""
     wanted = terms(q)
     for place, word in enumerate(tokens(page["text"])):
         if word in wanted:
@@ -78,18 +78,18 @@ def first_hit(q, page, world):
 
 
 def span(q, page, world):
-    """|T(q)| / length of the shortest run of tokens that holds all of T(q); 0 where none does."""
+    """|T(q)| / length of the shortest run of tokens that contains all of T(q); 0 if there is none."""
     wanted, words = terms(q), tokens(page["text"])
     if not wanted:
         return None
-    # The shortest run begins and ends with words of the query: any other could be cut.
+    # The shortest run starts and ends with words of the query; otherwise it could be shortened.
     places = [place for place, word in enumerate(words) if word in wanted]
     runs = [words[start : end + 1] for start in places for end in places]
     return max((len(wanted) / len(run) for run in runs if wanted <= set(run)), default=0.0)
 
 
 def phrases(q, page, world):
-    """ln(1 + places at which the query's tokens follow each other in the body)."""
+    """ln(1 + number of occurrences of the query's tokens as a phrase in the body)."""
     phrase, words = tokens(q), tokens(page["text"])
     if not phrase:
         return None
@@ -97,7 +97,7 @@ def phrases(q, page, world):
 
 
 def site_name_likeness(q, page, world):
-    """1 − lev/max of q and the name that the page gives its site; missing where it gives none."""
+    """1 − lev/max of q and the site name on the page; missing if there is none."""
     return likeness(normal(q), normal(page["site_name"])) if normal(page["site_name"] or "") else None
 
 
@@ -118,7 +118,7 @@ def bm25f(q, page, world):
 
 
 def fields_of(pages, links):
-    """Words of the fields title, body, anchor (every link weighs 1) and url of each page, by address."""
+    """Words of the fields title, body, anchor (every link has weight 1) and url of each page, by address."""
     return {
         page["url"]: {
             "title": count(tokens(page["title"])),

@@ -28,7 +28,7 @@ def q_kkdist(row, world):
 
 
 def pages_with(world, *wanted):
-    """Pages whose title or body holds all these words."""
+    """Pages whose title or body contains all these words."""
     return sum(1 for words in world.whole.values() if all(word in words for word in wanted))
 
 
@@ -42,7 +42,7 @@ def q_kkmi(row, world):
 
 
 def q_kkanc(row, world):
-    """Mean over the terms of T(q) that occur in pages of anchors with t / pages with t."""
+    """Mean of (anchors with t) / (pages with t) over the terms t of T(q) that occur in pages."""
     rates = []
     for term in terms(row["query"]):
         pages = pages_with(world, term)
@@ -57,7 +57,7 @@ def q_freq(row, world):
 
 
 def q_lm(row, world):
-    """Mean over the tokens of ln((1 − λ) c(a b)/c(a ·) + λ P(b)); P(b) alone after an a that nothing follows."""
+    """Mean over the tokens of ln((1 − λ) c(a b)/c(a ·) + λ P(b)); P(b) alone if nothing follows a."""
     queries = [tokens(event["query"]) for event in issued(world.log)]
     singles = count(word for query in queries for word in query)
     pairs = count(pair for query in queries for pair in pairwise([START, *query]))

@@ -1,4 +1,4 @@
-"""One list of results per query, and the 10 features that the list alone gives (and the snippet's)."""
+"""One list of results per query, and the 10 features of the list alone (and of the snippet)."""
 
 from tests.reference.navigational.text import coverage, ratio, terms
 from tests.reference.navigational.url import domain, host
@@ -30,7 +30,7 @@ def single_list(results):
 
 
 def fused(results):
-    """One row per address; rank = place by Σ_e 1/(60 + rank_e), largest first, then by address."""
+    """One row per address, ranked by Σ_e 1/(60 + rank_e), largest first, then by address."""
     rows = []
     for url in {result["url"] for result in results}:
         same = [result for result in results if result["url"] == url]
@@ -53,7 +53,7 @@ def fused(results):
 
 
 def of_query(row, world):
-    """Rows of the same query, the first rank first."""
+    """Rows of the same query, sorted by rank."""
     return sorted((r for r in world.rows if r["query_id"] == row["query_id"]), key=lambda r: r["rank"])
 
 
@@ -69,7 +69,7 @@ def rk_rel(row, world):
 
 
 def rk_z(row, world):
-    """(score − mean) / standard deviation (divided by n) over the query's known scores; 0 where they are all equal."""
+    """(score − mean) / standard deviation (divided by n) over the query's known scores; 0 if they are all equal."""
     scores = known(r["score"] for r in of_query(row, world))
     if row["score"] is None:
         return None
@@ -88,12 +88,12 @@ def rk_gap(row, world):
 
 
 def rk_hostdup(row, world):
-    """Results of the query with the same host, this one counted."""
+    """Results of the query with the same host, including this one."""
     return sum(1 for r in of_query(row, world) if host(r["url"]) == host(row["url"]))
 
 
 def rk_domdup(row, world):
-    """Share of the query's results with the same domain, this one counted."""
+    """Share of the query's results with the same domain, including this one."""
     rows = of_query(row, world)
     return sum(1 for r in rows if domain(r["url"]) == domain(row["url"])) / len(rows)
 

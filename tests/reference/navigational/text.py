@@ -1,4 +1,4 @@
-"""Normal text, tokens, string likeness, BM25 and language models, as written in books."""
+"""Normalised text, tokens, string similarity, BM25 and language models, by textbook definitions."""
 
 import math
 import re
@@ -12,12 +12,12 @@ LAMBDA = 0.1
 
 @cache
 def normal(text):
-    """NFKC, lower case, runs of white space as one space, none at the ends."""
+    """NFKC, lower case, single spaces and none at the ends."""
     return " ".join(unicodedata.normalize("NFKC", text).lower().split())
 
 
 def compact(text):
-    """The normal text without spaces."""
+    """The normalised text without spaces."""
     return normal(text).replace(" ", "")
 
 
@@ -27,12 +27,12 @@ def tokens(text):
 
 
 def terms(text):
-    """The different tokens: T(x)."""
+    """The distinct tokens: T(x)."""
     return set(tokens(text))
 
 
 def ratio(above, below):
-    """A quotient, missing where there is nothing to divide by."""
+    """A quotient; missing if the divisor is 0."""
     return above / below if below else None
 
 
@@ -72,7 +72,7 @@ def likeness(one, other):
 
 
 def common_prefix(one, other):
-    """Number of equal characters at the beginning."""
+    """Length of the common prefix."""
     length = 0
     while length < min(len(one), len(other)) and one[length] == other[length]:
         length += 1
@@ -130,7 +130,7 @@ def bm25(query_tokens, document, documents):
 
 
 def background(term, counts):
-    """P(t | C) = (cf + 1) / (|C| + V + 1): add-one, with one place for all unknown words."""
+    """P(t | C) = (cf + 1) / (|C| + V + 1): add-one smoothing, with one count for all unknown words."""
     return (counts.get(term, 0) + 1) / (sum(counts.values()) + len(counts) + 1)
 
 

@@ -26,12 +26,12 @@ INDEX_PAGE = re.compile(r"(index|default|home)(\.[a-z0-9]+)?")
 
 @cache
 def host(url):
-    """Host in lower case, without user and port; '' where the address names none."""
+    """Host in lower case, without user and port; '' if the address has none."""
     return urlsplit(url).hostname or ""
 
 
 def bare(url):
-    """u: the normal text of the address without its scheme and a leading 'www.'."""
+    """u: the normalised address without its scheme and a leading 'www.'."""
     return re.sub(r"^[a-z][a-z0-9+.-]*://", "", normal(url)).removeprefix("www.")
 
 
@@ -41,13 +41,13 @@ def bare_host(url):
 
 
 def is_number(name):
-    """Whether a host is an IP address: with colons, or of digits and dots alone."""
+    """Whether a host is an IP address: with colons, or only digits and dots."""
     return ":" in name or name.replace(".", "").isdigit()
 
 
 @cache
 def domain(url):
-    """d: public suffix and one label more; the host itself where it is an IP address or has no label more."""
+    """d: public suffix and one more label; the host itself if it is an IP address or has no further label."""
     name = host(url)
     if not name or is_number(name):
         return name
@@ -55,7 +55,7 @@ def domain(url):
 
 
 def suffix(url):
-    """Public suffix of a host that has a registered domain, else ''."""
+    """Public suffix of a host that has a registered domain, otherwise ''."""
     name = host(url)
     if not name or is_number(name) or SUFFIXES.privatesuffix(name) is None:
         return ""
@@ -63,17 +63,17 @@ def suffix(url):
 
 
 def second_level(url):
-    """s: first label of the registered domain; the host itself where there is none."""
+    """s: first label of the registered domain; the host itself if there is none."""
     return domain(url).split(".")[0] if suffix(url) else host(url)
 
 
 def path(url):
-    """Path in normal text."""
+    """Normalised path."""
     return normal(urlsplit(url).path)
 
 
 def segments(url):
-    """Segments of the path that are not empty."""
+    """Non-empty segments of the path."""
     return [part for part in path(url).split("/") if part]
 
 
@@ -96,7 +96,7 @@ def url_type_of(url):
 
 
 def parameters(url):
-    """Parts of the query string that are not empty."""
+    """Non-empty parts of the query string."""
     return [part for part in urlsplit(url).query.split("&") if part]
 
 
@@ -125,11 +125,11 @@ def dice(one, other):
 
 
 def among(characters, text):
-    """How many characters of the text are among these."""
+    """Number of characters of the text that are among these."""
     return sum(1 for c in text if c in characters)
 
 
-# Each takes the query q and the address u.
+# Arguments: the query q and the address u.
 OF_PAIR = {
     "urlmr": lambda q, u: ratio(lcs(compact(q), bare(u)), len(bare(u))),
     "hostmr": lambda q, u: ratio(lcs(compact(q), bare_host(u)), len(bare_host(u))),
@@ -157,13 +157,13 @@ OF_PAIR = {
     "delim_ratio": lambda q, u: ratio(among("-_%~", bare(u)), len(bare(u))),
 }
 
-# These do not look at the host: they are known for every address.
+# These do not use the host, so they are known for every address.
 WITHOUT_HOST = {"urlmr", "path_cov", "url_cov", "url_jacc", "url_len", "depth", "n_params"}
 WITHOUT_HOST |= {"digit_ratio", "delim_ratio"}
 
 
 def feature(name):
-    """Feature of a row; what looks at the host is missing where the address names none."""
+    """Feature of a row; features of the host are missing if the address has none."""
     of = OF_PAIR[name]
     return lambda row, world: of(row["query"], row["url"]) if name in WITHOUT_HOST or host(row["url"]) else None
 

@@ -1,4 +1,4 @@
-"""What the features are computed from: the sources made ready, and what is worth computing once."""
+"""The prepared sources of the features, and values that are computed once."""
 
 from functools import cache, cached_property
 
@@ -19,7 +19,7 @@ PAGE_COLUMNS = (
 
 
 class World:
-    """Results, log, links and pages; a source that is not given is None."""
+    """Results, log, links and pages; missing sources are None."""
 
     def __init__(self, results, clicks, links, pages, log_language, trusted_hosts, last_time):
         self.rows = single_list(results)
@@ -59,7 +59,7 @@ class World:
 
     @cached_property
     def trigrams(self):
-        """Runs of three words in all bodies, counted."""
+        """Counts of the trigrams in all bodies."""
         return count(gram for page in self.pages for gram in word_trigrams(page["text"]))
 
     @cached_property
@@ -69,7 +69,7 @@ class World:
 
     @cached_property
     def edges(self):
-        """Different pairs of linked pages."""
+        """Distinct pairs of linked pages."""
         return sorted({(link["source"], link["target"]) for link in self.links})
 
     @cached_property
@@ -84,7 +84,7 @@ class World:
 
     @cached_property
     def host_edges(self):
-        """Different pairs of different hosts with a link between their pages."""
+        """Distinct pairs of different hosts with a link between their pages."""
         return sorted({(host(s), host(t)) for s, t in self.edges if host(s) != host(t)})
 
     @cached_property

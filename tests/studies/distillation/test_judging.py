@@ -1,4 +1,4 @@
-"""Judging: what is pooled, that it is blind, and that no answer is lost."""
+"""Judging: the pool is complete, judging is blind, and no answer is lost."""
 
 from dataclasses import fields
 from datetime import UTC, datetime
@@ -46,7 +46,7 @@ def test_judgements_of_other_topics_stay_in_the_file_and_are_named(tmp_path):
     assert gr.load_qrels(tmp_path / "judged.txt").qid.tolist() == ["cars", "zen", "zen"]
 
 
-def test_the_pool_holds_the_first_pages_of_every_method_on_both_sets_once(web, pool):
+def test_the_pool_contains_the_first_pages_of_every_method_on_both_sets_once(web, pool):
     simulated, topics = web
     expected = set()
     for topic in topics:
@@ -63,11 +63,11 @@ def test_the_pool_holds_the_first_pages_of_every_method_on_both_sets_once(web, p
     assert sorted((one.topic.name, one.page) for one in pool) == sorted(expected)
 
 
-def test_a_pooled_page_knows_neither_method_nor_score_nor_rank():
+def test_a_pooled_page_has_no_method_score_or_rank():
     assert {field.name for field in fields(PooledPage)} == {"topic", "page", "document"}
 
 
-def test_the_seed_decides_the_order_and_nothing_else(web, pool):
+def test_the_seed_changes_only_the_order(web, pool):
     simulated, topics = web
     again, other = (
         pool_pages(simulated.collection, topics, depth=3, options=OPTIONS, random_state=seed) for seed in (0, 1)
@@ -97,7 +97,7 @@ def test_every_answer_is_saved_at_once_as_trec_judgements_with_who_and_when(tmp_
     )
 
 
-def test_another_session_goes_on_and_keeps_who_judged_before(tmp_path):
+def test_another_session_resumes_and_keeps_earlier_judges(tmp_path):
     path = tmp_path / "judged.txt"
     session(path).answer(1)
     second = session(path, judge="bob")
@@ -116,7 +116,7 @@ def test_a_skipped_page_is_asked_in_the_next_session(tmp_path):
     assert session(path).current.page == 0
 
 
-def test_undo_takes_answers_and_skips_back_one_by_one(tmp_path):
+def test_undo_reverts_answers_and_skips_one_by_one(tmp_path):
     path = tmp_path / "judged.txt"
     judging_now = session(path)
     judging_now.answer(1)
@@ -143,7 +143,7 @@ def test_judgements_of_pages_outside_the_pool_stay(tmp_path):
     assert judging_now.n_judged == 0
 
 
-def test_a_stop_between_the_two_files_loses_nothing(tmp_path, monkeypatch):
+def test_an_interruption_between_the_two_files_loses_nothing(tmp_path, monkeypatch):
     path = tmp_path / "judged.txt"
     session(path).answer(1)
 
@@ -159,17 +159,17 @@ def test_a_stop_between_the_two_files_loses_nothing(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("label", [3, -1, "2"], ids=["three", "negative", "text"])
-def test_a_label_that_is_none_is_refused(tmp_path, label):
+def test_an_unknown_label_is_refused(tmp_path, label):
     with pytest.raises(DataError, match="label must be one of 2, 1, 0"):
         session(tmp_path / "judged.txt").answer(label)
 
 
 def test_answering_when_nothing_is_left_is_refused(tmp_path):
-    with pytest.raises(DataError, match="no page left to judge"):
+    with pytest.raises(DataError, match="No page is left to judge"):
         session(tmp_path / "judged.txt", pages=[]).answer(1)
 
 
-def test_a_foreign_file_beside_the_judgements_is_refused(tmp_path):
+def test_an_unrelated_file_beside_the_judgements_is_refused(tmp_path):
     path = tmp_path / "judged.txt"
     path.write_text("zen 0 a.htm 1\n")
     who_path(path).write_text("something,else\n")

@@ -1,4 +1,4 @@
-"""The page of a distillation study: what its tables say, that it loads nothing, and that data cannot write into it."""
+"""The report of a distillation study: its tables are right, it loads nothing, and data cannot inject markup."""
 
 import re
 from dataclasses import replace
@@ -9,7 +9,7 @@ import pytest
 from glassrank.drawing.line_panels import LinePanels, Panel, PanelLine, spread
 from glassrank.drawing.theme import LIGHT
 from glassrank.metrics.compare_values import compare_values
-from glassrank.studies.distillation.charts import closeness_chart, kept_chart, radius_chart
+from glassrank.studies.distillation.charts import agreement_chart, kept_chart, radius_chart
 from glassrank.studies.distillation.page import page
 from glassrank.studies.distillation.result import (
     DistillationResult,
@@ -55,7 +55,7 @@ def measured(candidates):
 
 @pytest.fixture
 def result():
-    """A result whose every name tries to write markup."""
+    """A result in which every name tries to inject markup."""
     points = [(0.5, C, w) for C in (0.1, 0.4, 1.0) for w in (0.0, 0.5)] + [(1.0, C, 0.5) for C in (0.1, 0.4, 1.0)]
     pruned = [
         PrunedPage(f"t{n}{SCRIPT}", f"q{n}{SCRIPT}", f"Page {n}{SCRIPT}", f"u{n}{SCRIPT}", 1.25, 0.75, n, None)
@@ -89,7 +89,7 @@ def test_data_cannot_write_markup_into_the_page(result):
     assert "<script" not in page(result)
 
 
-def test_each_method_stands_with_its_mean_and_its_verdict(result):
+def test_each_method_has_its_mean_and_verdict(result):
     found = Page(page(result))
     rows = {row[0]: row for row in found.tables[0]}
     assert found.tables[0][0] == ["Method", "P@10", "this minus bm25", "this minus svdd"]
@@ -100,22 +100,22 @@ def test_each_method_stands_with_its_mean_and_its_verdict(result):
     assert rows["bm25"][5] == "worse\N{MINUS SIGN}0.100, p = 0.031"
 
 
-def test_measures_are_named_as_one_writes_them(result):
+def test_measures_have_their_usual_names(result):
     heads = [table[0][1] for table in Page(page(result)).tables if table[0][0] == "Method"]
     assert heads == ["P@10", "Relative recall@10"] * 2
 
 
-def test_unjudged_pages_are_owned_up_to(result):
-    assert "at least 90% were judged" in page(result)
+def test_unjudged_pages_are_reported(result):
+    assert "At least 90% of each method’s first 10 pages were judged" in page(result)
 
 
-def test_times_stand_by_step_in_milliseconds(result):
+def test_times_are_listed_by_step_in_milliseconds(result):
     rows = next(table for table in Page(page(result)).tables if "sphere" in table[0])
     assert rows[1] == ["root", "svdd", "1.0", "2.5", "3.5"]
     assert rows[2] == ["root", "bm25", "1000.0", "", "1000.0"]
 
 
-def test_steps_stand_in_the_order_of_work(result):
+def test_steps_are_listed_in_the_order_of_execution(result):
     times = (
         StepTimes("root", "hits", {"search": 0.001, "link analysis": 0.001}),
         StepTimes("root", "svdd", {"search": 0.001, "kernel": 0.001, "sphere": 0.001, "link analysis": 0.001}),
@@ -124,15 +124,15 @@ def test_steps_stand_in_the_order_of_work(result):
     assert ["Set", "Method", "search", "kernel", "sphere", "link analysis", "total"] in heads
 
 
-def test_pruned_pages_stand_with_distance_and_the_others_are_counted(result):
+def test_pruned_pages_have_a_distance_and_the_rest_are_counted(result):
     html = page(result)
     rows = next(table for table in Page(html).tables if table[0][:2] == ["Query", "Page"])
     assert len(rows) == 26
     assert rows[1][2:5] == ["1.250", "0.750", "1"]
-    assert "5 more stand in pruned.csv" in html
+    assert "pruned.csv lists 5 more" in html
 
 
-def test_judgements_of_pruned_pages_are_shown_where_there_are_some(result):
+def test_judgements_of_pruned_pages_are_shown_if_there_are_any(result):
     judged = replace(result, pruned=(replace(result.pruned[0], label=2.0), result.pruned[1]))
     rows = next(table for table in Page(page(judged)).tables if table[0][:2] == ["Query", "Page"])
     assert [row[5] for row in rows] == ["Judged", "2", ""]
@@ -149,29 +149,29 @@ def test_without_judgements_there_is_no_comparison(result):
     assert "Radius of the sphere" in html
 
 
-def test_sections_can_be_reached_from_the_top(result):
+def test_the_top_of_the_page_links_to_all_sections(result):
     tags = Page(page(result)).tags
     anchors = {attributes["href"][1:] for tag, attributes in tags if tag == "a"}
     assert anchors == {attributes["id"] for tag, attributes in tags if tag == "section"}
     assert len(anchors) == 7
 
 
-def test_the_lead_says_what_the_sphere_keeps_and_what_the_tests_say(result):
-    said = result.lead()
-    assert "the sphere keeps 40% of the pages it was trained on and 1% of the others" in said
-    assert "share 20% with those of HITS" in said
-    assert "On the root set P@10 of bm25 is 0.200; better are svdd (0.300)." in said
+def test_the_lead_reports_the_pruning_and_the_verdicts(result):
+    lead = result.lead()
+    assert "the sphere keeps 40% of its training pages and 1% of the others" in lead
+    assert "20% of its top 10 authorities are also top 10 for HITS" in lead
+    assert "On the root set, bm25 reaches P@10 0.200. In comparison, better: svdd (0.300)." in lead
 
 
-def test_charts_name_every_line_and_leave_out_what_is_undefined(result):
-    specification = closeness_chart(result).specification()
+def test_charts_name_every_line_and_omit_undefined_values(result):
+    specification = agreement_chart(result).specification()
     data = {one["name"]: one["values"] for one in specification["data"]}
     assert {row["name"] for row in data["panel 0 names"]} == {"p = 0.5 |R|", "p = 1 |R|"}
     assert {row["name"] for row in data["panel 1 names"]} == {"μ = 0, links", "μ = 0.5"}
     assert len(data["panel 2 dots"]) == 2  # tau is known at C = 1 only, for both shares
 
 
-@pytest.mark.parametrize("draw", [radius_chart, kept_chart, closeness_chart])
+@pytest.mark.parametrize("draw", [radius_chart, kept_chart, agreement_chart])
 def test_marks_stay_inside_their_panel(result, draw):
     specification = draw(result).specification()
     for one in specification["data"]:
@@ -180,7 +180,7 @@ def test_marks_stay_inside_their_panel(result, draw):
             assert 0 <= row.get("y", 0) <= specification["height"]
 
 
-def test_a_logarithmic_axis_gives_equal_factors_equal_room():
+def test_a_logarithmic_axis_shows_equal_factors_as_equal_distances():
     panel = Panel("t", "C", "y", [PanelLine("line", [(0.01, 1.0), (0.1, 2.0), (1.0, 3.0)])], log_x=True)
     specification = LinePanels("chart", (panel,)).specification()
     dots = next(one["values"] for one in specification["data"] if one["name"] == "panel 0 dots")
@@ -200,21 +200,21 @@ def test_names_are_moved_to_both_sides_of_their_lines():
     assert spread([50.0, 50.0, 50.0], 15.0, 0.0, 100.0) == pytest.approx([35.0, 50.0, 65.0])
 
 
-def test_names_that_have_room_stay_at_their_lines():
+def test_names_with_enough_space_stay_at_their_lines():
     assert spread([10.0, 30.0, 90.0], 15.0, 0.0, 100.0) == pytest.approx([10.0, 30.0, 90.0])
 
 
-def test_no_two_of_ten_lines_look_alike():
+def test_ten_lines_all_look_different():
     lines = [PanelLine(f"line {number}", [(0.0, number), (1.0, number)], number in (0, 7)) for number in range(10)]
     specification = LinePanels("chart", (Panel("t", "x", "y", lines),)).specification()
     names = next(one["values"] for one in specification["data"] if one["name"] == "panel 0 names")
     assert len({(row["shape"], row["fill"]) for row in names}) == 10
-    # Filled marks differ in shape too: ink and grey alone are hard to tell apart.
+    # Filled marks also differ in shape, because ink and grey are hard to tell apart.
     filled = [row["shape"] for row in names if row["fill"] != LIGHT.page]
     assert len(filled) == len(set(filled)) == 4
 
 
-def test_lines_of_one_name_are_drawn_each_for_itself():
+def test_lines_with_the_same_name_are_drawn_separately():
     lines = [
         PanelLine("the same", [(0.0, 1.0), (1.0, 1.0)], emphasised=True),
         PanelLine("the same", [(0.0, 2.0), (1.0, 2.0)]),

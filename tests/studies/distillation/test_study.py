@@ -1,4 +1,4 @@
-"""study_distillation(): what it measures, that methods share their candidates, and that nothing is lost by a stop."""
+"""study_distillation(): what it measures, that methods share candidates, and that an interruption loses nothing."""
 
 import csv
 import json
@@ -34,7 +34,7 @@ def made(web, tmp_path_factory):
 
 
 def kept_lists(folder, candidates):
-    """Topic number → method → pages, as the finished steps hold them."""
+    """Topic number → method → pages, from the finished steps."""
     paths = sorted((folder / "steps").glob(f"*-{candidates}.json"))
     steps = [json.loads(path.read_text())["result"] for path in paths]
     return [{method: one["ranking"] for method, one in step.items()} for step in steps]
@@ -91,7 +91,7 @@ def test_every_method_ranks_the_same_candidates(made, web, candidates):
         )
         assert all(set(pages) <= competing for pages in one.values())
         assert len({tuple(sorted(pages)) for pages in (one["hits"], one["in-degree"], one["pagerank"])}) == 1 or (
-            candidates == "base"  # only the first ranks of a base set are kept
+            candidates == "base"  # lists of a base set are cut off
         )
 
 
@@ -102,7 +102,7 @@ def test_pruned_pages_are_in_no_list(made, web):
         assert set(one["svdd"]) == set(found.pages[~found.pruned].tolist())
 
 
-def test_the_sphere_of_the_sweep_is_that_of_the_distiller(made, web):
+def test_the_sweep_and_the_distiller_find_the_same_sphere(made, web):
     simulated, topics = web
     point = next(one for one in made.sphere if (one.share, one.C, one.text_weight) == (0.75, 1.0, 0.5))
     found = [
@@ -131,12 +131,12 @@ def test_overlap_with_hits_counts_shared_authorities(made, web):
     assert point.overlap == pytest.approx(np.mean(shares))
 
 
-def test_a_price_below_one_over_p_has_no_sphere(made):
+def test_there_is_no_sphere_for_c_below_one_over_p(made):
     assert all(one.C * one.train_size >= 1.0 for one in made.sphere)
     assert min(one.C for one in made.sphere if one.share == 1.0) == pytest.approx(1 / 40, rel=1e-2)
 
 
-def test_the_compared_sphere_is_one_of_the_sweep():
+def test_the_sweep_includes_the_compared_sphere():
     for root_size in (20, 50, 200):
         sweep = RadiusSweep.of_root(root_size)
         assert sweep.default in sweep.settings
@@ -155,7 +155,7 @@ def test_pruned_pages_come_with_distance_radius_and_judgement(made, web):
         assert found.pages[page.search_rank - 1] == row
 
 
-def test_a_stopped_study_goes_on_where_it_was_and_finds_the_same(made, web, tmp_path):
+def test_an_interrupted_study_resumes_with_the_same_result(made, web, tmp_path):
     simulated, topics = web
 
     def stop(done, total, what):
@@ -212,7 +212,7 @@ def test_a_damaged_step_is_reported_and_computed_again(made, web, tmp_path):
     assert again.measured == made.measured
 
 
-def test_other_options_start_anew(made, web, tmp_path):
+def test_other_options_start_from_scratch(made, web, tmp_path):
     simulated, topics = web
     first = study_distillation(simulated.collection, topics[:2], tmp_path, k=K, options=OPTIONS)
     second = study_distillation(simulated.collection, topics[:2], tmp_path, k=K, options={**OPTIONS, "root_size": 12})
@@ -220,7 +220,7 @@ def test_other_options_start_anew(made, web, tmp_path):
     assert second.measured[0].n_pages == 12
 
 
-def test_without_judgements_the_sphere_is_analysed_all_the_same(web, tmp_path):
+def test_without_judgements_the_sphere_is_still_analysed(web, tmp_path):
     simulated, topics = web
     bare = [Topic(one.name, one.query) for one in topics[:2]]
     found = study_distillation(simulated.collection, bare, tmp_path, k=K, options=OPTIONS)
@@ -230,16 +230,16 @@ def test_without_judgements_the_sphere_is_analysed_all_the_same(web, tmp_path):
     assert "Which method finds" not in (tmp_path / "report.html").read_text()
 
 
-def test_a_query_that_finds_nothing_is_an_empty_list_and_is_named(web, tmp_path):
+def test_a_query_without_results_is_an_empty_list_and_is_reported(web, tmp_path):
     simulated, topics = web
     lost = Topic("lost", "qqqqzzzz", topics[0].judgements)
     found = study_distillation(simulated.collection, [*topics[:2], lost], tmp_path, k=K, relevant=2, options=OPTIONS)
     assert {one.topic for one in found.refusals if one.method == "bm25"} == {"lost"}
     assert found.measured[0].comparisons[0].n_queries == 3
-    assert "such as lost" in str(found)
+    assert "for example lost" in str(found)
 
 
-def test_the_folder_holds_the_tables_that_the_result_has(made):
+def test_the_folder_contains_the_tables_of_the_result(made):
     names = {"report.html", "result.json", "systems.csv", "sphere.csv", "pruned.csv", "times.csv", "steps"}
     assert {path.name for path in made.folder.iterdir()} == names
     with (made.folder / "sphere.csv").open() as file:
@@ -248,16 +248,16 @@ def test_the_folder_holds_the_tables_that_the_result_has(made):
     assert json.loads((made.folder / "result.json").read_text()) == json.loads(made.to_json())
 
 
-def test_the_result_prints_its_tables_and_says_not_distinguishable(made):
+def test_the_result_prints_its_tables_and_says_not_significantly_different(made):
     said = str(made)
-    assert f"On the root set P@{K} of bm25 is " in said
+    assert f"On the root set, bm25 reaches P@{K} " in said
     assert f"relative recall@{K}, convention standard, " in said
-    assert "not distinguishable" in said
+    assert "not significantly different" in said
     assert "CPU milliseconds per topic, medians" in said
 
 
 @pytest.mark.parametrize(("part", "rows"), [("systems", 2 * 6 * len(METHODS)), ("sphere", None), ("times", None)])
-def test_every_part_is_a_table(made, part, rows):
+def test_every_part_converts_to_a_table(made, part, rows):
     frame = made.to_frame(part, "pandas")
     assert len(frame) == (len(getattr(made, part)) if part == "sphere" else rows or len(made.time_rows()))
 
@@ -271,7 +271,7 @@ def test_an_unknown_part_is_refused(made):
     ("topics", "said"),
     [
         ([], "at least one topic"),
-        ([Topic("a", "zen"), Topic("a", "cars")], "'a' stands twice"),
+        ([Topic("a", "zen"), Topic("a", "cars")], "'a' appears twice"),
         ([Topic("a", "zen", [1.0])], "judgements of 'a' must have one entry per page: expected 2, got 1"),
     ],
     ids=["none", "twice", "judgements"],

@@ -1,4 +1,4 @@
-"""Topics: read from files, joined with judgements, and refused where they cannot be used."""
+"""Topics: read from files, joined with judgements, and refused if they cannot be used."""
 
 import numpy as np
 import pytest
@@ -31,10 +31,10 @@ def test_tabs_separate_a_tsv(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "said"),
+    ("name", "content", "message"),
     [
-        ("q.txt", b"\n \n", "no query in the file"),
-        ("q.txt", b"zen\nzen\n", "topic 'zen' stands twice"),
+        ("q.txt", b"\n \n", "the file contains no query"),
+        ("q.txt", b"zen\nzen\n", "topic 'zen' appears twice"),
         ("q.txt", b"\xff\n", "expected text in UTF-8"),
         ("q.csv", b"topic,words\na,b\n", "expected a column 'query'"),
         ("q.csv", b"topic,query\na b,zen\n", "must be one word"),
@@ -42,35 +42,35 @@ def test_tabs_separate_a_tsv(tmp_path):
     ],
     ids=["empty", "twice", "bytes", "column", "name", "query"],
 )
-def test_a_file_that_cannot_be_used_is_refused(tmp_path, name, content, said):
+def test_a_file_that_cannot_be_used_is_refused(tmp_path, name, content, message):
     (tmp_path / name).write_bytes(content)
-    with pytest.raises(DataError, match=said):
+    with pytest.raises(DataError, match=message):
         load_topics(tmp_path / name)
 
 
 def test_judgements_join_by_address_and_unjudged_pages_stay_unknown(web):
     qrels = Qrels(["zen", "zen", "other"], ["b%20c.htm", "a.htm", "a.htm"], [2, 0, 1])
-    told = []
-    zen, cars = judge_topics((Topic("zen", "zen"), Topic("cars", "cars")), qrels, web, note=told.append)
-    assert told == ["1 judgement is of 1 topic that is not among the queries, such as 'other': left out."]
+    reported = []
+    zen, cars = judge_topics((Topic("zen", "zen"), Topic("cars", "cars")), qrels, web, note=reported.append)
+    assert reported == ["1 judgement is of 1 topic that is not among the queries, such as 'other': left out."]
     assert zen.judgements.tolist() == [0.0, 2.0]
     assert cars.judgements is None
 
 
-def test_a_page_that_nobody_judged_is_not_a_number(web):
+def test_an_unjudged_page_is_nan(web):
     (zen,) = judge_topics((Topic("zen", "zen"),), Qrels(["zen"], ["a.htm"], [1]), web)
     assert zen.judgements[0] == 1
     assert np.isnan(zen.judgements[1])
 
 
-def test_judgements_of_topics_beside_the_queries_are_counted_in_a_warning(web):
+def test_a_warning_counts_judgements_of_other_topics(web):
     qrels = Qrels(["bees", "zen", "bees", "cars"], ["a.htm", "a.htm", "b%20c.htm", "a.htm"], [1, 1, 0, 2])
     with pytest.warns(UserWarning, match="3 judgements are of 2 topics that are not among the queries, such as 'bees'"):
         (zen,) = judge_topics((Topic("zen", "zen"),), qrels, web)
     assert zen.judgements[0] == 1
 
 
-def test_a_page_that_is_called_as_another_is_written_keeps_its_judgement():
+def test_an_address_that_equals_the_encoded_name_of_another_keeps_its_judgement():
     pages = Pages(url=["b%20c.htm", "b c.htm", "d e.htm"], title=[""] * 3, text=[""] * 3)
     web = Collection(pages, Links(source=[], target=[], anchor=[]))
     (zen,) = judge_topics((Topic("zen", "zen"),), Qrels(["zen", "zen"], ["b%20c.htm", "d%20e.htm"], [2, 1]), web)
@@ -84,5 +84,5 @@ def test_judgements_of_another_collection_are_refused(web):
 
 
 def test_judgements_of_other_topics_are_refused(web):
-    with pytest.raises(DataError, match="hold none of the topics"):
+    with pytest.raises(DataError, match="No topic has judgements"):
         judge_topics((Topic("zen", "zen"),), Qrels(["cars"], ["a.htm"], [1]), web)

@@ -1,4 +1,4 @@
-"""A model of intents at work: the same answer whatever the batch, with what it was trained with, nothing in silence."""
+"""A trained model of intents: it does not depend on the batch size, keeps its settings, and reports all notes."""
 
 import csv
 import io
@@ -39,7 +39,7 @@ def log():
 
 @pytest.fixture(scope="module")
 def sources(log):
-    """Two engines, one of which gives scores for half of the queries; snippets for some of the results."""
+    """Two engines, one of which has scores for half of the queries; some results have snippets."""
     results, web = log.results, log.web.collection
     rows = np.concatenate([np.arange(len(results)), np.flatnonzero(results.rank <= 5)])
     rank, query = results.rank[rows], results.query[rows]
@@ -74,7 +74,7 @@ def features_in_batches(sources, batch, **options):
 
 @pytest.mark.parametrize("batch", [1, 7])
 def test_predictions_do_not_depend_on_the_batch(batch, sources, model):
-    """Bit for bit, though half of the batches of one query have no score at all."""
+    """They are identical, although half of the batches of size 1 have no score at all."""
     whole, parts = features_in_batches(sources, N_QUERIES), features_in_batches(sources, batch)
     assert len(whole) == N_QUERIES
     for one, other in zip(whole, parts, strict=True):
@@ -91,8 +91,8 @@ def test_features_in_batches_are_those_of_the_whole_table(sources, intents):
     np.testing.assert_allclose([list(row.values.values()) for row in rows], queries.X, rtol=1e-9, atol=1e-12)
 
 
-def test_what_exists_is_decided_by_all_results(sources):
-    """A query without a score brings the features of scores along, as missing ones."""
+def test_all_results_together_decide_which_features_exist(sources):
+    """A query without a score has the features of scores as missing values."""
     unscored = next(
         query_id
         for query_id in dict.fromkeys(sources.results.query_id)
@@ -104,7 +104,7 @@ def test_what_exists_is_decided_by_all_results(sources):
     assert "rk_score" not in query_url_features(own).names
 
 
-def test_the_log_is_summed_up_once_for_all_batches(sources, monkeypatch):
+def test_the_log_is_aggregated_once_for_all_batches(sources, monkeypatch):
     calls, real = [], log_summary.summarise_log
 
     def count(*arguments):
@@ -116,7 +116,7 @@ def test_the_log_is_summed_up_once_for_all_batches(sources, monkeypatch):
     assert len(calls) == 1
 
 
-def test_only_the_queries_asked_about_are_computed(sources, monkeypatch):
+def test_only_the_requested_queries_are_computed(sources, monkeypatch):
     computed = []
     real = generation.compute_features
 
@@ -129,11 +129,11 @@ def test_only_the_queries_asked_about_are_computed(sources, monkeypatch):
     asked = [ids[9], ids[2]]
     rows = features_in_batches(sources, 500, only=asked)
     assert [row.query_id for row in rows] == computed == [ids[2], ids[9]]
-    with pytest.raises(DataError, match="There is no query 'nowhere' in the input"):
+    with pytest.raises(DataError, match="The input has no query 'nowhere'"):
         features_in_batches(sources, 500, only=["nowhere"])
 
 
-def test_training_and_predicting_tell_the_same_of_the_sources(log, intents):
+def test_training_and_prediction_report_the_same_notes_on_the_sources(log, intents):
     results = log.results
     deep = SearchResults(
         query_id=results.query_id, query=results.query, rank=results.rank + 95, url=[*results.url[:-1], "nohost"]
@@ -143,20 +143,20 @@ def test_training_and_predicting_tell_the_same_of_the_sources(log, intents):
     train_intent(lean, intents, coupling=COUPLING, cv=2, note=trained.append)
     list(rows_of_results(lean, note=predicted.append))
     assert trained == predicted
-    told = "\n".join(predicted)
-    assert "No clicks: without clk_n and " in told
-    assert "Unusual input, address without a host: 1 address, the first 'nohost'" in told
+    reported = "\n".join(predicted)
+    assert "No clicks: without clk_n and " in reported
+    assert "Unusual input, address without a host: 1 address, the first 'nohost'" in reported
     beyond = int((deep.rank > 100).sum())
-    assert f"Results beyond the ranks that the operators read, which are left out: {beyond}." in told
+    assert f"{beyond} results are left out: the operators read the first 100 ranks only." in reported
 
 
-def test_a_trusted_host_without_a_link_is_told(log, intents):
+def test_a_trusted_host_without_a_link_is_reported(log, intents):
     web = log.web.collection
     known = re.match("https?://([^/:]+)", web.links.source[0]).group(1)
     sources = IntentSources(log.results, links=web.links, trusted_hosts=(known, "mispelt.example"))
-    told = []
-    next(rows_of_results(sources, note=told.append))
-    (said,) = [note for note in told if "trusted host" in note]
+    reported = []
+    next(rows_of_results(sources, note=reported.append))
+    (said,) = [note for note in reported if "trusted host" in note]
     assert said.startswith("Unusual input, trusted host without a link: 1 host, the first 'mispelt.example'")
     with pytest.raises(DataError, match="trusted host without a link"):
         next(rows_of_results(sources, strict=True))
@@ -183,14 +183,14 @@ def test_settings_that_a_model_was_trained_without_are_refused(model):
 
 
 def test_a_fold_that_cannot_reach_the_precision_does_not_lose_the_model(tmp_path):
-    """A query that looks more navigational than all that are: among 16 of these 0.9 is reached, among 8 it is not."""
+    """One informational query looks most navigational: precision 0.9 is reached among 16 positives, not among 8."""
     rng = np.random.default_rng(0)
     y = np.repeat([1, 0], [16, 84])
     x = 3.5 * y + rng.uniform(-0.5, 0.5, 100)
     x[-1] = 5.0
     X = np.column_stack([x, rng.normal(size=100)])
     made = NavigationalClassifier((None, "maximum entropy"), cv=2, precision=0.9, nested=True, random_state=0).fit(X, y)
-    # Without the one fold nothing is chosen; without the other all 8 are found, and that query is called too.
+    # Without one fold nothing is chosen; without the other, all 8 are found and that query is predicted too.
     assert made.nested_scores_.tolist() == pytest.approx([np.nan, 16 / 17], nan_ok=True)
     assert made.nested_score_ == pytest.approx(16 / 17)
     IntentModel(made, ("a", "b")).save(tmp_path / "model.json")
@@ -204,12 +204,12 @@ def test_folds_that_cannot_be_cut_again_are_refused_before_the_fit(monkeypatch):
 
     monkeypatch.setattr(NavigationalClassifier, "_held_out", not_yet)
     X, y = np.arange(20.0).reshape(-1, 1), np.repeat([1, 0], [4, 16])
-    with pytest.raises(DataError, match="without one of the folds the rarer has 2"):
+    with pytest.raises(DataError, match="without one of the folds, the rarer class has 2"):
         NavigationalClassifier((None, "maximum entropy"), cv=3, nested=True, random_state=0).fit(X, y)
 
 
 def test_rows_of_a_table_name_the_line_of_the_reader():
-    """A quoted line break counts: what is wrong stands where an editor shows it."""
+    """A quoted line break counts as a line, so the reported line is the one that an editor shows."""
 
     def read(text, needed=("a",)):
         return list(rows_of_table(csv.DictReader(io.StringIO(text, newline="")), needed, "t.csv"))
@@ -218,9 +218,9 @@ def test_rows_of_a_table_name_the_line_of_the_reader():
     assert np.isnan(read("query_id,a\nq, \n")[0].values["a"])
     with pytest.raises(DataError, match=r"t\.csv:4: a must be a finite number"):
         read('query_id,query,a\nq,"two\nlines",1\nr,x,inf\n')
-    with pytest.raises(DataError, match=r"t\.csv: lacks the column 'b', which the model needs: got 2 other columns"):
+    with pytest.raises(DataError, match=r"t\.csv: column 'b' is missing, which the model needs: got 2 other columns"):
         read("query_id,a\nq,1\n", ("b",))
-    with pytest.raises(DataError, match=r"t\.csv:2: the line ends before the column 'a'"):
+    with pytest.raises(DataError, match=r"t\.csv:2: the line ends before column 'a'"):
         read("query_id,a\nq\n")
 
 

@@ -1,4 +1,4 @@
-"""The page of a study of intents: what its tables say, that it loads nothing, and that data cannot write into it."""
+"""The report of an intent study: its tables are right, it loads nothing, and data cannot inject markup."""
 
 import re
 from dataclasses import replace
@@ -47,7 +47,7 @@ def coupling():
 
 @pytest.fixture
 def result():
-    """A result whose every name tries to write markup."""
+    """A result in which every name tries to inject markup."""
     curve = np.array([0.5, np.nan, 0.25])
     kinds = tuple((name, curve, curve, curve, 9) for name in ("navigational", "informational"))
     return IntentResult(
@@ -82,12 +82,12 @@ def test_table_4_has_f1_over_folds_and_the_papers_figure_below(result):
     assert rows[1] == ["boosting trees", "0.697 ± 0.030paper 0.881", "0.000 ± 0.000", "0.000 ± 0.000paper 0.780"]
 
 
-def test_the_best_coupling_stands_out_alone(result):
+def test_only_the_best_coupling_is_highlighted(result):
     cells = [a["class"] for tag, a in Page(page(result)).tags if tag == "td" and "best" in a.get("class", "")]
     assert cells == ["number best"]
 
 
-def test_table_3_shows_no_precision_where_nothing_is_called_navigational(result):
+def test_table_3_shows_no_precision_if_nothing_is_predicted_navigational(result):
     rows = rows_of(page(result), ["", "Recall"])
     assert rows[1] == ["boosting trees", "0.000paper 0.724", "–paper 0.845", "0.000paper 0.780"]
 
@@ -97,13 +97,13 @@ def test_table_1_has_shares_and_those_of_the_paper(result):
     assert rows[1] == ["click", "62%paper 84%", "62%"]
 
 
-def test_a_table_that_cannot_be_made_is_left_out(result):
+def test_a_table_without_data_is_left_out(result):
     html = page(result)
     assert "Table 1: by category" in html
     assert "Table 2: by operator" not in html
 
 
-def test_simulated_data_are_called_simulated_and_others_are_not(result):
+def test_only_simulated_data_are_labelled_simulated(result):
     assert "Simulated data: " in page(result)
     assert "Simulated data: " not in page(replace(result, simulated=False))
 
@@ -113,25 +113,25 @@ def test_without_a_curve_there_is_no_figure_3(result):
     assert "Figure 3." not in page(replace(result, coupling=replace(result.coupling, curve=())))
 
 
-def test_features_left_out_are_listed_with_what_they_lack(result):
-    rows = rows_of(page(result), ["Not there"])
+def test_features_left_out_are_listed_with_their_missing_source(result):
+    rows = rows_of(page(result), ["Missing"])
     assert rows[1] == [f"need{SCRIPT}", "2", f"name{SCRIPT}, b"]
     assert "no feature is left out" in page(replace(result, absent={}))
 
 
-def test_sections_can_be_reached_from_the_top(result):
+def test_the_top_of_the_page_links_to_all_sections(result):
     tags = Page(page(result)).tags
     anchors = {attributes["href"][1:] for tag, attributes in tags if tag == "a"}
     assert anchors == {attributes["id"] for tag, attributes in tags if tag == "section"}
     assert len(anchors) == 7
 
 
-def test_the_lead_owns_up_that_the_best_of_many_is_optimistic(result):
+def test_the_lead_says_that_the_best_of_many_is_optimistic(result):
     said = result.lead()
-    assert "Of 20 queries 9 are navigational." in said
-    assert "With 50 columns the highest F1 is 0.697 (± 0.030 over folds)" in said
+    assert "9 of 20 queries are navigational." in said
+    assert "With 50 columns, the highest F1 is 0.697 (± 0.030 over folds)" in said
     assert "by boosting trees on columns selected by 'SVM weights'" in said
-    assert "it is the best of 3 and so optimistic" in said
+    assert "As the best of 3, it is optimistic." in said
 
 
 def with_folds(result, *, selected=FOLDS, other=NONE_FOUND, whole=NONE_FOUND):
@@ -143,43 +143,43 @@ def with_folds(result, *, selected=FOLDS, other=NONE_FOUND, whole=NONE_FOUND):
 
 def test_the_lead_names_ties(result):
     assert "the same)" not in result.lead()
-    assert "'SVM weights' (1 other reaches the same);" in with_folds(result, other=FOLDS).lead()
-    assert "'SVM weights' (2 others reach the same);" in with_folds(result, other=FOLDS, whole=FOLDS).lead()
+    assert "'SVM weights' (1 other reaches the same)." in with_folds(result, other=FOLDS).lead()
+    assert "'SVM weights' (2 others reach the same)." in with_folds(result, other=FOLDS, whole=FOLDS).lead()
 
 
-def test_all_of_the_tied_stand_out(result):
+def test_all_tied_couplings_are_highlighted(result):
     tags = Page(page(with_folds(result, other=FOLDS))).tags
     assert sum("best" in attributes.get("class", "") for tag, attributes in tags if tag == "td") == 2
 
 
-def test_the_lead_says_where_a_difference_is_within_the_spread(result):
+def test_the_lead_says_if_a_difference_is_within_the_spread(result):
     # F1 of one fold 2·3/(6 + 3) = 2/3 as before, of the other 2·4/(8 + 4) = 2/3: 0.667 ± 0 beside 0.697 ± 0.030.
     whole = (PrecisionRecall(4, 2, 2), PrecisionRecall(3, 3, 0))
     said = with_folds(result, whole=whole).lead()
-    assert "On all columns the same classifier reaches 0.667 (± 0.000 over folds): a difference of 0.030 is" in said
-    assert "is within the ± over folds and says little" in said
+    assert "On all columns, the same classifier reaches 0.667 (± 0.000 over folds). The difference of 0.030 is" in said
+    assert "is within the spread over folds and means little" in said
     assert "reaches 0.000 (± 0.000 over folds), 0.697 less." in result.lead()
-    assert "reaches 0.697 (± 0.030 over folds), just as much." in with_folds(result, whole=FOLDS).lead()
+    assert "reaches 0.697 (± 0.030 over folds), the same F1." in with_folds(result, whole=FOLDS).lead()
 
 
 def test_the_best_on_all_columns_is_not_compared_with_itself(result):
     said = with_folds(result, selected=NONE_FOUND, whole=FOLDS).lead()
-    assert "The highest F1 is 0.697 (± 0.030 over folds), by boosting trees on all columns; " in said
+    assert "The highest F1 is 0.697 (± 0.030 over folds), by boosting trees on all columns. " in said
     assert "the same classifier" not in said
 
 
 @pytest.mark.parametrize(
     ("n_rows", "n_positive", "said"),
     [
-        (200, 49, "Only 49 queries are navigational: so few decide little."),
-        (200, 160, "Only 40 queries are informational: so few decide little."),
+        (200, 49, "Only 49 queries are navigational: too few for firm conclusions."),
+        (200, 160, "Only 40 queries are informational: too few for firm conclusions."),
         (100, 50, None),
     ],
 )
-def test_few_queries_of_a_class_are_owned_up_to(result, n_rows, n_positive, said):
+def test_few_queries_of_a_class_are_reported(result, n_rows, n_positive, said):
     few = replace(result, coupling=replace(result.coupling, n_rows=n_rows, n_positive=n_positive))
     for text in (few.lead(), str(few)):
-        assert (said in text) if said else ("so few" not in text)
+        assert (said in text) if said else ("too few" not in text)
 
 
 def test_unknown_values_are_null_in_json(result):
@@ -192,12 +192,12 @@ def test_the_file_is_the_page(result, tmp_path):
     assert path.read_text(encoding="utf-8") == page(result)
 
 
-def test_the_page_says_what_the_selected_features_are(result):
+def test_the_page_explains_the_selected_features(result):
     formula = next(feature.formula for feature in FEATURES if feature.name == "urlmr")
     assert f"<td>urlmr</td><td>url</td><td>{escape(formula)}</td>" in page(result)
 
 
-def test_figure_3_says_how_much_f1_varies_over_folds(result):
+def test_figure_3_reports_how_much_f1_varies_over_folds(result):
     spread = [one.f1_std for one in result.coupling.curve]
     assert f"over folds is {min(spread):.3f} to {max(spread):.3f}" in page(result)
 
@@ -229,22 +229,22 @@ def test_each_formula_has_its_symbols(result, feature, symbols):
     assert set(re.findall(r"<b>(.*?)</b>", said)) == symbols
 
 
-def test_columns_of_other_names_need_no_symbols(result):
+def test_columns_with_other_names_need_no_symbols(result):
     kept = {name: {"own": 2} for name in result.coupling.selectors}
     html = page(replace(result, coupling=replace(result.coupling, kept=kept), profiles=()))
     assert "In the formulas" not in html
     assert "What these" not in html
 
 
-def test_the_page_says_what_operators_are_and_that_some_give_the_same_column(result):
+def test_the_page_explains_operators_and_identical_columns(result):
     html = page(result)
     assert "p1 to p5, the value at rank 1 to 5" in html
     assert "Features of the query alone, q_…, are the same for all results" in html
 
 
-def test_table_3_says_what_the_papers_figures_are(result):
+def test_table_3_explains_the_papers_figures(result):
     section = page(result).split("Table 3.")[1].split("</p>")[0]
-    assert "the paper&#x27;s figure" in section or "the paper's figure" in section
+    assert "the paper’s figure" in section
 
 
 def test_several_charts_of_figure_2_have_letters(result):
@@ -263,7 +263,7 @@ def labels(chart):
     ]
 
 
-def test_the_axis_of_f1_ends_at_0_and_1():
+def test_the_axis_of_f1_stays_within_0_and_1():
     curve = ((25.0, 0.0, 0.0), (50.0, 1.0, 0.0))
     ticks = labels(coupling_chart("boosting trees", {"boosting influence": curve}, 3, 50))
     assert (min(ticks), max(ticks)) == (0.0, 1.0)
@@ -278,7 +278,7 @@ def test_values_that_are_never_negative_have_no_axis_below_0(values, negative):
     assert (min(labels(RankChart("clk_CR", kinds))) < 0.0) == negative
 
 
-def test_in_print_nothing_stays_folded_and_small_figures_stay_smaller(result):
+def test_printing_expands_all_details_and_keeps_small_print_smaller(result):
     printed = "".join(page(result).split("@media print")[1:])
     assert "details::details-content { content-visibility: visible; block-size: auto; }" in printed
     sizes = re.findall(r"table\.study(?: small)? \{ font-size: (\d+)px", printed)

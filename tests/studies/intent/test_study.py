@@ -1,4 +1,4 @@
-"""study_intent(): what it measures, what it leaves out and says, and that nothing is lost by a stop."""
+"""study_intent(): what it measures, what it leaves out and reports, and that an interruption loses nothing."""
 
 import csv
 import io
@@ -73,7 +73,7 @@ def test_it_writes_a_page_and_tables_that_agree_with_the_result(made):
     assert best == pytest.approx(made.coupling.best.f1)
 
 
-def test_all_sources_give_all_features_but_those_of_engines_and_language(made):
+def test_all_sources_give_all_features_except_those_of_engines_and_language(made):
     assert set(made.absent) == {"engine", "log_language"}
     assert made.facts["Features of results"].startswith("194: 29 click, 24 url, 63 anchor, 78 other")
 
@@ -101,7 +101,7 @@ def test_figure_2_shows_means_over_queries_at_each_rank(made, tables, intents):
     assert means["informational"] == pytest.approx(fmean(at_first[0]))
 
 
-def test_a_study_that_was_stopped_goes_on_and_finds_the_same(made, tables, intents, tmp_path, monkeypatch):
+def test_an_interrupted_study_resumes_with_the_same_result(made, tables, intents, tmp_path, monkeypatch):
     def stop(done, total, what):
         if what.startswith("fold") and done == 4:
             raise KeyboardInterrupt
@@ -110,13 +110,13 @@ def test_a_study_that_was_stopped_goes_on_and_finds_the_same(made, tables, inten
         study_intent(IntentSources(*tables), intents, tmp_path, progress=stop, **OPTIONS)
 
     def not_again(*arguments, **options):
-        raise AssertionError("features were kept")
+        raise AssertionError("features were stored")
 
     monkeypatch.setattr(features, "compute_features", not_again)
     assert without_place(study_intent(IntentSources(*tables), intents, tmp_path, **OPTIONS)) == without_place(made)
 
 
-def test_features_of_other_data_are_not_taken_for_these(made, tables, intents, monkeypatch):
+def test_stored_features_of_other_data_are_not_reused(made, tables, intents, monkeypatch):
     results, *others = tables
     calls = []
     real = compute_features
@@ -128,7 +128,7 @@ def test_features_of_other_data_are_not_taken_for_these(made, tables, intents, m
 
 
 def edited(raw):
-    """The file as NumPy writes it, with one value changed."""
+    """Return the file as NumPy writes it, with one value changed."""
     with np.load(io.BytesIO(raw)) as stored:
         arrays = dict(stored)
     arrays["X"] = arrays["X"] + (np.arange(arrays["X"].size).reshape(arrays["X"].shape) == 7)
@@ -142,7 +142,7 @@ def edited(raw):
     [lambda raw: b"PK nothing", lambda raw: raw[: len(raw) // 2], edited],
     ids=["other", "cut", "edited"],
 )
-def test_a_damaged_file_of_features_is_made_anew(tables, intents, tmp_path, damage):
+def test_a_damaged_file_of_features_is_computed_again(tables, intents, tmp_path, damage):
     results = tables[0]
     first = study_intent(IntentSources(results), intents, tmp_path, **OPTIONS)
     kept = tmp_path / "steps" / "features.npz"
@@ -182,24 +182,24 @@ def test_a_refused_study_leaves_no_folder(tables, intents, tmp_path, options, wh
     assert not (tmp_path / "out").exists()
 
 
-def test_clicks_that_cannot_be_stored_by_are_refused(tables, intents, tmp_path):
+def test_clicks_without_a_digest_are_refused(tables, intents, tmp_path):
     results, log, *_ = tables
     sources = IntentSources(results, log.to_frame("pandas"))
-    with pytest.raises(DataError, match="must be a QueryLog or a file that clean_log wrote: got DataFrame"):
+    with pytest.raises(DataError, match="must be a QueryLog or a file written by clean_log: got DataFrame"):
         study_intent(sources, intents, tmp_path / "out", **OPTIONS)
 
 
-def test_a_figure_without_values_is_left_out_and_said(tables, intents):
-    """A log whose clicks are on informational queries alone tells nothing of the others."""
+def test_a_figure_without_values_is_left_out_with_a_note(tables, intents):
+    """A log with clicks on informational queries only has no values for the others."""
     results, log, *_ = tables
     of = dict(zip(results.query, results.query_id, strict=True))
     informational = np.array([intents.get(of.get(query), 0) == 0 for query in log.query])
     made = make_features(IntentSources(results, log.pick_rows(np.flatnonzero(informational))), intents)
     assert "clk_CR" not in [chart.feature for chart in made.profiles]
-    assert any(note.startswith("Figure 2 leaves clk_CR out: ") for note in made.unusual)
+    assert any(note.startswith("Figure 2 omits clk_CR: ") for note in made.unusual)
 
 
-def test_an_absent_source_leaves_its_features_out_and_says_so(tables, intents, tmp_path):
+def test_features_of_an_absent_source_are_left_out_with_a_note(tables, intents, tmp_path):
     found = study_intent(IntentSources(tables[0]), intents, tmp_path, **OPTIONS)
     assert "clicks" in found.absent
     assert "clk_CR" in found.absent["clicks"]
@@ -212,7 +212,7 @@ def test_queries_without_a_label_are_left_out_and_counted(tables, intents, tmp_p
     assert found.coupling.n_rows == 59
     assert found.notes[0].startswith("1 of 60 queries has no label and is left out")
     assert found.notes[1].startswith("1 of 60 labelled queries has no results and is left out, such as elsewhere")
-    with pytest.raises(DataError, match="Label every query of the results"):
+    with pytest.raises(DataError, match="Label exactly the queries of the results"):
         study_intent(IntentSources(tables[0]), some, tmp_path / "strict", strict=True, **OPTIONS)
     assert not (tmp_path / "strict").exists()
 
@@ -231,7 +231,7 @@ def test_other_labels_than_0_and_1_are_refused():
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("query_id\nq1\n", "lacks the column 'label'"),
+        ("query_id\nq1\n", "column 'label' is missing"),
         ("", "the file is empty"),
         ("query_id,label\nq1,perhaps\n", "intents.csv:2"),
         ("query_id,label\n,1\n", "intents.csv:2"),
@@ -288,7 +288,7 @@ def test_contributions_of_a_sum_add_up_to_the_log_odds(model, tables):
     assert found.called == model.predict([row])[0].label
 
 
-def test_only_the_features_that_decide_are_needed(model, tables):
+def test_only_the_features_that_the_model_uses_are_needed(model, tables):
     row = next(rows_of_results(IntentSources(*tables)))
     few = FeatureRow(row.query_id, row.query, {name: row.values[name] for name in model.needed})
     assert model.predict([few]) == model.predict([row])
@@ -296,7 +296,7 @@ def test_only_the_features_that_decide_are_needed(model, tables):
         model.predict([FeatureRow("q", "", {})])
 
 
-def test_a_saved_model_says_the_same(model, tables, tmp_path):
+def test_a_saved_model_predicts_the_same(model, tables, tmp_path):
     model.save(tmp_path / "model.json")
     loaded = IntentModel.load(tmp_path / "model.json")
     rows = list(rows_of_results(IntentSources(*tables)))[:5]

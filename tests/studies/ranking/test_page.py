@@ -1,4 +1,4 @@
-"""The page of a study: what its tables say, that it loads nothing, and that data cannot write into it."""
+"""The report of a ranking study: its tables are right, it loads nothing, and data cannot inject markup."""
 
 import json
 import re
@@ -17,7 +17,7 @@ from tests.report_pages import SCRIPT, Page
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    """A study of data whose every name tries to write markup."""
+    """A study of data in which every name tries to inject markup."""
     data = gr.simulate_ranking(12, 8, random_state=0).data.pick_features([0, 1, 2, 15, 16, 17])
     data = RankingData(
         data.X,
@@ -64,34 +64,35 @@ def test_the_table_of_measures_equals_the_comparisons(html, made):
         assert shown == [f"{comparison[system.name].mean:.3f}" for comparison in made.comparisons]
 
 
-def test_differences_are_told_as_the_model_minus_the_other(html, made):
+def test_differences_are_the_model_minus_the_other(html, made):
     _, *rows = Page(html).tables[0]
     assert rows[0][-1] == "reference"
-    turned = {"better": "model is worse", "worse": "model is better", "not distinguishable": "not distinguishable"}
+    equal = "not significantly different"
+    reversed_verdicts = {"better": "model is worse", "worse": "model is better", equal: equal}
     for row, system in zip(rows[1:], made.main.systems[1:], strict=False):
-        assert row[-1].startswith(turned[system.verdict])
+        assert row[-1].startswith(reversed_verdicts[system.verdict])
         assert f"{-system.difference:+.3f}".replace("-", "−") in row[-1] or abs(system.difference) < 5e-4
 
 
-def test_the_table_of_the_dropped_ends_with_the_shortest_line_kept(html, made):
+def test_the_table_of_dropped_features_ends_with_the_shortest_line_kept(html, made):
     dropped = next(table for table in Page(html).tables if table[0][:2] == ["#", "Dropped, in order"])
     assert [row[1] for row in dropped[1:-1]] == [line.feature for line in made.elimination.dropped]
     assert dropped[-1][1] == f"shortest line kept: {made.elimination.kept[-1].feature}"
 
 
-def test_the_hardest_queries_are_told_with_their_labels(html, made):
+def test_the_hardest_queries_are_listed_with_their_labels(html, made):
     table = Page(html).tables[-1]
     assert [row[0] for row in table[1:]] == [query.query for query in made.hardest]
     assert [row[3] for row in table[1:]] == [f"{query.value:.3f}" for query in made.hardest]
     assert not any("+-" in cell or "+−" in cell for row in table for cell in row)
 
 
-def test_more_labels_than_are_counted_are_said_to_be_there(made):
+def test_an_ellipsis_marks_labels_that_are_not_listed(made):
     many = replace(made.hardest[0], judged=tuple((float(label), 1) for label in range(9, 0, -1)))
     assert "1 × 5, …" in page(replace(made, hardest=(many,)))
 
 
-def test_headings_run_from_the_title_down_without_a_jump(html):
+def test_headings_skip_no_level(html):
     levels = [tag for tag, _ in Page(html).tags if re.fullmatch("h[1-6]", tag)]
     assert levels == ["h1"] + ["h2"] * 6
 
@@ -112,12 +113,12 @@ def test_report_writes_the_page_anywhere(made, html, tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_report_refuses_what_is_no_study(tmp_path):
+def test_report_refuses_other_objects(tmp_path):
     with pytest.raises(DataError, match="expected StudyResult or DistillationResult or IntentResult, got dict"):
         gr.report({}, tmp_path / "r.html")
 
 
-def test_a_scale_tells_its_ticks_apart_and_inside_itself():
+def test_ticks_of_a_scale_are_distinct_and_inside_it():
     for low, high in ((0.8, 0.8), (0.841, 0.843), (0.2, 0.9), (-120.0, 340.0)):
         axis = WhiskerScale.of([low, high]).axis()
         places = [float(place) for place in re.findall(r'text x="([\d.]+)"', axis)]
@@ -139,6 +140,6 @@ def test_a_whisker_puts_mean_and_interval_in_order():
     assert zero < low < mean < high
 
 
-def test_a_strip_says_where_relevant_documents_stand():
+def test_a_strip_shows_the_ranks_of_relevant_documents():
     assert 'aria-label="relevant documents at ranks 2, 4"' in label_strip([0, 1, 0, 3], 3, 10)
     assert "at ranks none" in label_strip([0, 0], 1, 10)

@@ -1,4 +1,4 @@
-"""The recipe of a study, against its public pieces put together by hand."""
+"""The recipe of a study equals its public parts combined by hand."""
 
 import json
 from dataclasses import replace
@@ -48,7 +48,7 @@ def test_the_full_model_standardises_by_the_training_rows_alone(parts, scores):
     assert scores.by_system["full"] == pytest.approx(model.predict((test.X - mean) / spread), abs=1e-5)
 
 
-def test_the_trimmed_model_uses_as_many_features_as_it_says(parts, scores):
+def test_the_reduced_model_uses_as_many_features_as_it_reports(parts, scores):
     train, test = parts
     found = Recipe().eliminate(train, scores.C, nested=True).result_
     names = [line.feature for line in found.kept]
@@ -79,7 +79,7 @@ def test_the_best_single_feature_is_the_best_of_both_directions(parts, scores):
     assert scores.by_system["single"].tolist() == (sign * test.X[:, test.feature_index(name)]).tolist()
 
 
-def test_lambdarank_is_that_of_lightgbm(parts, scores):
+def test_lambdarank_equals_lightgbm(parts, scores):
     lightgbm = pytest.importorskip("lightgbm")
     train, test = parts
     model = lightgbm.LGBMRanker(random_state=0, deterministic=True, verbose=-1)
@@ -87,7 +87,7 @@ def test_lambdarank_is_that_of_lightgbm(parts, scores):
     assert scores.by_system["lightgbm"] == pytest.approx(model.predict(test.X))
 
 
-def test_an_elimination_survives_being_written_down(parts):
+def test_an_elimination_survives_serialisation(parts):
     train, _ = parts
     rfe = Recipe().eliminate(train, 0.1, nested=True)
     found = rfe.result_
@@ -95,7 +95,7 @@ def test_an_elimination_survives_being_written_down(parts):
     assert EliminationResult.from_dict(json.loads(found.to_json())) == found
 
 
-def test_an_outer_fold_with_nothing_to_measure_stays_unmeasured(parts):
+def test_an_outer_fold_without_a_measurable_query_has_no_score(parts):
     found = Recipe().eliminate(parts[0], 0.1, nested=True).result_
     unmeasured = replace(found, nested=replace(found.nested, folds=(np.nan, *found.nested.folds[1:])))
     again = EliminationResult.from_dict(json.loads(unmeasured.to_json()))
@@ -103,7 +103,7 @@ def test_an_outer_fold_with_nothing_to_measure_stays_unmeasured(parts):
     assert again.nested.folds[1:] == found.nested.folds[1:]
 
 
-def test_scores_survive_being_written_down(scores):
+def test_scores_survive_serialisation(scores):
     again = HeldOutScores.from_dict(json.loads(json.dumps(scores.to_dict())))
     assert (again.C, again.n_kept, again.single_feature) == (scores.C, scores.n_kept, scores.single_feature)
     assert {key: values.tolist() for key, values in again.by_system.items()} == {
@@ -112,16 +112,16 @@ def test_scores_survive_being_written_down(scores):
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         ({"kernel": "rbf"}, "kernel"),
         ({"measure": "ndgc@10"}, "measure must be one of"),
-        ({"measure": "misranking"}, "more is better"),
+        ({"measure": "misranking"}, "higher is better"),
         ({"convention": "nist"}, "convention"),
         ({"convention": "trec"}, "convention"),
     ],
     ids=["kernel", "measure", "loss", "convention", "trec"],
 )
-def test_unknown_options_are_refused(options, said):
-    with pytest.raises(DataError, match=said):
+def test_unknown_options_are_refused(options, message):
+    with pytest.raises(DataError, match=message):
         Recipe(**options)

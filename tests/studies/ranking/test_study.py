@@ -1,4 +1,4 @@
-"""gr.study(): what it finds, what it writes, and that nothing is lost when it is stopped."""
+"""gr.study(): its results and files, and that an interruption loses nothing."""
 
 import csv
 import json
@@ -33,7 +33,7 @@ def data():
 
 @pytest.fixture(scope="module")
 def made(data, tmp_path_factory):
-    """One study of all that the tests below look at; none of them changes its folder."""
+    """One study that the tests below share; none of them changes its folder."""
     return study(data, folder=tmp_path_factory.mktemp("made"))
 
 
@@ -49,7 +49,7 @@ def copy_steps(made, folder):
 
 
 def stop_at(beginning):
-    """Progress that presses Ctrl-C when a step begins."""
+    """Return a progress function that raises KeyboardInterrupt when a step begins."""
 
     def progress(done, total, what):
         if what.startswith(beginning):
@@ -74,7 +74,7 @@ def renamed(data, letter):
     return RankingData(data.X, data.y, np.char.add(letter, data.qid.astype(str)), data.doc_ids, data.feature_names)
 
 
-def test_a_study_that_was_stopped_goes_on_where_it_was_and_finds_the_same(data, made, tmp_path, monkeypatch):
+def test_an_interrupted_study_resumes_with_the_same_result(data, made, tmp_path, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         study(data, folder=tmp_path, progress=stop_at("Measuring on held-out queries, fold 3"))
     assert sorted(path.stem for path in (tmp_path / "steps").iterdir()) == STEPS[:4]
@@ -90,7 +90,7 @@ def test_a_study_that_was_stopped_goes_on_where_it_was_and_finds_the_same(data, 
     assert [(tmp_path / name).read_bytes() for name in FILES] == [(made.folder / name).read_bytes() for name in FILES]
 
 
-def test_a_step_that_was_damaged_is_worked_out_anew_and_the_others_are_not(data, made, tmp_path, monkeypatch):
+def test_only_a_damaged_step_is_computed_again(data, made, tmp_path, monkeypatch):
     copy_steps(made.folder, tmp_path)
     damaged = tmp_path / "steps" / "fold-2.json"
     damaged.write_bytes(damaged.read_bytes()[:50])
@@ -103,8 +103,8 @@ def test_a_step_that_was_damaged_is_worked_out_anew_and_the_others_are_not(data,
 
 
 @pytest.mark.parametrize("change", ["label", "option"])
-def test_changed_data_or_options_start_anew(change, data, tmp_path):
-    """A step with an impossible result would show if it were taken up."""
+def test_changed_data_or_options_start_from_scratch(change, data, tmp_path):
+    """A stored step with an impossible result would be noticed if it were reused."""
     with pytest.raises(KeyboardInterrupt):
         study(data, folder=tmp_path, progress=stop_at("Eliminating"))
     path = tmp_path / "steps" / "C.json"
@@ -149,14 +149,14 @@ def test_systems_and_sentences_agree_with_compare(data, made):
     assert [one.measure for one in made.comparisons] == ["ndcg@10", "ndcg@1", "ndcg@5", "map"]
     lead = made.lead()
     assert f"{made.elimination.n_kept} of 9 features reaches NDCG@10 {expected['kept'].mean:.3f}" in lead
-    said = {"worse": "better than", "better": "worse than", "not distinguishable": "significantly different from"}
+    said = {"worse": "better than", "better": "worse than", "not significantly different": "different from"}
     for own, other in zip(made.main.systems, expected.systems, strict=True):
         if other.verdict in said:
             sentence = next(part for part in lead.split(". ") if said[other.verdict] in part)
             assert made.main.label(own.name) in sentence
 
 
-def test_a_baseline_that_some_folds_lack_is_left_out(data, made, tmp_path, monkeypatch):
+def test_a_baseline_that_is_missing_in_some_folds_is_left_out(data, made, tmp_path, monkeypatch):
     copy_steps(made.folder, tmp_path)
     (tmp_path / "steps" / "fold-3.json").unlink()
     monkeypatch.setattr(recipe, "_lambdarank", lambda *_: None)
@@ -186,7 +186,7 @@ def test_effects_on_file_add_up_to_the_log_odds_of_the_saved_model(data, made):
     features = content["features"]
     rows = data.pick_features([one["name"] for one in features]).X
     model = gr.load_model(made.folder / "model.json")
-    # Curves are told over the range that their lines show; rare values lie outside.
+    # Curves cover the range of their lines; rare values lie outside.
     inside = rows[np.all([(one["low"] <= x) & (x <= one["high"]) for one, x in zip(features, rows.T, strict=True)], 0)]
     A, B = inside[:100], inside[100:200]
     curves = [
@@ -206,7 +206,7 @@ def test_lengths_on_file_are_median_ranges_within_queries(data, made):
         assert one["length"] == pytest.approx(np.median(ranges), abs=1e-9)
 
 
-def test_the_selection_on_file_is_that_of_the_elimination(data, made):
+def test_the_selection_on_file_matches_the_elimination(data, made):
     with (made.folder / "selection.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert {row["feature"] for row in rows} == set(data.feature_names)
@@ -237,7 +237,7 @@ def test_hardest_queries_are_the_worst_by_held_out_scores(data, made):
         assert query.push is None or query.push[1] > 0
 
 
-def test_a_resumed_study_says_which_steps_it_reuses(data, made, tmp_path):
+def test_a_resumed_study_reports_the_steps_it_reuses(data, made, tmp_path):
     said = []
     copy_steps(made.folder, tmp_path)
     assert found_by(study(data, folder=tmp_path, progress=lambda *step: said.append(step[-1]))) == found_by(made)
@@ -280,7 +280,7 @@ def test_systems_with_the_same_label_stay_apart(made):
 
 
 def test_the_picker_opens_with_the_pair_that_is_shown_whatever_documents_are_called(data, tmp_path):
-    """One document's name begins like the text of another in the picker."""
+    """The name of one document starts like the picker text of another."""
     names = np.array([f"d{row}" for row in range(data.n_rows)], dtype=object)
     plain = study(RankingData(data.X, data.y, data.qid, names, data.feature_names), folder=tmp_path / "plain")
     opened = next(one for one in plain.picker_queries if one.opens is not None)
@@ -300,7 +300,7 @@ def holed(data):
 
 REFUSED = {
     "unjudged": (lambda d: (with_labels(d, None),), {}, "Training data needs labels"),
-    "missing values": (lambda d: (holed(d),), {}, "Training data .*fill it first"),
+    "missing values": (lambda d: (holed(d),), {}, "Training data .*fill them first"),
     "wide": (
         lambda d: (RankingData(sparse.csr_matrix((d.n_rows, 1_400_000)), d.y, d.qid),),
         {},
@@ -337,7 +337,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_what_cannot_be_studied_is_refused_before_anything_is_written(case, data, tmp_path):
+def test_unusable_data_are_refused_before_anything_is_written(case, data, tmp_path):
     parts, options, said = REFUSED[case]
     with pytest.raises(DataError, match=said):
         study(*parts(data), folder=tmp_path / "out", **options)

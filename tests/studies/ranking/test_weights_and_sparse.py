@@ -1,4 +1,4 @@
-"""Row weights and sparse features in a study: what counts in which step, and what changes nothing."""
+"""Row weights and sparse features in a study: which steps they affect, and which they do not."""
 
 import json
 from dataclasses import replace
@@ -24,7 +24,7 @@ FILES = ["effects.json", "model.json", "selection.csv"]
 @pytest.fixture(scope="module")
 def data():
     made = gr.simulate_ranking(34, 10, random_state=3).data.pick_features([0, 1, 2, 9, 14, 15])
-    # Small values become 0: most of a sparse matrix is not stored.
+    # Small values become 0, so that the matrix is sparse.
     return replace(made, X=np.where(np.median(made.X, axis=0) < made.X, made.X, 0.0), doc_ids=None)
 
 
@@ -55,7 +55,7 @@ def kept_step(folder, name):
 
 
 def numbers(result):
-    """All numbers of a study; facts name the rows that were given."""
+    """All numbers of a study except the facts, which count the input rows."""
     found = result.to_dict()
     del found["folder"], found["facts"]
     return found
@@ -67,7 +67,7 @@ def made(parts, tmp_path_factory):
 
 
 def test_rows_of_weight_zero_are_absent_from_everything_that_is_learned(parts, made, tmp_path):
-    """C, scaling, elimination, calibration and resamples all stand in these files and numbers."""
+    """C, scaling, elimination, calibration and resamples all affect these files and numbers."""
     train, test = parts
     without = study(counted(train), test=test, folder=tmp_path)
     assert read(tmp_path) == read(made.folder)
@@ -97,7 +97,7 @@ def test_weights_change_the_model_and_a_common_factor_does_not(parts, made, tmp_
     np.testing.assert_allclose(small, large, rtol=1e-4)
 
 
-def test_weights_of_one_are_no_weights(data, tmp_path):
+def test_weights_of_one_change_nothing(data, tmp_path):
     some, rest = data.pick_queries(data.groups.ids[:20]), data.pick_queries(data.groups.ids[20:])
     study(some, test=rest, folder=tmp_path / "plain")
     study(replace(some, weights=np.full(some.n_rows, 3.0)), test=rest, folder=tmp_path / "equal")
@@ -107,14 +107,14 @@ def test_weights_of_one_are_no_weights(data, tmp_path):
 
 
 def test_measures_are_unweighted_and_keep_rows_of_weight_zero(parts, made):
-    """The test data's weights change nothing: the measure is that of all their rows."""
+    """The weights of the test data have no effect: the measure includes all rows."""
     test = parts[1]
     scores = kept_step(made.folder, "test")["kept"]
     expected = evaluate(test.y, scores, qid=test.qid, measures=["ndcg@10"])["ndcg@10"]
     assert made.main[made.model].mean == pytest.approx(expected, rel=1e-12)
 
 
-def test_the_report_says_what_the_weights_did(parts, made):
+def test_the_report_states_how_weights_are_used(parts, made):
     absent = int((parts[0].weights == 0).sum())
     said = f"in every fit, {absent} rows of weight 0 left out; measures are unweighted and keep all rows"
     assert made.facts["Weights"] == said
@@ -163,7 +163,7 @@ def test_the_recipe_standardises_by_weighted_moments_and_fits_with_weights(parts
     np.testing.assert_allclose(found.by_system["full"], model.predict(measured), rtol=0, atol=1e-4)
 
 
-def test_lambdarank_gets_the_weights(parts):
+def test_lambdarank_uses_the_weights(parts):
     train, test = parts
     found = Recipe().held_out_scores(train, test).by_system["lightgbm"]
     counted_train = counted(train)
@@ -182,20 +182,20 @@ def test_sparse_and_dense_features_give_the_same_study(kernel, data, weights, tm
     dense = replace(data, weights=weights)
     thin = replace(dense, X=sparse.csr_matrix(dense.X))
     ids = data.groups.ids
-    results, told = [], []
+    results, reported = [], []
     for name, rows in (("dense", dense), ("thin", thin)):
         train, valid, test = (rows.pick_queries(ids[part]) for part in (slice(0, 18), slice(18, 26), slice(26, 34)))
         results.append(
-            study(train, valid, test, tmp_path / name, kernel=kernel, progress=lambda *step: told.append(step[-1]))
+            study(train, valid, test, tmp_path / name, kernel=kernel, progress=lambda *step: reported.append(step[-1]))
         )
     assert read(tmp_path / "dense") == read(tmp_path / "thin")
     assert numbers(results[0]) == numbers(results[1])
     assert results[0].facts == results[1].facts
-    assert sum(step.startswith("Making sparse features dense, ") for step in told) == 3
+    assert sum(step.startswith("Converting sparse features to dense, ") for step in reported) == 3
 
 
-def test_data_that_only_differ_in_layout_resume_each_other(data, tmp_path):
-    """A study of sparse features goes on with the steps of the dense one: the numbers are the same."""
+def test_a_study_resumes_if_only_the_layout_of_the_data_changes(data, tmp_path):
+    """A study of sparse features reuses the steps of the dense one, because the numbers are the same."""
     made = study(data, folder=tmp_path)
     before = {path.name: path.stat().st_mtime_ns for path in (tmp_path / "steps").iterdir()}
     again = study(replace(data, X=sparse.csr_matrix(data.X)), folder=tmp_path)

@@ -1,4 +1,4 @@
-"""The classifiers that selections are coupled with: the five of Lu, Peng, Li and Ahmed (2006), by name."""
+"""The classifiers of a coupling study by name: the five of Lu, Peng, Li and Ahmed (2006)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,19 +16,19 @@ from glassrank.core.checks import DataError, check_choice
 from glassrank.navigational.decisions import Decision, EstimatorDecision, LinearDecision, RbfDecision
 from glassrank.navigational.naive_bayes import NaiveBayes, read_naive_bayes
 from glassrank.navigational.tree_reading import read_lightgbm_trees, read_sklearn_trees
-from glassrank.selection.boosting_engines import ENGINES, LIGHTGBM, SKLEARN, boosted_classifier, quicker_engine
+from glassrank.selection.boosting_engines import ENGINES, LIGHTGBM, SKLEARN, boosted_classifier, fastest_engine
 
 BOOSTING = "boosting trees"
-MOST_ITERATIONS = 2000
+MAX_ITERATIONS = 2000
 
 
 @dataclass(frozen=True)
 class ClassifierKind:
-    """How a classifier of the study is made, who computes it, and how its decision is read once it is fitted."""
+    """How a classifier of the study is created, its engine, and how its decision is read after fitting."""
 
     engine: str
     make: Callable[[int], Any]
-    """Takes the seed."""
+    """Creates the classifier from a seed."""
     read: Callable[[Any], Decision] = EstimatorDecision
 
 
@@ -37,7 +37,7 @@ def _naive_bayes(seed: int) -> Any:
 
 
 def _maximum_entropy(seed: int) -> Any:
-    return make_pipeline(StandardScaler(), LogisticRegression(max_iter=MOST_ITERATIONS))
+    return make_pipeline(StandardScaler(), LogisticRegression(max_iter=MAX_ITERATIONS))
 
 
 def _svm_linear(seed: int) -> Any:
@@ -53,20 +53,20 @@ def _boosting_trees(engine: str, seed: int) -> Any:
 
 
 def boosting_kind(engine: str) -> ClassifierKind:
-    """Boosting trees by either engine: the same settings, and trees that differ in the cuts they consider."""
+    """Boosting trees of either engine, with the same settings; the engines consider different split points."""
     read = {SKLEARN: read_sklearn_trees, LIGHTGBM: read_lightgbm_trees}
     return ClassifierKind(ENGINES[engine], partial(_boosting_trees, engine), read[engine])
 
 
 def read_scaled_linear(model: Any) -> Decision:
-    """w·(x − centre)/scale + b, multiplied out."""
+    """Read w·(x − centre)/scale + b as slopes and a constant."""
     scaler, machine = model[0], model[-1]
     slopes = np.asarray(machine.coef_[0] / scaler.scale_)
     return LinearDecision(slopes, float(machine.intercept_[0] - slopes @ scaler.mean_))
 
 
 def read_rbf(model: Any) -> Decision:
-    """Support vectors and their weights; libsvm's own sign speaks for the second class."""
+    """Read support vectors and their weights; positive outputs of libsvm mean the second class."""
     scaler, machine = model[0], model[-1]
     support = np.ascontiguousarray(machine.support_vectors_)
     duals = np.ascontiguousarray(machine.dual_coef_[0])
@@ -78,13 +78,13 @@ CLASSIFIERS: dict[str, ClassifierKind] = {
     "maximum entropy": ClassifierKind("scikit-learn LogisticRegression", _maximum_entropy, read_scaled_linear),
     "SVM linear": ClassifierKind("LIBSVM, linear kernel", _svm_linear, read_scaled_linear),
     "SVM RBF": ClassifierKind("LIBSVM, Gaussian kernel", _svm_rbf, read_rbf),
-    BOOSTING: boosting_kind(quicker_engine()),
+    BOOSTING: boosting_kind(fastest_engine()),
 }
 
 
 @dataclass(frozen=True)
-class SameAgain:
-    """Makes the same unfitted estimator again, whatever the seed."""
+class CloneFactory:
+    """Returns an unfitted clone of the estimator, whatever the seed."""
 
     estimator: Any
 
@@ -93,7 +93,7 @@ class SameAgain:
 
 
 def chosen_classifiers(asked: Sequence[str] | Mapping[str, Any] | None) -> dict[str, ClassifierKind]:
-    """All five, those named, or a mapping of names to classifiers of one's own.
+    """Return all five classifiers, the named ones, or your own from a mapping of names to classifiers.
 
     >>> list(chosen_classifiers(["naive Bayes"]))
     ['naive Bayes']
@@ -107,7 +107,7 @@ def chosen_classifiers(asked: Sequence[str] | Mapping[str, Any] | None) -> dict[
         kinds = {name: CLASSIFIERS[name] for name in names}
     if not kinds:
         raise DataError(
-            f"classifiers must name at least one of {', '.join(CLASSIFIERS)}: got none.", parameter="classifiers"
+            f"classifiers must contain at least one of {', '.join(CLASSIFIERS)}: got none.", parameter="classifiers"
         )
     return kinds
 
@@ -119,4 +119,4 @@ def _own(name: Any, estimator: Any) -> ClassifierKind:
             f"classifiers must be classifiers such as LogisticRegression(): {name!r} is {estimator!r}.",
             parameter="classifiers",
         )
-    return ClassifierKind(type(estimator).__name__, SameAgain(estimator))
+    return ClassifierKind(type(estimator).__name__, CloneFactory(estimator))

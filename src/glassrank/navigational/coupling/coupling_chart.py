@@ -30,7 +30,7 @@ def coupling_chart(classifier: str, curves: Mapping[str, Points], n_folds: int, 
     values = [f1 for curve in curves.values() for _, f1, _ in curve]
     room = ROOM * (max(values) - min(values)) or ROOM
     sizes = sorted({n for curve in curves.values() for n, _, _ in curve})
-    # The ends and the number of table 4 first: labels that would touch these are left out.
+    # The ends and the number of table 4 come first; labels that would overlap them are left out.
     ticks = dict.fromkeys([sizes[-1], sizes[0], *(n for n in sizes if n == chosen), *sizes])
     lines = [
         PanelLine(name, [(n, f1, f"{n:,.0f} features: F1 {f1:.3f} ± {std:.3f}") for n, f1, std in curve])
@@ -45,11 +45,11 @@ def coupling_chart(classifier: str, curves: Mapping[str, Points], n_folds: int, 
 
 @dataclass(frozen=True, eq=False)
 class RankChart(PlotChart):
-    """Figure 2: a feature over the ranks, a curve per kind of query; bands contain the middle half of the queries."""
+    """Figure 2: a feature over the ranks, one curve per kind of query; bands contain the middle half of the queries."""
 
     feature: str
     kinds: tuple[tuple[str, Any, Any, Any, int], ...]
-    """Name, lower quartile, mean and upper quartile at each rank (NaN where no list has one), number of queries."""
+    """Name, lower quartile, mean and upper quartile at each rank (NaN if no list has a value), number of queries."""
 
     @property
     def text(self) -> ChartText:
@@ -58,9 +58,9 @@ class RankChart(PlotChart):
         return ChartText(f"{feature_label(self.feature)}, over the result list", under)
 
     def describe(self) -> str:
-        """Say the mean at the first rank."""
-        said = "; ".join(f"{name}: {mean[0]:.3g} at rank 1" for name, _, mean, _, _ in self.kinds)
-        return f"Mean of {self.feature} at each rank. {said}."
+        """Describe the chart by the mean at the first rank."""
+        values = "; ".join(f"{name}: {mean[0]:.3g} at rank 1" for name, _, mean, _, _ in self.kinds)
+        return f"Mean of {self.feature} at each rank. {values}."
 
     def draw(self, theme: Theme) -> Canvas:
         """Draw the bands, the curves over them, and a name at the end of each."""
@@ -96,7 +96,7 @@ class RankChart(PlotChart):
         right = WIDTH - 12 - max(text_width(name, NAME_SIZE) for name in self._names)
         values = [y for _, y in points]
         y = Axis.around(values, BOTTOM, TOP, room=ROOM)
-        # No room below 0 for values that are never negative: it would look as if they could be.
+        # If no value is negative, the axis starts at 0, so as not to suggest negative values.
         low = max(y.low, 0.0) if min(values) >= 0.0 else y.low
         return Plot(Axis.around([x for x, _ in points], NUMBERS, right), Axis(low, y.high, BOTTOM, TOP))
 
@@ -104,8 +104,8 @@ class RankChart(PlotChart):
 def rank_chart(table: Any, feature: str, intents: Mapping[Any, Any], *, ranks: int = 100) -> RankChart:
     """Draw a feature of ``QueryUrlFeatures`` over the ranks, navigational against informational queries.
 
-    ``intents`` gives the class of each query id: 1 for navigational, 0 for informational. Queries that it does not name
-    are left out (the paper's figure 2 shows two queries; name two to see the same).
+    ``intents`` maps query ids to 1 for navigational and 0 for informational. Other queries are left out. (The paper's
+    figure 2 shows two queries; give two to get the same.)
     """
     check_positive("ranks", ranks, whole=True)
     values, query_ids = np.asarray(table[feature]), list(table.results.query_id)
@@ -120,7 +120,7 @@ def rank_chart(table: Any, feature: str, intents: Mapping[Any, Any], *, ranks: i
         own = np.array([row for query, row in row_of.items() if query in intents and intents[query] == code], dtype=int)
         if not len(own) or np.isnan(grid[own]).all():
             raise DataError(
-                f"intents must name a query with values of {feature!r} that is {name} ({code}): got none.",
+                f"intents must contain a query with values of {feature!r} that is {name} ({code}): got none.",
                 parameter="intents",
             )
         kinds.append((name, *_by_rank(grid[own]), len(own)))
@@ -128,7 +128,7 @@ def rank_chart(table: Any, feature: str, intents: Mapping[Any, Any], *, ranks: i
 
 
 def _by_rank(grid: Any) -> tuple[Any, Any, Any]:
-    """Lower quartile, mean and upper quartile of each column; NaN where a column has no value."""
+    """Lower quartile, mean and upper quartile of each column; NaN if a column has no value."""
     summary = np.full((3, grid.shape[1]), np.nan)
     known = ~np.isnan(grid).all(axis=0)
     low, high = np.nanquantile(grid[:, known], [0.25, 0.75], axis=0)

@@ -1,4 +1,4 @@
-"""CouplingResult: what a coupling study has found, in the paper's four tables and its figure 3."""
+"""CouplingResult: the result of a coupling study, in the paper's four tables and its figure 3."""
 
 import json
 from collections.abc import Mapping
@@ -22,18 +22,18 @@ Shares = Mapping[str, Mapping[str, float]]
 
 @dataclass(frozen=True)
 class Coupled:
-    """A classifier on the columns that a selector has selected, measured on the rows held out of each fold."""
+    """A classifier on the columns of a selector, measured on the held-out rows of each fold."""
 
     selector: str | None
-    """None: all columns."""
+    """None means all columns."""
     classifier: str
     n_features: float
-    """Number of columns; their mean over folds where all are taken."""
+    """Number of columns; for all columns, the mean over folds."""
     folds: tuple[PrecisionRecall, ...]
 
     @property
     def f1(self) -> float:
-        """Mean over folds, as in the paper; a fold's F1 is 0 where no navigational query is found."""
+        """Mean over folds, as in the paper; F1 is 0 for a fold in which no navigational query is found."""
         return float(np.mean([fold.f1 or 0.0 for fold in self.folds]))
 
     @property
@@ -48,7 +48,7 @@ class Coupled:
 
     @property
     def precision(self) -> float | None:
-        """Mean over the folds in which a query is called navigational; None where there is no such fold."""
+        """Mean over the folds in which a query is predicted navigational; None if there is no such fold."""
         defined = [fold.precision for fold in self.folds if fold.precision is not None]
         return float(np.mean(defined)) if defined else None
 
@@ -59,7 +59,7 @@ class Coupled:
         return PrecisionRecall(**{name: sum(getattr(fold, name) for fold in self.folds) for name in names})
 
     def plain(self) -> dict[str, Any]:
-        """All of it in plain values."""
+        """Everything as plain values."""
         return {
             "selector": self.selector,
             "classifier": self.classifier,
@@ -74,36 +74,36 @@ class Coupled:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CouplingResult:
-    """Every selector coupled with every classifier; prints the paper's tables, gives a table, JSON and a picture."""
+    """Every selector coupled with every classifier; prints the paper's tables, converts to a data frame and JSON."""
 
     outcome: str
-    """The class that is looked for."""
+    """The positive class."""
     n_rows: int
     n_positive: int
     n_features: int
-    """Columns that each selector selects."""
+    """Number of columns that each selector selects."""
     n_columns: tuple[int, ...]
-    """Columns of each fold: features that change, and marks of missing values."""
+    """Number of columns of each fold: features that vary, and indicators of missing values."""
     n_constant: tuple[int, ...]
-    """Features that do not change in the training rows of each fold, and are left out."""
+    """Number of features that are constant in the training rows of each fold and are left out."""
     selectors: Mapping[str, str]
-    """Selectors, and who computes each."""
+    """Selector → its engine."""
     classifiers: Mapping[str, str]
-    """Classifiers, and who computes each."""
+    """Classifier → its engine."""
     coupled: tuple[Coupled, ...]
-    """Every selector × classifier, and every classifier on all columns."""
+    """All pairs of selector and classifier, and every classifier on all columns."""
     curve: tuple[Coupled, ...]
-    """F1 against the number of columns, of one classifier: figure 3."""
+    """F1 of one classifier against the number of columns: figure 3."""
     by_category: Shares | None
-    """Table 1; None where categories are not known."""
+    """Table 1; None if categories are unknown."""
     by_operator: Shares | None
-    """Table 2; None where names do not tell operators."""
+    """Table 2; None if names contain no operators."""
     kept: Mapping[str, Mapping[str, int]]
-    """Selector -> column -> in how many folds it is selected, the most often selected first."""
+    """Selector -> column -> number of folds that select it, in descending order."""
 
     @property
     def best(self) -> Coupled:
-        """The coupling with the highest F1, the first of equals; chosen among many, its F1 is optimistic."""
+        """The coupling with the highest F1 (the first if tied); as the best of many, its F1 is optimistic."""
         return max(self.coupled, key=lambda one: one.f1)
 
     def __getitem__(self, of: tuple[str | None, str]) -> Coupled:
@@ -112,8 +112,8 @@ class CouplingResult:
             if (one.selector, one.classifier) == (selector, classifier):
                 return one
         raise KeyError(
-            f"{of!r} is no coupling: expected a selector of {', '.join(self.selectors)}, or None for all features, and "
-            f"a classifier of {', '.join(self.classifiers)}"
+            f"{of!r} is not a coupling: expected a selector of {', '.join(self.selectors)}, or None for all features, "
+            f"and a classifier of {', '.join(self.classifiers)}"
         )
 
     def __str__(self) -> str:
@@ -168,11 +168,11 @@ def _with_folds(one: Coupled) -> dict[str, Any]:
 
 
 NOTHING = "–"
-MOST_KEPT = 5
+MAX_COLUMNS_SHOWN = 5
 
 
 def coupling_text(found: "CouplingResult") -> str:
-    """The tables under one another; in brackets the paper's figures, where it has some."""
+    """All tables as text, with the paper's figures in brackets."""
     parts = [_head(found)]
     for number, what, table, shares in (
         (1, "category", paper.BY_CATEGORY, found.by_category),
@@ -202,7 +202,7 @@ def _head(found: "CouplingResult") -> str:
 
 
 def engines(who: Mapping[str, str]) -> str:
-    """Names with who computes them.
+    """Return names with their engines.
 
     >>> engines({"SVM linear": "LIBSVM"})
     'SVM linear (LIBSVM)'
@@ -269,15 +269,15 @@ def _curve(found: "CouplingResult") -> str:
 
 def _best(found: "CouplingResult") -> str:
     best = found.best
-    lines = [f"highest F1: {said(best)}, {best.f1:.3f}; chosen among {len(found.coupled)}, so it is optimistic"]
+    lines = [f"highest F1: {coupling_name(best)}, {best.f1:.3f} (optimistic, as the best of {len(found.coupled)})"]
     if best.selector is not None:
         folds = len(best.folds)
-        columns = list(found.kept[best.selector].items())[:MOST_KEPT]
+        columns = list(found.kept[best.selector].items())[:MAX_COLUMNS_SHOWN]
         rows = [(f"{n} of {folds} folds", feature_label(name), name) for name, n in columns]
         lines += ["selected most often:", align(rows)]
     return "\n".join(lines)
 
 
-def said(one: "Coupled") -> str:
-    """A coupling in words."""
+def coupling_name(one: "Coupled") -> str:
+    """Return the name of a coupling."""
     return f"{one.classifier} on all features" if one.selector is None else f"{one.selector} with {one.classifier}"

@@ -1,4 +1,4 @@
-"""CouplingStudy: every selector coupled with every classifier, with selection inside each fold."""
+"""CouplingStudy: couple every selector with every classifier, with selection within each fold."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -40,39 +40,39 @@ CURVE = (25, 50, 100, 200, 400, 800, ALL)
 
 
 class CouplingStudy(BaseEstimator):
-    """Couple feature selection with classification: which selector suits which classifier.
+    """Couple every feature selector with every classifier, and measure F1 by cross-validation.
 
-    In each fold missing values are filled and columns dropped by what the training rows say, each selector ranks the
-    columns once, each classifier is trained on the best ``n_features`` of each ranking and on all columns, and the rows
-    held out are measured. After Lu, Peng, Li and Ahmed, "Coupling feature selection and machine learning methods for
-    navigational query identification" (2006), sections 5 and 6.
+    In each fold, missing values are filled and constant columns dropped based on the training rows. Each selector ranks
+    the columns once, and each classifier is trained on the best ``n_features`` of each ranking and on all columns, and
+    measured on the held-out rows. After Lu, Peng, Li and Ahmed, "Coupling feature selection and machine learning
+    methods for navigational query identification" (2006), sections 5 and 6.
 
     Parameters
     ----------
     n_features : int
-        Columns that each selector selects.
+        Number of columns that each selector selects.
     cv : int
-        Folds; rows are dealt out by class.
+        Number of folds, stratified by class.
     selectors : names, mapping of names to selectors, or None
-        None: information gain, SVM weights, boosting influence, combined (the last two in turn), nomogram.
+        Default: information gain, SVM weights, boosting influence, combined (the last two in turn), nomogram.
     classifiers : names, mapping of names to classifiers, or None
-        None: naive Bayes, maximum entropy, SVM linear, SVM RBF, boosting trees. LightGBM grows the boosted trees, those
-        of the selectors too, where it is installed, else scikit-learn; the result says who did.
+        Default: naive Bayes, maximum entropy, SVM linear, SVM RBF, boosting trees. Boosted trees, also those of the
+        selectors, use LightGBM if it is installed and scikit-learn otherwise; the result names the engine.
     curve : numbers of features, and "all"
-        Points of figure 3; numbers that exceed the columns there are are left out, and () draws no curve.
+        Points of figure 3. Numbers above the number of columns are left out; () draws no curve.
     curve_classifier : name or None
-        Whose F1 figure 3 shows; None: boosting trees, as in the paper, or the last classifier where they are absent.
+        Classifier of figure 3. Default: boosting trees, as in the paper, or else the last classifier.
     n_jobs : int or None
-        Folds × selectors worked on at a time, by joblib; the result does not depend on it.
+        Number of parallel joblib jobs (folds × selectors). The result does not depend on it.
     random_state : int, numpy generator or None
-        Seed of the folds and of the boosting.
+        Random seed for folds and boosting.
 
     Attributes
     ----------
     classes_ : ndarray of shape (2,)
-        Labels; the second, such as 1 for navigational, is the one that is looked for.
+        Labels. The second, such as 1 for navigational, is the positive class.
     result_ : CouplingResult
-        The paper's tables and figure 3: print it, or take ``to_frame``, ``to_json`` and ``chart``.
+        The paper's tables and figure 3. Print it, or use ``to_frame``, ``to_json`` and ``chart``.
 
     Examples
     --------
@@ -120,9 +120,9 @@ class CouplingStudy(BaseEstimator):
     ) -> Self:
         """Study features of queries (``QueryFeatures``, or an array with names) and labels of two classes.
 
-        Rows of one of ``groups``, such as equal texts of queries, stay in one fold; ``QueryFeatures`` bring them along.
-        Finished steps are written to ``store`` and read from it: an interrupted study resumes where it stopped.
-        ``progress`` receives how many steps of how many are done, and the name of the last.
+        Rows of the same group, such as equal query texts, stay in one fold; ``QueryFeatures`` define their own groups.
+        Finished steps are written to ``store`` and read from it, so an interrupted study resumes where it stopped.
+        ``progress`` is called with the number of finished steps, their total and the name of the last.
         """
         selectors, classifiers = chosen_selectors(self.selectors), chosen_classifiers(self.classifiers)
         follow = self._check_parameters(classifiers)
@@ -130,15 +130,15 @@ class CouplingStudy(BaseEstimator):
         self.classes_ = rows.classes
         folds = self._folds(rows)
         prepared = [fold.prepare() for fold in folds]
-        fewest = min(one.n_columns for one in prepared)
-        if self.n_features > fewest:
+        minimum = min(one.n_columns for one in prepared)
+        if self.n_features > minimum:
             raise DataError(
                 parameter="n_features",
-                expected=f"at most {fewest}, the columns that change in the training rows of every fold",
+                expected=f"at most {minimum}, the number of columns that vary in the training rows of every fold",
                 got=self.n_features,
                 remedy=f"Lower {setting('n_features')}.",
             )
-        work = _Work(folds, selectors, classifiers, self.n_features, self._sizes(fewest), follow)
+        work = _Work(folds, selectors, classifiers, self.n_features, self._sizes(minimum), follow)
         runner = Runner(self.n_jobs, store, progress, work.n_steps)
         places = work.rank(runner)
         coupled, curve = work.couple(runner, places, [one.n_columns for one in prepared])
@@ -157,9 +157,9 @@ class CouplingStudy(BaseEstimator):
             raise DataError(parameter="curve_classifier", expected=f"one of {', '.join(classifiers)}", got=follow)
         return follow
 
-    def _sizes(self, fewest: int) -> list[int]:
-        """Numbers of columns on the curve; 0 stands for all of them."""
-        return [0 if size == ALL else int(size) for size in self.curve if size == ALL or int(size) < fewest]
+    def _sizes(self, minimum: int) -> list[int]:
+        """Numbers of columns on the curve; 0 means all of them."""
+        return [0 if size == ALL else int(size) for size in self.curve if size == ALL or int(size) < minimum]
 
     def _folds(self, rows: "LabelledRows") -> list[Fold]:
         seed = random_seed(self.random_state)
@@ -171,7 +171,7 @@ class CouplingStudy(BaseEstimator):
 
 @dataclass(frozen=True, eq=False)
 class LabelledRows:
-    """Checked queries: features, which of them are of the second class, and what the features are called."""
+    """Checked input: features of queries, their classes, and the names of the features."""
 
     X: FloatArray
     positive: IntArray
@@ -189,7 +189,7 @@ class LabelledRows:
         categories: Sequence[str] | None,
         groups: ArrayLike | None,
     ) -> "LabelledRows":
-        """Check; ``QueryFeatures`` bring their names and categories along, and a data frame its names."""
+        """Check the input; names and categories come from ``QueryFeatures``, and names from a data frame."""
         if hasattr(X, "categories") and hasattr(X, "names"):
             names, categories = names or X.names, categories or X.categories
             groups = [normal_query(query) for query in X.queries] if groups is None else groups
@@ -203,7 +203,7 @@ class LabelledRows:
         classes = np.unique(y)
         if len(classes) != 2:
             raise DataError(
-                f"y must hold two classes, such as 1 for navigational and 0: got {len(classes)}.",
+                f"y must have two classes, such as 1 for navigational and 0: got {len(classes)}.",
                 parameter="y",
                 got=len(classes),
             )
@@ -217,19 +217,19 @@ class LabelledRows:
 
 
 def _check_different(names: list[str]) -> None:
-    """A column is counted by its name: those of features, and of their marks of missing values, must differ."""
+    """Check that names of features and of indicators of missing values are unique: columns are counted by name."""
     columns = Counter([*names, *(f"{name}{MARK}" for name in names)])
     for name, count in columns.items():
         if count > 1:
             raise DataError(
-                f"feature_names must differ, also from the marks of missing values (name{MARK}): {name!r} occurs "
-                f"{count} times. Rename one of them."
+                f"feature_names must be unique, including the indicators of missing values (name{MARK}): {name!r} "
+                f"occurs {count} times. Rename one of them."
             )
 
 
 @dataclass(frozen=True, eq=False)
 class _Work:
-    """The steps of a study: rankings first, then couplings, which share them."""
+    """The steps of a study: first the rankings, then the couplings that use them."""
 
     folds: list[Fold]
     selectors: dict[str, Selector]
@@ -243,7 +243,7 @@ class _Work:
         return len(self.folds) * (len(fitted_selectors(self.selectors)) + len(self.selectors) + 1)
 
     def rank(self, runner: Runner) -> list[dict[str, IntArray]]:
-        """Places of the columns of each fold, by selector; each selector is fitted once per fold."""
+        """Ranks of the columns of each fold by selector; each selector is fitted once per fold."""
         fitted = fitted_selectors(self.selectors)
         steps = [
             Step.ranking(fold, number, name, kind.make)
@@ -278,7 +278,7 @@ class _Work:
         return table + whole, self._curve(found, whole)
 
     def _asked(self) -> list[FoldTask]:
-        """Table 4, and then the points of the curve that are not in it."""
+        """The tasks of table 4, then the points of the curve that are not in it."""
         table = [FoldTask(name, kind, self.n_features) for name, kind in self.classifiers.items()]
         more = [size for size in self.sizes if size not in (0, self.n_features)]
         return table + [FoldTask(self.follow, self.classifiers[self.follow], size) for size in more]
@@ -335,12 +335,12 @@ def _described(
 
 
 def engines_of(kinds: Mapping[str, Selector | ClassifierKind]) -> dict[str, str]:
-    """Who computes each selector or classifier."""
+    """Return the engine of each selector or classifier."""
     return {name: kind.engine for name, kind in kinds.items()}
 
 
 def _shares(top: dict[str, list[Preparation]], of_feature: Sequence[str], known: tuple[str, ...]) -> Shares:
-    """Share of each group in what a selector selects, mean over folds; a mark of gaps counts as its feature."""
+    """Share of each group among the selected columns, mean over folds; an indicator counts as its feature."""
     groups = [one for one in known if one in set(of_feature)] + sorted(set(of_feature) - set(known))
     return {
         name: {
@@ -352,7 +352,7 @@ def _shares(top: dict[str, list[Preparation]], of_feature: Sequence[str], known:
 
 
 def _kept(folds: list[Preparation], names: tuple[str, ...]) -> dict[str, int]:
-    """In how many folds each column is selected; equals in the order in which they stand in the data."""
+    """The number of folds that select each column; ties stay in the order of the data."""
     counted = Counter(name for fold in folds for name in fold.names(names))
     place = {name: k for k, name in enumerate([*names, *(f"{name}{MARK}" for name in names)])}
     return dict(sorted(counted.items(), key=lambda item: (-item[1], place[item[0]])))

@@ -1,4 +1,4 @@
-"""Couplings to choose from, fitted to rows: which columns are selected, and the decision that is learned from them."""
+"""Fitted couplings: the selected columns, and the decision that a classifier learned from them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from glassrank.navigational.preparation import Preparation, prepare
 
 
 class Coupling(NamedTuple):
-    """A selector, a classifier, and the most columns that are selected; without a selector, all columns."""
+    """A selector, a classifier, and the maximum number of columns; without a selector, all columns."""
 
     selector: str | None
     classifier: str
@@ -27,7 +27,7 @@ class Coupling(NamedTuple):
         return f"{self.selector} with {self.classifier}, {self.n_features} features"
 
 
-# Simple ones first: of equally good couplings the first is taken.
+# Simple couplings come first, because the first of equally good ones is chosen.
 GRID = (
     Coupling(None, "maximum entropy", None),
     Coupling("SVM weights", "maximum entropy"),
@@ -41,7 +41,7 @@ GRID = (
 
 
 def as_couplings(asked: Any) -> list[Coupling]:
-    """The grid for None; one coupling, or several, as tuples (selector, classifier, number of features).
+    """Return one or several couplings given as (selector, classifier, number of features); None is the grid.
 
     >>> as_couplings(("SVM weights", "boosting trees", 20))
     [Coupling(selector='SVM weights', classifier='boosting trees', n_features=20)]
@@ -61,9 +61,7 @@ def as_couplings(asked: Any) -> list[Coupling]:
             )
         couplings.append(_checked(Coupling(*one)))
     if not couplings:
-        raise DataError(
-            "coupling must name at least one coupling to choose from: got an empty list.", parameter="coupling"
-        )
+        raise DataError("coupling must contain at least one coupling: got an empty list.", parameter="coupling")
     return couplings
 
 
@@ -77,7 +75,7 @@ def _checked(one: Coupling) -> Coupling:
 
 
 def resolved(couplings: Sequence[Coupling], n_columns: int) -> list[Coupling]:
-    """Different couplings: where a selector would keep every column there is, there is nothing to select."""
+    """Return the distinct couplings; a selector that would keep every column is dropped."""
     everything = [
         one if one.n_features is not None and one.n_features < n_columns else Coupling(None, one.classifier, None)
         for one in couplings
@@ -87,7 +85,7 @@ def resolved(couplings: Sequence[Coupling], n_columns: int) -> list[Coupling]:
 
 @dataclass(frozen=True, eq=False)
 class FittedCoupling:
-    """How columns are made of features, and the decision over these columns."""
+    """The preparation of columns from features, and the decision over these columns."""
 
     preparation: Preparation
     decision: Decision
@@ -124,7 +122,7 @@ def held_out_outputs(
     train: IntArray,
     held_out: IntArray,
 ) -> list[FloatArray]:
-    """Outputs of each coupling for rows that it was not fitted to; one thread, as folds are done side by side."""
+    """Outputs of each coupling for held-out rows; one thread, because folds run in parallel."""
     with threadpool_limits(limits=1):
         fitted = fit_couplings(X[train], positive[train], names, couplings, seed)
         return [one(X[held_out]) for one in fitted]

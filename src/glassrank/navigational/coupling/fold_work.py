@@ -1,6 +1,6 @@
-"""The work of one fold of a coupling study: rank its columns, and couple what is selected with classifiers.
+"""The work of one fold of a coupling study: rank its columns, and train classifiers on the best ones.
 
-Everything that learns (medians, constant columns, selection, scaling) learns from the fold's training rows alone.
+Medians, constant columns, selection and scaling are learned from the fold's training rows only.
 """
 
 import numbers
@@ -24,10 +24,10 @@ from glassrank.navigational.preparation import Preparation, prepare
 
 
 class StepStore(Protocol):
-    """Where results of finished steps are stored as plain values that fit into JSON."""
+    """Stores the results of finished steps as plain values for JSON."""
 
     def read(self, name: str) -> Any:
-        """What an earlier run stored under this name; None where there is nothing."""
+        """Return what an earlier run stored under this name, or None."""
 
     def write(self, name: str, result: Any) -> None:
         """Store the result of a finished step."""
@@ -35,7 +35,7 @@ class StepStore(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Fold:
-    """Rows to train on and rows held out; ``positive`` is 1 for the second class."""
+    """Training rows and held-out rows; ``positive`` is 1 for the second class."""
 
     number: int
     X: FloatArray
@@ -46,17 +46,17 @@ class Fold:
     seed: int
 
     def prepare(self) -> Preparation:
-        """How columns are made, learned from the training rows."""
+        """Learn the preparation of columns from the training rows."""
         return prepare(self.X[self.train])
 
     def rank(self, make_selector: Callable[[int], Any]) -> IntArray:
-        """Place of each prepared column by a selector that sees the training rows alone."""
+        """Rank the prepared columns by a selector that is fitted to the training rows only."""
         preparation = self.prepare()
         columns, names = preparation(self.X[self.train]), preparation.names(self.names)
         return places_by(make_selector(self.seed), columns, self.positive[self.train], names)
 
     def couple(self, places: IntArray | None, asked: "Sequence[FoldTask]") -> list[PrecisionRecall]:
-        """Counts on the rows held out, for each classifier and number of columns; without places, of all columns."""
+        """Count on the held-out rows for each classifier and number of columns; without places, for all columns."""
         whole = self.prepare()
         found = []
         for one in asked:
@@ -69,7 +69,7 @@ class Fold:
 
 @dataclass(frozen=True)
 class FoldTask:
-    """A classifier to be trained on so many of the best columns; all of them where there is no ranking."""
+    """A classifier and the number of best columns to train it on; all columns if there is no ranking."""
 
     classifier: str
     kind: ClassifierKind
@@ -77,7 +77,7 @@ class FoldTask:
 
 
 def best_columns(places: IntArray, n_features: int) -> IntArray:
-    """The columns with the best places, in their order in the data.
+    """Return the columns with the best ranks, in the order of the data.
 
     >>> best_columns(np.array([3, 1, 2]), 2).tolist()
     [1, 2]
@@ -87,10 +87,10 @@ def best_columns(places: IntArray, n_features: int) -> IntArray:
 
 @dataclass(frozen=True)
 class Step:
-    """One piece of work that is done by itself, and how its result is stored."""
+    """An independent piece of work, and how its result is stored."""
 
     key: str
-    """What it is stored under; unlike the label, it holds no name that a user chose."""
+    """The key of its stored result; unlike the label, it contains no name chosen by the user."""
     label: str
     work: Callable[..., Any]
     arguments: tuple[Any, ...]
@@ -108,12 +108,12 @@ class Step:
     def coupling(
         cls, fold: Fold, number: int, label: str, places: IntArray | None, asked: "Sequence[FoldTask]"
     ) -> "Step":
-        """Couple what selector ``number`` has ranked with classifiers; without places, all columns."""
+        """Train classifiers on the ranking of selector ``number``; without places, on all columns."""
         key = f"fold-{fold.number + 1}-coupling-{number + 1}"
         return cls(key, f"fold {fold.number + 1}, {label}", fold.couple, (places, asked), _plain_counts, _counts_of)
 
     def run(self) -> Any:
-        """Do it; in one thread, because the steps themselves are done side by side."""
+        """Run the step in one thread, because steps run in parallel."""
         with threadpool_limits(limits=1):
             return self.work(*self.arguments)
 
@@ -132,24 +132,24 @@ def _counts_of(plain: list[list[int]]) -> list[PrecisionRecall]:
 
 @dataclass(frozen=True)
 class Runner:
-    """Runs steps, side by side if asked for; results are in the steps' order and do not depend on ``n_jobs``."""
+    """Runs steps, in parallel if ``n_jobs`` says so; results are in the order of the steps and do not depend on it."""
 
     n_jobs: int | None
     store: StepStore | None
-    tell: Progress | None
+    progress: Progress | None
     n_steps: int
 
     def run(self, steps: Sequence[Step], already_done: int = 0) -> list[Any]:
-        """Results of the steps, read where an earlier run stored them; progress counts those that were done before."""
+        """Return the results of the steps, read if an earlier run stored them; progress includes ``already_done``."""
         results: dict[int, Any] = {}
         for place, label, result in self._results(steps):
             results[place] = result
-            if self.tell is not None:
-                self.tell(already_done + len(results), self.n_steps, label)
+            if self.progress is not None:
+                self.progress(already_done + len(results), self.n_steps, label)
         return [results[place] for place in range(len(steps))]
 
     def _results(self, steps: Sequence[Step]) -> Iterator[tuple[int, str, Any]]:
-        """Place, label and result of each step: first what was stored, then what is computed, as it gets ready."""
+        """Yield position, label and result of each step: stored results first, then computed ones as they finish."""
         left = []
         for place, step in enumerate(steps):
             stored = None if self.store is None else self.store.read(step.key)
@@ -157,7 +157,7 @@ class Runner:
                 left.append((place, step))
             else:
                 yield place, f"{step.label}, reused from an earlier run", step.from_json(stored)
-        # Results are stored here, not by the workers: the store may report to someone who sits in this process.
+        # Results are stored here, not in the workers, because the store may report progress in this process.
         workers = Parallel(n_jobs=self.n_jobs, return_as="generator_unordered")
         for place, result in workers(delayed(_run_at)(place, step) for place, step in left):
             if self.store is not None:
@@ -170,16 +170,16 @@ def _run_at(place: int, step: Step) -> tuple[int, Any]:
 
 
 Folds = list[tuple[IntArray, IntArray]]
-"""Rows to train on, and rows held out."""
+"""Training rows and held-out rows of each fold."""
 
 
 def class_codes(y: Any, classes: npt.NDArray[Any]) -> IntArray:
-    """1 for the second class, 0 for the first."""
+    """Return 1 for the second class, 0 for the first."""
     return (np.asarray(y) == classes[1]).astype(np.int64)
 
 
 def stratified_folds(cv: Any, positive: IntArray, seed: int, groups: Sequence[Any] | None = None) -> Folds:
-    """Rows to train on and rows held out of each fold, dealt out by class; rows of one group stay together.
+    """Return training rows and held-out rows of each fold, stratified by class; rows of a group stay together.
 
     >>> [held_out.tolist() for _, held_out in stratified_folds(2, np.array([0, 0, 1, 1]), 0)]
     [[1, 2], [0, 3]]
@@ -195,7 +195,7 @@ def stratified_folds(cv: Any, positive: IntArray, seed: int, groups: Sequence[An
     if groups is None or len(set(groups)) == len(positive):
         splitter = StratifiedKFold(int(cv), shuffle=True, random_state=seed)
         return list(splitter.split(np.zeros(len(positive)), positive))
-    # A query that stands in several lists has nearly the same features in each: apart, they would tell on one another.
+    # A query with several lists has nearly the same features in each: in different folds, they would leak labels.
     check_length("groups", groups, len(positive))
     together = StratifiedGroupKFold(int(cv), shuffle=True, random_state=seed)
     return list(together.split(np.zeros(len(positive)), positive, np.asarray(groups)))

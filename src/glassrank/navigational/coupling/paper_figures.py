@@ -1,4 +1,4 @@
-"""The figures of Lu, Peng, Li and Ahmed (2006), printed beside ours for orientation: their queries are not public."""
+"""The figures of Lu, Peng, Li and Ahmed (2006), shown beside ours for orientation: their queries are not public."""
 
 N_FEATURES = 50
 LABEL = "paper, other data"
@@ -45,7 +45,7 @@ COUPLED = {
 
 
 def share(table: dict[str, tuple[int, int, int]], group: str, selector: str) -> float | None:
-    """A share of Table 1 or 2; None where the paper has none.
+    """Return a share from table 1 or 2, or None if the paper has none.
 
     >>> share(BY_CATEGORY, "click", "SVM weights"), share(BY_CATEGORY, "click", "combined")
     (0.84, None)
@@ -56,7 +56,7 @@ def share(table: dict[str, tuple[int, int, int]], group: str, selector: str) -> 
 
 
 def f1(classifier: str, selector: str | None) -> float | None:
-    """F1 of Table 4, or of Table 3 without a selector; None where the paper has none.
+    """Return F1 from table 4, or from table 3 without a selector; None if the paper has none.
 
     >>> f1("boosting trees", "SVM weights"), f1("boosting trees", None), f1("boosting trees", "nomogram")
     (0.881, 0.78, None)

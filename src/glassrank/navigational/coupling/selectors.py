@@ -1,4 +1,4 @@
-"""The selectors that classifiers are coupled with, by name; and selection by the length of a nomogram's lines."""
+"""The selectors of a coupling study by name, and selection by the length of a nomogram's lines."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,9 +11,9 @@ from sklearn.preprocessing import StandardScaler
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, check_choice, check_positive
 from glassrank.core.groups import Groups
-from glassrank.navigational.coupling.classifiers import SameAgain
+from glassrank.navigational.coupling.classifiers import CloneFactory
 from glassrank.nomograms.adapters.effects_of_model import effects
-from glassrank.selection.boosting_engines import ENGINES, quicker_engine
+from glassrank.selection.boosting_engines import ENGINES, fastest_engine
 from glassrank.selection.boosting_influence import BoostingInfluenceSelector
 from glassrank.selection.combined import merge_rankings
 from glassrank.selection.information_gain import InformationGainSelector
@@ -21,10 +21,10 @@ from glassrank.selection.selector import places_by_score
 from glassrank.selection.selector_names import (
     BOOSTING_INFLUENCE,
     COMBINED,
+    COMBINED_SELECTORS,
     INFORMATION_GAIN,
     NOMOGRAM,
     SVM_WEIGHTS,
-    TAKE_TURNS,
 )
 from glassrank.selection.svm_weight import LinearMachineSelector, SVMWeightSelector
 
@@ -32,21 +32,21 @@ from glassrank.selection.svm_weight import LinearMachineSelector, SVMWeightSelec
 class NomogramLengthSelector(LinearMachineSelector):
     """Keep the features with the longest lines in the nomogram of a linear SVM.
 
-    The length of a line is max e_k − min e_k over the rows, e_k(x) = w_k x the effect of feature k, standardised, in
-    scikit-learn's ``LinearSVC``: |w| says what a usual difference does, the length what the largest one does.
+    The length of a line is max e_k − min e_k over the rows, where e_k(x) = w_k x is the effect of the standardised
+    feature k in scikit-learn's ``LinearSVC``. |w| is the effect of a typical difference, the length of the largest one.
 
     Parameters
     ----------
     n_features_to_select : int, float or None
-        How many features to keep: a number, a share of all, or half of them.
+        Number or share of features to keep. None keeps half.
     C : float
-        Weight of each row's loss.
+        Weight of the loss per row.
 
     Attributes
     ----------
     scores_ : length of each feature's line.
-    ranking_ : place of each feature from 1; equal lengths by name.
-    support_ : which features are kept.
+    ranking_ : rank of each feature, from 1. Ties are broken by name.
+    support_ : mask of the kept features.
 
     Examples
     --------
@@ -60,8 +60,8 @@ class NomogramLengthSelector(LinearMachineSelector):
         check_positive("C", self.C)
         if groups is not None or len(np.unique(labels)) != 2:
             raise DataError(
-                "NomogramLengthSelector tells two classes apart: leave qid out and pass y with two classes. For "
-                "rankings take NomogramRFE."
+                "NomogramLengthSelector is for two classes: leave out qid and pass y with two classes. For rankings "
+                "use NomogramRFE."
             )
         dense = X.toarray() if sparse.issparse(X) else X
         scaled = StandardScaler().fit(dense, sample_weight=weights).transform(dense)
@@ -70,16 +70,16 @@ class NomogramLengthSelector(LinearMachineSelector):
 
 @dataclass(frozen=True)
 class SelectorKind:
-    """How a selector of the study is made, and who computes it."""
+    """How a selector of the study is created, and its engine."""
 
     engine: str
     make: Callable[[int], Any]
-    """Takes the seed."""
+    """Creates the selector from a seed."""
 
 
 @dataclass(frozen=True)
 class InTurn:
-    """A selection without a fit of its own: these selectors name their best in turn, as ``CombinedSelector`` has it."""
+    """A selection that merges the rankings of other selectors in turn, like ``CombinedSelector``, without a new fit."""
 
     selectors: tuple[str, ...]
 
@@ -108,21 +108,21 @@ def _nomogram_length(seed: int) -> Any:
 
 
 def boosting_selector(engine: str) -> SelectorKind:
-    """Selection by influence in the trees of either engine."""
+    """Selection by influence in the boosted trees of either engine."""
     return SelectorKind(ENGINES[engine], partial(_boosting, engine))
 
 
 SELECTORS: dict[str, Selector] = {
     INFORMATION_GAIN: SelectorKind("Fayyad and Irani's intervals", _information_gain),
     SVM_WEIGHTS: SelectorKind("LIBLINEAR", _svm_weights),
-    BOOSTING_INFLUENCE: boosting_selector(quicker_engine()),
-    COMBINED: InTurn(TAKE_TURNS),
+    BOOSTING_INFLUENCE: boosting_selector(fastest_engine()),
+    COMBINED: InTurn(COMBINED_SELECTORS),
     NOMOGRAM: SelectorKind("LIBLINEAR", _nomogram_length),
 }
 
 
 def chosen_selectors(asked: Sequence[str] | Mapping[str, Any] | None) -> dict[str, Selector]:
-    """All five, those named, or a mapping of names to selectors of one's own.
+    """Return all five selectors, the named ones, or your own from a mapping of names to selectors.
 
     >>> list(chosen_selectors(["combined"]))
     ['combined']
@@ -135,21 +135,23 @@ def chosen_selectors(asked: Sequence[str] | Mapping[str, Any] | None) -> dict[st
             check_choice("selectors", name, SELECTORS)
         chosen = {name: SELECTORS[name] for name in names}
     if not chosen:
-        raise DataError(f"selectors must name at least one of {', '.join(SELECTORS)}: got none.", parameter="selectors")
+        raise DataError(
+            f"selectors must contain at least one of {', '.join(SELECTORS)}: got none.", parameter="selectors"
+        )
     return chosen
 
 
 def fitted_selectors(
     chosen: Mapping[str, Selector], known: Mapping[str, Selector] = SELECTORS
 ) -> dict[str, SelectorKind]:
-    """The selectors that are fitted themselves, those included that others ask in turn."""
+    """Return the selectors to fit, including those that others merge."""
     asked = [name for one in chosen.values() if isinstance(one, InTurn) for name in one.selectors]
     needed = {**chosen, **{name: known[name] for name in asked if name not in chosen}}
     return {name: kind for name, kind in needed.items() if isinstance(kind, SelectorKind)}
 
 
 def places_by(selector: Any, X: FloatArray, y: IntArray, names: tuple[str, ...]) -> IntArray:
-    """Fit a selector, and return the place of each column from 1; equal scores by name."""
+    """Fit a selector and return the rank of each column, from 1; ties are broken by name."""
     fitted = selector.fit(X, y)
     if hasattr(fitted, "scores_"):
         return places_by_score(np.asarray(fitted.scores_, dtype=np.float64), names)
@@ -157,7 +159,7 @@ def places_by(selector: Any, X: FloatArray, y: IntArray, names: tuple[str, ...])
 
 
 def places_of(chosen: Mapping[str, Selector], fitted: Mapping[str, IntArray]) -> dict[str, IntArray]:
-    """Places by every chosen selector, from the places by those that were fitted."""
+    """Return the ranks by every chosen selector, given those of the fitted ones."""
     return {
         name: merge_rankings([fitted[one] for one in kind.selectors]) if isinstance(kind, InTurn) else fitted[name]
         for name, kind in chosen.items()
@@ -172,7 +174,7 @@ def places_by_each(
     seed: int,
     known: Mapping[str, Selector] = SELECTORS,
 ) -> dict[str, IntArray]:
-    """Places by every selector that is asked for; each is fitted once."""
+    """Return the ranks by every requested selector; each is fitted once."""
     chosen = {name: known[name] for name in asked}
     fitted = {name: places_by(kind.make(seed), X, y, names) for name, kind in fitted_selectors(chosen, known).items()}
     return places_of(chosen, fitted)
@@ -184,4 +186,4 @@ def _own(name: Any, estimator: Any) -> Selector:
             f"selectors must be selectors such as SVMWeightSelector(): {name!r} is {estimator!r}.",
             parameter="selectors",
         )
-    return SelectorKind(type(estimator).__name__, SameAgain(estimator))
+    return SelectorKind(type(estimator).__name__, CloneFactory(estimator))

@@ -1,4 +1,4 @@
-"""Parts of an address that the features look at; what is no address at all has none of them, and never stops a run."""
+"""The parts of an address that the features use; an invalid address has none of them and causes no error."""
 
 import re
 from collections.abc import Iterable
@@ -14,14 +14,14 @@ _KEPT = 1 << 18
 
 
 class Host(NamedTuple):
-    """A host and what the public suffix list says of it."""
+    """A host, with its domain and suffix by the public suffix list."""
 
     name: str
-    """In lower case, without user and port; '' where the address names none."""
+    """In lower case, without user and port; '' if the address has none."""
     domain: str
-    """Public suffix and one label more; the host itself for an IP address and where there is no label more."""
+    """Public suffix and one more label; the host itself for an IP address or if there is no further label."""
     suffix: str
-    """Public suffix, '' where there is no label more."""
+    """Public suffix, '' if there is no further label."""
 
     @property
     def bare(self) -> str:
@@ -30,12 +30,12 @@ class Host(NamedTuple):
 
     @property
     def second_level(self) -> str:
-        """s: the first label of a domain with a public suffix, else the host."""
+        """s: the first label of a domain with a public suffix, otherwise the host."""
         return self.domain.split(".")[0] if self.suffix else self.name
 
     @property
     def n_subdomains(self) -> int:
-        """Labels before the domain, a leading ``www`` not counted."""
+        """Number of labels before the domain, without a leading ``www``."""
         if not self.suffix:
             return 0
         labels = self.name.rstrip(".").removesuffix(self.domain).split(".")[:-1]
@@ -52,16 +52,16 @@ class Address(NamedTuple):
     """Path in normal text."""
     query_string: str
     is_readable: bool = True
-    """Whether the address can be taken apart at all."""
+    """Whether the address can be parsed."""
 
     @property
     def segments(self) -> list[str]:
-        """Segments of the path that are not empty."""
+        """Non-empty segments of the path."""
         return [part for part in self.path.split("/") if part]
 
     @property
     def folder(self) -> tuple[list[str], bool]:
-        """Segments of the path without an index page, and whether what is left ends in a file."""
+        """Segments of the path without an index page, and whether the rest ends in a file."""
         parts = self.segments
         is_file = bool(self.path) and not self.path.endswith("/")
         if is_file and _INDEX_PAGE.fullmatch(parts[-1]):
@@ -79,7 +79,7 @@ class Address(NamedTuple):
 
 @lru_cache(maxsize=_KEPT)
 def read_address(url: str) -> Address:
-    """Take an address apart; one that cannot be parsed has neither host nor path nor query string.
+    """Parse an address; an invalid one has no host, path or query string.
 
     >>> address = read_address("https://www.News.bbc.co.uk/a/index.html?x=1")
     >>> address.text, address.host
@@ -122,7 +122,7 @@ def domains_of(urls: Iterable[str]) -> list[str]:
 
 @cache
 def _suffix_list() -> Any:
-    # Imported and parsed when first used: the list costs a tenth of a second.
+    # Imported and parsed on first use, because the list takes a tenth of a second to load.
     from publicsuffixlist import PublicSuffixList
 
     return PublicSuffixList()

@@ -1,4 +1,4 @@
-"""Anchor texts by what they point to: links of one scope, with what each weighs."""
+"""Anchor texts by target: the links of a scope with their weights."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,29 +18,29 @@ from glassrank.navigational.normal_text import normal_text
 
 @dataclass(frozen=True, eq=False)
 class AnchorLinks:
-    """The links that count and have a text; texts, hosts and targets are numbered."""
+    """The links that count and have a text; texts, hosts and targets have numbers."""
 
     texts: list[str]
-    """Different anchor texts, in normal text."""
+    """Distinct anchor texts, normalised."""
     words: Words
     """Words of these texts."""
     text_of: IntArray
     host_of: IntArray
     """Host of each link's source."""
     targets: list[str]
-    """Different addresses that the links lead to."""
+    """Distinct target addresses of the links."""
     target_of: IntArray
 
     @classmethod
     def of(cls, links: Links, rows: IntArray, read: Callable[[list[str]], Words]) -> "AnchorLinks":
-        """Take these rows of the links, without those whose text is empty; ``read`` numbers words."""
+        """Select rows of the links that have a text; ``read`` numbers words."""
         written, written_of = numbered(links.anchor[rows])
         normal = list(map(normal_text, written))
         rows = rows[np.array(list(map(bool, normal)), dtype=bool)[written_of]]
         texts, text_of_written = numbered(normal)
         text_of = text_of_written[written_of]
         if "" in texts:
-            # The empty text makes way: numbers after its own move down by one.
+            # Remove the empty text: larger numbers decrease by one.
             empty = texts.index("")
             text_of = text_of[text_of != empty]
             text_of -= text_of > empty
@@ -61,7 +61,7 @@ class AnchorLinks:
         return {text: number for number, text in enumerate(self.texts)}
 
     def scopes(self) -> dict[str, "AnchorScope"]:
-        """The three ways to say which links belong to a result, and what each weighs."""
+        """The three scopes: which links belong to a result, and their weights."""
         domains, domain_of = numbered(domains_of(self.targets))
         ones = np.ones(len(self.text_of))
         keys = self.target_of * (self.host_of.max(initial=0) + 1) + self.host_of
@@ -75,20 +75,20 @@ class AnchorLinks:
 
 @dataclass(frozen=True, eq=False)
 class AnchorScope:
-    """Weights of anchor texts by target; the last row, without a text, stands for what no link leads to."""
+    """Weights of anchor texts by target; the last row, without texts, is for addresses without links."""
 
     links: AnchorLinks
     row_of: dict[str, int]
     weights: Any
     """Targets × texts (CSR): w(a)."""
     host_starts: IntArray
-    """Where the hosts of each stored entry of ``weights`` begin in the two arrays below."""
+    """Start of the hosts of each stored entry of ``weights`` in the two arrays below."""
     hosts: IntArray
     host_weights: FloatArray
 
     @classmethod
     def of(cls, links: AnchorLinks, targets: Sequence[str], to: IntArray, weight: FloatArray) -> "AnchorScope":
-        """Add up the weights of links with the same target and text, and of those the same host."""
+        """Sum the weights of links with the same target and text, and also by host."""
         shape = (len(targets) + 1, len(links.texts))
         order = np.lexsort((links.host_of, links.text_of, to))
         to, text, host = to[order], links.text_of[order], links.host_of[order]
@@ -103,7 +103,7 @@ class AnchorScope:
 
     @property
     def nothing(self) -> int:
-        """Row of what no link leads to."""
+        """Row for addresses without links."""
         return int(self.weights.shape[0]) - 1
 
     @cached_property
@@ -119,7 +119,7 @@ class AnchorScope:
 
     @cached_property
     def documents(self) -> Documents:
-        """Anchor documents: every word of a target's texts, with its weight; those without a word are none."""
+        """Anchor documents: all words of a target's texts with their weights; targets without a word do not count."""
         counts = sparse.csr_matrix(self.weights @ self.links.words.counts.astype(np.float64))
         counts.sort_indices()
         return Documents(counts, int((np.diff(counts.indptr) > 0).sum()))

@@ -1,4 +1,4 @@
-"""The catalogue of features: put together from the files that compute them, each of which declares its own."""
+"""The catalogue of features, collected from the files that declare and compute them."""
 
 from types import ModuleType
 
@@ -9,8 +9,8 @@ from glassrank.navigational.features.link import link_features
 from glassrank.navigational.features.log import click_features, log_features
 from glassrank.navigational.features.page import page_features, spam_features
 
-# What computes features, by the name of the group; each has FEATURES and compute(sources). Where two declare names of
-# one beginning (q_, sp_), the first stands first.
+# Group -> its module, which has FEATURES and compute(sources). If two modules declare names with the same prefix
+# (q_, sp_), those of the first come first.
 MODULES: dict[str, ModuleType] = {
     "click": click_features,
     "url": url_features,
@@ -23,12 +23,12 @@ MODULES: dict[str, ModuleType] = {
     "log": log_features,
 }
 
-# Beginnings of the names of category "other", in the order of the table.
+# Prefixes of the names in category "other", in the order of the table.
 _BEGINNINGS = ("rk", "ti", "bo", "he", "me", "sn", "site", "bm25f", "pg", "li", "sp", "ql", "q")
 
 
 def _place(feature: Feature) -> tuple[int, int]:
-    """Place of a feature's group in the table; within it, features stand as they are declared."""
+    """Sort key of a feature's group in the table; within a group, features keep the order of declaration."""
     beginning = feature.name.partition("_")[0]
     group = _BEGINNINGS.index(beginning) if feature.category == "other" else 0
     return CATEGORIES.index(feature.category), group

@@ -1,7 +1,7 @@
-"""Longest common substring of many pairs: a suffix automaton of the one text reads the other in a single sweep.
+"""Longest common substring of many pairs: a suffix automaton of one text reads the other in a single pass.
 
-The automaton of q (Blumer and others 1985) has at most 2 len q states, and following x through it takes len x steps: no
-text is long enough to make this slow.
+The automaton of q (Blumer et al. 1985) has at most 2 len q states, and reading x takes len x steps, so the time is
+linear in the length of the texts.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ _CODES = 0x110000
 
 
 def common_substring_lengths(one: Sequence[str], other: Sequence[str], one_of: Any, other_of: Any) -> IntArray:
-    """lcs(one[one_of[i]], other[other_of[i]]) of each pair i; pairs with the same first text should stand together.
+    """lcs(one[one_of[i]], other[other_of[i]]) of each pair i; pairs with the same first text should be adjacent.
 
     >>> common_substring_lengths(["bank", "zen"], ["lineofbanks", ""], [0, 0, 1], [0, 1, 0]).tolist()
     [4, 0, 1]
@@ -34,7 +34,7 @@ def common_substring_lengths(one: Sequence[str], other: Sequence[str], one_of: A
 
 
 def _code_points(texts: Sequence[str]) -> tuple[Codes, IntArray]:
-    """Characters of all texts as small numbers, and where each text begins."""
+    """Characters of all texts as small numbers, and the start of each text."""
     joined = "".join(texts).encode("utf-32-le", "surrogatepass")
     codes = np.frombuffer(joined, dtype=np.uint32)
     starts = np.zeros(len(texts) + 1, dtype=np.int64)
@@ -64,7 +64,7 @@ def _compare(codes: Codes, starts: IntArray, first: IntArray, second: IntArray, 
 
 @njit(cache=True, nogil=True)
 def _automaton(codes: Codes, begin: int, end: int, place: Numbers, n_letters: int) -> tuple[Numbers, Numbers, IntArray]:
-    """Of each state: where each letter leads (−1: nowhere), the state of its longest other suffix, its longest text."""
+    """Of each state: transitions by letter (−1: none), suffix link, and length of its longest string."""
     most = max(2 * (end - begin), 1)
     follow = np.full((most, max(n_letters, 1)), -1, dtype=np.int32)
     link = np.full(most, -1, dtype=np.int32)
@@ -103,7 +103,7 @@ def _automaton(codes: Codes, begin: int, end: int, place: Numbers, n_letters: in
 def _longest(
     codes: Codes, begin: int, end: int, place: Numbers, follow: Numbers, link: Numbers, depth: IntArray
 ) -> int:
-    """Length of the longest run of the text that the automaton reads."""
+    """Length of the longest substring of the text that the automaton accepts."""
     state, length, best = 0, 0, 0
     for i in range(begin, end):
         letter = place[codes[i]]

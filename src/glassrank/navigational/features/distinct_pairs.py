@@ -1,4 +1,4 @@
-"""Different pairs: what is computed for a query and a text is computed once, however many rows share them."""
+"""Distinct pairs, so that values of a query and a text are computed once for all rows that share them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from glassrank.core.checks import FloatArray, IntArray
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """The different pairs among rows of two numbers.
+    """The distinct pairs among rows of two numbers.
 
     >>> pairs = Pairs.of([0, 1, 0], [2, 2, 2])
     >>> pairs.one.tolist(), pairs.other.tolist(), pairs.rows(np.array([5.0, 7.0])).tolist()
@@ -21,11 +21,11 @@ class Pairs:
     one: IntArray
     other: IntArray
     of_row: IntArray
-    """Number of the pair that each row holds."""
+    """Number of each row's pair."""
 
     @classmethod
     def of(cls, one: Any, other: Any) -> "Pairs":
-        """Find the different pairs, ordered by the first number, then by the second."""
+        """Find the distinct pairs, sorted by the first number, then by the second."""
         width = np.int64(np.max(other, initial=0) + 1)
         keys, of_row = np.unique(np.asarray(one, dtype=np.int64) * width + other, return_inverse=True)
         first, second = np.divmod(keys, width)
@@ -35,10 +35,10 @@ class Pairs:
         return len(self.one)
 
     def rows(self, values: Any) -> Any:
-        """Spread a value of each pair over the rows."""
+        """Return the value of each row's pair."""
         return values[self.of_row]
 
     def each(self, function: Callable[[Any, Any], float], ones: Sequence[Any], others: Sequence[Any]) -> FloatArray:
-        """Value of a function of each pair's two things, spread over the rows."""
+        """Evaluate a function for each pair, and return the value of each row's pair."""
         values = [function(ones[i], others[j]) for i, j in zip(self.one.tolist(), self.other.tolist(), strict=True)]
         return np.array(values, dtype=np.float64)[self.of_row]

@@ -1,4 +1,4 @@
-"""The lists of several engines become one list per query."""
+"""Fuse the lists of several engines into one list per query."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -23,10 +23,10 @@ class FusedResults:
 
 
 def fuse(given: SearchResults) -> FusedResults:
-    """Rank each address of a query by Σ over engines of 1/(60 + rank), the largest first, then by address.
+    """Rank the addresses of each query by Σ over engines of 1/(60 + rank), largest first; ties are sorted by address.
 
     Reciprocal rank fusion (Cormack, Clarke and Büttcher 2009); sums are compared to 12 decimals. The score is the mean
-    of the known ones, the snippets stand one after the other.
+    of the known scores, and snippets are concatenated.
 
     >>> fused = fuse(SearchResults(
     ...     query_id=[1, 1, 1], query=["zen"] * 3, rank=[1, 2, 1], url=["a", "b", "b"], engine=["x", "x", "y"]
@@ -60,9 +60,9 @@ def fuse(given: SearchResults) -> FusedResults:
 
 
 def _vote(pair_of: Any, given: SearchResults, n_pairs: int) -> tuple[FloatArray, FloatArray]:
-    """Engines and their sum for each pair; an address that an engine lists twice counts at its best place.
+    """Number of engines and fusion score of each pair; an address that an engine lists twice counts at its best rank.
 
-    Engines are added by name, so that the order of the rows does not change a bit.
+    Engines are added in the order of their names, so that the order of the rows does not change the sum.
     """
     engine_names, engine_of = np.unique(given.engine.astype(str), return_inverse=True)
     order = np.lexsort((given.rank, engine_of, pair_of))

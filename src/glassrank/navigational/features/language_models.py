@@ -18,10 +18,10 @@ LAMBDA = 0.1
 
 @dataclass(frozen=True, eq=False)
 class Documents:
-    """A collection of documents: how often, or with what weight, each holds each word (CSR).
+    """A collection of documents: the counts, or weights, of words in each document (CSR).
 
-    Queries are given by their words, as numbers: ``words`` holds the different queries, and ``query_of[i]`` and
-    ``document_of[i]`` say which of them, and which document, make pair i. A query without a word has no value.
+    ``words`` contains the words of the distinct queries, as numbers. Pair i is the query ``query_of[i]`` and the
+    document ``document_of[i]``. A query without a word has no value.
 
     >>> from glassrank.navigational.features.vocabulary import Vocabulary
     >>> vocabulary = Vocabulary()
@@ -35,7 +35,7 @@ class Documents:
 
     counts: Any
     n_documents: int | None = None
-    """How many documents there are, where empty rows of ``counts`` are none."""
+    """Number of documents, if empty rows of ``counts`` do not count."""
 
     @cached_property
     def lengths(self) -> FloatArray:
@@ -49,7 +49,7 @@ class Documents:
 
     @cached_property
     def holding(self) -> IntArray:
-        """Number of documents that hold each word."""
+        """Number of documents that contain each word."""
         return document_frequencies(self.counts)
 
     @cached_property
@@ -62,7 +62,7 @@ class Documents:
         return self.counts.shape[0] if self.n_documents is None else self.n_documents
 
     def background(self, words: Any) -> FloatArray:
-        """P(t | C) = (cf + 1) / (# C + V + 1): every unknown word shares one added place."""
+        """P(t | C) = (cf + 1) / (# C + V + 1); all unknown words share one added count."""
         probabilities: FloatArray = (self.totals[words] + 1.0) / (
             self.totals.sum() + np.count_nonzero(self.totals) + 1.0
         )
@@ -122,7 +122,7 @@ class Documents:
 
 
 def inverse_frequency(n_documents: int, holding: Any) -> FloatArray:
-    """ln(1 + (N − n + ½) / (n + ½)) of words that n of N documents hold.
+    """ln(1 + (N − n + ½) / (n + ½)) of words that n of N documents contain.
 
     >>> inverse_frequency(2, np.array([1])).round(4).tolist()
     [0.6931]

@@ -1,4 +1,4 @@
-"""A query log in an engine: its columns under fixed names and types, checked, and what the log holds."""
+"""A query log in an engine: checked columns with fixed names and types, and a summary of its content."""
 
 import os
 import re
@@ -29,14 +29,14 @@ from glassrank.data.query_log import (
 
 Table = nw.LazyFrame[Any]
 OPTIONAL = (*IDENTIFIERS, *NUMBERS)
-LARGEST = float(np.finfo(np.float64).max)
+MAX_FLOAT = float(np.finfo(np.float64).max)
 _MICROSECONDS = 1e6
 _HALVES = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
 class LogFacts:
-    """What a log holds: the number of events of each kind, the columns with a value, the last time."""
+    """The content of a log: number of events of each kind, columns with values, and the last time."""
 
     n_searches: int
     n_impressions: int
@@ -51,24 +51,24 @@ class LogFacts:
 
     @property
     def has_visits(self) -> bool:
-        """Whether sessions must be found by the pauses between a user's events."""
+        """Whether sessions must be derived from the pauses between a user's events."""
         return "session" not in self.columns and {"user", "time"} <= self.columns
 
     @property
     def session_keys(self) -> tuple[str, ...]:
-        """Columns that name a session; none where sessions are unknown."""
+        """Columns that identify a session; empty if sessions are unknown."""
         return ("session",) if "session" in self.columns else ("user", "visit") if self.has_visits else ()
 
     @property
     def list_keys(self) -> tuple[str, ...]:
-        """Columns that name a list of results: a search, else the events of one query in one session."""
+        """Columns that identify a list of results: a search, or else a query within a session."""
         if "search" in self.columns:
             return ("search",)
         return (*self.session_keys, "query") if self.session_keys else ()
 
     @property
     def held(self) -> frozenset[str]:
-        """What features may need, by the names that ``Feature.needs`` uses."""
+        """The available requirements of features, by the names in ``Feature.needs``."""
         held = set(self.columns & {"position", "dwell", "time", "user"})
         held |= {"sessions"} if self.session_keys else set()
         held |= {"lists"} if self.list_keys else set()
@@ -77,11 +77,11 @@ class LogFacts:
 
 
 def open_log(engine: Engine, clicks: Any) -> tuple[Table, LogFacts]:
-    """Return a log as a table of the engine, and what it holds.
+    """Return a log as a table of the engine, and a summary of its content.
 
-    ``clicks`` is a QueryLog, a path that the engine scans, or a table, both with the columns of a QueryLog. A column
-    without a value is not among the table's. In files and tables a user, session or search may be unknown (null or
-    empty text), and so may a position or a dwell time; a time is known in all events or in none.
+    ``clicks`` is a QueryLog, or a path that the engine scans or a table, with the columns of a QueryLog. Columns
+    without a value are dropped. In files and tables, a user, session or search may be unknown (null or empty text), and
+    so may a position or a dwell time; times must be known for all events or for none.
     """
     if isinstance(clicks, QueryLog):
         facts = _facts_in_memory(clicks)
@@ -97,7 +97,7 @@ def open_log(engine: Engine, clicks: Any) -> tuple[Table, LogFacts]:
 
 
 def read_log_facts(clicks: Any, engine: str | Engine) -> LogFacts:
-    """Say what a log holds; an engine that is given is left with the tables it had.
+    """Summarise the content of a log; temporary tables are removed from a given engine.
 
     >>> log = QueryLog(query=["zen"], action=["click"], url=["a"], user=["me"], time=[7.0])
     >>> facts = read_log_facts(log, "duckdb")
@@ -126,7 +126,7 @@ def _facts(counts: Mapping[str, int], columns: frozenset[str], last_time: float 
 
 
 def _known(log: QueryLog) -> frozenset[str]:
-    """Columns that are required or hold a value; identifiers and times are never missing."""
+    """Columns that are required or have a value; identifiers and times are never missing."""
     columns = {name: getattr(log, name) for name in OPTIONAL}
     held = [
         n for n, v in columns.items() if v is not None and len(v) and not (v.dtype.kind == "f" and np.isnan(v).all())
@@ -135,10 +135,10 @@ def _known(log: QueryLog) -> frozenset[str]:
 
 
 def hand_over(engine: Engine, columns: Mapping[str, Any], name: str) -> Table:
-    """Keep arrays as a table of any engine, under a new name."""
+    """Store arrays as a table of any engine, under a new name."""
     import duckdb
 
-    # DuckDB finds the arrays by the name of this variable; sampling them would take a column of None for numbers.
+    # DuckDB finds the arrays by the name of this variable; with sampling, it would read columns of None as numbers.
     arrays = {f"c{place}": _writable(values) for place, values in enumerate(columns.values())}
     types = {"i": "BIGINT", "f": "DOUBLE"}
     casts = [
@@ -150,7 +150,7 @@ def hand_over(engine: Engine, columns: Mapping[str, Any], name: str) -> Table:
 
 
 def _writable(values: Any) -> Any:
-    """Texts with halves of surrogate pairs, which no engine takes, with these spelt out; others as they are."""
+    """Escape lone surrogates in texts, which no engine accepts; other values are unchanged."""
     if values.dtype != object or not any(text and not text.isascii() and _HALVES.search(text) for text in values):
         return values
     spelt = [text and text.encode("utf-8", "backslashreplace").decode() for text in values]
@@ -158,7 +158,7 @@ def _writable(values: Any) -> Any:
 
 
 def _scan_or_take(engine: Engine, clicks: Any) -> Table:
-    """Columns of a file or a table that are a log's; others are none of our business."""
+    """Select the columns of a log from a file or a table; other columns are ignored."""
     is_path = isinstance(clicks, str | os.PathLike)
     try:
         given = engine.scan(clicks) if is_path else nw.from_native(clicks)
@@ -180,7 +180,7 @@ def _scan_or_take(engine: Engine, clicks: Any) -> Table:
 
 
 def _typed(given: Table) -> Table:
-    """Text, and float64 for numbers; what is empty is null, but for the address, which a search has not."""
+    """Cast to text and float64; empty texts become null, except for the address, which searches do not have."""
     schema = given.collect_schema()
     kept = [nw.col("query", "action").cast(nw.String), nw.col("url").cast(nw.String).fill_null("")]
     for name in IDENTIFIERS:
@@ -198,7 +198,7 @@ def _number(name: str, dtype: Any) -> nw.Expr:
 
 
 def _counts(log: Table) -> list[nw.Expr]:
-    """Expressions that count, in one pass, the events, the known values and what must not be."""
+    """Expressions that count events, known values and invalid values in one pass."""
     columns = log.collect_schema().names()
     has_url = nw.col("action").is_in(list(ONLY_FOR["url"].actions))
     empty = nw.col("url") == ""
@@ -217,10 +217,10 @@ def _counts(log: Table) -> list[nw.Expr]:
 
 
 def _is_bad(name: str, kind: Numbers) -> nw.Expr:
-    """Whether a known number is outside its limits, or of an event that has none."""
+    """Whether a known number is out of range, or belongs to an event that must not have one."""
     value = nw.col(name)
-    # What lies beyond the largest number is infinite.
-    bad = (value < max(kind.low, -LARGEST)) | (value > min(kind.high, LARGEST))
+    # Numbers beyond the largest float are infinite.
+    bad = (value < max(kind.low, -MAX_FLOAT)) | (value > min(kind.high, MAX_FLOAT))
     if kind.whole:
         bad = bad | (value.floor() != value)
     if name in ONLY_FOR:
@@ -233,18 +233,18 @@ def _number_of(flag: nw.Expr, name: str) -> nw.Expr:
 
 
 def _refuse(facts: Mapping[str, Any]) -> None:
-    """Refuse what a QueryLog would refuse."""
+    """Raise the errors that a QueryLog would raise."""
     for name, expected in EXPECTED.items():
         if facts.get(f"bad_{name}"):
             wrong = counted(facts[f"bad_{name}"], "row is", "rows are")
             raise DataError(
-                f"{name} must hold {expected}: {wrong} wrong (of {facts['rows']:,}).", remedy="Correct or drop them."
+                f"{name} must contain {expected}: {wrong} wrong (of {facts['rows']:,}).", remedy="Correct or drop them."
             )
     known = facts.get("known_time") or 0
     if known and known < facts["rows"]:
         raise DataError(
             f"time must be known in all events of a log or in none: {facts['rows'] - known:,} of {facts['rows']:,} "
-            "lack it.",
+            "have none.",
             remedy="Drop those rows, or the column.",
         )
 

@@ -1,4 +1,4 @@
-"""What pages and links say of the query itself; the same in all its rows."""
+"""Features of the query itself from pages and links; the same in all its rows."""
 
 from itertools import pairwise
 from typing import Any
@@ -40,7 +40,7 @@ def compute(sources: IntentSources) -> dict[str, FloatArray]:
 
 
 def _words_held(sources: IntentSources) -> Any:
-    """Pages × words of queries (CSC): which words the title or the body of a page holds."""
+    """Pages × words of queries (CSC): which words occur in the title or the body of a page."""
     n_words = sources.query_words.n_words
     titles, bodies = sources.title_words.counts[:, :n_words], sources.body_words.counts[:, :n_words]
     return sparse.csc_matrix(titles + bodies)
@@ -53,7 +53,7 @@ def _home_or_topic(sources: IntentSources) -> FloatArray:
 
 
 def _home_ratios(whole: IntentSources) -> FloatArray:
-    """ln(P(t, home) / P(t, topic)) of every word; NaN where all pages are of one kind."""
+    """ln(P(t, home) / P(t, topic)) of every word; NaN if all pages are of one kind."""
     urls = () if whole.pages is None else whole.pages.url
     is_home = np.array([read_address(url).url_type == 0 for url in urls], dtype=bool)
     counts = np.zeros((2, len(whole.vocabulary)))
@@ -70,7 +70,7 @@ def _home_ratios(whole: IntentSources) -> FloatArray:
 
 
 def _mutual_information(sources: IntentSources, held: Any) -> FloatArray:
-    """Pointwise mutual information of neighbouring words, by the pages that hold one or both."""
+    """Pointwise mutual information of neighbouring words, by the pages that contain one or both."""
     asked = sources.query_words
     runs = [asked.ids[begin:end].tolist() for begin, end in pairwise(asked.starts.tolist())]
     both = _held_together(held, {pair for run in runs for pair in pairwise(run)})
@@ -86,7 +86,7 @@ def _mutual_information(sources: IntentSources, held: Any) -> FloatArray:
 
 
 def _held_together(held: Any, pairs: set[tuple[int, int]]) -> dict[tuple[int, int], int]:
-    """Number of pages that hold both words of each pair."""
+    """Number of pages that contain both words of each pair."""
     found: dict[tuple[int, int], int] = {}
     marked, marks = -1, np.zeros(held.shape[0], dtype=bool)
     for first, second in sorted(pairs):
@@ -99,7 +99,7 @@ def _held_together(held: Any, pairs: set[tuple[int, int]]) -> dict[tuple[int, in
 
 
 def _anchor_rates(sources: IntentSources, held: Any) -> FloatArray:
-    """How often a word stands in link texts for each page that holds it; a mean over the words that some page holds."""
+    """Links with a word in their text per page that contains it, averaged over the words that occur in pages."""
     terms = sources.query_words.distinct
     with_word = sources.shared(_links_with_words)[: terms.n_words]
     rates = divide(with_word.astype(np.float64), np.diff(held.indptr))[terms.ids]
@@ -108,7 +108,7 @@ def _anchor_rates(sources: IntentSources, held: Any) -> FloatArray:
 
 
 def _links_with_words(whole: IntentSources) -> IntArray:
-    """Number of links whose text holds each word."""
+    """Number of links whose text contains each word."""
     links = whole.anchor_links
     _, place = spread(links.words.distinct.starts, links.text_of)
     return np.bincount(links.words.distinct.ids[place], minlength=links.words.n_words)

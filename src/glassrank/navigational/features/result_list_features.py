@@ -1,4 +1,4 @@
-"""What the list of results alone says: ranks, scores, repeated hosts, votes of engines, and the snippet."""
+"""Features of the result list alone: ranks, scores, repeated hosts, votes of engines, and the snippet."""
 
 import numpy as np
 
@@ -63,7 +63,7 @@ def compute(sources: IntentSources) -> dict[str, FloatArray]:
 
 
 def _pairs(one: IntArray, other: IntArray) -> IntArray:
-    """Number of each different pair of numbers."""
+    """Number the distinct pairs of numbers."""
     numbers: IntArray = np.unique(one * (other.max(initial=0) + 1) + other, return_inverse=True)[1]
     return numbers
 

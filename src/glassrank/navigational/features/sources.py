@@ -1,4 +1,4 @@
-"""IntentSources: what the features are computed from, made ready once."""
+"""IntentSources: the data from which features are computed, prepared once."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
@@ -27,15 +27,15 @@ Made = TypeVar("Made")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class IntentSources:
-    """What features of queries are computed from: results, log, links and pages; a source that is not given is None.
+    """The sources of query features: results, log, links and pages; only the results are required.
 
     ``clicks`` is a ``QueryLog``, a table with its columns, or the path of a Parquet, CSV or TSV file, which the
-    ``engine`` scans. ``language`` is that of the queries; trust flows from the ``trusted_hosts``; ages of pages are
-    counted from ``last_time`` (seconds since 1970), or else from the log's last time.
+    ``engine`` scans. ``language`` is the language of the queries, ``trusted_hosts`` are the seeds of TrustRank, and
+    ages of pages are relative to ``last_time`` (seconds since 1970), by default the last time of the log.
 
-    Lists of several engines are fused first: ``results`` holds one list per query, and every array of a row is in its
-    order. Work on what is different (queries, addresses), and spread it over the rows by ``query_of`` and ``url_of``.
-    ``part`` takes some of the results; what the rows do not change is ``shared`` by all parts.
+    Lists of several engines are fused: ``results`` contains one list per query, and arrays of rows are in its order.
+    Compute values for distinct queries and addresses, and expand them to rows with ``query_of`` and ``url_of``.
+    ``part`` selects some of the results; values that do not depend on the rows are ``shared`` by all parts.
 
     >>> results = SearchResults(query_id=[1, 1], query=["Zen "] * 2, rank=[1, 2], url=["http://zen.org/", "b"])
     >>> sources = IntentSources(results)
@@ -54,11 +54,11 @@ class IntentSources:
     last_time: float | None = None
     engine: Any = "duckdb"
     fused: FusedResults | None = field(init=False, default=None)
-    """Votes of the engines, where there are several."""
+    """Votes of the engines, if there are several."""
     whole: "IntentSources | None" = field(init=False, default=None)
-    """What this is a part of."""
+    """The sources of which this is a part."""
     rows: IntArray | None = field(init=False, default=None)
-    """Rows of the whole's results that a part has."""
+    """Rows of the whole's results in this part."""
     vocabulary: Vocabulary = field(init=False, default_factory=Vocabulary)
     """Numbers of all words; those of the queries come first."""
     _made: dict[Any, Any] = field(init=False, default_factory=dict)
@@ -85,7 +85,7 @@ class IntentSources:
         return f"IntentSources({', '.join([counted(len(self.results), 'result'), *known])})"
 
     def part(self, rows: IntArray) -> "IntentSources":
-        """The same sources with these rows of the (fused) results: a row has the same features in every part.
+        """Return the sources with some rows of the (fused) results; a row has the same features in every part.
 
         >>> results = SearchResults(query_id=[1, 2], query=["a", "b"], rank=[1, 1], url=["u", "v"], score=[1, np.nan])
         >>> part = IntentSources(results).part(np.array([1]))
@@ -94,11 +94,11 @@ class IntentSources:
         """
         if self.whole is not None:
             raise DataError(
-                "A part has no parts of its own.", remedy="Take rows of the whole: sources.whole.part(rows)."
+                "A part cannot be divided again.", remedy="Select rows of the whole: sources.whole.part(rows)."
             )
         self.read_texts()
         part = object.__new__(IntentSources)
-        # Past __post_init__, which would read the log again; what is cached of the whole's rows stays behind.
+        # Bypass __post_init__, which would read the log again, and leave out cached values of the whole's rows.
         vars(part).update({one.name: getattr(self, one.name) for one in fields(self)}, whole=self, rows=rows)
         vars(part)["results"] = self.results.pick_rows(rows)
         if self.fused is not None:
@@ -106,7 +106,7 @@ class IntentSources:
         return part
 
     def shared(self, make: Callable[["IntentSources"], Made]) -> Made:
-        """What ``make`` makes of the whole: made once, and the same for every part.
+        """Return ``make(whole)``, computed once and shared by all parts.
 
         >>> whole = IntentSources(SearchResults(query_id=[1, 2], query=["a", "b"], rank=[1, 1], url=["u", "v"]))
         >>> whole.part(np.array([1])).shared(lambda sources: sources.queries)
@@ -119,21 +119,21 @@ class IntentSources:
 
     @property
     def settings(self) -> FeatureSettings:
-        """Language and trusted hosts: what a model must be asked with, because it was trained with them."""
+        """Language and trusted hosts, which must be the same for training and prediction."""
         return FeatureSettings(self.language, None if self.trusted_hosts is None else tuple(self.trusted_hosts))
 
     @property
     def log_facts(self) -> LogFacts | None:
-        """What the log holds; None where there is none."""
+        """A summary of the log's content; None without a log."""
         return self.shared(_log_facts)
 
     @property
     def held(self) -> frozenset[str]:
-        """Sources and what they hold, by the names of ``Feature.needs``; a column without a value is not there."""
+        """The available sources and columns, by the names in ``Feature.needs``, without columns that have no value."""
         return self.shared(_held)
 
     def has(self, *needs: str) -> bool:
-        """Whether all of these are there."""
+        """Whether all of these are available."""
         return self.held.issuperset(needs)
 
     @property
@@ -143,7 +143,7 @@ class IntentSources:
 
     @cached_property
     def list_of(self) -> IntArray:
-        """Number of the list (query identifier) that each row stands in."""
+        """Number of each row's list (query identifier)."""
         return numbered(self.results.query_id)[1]
 
     @cached_property
@@ -154,17 +154,17 @@ class IntentSources:
 
     @property
     def queries(self) -> list[str]:
-        """Different queries, in normal text."""
+        """Distinct queries, normalised."""
         return self._queries[0]
 
     @property
     def query_of(self) -> IntArray:
-        """Number of each row's query among the different ones."""
+        """Number of each row's query among the distinct ones."""
         return self._queries[1]
 
     @cached_property
     def query_tokens(self) -> list[list[str]]:
-        """t(q) of each different query."""
+        """t(q) of each distinct query."""
         return [tokenise(query) for query in self.queries]
 
     @cached_property
@@ -173,42 +173,40 @@ class IntentSources:
 
     @property
     def urls(self) -> list[str]:
-        """Different addresses of results."""
+        """Distinct addresses of results."""
         return self._urls[0]
 
     @property
     def url_of(self) -> IntArray:
-        """Number of each row's address among the different ones."""
+        """Number of each row's address among the distinct ones."""
         return self._urls[1]
 
     @cached_property
     def addresses(self) -> list[Address]:
-        """Parts of the different addresses."""
+        """The parsed distinct addresses."""
         return [read_address(url) for url in self.urls]
 
     @cached_property
     def page_of(self) -> IntArray:
-        """Row of each result's page among the pages, −1 where it is not there."""
+        """Row of each result's page among the pages, −1 if it is missing."""
         row_of = self.shared(_page_rows)
         return np.array([row_of.get(url, -1) for url in self.urls], dtype=np.int64)[self.url_of]
 
     @cached_property
     def query_words(self) -> Words:
-        """t(q) of each different query, in numbers; those of a part are among the whole's."""
+        """t(q) of each distinct query as numbers, which are the same in a part and the whole."""
         if self.whole is None:
             return self.vocabulary.take(self.query_tokens)
         n_words = self.whole.query_words.n_words
         return replace(self.vocabulary.take(self.query_tokens), n_words=n_words)
 
     def read(self, texts: ArrayLike) -> Words:
-        """Number the words of texts; the words of the queries have their numbers before."""
+        """Number the words of texts; the words of the queries have the first numbers."""
         _ = self.query_words
         return self.vocabulary.read(texts)
 
     def read_texts(self) -> None:
-        """Read the texts that all parts share: the numbers of words, and so the order of sums, must not depend on what
-        is asked for first.
-        """
+        """Read the texts that all parts share in a fixed order, because word numbers determine the order of sums."""
         _ = self.anchor_links, self.title_words, self.body_words
 
     @property
@@ -223,7 +221,7 @@ class IntentSources:
 
     @property
     def description_words(self) -> Words:
-        """Words of the pages' descriptions; ask only where there are descriptions."""
+        """Words of the pages' descriptions, which must exist."""
         return self.shared(_description_words)
 
     @property
@@ -246,7 +244,7 @@ def _check_types(**given: tuple[Any, type]) -> None:
             )
 
 
-# What depends on no row of the results, or on all: for ``shared``.
+# Values that depend on no row of the results, or on all of them, for ``shared``.
 
 
 def _log_facts(whole: IntentSources) -> LogFacts | None:
@@ -293,7 +291,7 @@ def _counting_links(whole: IntentSources) -> IntArray:
 
 
 def held_by_table(table: ColumnTable) -> set[str]:
-    """Names of the optional columns that hold a value at all.
+    """Return the names of the optional columns that have any value.
 
     >>> from glassrank.data.search_results import SearchResults
     >>> held_by_table(SearchResults(query_id=[1], query=["q"], rank=[1], url=["u"], score=[np.nan], snippet=[""]))

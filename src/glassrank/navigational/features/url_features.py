@@ -1,4 +1,4 @@
-"""The query in the address of the result, and the shape of the address."""
+"""Features of the query in the result's address, and of the address itself."""
 
 from collections.abc import Callable
 
@@ -27,7 +27,7 @@ FEATURES: tuple[Feature, ...] = declare(
         "sldmr": "lcs(q, s) / len s",
         "qcov_sld": "lcs(q, s) / len q",
         "sld_exact": "1 if q = s",
-        "sld_prefix": "length of the common beginning of q and s / len s",
+        "sld_prefix": "length of the common prefix of q and s / len s",
         "sld_lev": "1 − lev(q, s) / max(len q, len s)",
         "acronym": "1 if the first characters of t(q), joined, are s",
         "sld_cov": "terms of T(q) that are substrings of s / # T(q)",
@@ -41,7 +41,7 @@ FEATURES: tuple[Feature, ...] = declare(
         "depth": "# segments of the path",
         "url_type": "0 root, 1 one directory, 2 more directories, 3 file",
         "is_root": "1 if url_type is 0",
-        "n_sub": "# labels before the domain, www not counted",
+        "n_sub": "# labels before the domain, without www",
         "gen_suffix": "1 if the public suffix is com, org, net, gov or edu",
         "n_params": "# parts of the query string",
         "digit_ratio": "digits in u / len u",
@@ -49,7 +49,7 @@ FEATURES: tuple[Feature, ...] = declare(
     },
 )
 
-# Of the address alone; what looks at the host is missing where there is none.
+# Features of the address alone; those of the host are missing without a host.
 _OF_ADDRESS: dict[str, Callable[[Address], float]] = {
     "url_len": lambda address: len(address.text),
     "host_len": lambda address: len(address.host.bare) if address.host.name else NAN,
@@ -106,7 +106,7 @@ def _of_query_and_host(sources: IntentSources, hosts: list[Host], pairs: Pairs) 
         "sldmr": pairs.rows(divide(in_name, name_lengths)),
         "qcov_sld": pairs.rows(divide(in_name, query_lengths)),
         "sld_exact": pairs.each(lambda query, name: float(query == name), queries, names),
-        "sld_prefix": pairs.each(_common_beginning, queries, names) / pairs.rows(np.maximum(name_lengths, 1)),
+        "sld_prefix": pairs.each(_common_prefix, queries, names) / pairs.rows(np.maximum(name_lengths, 1)),
         "sld_lev": pairs.rows(likeness(queries, names, pairs.one, pairs.other)),
         "acronym": pairs.each(_is_acronym, sources.query_tokens, names),
         "sld_cov": pairs.each(_covered, terms, names),
@@ -116,7 +116,7 @@ def _of_query_and_host(sources: IntentSources, hosts: list[Host], pairs: Pairs) 
 
 
 def _joined(sources: IntentSources) -> list[str]:
-    """Queries in normal text, without spaces."""
+    """Normalised queries, without spaces."""
     return [query.replace(" ", "") for query in sources.queries]
 
 
@@ -140,7 +140,7 @@ def _trigrams(text: str) -> frozenset[str]:
     return frozenset(text[i : i + 3] for i in range(len(text) - 2))
 
 
-def _common_beginning(one: str, other: str) -> float:
+def _common_prefix(one: str, other: str) -> float:
     length = 0
     for a, b in zip(one, other, strict=False):
         if a != b:
@@ -152,7 +152,7 @@ def _common_beginning(one: str, other: str) -> float:
 def _is_acronym(tokens: list[str], name: str) -> float:
     if not tokens:
         return NAN
-    # The first character shows at once that most names are none: the tokens of long queries are not joined for nothing.
+    # Compare the first character first, so that the tokens of long queries are rarely joined.
     return float(name[:1] == tokens[0][0] and "".join(token[0] for token in tokens) == name)
 
 

@@ -1,4 +1,4 @@
-"""Texts as numbers: every word has one, and a text is a run of them."""
+"""Texts as sequences of word numbers."""
 
 from array import array
 from collections import defaultdict
@@ -16,7 +16,7 @@ from glassrank.text.tokens import tokenise
 
 
 class Vocabulary:
-    """Numbers of words, given in the order in which they are met.
+    """Numbers words in the order of their first occurrence.
 
     >>> vocabulary = Vocabulary()
     >>> words = vocabulary.read(["a rose is a rose", ""])
@@ -33,19 +33,19 @@ class Vocabulary:
 
     @property
     def words(self) -> list[str]:
-        """The words, by their numbers."""
+        """The words in the order of their numbers."""
         return list(self._ids)
 
     def number(self, word: str) -> int:
-        """Number of a word, a new one for a new word."""
+        """Return the number of a word; a new word gets a new number."""
         return self._ids[word]
 
     def read(self, texts: Iterable[str]) -> "Words":
-        """Split texts into words and number these."""
+        """Split texts into words and number them."""
         return self.take(map(tokenise, texts))
 
     def take(self, token_lists: Iterable[Iterable[str]]) -> "Words":
-        """Number the words of texts that are split already."""
+        """Number the words of texts that are already split."""
         ids, starts = array("i"), array("q", [0])
         number = self._ids.__getitem__
         for tokens in token_lists:
@@ -56,24 +56,24 @@ class Vocabulary:
 
 @dataclass(frozen=True, eq=False)
 class Words:
-    """The words of texts, one after the other: those of text i are ``ids[starts[i]:starts[i + 1]]``."""
+    """The concatenated words of texts: those of text i are ``ids[starts[i]:starts[i + 1]]``."""
 
     ids: Any
     starts: IntArray
     n_words: int
-    """Words known when these texts had been read; words met later are in none of them."""
+    """Number of known words after these texts were read; later words occur in none of them."""
 
     def __len__(self) -> int:
         return len(self.starts) - 1
 
     @property
     def lengths(self) -> IntArray:
-        """Number of words of each text, with repeats."""
+        """Number of words of each text, including repeats."""
         return np.diff(self.starts)
 
     @cached_property
     def counts(self) -> Any:
-        """Texts × words (CSR): how often each word stands in each text."""
+        """Texts × words (CSR): count of each word in each text."""
         ones = np.ones(len(self.ids), dtype=np.int32)
         matrix = sparse.csr_matrix((ones, self.ids.copy(), self.starts.copy()), shape=(len(self), self.n_words))
         matrix.sum_duplicates()
@@ -81,14 +81,14 @@ class Words:
 
     @cached_property
     def distinct(self) -> "Words":
-        """The different words of each text."""
+        """The distinct words of each text."""
         return Words(self.counts.indices, self.counts.indptr.astype(np.int64), self.n_words)
 
 
 def spread(starts: IntArray, of: Any) -> tuple[IntArray, IntArray]:
-    """Lay out runs of a flat array side by side: for every item its run ``starts[of[i]]:starts[of[i] + 1]``.
+    """Concatenate runs of a flat array: for every item i its run ``starts[of[i]]:starts[of[i] + 1]``.
 
-    Returns, for each element, the item that it belongs to and its place in the flat array.
+    Returns, for each element, its item and its position in the flat array.
 
     >>> owner, place = spread(np.array([0, 2, 5]), np.array([1, 0, 1]))
     >>> owner.tolist(), place.tolist()
@@ -102,7 +102,7 @@ def spread(starts: IntArray, of: Any) -> tuple[IntArray, IntArray]:
 
 
 def runs(values: Any) -> list[tuple[int, int]]:
-    """Beginning and end of each run of equal neighbours.
+    """Return start and end of each run of equal neighbours.
 
     >>> runs(np.array([4, 4, 7])), runs(np.array([]))
     ([(0, 2), (2, 3)], [])
@@ -112,7 +112,7 @@ def runs(values: Any) -> list[tuple[int, int]]:
 
 
 def numbered(values: Iterable[Any]) -> tuple[list[Any], IntArray]:
-    """Return the different values in the order in which they are met, and the number of each.
+    """Return the distinct values in the order of first occurrence, and the number of each value.
 
     >>> numbered(["b", "a", "b"])
     (['b', 'a'], array([0, 1, 0]))

@@ -1,4 +1,4 @@
-"""How much of a query's words stand in texts."""
+"""The share of a query's words that occur in texts."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +10,7 @@ from glassrank.navigational.features.vocabulary import Words, spread
 
 
 def look_up(counts: Any, documents: Any, words: Any) -> FloatArray:
-    """Entry of a CSR matrix at each pair of a document and a word.
+    """Return the entry of a CSR matrix for each pair of a document and a word.
 
     >>> from scipy import sparse
     >>> look_up(sparse.csr_matrix([[0, 2], [1, 0]]), [0, 1], [1, 1]).tolist()
@@ -44,7 +44,7 @@ class SharedWords:
 
     @classmethod
     def of(cls, queries: Words, counts: Any, query_of: IntArray, text_of: IntArray) -> "SharedWords":
-        """Look the words of the queries up in the texts' counts (CSR)."""
+        """Look up the words of the queries in the counts of the texts (CSR)."""
         terms = queries.distinct
         owner, place = spread(terms.starts, query_of)
         found = look_up(counts, text_of[owner], terms.ids[place])
@@ -70,7 +70,7 @@ class SharedWords:
 
 
 def divide(above: Any, below: Any) -> FloatArray:
-    """A quotient, NaN where there is nothing to divide by.
+    """Divide element by element; NaN if the divisor is 0.
 
     >>> divide([1.0, 1.0], [2, 0]).tolist()
     [0.5, nan]

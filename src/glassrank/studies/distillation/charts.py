@@ -6,7 +6,7 @@ from glassrank.drawing.line_panels import LinePanels, Panel, PanelLine, Points
 from glassrank.studies.distillation.result import DistillationResult, SpherePoint
 
 Value = Callable[[SpherePoint], float | None]
-METHODS_SHOWN = ("svdd", "bm25")
+METHODS_EMPHASISED = ("svdd", "bm25")
 SHARE_OF_ROOT = "share of the root set"
 
 
@@ -22,15 +22,15 @@ def radius_chart(result: DistillationResult) -> LinePanels:
 
 
 def kept_chart(result: DistillationResult) -> LinePanels:
-    """Size of the pruned set against C and p, and who is in it."""
+    """Size of the pruned set against C and p, and which pages are in it."""
     share, _, weight = result.default
     points = [one for one in result.sphere if (one.share, one.text_weight) == (share, weight)]
     lines = (
-        PanelLine("trained on", [(one.C, one.kept_trained) for one in points]),
+        PanelLine("training pages", [(one.C, one.kept_trained) for one in points]),
         PanelLine("all root pages", [(one.C, one.kept) for one in points], emphasised=True),
-        PanelLine("not seen", [(one.C, one.kept_unseen) for one in points if one.kept_unseen is not None]),
+        PanelLine("other pages", [(one.C, one.kept_unseen) for one in points if one.kept_unseen is not None]),
     )
-    whose = Panel(
+    by_origin = Panel(
         f"Which pages, p = {share:g} |R|",
         "C",
         "share accepted",
@@ -40,14 +40,14 @@ def kept_chart(result: DistillationResult) -> LinePanels:
         (0.0, 1.0),
     )
     by_share = _by_share(result, "By training pages p", SHARE_OF_ROOT, lambda one: one.kept, (0.0, 1.0))
-    return LinePanels("Size of the pruned set against C and p", (by_share, whose))
+    return LinePanels("Size of the pruned set against C and p", (by_share, by_origin))
 
 
-def closeness_chart(result: DistillationResult) -> LinePanels:
-    """How much of HITS is left after the sphere."""
-    overlap = f"shared of the first {result.k}"
+def agreement_chart(result: DistillationResult) -> LinePanels:
+    """How similar the rankings are with and without the sphere."""
+    overlap = f"share of the top {result.k} in common"
     return LinePanels(
-        "Closeness of SVDD → HITS to HITS",
+        "Agreement of SVDD → HITS with HITS",
         (
             _by_share(result, "Overlap, by p", overlap, lambda one: one.overlap, (0.0, 1.0)),
             _by_weight(result, "Overlap, by weight μ", overlap, lambda one: one.overlap, (0.0, 1.0)),
@@ -65,7 +65,7 @@ def precision_chart(result: DistillationResult) -> LinePanels:
             "k",
             "precision at k",
             [
-                PanelLine(method, list(enumerate(curve, start=1)), method in METHODS_SHOWN)
+                PanelLine(method, list(enumerate(curve, start=1)), method in METHODS_EMPHASISED)
                 for method, curve in one.curves.items()
             ],
             y_range=(0.0, 1.05 * highest or 1.0),

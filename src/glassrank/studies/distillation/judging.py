@@ -1,4 +1,4 @@
-"""Judging pages blind: the first pages of all methods, pooled, in an order that says nothing of who found them."""
+"""Blind judging: the top pages of all methods, pooled in an order that does not reveal which method found them."""
 
 import csv
 import io
@@ -27,7 +27,7 @@ Pair = tuple[str, str]
 
 @dataclass(frozen=True)
 class PooledPage:
-    """A page to judge for a topic; which methods found it, and where, is not kept."""
+    """A page to judge for a topic, without the methods that found it or their ranks."""
 
     topic: Topic
     page: int
@@ -35,13 +35,13 @@ class PooledPage:
 
     @property
     def pair(self) -> Pair:
-        """Topic and document, as they stand in the file of judgements."""
+        """Topic and document, as written in the file of judgements."""
         return self.topic.name, self.document
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """A label, who gave it, and when."""
+    """A label, the judge and the time."""
 
     label: int
     judge: str
@@ -57,13 +57,13 @@ def pool_pages(
     random_state: int = 0,
     progress: Progress | None = None,
 ) -> tuple[PooledPage, ...]:
-    """The first ``depth`` pages of every method on root and base set, once each, in random order within a topic.
+    """Pool the first ``depth`` pages of every method on root and base set, once each and shuffled within a topic.
 
-    Topics are shuffled too, so that tiredness does not always meet the same one.
+    Topics are shuffled too, so that judges are not tired for the same topics every time.
     """
     check_positive("depth", depth, whole=True)
     if depth > DEPTH:
-        raise DataError(parameter="depth", expected=f"at most {DEPTH}, the ranks that are kept of each list", got=depth)
+        raise DataError(parameter="depth", expected=f"at most {DEPTH}, the stored length of each list", got=depth)
     rng = random_generator(random_state)
     start = counted_steps(progress, total=len(topics))
     pooled: list[PooledPage] = []
@@ -79,17 +79,17 @@ def pool_pages(
 def _found_by_any(collection: Collection, query: str, depth: int, options: dict[str, Any]) -> set[int]:
     pages: set[int] = set()
     for candidates in ("root", "base"):
-        # The base set is that of a study with its default seed: the seed of the pool decides the order alone.
+        # Use the base set of a study with the default seed; the pool's seed only changes the order.
         lists = methods_step(collection, query, Options(**{"random_state": 0, **options, "candidates": candidates}))
         pages |= {page for one in lists.values() for page in one.ranking[:depth]}
     return pages
 
 
 class Judging:
-    """A judge's way through a pool: every answer is saved at once, and the last ones can be taken back.
+    """A session of judging a pool: every answer is saved at once and can be undone.
 
-    The file holds TREC judgements, as ``gr.load_qrels`` reads them; beside it, ``FILE.who.csv`` holds who judged and
-    when. Pages that are judged already are not asked again, skipped ones are asked the next time.
+    The file contains TREC judgements, which ``gr.load_qrels`` reads. ``FILE.who.csv`` beside it records who judged and
+    when. Judged pages are not asked again; skipped pages are asked again in the next session.
     """
 
     def __init__(
@@ -116,17 +116,17 @@ class Judging:
 
     @property
     def judged_topics(self) -> list[str]:
-        """The topic of every judgement in the file, also of those that are not in the pool."""
+        """The topic of every judgement in the file, including topics that are not in the pool."""
         return [topic for topic, _ in self._given]
 
     @property
     def current(self) -> PooledPage | None:
-        """The page to judge now; None when there is none left in this session."""
+        """The page to judge now; None if this session has none left."""
         asked = (page for page in self._pool if page.pair not in self._given and page.pair not in self._skipped)
         return next(asked, None)
 
     def answer(self, label: int) -> None:
-        """Give the current page a label, and save it."""
+        """Label the current page and save the judgement."""
         check_choice("label", label, LABELS)
         page = self._needed()
         self._given[page.pair] = Judgement(label, self._judge, self._clock().isoformat(timespec="seconds"))
@@ -140,7 +140,7 @@ class Judging:
         self._history.append(page)
 
     def undo(self) -> bool:
-        """Take the last answer or skip of this session back: its page is asked again. False if there is none."""
+        """Undo the last answer or skip of this session, so that its page is asked again. False if there is none."""
         if not self._history:
             return False
         page = self._history.pop()
@@ -154,17 +154,17 @@ class Judging:
     def _needed(self) -> PooledPage:
         page = self.current
         if page is None:
-            raise DataError("There is no page left to judge: all of the pool are judged or skipped.")
+            raise DataError("No page is left to judge: all pages of the pool are judged or skipped.")
         return page
 
     def _save(self) -> None:
         who = who_path(self._path)
         if not self._given:
-            # A file of judgements that holds none could not be read again.
+            # An empty file of judgements could not be read again.
             self._path.unlink(missing_ok=True)
             who.unlink(missing_ok=True)
             return
-        # The judgements themselves come last: a stop in between leaves an extra line that the next reading ignores.
+        # Judgements are written last: after an interruption, who.csv has at most an extra line, which is ignored.
         write_atomically(who, _who_table(self._given))
         names, documents = zip(*self._given, strict=True)
         labels = [one.label for one in self._given.values()]
@@ -172,7 +172,7 @@ class Judging:
 
 
 def who_path(path: str | Path) -> Path:
-    """Where it is written who judged, and when.
+    """The file that records who judged and when.
 
     >>> who_path("judgements.txt").name
     'judgements.txt.who.csv'
@@ -182,7 +182,7 @@ def who_path(path: str | Path) -> Path:
 
 
 def read_judgements(path: str | Path) -> dict[Pair, Judgement]:
-    """Topic and document → judgement, as far as they were given; nothing where the file does not exist."""
+    """Read (topic, document) → judgement; empty if the file does not exist."""
     path = Path(path)
     if not path.exists():
         return {}

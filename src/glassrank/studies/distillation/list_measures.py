@@ -1,4 +1,4 @@
-"""How well methods distil: precision, relative recall and NDCG of their lists over judged topics, with paired tests."""
+"""Precision, relative recall and NDCG of ranked lists over judged topics, with paired tests."""
 
 from collections.abc import Mapping, Sequence
 
@@ -18,11 +18,11 @@ BASELINES = ("bm25", "svdd")
 def compare_lists(
     lists: Sequence[Lists], judgements: Sequence[FloatArray], k: int, relevant: float, seed: int
 ) -> tuple[Comparison, ...]:
-    """Compare methods over topics by each measure, once with the search's own order as the baseline, once with SVDD.
+    """Compare methods over topics by each measure, against each baseline: the search ranking and SVDD.
 
-    A page counts as relevant from the label ``relevant`` on; relative recall divides by the relevant pages that all
-    methods together have in their first k. NDCG takes the labels themselves, over all judged pages. A topic without
-    a relevant page is left out.
+    A page is relevant if its label is at least ``relevant``. Relative recall divides by the number of relevant pages
+    that all methods together have in their first k. NDCG uses the labels themselves, over all judged pages. Topics
+    without a relevant page are left out.
     """
     per_topic = [topic_values(one, labels, k, relevant) for one, labels in zip(lists, judgements, strict=True)]
     found: list[Comparison] = []
@@ -37,7 +37,7 @@ def compare_lists(
 
 
 def topic_values(lists: Lists, labels: FloatArray, k: int, relevant: float) -> dict[str, dict[str, float]]:
-    """Measure → method → value of one topic; NaN where there is nothing relevant to find.
+    """Measure → method → value of one topic; NaN if the topic has no relevant page.
 
     >>> lists = {"hits": [0, 1], "bm25": [2, 3]}
     >>> found = topic_values(lists, np.array([2.0, 1.0, 0.0, 2.0]), k=2, relevant=2)
@@ -67,7 +67,7 @@ def precision_curves(
 
 
 def judged_shares(lists: Sequence[Lists], judgements: Sequence[FloatArray], k: int) -> dict[str, float]:
-    """Method → share of judged pages among the first k, in the mean over the topics with a list."""
+    """Method → share of judged pages among the first k, averaged over the topics with a list."""
     shares: dict[str, list[float]] = {}
     for one, labels in zip(lists, judgements, strict=True):
         for method, pages in one.items():
@@ -77,7 +77,7 @@ def judged_shares(lists: Sequence[Lists], judgements: Sequence[FloatArray], k: i
 
 
 def _ndcg(lists: Lists, labels: FloatArray, k: int) -> dict[str, float]:
-    """NDCG of each list over the pages that are in a list or have a label above 0; the others change nothing."""
+    """NDCG of each list over the pages that are in a list or have a label above 0; other pages do not affect it."""
     listed = {page for pages in lists.values() for page in pages[:k]}
     rows = sorted(listed | set(np.flatnonzero(labels > 0).tolist()))
     place = {row: number for number, row in enumerate(rows)}

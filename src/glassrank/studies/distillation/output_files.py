@@ -11,7 +11,7 @@ from glassrank.studies.distillation.result import DistillationResult
 
 
 def write_tables(result: DistillationResult, folder: Path) -> None:
-    """Write ``result.json`` and, where it has rows, each table as CSV."""
+    """Write ``result.json`` and each table that has rows as CSV."""
     tables = {
         "systems.csv": result.system_rows(),
         "sphere.csv": [asdict(one) for one in result.sphere],

@@ -1,4 +1,4 @@
-"""A study of distillation becomes one self-contained page."""
+"""The self-contained report page of a distillation study."""
 
 from html import escape
 
@@ -7,13 +7,13 @@ from glassrank.drawing.numbers import MINUS
 from glassrank.drawing.self_contained_page import Section, build_page, table
 from glassrank.drawing.small_marks import WhiskerScale, whisker
 from glassrank.metrics.comparison import ComparedSystem, Comparison
-from glassrank.studies.distillation.charts import closeness_chart, kept_chart, precision_chart, radius_chart
+from glassrank.studies.distillation.charts import agreement_chart, kept_chart, precision_chart, radius_chart
 from glassrank.studies.distillation.result import DistillationResult, MeasuredSet, StepTimes
 from glassrank.studies.page_parts import NO_SCRIPT, STYLE, how_to_reproduce, page_head
 
 PRUNED_SHOWN = 25
 ABBREVIATED = ("p", "ndcg")
-PROMISE = "Same pages, same seed, same numbers, times apart."
+PROMISE = "With the same pages and the same seed you get the same numbers, except for times."
 OWN_STYLE = """
 h3 { font-size: 15px; line-height: 24px; margin: 16px 0 4px; }
 table.study small { color: var(--ink3); margin-left: 8px; }
@@ -23,25 +23,25 @@ table td.address { word-break: break-all; color: var(--ink3); font-size: 12px; m
 
 
 def page(result: DistillationResult) -> str:
-    """The page as text."""
+    """Return the HTML of the report."""
     sections = [Section("Which method finds the best pages", _methods(result))] if result.measured else []
     sections += [
         Section(
             "Radius of the sphere",
             _drawn(
                 radius_chart(result),
-                "Mean radius over topics; the kernel has a unit "
-                "diagonal, so that radii of different topics and weights compare.",
+                "Mean radius over topics. The kernel has a unit diagonal, so radii of different topics and weights "
+                "are comparable.",
             ),
         ),
         Section("Size of the pruned set", _drawn(kept_chart(result), "Mean share of pages that the sphere accepts.")),
-        Section("Pages that were pruned", _pruned(result)),
+        Section("Pruned pages", _pruned(result)),
         Section(
-            "Closeness to HITS",
+            "Agreement with HITS",
             _drawn(
-                closeness_chart(result),
-                "Overlap of the first authorities, and tau b of "
-                "the rankings of all root pages with pruned ones tied at the end; means over topics.",
+                agreement_chart(result),
+                "Overlap of the top authorities, and Kendall’s tau b of the rankings of all root pages, with pruned "
+                "pages tied at the end. Means over topics.",
             ),
         ),
         Section("Computing time", _times(result)),
@@ -60,15 +60,15 @@ def _methods(result: DistillationResult) -> str:
     tables = "".join(_measured(one, result.k) for one in result.measured)
     return (
         f"<p>Every method ranks the same candidates. Means over {first.n_queries:,} topics with "
-        f"{100 * first.confidence:g} % intervals (bootstrap over topics); differences by {escape(first.test)}, p "
-        "values adjusted by Holm.</p>\n"
-        f"{_drawn(precision_chart(result), 'Mean precision at k; lists end where a method pruned the rest.')}\n{tables}"
+        f"{100 * first.confidence:g} % intervals (bootstrap over topics). Differences: {escape(first.test)}, "
+        "Holm-adjusted p values.</p>\n"
+        f"{_drawn(precision_chart(result), 'Mean precision at k. Pruned pages are not in the lists.')}\n{tables}"
         f"{_refused(result)}"
     )
 
 
 def _measured(one: MeasuredSet, k: int) -> str:
-    parts = [f"<h3>{one.candidates.capitalize()} set, {one.n_pages:,.0f} pages in the mean</h3>"]
+    parts = [f"<h3>{one.candidates.capitalize()} set, {one.n_pages:,.0f} pages on average</h3>"]
     by_measure: dict[str, list[Comparison]] = {}
     for comparison in one.comparisons:
         by_measure.setdefault(comparison.measure, []).append(comparison)
@@ -76,7 +76,7 @@ def _measured(one: MeasuredSet, k: int) -> str:
     least = min(one.judged.values(), default=1.0)
     if least < 1.0:
         parts.append(
-            f'<p class="note">Of the first {k} pages at least {least:.0%} were judged, by method; the others count as '
+            f'<p class="note">At least {least:.0%} of each method’s first {k} pages were judged. The others count as '
             "not relevant.</p>"
         )
     return "".join(parts)
@@ -107,7 +107,7 @@ def _measure_table(candidates: str, comparisons: list[Comparison]) -> str:
 
 
 def _measure_name(measure: str) -> str:
-    """As measures are written at the head of a column: P@10, NDCG@10, Relative recall@10."""
+    """The measure as a column title: P@10, NDCG@10, Relative recall@10."""
     kind, _, depth = measure.partition("@")
     return f"{kind.upper() if kind in ABBREVIATED else kind.capitalize()}@{depth}"
 
@@ -117,9 +117,9 @@ def _difference(system: ComparedSystem, scale: WhiskerScale) -> str:
         return '<td></td><td><span class="note">reference</span></td>'
     sign = MINUS if system.difference < 0 else "+"
     verdict = escape(system.verdict)
-    said = verdict if system.verdict == "not distinguishable" else f"<strong>{verdict}</strong>"
+    text = verdict if system.verdict == "not significantly different" else f"<strong>{verdict}</strong>"
     small = f"<small>{sign}{abs(system.difference):.3f}, p = {system.adjusted_p_value:.2g}</small>"
-    return f"<td>{whisker(scale, system.difference, system.difference_interval, zero=True)}</td><td>{said}{small}</td>"
+    return f"<td>{whisker(scale, system.difference, system.difference_interval, zero=True)}</td><td>{text}{small}</td>"
 
 
 def _refused(result: DistillationResult) -> str:
@@ -128,9 +128,9 @@ def _refused(result: DistillationResult) -> str:
     rows = [
         [one.candidates, one.method, f"{one.n_topics:,}", one.topic, one.reason] for one in result.grouped_refusals()
     ]
-    head = ["Set", "Method", "Topics", "Such as", "Why there"]
+    head = ["Set", "Method", "Topics", "Example", "Reason"]
     return (
-        "<h3>Topics without a list</h3><p>A method that gives no list counts as an empty one.</p>"
+        "<h3>Topics without a list</h3><p>If a method returns no list, it is measured as an empty list.</p>"
         '<div class="scroll refused" tabindex="0" role="group" aria-label="Topics without a list">'
         f"{table(head, rows, numeric={2})}</div>"
     )
@@ -139,7 +139,7 @@ def _refused(result: DistillationResult) -> str:
 def _pruned(result: DistillationResult) -> str:
     shown = result.pruned[:PRUNED_SHOWN]
     if not shown:
-        return "<p>The sphere shut out no page of any root set.</p>"
+        return "<p>The sphere pruned no page of any root set.</p>"
     judged = any(one.label is not None for one in shown)
     rows = "".join(
         f"<tr><td>{escape(one.query)}</td><td>{escape(one.title)}</td>"
@@ -151,8 +151,8 @@ def _pruned(result: DistillationResult) -> str:
     )
     label = '<th scope="col" class="number">Judged</th>' if judged else ""
     return (
-        "<p>The page of each root set that lies farthest outside the sphere: is it off the topic? Distances and radius "
-        "are measured from the centre of the sphere.</p>\n"
+        "<p>Pages of the root sets that lie outside the sphere, the farthest of each topic first. Are they off topic? "
+        "Distances are measured from the centre of the sphere.</p>\n"
         '<div class="scroll" tabindex="0" role="group" aria-label="Pruned pages"><table><thead><tr>'
         '<th scope="col">Query</th><th scope="col">Page</th><th scope="col" class="number">Distance</th>'
         '<th scope="col" class="number">Radius</th><th scope="col" class="number">Search rank</th>'
@@ -162,7 +162,7 @@ def _pruned(result: DistillationResult) -> str:
 
 
 def _more(left: int) -> str:
-    return f'<p class="note">{left:,} more stand in pruned.csv.</p>' if left > 0 else ""
+    return f'<p class="note">pruned.csv lists {left:,} more.</p>' if left > 0 else ""
 
 
 def _times(result: DistillationResult) -> str:
@@ -170,15 +170,15 @@ def _times(result: DistillationResult) -> str:
     rows = [[one.candidates, one.method, *_milliseconds(one, steps)] for one in result.times]
     numeric = set(range(2, 3 + len(steps)))
     return (
-        "<p>CPU milliseconds of one topic, medians by step. All methods share search, candidates and links; those with "
-        "a kernel share its parts, and the first pays for them.</p>\n"
+        "<p>CPU milliseconds per topic, median of each step. All methods share search, candidates and links. Methods "
+        "with a kernel share its parts, and the first of them is charged for the computation.</p>\n"
         '<div class="scroll" tabindex="0" role="group" aria-label="Computing time">'
         f"{table(['Set', 'Method', *steps, 'total'], rows, numeric=numeric)}</div>"
     )
 
 
 def _in_order(times: tuple[StepTimes, ...]) -> list[str]:
-    """Steps in the order of work: each where the longest way to it puts it."""
+    """Steps sorted by their latest position in any method."""
     places: dict[str, int] = {}
     for one in times:
         for place, step in enumerate(one.steps):

@@ -1,4 +1,4 @@
-"""What a study of distillation found: plain values, ready for a page; nothing is computed from here on."""
+"""The result of a distillation study: plain values, ready for the report."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -13,7 +13,7 @@ from glassrank.metrics.comparison import Comparison
 
 @dataclass(frozen=True)
 class SpherePoint:
-    """The sphere at one setting, in the mean over topics."""
+    """The sphere at one setting, averaged over the topics."""
 
     share: float
     """Share p/|R| of the root set that the sphere is trained on."""
@@ -24,24 +24,24 @@ class SpherePoint:
     train_size: float
     radius: float
     radius_range: tuple[float, float]
-    """The middle half of the topics."""
+    """First and third quartile over the topics."""
     kept: float
     """Share of the root set that is accepted."""
     kept_trained: float
     """Share of the training pages that is accepted."""
     kept_unseen: float | None
-    """Share of the other root pages that is accepted; None where all pages were trained on."""
+    """Share of the other root pages that is accepted; None if all pages were trained on."""
     overlap: float
     """Shared pages among the first k authorities of SVDD → HITS and of HITS alone, over k."""
     tau: float | None
-    """Kendall's tau b of their authority scores over all candidates, pruned ones tied last; None where undefined."""
+    """Kendall's tau b of their authority scores over all candidates, pruned ones tied last; None if undefined."""
     seconds: float
-    """CPU seconds of a topic's sphere: training and judging."""
+    """CPU seconds per topic to train the sphere and classify the pages."""
 
 
 @dataclass(frozen=True)
 class PrunedPage:
-    """A page that the sphere shut out."""
+    """A page that the sphere rejected."""
 
     topic: str
     query: str
@@ -51,12 +51,12 @@ class PrunedPage:
     radius: float
     search_rank: int
     label: float | None
-    """Judgement, where there is one."""
+    """Judgement, if there is one."""
 
 
 @dataclass(frozen=True)
 class StepTimes:
-    """CPU seconds of a method by step, each the median over topics: the first topic also pays for set-up."""
+    """CPU seconds of a method by step. Medians over topics, because the first topic includes the set-up."""
 
     candidates: str
     method: str
@@ -74,23 +74,23 @@ class MeasuredSet:
 
     candidates: str
     n_pages: float
-    """Candidates of a topic, in the mean."""
+    """Mean number of candidates per topic."""
     comparisons: tuple[Comparison, ...]
-    """By measure and baseline; the first is precision at k against the search's own order."""
+    """By measure and baseline; the first compares precision at k with the search ranking."""
     curves: dict[str, tuple[float, ...]]
     """Method → mean precision at 1, 2, …"""
     judged: dict[str, float]
     """Method → share of judged pages among its first k."""
 
     def printed(self) -> list[Comparison]:
-        """Those that stand in the text: precision against both baselines, the others against the search's order."""
+        """The comparisons to print: precision against both baselines, other measures against the search ranking."""
         main = self.comparisons[0]
         return [one for one in self.comparisons if main.measure == one.measure or main.baseline == one.baseline]
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """A topic for which a method gave no list, and why: it counts as an empty list."""
+    """A topic for which a method returned no list, and why. It counts as an empty list."""
 
     topic: str
     candidates: str
@@ -100,7 +100,7 @@ class Refusal:
 
 @dataclass(frozen=True)
 class RefusedTopics:
-    """How many topics a method gave no list for, and the first of them."""
+    """The number of topics for which a method returned no list, and the first of them."""
 
     candidates: str
     method: str
@@ -143,25 +143,25 @@ class DistillationResult:
         return [RefusedTopics(*key, len(ones), ones[0].topic, ones[0].reason) for key, ones in groups.items()]
 
     def lead(self) -> str:
-        """The result in a few plain words; what is said of better and worse comes from the paired tests only."""
-        said = []
+        """Summarise the result in a few sentences; verdicts come from the paired tests only."""
+        sentences = []
         found = self.at_default()
         if found is not None:
             unseen = "" if found.kept_unseen is None else f" and {found.kept_unseen:.0%} of the others"
-            said.append(
-                f"Over {found.n_topics:,} topics the sphere keeps {found.kept_trained:.0%} of the pages it was trained "
-                f"on{unseen}; its first {self.k} authorities share {found.overlap:.0%} with those of HITS."
+            sentences.append(
+                f"Averaged over {found.n_topics:,} topics, the sphere keeps {found.kept_trained:.0%} of its training "
+                f"pages{unseen}. {found.overlap:.0%} of its top {self.k} authorities are also top {self.k} for HITS."
             )
-        said += [_said_of(one) for one in self.measured]
-        return " ".join(said) or "No topic could be distilled."
+        sentences += [_verdict_sentence(one) for one in self.measured]
+        return " ".join(sentences) or "No topic could be distilled."
 
     def __str__(self) -> str:
         parts = [self.title, self.lead()]
         for one in self.measured:
-            parts += [f"\n{one.candidates} set, {one.n_pages:,.0f} pages in the mean", *map(str, one.printed())]
+            parts += [f"\n{one.candidates} set, {one.n_pages:,.0f} pages on average", *map(str, one.printed())]
         parts += [
-            f"No list by {one.method}, {one.candidates} set: {one.n_topics:,} of {len(self.topics):,} topics, such "
-            f"as {one.topic}: {one.reason}"
+            f"No list from {one.method}, {one.candidates} set: {one.n_topics:,} of {len(self.topics):,} topics, for "
+            f"example {one.topic}: {one.reason}"
             for one in self.grouped_refusals()
         ]
         parts += ["\nCPU milliseconds per topic, medians", _times_table(self.times)] if self.times else []
@@ -211,16 +211,16 @@ class DistillationResult:
         return json.dumps(self.to_dict())
 
 
-def _said_of(measured: MeasuredSet) -> str:
+def _verdict_sentence(measured: MeasuredSet) -> str:
     main = measured.comparisons[0]
     base = main[main.baseline]
     by_verdict: dict[str, list[str]] = {}
     for system in main.systems:
         by_verdict.setdefault(system.verdict, []).append(f"{system.name} ({system.mean:.3f})")
-    phrases = {"better": "better are {}", "worse": "worse are {}", "not distinguishable": "not distinguishable are {}"}
-    found = [phrase.format(", ".join(by_verdict[key])) for key, phrase in phrases.items() if key in by_verdict]
-    opening = f"On the {measured.candidates} set {main.measure.upper()} of {base.name} is {base.mean:.3f}"
-    return f"{opening}; {'; '.join(found)}." if found else f"{opening}."
+    verdicts = ("better", "worse", "not significantly different")
+    found = [f"{verdict}: {', '.join(by_verdict[verdict])}" for verdict in verdicts if verdict in by_verdict]
+    opening = f"On the {measured.candidates} set, {base.name} reaches {main.measure.upper()} {base.mean:.3f}."
+    return f"{opening} In comparison, {'; '.join(found)}." if found else opening
 
 
 def _times_table(times: tuple[StepTimes, ...]) -> str:

@@ -33,9 +33,9 @@ METHODS: dict[str, dict[str, Any]] = {
     "svdd cross-fit": {"method": "svdd", "accept": "cross-fit"},
     "svdd held-out radius": {"method": "svdd", "accept": "cross-fit", "quantile": 0.9},
 }
-"""Name in the tables → how the distiller is called; one candidate set serves all."""
-DEPTH = 50  # ranks that are kept of each list
-MOST_PRUNED = 5  # pages of a topic to look at
+"""Name in the tables → arguments of the distiller; all methods share one candidate set."""
+DEPTH = 50  # stored length of each list
+MAX_PRUNED = 5  # pruned pages reported per topic
 
 
 @dataclass(frozen=True)
@@ -51,21 +51,21 @@ class FarPage:
 
 @dataclass(frozen=True)
 class MethodRun:
-    """One method on the candidates of one topic: its list, or why it gives none."""
+    """One method on the candidates of one topic: its list, or the reason why it has none."""
 
     ranking: tuple[int, ...] = ()
     """Rows of the collection, best first."""
     refused: str | None = None
     seconds: dict[str, float] | None = None
-    """CPU seconds by step; None where the method was refused."""
+    """CPU seconds by step; None if the method was refused."""
     n_pages: int = 0
     notes: tuple[str, ...] = ()
     pruned: tuple[FarPage, ...] = ()
-    """The pages farthest outside the sphere, the farthest first."""
+    """The pages outside the sphere, the farthest first."""
 
     @classmethod
     def from_dict(cls, plain: dict[str, Any]) -> "MethodRun":
-        """The run that ``dataclasses.asdict`` has described, also after a way through JSON."""
+        """Restore a run from ``dataclasses.asdict``, also if it was stored as JSON."""
         pruned = tuple(FarPage(**one) for one in plain["pruned"])
         return cls(**plain | {"ranking": tuple(plain["ranking"]), "notes": tuple(plain["notes"]), "pruned": pruned})
 
@@ -76,7 +76,7 @@ MethodRuns = dict[str, MethodRun]
 
 @dataclass(frozen=True)
 class TopicSphere:
-    """The sphere of one topic at one setting; what the fields mean is said at SpherePoint, their mean over topics."""
+    """The sphere of one topic at one setting; SpherePoint documents the fields and averages them over topics."""
 
     share: float
     C: float
@@ -98,7 +98,7 @@ class TopicSphere:
 
 @dataclass(frozen=True)
 class RadiusSweep:
-    """Settings of the sphere: every C for every share of the root set, and every C for every weight of the text.
+    """Settings of the sphere: every C with every share of the root set, and every C with every text weight.
 
     >>> RadiusSweep.of_root(50).prices
     (0.02, 0.04, 0.05, 0.06, 0.08, 0.16, 0.4, 0.632, 1.0)
@@ -106,14 +106,14 @@ class RadiusSweep:
 
     shares: tuple[float, ...]
     prices: tuple[float, ...]
-    """Values of C; those below 1/p, where no sphere exists, are passed over."""
+    """Values of C; those below 1/p are skipped, because no sphere exists."""
     text_weights: tuple[float, ...]
     default: tuple[float, float, float]
     """Share, C and text weight of the methods that are compared."""
 
     @classmethod
     def of_root(cls, root_size: int) -> "RadiusSweep":
-        """From C = 1/|R| to the hard sphere, over the C that the distiller's own ν and share of the root set give."""
+        """Sweep C from 1/|R| to 1, the hard sphere, including the C that the distiller's defaults give."""
         usual = Options()
         chosen = 1.0 / (usual.nu * TRUSTED_SHARE * root_size)
         prices = [multiple / root_size for multiple in (1, 2, 2.5, 3, 4, 8)] + [chosen, sqrt(chosen), 1.0]
@@ -131,7 +131,7 @@ class RadiusSweep:
 
 
 def methods_step(collection: Collection, query: str, settings: Options) -> MethodRuns:
-    """Ranked pages and CPU seconds of every method on one candidate set, or why a method gives none."""
+    """Ranked pages and CPU seconds of every method on one candidate set, or the reason why a method has none."""
     try:
         candidates = gather_candidates(prepare(collection), checked_query(query), settings)
     except DataError as error:
@@ -154,7 +154,7 @@ def _run(candidates: Candidates, settings: Options, method: str, **changed: Any)
 
 
 def ranked_pages(found: Distilled, depth: int) -> tuple[int, ...]:
-    """Rows of the collection in the method's order; what was pruned is not in the list."""
+    """Rows of the collection in the method's order, without pruned pages."""
     kept = found.ranking[~found.pruned[found.ranking]]
     return tuple(int(page) for page in found.pages[kept[:depth]])
 
@@ -162,8 +162,8 @@ def ranked_pages(found: Distilled, depth: int) -> tuple[int, ...]:
 def sphere_step(collection: Collection, query: str, sweep: RadiusSweep, settings: Options) -> list[TopicSphere]:
     """The sphere of one root set at every setting, and how close SVDD → HITS stays to HITS.
 
-    The steps of the method are called one by one, so that a kernel serves all spheres of its weight, and a sphere that
-    leaves no links is described all the same.
+    The steps of the method are called one by one, so that all spheres with the same text weight share a kernel and a
+    sphere that leaves no links is included too.
     """
     root = gather_candidates(prepare(collection), checked_query(query), settings)
     whole = _distilled(root, settings, None)
@@ -173,7 +173,7 @@ def sphere_step(collection: Collection, query: str, sweep: RadiusSweep, settings
         with watch.step("kernel"):
             K = page_kernel(root, weight)
         for share, price, _ in (setting for setting in sweep.settings if setting[2] == weight):
-            if price * _train_size(root, share) >= 1.0:  # else no sphere exists
+            if price * _train_size(root, share) >= 1.0:  # otherwise no sphere exists
                 measured = _sphere(root, K, share, price, replace(settings, text_weight=weight), whole)
                 spheres.append(replace(measured, seconds=measured.seconds + watch.seconds["kernel"]))
     return spheres
@@ -208,7 +208,7 @@ def _train_size(root: Candidates, share: float) -> int:
 
 
 def _distilled(root: Candidates, chosen: Options, judgement: SphereJudgement | None) -> Distilled:
-    """HITS on the pages that a sphere accepts, or on all; no page has a score where no link is left."""
+    """HITS on the pages that a sphere accepts, or on all pages; scores are 0 if no link is left."""
     kept = np.ones(len(root.pages), dtype=bool) if judgement is None else np.asarray(judgement.accepted)
     authority, rows = np.zeros(len(kept)), np.flatnonzero(kept)
     if len(rows):
@@ -224,7 +224,7 @@ def _far_pages(found: Distilled) -> Iterator[FarPage]:
         return
     outside = np.flatnonzero(found.pruned & found.in_root)
     distances = found.judgement.distances
-    for place in outside[np.argsort(-distances[outside], kind="stable")][:MOST_PRUNED]:
+    for place in outside[np.argsort(-distances[outside], kind="stable")][:MAX_PRUNED]:
         yield FarPage(
             page=int(found.pages[place]),
             distance=float(distances[place]),

@@ -1,4 +1,4 @@
-"""study_distillation(): the paper's analysis of SVDD, and the methods compared on the same candidates."""
+"""study_distillation(): the paper's analysis of SVDD, and a comparison of methods on the same candidates."""
 
 import hashlib
 import re
@@ -46,9 +46,9 @@ from glassrank.studies.study_folder import alone_in_folder
 
 CANDIDATE_SETS = ("root", "base")
 CURVE_DEPTH = 20
-FEWEST_JUDGED = 2
+MIN_JUDGED_TOPICS = 2
 Found = dict[tuple[str, str], MethodRuns]
-"""Topic and candidate set → what the methods gave."""
+"""Topic and candidate set → results of the methods."""
 
 
 @alone_in_folder
@@ -65,13 +65,13 @@ def study_distillation(
     command: str = "",
     progress: Progress | None = None,
 ) -> DistillationResult:
-    """Analyse the sphere over C, p and the kernel's weight, and compare all methods; write it all into ``folder``.
+    """Analyse the sphere over C, p and the text weight, compare all methods, and write a report into ``folder``.
 
-    Every method ranks the same candidates, once the root set and once the base set. Where topics have judgements,
-    precision at k, relative recall and NDCG are compared by paired randomisation tests over topics; a page is relevant
-    from the label ``relevant`` on. ``options`` are those of ``gr.distill`` about candidates and links, such as
-    ``root_size`` and ``site``. Finished topics are kept in ``folder/steps``: a study that was stopped goes on where it
-    was. The folder receives ``report.html``, ``result.json`` and one CSV per table.
+    Every method ranks the same candidates, once the root set and once the base set. If topics have judgements,
+    precision at k, relative recall and NDCG are compared by paired randomisation tests over topics. A page is relevant
+    if its label is at least ``relevant``. ``options`` are the options of ``gr.distill`` for candidates and links, such
+    as ``root_size`` and ``site``. Finished topics are stored in ``folder/steps``, so an interrupted study resumes where
+    it stopped. The folder receives ``report.html``, ``result.json`` and one CSV per table.
 
     Source: V. Vijaya Saradhi, H. Karnick and P. Mitra, Topic Distillation using SVDD (2008), "SVDD Analysis" and
     "Precision and Relative Recall".
@@ -105,7 +105,7 @@ def study_distillation(
         times=tuple(_times(found)),
         measured=measured,
         refusals=tuple(_refusals(found)),
-        notes=(*notes, *_said_by_methods(found)),
+        notes=(*notes, *_method_notes(found)),
         commands=(command,) if command else (),
         versions={"glassrank": __version__, "Python": python_version(), "numpy": version("numpy")},
         folder=folder,
@@ -119,12 +119,12 @@ def study_distillation(
 def _checked(collection: Collection, topics: Sequence[Topic]) -> tuple[Topic, ...]:
     if not topics:
         raise DataError(
-            "A study of distillation needs at least one topic: got none.", remedy="Write queries, one a line."
+            "A study of distillation needs at least one topic: got none.", remedy="List queries, one per line."
         )
     names = [topic.name for topic in topics]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise DataError(f"Topics must differ in name: {twice!r} stands twice.", remedy="Rename one.")
+        raise DataError(f"Topic names must be unique: {twice!r} appears twice.", remedy="Rename one.")
     for topic in topics:
         if topic.judgements is not None:
             check_length(f"judgements of {topic.name!r}", topic.judgements, len(collection.pages), per="page")
@@ -134,12 +134,12 @@ def _checked(collection: Collection, topics: Sequence[Topic]) -> tuple[Topic, ..
 def _run_steps(
     collection: Collection, topics: tuple[Topic, ...], sweep: RadiusSweep, settings: Options, steps: Steps
 ) -> tuple[Found, list[TopicSphere]]:
-    """Every topic under every method and setting."""
+    """Run every method and setting on every topic."""
     found: Found = {}
     spheres: list[TopicSphere] = []
     for number, topic in enumerate(topics, start=1):
         label = f"Topic {topic.query}"
-        # The name of a step holds a digest of the query: another query under the same number is another step.
+        # The step name contains a digest of the query, so that a changed query is a new step.
         key = f"{number:04}-{hashlib.sha256(topic.query.encode()).hexdigest()[:12]}"
         for candidates in CANDIDATE_SETS:
             compute = partial(methods_step, collection, topic.query, replace(settings, candidates=candidates))
@@ -173,9 +173,9 @@ def _measured(
     found: Found, topics: tuple[Topic, ...], k: int, relevant: float, seed: int
 ) -> tuple[tuple[MeasuredSet, ...], tuple[str, ...]]:
     judged = [topic for topic in topics if topic.judgements is not None]
-    if len(judged) < FEWEST_JUDGED:
-        said = f"{counted(len(judged), 'topic has', 'topics have')} judgements: precision needs at least 2."
-        return (), (said,)
+    if len(judged) < MIN_JUDGED_TOPICS:
+        note = f"{counted(len(judged), 'topic has', 'topics have')} judgements: precision needs at least 2."
+        return (), (note,)
     return tuple(_measured_set(found, judged, one, k, relevant, seed) for one in CANDIDATE_SETS), ()
 
 
@@ -265,16 +265,16 @@ def _refusals(found: Found) -> list[Refusal]:
     ]
 
 
-def _said_by_methods(found: Found) -> list[str]:
-    """What the distiller noted: notes that differ in their numbers alone are said once, with their number of topics."""
-    said: dict[str, tuple[str, set[str]]] = {}
+def _method_notes(found: Found) -> list[str]:
+    """Notes of the distiller; notes that differ only in their numbers appear once, with the number of topics."""
+    grouped: dict[str, tuple[str, set[str]]] = {}
     for (topic, _), methods in found.items():
         for note in (note for one in methods.values() for note in one.notes):
-            said.setdefault(re.sub(r"\d[\d,.]*", "0", note), (note, set()))[1].add(topic)
+            grouped.setdefault(re.sub(r"\d[\d,.]*", "0", note), (note, set()))[1].add(topic)
     total = len({topic for topic, _ in found})
     return [
-        note if len(names) == total else f"{note} (This or alike: {len(names):,} of {total:,} topics.)"
-        for note, names in said.values()
+        note if len(names) == total else f"{note} (This or similar: {len(names):,} of {total:,} topics.)"
+        for note, names in grouped.values()
     ]
 
 
@@ -295,7 +295,7 @@ def _facts(
 
 
 def _check_options(given: dict[str, Any]) -> None:
-    """The sphere's settings are swept, and root and base set are both studied: only the rest can be chosen."""
+    """Refuse options that the study varies itself: the sphere's settings and the candidate set."""
     known = ("root_size", "in_links", "site", "edges", "k", "random_state")
     for name in given:
         if name not in known:

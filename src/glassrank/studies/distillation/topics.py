@@ -1,4 +1,4 @@
-"""Topics of a distillation study: a query each and, where pages were judged, their labels."""
+"""Topics of a distillation study: a query and, if pages were judged, their labels."""
 
 import csv
 import io
@@ -20,7 +20,7 @@ from glassrank.files.atomic_files import read_bytes, write_atomically
 
 @dataclass(frozen=True, eq=False)
 class Topic:
-    """A broad query under a name without white space, and the labels of the collection's pages (NaN: not judged).
+    """A broad query, its name without white space, and the labels of the collection's pages (NaN: not judged).
 
     >>> Topic("zen", "zen buddhism", [2, 0, float("nan")]).judgements.tolist()
     [2.0, 0.0, nan]
@@ -32,7 +32,7 @@ class Topic:
 
     def __post_init__(self) -> None:
         if self.name.split() != [self.name]:
-            raise DataError(f"A topic's name must be one word, as TREC files need it: got {self.name!r}.")
+            raise DataError(f"A topic's name must be one word, as TREC files require: got {self.name!r}.")
         if not self.query.strip():
             raise DataError(f"Topic {self.name!r} has an empty query.", remedy="Write what a person would search for.")
         if self.judgements is not None:
@@ -41,9 +41,9 @@ class Topic:
 
 
 def load_topics(path: str | os.PathLike[str]) -> tuple[Topic, ...]:
-    """Read topics: a CSV or TSV table with the column ``query`` (and ``topic``), else a text with one query a line.
+    """Read topics from a CSV or TSV table with the column ``query`` (and ``topic``), or from text, one query per line.
 
-    A query without a topic's name is named by its words.
+    The name of a topic defaults to the words of its query.
 
     >>> from pathlib import Path
     >>> _ = Path("queries.txt").write_text("zen buddhism\\nvintage cars\\n")
@@ -53,12 +53,12 @@ def load_topics(path: str | os.PathLike[str]) -> tuple[Topic, ...]:
     text = _decoded(path)
     rows = _table_rows(path, text) if str(path).lower().endswith((".csv", ".tsv")) else _lines(text)
     if not rows:
-        raise DataError(f"{path}: there is no query in the file: expected one line for each.")
+        raise DataError(f"{path}: the file contains no query: expected one per line.")
     named = [Topic(name or "_".join(query.split()), query) for name, query in rows]
     seen: set[str] = set()
     for topic in named:
         if topic.name in seen:
-            raise DataError(f"{path}: topic {topic.name!r} stands twice.", remedy="Rename or drop one.")
+            raise DataError(f"{path}: topic {topic.name!r} appears twice.", remedy="Rename or drop one.")
         seen.add(topic.name)
     return tuple(named)
 
@@ -66,9 +66,9 @@ def load_topics(path: str | os.PathLike[str]) -> tuple[Topic, ...]:
 def judge_topics(
     topics: tuple[Topic, ...], qrels: Qrels, collection: Collection, *, note: Callable[[str], None] = warnings.warn
 ) -> tuple[Topic, ...]:
-    """Give topics the labels that TREC judgements hold for them; documents are named by ``document_name``.
+    """Add the labels of TREC judgements to topics; documents are named by ``document_name``.
 
-    Judgements of other topics are left out, and ``note`` is told how many.
+    Judgements of other topics are left out, and ``note`` is called with their number.
 
     >>> from glassrank.data.collection import Links, Pages
     >>> pages = Pages(url=["a b.htm", "c.htm"], title=["", ""], text=["", ""])
@@ -93,7 +93,7 @@ def judge_topics(
         )
     if all(np.isnan(values).all() for values in labels.values()):
         raise DataError(
-            f"The judgements hold none of the topics: they have {qrels.qid[0]!r}, the queries {topics[0].name!r}.",
+            f"No topic has judgements: the judgements start with {qrels.qid[0]!r}, the topics with {topics[0].name!r}.",
             remedy="Give the queries that were judged.",
         )
     if others := judgements_of_others(topics, qrels.qid):
@@ -105,7 +105,7 @@ def judge_topics(
 
 
 def judgements_of_others(topics: Iterable[Topic], judged: Iterable[str]) -> str:
-    """Say how many judgements are of topics that are not among ``topics``, from the topic of each; '' where none is.
+    """Report how many of the ``judged`` topic names are not among ``topics``; '' if all are.
 
     >>> judgements_of_others([Topic("zen", "zen buddhism")], ["cars", "zen", "cars", "bees"])
     "3 judgements are of 2 topics that are not among the queries, such as 'cars'"
@@ -127,7 +127,7 @@ def save_topics(topics: tuple[Topic, ...], path: str | os.PathLike[str]) -> None
 
 
 def topic_qrels(topics: tuple[Topic, ...], collection: Collection) -> Qrels:
-    """The labels of the judged pages of all topics, as TREC judgements; pages are named by ``document_name``."""
+    """Return the labels of all judged pages as TREC judgements; pages are named by ``document_name``."""
     names = np.array([document_name(url) for url in collection.pages.url])
     judged = [(topic.name, topic.judgements) for topic in topics if topic.judgements is not None]
     known = [~np.isnan(labels) for _, labels in judged]
@@ -139,7 +139,7 @@ def topic_qrels(topics: tuple[Topic, ...], collection: Collection) -> Qrels:
 
 
 def document_name(url: str) -> str:
-    """The address as one word of a TREC file: white space is written as in an address, the rest stays.
+    """Return the address as one word for a TREC file, with white space percent-encoded.
 
     >>> document_name("wp/a b.htm")
     'wp/a%20b.htm'
@@ -148,7 +148,7 @@ def document_name(url: str) -> str:
 
 
 def addresses_of(documents: Iterable[str], collection: Collection) -> list[str]:
-    """The addresses of documents of a TREC file: pages go by ``document_name``, unless one is called so itself.
+    """Return the addresses of documents in a TREC file, which are given as ``document_name`` or as the address.
 
     >>> from glassrank.data.collection import Links, Pages
     >>> pages = Pages(url=["a b.htm", "c%20d.htm"], title=["", ""], text=["", ""])
@@ -170,7 +170,7 @@ def _decoded(path: str | os.PathLike[str]) -> str:
         return read_bytes(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise DataError(
-            f"{path}: expected text in UTF-8, got byte {error.start} that is none.", remedy="Save it as UTF-8."
+            f"{path}: expected text in UTF-8, got an invalid byte at {error.start}.", remedy="Save it as UTF-8."
         ) from error
 
 

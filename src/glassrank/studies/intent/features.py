@@ -1,4 +1,4 @@
-"""Levels 1 and 2 of a study of intents: features of results and of queries, computed once and stored in a file."""
+"""Levels 1 and 2 of an intent study: features of results and of queries, computed once and stored in a file."""
 
 import hashlib
 import io
@@ -14,6 +14,7 @@ import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray, read_only
 from glassrank.core.progress import Progress, silent
+from glassrank.core.wording import counted
 from glassrank.data.column_table import ColumnTable
 from glassrank.files.atomic_files import make_folder, write_atomically
 from glassrank.navigational.coupling.coupling_chart import RankChart, rank_chart
@@ -26,14 +27,14 @@ from glassrank.navigational.source_matching import Match
 from glassrank.navigational.unusual_input import Unusual
 from glassrank.studies.resumable_steps import damaged_note, reused_note
 
-# Figure 2 of Lu, Peng, Li and Ahmed (2006) shows urlmr; click ratio and anchor entropy are what they name beside it.
+# Figure 2 of Lu, Peng, Li and Ahmed (2006) shows urlmr; the text also names the click ratio and the anchor entropy.
 PROFILED = ("urlmr", "clk_CR", "anc_host_H")
 RANKS = 100
 COLUMNS = ("features", "operators", "categories", "query_ids", "queries")
 
 
 def digest_sources(sources: IntentSources) -> str:
-    """A digest of every value of every table, and of every byte of a file."""
+    """Return a digest of all values of the tables and all bytes of the files."""
     settings = (sources.language, sources.trusted_hosts, sources.last_time)
     digest = hashlib.sha256(json.dumps(settings).encode())
     for table in (sources.results, sources.clicks, sources.links, sources.pages):
@@ -56,13 +57,13 @@ def features_of_results(
 
 @dataclass(frozen=True, eq=False)
 class MadeFeatures:
-    """Features of queries, and what is to be said about them."""
+    """Features of queries, with charts and notes about them."""
 
     queries: QueryFeatures
     profiles: tuple[RankChart, ...]
     absent: Mapping[str, tuple[str, ...]]
     unusual: tuple[str, ...]
-    """What is unusual in the input, and how much of it belongs to the results, in words."""
+    """Notes on unusual input and on how well the sources match the results."""
 
 
 def make_features(
@@ -83,26 +84,26 @@ def make_features(
 def notes_on(
     absent: Mapping[str, tuple[str, ...]], matching: Iterable[Match], unusual: Mapping[str, Unusual], n_left_out: int
 ) -> tuple[str, ...]:
-    """What is to be said of the sources of features: what is absent, matching, unusual, or beyond the operators.
+    """Return notes on absent sources, on matching, on unusual input and on results beyond the operators' ranks.
 
-    Of an absent source its columns are not told one by one.
+    A note on an absent source names one of its features and counts the others.
 
     >>> for note in notes_on({"pages": ("ti_cov", "pg_img"), "images": ("pg_img",)}, [], {}, 1200):
     ...     print(note)
     No pages: without ti_cov and 1 more.
-    Results beyond the ranks that the operators read, which are left out: 1,200.
+    1,200 results are left out: the operators read the first 100 ranks only.
     """
-    lacking, told = [], set[str]()
+    lacking, mentioned = [], set[str]()
     for need, names in sorted(absent.items(), key=lambda item: -len(item[1])):
-        if not told.issuperset(names):
+        if not mentioned.issuperset(names):
             more = f" and {len(names) - 1:,} more" if len(names) > 1 else ""
             lacking.append(f"No {need}: without {names[0]}{more}.")
-            told.update(names)
+            mentioned.update(names)
     return (*lacking, *map(str, matching), *unusual_notes(unusual), *left_out_notes(n_left_out))
 
 
 def unusual_notes(unusual: Mapping[str, Unusual]) -> tuple[str, ...]:
-    """What is unusual in the input, in words.
+    """Return notes on unusual input.
 
     >>> unusual_notes({"long query": Unusual(2, "query", "'zen'", "cut off")})
     ("Unusual input, long query: 2 queries, the first 'zen' (cut off).",)
@@ -111,32 +112,33 @@ def unusual_notes(unusual: Mapping[str, Unusual]) -> tuple[str, ...]:
 
 
 def left_out_notes(n_left_out: int) -> tuple[str, ...]:
-    """What is said of results that the operators do not reach.
+    """Return a note on the results beyond the ranks that the operators read, if there are any.
 
     >>> left_out_notes(0), left_out_notes(7)
-    ((), ('Results beyond the ranks that the operators read, which are left out: 7.',))
+    ((), ('7 results are left out: the operators read the first 100 ranks only.',))
     """
     if not n_left_out:
         return ()
-    return (f"Results beyond the ranks that the operators read, which are left out: {n_left_out:,}.",)
+    are = counted(n_left_out, "result is", "results are")
+    return (f"{are} left out: the operators read the first {RANKS} ranks only.",)
 
 
 def _profiles(table: QueryUrlFeatures, intents: Mapping[str, int]) -> tuple[list[RankChart], list[str]]:
-    """Charts of features over the ranks; a feature that one kind of query has no value of is left out, and said."""
+    """Draw features over the ranks; a feature without values for one kind of query is left out, with a note."""
     charts, notes = [], []
     for name in PROFILED:
         if name in table.names:
             try:
                 charts.append(rank_chart(table, name, intents, ranks=RANKS))
             except DataError as error:
-                notes.append(f"Figure 2 leaves {name} out: {error.problem}")
+                notes.append(f"Figure 2 omits {name}: {error.problem}")
     return charts, notes
 
 
 def stored_features(
     path: Path, fingerprint: str, compute: Callable[[], MadeFeatures], say: Callable[[str], None]
 ) -> MadeFeatures:
-    """The features of an earlier run, where its file is of the same data and options; else computed and stored."""
+    """Return the features of an earlier run with the same data and options; otherwise compute and store them."""
     try:
         made = _read(path, fingerprint)
     except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
@@ -182,7 +184,7 @@ def _listed(kind: tuple[str, Any, Any, Any, int]) -> list[Any]:
 
 
 def _read(path: Path, fingerprint: str) -> MadeFeatures | None:
-    """Stored features; None where they are of other data or options."""
+    """Read stored features; None if they belong to other data or options."""
     with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
         text, X, checksum = stored["words"].tobytes(), stored["X"], stored["checksum"].tobytes()
     words = json.loads(text)
@@ -204,7 +206,7 @@ def _read(path: Path, fingerprint: str) -> MadeFeatures | None:
 def _add_file(digest: Any, path: Any) -> None:
     if not isinstance(path, str | os.PathLike) or not os.path.isfile(path):
         raise DataError(
-            f"The clicks of a study must be a QueryLog or a file that clean_log wrote: got {type(path).__name__} "
+            f"The clicks of a study must be a QueryLog or a file written by clean_log: got {type(path).__name__} "
             f"{str(path)[:80]!r}. Make one: QueryLog.from_frame(table)."
         )
     with open(path, "rb") as file:
@@ -218,7 +220,7 @@ def _add_table(digest: Any, table: ColumnTable) -> None:
         if values is None:
             continue
         if values.dtype == object:
-            # Lengths first, so that no two columns of texts run into the same bytes.
+            # Lengths come first, so that different columns cannot yield the same bytes.
             texts = ["\1" if text is None else text for text in values]
             digest.update(np.array([len(text) for text in texts], dtype=np.int64).tobytes())
             digest.update("".join(texts).encode("utf-8", "surrogatepass"))

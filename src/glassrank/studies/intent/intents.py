@@ -1,4 +1,4 @@
-"""Intents of queries, as editors have labelled them: navigational (1) or informational (0)."""
+"""Labelled intents of queries: navigational (1) or informational (0)."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ INTENTS = SchemaPart("intents", "intents", COLUMNS, COLUMNS)
 def load_intents(path: str | os.PathLike[str]) -> dict[str, int]:
     """Read a table with the columns query_id and label; a label is navigational (1) or informational (0).
 
-    The file is CSV, TSV, JSON lines or Parquet, also packed by gzip or xz; the first fault is an error.
+    The file is CSV, TSV, JSON lines or Parquet, optionally compressed with gzip or xz. Any faulty line is an error.
 
     >>> from pathlib import Path
     >>> _ = Path("intents.csv").write_text("query_id,label\\nq1,navigational\\nq2,0\\n")
@@ -35,7 +35,7 @@ def load_intents(path: str | os.PathLike[str]) -> dict[str, int]:
     if lacking:
         refuse_delimiter(path, file.names)
         raise DataError(
-            f"{path}: lacks the column {lacking[0]!r}: expected {' and '.join(COLUMNS)}, got {', '.join(file.names)}.",
+            f"{path}: column {lacking[0]!r} is missing: expected {' and '.join(COLUMNS)}, got {', '.join(file.names)}.",
             remedy="Rename or add it.",
         )
     intents: dict[str, int] = {}
@@ -55,7 +55,7 @@ def load_intents(path: str | os.PathLike[str]) -> dict[str, int]:
 
 
 def _refuse_faults(reading: LogReading) -> None:
-    """A line that cannot be read is an error: its query would be left out, or not be found."""
+    """Raise for any line that cannot be read, because its query would be lost."""
     for kind, found in {**reading.dropped, **reading.kept}.items():
         raise DataError(
             f"{found.examples[0]}: {kind}: expected {KINDS[kind].expected}.",
@@ -65,18 +65,18 @@ def _refuse_faults(reading: LogReading) -> None:
 
 @dataclass(frozen=True)
 class MatchedIntents:
-    """Intents of the queries that have one."""
+    """The labelled queries."""
 
     rows: IntArray
-    """Places of these queries among all."""
+    """Their positions among all queries."""
     y: IntArray
-    """1 where navigational."""
+    """1 for navigational, 0 for informational."""
     notes: tuple[str, ...]
-    """What does not match."""
+    """Notes on queries without labels and labels without results."""
 
 
 def match_intents(query_ids: Sequence[str], intents: Mapping[str, int], *, strict: bool = False) -> MatchedIntents:
-    """Take the intents of queries; queries without one are left out, and said. With ``strict`` that is an error.
+    """Look up the intents of queries. Queries without one are left out with a note, or an error if ``strict``.
 
     >>> match_intents(["q1", "q2", "q3"], {"q1": 1, "q3": 0}).notes
     ('1 of 3 queries has no label and is left out, such as q2.',)
@@ -88,16 +88,14 @@ def match_intents(query_ids: Sequence[str], intents: Mapping[str, int], *, stric
     y = np.array([intents[query_ids[row]] for row in rows], dtype=np.int64)
     notes = tuple(_unmatched(query_ids, intents))
     if notes and strict:
-        raise DataError(
-            notes[0], remedy=("Label every query of the results and no other", f"leave {setting('strict')} out")
-        )
+        raise DataError(notes[0], remedy=("Label exactly the queries of the results", f"leave {setting('strict')} out"))
     if not 0 < y.sum() < len(y):
         n = int(y.sum())
         remedy = (
             "Check that query_id means the same in both tables." if notes else "Label queries of the other kind too."
         )
         raise DataError(
-            f"A study of intents needs queries of both kinds: got {n:,} navigational and {len(y) - n:,} informational "
+            f"An intent study needs queries of both kinds: got {n:,} navigational and {len(y) - n:,} informational "
             f"among the {counted(len(query_ids), 'query', 'queries')} with results.",
             remedy=remedy,
         )

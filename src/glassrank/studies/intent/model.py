@@ -1,4 +1,4 @@
-"""A classifier of intents at work: trained on labelled queries, asked about others, and made to say why."""
+"""Train a classifier of intents on labelled queries, predict the intents of other queries, and explain predictions."""
 
 import csv
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -27,12 +27,12 @@ from glassrank.studies.intent.features import RANKS, features_of_results, notes_
 from glassrank.studies.intent.intents import match_intents
 
 NAMES = {0: "informational", 1: "navigational"}
-LACKING_SHOWN = 3
+MAX_MISSING_SHOWN = 3
 
 
 @dataclass(frozen=True)
 class FeatureRow:
-    """Features of one query, by name; what is not known is NaN."""
+    """Features of one query by name; missing values are NaN."""
 
     query_id: str
     query: str
@@ -41,7 +41,7 @@ class FeatureRow:
 
 @dataclass(frozen=True)
 class Prediction:
-    """What a model says about one query."""
+    """The prediction of a model for one query."""
 
     query_id: str
     query: str
@@ -53,31 +53,31 @@ class Prediction:
 
 @dataclass(frozen=True, eq=False)
 class IntentModel:
-    """A fitted classifier of intents that knows its features by name."""
+    """A fitted classifier of intents with named features."""
 
     classifier: NavigationalClassifier
     names: tuple[str, ...]
-    """Every feature that it was trained on."""
+    """All features that it was trained on."""
 
     @property
     def settings(self) -> FeatureSettings | None:
-        """Language and trusted hosts that it was trained with; None where an older file does not say."""
+        """Language and trusted hosts that it was trained with; None if an older file does not state them."""
         return getattr(self.classifier, "feature_settings_", None)
 
     def agreed(self, language: str | None, trusted_hosts: tuple[str, ...] | None) -> FeatureSettings:
-        """The settings of the features of queries to ask about: the model's own; others are refused."""
+        """Return the feature settings for prediction: the model's own. Different ones are an error."""
         if self.settings is None:
             return FeatureSettings(language, trusted_hosts)
         return self.settings.agreed(language, trusted_hosts)
 
     @property
     def needed(self) -> tuple[str, ...]:
-        """The features that decide: those that a query must bring along."""
+        """The features that the model uses, which a query must have."""
         return tuple(self.names[k] for k in np.unique(self.classifier.preparation_.sources))
 
     @classmethod
     def load(cls, path: str | Path) -> "IntentModel":
-        """Load a model that ``save`` has written."""
+        """Load a model written by ``save``."""
         classifier, names = load_model(path), load_scorer(path).feature_names
         if not isinstance(classifier, NavigationalClassifier) or names is None:
             raise DataError(
@@ -87,7 +87,7 @@ class IntentModel:
         return cls(classifier, names)
 
     def save(self, path: str | Path) -> None:
-        """Write the model as a checked file."""
+        """Write the model as a file with a checksum."""
         save_model(self.classifier, path, feature_names=self.names)
 
     def predict(self, rows: Sequence[FeatureRow]) -> list[Prediction]:
@@ -100,36 +100,36 @@ class IntentModel:
         ]
 
     def explain(self, row: FeatureRow) -> DecisionExplanation:
-        """Say which features decided about one query."""
+        """Explain the prediction for one query by its features."""
         found = self.classifier.explain(self._matrix([row]), self.names)
         words = {str(code): name for code, name in NAMES.items()}
         return replace(found, called=words[found.called], outcome=words[found.outcome])
 
     def selected(self) -> tuple[str, ...]:
-        """The columns that decide, by name; a mark says that a feature is missing."""
+        """The names of the columns that the model uses; a suffix marks indicators of missing values."""
         made = self.classifier.preparation_
         columns = zip(made.sources.tolist(), made.marks.tolist(), strict=True)
         return tuple(f"{self.names[source]}{MARK if marks else ''}" for source, marks in columns)
 
     def _matrix(self, rows: Sequence[FeatureRow]) -> FloatArray:
-        """Values in the model's order; features that do not decide may be absent."""
+        """Values in the model's order; features that the model does not use may be absent."""
         X = np.full((len(rows), len(self.names)), np.nan)
         needed = {self.names[k]: int(k) for k in np.unique(self.classifier.preparation_.sources)}
         for place, row in enumerate(rows):
             lacking = [name for name in needed if name not in row.values]
             if lacking:
-                more = f" and {len(lacking) - LACKING_SHOWN} more" if len(lacking) > LACKING_SHOWN else ""
+                more = f" and {len(lacking) - MAX_MISSING_SHOWN} more" if len(lacking) > MAX_MISSING_SHOWN else ""
                 raise DataError(
                     f"Query {row.query_id!r} lacks features that the model needs: "
-                    f"{', '.join(lacking[:LACKING_SHOWN])}{more}.",
+                    f"{', '.join(lacking[:MAX_MISSING_SHOWN])}{more}.",
                     remedy="Give the sources that the model was trained with.",
                 )
             X[place, list(needed.values())] = [row.values[name] for name in needed]
         return X
 
 
-def _unheard(note: str) -> None:
-    """Nobody listens."""
+def _ignore(note: str) -> None:
+    """Discard a note."""
 
 
 def train_intent(
@@ -144,12 +144,12 @@ def train_intent(
     n_jobs: int | None = None,
     random_state: int = 0,
     progress: Progress = silent,
-    note: Callable[[str], None] = _unheard,
+    note: Callable[[str], None] = _ignore,
 ) -> IntentModel:
-    """Compute features of labelled queries, and fit a ``NavigationalClassifier`` to them.
+    """Compute the features of labelled queries and fit a ``NavigationalClassifier`` to them.
 
-    ``coupling`` is (selector, classifier, number of features); without it the best of a grid is taken. ``note``
-    is called with what is absent, unusual or left out, in words.
+    ``coupling`` is (selector, classifier, number of features). By default, the best of a grid is chosen. ``note`` is
+    called with each message about absent, unusual or left-out input.
     """
     matched = match_intents(list(dict.fromkeys(sources.results.query_id)), intents, strict=strict)
     for one in matched.notes:
@@ -175,13 +175,13 @@ def rows_of_results(
     *,
     only: Collection[str] | None = None,
     strict: bool = False,
-    note: Callable[[str], None] = _unheard,
+    note: Callable[[str], None] = _ignore,
 ) -> Iterator[FeatureRow]:
-    """Features of the queries of a table of results, or ``only`` of some, made for ``batch`` queries at a time.
+    """Yield the features of the queries in a table of results, or ``only`` of some, ``batch`` queries at a time.
 
-    All results together decide which features there are, and log, links and pages are read once: a query has the same
-    features whatever the batch. With ``strict``, what is unusual in the input is an error; ``note`` is called with
-    what is absent, unusual or left out, in words.
+    The features depend on all results, and log, links and pages are read once, so the batch size does not change the
+    features of a query. With ``strict``, unusual input is an error. ``note`` is called with each message about absent,
+    unusual or left-out input.
     """
     check_positive("batch", batch, whole=True)
     unusual = checked_input(sources, strict=strict)
@@ -189,7 +189,7 @@ def rows_of_results(
     for one in notes_on(absent_features(sources), match_sources(sources), unusual, beyond):
         note(one)
     ids, query_of = numbered(sources.results.query_id)
-    # Rows by query, so that a batch costs what its own rows cost.
+    # Sort rows by query, so that the cost of a batch depends on its own rows only.
     order = np.argsort(query_of, kind="stable")
     starts = np.searchsorted(query_of[order], np.arange(len(ids) + 1))
     asked = _asked(ids, only)
@@ -201,30 +201,30 @@ def rows_of_results(
 
 
 def _asked(ids: Sequence[str], only: Collection[str] | None) -> list[int]:
-    """Numbers of the queries asked about, in the order of the results."""
+    """Numbers of the requested queries, in the order of the results."""
     if only is None:
         return list(range(len(ids)))
     number_of = {query_id: number for number, query_id in enumerate(ids)}
     unknown = next((query_id for query_id in only if query_id not in number_of), None)
     if unknown is not None:
-        raise DataError(f"There is no query {unknown!r} in the input.", remedy="Check its query_id.")
+        raise DataError(f"The input has no query {unknown!r}.", remedy="Check its query_id.")
     return sorted({number_of[query_id] for query_id in only})
 
 
 def rows_of_table(lines: "csv.DictReader[str]", needed: Sequence[str], place: str) -> Iterator[FeatureRow]:
-    """Features from the rows of a table with the columns query_id and feature|operator; an empty field is missing."""
+    """Yield features from a table with the columns query_id and feature|operator; empty fields are missing values."""
     with _readable(lines, place):
         names = lines.fieldnames or ()
         lacking = next((name for name in ("query_id", *needed) if name not in names), None)
         if lacking is not None:
             got = counted(len(names), "other column") if names else "an empty file"
-            raise DataError(f"{place}: lacks the column {lacking!r}, which the model needs: got {got}.")
+            raise DataError(f"{place}: column {lacking!r} is missing, which the model needs: got {got}.")
         for line in lines:
             here = f"{place}:{lines.line_num}"
             cut = next((name for name in ("query_id", *needed) if line[name] is None), None)
             if cut is not None:
                 raise DataError(
-                    f"{here}: the line ends before the column {cut!r}, which the model needs.", remedy="Complete it."
+                    f"{here}: the line ends before column {cut!r}, which the model needs.", remedy="Complete the line."
                 )
             values = {name: _number(line[name], here, name) for name in needed}
             yield FeatureRow(line["query_id"], line.get("query") or "", values)
@@ -232,7 +232,7 @@ def rows_of_table(lines: "csv.DictReader[str]", needed: Sequence[str], place: st
 
 @contextmanager
 def _readable(lines: "csv.DictReader[str]", place: str) -> Iterator[None]:
-    """What is no text in UTF-8 or no table is an error that names its line."""
+    """Raise an error that names the line if the input is not UTF-8 or not a valid table."""
     try:
         yield
     except UnicodeDecodeError as error:
@@ -246,7 +246,7 @@ def _readable(lines: "csv.DictReader[str]", place: str) -> Iterator[None]:
 
 
 def predict_each(model: IntentModel, rows: Iterable[FeatureRow]) -> Iterator[Prediction]:
-    """Label queries one by one, each as soon as its features are there."""
+    """Label queries one by one, each as soon as its features are available."""
     for row in rows:
         yield model.predict([row])[0]
 
@@ -257,5 +257,5 @@ def _number(text: str, place: str, name: str) -> float:
     except ValueError:
         value = float("inf")
     if np.isinf(value):
-        raise DataError(f"{place}: {name} must be a finite number, or empty where it is missing: got {text!r}.")
+        raise DataError(f"{place}: {name} must be a finite number, or empty if it is missing: got {text!r}.")
     return value

@@ -1,4 +1,4 @@
-"""What a study of intents found: plain values, ready for a page; nothing is computed from here on."""
+"""The result of an intent study: plain values, ready for the report."""
 
 import json
 from collections.abc import Mapping
@@ -10,15 +10,13 @@ from glassrank.core.input_types import Frame
 from glassrank.navigational.coupling.coupling_chart import RankChart
 from glassrank.navigational.coupling.coupling_result import Coupled, CouplingResult
 
-SIMULATED = (
-    "Simulated data: the queries, lists and clicks were drawn by a program and are no evidence about real users."
-)
-FEW_OF_A_CLASS = 50
+SIMULATED = "Simulated data: a program generated the queries, lists and clicks. They are no evidence about real users."
+MIN_QUERIES_PER_CLASS = 50
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class IntentResult:
-    """A study of intents: tables 1 to 4 and figures 2 and 3 of Lu, Peng, Li and Ahmed (2006), on one's own queries."""
+    """An intent study: tables 1 to 4 and figures 2 and 3 of Lu, Peng, Li and Ahmed (2006), on your own queries."""
 
     title: str
     simulated: bool
@@ -28,25 +26,25 @@ class IntentResult:
     profiles: tuple[RankChart, ...]
     """Figure 2: features over the ranks of the lists."""
     absent: Mapping[str, tuple[str, ...]]
-    """What is not there, and the features that are left out for want of it."""
+    """Missing source → the features that are left out because of it."""
     notes: tuple[str, ...]
     commands: tuple[str, ...]
     versions: dict[str, str]
     folder: Path | None = None
 
     def lead(self) -> str:
-        """The result in a few plain words."""
+        """Summarise the result in a few sentences."""
         found, best = self.coupling, self.coupling.best
         if best.selector is None:
             highest = f"The highest F1 is {_f1(best)}, by {best.classifier} on all columns"
         else:
             highest = (
-                f"With {best.n_features:g} columns the highest F1 is {_f1(best)}, by {best.classifier} on "
+                f"With {best.n_features:g} columns, the highest F1 is {_f1(best)}, by {best.classifier} on "
                 f"columns selected by '{best.selector}'"
             )
         parts = [
-            f"Of {found.n_rows:,} queries {found.n_positive:,} are navigational.",
-            f"{highest}{_ties(found)}; it is the best of {len(found.coupled)} and so optimistic.",
+            f"{found.n_positive:,} of {found.n_rows:,} queries are navigational.",
+            f"{highest}{_ties(found)}. As the best of {len(found.coupled)}, it is optimistic.",
             *([_beside_all(best, found[None, best.classifier])] if best.selector is not None else []),
             *_few(found),
         ]
@@ -85,7 +83,7 @@ def _f1(one: Coupled) -> str:
 
 
 def _ties(found: CouplingResult) -> str:
-    """How many others print the same F1."""
+    """The number of other couplings with the same F1 as displayed."""
     others = len(equally_good(found)) - 1
     if not others:
         return ""
@@ -93,33 +91,33 @@ def _ties(found: CouplingResult) -> str:
 
 
 def equally_good(found: CouplingResult) -> list[Coupled]:
-    """The couplings whose F1 is the highest to the three decimals that are shown."""
+    """Return the couplings with the highest F1, rounded to the three decimals that are shown."""
     return [one for one in found.coupled if f"{one.f1:.3f}" == f"{found.best.f1:.3f}"]
 
 
 def _beside_all(best: Coupled, whole: Coupled) -> str:
-    """The same classifier without selection, and whether the difference says anything."""
-    said = f"On all columns the same classifier reaches {_f1(whole)}"
-    # Of the numbers as they are shown, so that a reader who subtracts finds the same.
+    """Compare with the same classifier without selection, and judge the difference by the spread over folds."""
+    sentence = f"On all columns, the same classifier reaches {_f1(whole)}"
+    # Subtract the rounded numbers, so that a reader who subtracts them gets the same.
     difference = round(best.f1, 3) - round(whole.f1, 3)
     if f"{difference:.3f}" == "0.000":
-        return f"{said}, just as much."
+        return f"{sentence}, the same F1."
     if difference <= max(best.f1_std, whole.f1_std):
-        return f"{said}: a difference of {difference:.3f} is within the ± over folds and says little."
-    return f"{said}, {difference:.3f} less."
+        return f"{sentence}. The difference of {difference:.3f} is within the spread over folds and means little."
+    return f"{sentence}, {difference:.3f} less."
 
 
 def _few(found: CouplingResult) -> list[str]:
-    """A warning where one class has few queries."""
+    """A warning if one class has few queries."""
     counts = {"navigational": found.n_positive, "informational": found.n_rows - found.n_positive}
     rarer = min(counts, key=lambda name: counts[name])
-    if counts[rarer] >= FEW_OF_A_CLASS:
+    if counts[rarer] >= MIN_QUERIES_PER_CLASS:
         return []
-    return [f"Only {counts[rarer]:,} queries are {rarer}: so few decide little."]
+    return [f"Only {counts[rarer]:,} queries are {rarer}: too few for firm conclusions."]
 
 
 def _plain_profile(chart: RankChart) -> dict[str, Any]:
-    """The values of a chart; None where no list has one."""
+    """The values of a chart; None if no list has a value."""
     curves = [
         {
             "name": name,

@@ -5,7 +5,7 @@ from glassrank.simulation.log.simulate_log import simulate_log
 from glassrank.simulation.log.simulated_log import SimulatedLog
 from glassrank.simulation.web.simulate_web import simulate_web
 
-# Number of queries by name of the size; Lu, Peng, Li and Ahmed (2006) labelled 2,102.
+# Name of the size → number of queries; Lu, Peng, Li and Ahmed (2006) labelled 2,102.
 SIZES = {"small": 100, "demo": 400, "seed": 2102}
 
 
@@ -23,5 +23,5 @@ def simulate_intents(size: str = "demo", *, random_state: int = 0) -> SimulatedL
 
 
 def known_intents(simulated: SimulatedLog) -> dict[str, int]:
-    """Query identifier → 1 if navigational, else 0."""
+    """Query identifier → 1 if navigational, otherwise 0."""
     return dict(zip(simulated.truth.ids, simulated.intents.tolist(), strict=True))

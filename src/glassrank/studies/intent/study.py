@@ -35,7 +35,7 @@ from glassrank.studies.intent.result import IntentResult
 from glassrank.studies.resumable_steps import Steps, fingerprint
 from glassrank.studies.study_folder import alone_in_folder
 
-# Figure 3 without its longest steps: a demonstration takes minutes at most.
+# Figure 3 without its slowest steps, so that a demonstration takes minutes at most.
 DEMO_CURVE = (25, 50, 100, 200, ALL)
 
 
@@ -58,14 +58,15 @@ def study_intent(
     command: str = "",
     progress: Progress | None = None,
 ) -> IntentResult:
-    """Tell navigational queries from informational ones: generate features, integrate, select, classify; write it all.
+    """Study how well navigational queries can be told from informational ones, and write a report into ``folder``.
 
-    The clicks of the ``sources`` are a ``QueryLog``, or the path of a file that ``clean_log`` has written, for logs
-    larger than memory. ``intents`` says of each query_id whether the query is navigational (1) or informational (0).
-    Features of an absent source are left out and reported. Selection happens inside each of ``cv`` folds; ``curve``
-    contains the numbers of columns of figure 3. Features and finished steps are stored in ``folder/steps``: an
-    interrupted study resumes where it stopped. The folder receives ``report.html``, ``result.json`` and
-    ``coupling.csv``. With ``strict``, what is unusual in the input is an error; ``simulated`` data are called so.
+    The study generates features, integrates, selects and classifies. The clicks of the ``sources`` are a ``QueryLog``
+    or, for logs larger than memory, the path of a file written by ``clean_log``. ``intents`` maps each query_id to
+    navigational (1) or informational (0). Features of an absent source are left out and reported. Selection happens
+    inside each of ``cv`` folds; ``curve`` contains the numbers of columns of figure 3. Features and finished steps are
+    stored in ``folder/steps``: an interrupted study resumes where it stopped. The folder receives ``report.html``,
+    ``result.json`` and ``coupling.csv``. With ``strict``, unusual input is an error. With ``simulated``, the report
+    says that the data are simulated.
 
     Source: Lu, Peng, Li and Ahmed, Coupling Feature Selection and Machine Learning Methods for Navigational Query
     Identification (2006), sections 3 to 6.
@@ -82,7 +83,7 @@ def study_intent(
     check_positive("n_features", n_features, whole=True)
     matched = match_intents(list(dict.fromkeys(sources.results.query_id)), intents, strict=strict)
     study = CouplingStudy(n_features, cv, selectors, classifiers, tuple(curve), n_jobs, random_state)
-    # Other engines and other versions of them find other numbers: their steps are not reused.
+    # Results depend on the engines and their versions, so a change of either invalidates stored steps.
     engines = (engines_of(chosen_selectors(selectors)), engines_of(chosen_classifiers(classifiers)))
     versions = _versions(*engines)
     folder, data = Path(folder), {"data": digest_sources(sources), "intents": dict(intents)}
@@ -159,7 +160,7 @@ def _facts(sources: IntentSources, made: MadeFeatures, matched: MatchedIntents, 
         "Queries": f"{len(matched.y):,}: {positive:,} navigational, {len(matched.y) - positive:,} informational",
         "Sources": ", ".join(f"{size:,} {name}" for name, size in sizes.items() if size is not None),
         "Features of results": f"{len(different):,}: {by_category}",
-        "Features of queries": f"{len(made.queries.features):,}, under {len(set(made.queries.operators))} operators",
+        "Features of queries": f"{len(made.queries.features):,}, with {len(set(made.queries.operators))} operators",
         "Measured on": f"{cv} folds, selection inside each",
     }
 

@@ -1,4 +1,4 @@
-"""The files of a study beside its report: effects as JSON, the selection as a table."""
+"""The files that a study writes besides its report: effects as JSON, the selection as a table."""
 
 import csv
 import io
@@ -17,7 +17,7 @@ CURVE_POINTS = 65
 
 
 def write_effects(path: Path, effects: AdditiveEffects, samples: EffectSamples, data: RankingData) -> None:
-    """Every curve as a table of values, effects in log-odds and standard errors, with the length of its line."""
+    """Write every curve as values, effects in log-odds and standard errors, with the length of its line."""
     lengths = effects.lengths(data.X, data.groups)
     features = []
     for k, feature in enumerate(effects.features):
@@ -39,7 +39,7 @@ def write_effects(path: Path, effects: AdditiveEffects, samples: EffectSamples, 
 
 
 def write_selection(path: Path, elimination: EliminationResult) -> None:
-    """One row per feature: whether it is kept, the length of its line, and when it left."""
+    """Write one row per feature: whether it is kept, the length of its line, and when it was dropped."""
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
     table.writerow(["feature", "kept", "line_length", "left_at_n_features", f"{elimination.scoring}_before_it_left"])

@@ -1,4 +1,4 @@
-"""report(): a study becomes one self-contained page."""
+"""The self-contained report page of a ranking study."""
 
 from html import escape
 
@@ -13,10 +13,14 @@ from glassrank.studies.page_parts import STYLE, how_to_reproduce, page_head
 from glassrank.studies.ranking.picker import picker, picker_script
 from glassrank.studies.ranking.result import HardQuery, StudyResult
 
-# By what stands before the difference "model minus this": the verdict of the other system turned round.
-TURNED = {"better": "model is worse", "worse": "model is better", "not distinguishable": "not distinguishable"}
+# The table shows "model minus this", so the other system's verdict is reversed.
+REVERSED_VERDICTS = {
+    "better": "model is worse",
+    "worse": "model is better",
+    "not significantly different": "not significantly different",
+}
 LABELS_COUNTED = 5
-PROMISE = "Same data, same seed, same numbers."
+PROMISE = "With the same data and the same seed you get the same numbers."
 OWN_STYLE = """
 table.study td:first-child { white-space: normal; min-width: 180px; }
 table.study small { color: var(--ink3); display: block; }
@@ -31,7 +35,7 @@ svg.strip path { stroke: var(--ink); stroke-width: 2; } svg.strip rect { fill: v
 
 
 def page(result: StudyResult) -> str:
-    """The page as text."""
+    """Return the HTML of the report."""
     sections = [
         Section("How good is it", _measures(result)),
         Section("Can I trust the probabilities", _trust(result)),
@@ -53,7 +57,7 @@ def page(result: StudyResult) -> str:
 def _measures(result: StudyResult) -> str:
     main, rows = result.main, []
     scales = [WhiskerScale.of([end for one in c.systems for end in one.interval]) for c in result.comparisons]
-    ends = [end for one in main.systems for end in _turned(one) or ()]
+    ends = [end for one in main.systems for end in _reversed_interval(one) or ()]
     difference_scale = WhiskerScale.of(ends or [0.0], with_zero=True)
     for system in main.systems:
         cells = "".join(
@@ -75,12 +79,12 @@ def _measures(result: StudyResult) -> str:
         f"{escape(main.measure.upper())}</th></tr></thead><tbody>{''.join(rows)}</tbody>"
         f"<tfoot><tr><td></td>{axes}<td>{difference_scale.axis()}</td><td></td></tr></tfoot></table></div>\n"
         f'<p class="note">Intervals: bootstrap over queries. Last column: {escape(main.test)}, p values adjusted by '
-        "Holm over the comparisons. Overlapping intervals in a column do not say that the paired difference is zero: "
+        "Holm over the comparisons. Overlapping intervals in a column do not mean that the paired difference is zero: "
         "read the last column.</p>"
     )
 
 
-def _turned(system: ComparedSystem) -> tuple[float, float] | None:
+def _reversed_interval(system: ComparedSystem) -> tuple[float, float] | None:
     if system.difference_interval is None:
         return None
     low, high = system.difference_interval
@@ -88,15 +92,15 @@ def _turned(system: ComparedSystem) -> tuple[float, float] | None:
 
 
 def _verdict(system: ComparedSystem, scale: WhiskerScale, own: bool) -> str:
-    interval = _turned(system)
+    interval = _reversed_interval(system)
     if own or interval is None or system.difference is None or system.adjusted_p_value is None:
         return '<td></td><td><span class="note">reference</span></td>'
     difference = -system.difference
     sign = MINUS if difference < 0 else "+"
-    verdict = escape(TURNED[system.verdict])
-    said = verdict if system.verdict == "not distinguishable" else f"<strong>{verdict}</strong>"
+    verdict = escape(REVERSED_VERDICTS[system.verdict])
+    text = verdict if system.verdict == "not significantly different" else f"<strong>{verdict}</strong>"
     small = f"<small>{sign}{abs(difference):.3f}, p = {system.adjusted_p_value:.2g}</small>"
-    return f"<td>{whisker(scale, difference, interval, zero=True)}</td><td>{said}{small}</td>"
+    return f"<td>{whisker(scale, difference, interval, zero=True)}</td><td>{text}{small}</td>"
 
 
 def _percent(comparison: Comparison) -> str:
@@ -125,10 +129,10 @@ def _trust(result: StudyResult) -> str:
 
 def _why(result: StudyResult) -> str:
     return (
-        "<p>Pick a query and two of its documents, or move a dot. Each feature’s share is one segment; the segments "
-        "add up to the total.</p>\n"
+        "<p>Pick a query and two of its documents, or drag a dot. Each feature’s contribution is one segment; the "
+        "segments add up to the total.</p>\n"
         f"{picker(result.picker_queries)}\n{result.nomogram.html()}\n"
-        f'<p class="note">{escape(CAPTION)} Of each query the first documents can be picked.</p>'
+        f'<p class="note">{escape(CAPTION)} The picker lists the top documents of each query.</p>'
     )
 
 
@@ -144,14 +148,14 @@ def _dropped(result: StudyResult) -> str:
         f'<tr class="chosen"><td></td><td>shortest line kept: {escape(shortest.feature)}</td>'
         f'<td class="number">{shortest.length:.3f}</td></tr>'
     )
-    said = " ".join(escape(sentence) for sentence in found.sentences())
+    text = " ".join(escape(sentence) for sentence in found.sentences())
     chart = found.chart()
-    # The sentences below say what the other notes of the chart say.
+    # The sentences below repeat the chart's other notes.
     drawn = chart.figure(chart.text.notes[0])
     head = '<tr><th class="number" scope="col">#</th><th scope="col">Dropped, in order</th>'
     return (
-        f"<p>Features leave one at a time, the shortest line first.</p>\n"
-        f'<div class="columns"><div>{drawn}<p class="note">{said}</p></div><div><table><thead>{head}'
+        f"<p>Features are dropped one at a time, the one with the shortest line first.</p>\n"
+        f'<div class="columns"><div>{drawn}<p class="note">{text}</p></div><div><table><thead>{head}'
         f'<th class="number" scope="col">line</th></tr></thead><tbody>{rows}{foot}</tbody></table></div></div>'
     )
 
@@ -167,8 +171,8 @@ def _fails(result: StudyResult) -> str:
         f'<th scope="col" class="number">{measure}</th><th scope="col">Relevant documents in ranked order</th>'
         '<th scope="col" class="number">First best at</th><th scope="col">Largest wrong push</th></tr></thead>'
         f"<tbody>{rows}</tbody></table></div>\n"
-        '<p class="note">Tall marks: the highest label; shaded: the top ten. Largest wrong push: the feature that does '
-        "most, in log-odds of the final model, to lift the first document over the best one; – where none does.</p>"
+        '<p class="note">Tall marks: the highest label; shaded: the top ten. Largest wrong push: the feature that '
+        "raises the first document most above the best one, in log-odds of the final model; – if none does.</p>"
     )
 
 

@@ -1,5 +1,5 @@
 // Three choices above the live nomogram: a query and two of its documents.
-// Pairs are kept once, as "0 1" for documents 0 and 1; the other way round they are turned.
+// Each pair is stored once, as "0 1" for documents 0 and 1, and swapped for the opposite order.
 
 for (const picker of document.querySelectorAll(".picker")) {
   const { start, queries } = JSON.parse(picker.querySelector("script").textContent);
@@ -20,13 +20,13 @@ for (const picker of document.querySelectorAll(".picker")) {
     interval: pair.interval && [-pair.interval[1], -pair.interval[0]],
   });
   const show = () => {
-    // What is picked before the figure is alive is shown when it is.
+    // If the figure is not ready yet, show the picked pair when it is.
     if (!figure.glassrank) return figure.addEventListener("glassrank:ready", show, { once: true });
     const [a, b] = [Number(first.value), Number(second.value)];
     const { pairs } = queries[query.value];
     figure.glassrank.show(a < b ? pairs[`${a} ${b}`] : turned(pairs[`${b} ${a}`]));
   };
-  // Two documents must differ: the other choice makes way.
+  // The two documents must differ, so the other choice changes.
   const chosen = (changed, other) => {
     if (changed.value === other.value) other.value = changed.value === "0" ? "1" : "0";
     show();

@@ -1,4 +1,4 @@
-"""The picker of a report: query and two documents for the live nomogram."""
+"""The picker of a report: choose a query and two documents for the live nomogram."""
 
 import json
 from functools import cache
@@ -19,12 +19,12 @@ STYLE = """
 
 @cache
 def picker_script() -> str:
-    """The script that answers the picker."""
+    """Return the script of the picker."""
     return files("glassrank.studies.ranking").joinpath("picker.js").read_text(encoding="utf-8")
 
 
 def picker(queries: tuple[PickerQuery, ...]) -> str:
-    """Three choices, opened at the pair that the nomogram shows, and the pairs they can show."""
+    """Return three selects, set to the pair that the nomogram shows, and the data of all pairs."""
     opened = next((place for place, one in enumerate(queries) if one.opens is not None), 0)
     options = "".join(
         f'<option value="{place}"{" selected" if place == opened else ""}>{escape(one.query)}</option>'
@@ -37,7 +37,7 @@ def picker(queries: tuple[PickerQuery, ...]) -> str:
         separators=(",", ":"),
     ).replace("<", "\\u003c")
     return (
-        # Without autocomplete="off" a browser may keep the query over a reload, beside the documents of another.
+        # Without autocomplete="off", a browser may keep the query after a reload but not its documents.
         f'<style>{STYLE}</style><div class="picker">'
         f'<label>Query<select class="query" autocomplete="off">{options}</select></label>'
         '<label class="a">Document A<select class="document"></select></label>'

@@ -20,14 +20,14 @@ from glassrank.ranking.single_feature import BestSingleFeature
 from glassrank.studies.ranking.systems import FULL, KEPT, LIGHTGBM, SINGLE, HeldOutScores
 
 CS = (0.01, 0.1, 1.0, 10.0, 100.0)  # on the mean pair loss
-TOLERANCE = 1e-7  # the order of elimination of weak features needs it
+TOLERANCE = 1e-7  # needed for a stable elimination order of weak features
 INNER_FOLDS = 3
-ROWS_WORTH_THREADS = 100_000
+MIN_ROWS_FOR_THREADS = 100_000
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a study makes a model out of data: always of whole queries, and without their rows of weight 0."""
+    """How a study trains a model: always on whole queries, without their rows of weight 0."""
 
     kernel: str = "linear"
     measure: str = "ndcg@10"
@@ -36,27 +36,27 @@ class Recipe:
 
     def __post_init__(self) -> None:
         check_choice("kernel", self.kernel, KERNELS)
-        # "trec" breaks ties by document id, and estimators know no documents.
+        # "trec" breaks ties by document id, which estimators do not have.
         check_choice("convention", self.convention, [name for name in CONVENTIONS if name != "trec"])
         if not parse_measure(self.measure).measure.higher_is_better:
             raise DataError(
                 parameter="measure",
-                expected="one of which more is better",
+                expected="a measure for which higher is better",
                 got=self.measure,
                 remedy="Use 'pair_accuracy'.",
             )
 
     @property
     def options(self) -> dict[str, Any]:
-        """The recipe as plain values."""
+        """The options of the recipe as plain values."""
         return asdict(self)
 
     def ranker(self, C: float) -> Pipeline:
-        """Standardisation by the mean and spread of the training data, and a ranking SVM."""
+        """Return a pipeline of standardisation and a ranking SVM."""
         return make_pipeline(StandardScaler(), RankSVM(C, kernel=self.kernel, tol=TOLERANCE))
 
     def choose_c(self, data: RankingData, valid: IntArray | None = None) -> float:
-        """The best C on the ``valid`` rows when trained on the others; without them, on folds of the queries."""
+        """Choose C on the ``valid`` rows, trained on the others; without them, by cross-validation over queries."""
         cv: Any = INNER_FOLDS if valid is None else [(np.setdiff1d(np.arange(data.n_rows), valid), valid)]
         search = RankSVMCV(CS, cv, self.measure, convention=self.convention, kernel=self.kernel)
         counted = data.counted()
@@ -64,7 +64,7 @@ class Recipe:
         return float(search.fit(scaled, data.y, qid=data.groups, sample_weight=data.weights).C_)
 
     def eliminate(self, data: RankingData, C: float, *, nested: bool) -> NomogramRFE:
-        """Drop the features with the shortest lines, down to the set that ranks held-out queries best."""
+        """Drop the features with the shortest lines and keep the set that ranks held-out queries best."""
         rfe = NomogramRFE(
             self.ranker(C),
             cv=INNER_FOLDS,
@@ -76,12 +76,12 @@ class Recipe:
         return rfe.fit(data)
 
     def calibrated(self, data: RankingData, C: float) -> PairCalibrator:
-        """A ranker of these features with P(A above B), fitted on held-out pairs."""
+        """Train a ranker and fit P(A above B) on held-out pairs."""
         model = PairCalibrator(self.ranker(C), cv=INNER_FOLDS, random_state=self.seed)
         return model.fit(data)
 
     def held_out_scores(self, train: RankingData, test: RankingData, valid: IntArray | None = None) -> HeldOutScores:
-        """Scores of ``test`` by the whole recipe worked out on ``train`` alone, and by its baselines."""
+        """Score ``test`` by the whole recipe, trained on ``train`` only, and by its baselines."""
         C = self.choose_c(train, valid)
         train = train.counted()
         rfe = self.eliminate(train, C, nested=False)
@@ -96,16 +96,16 @@ class Recipe:
 
 
 def _lambdarank(recipe: Recipe, train: RankingData, test: RankingData) -> FloatArray | None:
-    """Scores by LightGBM's lambdarank at its default settings; None where it is not installed."""
+    """Scores by LightGBM's lambdarank with default settings; None if LightGBM is not installed."""
     try:
         from lightgbm import LGBMRanker
     except (ImportError, OSError):
         return None
     order = train.groups.order
     labels = np.unique(train.y, return_inverse=True)[1]
-    # Trees see the data as they are: they do not mind scales. Threads pay for much data only; beside other work on the
-    # machine they wait for each other.
-    n_jobs = 1 if train.n_rows < ROWS_WORTH_THREADS else None
+    # Trees do not depend on the scale, so the data are not standardised. Threads are worthwhile for large data only:
+    # on a busy machine they wait for each other.
+    n_jobs = 1 if train.n_rows < MIN_ROWS_FOR_THREADS else None
     model = LGBMRanker(
         random_state=recipe.seed, deterministic=True, verbose=-1, label_gain=_gains(train.y), n_jobs=n_jobs
     )

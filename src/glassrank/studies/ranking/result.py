@@ -1,4 +1,4 @@
-"""What a study found: plain values, ready for a page; nothing is computed from here on."""
+"""The result of a ranking study: plain values, ready for the report."""
 
 import json
 from dataclasses import dataclass
@@ -18,27 +18,27 @@ class HardQuery:
     query: str
     n_documents: int
     judged: tuple[tuple[float, int], ...]
-    """Labels from the highest, each with its number of documents."""
+    """(Label, number of documents), the highest label first."""
     value: float
     labels: tuple[float, ...]
-    """Labels in ranked order, as many as are shown."""
+    """Labels of the first documents in ranked order."""
     first_best: int
     """Rank of the first document with the query's highest label."""
     push: tuple[str, float] | None
-    """The feature that does most, in log-odds, to put the first document above the best one; None if it is the best."""
+    """The feature that raises the first document most above the best one, and by how much in log-odds; None if none."""
 
 
 @dataclass(frozen=True, eq=False)
 class PickerQuery:
-    """A query of the picker: documents that can be compared, and every pair of them as the live nomogram takes it."""
+    """A query of the picker: its documents, and every pair of them in the format of the live nomogram."""
 
     query: str
     documents: tuple[str, ...]
-    """What the picker shows for each document; two may read the same."""
+    """The text of each document in the picker; it need not be unique."""
     pairs: dict[str, Any]
     """``"0 1"`` → the pair of documents 0 and 1."""
     opens: tuple[int, int] | None = None
-    """The two documents that the page opens with; None for a query that it does not open with."""
+    """The two documents that the page shows first; None for all queries but one."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -68,10 +68,10 @@ class StudyResult:
         return self.comparisons[0]
 
     def lead(self) -> str:
-        """The result in a few plain words, from the paired tests only."""
+        """Summarise the result in a few sentences; verdicts come from the paired tests only."""
         own = self.main[self.model]
-        said = [
-            f"On {self.main.n_queries:,} {self.evaluation} the model with {self.elimination.n_kept} of "
+        sentences = [
+            f"On {self.main.n_queries:,} {self.evaluation}, the model with {self.elimination.n_kept} of "
             f"{self.elimination.rounds[0].n_features} features reaches {self.main.measure.upper()} {own.mean:.3f}."
         ]
         by_verdict: dict[str, list[str]] = {}
@@ -81,10 +81,10 @@ class StudyResult:
         phrases = {
             "worse": "It ranks better than {}.",
             "better": "It ranks worse than {}.",
-            "not distinguishable": "It is not significantly different from {}.",
+            "not significantly different": "It is not significantly different from {}.",
         }
-        said += [phrase.format(_listed(by_verdict[key])) for key, phrase in phrases.items() if key in by_verdict]
-        return " ".join(said)
+        sentences += [phrase.format(_listed(by_verdict[key])) for key, phrase in phrases.items() if key in by_verdict]
+        return " ".join(sentences)
 
     def __str__(self) -> str:
         where = f"\nReport: {self.folder / 'report.html'}" if self.folder else ""

@@ -1,4 +1,4 @@
-"""Which documents a report shows: an example pair, pairs to pick from, and the queries that are ranked worst."""
+"""Choose the documents that a report shows: an example pair, pairs to pick from, and the worst-ranked queries."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ LABELS_SHOWN = 42
 
 @dataclass(frozen=True)
 class ExamplePair:
-    """Two documents of one query, by their numbers: the query's among all queries, theirs among the query's rows."""
+    """Two documents of one query: the number of the query, and the positions of the documents among its rows."""
 
     query: int
     a: int
@@ -33,7 +33,7 @@ class ExamplePair:
 
 
 def choose_example_pair(model: PairCalibrator, data: RankingData, baseline: FloatArray) -> ExamplePair:
-    """The model's first document (A) and the first by the ``baseline``'s scores (B), where A is judged most above B."""
+    """Return the top documents of the model (A) and of ``baseline`` (B) for the query with the largest y_A − y_B."""
     learned = model.predict(data.X)
     firsts = [(_first(learned, rows), _first(baseline, rows)) for rows in _lists(data)]
     different = [(a, b) for a, b in firsts if a != b] or [_top_two(learned, max(_lists(data), key=len))]
@@ -50,7 +50,7 @@ def draw_example_nomogram(
     samples: EffectSamples,
     units: Mapping[str, str] | None = None,
 ) -> Nomogram:
-    """The nomogram that a report opens with; ``units`` of features that are not in the data are left out."""
+    """Draw the nomogram that a report shows first; ``units`` of features that are not in the data are ignored."""
     return nomogram(
         model,
         data,
@@ -65,7 +65,7 @@ def draw_example_nomogram(
 def list_picker_queries(
     picture: Nomogram, data: RankingData, model: PairCalibrator, opened: ExamplePair
 ) -> tuple[PickerQuery, ...]:
-    """The first documents of every query, and all pairs of them; of many queries, an even choice."""
+    """Return the top documents of each query with all their pairs; many queries are sampled evenly."""
     scores = model.predict(data.X)
     chosen = np.unique(np.linspace(0, data.n_queries - 1, QUERIES_TO_PICK).round().astype(int))
     numbers = (query for query in np.union1d(chosen, [opened.query]).tolist() if len(data.groups.rows(query)) > 1)
@@ -78,7 +78,7 @@ def _picker_query(
     picture: Nomogram, data: RankingData, scores: FloatArray, query: int, opened: ExamplePair | None
 ) -> PickerQuery:
     rows = data.groups.rows(query)
-    # The pair that the page opens with can be picked again.
+    # Include the pair that the page shows first, so that it can be picked again.
     extra = [] if opened is None else [opened.a, opened.b]
     first = np.argsort(-scores[rows], kind="stable")[:DOCUMENTS_TO_PICK].tolist()
     places = list(dict.fromkeys([*first, *sorted(extra)]))
@@ -95,7 +95,7 @@ def _picker_query(
 def find_hardest_queries(
     model: PairCalibrator, data: RankingData, scores: FloatArray, recipe: Recipe
 ) -> tuple[HardQuery, ...]:
-    """The queries with the lowest measure by held-out scores, of those that have something to find."""
+    """Return the queries with the lowest measure by held-out scores, among those with different labels."""
     found = evaluate(data.y, scores, qid=data.qid, measures=[recipe.measure], convention=recipe.convention)
     values = found.per_query[recipe.measure]
     has_good = np.array([data.y[rows].max() > data.y[rows].min() for rows in _lists(data)])
@@ -115,7 +115,7 @@ def _hard_query(terms: Any, data: RankingData, scores: FloatArray, query: int, v
     if best > 0:
         difference = terms.differences(data.X[ranked[[0]]], data.X[ranked[[best]]])[0]
         k = int(np.argmax(difference))
-        # The model that explains is not the one that was held out: it may put the two in the right order.
+        # The explained model is not the held-out one, so it may order the two correctly.
         push = (data.feature_names[k], float(difference[k])) if difference[k] > 0 else None
     return HardQuery(
         query=str(data.qid[rows[0]]),

@@ -1,4 +1,4 @@
-"""gr.study(): from judged documents to a trained, measured, trimmed and explained ranker, and its report."""
+"""gr.study(): train, measure, simplify and explain a ranker of judged documents, and write a report."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -42,7 +42,7 @@ from glassrank.studies.resumable_steps import Steps, fingerprint
 from glassrank.studies.study_folder import alone_in_folder
 
 N_FOLDS = 5
-LARGEST_DENSE = 4_000_000_000  # bytes of a full matrix that sparse features are made into
+MAX_DENSE_BYTES = 4_000_000_000  # size limit when sparse features are converted to a dense matrix
 RESAMPLES = {"linear": 60, "lrbf": 30}
 MEASURES = ("ndcg@1", "ndcg@5", "ndcg@10", "map")
 
@@ -63,20 +63,20 @@ def study(
     units: Mapping[str, str] | None = None,
     progress: Progress | None = None,
 ) -> StudyResult:
-    """Train a ranking SVM, drop what does not matter, measure, calibrate, explain; write it all into ``folder``.
+    """Train a ranking SVM, select features, measure, calibrate, explain, and write a report into ``folder``.
 
-    Features are standardised by the training data. C is chosen on ``valid``, or on three folds of the training
-    queries; the model is then trained on both. Features leave by the length of their lines in the nomogram. The
-    result is measured on ``test``; without it, by five folds of the queries, and everything, the choice of C and of
-    the features included, is repeated without the fold that is measured. Finished steps are kept in
-    ``folder/steps``: a study that was stopped goes on where it was when it is called again.
+    Features are standardised by the training data. C is chosen on ``valid``, or by three folds of the training
+    queries; the model is then trained on both. Features with the shortest lines in the nomogram are dropped first. The
+    result is measured on ``test`` or, without it, by five folds of the queries; then everything, including the choice
+    of C and of the features, is repeated without the fold that is measured. Finished steps are stored in
+    ``folder/steps``, so an interrupted study resumes where it stopped.
 
-    Row weights count in every fit and stay with their rows in every resample, and a row of weight 0 is absent there;
-    only their ratios matter. The measures are unweighted, and keep such rows. Sparse features are made dense.
+    Row weights are used in every fit and every resample, and rows of weight 0 are left out there. Only the ratios of
+    weights matter. The measures are unweighted and include all rows. Sparse features are converted to dense ones.
 
-    ``units`` by feature name, such as ``{"Freshness": "days"}``, stand in the nomogram; ``command`` is what the report
-    says how to make it again. The folder receives ``report.html``, ``model.json`` (with its ``.npz`` where long),
-    ``effects.json`` and ``selection.csv``.
+    ``units`` by feature name, such as ``{"Freshness": "days"}``, appear in the nomogram. ``command`` is shown in the
+    report as the way to reproduce it. The folder receives ``report.html``, ``model.json`` (large models also have a
+    ``.npz`` file), ``effects.json`` and ``selection.csv``.
 
     >>> import glassrank as gr
     >>> data = gr.simulate_ranking(30, 12, random_state=0).data
@@ -116,7 +116,7 @@ def study(
     pair = choose_example_pair(model, shown, systems.scores[SINGLE])
     picture = draw_example_nomogram(model, shown, pair, samples, units)
     result = StudyResult(
-        title=title or f"A ranker of {counted(len(kept_names), 'feature')} you can see through",
+        title=title or f"A ranker with {counted(len(kept_names), 'feature')} you can see through",
         facts=_facts(data, test, elimination, recipe, C, systems.evaluation),
         model=KEPT,
         evaluation=systems.evaluation,
@@ -157,7 +157,7 @@ def _training_rows(train: RankingData, valid: RankingData | None) -> tuple[Ranki
 
 
 def _check_test(data: RankingData, test: RankingData | None) -> None:
-    # Three folds inside three folds, and five folds without test data: both need five queries.
+    # Three folds within three folds, and five folds without test data: both need five queries.
     _check_comparable("Training data", data.counted(), N_FOLDS)
     if test is not None:
         _check_part("Test data", test)
@@ -168,30 +168,30 @@ def _check_test(data: RankingData, test: RankingData | None) -> None:
 
 def _check_part(name: str, data: RankingData) -> None:
     data.check_judged(name)
-    check_finite(name, data.X, "A ranking SVM has no place for a missing value: fill it first.")
+    check_finite(name, data.X, "A ranking SVM cannot use missing values: fill them first.")
 
 
 def _dense(data: RankingData, say: Callable[[str], None]) -> RankingData:
-    """A full matrix of sparse features: standardising moves zeros, and curves and trees need every value."""
+    """Convert sparse features to a dense matrix: standardising changes zeros, and curves and trees need all values."""
     if not issparse(data.X):
         return data
     size = f"{data.n_rows:,} rows × {data.n_features:,} features"
     n_bytes = 8 * data.n_rows * data.n_features
-    if n_bytes > LARGEST_DENSE:
+    if n_bytes > MAX_DENSE_BYTES:
         raise DataError(
-            f"A study makes sparse features dense, in at most {LARGEST_DENSE / 1e9:.0f} GB: {size} take "
-            f"{n_bytes / 1e9:.1f} GB. Keep fewer features or fewer queries."
+            f"A study converts sparse features to a dense matrix of at most {MAX_DENSE_BYTES / 1e9:.0f} GB: {size} "
+            f"take {n_bytes / 1e9:.1f} GB. Keep fewer features or fewer queries."
         )
-    say(f"Making sparse features dense, {size}")
+    say(f"Converting sparse features to dense, {size}")
     return replace(data, X=data.X.toarray())
 
 
-def _check_comparable(name: str, data: RankingData, fewest: int) -> None:
+def _check_comparable(name: str, data: RankingData, minimum: int) -> None:
     lists = (data.y[data.groups.rows(query)] for query in range(data.n_queries))
     found = sum(bool(labels.min() < labels.max()) for labels in lists)
-    if found < fewest:
+    if found < minimum:
         raise DataError(
-            f"{name} must have at least {counted(fewest, 'query', 'queries')} with documents of different labels: got "
+            f"{name} must have at least {counted(minimum, 'query', 'queries')} with documents of different labels: got "
             f"{found} among {counted(data.n_queries, 'query', 'queries')}.",
             parameter=name,
             remedy="Add judged queries.",
@@ -206,7 +206,7 @@ def _check_same_features(train: RankingData, other: RankingData, name: str) -> N
         if place is not None:
             what = f"{expected[place]!r} as feature {place + 1}, got {got[place]!r}"
         raise DataError(
-            f"The {name} data must have the features of the training data, in their order: expected {what}.",
+            f"The {name} data must have the features of the training data, in the same order: expected {what}.",
             remedy=("Give both files the same columns in the same order", f"pick them with {setting('pick_features')}"),
         )
 
@@ -216,7 +216,7 @@ def _check_other_queries(train: RankingData, other: RankingData, name: str) -> N
     if len(shared):
         raise DataError(
             f"The {name} data share {counted(len(shared), 'query', 'queries')} with the training data, the first "
-            f"{shared[0]}: a query that was learned from cannot measure the model.",
+            f"{shared[0]}: a model cannot be measured on queries that it was trained on.",
             remedy="Rename or remove it.",
         )
 

@@ -1,4 +1,4 @@
-"""The compared systems: a key for each, its scores on held-out queries, and the name that a reader sees."""
+"""The compared systems: their keys, their scores on held-out queries, and their names in the report."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class HeldOutScores:
 
     @classmethod
     def from_dict(cls, plain: dict[str, Any]) -> "HeldOutScores":
-        """The scores that ``to_dict`` has described.
+        """Restore the scores from ``to_dict``.
 
         >>> HeldOutScores.from_dict({"C": 0.1, "n_kept": 2, "single_feature": "bm25", "kept": [1.5, 0.5]}).by_system
         {'kept': array([1.5, 0.5])}
@@ -47,7 +47,7 @@ class MeasuredSystems:
     scores: dict[str, FloatArray]
     """Key of the system → score of each document, the study's model first."""
     single_feature: str
-    """The best single feature; empty where the folds disagree."""
+    """The best single feature; empty if the folds disagree."""
     evaluation: str
     """How the systems were measured, in one phrase."""
 
@@ -64,7 +64,7 @@ class MeasuredSystems:
 
 
 def join_folds(folds: Iterable[tuple[IntArray, HeldOutScores]], n_rows: int, evaluation: str) -> MeasuredSystems:
-    """Put the scores of all folds together; a system that one fold lacks, such as one installed later, is left out."""
+    """Join the scores of all folds; a system that is missing in one fold is left out, such as one installed later."""
     scores: dict[str, FloatArray] = {}
     singles = set()
     for rows, found in folds:

@@ -37,7 +37,7 @@ SCOPES = (
     },
     {
         ("q", 1): {
-            # Scope link: zen 2, home page 1, zen garden 1 of 4; three links do not count, one has no text.
+            # Scope link: zen 2, home page 1, zen garden 1 of 4; three links do not count, and one has no text.
             "anc_link_mass": log(1 + 4),
             "anc_link_types": log(1 + 3),
             "anc_link_H": entropy(1 / 2, 1 / 4, 1 / 4),
@@ -53,7 +53,7 @@ SCOPES = (
             "anc_link_contain": 2 / 4 + 1 / 4,
             "anc_link_cov": 2 / 4 + 1 / 4,
             "anc_link_jacc": 2 / 4 * 1 + 1 / 4 * 1 / 2,
-            # "home page" keeps one e of "zen": 8 edits of 9; " garden" is 7 of 10.
+            # "home page" shares one e with "zen": 8 edits of 9; " garden" is 7 of 10.
             "anc_link_ed_mean": 2 / 4 * 1 + 1 / 4 * (1 - 8 / 9) + 1 / 4 * (1 - 7 / 10),
             "anc_link_ed_max": 1,
             "anc_link_ed_top": 1,
@@ -61,7 +61,7 @@ SCOPES = (
             # Documents of 6, 1 and 1 words, all three with zen; zen 3 times here and 5 in all.
             "anc_link_bm25": log(1 + 0.5 / 3.5) * 3 * 2.2 / (3 + 1.2 * (0.25 + 0.75 * 6 / (8 / 3))),
             "anc_link_lm": log((3 + 2000 * (5 + 1) / (8 + 4 + 1)) / (6 + 2000)),
-            # Scope host: the links of h1 weigh 1/3 each, so zen 2/3, home page 1/3, zen garden 1 of 2.
+            # Scope host: the links of h1 have weight 1/3 each, so zen 2/3, home page 1/3, zen garden 1 of 2.
             "anc_host_mass": log(1 + 2),
             "anc_host_types": log(1 + 3),
             "anc_host_H": entropy(1 / 3, 1 / 6, 1 / 2),
@@ -125,7 +125,7 @@ SCOPES = (
     },
 )
 
-# Four texts of the same weight: two make one half, and the likest of them is the top one.
+# Four texts of the same weight: two make up half, and the most similar of them is the top one.
 TIES = (
     {
         "results": [{"query_id": "q", "query": "bb", "rank": 1, "url": A}],

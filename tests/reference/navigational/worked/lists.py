@@ -34,7 +34,7 @@ ADDRESSES = (
             "url_len": 31,
             "host_len": 10,
             "depth": 2,
-            "url_type": 3,  # /a/ with its index page would be 1, but there is a query string
+            "url_type": 3,  # /a/ with its index page would be 1, but the address has a query string
             "is_root": 0,
             "n_sub": 0,
             "gen_suffix": 0,
@@ -145,7 +145,7 @@ TWO_ENGINES = (
         ]
     },
     {
-        # b.org comes first: 1/61 + 1/62 against 1/61 of a.org and 1/62 of c.org.
+        # b.org is first: 1/61 + 1/62 against 1/61 of a.org and 1/62 of c.org.
         ("q", 1): {"rk_votes": 2, "rk_rrf": 1 / 62 + 1 / 61, "rk_score": (1 + 5) / 2, "rk_rr": 1, "sn_cov": 2 / 2},
         ("q", 2): {"rk_votes": 1, "rk_rrf": 1 / 61, "rk_score": 3, "rk_rel": 3 / 3, "rk_gap": None, "sn_cov": 1 / 2},
         ("q", 3): {"rk_votes": 1, "rk_rrf": 1 / 62, "rk_score": None, "rk_z": None, "rk_rr": 1 / 3},

@@ -73,15 +73,15 @@ FULL = (
             "ql_nq": log(1 + 2),
             "ql_topsim": 1,
             "ql_topeq": 1,
-            "ql_ref": 1 / 3,  # u2 asks for "zen garden" 996 s after the click in search 2
+            "ql_ref": 1 / 3,  # u2 searches "zen garden" 996 s after the click in search 2
             "q_freq": log(1 + 3),
-            # Issued: zen 4 words of 5 with garden 1; every query begins with zen.
+            # Issued: zen is 4 of 5 words, garden 1; every query starts with zen.
             "q_lm": log(0.9 * 4 / 4 + 0.1 * (4 + 1) / (5 + 2 + 1)),
         },
         ("z", 2): {
             "clk_CR": 1 / 5,
             "clk_relmax": 1 / 3,
-            "clk_invrank": 1 / 2,  # B and C share place 2
+            "clk_invrank": 1 / 2,  # B and C share rank 2
             "clk_cum": (3 + 1 + 1) / 5,
             "clk_drop": (1 - 1) / 5,
             "clk_ctr": 1 / 3,
@@ -127,7 +127,7 @@ FULL = (
             "ql_topsim": 1 - 7 / 10,  # " garden" is deleted
             "ql_topeq": 0,
             "q_freq": log(1 + 1),
-            # After zen comes garden, each time that anything comes: 1 of 1.
+            # Whenever a word follows zen, it is garden: 1 of 1.
             "q_lm": (log(0.9 * 4 / 4 + 0.1 * 5 / 8) + log(0.9 * 1 / 1 + 0.1 * 2 / 8)) / 2,
         },
         ("n", 1): {
@@ -147,7 +147,7 @@ FULL = (
     },
 )
 
-# Without sessions: a pause of 1800 s does not part them, one of 1801 s does.
+# Without sessions: a pause of 1800 s does not separate them, one of 1801 s does.
 GAPS = (
     {
         "results": [
@@ -167,7 +167,7 @@ GAPS = (
 )
 
 
-# No column search: one session's events of a query are one list, in which the query was asked twice.
+# Without a column search, the events of a query in one session are one list; here the query was issued twice.
 TWICE = (
     {
         "results": [
@@ -186,7 +186,7 @@ TWICE = (
         ],
     },
     {
-        # The other query was asked before the clicks, and 1801 s after the last of them.
+        # The other query was issued before the clicks, and 1801 s after the last of them.
         (1, 1): {
             "clk_ttc": (5 + 30) / 2,
             "ql_ref": 0 / 2,

@@ -5,7 +5,7 @@ from math import log
 from tests.reference.navigational.worked.anchors import link
 
 ZEN, STONES = "http://zen.org/", "http://b.org/x"
-TWICE = 1 + log(2)  # what a word counts that occurs two times
+TWICE = 1 + log(2)  # weight of a word that occurs twice
 # bm25f: fields of 2 (1.5 on average), 7 (5), 3 (1.5) and 2 (2.5) words
 ZEN_X = (
     1 / (0.25 + 0.75 * 2 / 1.5) + 2 / (0.25 + 0.75 * 7 / 5) + 2 / (0.25 + 0.75 * 3 / 1.5) + 1 / (0.25 + 0.75 * 2 / 2.5)
@@ -81,7 +81,7 @@ TEXT = (
             "ti_bm25": 2 * log(2) * 2.2 / (1 + 1.2 * (0.25 + 0.75 * 2 / 1.5)),
             "bo_cov": 2 / 2,
             "bo_bm25": log(2) * 2.2 * (2 / (2 + 1.2 * (0.25 + 0.75 * 7 / 5)) + 1 / (1 + 1.2 * (0.25 + 0.75 * 7 / 5))),
-            # Both bodies: 10 words, 8 different; zen 2 times, garden once.
+            # Both bodies: 10 words, 8 distinct; zen twice, garden once.
             "bo_dir": (log((2 + 2000 * 3 / 19) / 2007) + log((1 + 2000 * 2 / 19) / 2007)) / 2,
             "bo_jm": (log(0.9 * 2 / 7 + 0.1 * 3 / 19) + log(0.9 * 1 / 7 + 0.1 * 2 / 19)) / 2,
             "bo_tfn": 3 / 7,
@@ -111,10 +111,10 @@ TEXT = (
             "sp_pop": 1,
             "sp_popc": 6 / 8,
             "sp_rep": 2 / 7,
-            "sp_ng": -log((1 + 1) / (6 + 6)),  # 5 + 1 runs of three words, all different
+            "sp_ng": -log((1 + 1) / (6 + 6)),  # 5 + 1 trigrams, all distinct
             "sp_stuff": 3 / 5,  # zen garden, all about zen
             "sp_hid": 0.25,
-            # Root page: zen 3, garden 2 of 9 words; the other: neither, of 4 words; 8 different words.
+            # Root page: zen 3, garden 2 of 9 words; the other: neither, of 4 words; 8 distinct words.
             "q_kkdist": log(((3 + 1) / (9 + 9)) / (1 / (4 + 9))) + log(((2 + 1) / (9 + 9)) / (1 / (4 + 9))),
             "q_kkmi": log((1 + 0.5) * (2 + 0.5) / ((1 + 0.5) * (1 + 0.5))),
             "q_kkanc": (2 / 1 + 1 / 1) / 2,
@@ -170,7 +170,7 @@ TEXT = (
             "ti_mr": 4 / 10,  # "zen "
             "ti_cov": 1 / 2,
             "ti_jacc": 1 / 3,
-            "ti_ed": 1 - 5 / 10,  # of stones and garden only the e stays
+            "ti_ed": 1 - 5 / 10,  # stones and garden share only the e
             "ti_pre": 0,
             "bo_span": 2 / 2,
             "bo_phrase": log(1 + 1),
@@ -190,7 +190,7 @@ OTHER_LANGUAGE = (
     {("q", 1): {"pg_lang": 0, "q_kkmi": None}},
 )
 
-# w000 occurs twice, 99 others and x once: x is the last of these, and place 101.
+# w000 occurs twice, 99 others and x once: x is the last of these, at rank 101.
 MANY = " ".join(f"w{number:03}" for number in range(100))
 POPULAR = (
     {

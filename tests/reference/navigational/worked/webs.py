@@ -60,7 +60,7 @@ DEGREES = (
     },
 )
 
-# Two results link to a third one, which is a page of one of them.
+# Two results link to a third, which is on the site of one of them.
 INSIDE = (
     {
         "results": [
@@ -85,7 +85,7 @@ INSIDE = (
     },
 )
 
-# All pages of one host: each page counts as a site.
+# All pages are on one host: each page counts as a site.
 ONE_HOST = (
     {
         "results": [{"query_id": "q", "query": "zen", "rank": 1, "url": R1}],
@@ -116,7 +116,7 @@ FORK_VALUES = {
     ("q", 2): {"li_pr": log(V * (1 + 0.5 * C)), "li_hc": 1, "li_aut": 1 / (GOLD**2 + 1) ** 0.5},
 }
 
-# Turned round, x has the largest PageRank, v(1 + c/2 + c). Trust: t_x = 1/(1 + c), and c t_x / 2 for each result.
+# With reversed links, x has the largest PageRank, v(1 + c/2 + c). Trust: t_x = 1/(1 + c), and c t_x / 2 per result.
 RANKS = (
     {"results": RESULTS, "links": FORK},
     {
@@ -124,13 +124,13 @@ RANKS = (
         ("q", 2): {**FORK_VALUES["q", 2], "sp_trust": C / 2 / (1 + C) / (V * (1 + 0.5 * C))},
     },
 )
-# Trust put on y alone: t_y = 1/(1 + c), c t_y for R1, nothing for R2.
+# Only y is trusted: t_y = 1/(1 + c), c t_y for R1, nothing for R2.
 TRUST = (
     {"results": RESULTS, "links": FORK, "trusted_hosts": ["y.net", "not.there"]},
     {("q", 1): {"sp_trust": C / (1 + C) / (V * (1 + 1.5 * C))}, ("q", 2): {"sp_trust": 0}},
 )
 
-# Two pages of one host link to R1: HITS sees two voices and R1 takes all; for Bharat and Henzinger it is one voice.
+# Two pages of one host link to R1: HITS counts two votes and R1 gets everything; Bharat and Henzinger count one vote.
 VOICES = (
     {
         "results": RESULTS,
@@ -164,7 +164,7 @@ SHARED = (
     },
 )
 
-# The same web with the linking pages as results: AAᵀ = (2 1; 1 1) as well.
+# The same web with the linking pages as results: also AAᵀ = (2 1; 1 1).
 HUBS = (
     {
         "results": [

@@ -1,4 +1,4 @@
-"""What other pages call the result: the texts of the links to its address, or to its domain."""
+"""Features of the anchor texts of links to the result's address or domain."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from glassrank.navigational.features.vocabulary import runs
 from glassrank.navigational.features.word_coverage import divide, look_up
 
 TIE = 1e-9
-"""Sums of thirds come out differently in another order: nearer than this is equal."""
+"""Tolerance for equality, because rounding of sums depends on the order."""
 
 _FORMULAS = {
     "mass": "ln(1 + W)",
@@ -38,7 +38,7 @@ _FORMULAS = {
     "bm25": "BM25 of the anchor document",
     "lm": "ll(anchor document), Dirichlet",
 }
-# Scope -> what its links lead to, and which scopes have the same links, so that texts are compared once for both.
+# Scope -> the target of its links. Scopes with the same links share the comparison of texts.
 _SCOPES = {"link": "links to the address", "host": "hosts that link to the address", "site": "links to the domain"}
 _SAME_LINKS = (("link", "host"), ("site",))
 
@@ -73,7 +73,7 @@ def _scopes(whole: IntentSources) -> dict[str, AnchorScope]:
 
 
 def _targets(sources: IntentSources, scope: AnchorScope, *, by_domain: bool) -> IntArray:
-    """Row of the scope that each result's address, or its domain, has."""
+    """Row of the scope for each result's address or domain."""
     names = [address.host.domain for address in sources.addresses] if by_domain else sources.urls
     found = [scope.row_of.get(name, scope.nothing) for name in names]
     return np.array(found, dtype=np.int64)[sources.url_of]
@@ -97,10 +97,10 @@ def _of_equal_texts(sources: IntentSources, scope: AnchorScope, pairs: Pairs) ->
 
 
 def _heavier(scope: AnchorScope, text: IntArray, own: FloatArray) -> FloatArray:
-    """Number of targets on which the text of each pair weighs more than on the pair's own target."""
+    """Number of targets for which the text of each pair has a larger weight than for the pair's own target."""
     by_text = scope.weights.tocsc()
     heavier = np.zeros(len(text))
-    # Pairs stand by query, and so by text: a run for each query whose text some link has.
+    # Pairs are sorted by query, and so by text: one run per query that equals a link text.
     for begin, end in runs(text):
         if text[begin] >= 0:
             weights = np.sort(by_text.data[by_text.indptr[text[begin]] : by_text.indptr[text[begin] + 1]])

@@ -1,4 +1,4 @@
-"""How like the query the anchor texts of a result are: every text of it is compared with the query."""
+"""Similarity of the query to the anchor texts of a result: every text is compared with the query."""
 
 from collections.abc import Iterator, Sequence
 
@@ -14,7 +14,7 @@ from glassrank.navigational.features.vocabulary import spread
 from glassrank.navigational.features.word_coverage import SharedWords
 
 BLOCK = 1 << 19
-"""Comparisons of a query and a text that are held at a time."""
+"""Number of comparisons of a query and a text in memory at a time."""
 _SUMS = ("contain", "cov", "jacc", "ed_mean", "lcs")
 _NAMES = (*_SUMS, "ed_max", "ed_top", "hostdiv")
 
@@ -22,7 +22,7 @@ _NAMES = (*_SUMS, "ed_max", "ed_top", "hostdiv")
 def match_texts(
     sources: IntentSources, pairs: Pairs, scopes: Sequence[AnchorScope], tie: float
 ) -> list[dict[str, FloatArray]]:
-    """Features of pairs of a query and a target that compare texts, for scopes with the same links."""
+    """Features that compare the query with the texts of a target, for scopes with the same links."""
     found = [{name: np.full(len(pairs), np.nan) for name in _NAMES} for _ in scopes]
     starts = scopes[0].weights.indptr.astype(np.int64)
     for chosen in _blocks(np.flatnonzero(np.diff(starts)[pairs.other]), np.diff(starts)[pairs.other]):
@@ -42,7 +42,7 @@ def match_texts(
 
 
 def _blocks(chosen: IntArray, lengths: IntArray) -> Iterator[IntArray]:
-    """Parts of the pairs with at most so many texts that they fit into memory, and at least one pair each."""
+    """Split the pairs into parts of at least one pair whose texts fit into memory."""
     ends = np.cumsum(lengths[chosen])
     begin = 0
     while begin < len(chosen):
@@ -55,7 +55,7 @@ def _blocks(chosen: IntArray, lengths: IntArray) -> Iterator[IntArray]:
 def _compare(
     sources: IntentSources, links: AnchorLinks, query_of: IntArray, owner: IntArray, text_of: IntArray
 ) -> tuple[dict[str, FloatArray], FloatArray]:
-    """Likeness of the query and each text, and whether they share a word."""
+    """Similarity of the query to each text, and whether they share a word."""
     different = Pairs.of(query_of[owner], text_of)
     query, text = different.one, different.other
     shared = SharedWords.of(sources.query_words, links.words.counts, query, text)
@@ -71,7 +71,7 @@ def _compare(
 
 
 def _host_diversity(scope: AnchorScope, owner: IntArray, entry: IntArray, n_owners: int) -> FloatArray:
-    """Entropy of the source hosts by weight, over these entries of each owner; NaN where it has none."""
+    """Entropy of the source hosts by weight over the entries of each owner; NaN without entries."""
     of, place = spread(scope.host_starts, entry)
     hosts = Pairs.of(owner[of], scope.hosts[place])
     weights = np.bincount(hosts.of_row, scope.host_weights[place], len(hosts))

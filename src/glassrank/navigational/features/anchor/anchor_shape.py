@@ -1,4 +1,4 @@
-"""How the anchor texts of a target are spread: by many words or few, whatever the query."""
+"""Distribution of the anchor texts of a target, whatever the query."""
 
 import numpy as np
 from numba import njit
@@ -10,7 +10,7 @@ from glassrank.navigational.features.word_coverage import divide
 
 
 def shape_of_texts(scope: AnchorScope, pairs: Pairs, tie: float) -> dict[str, FloatArray]:
-    """Features of the targets of pairs that do not look at the query."""
+    """Features of targets that do not depend on the query."""
     starts, shares = scope.weights.indptr.astype(np.int64), scope.shares
     types = np.diff(starts)
     owner = np.repeat(np.arange(len(types)), types)
@@ -33,7 +33,7 @@ def shape_of_texts(scope: AnchorScope, pairs: Pairs, tie: float) -> dict[str, Fl
 def _order_shares(
     starts: IntArray, shares: FloatArray, half: float, top: FloatArray, gap: FloatArray, median: FloatArray
 ) -> None:
-    """Largest share, its distance to the second, and how many of the largest make a half; each row added on its own."""
+    """Largest share, its lead over the second, and how many of the largest make up half, row by row."""
     for row in range(len(starts) - 1):
         begin, end = starts[row], starts[row + 1]
         if begin == end:

@@ -1,4 +1,4 @@
-"""The graph of hosts, linked where pages of theirs are: how central and how trusted each host is."""
+"""The graph of hosts, linked if their pages are: centrality and trust of each host."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,8 +14,8 @@ from glassrank.core.links.link_sums import LinkSums
 from glassrank.navigational.features.link.page_graph import PageGraph
 
 DAMPING = 0.85
-# 0.85²⁵⁰ is below the precision of a number: no change is left to wait for.
-MOST_TURNS = 250
+# 0.85²⁵⁰ is below the precision of a float64, so further iterations change nothing.
+MAX_ITERATIONS = 250
 EXACT_HOSTS = 10_000
 SAMPLED_HOSTS = 500
 _DECIMALS = 12
@@ -45,9 +45,9 @@ class HostGraph:
         return surf(self.links, even(len(self.hosts)))
 
     def trusted(self, given: Sequence[str] | None) -> IntArray:
-        """Hosts given that are in the graph; without any, the 1 % that reach most others within few links.
+        """The given hosts that are in the graph; by default, the 1 % that reach most others within few links.
 
-        That is, the largest PageRank with all links turned round (Gyöngyi, Garcia-Molina and Pedersen 2004).
+        These have the largest PageRank in the graph with reversed links (Gyöngyi, Garcia-Molina and Pedersen 2004).
         """
         if given is not None:
             known = set(given)
@@ -68,8 +68,8 @@ class HostGraph:
     def centrality(self, wanted: IntArray, exact_hosts: int = EXACT_HOSTS) -> FloatArray:
         """Harmonic centrality of the wanted hosts: Σ of 1 / (fewest links from x) over the other hosts x.
 
-        Exact for up to ``exact_hosts`` hosts; else estimated from the ways that begin at 500 of them, the same in every
-        run (Eppstein and Wang 2004).
+        Exact for up to ``exact_hosts`` hosts; otherwise estimated from the paths that start at 500 of them, which are
+        the same in every run (Eppstein and Wang 2004).
 
         >>> graph = HostGraph(["a", "b", "c"], sparse.csr_array([[0, 1, 0], [0, 0, 1], [0, 0, 0]]))
         >>> graph.centrality(np.array([2])).tolist()
@@ -81,13 +81,13 @@ class HostGraph:
             return to_wanted
         chosen = np.sort(np.random.default_rng(0).choice(n_hosts, SAMPLED_HOSTS, replace=False))
         sums = _reach(*_places(self.links.T.tocsr()), chosen)[1]
-        # A chosen host is one of the others for all hosts but itself.
+        # A sampled host is one of the other hosts for every host except itself.
         others = len(chosen) - np.isin(wanted, chosen)
         return sums[wanted] * (n_hosts - 1) / others
 
 
 def _places(links: Any) -> tuple[IntArray, IntArray]:
-    """Where the links of each host are, and to whom they lead; always of 64 bits, so that kernels are compiled once."""
+    """CSR pointers and targets of the links as 64-bit numbers, so that kernels are compiled only once."""
     return links.indptr.astype(np.int64), links.indices.astype(np.int64)
 
 
@@ -107,7 +107,7 @@ def surf(links: Any, jump: FloatArray) -> FloatArray:
     ends = out == 0.0
     per_link = 1.0 / np.where(ends, np.inf, out)
     shares, change, turns = jump, 1.0, 0
-    while change > 1e-15 and turns < MOST_TURNS:
+    while change > 1e-15 and turns < MAX_ITERATIONS:
         returning = 1.0 - DAMPING + DAMPING * shares[ends].sum()
         onward = DAMPING * sums.authorities(shares * per_link) + returning * jump
         change, turns = float(np.abs(onward - shares).sum()), turns + 1
@@ -119,7 +119,7 @@ def surf(links: Any, jump: FloatArray) -> FloatArray:
 def _reach(indptr: Any, indices: Any, starts: Any) -> Any:
     """Σ of 1 / distance to each start over the hosts, and of each host over the starts, by links of the host.
 
-    Breadth first from 64 starts at once: a host holds a bit for each start that it has reached.
+    Breadth-first search from 64 starts at once: each host has one bit per start that it has reached.
     """
     n_hosts, one = len(indptr) - 1, np.uint64(1)
     to_start, of_host = np.zeros(len(starts)), np.zeros(n_hosts)

@@ -1,4 +1,4 @@
-"""What the links say: how many lead to a result and from where, its rank among pages and hosts, its place in a list."""
+"""Link features: the in-links of a result, PageRank of page and host, and links among the results of a list."""
 
 import re
 from bisect import bisect_left
@@ -35,7 +35,7 @@ FEATURES: tuple[Feature, ...] = declare(
         "li_hc": "Σ of 1 / (fewest links from x to the host) over the other hosts x",
         "li_aut": "authority in the base set of the query",
         "li_hub": "hub value in the base set of the query",
-        "li_bh": "authority in the base set, one vote for each host",
+        "li_bh": "authority in the base set, one vote per host",
         "li_coc": "# other results of the query that share a linking page with u",
         "li_inq": "# other results of the query that link to u",
         "li_outq": "# other results of the query that u links to",
@@ -88,7 +88,7 @@ def _ranks(whole: IntentSources) -> _Ranks:
 
 
 def _of_linking_pages(sources: IntentSources, graph: PageGraph, places: IntArray) -> dict[str, FloatArray]:
-    url, page = neighbours(graph.turned, places)
+    url, page = neighbours(graph.reversed_links, places)
     own = {domain: number for number, domain in enumerate(graph.domains)}
     domain = np.array([own.get(address.host.domain, -1) for address in sources.addresses], dtype=np.int64)
     n_urls = len(places)
@@ -110,7 +110,7 @@ def _of_linking_pages(sources: IntentSources, graph: PageGraph, places: IntArray
 
 
 def _of_ranks(sources: IntentSources, ranks: _Ranks, places: IntArray) -> dict[str, FloatArray]:
-    """Ranks of the page and of its host, which may be in the graph where the page is not."""
+    """Ranks of the page and of its host, which may be in the graph even if the page is not."""
     host = _hosts(sources, ranks.number_of)
     return {
         "li_pr": _picked(ranks.pages, places),
@@ -121,17 +121,17 @@ def _of_ranks(sources: IntentSources, ranks: _Ranks, places: IntArray) -> dict[s
 
 
 def _hosts(sources: IntentSources, number_of: Mapping[str, int]) -> IntArray:
-    """Number of the host of each address, −1 where it is not in the graph."""
+    """Number of the host of each address, −1 if it is not in the graph."""
     return np.array([number_of.get(address.host.name, -1) for address in sources.addresses], dtype=np.int64)
 
 
 def _picked(values: FloatArray, places: IntArray) -> FloatArray:
-    """Value at each place, NaN for −1."""
+    """Value at each position, NaN for −1."""
     return np.append(values, np.nan)[places]
 
 
 def _of_lists(sources: IntentSources, graph: PageGraph, places: IntArray) -> dict[str, FloatArray]:
-    """What a result has to do with the others of its list."""
+    """Links between a result and the others of its list."""
     entries = Pairs.of(sources.list_of, sources.url_of)
     page = places[entries.other]
     scores = score_base_sets(graph, entries.one, page)
@@ -148,7 +148,7 @@ def _of_lists(sources: IntentSources, graph: PageGraph, places: IntArray) -> dic
 
 
 def _links_between(graph: PageGraph, lists: IntArray, page: IntArray) -> tuple[IntArray, IntArray]:
-    """Links between the results of one list, as numbers of results: which links, and which is linked."""
+    """Links between the results of one list, as numbers of the linking and the linked result."""
     entry, target = neighbours(graph.links, page)
     width = len(graph.urls) + 1
     keys = lists * width + page
@@ -160,22 +160,22 @@ def _links_between(graph: PageGraph, lists: IntArray, page: IntArray) -> tuple[I
 
 
 def _count_cocited(graph: PageGraph, lists: IntArray, page: IntArray) -> FloatArray:
-    """Other results of the list that share a linking page: pages of different lists are kept apart."""
-    entry, citing = neighbours(graph.turned, page)
+    """Number of other results of the same list that share a linking page."""
+    entry, citing = neighbours(graph.reversed_links, page)
     citations = Pairs.of(lists[entry], citing)
     shape = (len(page), len(citations))
     matrix = sparse.csr_array((np.ones(len(entry)), (entry, citations.of_row)), shape=shape)
     shared = (matrix @ matrix.T).tocsr()
-    # Each result that is linked to at all shares its linking pages with itself.
+    # A result with in-links shares its linking pages with itself, which does not count.
     return np.maximum(np.diff(shared.indptr) - 1, 0).astype(np.float64)
 
 
 def _pages_below(urls: list[str], graph: PageGraph, places: IntArray) -> FloatArray:
-    """Pages whose host and path begin with the folder of each address and go on, itself not counted."""
+    """Number of pages below the folder of each address, without the page itself."""
     names, counts = graph.sorted_names, np.zeros(len(urls))
     for number, (url, place) in enumerate(zip(urls, places.tolist(), strict=True)):
         folder = _folder_of(url)
-        # The sign after "/" ends the run of names that begin with the folder.
+        # The character after "/" is the end of the range of names that start with the folder.
         first, end = bisect_left(names, folder), bisect_left(names, folder[:-1] + "0")
         while first < end and names[first] == folder:
             first += 1
@@ -185,7 +185,7 @@ def _pages_below(urls: list[str], graph: PageGraph, places: IntArray) -> FloatAr
 
 
 def _folder_of(url: str) -> str:
-    """Host and path, an index page cut off, with "/" at the end.
+    """Host and path without an index page, ending in "/".
 
     >>> _folder_of("http://a.org/p/index.html"), _folder_of("http://a.org/p")
     ('a.org/p/', 'a.org/p/')

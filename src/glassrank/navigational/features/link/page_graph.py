@@ -1,4 +1,4 @@
-"""The pages at the ends of links, which of them link to which, and where the results stand among them."""
+"""The graph of pages and links, and the positions of results in it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from glassrank.navigational.features.vocabulary import numbered, spread
 
 @dataclass(frozen=True, eq=False)
 class PageGraph:
-    """Different pages and the different links between them.
+    """Distinct pages and the distinct links between them.
 
     >>> graph = PageGraph.of(["http://a.org/", "http://a.org/"], ["http://b.org/", "http://b.org/"])
     >>> graph.urls, graph.links.toarray().tolist(), graph.hosts, graph.host_of.tolist()
@@ -35,7 +35,7 @@ class PageGraph:
 
     @classmethod
     def of(cls, sources: Sequence[str], targets: Sequence[str]) -> "PageGraph":
-        """Make the graph of links that count; several links from one page to another are one."""
+        """Build the graph of the given links; several links from one page to another count once."""
         urls, ends = numbered([*sources, *targets])
         source, target = ends[: len(sources)], ends[len(sources) :]
         links = sparse.csr_array((np.ones(len(source)), (source, target)), shape=(len(urls), len(urls)))
@@ -48,8 +48,8 @@ class PageGraph:
         return cls(urls, links, names, hosts, host_of, domains, domain_of_host[host_of])
 
     @cached_property
-    def turned(self) -> Any:
-        """CSR: page i is linked to by page j."""
+    def reversed_links(self) -> Any:
+        """CSR: page j links to page i."""
         return self.links.T.tocsr()
 
     @cached_property
@@ -58,30 +58,30 @@ class PageGraph:
         return {url: number for number, url in enumerate(self.urls)}
 
     def places(self, urls: Sequence[str]) -> IntArray:
-        """Number of each address among the pages, −1 where it is not in the graph."""
+        """Number of each address among the pages, −1 if it is not in the graph."""
         return np.array([self.number_of.get(url, -1) for url in urls], dtype=np.int64)
 
     @cached_property
     def sorted_names(self) -> list[str]:
-        """Hosts and paths in the order of their characters: what begins alike stands together."""
+        """Hosts and paths in sorted order, so that those with a common prefix are adjacent."""
         return sorted(self.names)
 
 
 def neighbours(matrix: Any, places: IntArray) -> tuple[IntArray, IntArray]:
-    """Entries of the rows named, one after the other: which of the places has it, and its column; −1 has none.
+    """Return the entries of the given rows, as index into ``places`` and column; −1 has no entries.
 
     >>> matrix = sparse.csr_array([[0, 1, 1], [0, 0, 0], [1, 0, 0]])
     >>> [found.tolist() for found in neighbours(matrix, np.array([2, -1, 0]))]
     [[0, 2, 2], [0, 1, 2]]
     """
-    # A last row without entries stands for pages that are not there.
+    # An empty last row represents pages that are not in the graph.
     starts = np.append(matrix.indptr, matrix.indptr[-1]).astype(np.int64)
     owner, place = spread(starts, np.where(places < 0, len(starts) - 2, places))
     return owner, matrix.indices[place].astype(np.int64)
 
 
 def split_address(url: str) -> tuple[str, str]:
-    """Host and path of an address, neither of what cannot be taken apart.
+    """Return host and path of an address, both empty if it cannot be parsed.
 
     >>> split_address("http://A.org:80/x?y"), split_address("http://[a")
     (('a.org', '/x'), ('', ''))

@@ -1,4 +1,4 @@
-"""The base tables of a log: what all its features share, made once in an engine."""
+"""The base tables of a log, which all its features share and an engine builds once."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ from glassrank.navigational.features.log_source import LogFacts, Table, hand_ove
 
 @dataclass(frozen=True, eq=False)
 class AskedQueries:
-    """What the results ask of a log: their different queries and addresses, and which of them a row has."""
+    """The distinct queries and addresses of the results, and their numbers in each row."""
 
     queries: Sequence[str]
     tokens: Sequence[Sequence[str]]
@@ -38,32 +38,32 @@ class AskedQueries:
 
 @dataclass(frozen=True, eq=False)
 class BaseTables:
-    """Tables with numbers of queries and addresses, those of the results first; None for what the log does not hold."""
+    """Tables with numbers of queries and addresses, those of the results first; None if the log lacks the data."""
 
     clicks: Table
     """Clicks for the results' queries, and on their addresses."""
     impressions: Table | None
     """Impressions of the results' addresses for their queries."""
     searches: Table | None
-    """Searches for the results' queries, where lists and times are known."""
+    """Searches for the results' queries, if lists and times are known."""
     issues: Table | None
-    """Who issued a query with a term when, where users and times are known."""
+    """User, term and time of issued queries, if users and times are known."""
     terms: Table | None
-    """Terms of the queries, those of the results' queries alone."""
+    """Terms of the results' queries."""
     users: Table | None
     """Number of users with any event of each of the results' queries."""
     positions: Table | None
     """Clicks and impressions of the whole log at each position."""
     addresses: Table
-    """Addresses and their numbers."""
+    """Address → number."""
     names: Table
-    """Normal texts of the queries and their numbers."""
+    """Normalised query → number."""
 
 
 def make_base_tables(
     engine: Engine, log: Table, facts: LogFacts, asked: AskedQueries, words: LogWords, part: int
 ) -> BaseTables:
-    """One pass over the log numbers its queries, another keeps the events that matter, from which all else is made."""
+    """Number the queries in one pass over the log, keep the relevant events in another, and derive the tables."""
     has_moments = facts.held.issuperset({"user", "time"})
     queries = number_queries(engine, log, facts, words, with_terms=has_moments, part=part)
     events = _keep_events(engine, log, queries.keys, facts, len(asked.queries))
@@ -93,7 +93,7 @@ def make_base_tables(
 
 
 def _keep_events(engine: Engine, log: Table, query_keys: Table, facts: LogFacts, n_queries: int) -> Table:
-    """Of other queries, clicks tell of the results' addresses, and searches what a user asks next."""
+    """Keep events of the results' queries; of other queries, clicks on results and what a user searches next."""
     asks_next = facts.n_searches and facts.held.issuperset({"user", "time"})
     others = ("click", "search") if asks_next else ("click",)
     if not facts.has_visits:

@@ -1,4 +1,4 @@
-"""How a result was clicked: 29 features of a query log."""
+"""Click features: 29 features of a query log."""
 
 import numpy as np
 
@@ -21,7 +21,7 @@ FEATURES: tuple[Feature, ...] = (
             "clk_relmax": "n_qu / largest n_qx",
             "clk_invrank": "1 / (1 + # addresses with more clicks for q)",
             "clk_cum": "Σ of n_qx over the addresses with n_qx ≥ n_qu / n_q",
-            "clk_drop": "(n_qu − next smaller n_qx) / n_q, 0 in a tie",
+            "clk_drop": "(n_qu − next smaller n_qx) / n_q, 0 if tied",
         },
     ),
     *declare(
@@ -69,7 +69,7 @@ FEATURES: tuple[Feature, ...] = (
     *declare(
         "click",
         "clicks impressions lists position",
-        {"clk_skip": "impressions passed over for a larger position / those of known position"},
+        {"clk_skip": "impressions skipped for a larger position / those of known position"},
     ),
     *declare(
         "click",
@@ -98,7 +98,7 @@ def compute(sources: IntentSources) -> dict[str, FloatArray]:
 
 
 def click_features(log: LogSummary, rank: FloatArray) -> dict[str, FloatArray]:
-    """Features that the sums over a log give; ``rank`` is that of each row."""
+    """Compute features from the sums over a log; ``rank`` is the rank of each row."""
     found = _of_counts(log) | _of_url(log)
     has = log.facts.held.issuperset
     if has({"impressions"}):
@@ -118,7 +118,7 @@ def click_features(log: LogSummary, rank: FloatArray) -> dict[str, FloatArray]:
 
 
 def _of_counts(log: LogSummary) -> dict[str, FloatArray]:
-    """A pair without a click stands below all clicked addresses, and all clicks are on its like or better ones."""
+    """A pair without clicks ranks below all clicked addresses, and its cumulative share is 1."""
     n, n_q = log["n"], log["query_clicks"]
     clicked = n > 0
     above = np.where(clicked, log["above"], log["query_addresses"])

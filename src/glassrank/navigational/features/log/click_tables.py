@@ -1,10 +1,10 @@
-"""From clicks and impressions to counts of each pair of a query and an address: functions from tables to a table."""
+"""Counts of clicks and impressions for pairs of a query and an address: functions from tables to a table."""
 
 from collections.abc import Sequence
 
 import narwhals as nw
 
-from glassrank.navigational.features.log.event_tables import keep_once
+from glassrank.navigational.features.log.event_tables import distinct_rows
 from glassrank.navigational.features.log_source import Table
 
 SATISFIED, QUICK = 30.0, 10.0
@@ -24,10 +24,10 @@ def count_clicks(clicks: Table) -> Table:
 
 
 def rank_counts(pairs: Table) -> Table:
-    """What a number n of clicks means among those of a query: its place, the clicks from it on, the step below it.
+    """Rank, cumulative clicks and drop of each number n of clicks of a query.
 
-    ``above`` counts addresses with more clicks, ``cum`` is Σ of n_qx ≥ n, ``drop`` the step to the next number, 0 for
-    a number that several addresses share.
+    ``above`` counts addresses with more clicks, ``cum`` is Σ of n_qx ≥ n, ``drop`` is the difference to the next
+    smaller number, 0 if several addresses have n clicks.
 
     >>> import polars
     >>> pairs = nw.from_native(polars.LazyFrame({"query": [0] * 4, "url": [1, 2, 3, 4], "n": [3, 1, 1, 7]}))
@@ -36,13 +36,15 @@ def rank_counts(pairs: Table) -> Table:
     """
     levels = pairs.group_by("query", "n").agg(nw.len().cast(nw.Int64).alias("same"))
     ordered = {"order_by": "n"}
-    told = levels.with_columns((nw.col("n") * nw.col("same")).alias("clicks")).with_columns(
+    counts = levels.with_columns((nw.col("n") * nw.col("same")).alias("clicks")).with_columns(
         (nw.col("same").cum_sum(reverse=True).over("query", **ordered) - nw.col("same")).alias("above"),
         nw.col("clicks").cum_sum(reverse=True).over("query", **ordered).alias("cum"),
         nw.col("n").shift(1).over("query", **ordered).fill_null(0).alias("next"),
     )
     drop = nw.when(nw.col("same") == 1).then(nw.col("n") - nw.col("next")).otherwise(0)
-    return told.select("query", "n", *(e.cast(nw.Int64) for e in (nw.col("above"), nw.col("cum"), drop.alias("drop"))))
+    return counts.select(
+        "query", "n", *(e.cast(nw.Int64) for e in (nw.col("above"), nw.col("cum"), drop.alias("drop")))
+    )
 
 
 def total_queries(pairs: Table) -> Table:
@@ -73,7 +75,7 @@ def url_entropies(pairs: Table, urls: Table) -> Table:
 
 
 def describe_dwells(clicks: Table) -> Table:
-    """Number, sum, median and shares of the known times spent."""
+    """Number, sum, median and shares of the known dwell times."""
     known = clicks.filter(~nw.col("dwell").is_null()).with_columns(
         _flag(nw.col("dwell") >= SATISFIED).alias("satisfied"), _flag(nw.col("dwell") < QUICK).alias("quick")
     )
@@ -89,34 +91,34 @@ def describe_dwells(clicks: Table) -> Table:
 
 
 def sum_dwells(clicks: Table) -> Table:
-    """Number and sum of the known times spent on each address, for any query."""
+    """Number and sum of the known dwell times on each address, for any query."""
     sums = clicks.filter(~nw.col("dwell").is_null()).group_by("url")
     found = sums.agg(nw.len().alias("dwells"), nw.col("dwell").sum().alias("dwell_sum"))
     return found.select("url", nw.col("dwells").cast(nw.Float64), nw.col("dwell_sum").cast(nw.Float64))
 
 
 def click_sessions(clicks: Table, session: Sequence[str], *, with_time: bool) -> Table:
-    """Addresses clicked for each query in each known session, and when first and last."""
+    """Addresses clicked for each query in each known session, with the first and last time."""
     known = clicks.filter(*(~nw.col(key).is_null() for key in session))
     times = [nw.col("time").min().alias("first"), nw.col("time").max().alias("last")] if with_time else []
     return known.group_by(*{**dict.fromkeys(session), **dict.fromkeys(PAIR)}).agg(nw.len().alias("clicks"), *times)
 
 
 def describe_sessions(visited: Table, session: Sequence[str], *, with_time: bool) -> Table:
-    """Each query's sessions: the number of addresses clicked, the first and the last time."""
+    """Sessions of each query: number of clicked addresses, first and last time."""
     keys = dict.fromkeys((*session, "query"))
     times = [nw.col("first").min().alias("begin"), nw.col("last").max().alias("end")] if with_time else []
     return visited.group_by(*keys).agg(nw.len().alias("addresses"), *times)
 
 
 def count_sessions(sessions: Table) -> Table:
-    """Sessions with a click for each query."""
+    """Number of sessions with a click for each query."""
     counts = sessions.group_by("query").agg(nw.len().alias("sessions"))
     return counts.select("query", nw.col("sessions").cast(nw.Int64))
 
 
 def count_session_places(visited: Table, sessions: Table, session: Sequence[str], *, with_time: bool) -> Table:
-    """Sessions in which an address was the only one clicked for the query, one of the first, one of the last."""
+    """Number of sessions in which an address was the only, first or last one clicked for the query."""
     joined = visited.join(sessions, on=list(dict.fromkeys((*session, "query"))), how="inner")
     flags = {"only": nw.col("addresses") == 1}
     if with_time:
@@ -125,13 +127,13 @@ def count_session_places(visited: Table, sessions: Table, session: Sequence[str]
 
 
 def count_pair_users(clicks: Table) -> Table:
-    """Users who clicked each pair."""
-    known = keep_once(clicks.filter(~nw.col("user").is_null()), *PAIR, "user")
+    """Number of users who clicked each pair."""
+    known = distinct_rows(clicks.filter(~nw.col("user").is_null()), *PAIR, "user")
     return known.group_by(*PAIR).agg(nw.len().alias("n")).select(*PAIR, nw.col("n").cast(nw.Int64).alias("users"))
 
 
 def sum_expected_clicks(shown: Table, positions: Table) -> Table:
-    """Σ of ctr(position) over each pair's impressions of known position."""
+    """Σ of ctr(position) over the impressions of each pair with a known position."""
     rates = positions.filter(nw.col("impressions") > 0).select(
         "position", (nw.col("clicks").cast(nw.Float64) / nw.col("impressions")).alias("rate")
     )
@@ -141,9 +143,9 @@ def sum_expected_clicks(shown: Table, positions: Table) -> Table:
 
 
 def sum_seconds_to_click(clicks: Table, searches: Table, lists: Sequence[str]) -> Table:
-    """Clicks of each pair that a search of the same list comes before, and the seconds since the latest one.
+    """Number of clicks of each pair after a search of the same list, and the seconds since the latest one.
 
-    Ordered by time, with searches before clicks of the same time, the latest search is a running maximum.
+    Sorted by time, with searches before clicks at the same time, the latest search is a running maximum.
     """
     columns = list(dict.fromkeys((*lists, "query", "time")))
     known = clicks.select(*columns, "url", nw.lit(1).alias("is_click"), nw.lit(_NO_TIME).alias("asked"))
@@ -151,20 +153,20 @@ def sum_seconds_to_click(clicks: Table, searches: Table, lists: Sequence[str]) -
     asked = searches.select(*columns, nowhere, nw.lit(0).alias("is_click"), nw.col("time").alias("asked"))
     events = nw.concat([known, asked], how="vertical").filter(*(~nw.col(key).is_null() for key in lists))
     latest = nw.col("asked").cum_max().over(*lists, order_by=["time", "is_click"])
-    told = events.with_columns(latest.alias("latest")).filter(nw.col("is_click") == 1, nw.col("latest") > _NO_TIME)
-    waits = told.with_columns((nw.col("time") - nw.col("latest")).alias("wait"))
+    counts = events.with_columns(latest.alias("latest")).filter(nw.col("is_click") == 1, nw.col("latest") > _NO_TIME)
+    waits = counts.with_columns((nw.col("time") - nw.col("latest")).alias("wait"))
     sums = waits.group_by(*PAIR).agg(nw.len().alias("waits"), nw.col("wait").sum().alias("wait_sum"))
     return sums.select(*PAIR, nw.col("waits").cast(nw.Float64), nw.col("wait_sum").cast(nw.Float64))
 
 
 def click_extents(clicks: Table, lists: Sequence[str]) -> Table:
-    """Smallest and largest position that was clicked in each known list."""
+    """Smallest and largest clicked position in each known list."""
     known = clicks.filter(~nw.col("position").is_null(), *(~nw.col(key).is_null() for key in lists))
     return known.group_by(*lists).agg(nw.col("position").min().alias("low"), nw.col("position").max().alias("high"))
 
 
 def count_neighbours(clicks: Table, extents: Table, lists: Sequence[str]) -> Table:
-    """Clicks of each pair of known position, and those with a click above or below in the same list."""
+    """Clicks of each pair with a known position, and those with a click above or below in the same list."""
     placed = clicks.filter(~nw.col("position").is_null()).join(extents, on=list(lists), how="left")
     flags = {
         "placed": nw.col("position") > 0,
@@ -175,10 +177,10 @@ def count_neighbours(clicks: Table, extents: Table, lists: Sequence[str]) -> Tab
 
 
 def count_skips(shown: Table, clicks: Table, extents: Table, lists: Sequence[str]) -> Table:
-    """Impressions of each pair of known position and list, and those passed over for something below."""
+    """Impressions of each pair with known position and list, and those skipped for a lower result."""
     placed = shown.filter(~nw.col("position").is_null(), *(~nw.col(key).is_null() for key in lists))
     keys = list(dict.fromkeys((*lists, "url")))
-    clicked = keep_once(clicks, *keys).with_columns(nw.lit(1).alias("clicked"))
+    clicked = distinct_rows(clicks, *keys).with_columns(nw.lit(1).alias("clicked"))
     joined = placed.join(extents, on=list(lists), how="left").join(clicked, on=keys, how="left")
     passed = (nw.col("high") > nw.col("position")) & nw.col("clicked").is_null()
     return _sum_flags(joined, {"listed": nw.col("position") > 0, "skips": passed})
@@ -196,7 +198,7 @@ def sum_domain_clicks(pairs: Table, domains: Table) -> Table:
 
 
 def _flag(condition: nw.Expr) -> nw.Expr:
-    """1 where it holds, 0 where it does not or is unknown."""
+    """1 if the condition is true, 0 if it is false or unknown."""
     return nw.when(condition).then(1).otherwise(0)
 
 

@@ -1,4 +1,4 @@
-"""What the queries that lead to clicks on an address say of it: their words, and the most frequent of them."""
+"""Models of an address from the queries with clicks on it: their words, and the most frequent query."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -27,10 +27,10 @@ class ClickedQueries:
 def compare_with_models(
     found: ClickedQueries, words: LogWords, query_of: IntArray, url_of: IntArray
 ) -> dict[str, FloatArray]:
-    """Features of pairs of a query and an address, all of whose clicked queries are in ``found``.
+    """Compute features of pairs of a query and an address; ``found`` contains all clicked queries of the addresses.
 
     ``lm``: mean ln((tf + μ P(t|C)) / (len + μ)) over t(q). ``kl``: Σ p ln(p/r), p the share of a word in the queries of
-    the address, r in those of the log. ``top_like``: largest likeness of q to a most clicked query; ``top_same``:
+    the address, r in those of the log. ``top_like``: largest similarity of q to a most clicked query; ``top_same``:
     whether it is one.
     """
     model = _Model(found, words)
@@ -40,7 +40,7 @@ def compare_with_models(
 
 
 class _Model:
-    """Words of the queries of each address, counted."""
+    """Counts of the words in the queries of each address."""
 
     def __init__(self, found: ClickedQueries, words: LogWords) -> None:
         self.urls, url = np.unique(found.url, return_inverse=True)
@@ -101,7 +101,7 @@ def _compare_with_top(
 
 
 def _likeness(query: str, tops: list[str]) -> float:
-    """Largest 1 − lev / length of the longer; NaN where there is not a character to compare."""
+    """Largest 1 − lev / length of the longer text; NaN if both are empty."""
     if query == "" and "" in tops:
         return float("nan")
     if query in tops:

@@ -1,7 +1,7 @@
-"""From the events of a log to what its features share: functions from tables to a table, without engine or files.
+"""From the events of a log to the tables that its features share: functions from tables to a table.
 
-``query`` is the number of a query in normal text: those of the results stand first, below ``n_queries``. ``url`` is the
-number of an address: those of the results stand first, below ``n_urls``.
+``query`` is the number of a normalised query; those of the results come first, below ``n_queries``. ``url`` is the
+number of an address; those of the results come first, below ``n_urls``.
 """
 
 from collections.abc import Sequence
@@ -13,21 +13,21 @@ from glassrank.navigational.features.log_source import Table
 GAP = 1800.0
 
 
-def count_said(log: Table) -> Table:
-    """Each query as it was typed, with the number of its clicks and of its searches."""
+def count_typed(log: Table) -> Table:
+    """Each query as typed, with the numbers of its clicks and searches."""
     flags = log.select("query", *(_is(action).alias(action) for action in ("click", "search")))
     return flags.group_by("query").agg(
         nw.col("click").sum().cast(nw.Int64).alias("clicks"), nw.col("search").sum().cast(nw.Int64).alias("searches")
     )
 
 
-def keep_once(table: Table, *columns: str) -> Table:
-    """Different rows."""
+def distinct_rows(table: Table, *columns: str) -> Table:
+    """Return the distinct rows of the given columns."""
     return table.group_by(*columns).agg(nw.len().alias("times")).select(*columns)
 
 
 def number_after(numbered: Table, wanted: Table, on: str, n_wanted: int, name: str) -> Table:
-    """Numbers of keys: the place among the wanted ones, or, after these, the number that the engine gave.
+    """Number keys: wanted keys by their position, all others after them by the number from the engine.
 
     >>> import polars
     >>> given = nw.from_native(polars.LazyFrame({"url": ["b", "a"], "number": [0, 1]}))
@@ -40,16 +40,16 @@ def number_after(numbered: Table, wanted: Table, on: str, n_wanted: int, name: s
 
 
 def find_visits(log: Table) -> Table:
-    """Number a user's sessions: a new one begins after more than 30 minutes without an event.
+    """Number a user's sessions: a new one starts after more than 30 minutes without an event.
 
-    By different moments: events at the same time have no order that two sums would share.
+    Distinct times are used, because the order of simultaneous events is not defined.
 
     >>> import polars
     >>> log = nw.from_native(polars.LazyFrame({"user": ["u"] * 4, "time": [0.0, 1800.0, 3601.0, 0.0]}))
     >>> find_visits(log).sort("time").collect()["visit"].to_list()
     [0, 0, 1]
     """
-    moments = keep_once(log.filter(~nw.col("user").is_null()), "user", "time")
+    moments = distinct_rows(log.filter(~nw.col("user").is_null()), "user", "time")
     before = nw.col("time").shift(1).over("user", order_by="time")
     begins = moments.with_columns(nw.when(nw.col("time") - before > GAP).then(1).otherwise(0).alias("begins"))
     number = nw.col("begins").cum_sum().over("user", order_by="time")
@@ -57,11 +57,11 @@ def find_visits(log: Table) -> Table:
 
 
 def number_events(log: Table, query_keys: Table, visits: Table | None, n_queries: int, others: Sequence[str]) -> Table:
-    """Events of the results' queries, and those of the kinds named for other queries, with the number of their query.
+    """Events of the results' queries, and of ``others`` kinds for all queries, with the number of their query.
 
-    Positions become whole numbers; where sessions are unknown, events get the number of the visit.
+    Positions become integers; if sessions are unknown, events get the number of the visit.
     """
-    events = log.rename({"query": "said"}).join(query_keys, on="said", how="inner").drop("said")
+    events = log.rename({"query": "typed"}).join(query_keys, on="typed", how="inner").drop("typed")
     events = events.filter((nw.col("query") < n_queries) | nw.col("action").is_in(list(others)))
     if "position" in events.collect_schema().names():
         events = events.with_columns(nw.col("position").cast(nw.Int64))
@@ -71,7 +71,7 @@ def number_events(log: Table, query_keys: Table, visits: Table | None, n_queries
 def clicked_addresses(events: Table, wanted: Table, n_queries: int) -> Table:
     """Addresses clicked for the results' queries, and those of the results."""
     clicked = events.filter(nw.col("action") == "click", nw.col("query") < n_queries)
-    return keep_once(nw.concat([clicked.select("url"), wanted.select("url")], how="vertical"), "url")
+    return distinct_rows(nw.concat([clicked.select("url"), wanted.select("url")], how="vertical"), "url")
 
 
 def pick_clicks(events: Table, addresses: Table, n_queries: int, n_urls: int) -> Table:
@@ -94,8 +94,8 @@ def pick_searches(events: Table, n_queries: int, columns: Sequence[str]) -> Tabl
 
 
 def pick_issued(events: Table, action: str) -> Table:
-    """Moments at which a user issues a query: events of this kind whose user is known."""
-    return keep_once(events.filter(nw.col("action") == action, ~nw.col("user").is_null()), "user", "time", "query")
+    """Users, queries and times of issued queries: events of this kind with a known user."""
+    return distinct_rows(events.filter(nw.col("action") == action, ~nw.col("user").is_null()), "user", "time", "query")
 
 
 def count_positions(log: Table) -> Table:
@@ -110,9 +110,9 @@ def count_positions(log: Table) -> Table:
 
 
 def count_users(events: Table, n_queries: int) -> Table:
-    """Users with any event of each of the results' queries."""
+    """Number of users with any event of each of the results' queries."""
     known = events.filter(nw.col("query") < n_queries, ~nw.col("user").is_null())
-    counts = keep_once(known, "query", "user").group_by("query").agg(nw.len().alias("users"))
+    counts = distinct_rows(known, "query", "user").group_by("query").agg(nw.len().alias("users"))
     return counts.select("query", nw.col("users").cast(nw.Int64))
 
 

@@ -1,4 +1,4 @@
-"""What the other queries of a log say of a result and of the query."""
+"""Features of a result and a query from the other queries of a log."""
 
 import numpy as np
 
@@ -23,14 +23,14 @@ FEATURES: tuple[Feature, ...] = (
     *declare(
         "other",
         "clicks user time",
-        {"ql_ref": "clicks after which the user asks another query with a common term within 30 minutes / n_qu"},
+        {"ql_ref": "clicks after which the user issues another query with a common term within 30 minutes / n_qu"},
     ),
     *declare(
         "other",
         "clicks",
         {
             "q_freq": "ln(1 + times that q was issued)",
-            "q_lm": "mean ln of the bigram chances of t(q) in issued queries",
+            "q_lm": "mean ln of the bigram probabilities of t(q) in issued queries",
         },
     ),
 )
@@ -42,7 +42,7 @@ def compute(sources: IntentSources) -> dict[str, FloatArray]:
 
 
 def log_features(log: LogSummary) -> dict[str, FloatArray]:
-    """Features that the sums over a log give."""
+    """Compute features from the sums over a log."""
     found = {
         "ql_lm": log["lm"],
         "ql_kl": log["kl"],
@@ -53,5 +53,5 @@ def log_features(log: LogSummary) -> dict[str, FloatArray]:
         "q_lm": log["chance"],
     }
     if log.facts.held.issuperset({"user", "time"}):
-        found["ql_ref"] = divide(log["asked_anew"], log["n"])
+        found["ql_ref"] = divide(log["reformulated"], log["n"])
     return found

@@ -1,4 +1,4 @@
-"""A log summed up for the results: one value for each row, from base tables in an engine."""
+"""Aggregate a log for the results: one value per row, from base tables in an engine."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ from glassrank.navigational.features.log.base_tables import AskedQueries, make_b
 from glassrank.navigational.features.log.clicked_query_models import ClickedQueries, compare_with_models
 from glassrank.navigational.features.log.log_words import LogWords
 from glassrank.navigational.features.log.numbered_queries import PART, parts_of
-from glassrank.navigational.features.log.reformulations import count_asked_anew, find_spans
+from glassrank.navigational.features.log.reformulations import count_reformulated, find_spans
 from glassrank.navigational.features.log_source import LogFacts, Table, hand_over, open_log
 from glassrank.navigational.features.sources import IntentSources
 from glassrank.navigational.features.vocabulary import numbered
@@ -24,7 +24,7 @@ from glassrank.navigational.features.vocabulary import numbered
 
 @dataclass(frozen=True, eq=False)
 class LogSummary:
-    """Sums over a log, one value for each row of the results; what a row has no record of is 0."""
+    """Sums over a log, one value per row of the results, 0 without a record."""
 
     facts: LogFacts
     sums: Mapping[str, FloatArray]
@@ -35,15 +35,15 @@ class LogSummary:
         return self.sums[name]
 
     def pick_rows(self, rows: IntArray) -> "LogSummary":
-        """The sums of some of the rows."""
+        """Return the sums of some rows."""
         return replace(self, sums={name: values[rows] for name, values in self.sums.items()})
 
 
 def summarise_log(clicks: Any, asked: AskedQueries, engine: str | Engine = "duckdb", *, part: int = PART) -> LogSummary:
-    """Sum up a log for the rows of the results; an engine that is given is left with the tables it had.
+    """Aggregate a log for the rows of the results; temporary tables are removed from a given engine.
 
-    ``clicks`` is a QueryLog, or a path or table with its columns. Of those, only different queries and addresses come
-    into memory, ``part`` of them at a time. An engine by name gives the same sums to the last bit every time, where it
+    ``clicks`` is a QueryLog, or a path or table with its columns. Of those, only distinct queries and addresses are
+    read into memory, ``part`` of them at a time. An engine given by name returns bit-identical sums every time, if it
     can.
 
     >>> from glassrank.data.query_log import QueryLog
@@ -64,7 +64,7 @@ def summarise_log(clicks: Any, asked: AskedQueries, engine: str | Engine = "duck
 
 
 class _Summing:
-    """The steps from the base tables of a log to its sums."""
+    """Computes the sums from the base tables of a log."""
 
     def __init__(self, engine: Engine, asked: AskedQueries, clicks: Any, part: int) -> None:
         self.engine, self.asked, self.part = engine, asked, part
@@ -100,7 +100,7 @@ class _Summing:
         return LogSummary(self.facts, self.sums, self.clicks_at)
 
     def _count_clicks(self) -> None:
-        """n_qu, n_q and n_u, and what they mean among their like."""
+        """n_qu, n_q and n_u, and their ranks among the addresses of a query."""
         complete = self.pairs.filter(nw.col("query") < self.n_queries)
         on_urls = self.pairs.filter(nw.col("url") < self.n_urls)
         ranked = complete.join(tables.rank_counts(complete), on=["query", "n"], how="inner")
@@ -126,7 +126,7 @@ class _Summing:
         self.sums["domain_clicks"] = _looked_up(found["query"] * wide + found["domain"], found["n"], rows)
 
     def _compare_queries(self) -> None:
-        """Features of the words of the queries with clicks on an address, some addresses at a time."""
+        """Features of the words in queries with clicks on an address, some addresses at a time."""
         on_urls = self.pairs.filter(nw.col("url") < self.n_urls)
         named = on_urls.join(self.base.names, on="query", how="inner").select("url", "normal", "n")
         query, url = np.divmod(self.keys, max(self.n_urls, 1))
@@ -147,14 +147,14 @@ class _Summing:
             self._take_pairs(tables.sum_expected_clicks(self.base.impressions, self.base.positions), "expected")
 
     def _count_users(self) -> None:
-        """Users of a query and of a pair, and clicks after which a user asks anew."""
+        """Users of a query and of a pair, and clicks followed by a reformulated query."""
         if self.base.users is not None:
             self._take("query", self.base.users, "users")
             self._take_pairs(tables.count_pair_users(self.on_results), "users")
         if self.base.issues is not None and self.base.terms is not None:
             known = self.on_results.filter(~nw.col("user").is_null())
             spans = self.engine.materialise(find_spans(known, self.base.issues, self.base.terms), "spans")
-            self._take_pairs(count_asked_anew(known, self.base.issues, spans), "asked_anew")
+            self._take_pairs(count_reformulated(known, self.base.issues, spans), "reformulated")
             self.engine.drop("spans", "issues")
 
     def _sum_dwells(self) -> None:
@@ -188,14 +188,14 @@ class _Summing:
         return table.filter(nw.col("query") < self.n_queries, nw.col("url") < self.n_urls)
 
     def _take_pairs(self, table: Table, *names: str, prefix: str = "") -> None:
-        """Bring sums of pairs into memory, each to the rows that hold the pair."""
+        """Read sums of pairs into memory, for the rows with the pair."""
         found = self.engine.columns(self._of_results(table).select(*tables.PAIR, *names))
         keys = found["query"] * max(self.n_urls, 1) + found["url"]
         for name in names:
             self.sums[prefix + name] = _looked_up(keys, found[name], self.keys)[self.pair_of]
 
     def _take(self, key: str, table: Table, *names: str) -> None:
-        """Bring sums of queries or of addresses into memory."""
+        """Read sums of queries or of addresses into memory."""
         rows = self.asked.query_of if key == "query" else self.asked.url_of
         found = self.engine.columns(table.select(key, *names))
         for name in names:
@@ -203,7 +203,7 @@ class _Summing:
 
 
 def _looked_up(keys: Any, values: Any, wanted: IntArray) -> FloatArray:
-    """Value of each wanted key, 0 where there is none.
+    """Value of each wanted key, 0 if there is none.
 
     >>> _looked_up(np.array([7, 3]), np.array([1.5, 2.5]), np.array([3, 4])).tolist()
     [2.5, 0.0]
@@ -217,7 +217,7 @@ def _looked_up(keys: Any, values: Any, wanted: IntArray) -> FloatArray:
 
 
 def _domain_of(url: str) -> str:
-    """Domain of an address, '' for what is none; whole addresses are not kept, for a log may hold millions."""
+    """Domain of an address, '' if invalid; addresses are not cached, because a log may contain millions."""
     try:
         return read_host(urlsplit(url).hostname or "").domain
     except ValueError:
@@ -225,7 +225,7 @@ def _domain_of(url: str) -> str:
 
 
 def summed_log(sources: IntentSources) -> LogSummary:
-    """Return the sums over the log, one value for each row of the results; the log is read once for all parts."""
+    """Return the sums over the log, one value per row of the results; the log is read once for all parts."""
     found = sources.shared(_sum_up)
     return found if sources.rows is None else found.pick_rows(sources.rows)
 
@@ -235,5 +235,5 @@ def _sum_up(whole: IntentSources) -> LogSummary:
 
 
 def asked_of(sources: IntentSources) -> AskedQueries:
-    """Return what the results ask of a log."""
+    """Return the distinct queries and addresses of the results."""
     return AskedQueries(sources.queries, sources.query_tokens, sources.urls, sources.query_of, sources.url_of)

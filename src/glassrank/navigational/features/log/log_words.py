@@ -1,4 +1,4 @@
-"""The words of a log's queries, counted while its different queries pass by."""
+"""Counts of the words in a log's queries, updated query by query."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -16,9 +16,9 @@ _BEGINNING = ""
 
 @dataclass(eq=False)
 class LogWords:
-    """Counts of words: those of all clicks' queries, and the pairs of neighbours that the results' queries need.
+    """Counts of words in the queries of all clicks, and of the bigrams that the results' queries need.
 
-    ``queries`` are the results' queries in normal text, ``tokens`` their words.
+    ``queries`` are the normalised queries of the results, ``tokens`` their words.
 
     >>> words = LogWords(["zen"], [["zen"]])
     >>> words.add("zen garden", clicks=2, issued=1)
@@ -30,7 +30,7 @@ class LogWords:
     queries: Sequence[str]
     tokens: Sequence[Sequence[str]]
     clicked: Counter[str] = field(default_factory=Counter)
-    """How often each word stands in the queries of clicks."""
+    """Count of each word in the queries of clicks."""
     n_clicked: int = 0
 
     def __post_init__(self) -> None:
@@ -45,7 +45,7 @@ class LogWords:
         self._pairs: Counter[tuple[str, str]] = Counter()
 
     def add(self, query: str, clicks: int, issued: int) -> list[int]:
-        """Count a query in normal text; return the numbers of those of its words that the results' queries have."""
+        """Count a normalised query; return the numbers of its words that occur in the results' queries."""
         words = tokenise(query)
         if clicks:
             self.n_clicked += clicks * len(words)
@@ -64,7 +64,7 @@ class LogWords:
         for first, second in pairwise([_BEGINNING, *words]):
             if second in self.terms:
                 self._issued[second] += times
-            # Only what a query of the results may ask for: all pairs of a large log would fill the memory.
+            # Count only the bigrams of the results' queries: those of a large log would not fit into memory.
             if first in self.terms or first == _BEGINNING:
                 self._followed[first] += times
                 if (first, second) in self._wanted:
@@ -75,7 +75,7 @@ class LogWords:
         return (self.clicked.get(word, 0) + 1) / (self.n_clicked + len(self.clicked) + 1)
 
     def chance_of_queries(self) -> FloatArray:
-        """Mean ln of the bigram chances of each of the results' queries; NaN where there is no word."""
+        """Mean ln of the bigram probabilities of each of the results' queries; NaN without a word."""
         if not self._n_issued:
             return np.full(len(self.queries), np.nan)
         means = [

@@ -1,30 +1,32 @@
-"""Clicks after which the same user asks again, in other words: functions from tables to a table."""
+"""Clicks after which the same user reformulates the query: functions from tables to a table."""
 
 import narwhals as nw
 
-from glassrank.navigational.features.log.event_tables import GAP, keep_once
+from glassrank.navigational.features.log.event_tables import GAP, distinct_rows
 from glassrank.navigational.features.log_source import Table
 
 _ISSUED, _AFTER, _UNTIL = 0, 1, 2
-# Below every number of a query, and above.
+# Below and above every number of a query.
 _LOW, _HIGH = -1, 2**62
 _PART = ("user", "term", "half_hour")
 _MARK = (*_PART, "at", "kind", "low", "high", "query", "time")
 
 
 def issued_terms(issued: Table, terms: Table) -> Table:
-    """Moments at which a user issues a query, once for each of its terms, by half-hours."""
+    """Users and times of issued queries, one row per term, by half-hour."""
     return issued.join(terms, on="query", how="inner").with_columns(_half_hour())
 
 
 def find_spans(clicks: Table, issues: Table, terms: Table) -> Table:
-    """Where the half hour after each click begins and ends, wherever another query was issued near by.
+    """Start and end of the half-hour after each click, if another query was issued nearby.
 
-    The span (t, t + 30 min] begins in the half-hour of the click and ends in the next. Ends in a half-hour in which the
-    user issues no other query with the term have nothing to find: few are left.
+    The span (t, t + 30 min] starts in the half-hour slot of the click and ends in the next. Ends in a slot in which the
+    user issues no other query with the term are dropped, so few remain.
     """
     near = issues.group_by(*_PART).agg(nw.col("query").min().alias("lowest"), nw.col("query").max().alias("highest"))
-    moments = keep_once(clicks, "user", "time", "query").join(terms, on="query", how="inner").with_columns(_half_hour())
+    moments = (
+        distinct_rows(clicks, "user", "time", "query").join(terms, on="query", how="inner").with_columns(_half_hour())
+    )
     begins = moments.with_columns(nw.col("time").alias("at"), _number(_AFTER, "kind"))
     ends = moments.with_columns(
         (nw.col("half_hour") + 1).alias("half_hour"), (nw.col("time") + GAP).alias("at"), _number(_UNTIL, "kind")
@@ -36,28 +38,28 @@ def find_spans(clicks: Table, issues: Table, terms: Table) -> Table:
     return others.with_columns(_number(_HIGH, "low"), _number(_LOW, "high")).select(*_MARK)
 
 
-def count_asked_anew(clicks: Table, issues: Table, spans: Table) -> Table:
+def count_reformulated(clicks: Table, issues: Table, spans: Table) -> Table:
     """Clicks of each pair after which, within 30 minutes, the same user issues another query with a common term.
 
-    The queries issued in a span are all the click's own if the smallest and the largest of their numbers are. Running
-    extremes inside half-hours find both: however much a user does, nothing is multiplied out.
+    All queries issued in a span equal the click's query if the smallest and the largest of their numbers do. Running
+    minima and maxima within half-hour slots find both without a join of all pairs.
     """
     own = nw.col("query")
-    marks = issues.join(keep_once(spans, *_PART), on=list(_PART), how="inner").with_columns(
+    marks = issues.join(distinct_rows(spans, *_PART), on=list(_PART), how="inner").with_columns(
         nw.col("time").alias("at"), _number(_ISSUED, "kind"), own.alias("low"), own.alias("high")
     )
-    told = _extremes(nw.concat([marks.select(*_MARK), spans], how="vertical")).filter(nw.col("kind") != _ISSUED)
-    told = told.filter(nw.col("highest") != _LOW)
-    again = told.filter((nw.col("lowest") != own) | (nw.col("highest") != own))
+    found = _extremes(nw.concat([marks.select(*_MARK), spans], how="vertical")).filter(nw.col("kind") != _ISSUED)
+    found = found.filter(nw.col("highest") != _LOW)
+    again = found.filter((nw.col("lowest") != own) | (nw.col("highest") != own))
     counted = clicks.group_by("query", "url", "user", "time").agg(nw.len().alias("clicks"))
-    found = counted.join(keep_once(again, "user", "time", "query"), on=["user", "time", "query"], how="inner")
-    return found.group_by("query", "url").agg(nw.col("clicks").sum().cast(nw.Int64).alias("asked_anew"))
+    found = counted.join(distinct_rows(again, "user", "time", "query"), on=["user", "time", "query"], how="inner")
+    return found.group_by("query", "url").agg(nw.col("clicks").sum().cast(nw.Int64).alias("reformulated"))
 
 
 def _extremes(marks: Table) -> Table:
-    """Smallest and largest query from the beginning of a span on, or up to its end, in one half-hour.
+    """Smallest and largest query number after the start of a span, or up to its end, in one half-hour slot.
 
-    At the same time, what is issued stands before the beginning of a span, which leaves it out, and before its end.
+    Queries issued at the same time sort before the start of a span, which excludes them, and before its end.
     """
     order = ["at", "kind"]
     running = {
@@ -66,9 +68,9 @@ def _extremes(marks: Table) -> Table:
         "low_after": nw.col("low").cum_min(reverse=True),
         "high_after": nw.col("high").cum_max(reverse=True),
     }
-    told = marks.with_columns(value.over(*_PART, order_by=order).alias(name) for name, value in running.items())
+    found = marks.with_columns(value.over(*_PART, order_by=order).alias(name) for name, value in running.items())
     begins = nw.col("kind") == _AFTER
-    return told.with_columns(
+    return found.with_columns(
         nw.when(begins).then(nw.col(f"{name}_after")).otherwise(nw.col(f"{name}_until")).alias(f"{name}est")
         for name in ("low", "high")
     )

@@ -1,4 +1,4 @@
-"""How natural the text of a page reads: its words and runs of words among those of all pages."""
+"""How natural the text of a page is: its words and word sequences compared with those of all pages."""
 
 from typing import Any
 
@@ -10,9 +10,9 @@ from glassrank.navigational.features.sources import IntentSources
 from glassrank.navigational.features.vocabulary import Words
 from glassrank.navigational.features.word_coverage import divide
 
-MOST_FREQUENT, FREQUENT = 100, 200
+N_TOP_WORDS, N_COMMON_WORDS = 100, 200
 BLOCK = 1 << 21
-"""Words of all bodies whose runs are sorted at a time."""
+"""Number of words whose sequences are sorted at a time."""
 
 
 def facts_of_bodies(sources: IntentSources) -> dict[str, FloatArray]:
@@ -20,13 +20,13 @@ def facts_of_bodies(sources: IntentSources) -> dict[str, FloatArray]:
     bodies = sources.body_words
     counts, lengths = bodies.counts, bodies.lengths
     words = sources.vocabulary.words[: bodies.n_words]
-    popular = _most_frequent(sources, FREQUENT)
+    popular = _most_frequent(sources, N_COMMON_WORDS)
     in_body = sparse.csr_matrix((np.ones(len(counts.data)), counts.indices, counts.indptr), shape=counts.shape)
     largest = counts.max(axis=1).toarray().ravel() if counts.nnz else np.zeros(len(bodies))
     return {
         "pg_len": np.log(1.0 + lengths),
         "sp_wl": divide(counts @ np.fromiter(map(len, words), np.float64, len(words)), lengths),
-        "sp_pop": divide(counts @ _marked(popular[:MOST_FREQUENT], len(words)), lengths),
+        "sp_pop": divide(counts @ _marked(popular[:N_TOP_WORDS], len(words)), lengths),
         "sp_popc": divide(in_body @ _marked(popular, len(words)), len(popular)),
         "sp_rep": divide(largest, lengths),
         "sp_ng": _surprise(bodies),
@@ -34,14 +34,14 @@ def facts_of_bodies(sources: IntentSources) -> dict[str, FloatArray]:
 
 
 def _marked(places: IntArray, length: int) -> FloatArray:
-    """1 at these places, 0 elsewhere."""
+    """1 at these positions, 0 elsewhere."""
     marks = np.zeros(length)
     marks[places] = 1.0
     return marks
 
 
 def _most_frequent(sources: IntentSources, number: int) -> IntArray:
-    """Numbers of the most frequent words of all bodies; of equally frequent words the first by code points."""
+    """Numbers of the most frequent words of all bodies; ties are broken by code points."""
     totals = np.bincount(sources.body_words.ids, minlength=sources.body_words.n_words)
     n_different = int(np.count_nonzero(totals))
     if n_different == 0:
@@ -54,11 +54,11 @@ def _most_frequent(sources: IntentSources, number: int) -> IntArray:
 
 
 def _surprise(bodies: Words) -> FloatArray:
-    """−mean of ln((c + 1) / (M + G)) over the runs of three words: c counts the run in all M, G of them different."""
+    """−mean of ln((c + 1) / (M + G)) over the trigrams: c is the count of the trigram, M of all, G of distinct ones."""
     owner = np.repeat(np.arange(len(bodies), dtype=np.int32), bodies.lengths)
     ids = bodies.ids
     n_runs, n_different, sums = np.maximum(bodies.lengths - 2, 0), 0, np.zeros(len(bodies))
-    # Equal runs begin with the same word: part after part of the words, so that little is sorted at a time.
+    # Equal trigrams start with the same word, so the words are processed in parts, to sort little at a time.
     n_parts = 1 + len(ids) // BLOCK
     for part in range(n_parts):
         begins = np.flatnonzero((ids[:-2] % n_parts == part) & (owner[2:] == owner[:-2]))
@@ -69,8 +69,7 @@ def _surprise(bodies: Words) -> FloatArray:
 
 
 def _count_runs(ids: Any, begins: IntArray, n_words: int) -> tuple[IntArray, int]:
-    """How often the run of three words at each place occurs, and how many different runs there are."""
-    # In two steps: three numbers of words may not fit into one.
+    """Count of the trigram at each position, and number of distinct trigrams."""
     pairs = ids[begins] * np.int64(n_words) + ids[begins + 1]
     beginning = np.unique(pairs, return_inverse=True)[1]
     runs = beginning * np.int64(n_words) + ids[begins + 2]

@@ -1,4 +1,4 @@
-"""Where the words of queries stand in texts: the first one, the shortest run with all of them, the whole phrase."""
+"""Positions of query words in texts: the first one, the shortest run with all of them, the whole phrase."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from glassrank.navigational.features.vocabulary import Words
 
 @dataclass(frozen=True, eq=False)
 class BodyPositions:
-    """Places of a query's words in a text, for pairs of a query and a text.
+    """Positions of a query's words in a text, for pairs of a query and a text.
 
     >>> from glassrank.navigational.features.vocabulary import Vocabulary
     >>> vocabulary = Vocabulary()
@@ -22,15 +22,15 @@ class BodyPositions:
     """
 
     first: IntArray
-    """Words before the first one of T(q); −1 without one."""
+    """Number of words before the first one of T(q); −1 if there is none."""
     span: IntArray
-    """Words of the shortest run that holds all of T(q); 0 without one."""
+    """Number of words in the shortest run that contains all of T(q); 0 if there is none."""
     phrases: IntArray
-    """Places where t(q) stands, word after word."""
+    """Number of occurrences of t(q) as a phrase."""
 
     @classmethod
     def of(cls, queries: Words, texts: Words, query_of: IntArray, text_of: IntArray) -> "BodyPositions":
-        """Read the text of each pair once; pairs of one query should stand together."""
+        """Read the text of each pair once; pairs of one query should be adjacent."""
         first, span, phrases = (np.zeros(len(query_of), dtype=np.int64) for _ in range(3))
         _find(
             queries.ids, queries.starts, texts.ids, texts.starts, query_of, text_of, texts.n_words, first, span, phrases
@@ -73,7 +73,7 @@ def _find(
 
 @njit(cache=True, nogil=True)
 def _shortest_run(text: IntArray, slot: IntArray, n_slots: int) -> tuple[int, int]:
-    """Place of the first word that has a slot (−1: none), and length of the shortest run with all slots (0: none)."""
+    """Position of the first word with a slot (−1: none), and length of the shortest run with all slots (0: none)."""
     held = np.zeros(n_slots, dtype=np.int64)
     first, shortest, missing, begin = -1, 0, n_slots, 0
     if n_slots == 0:
@@ -101,7 +101,7 @@ def _shortest_run(text: IntArray, slot: IntArray, n_slots: int) -> tuple[int, in
 
 @njit(cache=True, nogil=True)
 def _fall_back(phrase: IntArray) -> IntArray:
-    """Length of the longest beginning of the phrase that ends at each of its words (Knuth, Morris and Pratt 1977)."""
+    """Failure function: length of the longest proper prefix that ends at each word (Knuth, Morris and Pratt 1977)."""
     back = np.zeros(len(phrase), dtype=np.int64)
     matched = 0
     for i in range(1, len(phrase)):

@@ -1,4 +1,4 @@
-"""The query in the text of the result's page: title, body, headings, description, name of the site, all fields."""
+"""Features of the query in the result's page: title, body, headings, description, site name, all fields."""
 
 from typing import Any
 
@@ -38,8 +38,8 @@ FEATURES: tuple[Feature, ...] = (
             "bo_tfn": "tokens of the body that are in T(q) / # t(body)",
             "bo_cos": "cosine of query and body, weights (1 + ln tf) ln(N / n_t)",
             "bo_first": "1 / (1 + tokens before the first one in T(q))",
-            "bo_span": "# T(q) / # tokens of the shortest run that holds all of T(q)",
-            "bo_phrase": "ln(1 + # places where t(q) stands in t(body))",
+            "bo_span": "# T(q) / # tokens of the shortest run that contains all of T(q)",
+            "bo_phrase": "ln(1 + # occurrences of t(q) in t(body))",
         },
     ),
     *declare("other", "pages headings", {"he_cov": "cov(headings)"}),
@@ -71,7 +71,7 @@ def compute(sources: IntentSources) -> dict[str, FloatArray]:
     return rows.spread_pairs(found)
 
 
-# What the queries do not change, for ``IntentSources.shared``.
+# Values that do not depend on the queries, for ``IntentSources.shared``.
 
 
 def _titles(whole: IntentSources) -> list[str]:
@@ -144,7 +144,7 @@ def _coverage(sources: IntentSources, words: Words, rows: PageRows) -> FloatArra
 
 
 def _cosines(sources: IntentSources, rows: PageRows) -> FloatArray:
-    """Cosine of query and body; words that no body holds do not count, and vectors of zeros have a cosine of 0."""
+    """Cosine of query and body; words that occur in no body are ignored, and the cosine of zero vectors is 0."""
     counts, asked = sources.body_words.counts, sources.query_words
     inverse, body_norms = sources.shared(_weights)
     owner, place = spread(asked.distinct.starts, rows.query)

@@ -1,4 +1,4 @@
-"""BM25F: the query in four fields of a page at once, so that a word counts once wherever it stands."""
+"""BM25F: score the query in four fields of a page at once, so that a word counts once whatever its field."""
 
 from typing import Any
 
@@ -18,8 +18,8 @@ from glassrank.text.weighting import K1, B, document_frequencies
 def field_scores(sources: IntentSources, rows: PageRows) -> FloatArray:
     """Σ over t(q) of idf · x (k₁ + 1) / (k₁ + x), x = Σ over fields of tf / (1 − b + b len / mean len).
 
-    The fields are title, body, the texts of the links that count to the page, and the address, all with weight 1; idf
-    counts the pages that hold the word in any field (Robertson, Zaragoza and Taylor 2004).
+    The fields are title, body, the texts of the counting links to the page, and the address, all with weight 1; idf
+    counts the pages that contain the word in any field (Robertson, Zaragoza and Taylor 2004).
     """
     asked = sources.query_words
     owner, place = spread(asked.starts, rows.query)
@@ -33,7 +33,7 @@ def field_scores(sources: IntentSources, rows: PageRows) -> FloatArray:
 
 
 def _fields(whole: IntentSources) -> list[tuple[Any, FloatArray]]:
-    """Counts of words in each field of the pages, and what the field's length divides them by."""
+    """Counts of words in each field of the pages, and the length normalisation of the field."""
     urls = [] if whole.pages is None else whole.pages.url
     addresses = whole.read(read_address(url).text for url in urls)
     found = []
@@ -50,14 +50,14 @@ def _fields(whole: IntentSources) -> list[tuple[Any, FloatArray]]:
 
 
 def _holding(whole: IntentSources) -> IntArray:
-    """Number of pages that hold each word of the queries in any field."""
+    """Number of pages that contain each word of the queries in any field."""
     n_words = whole.query_words.n_words
     first, *others = (counts[:, :n_words] for counts, _ in whole.shared(_fields))
     return document_frequencies(sparse.csr_matrix(sum(others, start=first)))
 
 
 def _anchor_counts(sources: IntentSources, urls: Any) -> Any:
-    """Words of the texts of the links that count to each page, each link once."""
+    """Counts of the words in the texts of the counting links to each page."""
     links = sources.anchor_links
     row_of = {url: row for row, url in enumerate(urls)}
     page = np.array([row_of.get(target, -1) for target in links.targets], dtype=np.int64)[links.target_of]

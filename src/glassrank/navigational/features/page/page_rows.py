@@ -1,4 +1,4 @@
-"""Results whose page is known: the different pairs of a query and a page among them."""
+"""Results whose page is known, and their distinct pairs of a query and a page."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from glassrank.navigational.features.sources import IntentSources
 
 @dataclass(frozen=True, eq=False)
 class PageRows:
-    """Rows with a page; everything else of a row whose page is not there is missing."""
+    """Rows with a page; page features of all other rows are missing."""
 
     sources: IntentSources
     rows: IntArray
@@ -42,11 +42,11 @@ class PageRows:
         return self.sources.query_words.lengths[self.query] > 0
 
     def spread_pairs(self, found: Mapping[str, Any]) -> dict[str, FloatArray]:
-        """Values of pairs become values of all rows, NaN for a row without a page."""
+        """Expand values of pairs to all rows, NaN for a row without a page."""
         return {name: self._rows(self.pairs.rows(values)) for name, values in found.items()}
 
     def spread_pages(self, found: Mapping[str, Any]) -> dict[str, FloatArray]:
-        """Values of pages become values of all rows."""
+        """Expand values of pages to all rows."""
         return {name: self._rows(values[self.sources.page_of[self.rows]]) for name, values in found.items()}
 
     def _rows(self, values: Any) -> FloatArray:

@@ -1,4 +1,4 @@
-"""Facts of the result's page that do not depend on the query, and signs of spam in its content."""
+"""Features of the result's page that do not depend on the query, and signs of spam in its content."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ FEATURES: tuple[Feature, ...] = (
     *declare("other", "pages", {"pg_home": "1 if home, official, welcome or login is in title or main headings"}),
     *declare("other", "pages language log_language", {"pg_lang": "1 if the page's language is that of the log"}),
     *declare("other", "pages modified last_time", {"pg_age": "(last time of the log − last change) in days"}),
-    *declare("other", "pages html_bytes gzip_bytes", {"sp_gz": "bytes of the HTML / bytes packed by gzip"}),
+    *declare("other", "pages html_bytes gzip_bytes", {"sp_gz": "bytes of the HTML / bytes after gzip"}),
     *declare(
         "other",
         "pages",
@@ -44,7 +44,7 @@ FEATURES: tuple[Feature, ...] = (
     *declare("other", "pages hidden_share", {"sp_hid": "share of the body's text that is hidden"}),
 )
 
-# Column of a page -> feature that is its number as it stands, or ln(1 + number).
+# Column of a page -> feature: the number itself, or ln(1 + number).
 _PLAIN = {"external_hosts": "pg_ohost", "has_form": "pg_form", "hidden_share": "sp_hid"}
 _LOGARITHMS = {"internal_links": "pg_oint", "external_links": "pg_oext", "images": "pg_img"}
 
@@ -59,7 +59,7 @@ def compute(sources: IntentSources) -> dict[str, FloatArray]:
 
 
 def _of_pages(whole: IntentSources) -> dict[str, FloatArray]:
-    """Features of every page, which do not depend on the query."""
+    """Features of every page that do not depend on the query."""
     if whole.pages is None:
         return {}
     found = _from_columns(whole, whole.pages) | _of_titles(whole, whole.pages) | facts_of_bodies(whole)
@@ -67,7 +67,7 @@ def _of_pages(whole: IntentSources) -> dict[str, FloatArray]:
 
 
 def _from_columns(sources: IntentSources, pages: Pages) -> dict[str, Any]:
-    """Features that a column of numbers gives."""
+    """Features that are computed from a numeric column."""
     found: dict[str, Any] = {of: getattr(pages, name) for name, of in _PLAIN.items() if sources.has(name)}
     found |= {of: np.log(1.0 + getattr(pages, name)) for name, of in _LOGARITHMS.items() if sources.has(name)}
     if sources.has("html_bytes"):
