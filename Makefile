@@ -5,11 +5,12 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 ROUNDS ?= 1
 RUNS ?= 200000
+KILLS ?= 30
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 KERNELS := $(shell grep -rlw --include=*.py njit src/glassrank)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-spark explore coverage check bench fuzz audit pictures docs browser lock clean
+.PHONY: help setup demo test test-spark explore coverage check bench fuzz kills audit pictures docs browser lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -48,6 +49,9 @@ fuzz: $(VENV)/.dev $(VENV)/.kernels ## damaged and hostile input for every reade
 
 audit: build/audit/.ready ## look for known vulnerabilities of the pinned versions (needs network)
 	@$(PYTHON) tools/audit.py build/audit/bin/pip-audit requirements/run.txt requirements/dev.txt
+
+kills: $(VENV)/.dev $(VENV)/.kernels ## kill studies, builds and saves at random moments; KILLS=30 of each
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python tests/kills.py --kills $(KILLS)
 
 pictures: $(VENV)/.kernels $(VENV)/.dev ## write docs/pictures/*.png
 	@$(BIN)/python -m experiments.pictures docs/pictures

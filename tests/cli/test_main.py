@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import time
 
 import pytest
 
@@ -30,6 +31,7 @@ def test_every_command_has_help(command, tmp_path):
 def test_help_loads_only_click(tmp_path):
     source = f"""
 import sys
+import time
 from glassrank.cli.main import main
 for command in {HELP!r}:
     main([*command, "--help"], standalone_mode=False)
@@ -146,9 +148,8 @@ def test_a_closed_pipe_causes_no_message(tmp_path):
 
 
 def test_ctrl_c_ends_with_130_and_no_traceback(tmp_path):
-    os.mkfifo(tmp_path / "slow.csv")
     running = subprocess.Popen(
-        [BIN / "glassrank", "data", "info", "slow.csv"],
+        [BIN / "glassrank", "demo", "--queries", "3000"],
         cwd=tmp_path,
         env=clean_environment(),
         stdout=subprocess.PIPE,
@@ -157,32 +158,31 @@ def test_ctrl_c_ends_with_130_and_no_traceback(tmp_path):
         # Shells make background jobs ignore Ctrl-C, and the tests may run as one.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
-    # Opening a pipe for writing waits until the command has opened it for reading.
-    with open(tmp_path / "slow.csv", "w"):
-        running.send_signal(signal.SIGINT)
-        out, err = running.communicate(timeout=60)
+    assert running.stderr.readline() == "Simulating documents and judgements …\n"
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=60)
     assert (running.returncode, out, err) == (130, "", "Interrupted.\n")
 
 
 def test_a_terminated_command_leaves_no_temporary_files(tmp_path):
     (tmp_path / "results.csv").write_text("query_id,query,rank,url\n1,zen,1,http://zen.org/\n")
     (tmp_path / "intents.csv").write_text("query_id,label\n1,1\n")
+    (tmp_path / "long.csv").write_text("query,action,url\n" + "zen,click,http://zen.org/\n" * 1_000_000)
     (tmp_path / "temporary").mkdir()
-    os.mkfifo(tmp_path / "slow.csv")
     running = subprocess.Popen(
         [
             BIN / "glassrank",
             "intent",
             "study",
-            *("--results", "results.csv", "--clicks", "slow.csv", "--intents", "intents.csv"),
+            *("--results", "results.csv", "--clicks", "long.csv", "--intents", "intents.csv"),
         ],
         cwd=tmp_path,
         env={**clean_environment(), "TMPDIR": str(tmp_path / "temporary")},
         stderr=subprocess.DEVNULL,
     )
-    # Opening a pipe for writing waits until the command reads the log; by then, its temporary folder exists.
-    with open(tmp_path / "slow.csv", "w"):
-        assert list((tmp_path / "temporary").iterdir())
-        running.send_signal(signal.SIGTERM)
-        assert running.wait(timeout=60) == 143
+    while not list((tmp_path / "temporary").rglob("*.duckdb")):
+        assert running.poll() is None
+        time.sleep(0.01)
+    running.send_signal(signal.SIGTERM)
+    assert running.wait(timeout=60) == 143
     assert list((tmp_path / "temporary").iterdir()) == []

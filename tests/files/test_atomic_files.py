@@ -4,11 +4,14 @@ import gzip
 import lzma
 import os
 import stat
+import subprocess
+import sys
 
 import pytest
 
 from glassrank import DataError
 from glassrank.files.atomic_files import read_bytes, write_atomically
+from tests.house.repository import clean_environment
 
 CONTENT = b"0 qid:1 1:0.5\n" * 1000
 
@@ -128,3 +131,48 @@ def test_a_path_that_cannot_be_written_is_rejected_without_leaving_files(tmp_pat
     with pytest.raises(DataError, match="cannot be written: File name too long"):
         write_atomically(tmp_path / ("n" * 300), b"")
     assert [path.name for path in tmp_path.rglob("*")] == ["folder"]
+
+
+def test_a_long_name_of_two_byte_letters_can_be_written(tmp_path):
+    path = tmp_path / ("é" * 125)
+    write_atomically(path, b"new")
+    assert path.read_bytes() == b"new"
+
+
+WRITE_AND_DIE = """
+import os, signal, sys
+from glassrank.files.atomic_files import written_whole
+with written_whole(sys.argv[1]) as temporary:
+    temporary.write_bytes(b"half")
+    print(temporary.name, flush=True)
+    if sys.argv[2] == "die":
+        os.kill(os.getpid(), signal.SIGKILL)
+    sys.stdin.read()
+"""
+
+
+def started(path, what):
+    command = [sys.executable, "-c", WRITE_AND_DIE, str(path), what]
+    return subprocess.Popen(command, env=clean_environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
+def test_what_a_killed_process_left_is_removed_by_the_next_that_writes_to_the_path(tmp_path):
+    path = tmp_path / "a.txt"
+    with started(path, "die") as killed:
+        left = killed.stdout.readline().strip()
+    assert [one.name for one in tmp_path.iterdir()] == [left]
+    write_atomically(tmp_path / "a.tx", b"another file")
+    assert (tmp_path / left).exists()
+    write_atomically(path, b"new")
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["a.tx", "a.txt"]
+
+
+def test_what_another_process_is_writing_is_left_alone(tmp_path):
+    path = tmp_path / "a.txt"
+    with started(path, "wait") as writing:
+        temporary = writing.stdout.readline().strip()
+        write_atomically(path, b"ours")
+        assert (tmp_path / temporary).exists()
+        writing.stdin.close()
+    assert (writing.returncode, path.read_bytes()) == (0, b"half")
+    assert [one.name for one in tmp_path.iterdir()] == ["a.txt"]

@@ -166,3 +166,45 @@ for _ in range(100):
             seen.add(known.index(scores(path)))
         assert saving.returncode == 0, saving.stderr.read()
     assert seen == {0, 1}
+
+
+def test_saving_a_model_leaves_the_vectors_of_a_longer_name_alone(tmp_path):
+    """``model`` is a copy of ``model.json`` and names its vectors, which are not its own."""
+    save_model(fitted_model("long"), tmp_path / "model.json")
+    (tmp_path / "model").write_bytes((tmp_path / "model.json").read_bytes())
+    save_model(fitted_model("lines"), tmp_path / "model")
+    assert scores(tmp_path / "model.json") == fitted_model("long").predict(DATA.X).tolist()
+
+
+def test_long_names_that_begin_alike_do_not_share_their_vectors(tmp_path):
+    first, second = (tmp_path / f"{'n' * 205}{end}" for end in "ab")
+    for path in (first, second):
+        save_model(fitted_model("long"), path)
+    save_model(fitted_model("lines"), first)
+    assert scores(second) == fitted_model("long").predict(DATA.X).tolist()
+
+
+def test_what_a_killed_save_left_is_removed_by_the_next(tmp_path, models):
+    """Also where the next model has other vectors, or none."""
+    path = tmp_path / "m.json"
+    done = run(DIE_AT.format(event="os.rename", position=1, ending=".npz"), path, models)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    assert [one for one in tmp_path.iterdir() if one.suffix == ".tmp"]
+    save_model(fitted_model("lines"), path)
+    assert [one.name for one in tmp_path.iterdir()] == ["m.json"]
+
+
+def test_processes_that_save_to_one_path_leave_one_whole_model(tmp_path, models):
+    """Two models take turns in each of two processes: whose turn ends last, its vectors must be there."""
+    path = tmp_path / "m.json"
+    turns = """
+for _ in range(60):
+    write_content(other, sys.argv[1])
+    write_content(content, sys.argv[1])
+"""
+    other = turns.replace("(other", "(x").replace("(content", "(other").replace("(x", "(content")
+    commands = [[sys.executable, "-c", SAVE.format(before=one), str(path)] for one in (turns, other)]
+    started = [subprocess.Popen(command, cwd=models, env=clean_environment()) for command in commands]
+    assert [process.wait() for process in started] == [0, 0]
+    assert scores(path) == fitted_model("long").predict(DATA.X).tolist()
+    assert len(list(tmp_path.iterdir())) == 2

@@ -1,5 +1,7 @@
 """Finished steps of a job: stored, reused, and computed again if they do not match."""
 
+import json
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -130,3 +132,16 @@ def test_every_change_of_data_or_options_changes_the_fingerprint():
         fingerprint({"kernel": "linear"}, None, data()),
     ]
     assert len(set(found)) == len(found)
+
+
+def test_the_file_of_another_step_or_of_other_data_is_not_used(tmp_path):
+    """Copied over, or with the fingerprint edited to fit: a checksum over the result alone would not notice."""
+    Steps(tmp_path, "f").run("two", Work("of two"))
+    path = written(tmp_path, "of one")
+    path.write_bytes((tmp_path / "two.json").read_bytes())
+    assert Steps(tmp_path, "f").run("one", Work("of one")) == "of one"
+    for edited in ({"fingerprint": "g"}, {}):
+        content = {key: value for key, value in json.loads(path.read_text()).items() if key != "fingerprint"}
+        path.write_text(json.dumps(content | edited))
+        assert Steps(tmp_path, "g").run("one", Work("of g")) == "of g"
+        path = written(tmp_path, "of one")

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from glassrank.cli.console import PlainCommand, json_option, note, quiet_option, working
+from glassrank.cli.console import PlainCommand, json_option, note, quiet_option, show, working
 from glassrank.cli.error_wording import in_options
 from glassrank.cli.inputs import input_file, named_columns, read_data, unweighted_input_options
 from glassrank.core.wording import counted
@@ -92,9 +92,9 @@ def compare(
     with working("Comparing …", quiet):
         found = [compare_systems(**rows, measure=measure, **settings) for measure in measures]
     if as_json:
-        click.echo(f"[{', '.join(one.to_json() for one in found)}]")
+        show(f"[{', '.join(one.to_json() for one in found)}]", data=True)
     else:
-        click.echo("\n\n".join(map(str, found)))
+        show("\n\n".join(map(str, found)))
 
 
 def _scored_rows(judgements: Path, systems: dict[str, Path], quiet: bool, reading: dict[str, Any]) -> dict[str, Any]:

@@ -1,9 +1,8 @@
 """Shared parts of the commands: notes and errors on stderr, exit codes, options."""
 
+import re
 import shlex
-import signal
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -11,21 +10,40 @@ from typing import Any
 import click
 
 from glassrank.cli.error_wording import in_options
+from glassrank.cli.termination import ending_when_told
 from glassrank.core.progress import Progress, silent
 
 # Parameters that change the output format or the speed, not the result.
 PRINTING = ("as_json", "quiet", "n_jobs")
-# Exit codes after a signal, as shells report them: 128 + the signal's number.
-INTERRUPTED, TERMINATED = 130, 143
+# Exit code after Ctrl-C, as shells report it: 128 + the signal's number.
+INTERRUPTED = 130
+# Control characters except line feeds and tabs, and surrogates, which cannot be encoded.
+_NOT_PRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="Print no notes or progress on stderr.")
 
 
+def printable(text: str) -> str:
+    """Replace control characters, which a terminal would execute, by their codes.
+
+    >>> printable("\x1b[2Jd7")
+    '\\\\x1b[2Jd7'
+    """
+    return _NOT_PRINTABLE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+def show(text: str = "", *, data: bool = False, nl: bool = True) -> None:
+    """Print text on stdout, without control characters. If it is ``data``, only a terminal gets it changed."""
+    exact = data and not sys.stdout.isatty()
+    # Bytes, because click removes escape sequences from text that does not go to a terminal.
+    click.echo(text.encode(errors="backslashreplace") if exact else printable(text), nl=nl)
+
+
 def note(message: str, quiet: bool = False) -> None:
     """Print a message on stderr, unless ``quiet``."""
     if not quiet:
-        click.echo(message, err=True)
+        click.echo(printable(message), err=True)
 
 
 def repeated_command(*name: str) -> str:
@@ -51,8 +69,9 @@ def working(message: str, quiet: bool = False) -> Iterator[None]:
         yield
         return
     from rich.console import Console
+    from rich.markup import escape
 
-    with Console(stderr=True).status(message):
+    with Console(stderr=True).status(escape(printable(message))):
         yield
 
 
@@ -66,13 +85,14 @@ def progress_bar(quiet: bool = False, *, steps: bool = False) -> Iterator[Progre
         yield _note_step if steps and not quiet else silent
         return
     from rich.console import Console
+    from rich.markup import escape
     from rich.progress import Progress as Bar
 
     with Bar(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=None)
 
         def move(done: int, total: int | None, what: str) -> None:
-            bar.update(task, description=what, completed=done, total=total)
+            bar.update(task, description=escape(printable(what)), completed=done, total=total)
 
         yield move
 
@@ -84,10 +104,20 @@ def _note_step(done: int, total: int | None, what: str) -> None:
 
 
 @contextmanager
+def printable_errors() -> Iterator[None]:
+    """Remove control characters from error messages, which may quote a user's files."""
+    try:
+        yield
+    except click.ClickException as error:
+        error.message = printable(error.message)  # type: ignore[misc]  # declared final, but click prints it later
+        raise
+
+
+@contextmanager
 def plain_errors() -> Iterator[None]:
     """Turn bad data into one line ``Error: …`` on stderr with exit code 1, and Ctrl-C into exit code 130."""
     try:
-        with _clean_exit_on_sigterm():
+        with ending_when_told():
             yield
     except BrokenPipeError:
         raise  # the reader closed the pipe (| head); click exits without a message
@@ -119,19 +149,6 @@ class PlainGroup(click.Group):
     """A group whose commands are :class:`PlainCommand`."""
 
     command_class = PlainCommand
-
-
-@contextmanager
-def _clean_exit_on_sigterm() -> Iterator[None]:
-    """Turn SIGTERM into a normal exit, so that no copy of a log stays behind in a temporary folder."""
-    if threading.current_thread() is not threading.main_thread():
-        yield  # only the main thread receives signals
-        return
-    before = signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(TERMINATED))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 def _one_line(error: OSError) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from glassrank.cli.console import PlainGroup, json_option, note, quiet_option, working
+from glassrank.cli.console import PlainGroup, json_option, note, quiet_option, show, working
 from glassrank.cli.inputs import FORMATS, input_file, input_options, read_data
 from glassrank.core.wording import counted
 
@@ -41,9 +41,9 @@ def info(files: tuple[Path, ...], as_json: bool, quiet: bool, **reading: Any) ->
     """
     found = [(file, read_data(file, quiet, **reading).describe()) for file in files]
     if as_json:
-        click.echo(json.dumps([{"file": str(file)} | asdict(one) for file, one in found]))
+        show(json.dumps([{"file": str(file)} | asdict(one) for file, one in found]), data=True)
     else:
-        click.echo("\n\n".join(f"{file}\n{one}" for file, one in found))
+        show("\n\n".join(f"{file}\n{one}" for file, one in found))
 
 
 @data.command()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from glassrank.cli.console import PlainCommand, json_option, progress_bar, quiet_option
+from glassrank.cli.console import PlainCommand, json_option, progress_bar, quiet_option, show
 
 
 @click.command(cls=PlainCommand)
@@ -28,4 +28,4 @@ def demo(folder: Path, queries: int, seed: int, as_json: bool, quiet: bool) -> N
 
     with progress_bar(quiet, steps=True) as progress:
         result = run_demo(folder, n_queries=queries, seed=seed, progress=progress)
-    click.echo(result.to_json() if as_json else str(result))
+    show(result.to_json() if as_json else str(result), data=as_json)

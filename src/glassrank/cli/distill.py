@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from glassrank.cli.collection_options import collection_options, read_collection
-from glassrank.cli.console import PlainGroup, json_option, note, quiet_option, working
+from glassrank.cli.console import PlainGroup, json_option, note, quiet_option, show, working
 from glassrank.cli.distill_options import METHODS, OF_LARGEST, distill_options
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def find(
             from glassrank.distillation.distill import distill as run
 
             found = run(pages, query, method, **options)
-    click.echo(found.to_json() if as_json else str(found))
+    show(found.to_json() if as_json else str(found), data=as_json)
     if output is not None:
         _write(found, output)
         note(f"Wrote {output}.", quiet)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from glassrank.cli.collection_options import collection_options, read_collection
-from glassrank.cli.console import PlainCommand, note, progress_bar, quiet_option
+from glassrank.cli.console import PlainCommand, note, progress_bar, quiet_option, show
 from glassrank.cli.distill_options import CANDIDATE_OPTIONS, candidate_options
 from glassrank.core.wording import counted
 
@@ -79,19 +79,19 @@ def judge(
     if others := judgements_of_others(topics, session.judged_topics):
         note(f"{judgements}: {others}: kept.", quiet)
     _ask_all(session, pages)
-    click.echo(f"{session.n_judged:,} of {counted(session.total, 'page', 'pages')} judged: {judgements}")
+    show(f"{session.n_judged:,} of {counted(session.total, 'page', 'pages')} judged: {judgements}")
 
 
 def _ask_all(session: "Judging", pages: "Collection") -> None:
     """Show one page after another until none is left or the judge quits; the end of the input also quits."""
     answers = sys.stdin
     while (page := session.current) is not None:
-        click.echo(_shown(page, pages, session))
+        show(_shown(page, pages, session))
         while True:
-            click.echo(f"{KEYS}: ", nl=False)
+            show(f"{KEYS}: ", nl=False)
             line = answers.readline()
             if not line:
-                click.echo()
+                show()
                 return
             word = line.strip().lower()
             if word in ("q", "quit"):
@@ -108,10 +108,10 @@ def _take(session: "Judging", word: str) -> bool:
         session.skip()
     elif word in ("u", "undo"):
         if not session.undo():
-            click.echo("Nothing to undo in this session.")
+            show("Nothing to undo in this session.")
             return False
     else:
-        click.echo(f"Expected one of 2, 1, 0, s, u, q: got {word!r}.")
+        show(f"Expected one of 2, 1, 0, s, u, q: got {word!r}.")
         return False
     return True
 

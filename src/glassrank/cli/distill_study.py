@@ -6,14 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from glassrank.cli.collection_options import collection_options, read_collection
-from glassrank.cli.console import (
-    PlainCommand,
-    json_option,
-    note,
-    progress_bar,
-    quiet_option,
-    repeated_command,
-)
+from glassrank.cli.console import PlainCommand, json_option, note, progress_bar, quiet_option, repeated_command, show
 from glassrank.cli.distill_options import CANDIDATE_OPTIONS, candidate_options
 
 if TYPE_CHECKING:
@@ -94,7 +87,7 @@ def study(
             command=repeated_command("distill", "study"),
             progress=progress,
         )
-    click.echo(result.to_json() if as_json else str(result))
+    show(result.to_json() if as_json else str(result), data=as_json)
 
 
 def _check_inputs(collection: Path | None, queries: Path | None, judgements: Path | None, simulated: bool) -> None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from glassrank.cli.console import PlainCommand, json_option, note, quiet_option, working
+from glassrank.cli.console import PlainCommand, json_option, note, quiet_option, show, working
 from glassrank.cli.inputs import input_file, input_options, read_data
 from glassrank.cli.match_to_model import match_to_model
 
@@ -82,7 +82,8 @@ def explain(
         samples = _resample(fitted, trained_on, resamples, quiet)
     with working("Explaining …", quiet):
         explanation = _explain(fitted, found, of_query, document_a, document_b, samples)
-    click.echo(explanation.to_json() if as_json else explanation.to_text(**({} if top is None else {"most_rows": top})))
+    text = explanation.to_json() if as_json else explanation.to_text(**({} if top is None else {"most_rows": top}))
+    show(text, data=as_json)
     if output is not None:
         with working(f"Drawing {output} …", quiet):
             explanation.nomogram().save(output)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from glassrank.cli.console import PlainGroup, json_option
+from glassrank.cli.console import PlainGroup, json_option, show
 
 if TYPE_CHECKING:
     from glassrank.navigational.feature import Feature
@@ -51,7 +51,7 @@ def features(category: str | None, as_json: bool) -> None:
     from glassrank.navigational.features.catalogue import FEATURES
 
     chosen = [one for one in FEATURES if category in (None, one.category)]
-    click.echo(_as_json(chosen) if as_json else _as_text(chosen))
+    show(_as_json(chosen) if as_json else _as_text(chosen), data=as_json)
 
 
 def _as_json(chosen: "list[Feature]") -> str:

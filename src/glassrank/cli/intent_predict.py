@@ -1,6 +1,7 @@
 """``glassrank intent predict`` and ``explain``: the predictions of a model, and the features behind them."""
 
 import json
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import asdict
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from glassrank.cli.console import PlainCommand, json_option, note, quiet_option
+from glassrank.cli.console import PlainCommand, json_option, note, quiet_option, show
 from glassrank.cli.intent_sources import OWN, read_sources, source_options
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def predict(model: Path, as_json: bool, quiet: bool, **given: Any) -> None:
         for one in predict_each(loaded, rows):
             # A query may contain line breaks, but each takes one line.
             plain = (_in_one_line(one.query_id), one.label, f"{one.probability:.4f}", _in_one_line(one.query))
-            click.echo(json.dumps(asdict(one)) if as_json else "\t".join(plain))
+            show(json.dumps(asdict(one)) if as_json else "\t".join(plain), data=True)
 
 
 @click.command(cls=PlainCommand, short_help="Explain the predicted intent of each query.")
@@ -84,9 +85,9 @@ def explain(model: Path, queries: tuple[str, ...], as_json: bool, quiet: bool, *
             left.discard(row.query_id)
             found = loaded.explain(row)
             if as_json:
-                click.echo(json.dumps({"query_id": row.query_id, "query": row.query, **asdict(found)}))
+                show(json.dumps({"query_id": row.query_id, "query": row.query, **asdict(found)}), data=True)
             else:
-                click.echo(f"{row.query_id}  {row.query}\n{found}\n")
+                show(f"{row.query_id}  {row.query}\n{found}\n")
     if left:
         raise click.ClickException(f"The input has no query {sorted(left)[0]!r}. Check its query_id.")
 
@@ -120,8 +121,7 @@ def _rows(
         yield rows_of_results(sources, batch or BATCH, only=only, strict=given["strict"], note=report)
         return
     place = "stdin" if name == STDIN else name
-    opened: Any = nullcontext(click.get_binary_stream("stdin")) if name == STDIN else open_input(name)
-    with opened as file:
+    with nullcontext(sys.stdin.buffer) if name == STDIN else open_input(name) as file:
         yield rows_of_table(CsvText(file, ",", place), model.needed, place)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from glassrank.cli.console import PlainCommand, json_option, progress_bar, quiet_option, repeated_command
+from glassrank.cli.console import PlainCommand, json_option, progress_bar, quiet_option, repeated_command, show
 from glassrank.cli.intent_sources import CLASSIFIERS, check_labelled, labelled_options, read_labelled
 from glassrank.selection.selector_names import SELECTORS, explained_selectors
 
@@ -100,4 +100,4 @@ def study(
             progress=progress,
             **curve,
         )
-    click.echo(result.to_json() if as_json else str(result))
+    show(result.to_json() if as_json else str(result), data=as_json)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from glassrank.cli.console import PlainCommand, json_option, note, progress_bar, quiet_option
+from glassrank.cli.console import PlainCommand, json_option, note, progress_bar, quiet_option, show
 from glassrank.cli.intent_sources import CLASSIFIERS, check_labelled, labelled_options, read_labelled
 from glassrank.selection.selector_names import SELECTORS, explained_selectors
 
@@ -95,7 +95,7 @@ def train(
         )
     trained.save(model)
     found = _facts(trained)
-    click.echo(json.dumps(found) if as_json else _text(found))
+    show(json.dumps(found) if as_json else _text(found), data=as_json)
     note(f"Wrote {model}.", quiet)
 
 

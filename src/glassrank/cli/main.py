@@ -1,10 +1,12 @@
 """The ``glassrank`` command: a group that imports a command when it is called."""
 
 from importlib import import_module
+from typing import Any
 
 import click
 
 import glassrank
+from glassrank.cli.console import printable_errors
 
 # Command -> its module and its line in the list of commands; sorted.
 COMMANDS = {
@@ -22,6 +24,10 @@ COMMANDS = {
 
 class LazyGroup(click.Group):
     """A group that lists its commands by name and imports only the one that is called."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with printable_errors():
+            return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)

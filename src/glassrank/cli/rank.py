@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from glassrank.cli.console import PlainCommand, json_option, note, quiet_option, working
+from glassrank.cli.console import PlainCommand, json_option, note, quiet_option, show, working
 from glassrank.cli.inputs import input_file, read_data, unweighted_input_options
 from glassrank.cli.match_to_model import match_to_model
 from glassrank.core.wording import counted
@@ -65,7 +65,7 @@ def rank(
         scores = scorer.predict(matched.X)
     text = WRITERS[chosen](found, scores, top)
     if output is None:
-        click.echo(text, nl=False)
+        show(text, data=chosen != "table", nl=False)
     else:
         _write(output, text, found, quiet)
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from glassrank.cli.console import PlainCommand, json_option, note, quiet_option, working
+from glassrank.cli.console import PlainCommand, json_option, note, quiet_option, show, working
 from glassrank.cli.inputs import input_file, input_options, read_data
 from glassrank.selection.selector_names import SELECTORS, explained_selectors
 
@@ -62,7 +62,7 @@ def select(
     if output is not None and output.exists() and not force:
         raise click.ClickException(f"{output} already exists. Choose another name, or overwrite it with --force.")
     found = _rank(read_data(data, quiet, **reading), methods, n_features, seed, quiet)
-    click.echo(found.to_json() if as_json else str(found))
+    show(found.to_json() if as_json else str(found), data=as_json)
     if output is not None:
         with working(f"Drawing {output} …", quiet):
             found.chart().save(output)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from glassrank.cli.console import PlainCommand, json_option, progress_bar, quiet_option, repeated_command
+from glassrank.cli.console import PlainCommand, json_option, progress_bar, quiet_option, repeated_command, show
 from glassrank.cli.inputs import input_file, input_options, is_table, read_data
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def study(
             command=repeated_command("study"),
             progress=progress,
         )
-    click.echo(result.to_json() if as_json else str(result))
+    show(result.to_json() if as_json else str(result), data=as_json)
 
 
 def _read_all(paths: tuple[Path, ...], quiet: bool, reading: dict[str, Any]) -> list["RankingData"]:

@@ -3,7 +3,6 @@
 import io
 import os
 import re
-import tempfile
 from collections.abc import Collection, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
@@ -17,6 +16,7 @@ from glassrank.core.setting import setting
 from glassrank.core.wording import counted
 from glassrank.data.csv_dialect import CsvText
 from glassrank.files.atomic_files import read_bytes
+from glassrank.files.work_folder import work_folder
 
 _NUMBER = re.compile(r"\s*[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|nan|inf(?:inity)?)\s*", re.IGNORECASE | re.ASCII)
 # How to exclude columns that are not features
@@ -100,7 +100,7 @@ class DelimitedFile:
 
     def _query(self, expressions: Sequence[str]) -> dict[str, Any]:
         """Let DuckDB parse a copy with a plain name; the file itself may be compressed, or named like a pattern."""
-        with tempfile.TemporaryDirectory(prefix="glassrank-") as folder, duckdb.connect() as connection:
+        with work_folder() as folder, duckdb.connect() as connection:
             copy = Path(folder, "table.csv")
             copy.write_bytes(self._content)
             relation = connection.read_csv(str(copy), **duckdb_options(self.names, self.delimiter))

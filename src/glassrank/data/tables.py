@@ -1,7 +1,6 @@
 """Loads and saves RankingData in CSV, TSV and Parquet files with DuckDB."""
 
 import os
-import tempfile
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -12,10 +11,12 @@ import duckdb
 from glassrank.core.checks import DataError, check_choice, within
 from glassrank.data.csv_dialect import DELIMITERS, check_width, has_line_break
 from glassrank.data.delimited import DelimitedFile
+from glassrank.data.duckdb_errors import duckdb_errors
 from glassrank.data.frame_columns import check_names, quote_name
 from glassrank.data.parquet_schema import open_parquet
 from glassrank.data.ranking_data import RankingData
 from glassrank.files.atomic_files import read_bytes, write_atomically
+from glassrank.files.work_folder import work_folder
 
 TABLE_FORMATS = (*DELIMITERS, "parquet")
 
@@ -80,7 +81,8 @@ def save_table(data: RankingData, path: str | os.PathLike[str], format: str | No
     # DuckDB finds the arrays by the name of this variable. Aliases, because a key may be any text.
     arrays = {f"c{number}": _storable(values) for number, values in enumerate(columns.values())}
     names = ", ".join(f"{alias} AS {quote_name(name)}" for alias, name in zip(arrays, columns, strict=True))
-    with tempfile.TemporaryDirectory(prefix="glassrank-") as folder, duckdb.connect() as connection:
+    failing = duckdb_errors(f"{path}: the table cannot be written")
+    with work_folder() as folder, failing, duckdb.connect() as connection:
         relation = connection.sql(f"SELECT {names} FROM arrays")
         written = Path(folder, "table")
         if chosen == "parquet":
@@ -92,7 +94,7 @@ def save_table(data: RankingData, path: str | os.PathLike[str], format: str | No
 
 def _load_parquet(path: str | os.PathLike[str], make: Callable[[Any], RankingData]) -> RankingData:
     content = read_bytes(path)
-    with tempfile.TemporaryDirectory(prefix="glassrank-") as folder, duckdb.connect() as connection, within(path):
+    with work_folder() as folder, duckdb.connect() as connection, within(path):
         # A copy with a plain name, because DuckDB would treat characters such as * and = in the file name as a pattern.
         copy = Path(folder, "table.parquet")
         copy.write_bytes(content)

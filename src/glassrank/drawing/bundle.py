@@ -1,12 +1,13 @@
 """The Vega runtime as one script, bundled offline by the renderer and cached."""
 
 import hashlib
-import os
-import secrets
+from contextlib import suppress
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
+from glassrank.core.checks import DataError
+from glassrank.files.atomic_files import make_folder, write_atomically
 from glassrank.files.cache_folder import cache_folder
 
 SNIPPET = "window.vegaEmbed = vegaEmbed;"
@@ -29,10 +30,6 @@ def vega_script() -> str:
 
 def _store(path: Path, script: str) -> None:
     """Write the script to the cache; without a writable cache, every process builds it again."""
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_text(script, encoding="utf-8")
-        os.replace(temporary, path)
-    except OSError:
-        temporary.unlink(missing_ok=True)
+    with suppress(DataError):
+        make_folder(path.parent)
+        write_atomically(path, script.encode())

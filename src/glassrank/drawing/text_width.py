@@ -1,6 +1,8 @@
 """Estimated widths of texts, and texts shortened or wrapped to a width."""
 
 import unicodedata
+from bisect import bisect_right
+from itertools import accumulate
 
 # Widths of Arial-like fonts in units of the font size, rather too wide than too narrow.
 NARROW, MEDIUM, WIDE, FULL = 0.30, 0.58, 0.82, 1.05
@@ -15,8 +17,7 @@ def text_width(text: str, size: float, *, bold: bool = False) -> float:
     >>> text_width("ill", 10.0) < text_width("WMM", 10.0)
     True
     """
-    units = sum(_letter_width(letter) for letter in text)
-    return units * size * (BOLD if bold else 1.0)
+    return _pixels(sum(_letter_width(letter) for letter in text), size, bold)
 
 
 def fitted(text: str, width: float, size: float, *, bold: bool = False) -> str:
@@ -25,12 +26,19 @@ def fitted(text: str, width: float, size: float, *, bold: bool = False) -> str:
     >>> fitted("BM25 of the title", 65.0, 12.0), fitted("BM25", 65.0, 12.0)
     ('BM25 of…', 'BM25')
     """
-    if text_width(text, size, bold=bold) <= width:
+    # No letter is narrower than these, so that of a long text only its beginning matters.
+    most_letters = 1 + int(max(width, 0.0) / _pixels(NARROW, size, bold))
+    head = text[: most_letters + 1]
+    units = list(accumulate(map(_letter_width, head)))
+    if len(head) == len(text) and (not units or _pixels(units[-1], size, bold) <= width):
         return text
-    kept = text
-    while kept and text_width(kept.rstrip() + ELLIPSIS, size, bold=bold) > width:
-        kept = kept[:-1]
-    return kept.rstrip() + ELLIPSIS
+    dots = _letter_width(ELLIPSIS)
+    n_kept = bisect_right(units, width, key=lambda so_far: _pixels(so_far + dots, size, bold))
+    return head[:n_kept].rstrip() + ELLIPSIS
+
+
+def _pixels(units: float, size: float, bold: bool) -> float:
+    return units * size * (BOLD if bold else 1.0)
 
 
 def _letter_width(letter: str) -> float:

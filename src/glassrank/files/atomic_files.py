@@ -3,6 +3,7 @@
 import gzip
 import lzma
 import os
+import re
 import secrets
 import shutil
 from collections.abc import Iterator
@@ -11,10 +12,13 @@ from pathlib import Path
 
 from glassrank.core.checks import DataError
 from glassrank.files.input_files import open_input
+from glassrank.files.locks import is_at, take_lock
+
+_TEMPORARY = re.compile(r"\.(.+)\.[0-9a-f]{16}\.tmp", re.DOTALL)
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """Return the content of a file, unpacked when its first bytes say gzip, bzip2 or xz, whatever its name says."""
+    """Return the content of a file; gzip, bzip2 and xz are recognised by the first bytes, not by the name."""
     with open_input(path) as stream:
         return stream.read()
 
@@ -26,8 +30,8 @@ def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
     either the old or the new content. Symbolic links are followed, and the permissions of the old file are kept.
     """
     packed = _pack(content, check_place(path).suffix.lower())
-    with written_whole(path) as temporary, temporary.open("xb") as file:
-        file.write(packed)
+    with written_whole(path) as temporary:
+        temporary.write_bytes(packed)
 
 
 def make_folder(path: str | os.PathLike[str]) -> Path:
@@ -49,17 +53,37 @@ def check_folder(path: str | os.PathLike[str]) -> None:
     >>> check_folder("later/steps"), os.path.exists("later")
     (None, False)
     """
+    with folder_in_use(path):
+        pass
+
+
+@contextmanager
+def folder_in_use(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Create a folder for the block; what was created is gone afterwards if nothing was put there.
+
+    >>> with folder_in_use("later/steps") as folder:
+    ...     print(folder.is_dir())
+    True
+    >>> os.path.exists("later")
+    False
+    """
     created = [folder for folder in (Path(path), *Path(path).parents) if not os.path.exists(folder)]
-    make_folder(path)
-    # A folder that is no longer empty is kept.
-    with suppress(OSError):
-        for folder in created:
-            folder.rmdir()
+    folder = make_folder(path)
+    try:
+        yield folder
+    finally:
+        # A folder that is no longer empty is kept.
+        with suppress(OSError):
+            for one in created:
+                one.rmdir()
 
 
 @contextmanager
 def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Yield a temporary path in the same folder, and replace the file by what was written there.
+    """Yield an empty temporary file in the same folder, and replace the file by what was written there.
+
+    Write into that file, because it is locked. If the process is killed, the file stays behind, and the next process
+    that writes to the same path removes it.
 
     >>> with written_whole("a.parquet") as temporary:
     ...     _ = temporary.write_bytes(b"PAR1")
@@ -67,18 +91,58 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
     b'PAR1'
     """
     target = check_place(path)
-    temporary = target.with_name(f".{target.name[:200]}.{secrets.token_hex(8)}.tmp")
     try:
-        yield temporary
-        with temporary.open("rb") as file:
-            os.fsync(file.fileno())
-        if os.path.exists(target):
-            shutil.copymode(target, temporary)
-        os.replace(temporary, target)
+        remove_leftovers(target.parent, re.compile(re.escape(_short_name(target))))
+        with _temporary_file(target) as temporary:
+            yield temporary
+            with temporary.open("rb") as file:
+                os.fsync(file.fileno())
+            if os.path.exists(target):
+                shutil.copymode(target, temporary)
+            os.replace(temporary, target)
     except OSError as error:
         raise DataError(f"{path}: cannot be written: {error.strerror}.") from error
-    finally:
-        temporary.unlink(missing_ok=True)
+
+
+def remove_leftovers(folder: Path, names: re.Pattern[str]) -> None:
+    """Remove the temporary files that killed processes have left of files with these names."""
+    with os.scandir(folder) as entries:
+        found = [entry.path for entry in entries if _is_temporary(entry.name, names)]
+    for path in found:
+        # Another process may be faster, and files of other users stay.
+        with suppress(OSError):
+            descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
+            try:
+                if take_lock(descriptor, without_locks=False):
+                    os.unlink(path)
+            finally:
+                os.close(descriptor)
+
+
+def _is_temporary(name: str, names: re.Pattern[str]) -> bool:
+    found = _TEMPORARY.fullmatch(name)
+    return found is not None and names.fullmatch(found[1]) is not None
+
+
+@contextmanager
+def _temporary_file(target: Path) -> Iterator[Path]:
+    """Make a temporary file, locked until it is in its place or removed: so others do not take it for a leftover."""
+    while True:
+        temporary = target.with_name(f".{_short_name(target)}.{secrets.token_hex(8)}.tmp")
+        descriptor = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
+        try:
+            # Before it was locked, another process may have taken it for a leftover.
+            if take_lock(descriptor) and is_at(descriptor, temporary):
+                yield temporary
+                return
+        finally:
+            temporary.unlink(missing_ok=True)
+            os.close(descriptor)
+
+
+def _short_name(target: Path) -> str:
+    """The name of a file, short enough for more to follow."""
+    return os.fsdecode(os.fsencode(target.name)[:200])
 
 
 def check_place(path: str | os.PathLike[str]) -> Path:

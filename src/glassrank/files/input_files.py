@@ -168,8 +168,7 @@ class _Unpacked(_Plain):
             data: bytes = self._file.read(size)
         except EOFError as error:
             raise DataError(
-                f"{self._place}: the {self._packing} data end too early: expected a whole {self._packing} file, got a "
-                "part.",
+                f"{self._place}: the {self._packing} data are truncated: expected a complete {self._packing} file.",
                 remedy="Copy or download it again.",
             ) from error
         except (OSError, zlib.error, lzma.LZMAError) as error:

@@ -3,12 +3,14 @@
 import hashlib
 import os
 import re
+import stat
 import time
 from pathlib import Path
 from typing import Any
 
 from glassrank.core.checks import DataError
-from glassrank.files.atomic_files import write_atomically
+from glassrank.files.atomic_files import check_place, remove_leftovers, write_atomically
+from glassrank.files.locks import lock_file
 from glassrank.modelfile.codec.json_text import CHECKSUM, checksum, read_text, write_text
 from glassrank.modelfile.codec.npz import pack_vectors, unpack_vectors
 from glassrank.modelfile.codec.values import shown
@@ -24,6 +26,7 @@ _COMPRESSIONS = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\x00": "xz"}
 _DAMAGED = "The file is damaged or was changed by hand: copy it again, or save the model again."
 # If a model is replaced while it is read, its vectors disappear; the new files are there immediately or soon after.
 _ATTEMPTS, _PAUSE = 20, 0.005
+_LONGEST_STEM = 200
 
 AnyPath = str | os.PathLike[str]
 
@@ -32,9 +35,10 @@ def write_content(content: dict[str, Any], path: AnyPath) -> None:
     """Write a model's content to files, replacing an older model.
 
     The .npz file has its own hash in its name and is written first, so the older model is complete until the JSON text
-    is replaced, and the new one from then on. The older model's vectors are deleted last.
+    is replaced, and the new one from then on. The older model's vectors are deleted last. Processes that save to the
+    same path wait for each other.
     """
-    target = Path(os.path.realpath(path))
+    target = check_place(path)
     if target.suffix.lower() in (".gz", ".xz"):
         raise DataError(
             f"{path}: model files are not compressed.", remedy=f"Choose a name that does not end in {target.suffix}."
@@ -53,20 +57,22 @@ def write_content(content: dict[str, Any], path: AnyPath) -> None:
         ) from error
     _check_size(len(text), MAX_TEXT_BYTES, str(path))
     _check_size(len(packed or b""), MAX_VECTOR_BYTES, str(vector_path))
-    older = _vectors_of(target)
-    _write_both(path, text, vector_path, packed)
-    if older is not None and older != vector_path:
-        older.unlink(missing_ok=True)
+    with lock_file(target.with_name(f".{_stem(target)}.lock"), wait=True):
+        remove_leftovers(target.parent, _own_vectors(target))
+        older = _vectors_of(target)
+        _write_both(path, text, vector_path, packed)
+        if older is not None and older != vector_path:
+            older.unlink(missing_ok=True)
 
 
 def read_content(path: AnyPath) -> dict[str, Any]:
     """Read a model's content; files that are damaged, too new, too large or not a model cause an error."""
-    missing: DataError | None = None
-    texts = frozenset[bytes]()
+    raw, missing = None, DataError(f"{path}: the file was replaced while being read.", remedy="Try again.")
     for _ in range(_ATTEMPTS):
-        raw = _read(Path(path), MAX_TEXT_BYTES, str(path))
-        content = _checked(read_text(raw, str(path)), str(path))
-        reference = content.pop(VECTORS_FIELD, None)
+        found = _read(Path(path), MAX_TEXT_BYTES, str(path))
+        if found != raw:
+            raw, content = found, _checked(read_text(found, str(path)), str(path))
+            reference = content.pop(VECTORS_FIELD, None)
         if reference is None:
             return insert_vectors(content, {}, str(path))
         vector_path = Path(os.path.realpath(path)).with_name(_vector_file_name(reference, str(path)))
@@ -74,15 +80,13 @@ def read_content(path: AnyPath) -> dict[str, Any]:
             packed = _read(vector_path, MAX_VECTOR_BYTES, str(vector_path))
         except DataError as error:
             # Another process may be saving at this moment, so that the vectors are missing only briefly.
-            missing, texts = error, texts | {raw}
+            missing = error
             time.sleep(_PAUSE)
             continue
         if hashlib.sha256(packed).hexdigest() != reference["sha256"]:
             raise DataError(f"{path}: {vector_path.name} does not contain the vectors of this model.", remedy=_DAMAGED)
         return insert_vectors(content, unpack_vectors(packed, str(vector_path)), str(path))
-    if missing is not None and len(texts) == 1:
-        raise missing
-    raise DataError(f"{path}: the file was replaced {_ATTEMPTS} times while being read.", remedy="Try again.")
+    raise missing
 
 
 def _write_both(path: AnyPath, text: bytes, vector_path: Path | None, packed: bytes | None) -> None:
@@ -123,11 +127,13 @@ def _checked(content: dict[str, Any], place: str) -> dict[str, Any]:
 def _read(path: Path, most: int, place: str) -> bytes:
     """Read a whole file, which must not have more than ``most`` bytes."""
     try:
-        with open(path, "rb") as file:
-            size = os.fstat(file.fileno()).st_size
-            _check_size(size, most, place)
-            # Pipes and devices report the size 0.
-            raw = file.read((size or most) + 1)
+        # An ordinary open would wait for a process that writes to a pipe.
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+            found = os.fstat(file.fileno())
+            if not stat.S_ISREG(found.st_mode):
+                raise DataError(f"{place}: expected a model file, got a pipe or a device.", remedy="Name a file.")
+            _check_size(found.st_size, most, place)
+            raw = file.read(most + 1)
     except FileNotFoundError as error:
         remedy = "The model needs this file next to it: copy both." if path.suffix == ".npz" else "Check the name."
         raise DataError(f"{place}: there is no such file.", remedy=remedy) from error
@@ -166,8 +172,16 @@ def _vector_path(target: Path, packed: bytes) -> Path:
 
 
 def _stem(target: Path) -> str:
-    """Return the model file's name, shortened to leave room for a hash."""
-    return target.name.encode(errors="replace")[:200].decode(errors="ignore")
+    """Return the model file's name; a name that leaves no room for a hash is shortened and gets a hash of its own."""
+    name = target.name.encode(errors="replace")
+    if len(name) <= _LONGEST_STEM:
+        return name.decode()
+    return f"{name[:180].decode(errors='ignore')}-{hashlib.sha256(name).hexdigest()[:16]}"
+
+
+def _own_vectors(target: Path) -> re.Pattern[str]:
+    """Return the pattern of the names of this model's .npz files; those of ``m.json`` do not belong to ``m``."""
+    return re.compile(rf"{re.escape(_stem(target))}\.[0-9a-f]{{16}}\.npz")
 
 
 def _vector_file_name(reference: Any, place: str) -> str:
@@ -188,4 +202,4 @@ def _vectors_of(target: Path) -> Path | None:
         candidate = target.with_name(_vector_file_name(reference, ""))
     except DataError:
         return None
-    return candidate if candidate.name.startswith(f"{_stem(target)}.") else None
+    return candidate if _own_vectors(target).fullmatch(candidate.name) else None

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
+from glassrank.core.additive.scoring import finite_scores
 from glassrank.core.checks import DataError, FloatArray, Matrix, as_matrix, check_finite
 from glassrank.core.setting import setting
 from glassrank.core.wording import counted
@@ -55,7 +54,4 @@ class Scorer:
                 got=rows.shape[1],
             )
         check_finite("X", rows, "Fill or remove them as in the training data.")
-        with np.errstate(over="ignore", invalid="ignore"):
-            scores = self.document.model.score(rows)
-        check_finite("The model's scores", scores, "Some feature values are too large for this model.")
-        return scores
+        return finite_scores(self.document.model.score, rows)

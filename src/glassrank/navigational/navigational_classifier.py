@@ -13,6 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from glassrank.core.additive.effects import AdditiveEffects, ObservedValues
+from glassrank.core.additive.scoring import finite_scores
 from glassrank.core.checks import DataError, FloatArray, IntArray
 from glassrank.core.input_types import ArrayLike, RandomState
 from glassrank.core.native_threads import one_native_thread
@@ -346,8 +347,8 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
         return np.asarray(validate_data(self, X, dtype="float64", ensure_all_finite="allow-nan", reset=False))
 
     def _log_odds(self, X: FloatArray) -> FloatArray:
-        outputs = self.decision_(self.preparation_(X))
-        return Sigmoid(self.slope_, self.offset_).log_odds(outputs)
+        sigmoid = Sigmoid(self.slope_, self.offset_)
+        return finite_scores(lambda: sigmoid.log_odds(self.decision_(self.preparation_(X))))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

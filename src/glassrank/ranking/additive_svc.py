@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from glassrank.core.additive.effects import ObservedValues
 from glassrank.core.additive.gaussian_columns import MAX_COLUMNS
 from glassrank.core.additive.lrbf_columns import LrbfMap
+from glassrank.core.additive.scoring import finite_scores
 from glassrank.core.checks import (
     DataError,
     FloatArray,
@@ -154,6 +155,9 @@ class AdditiveSVC(ClassifierMixin, BaseEstimator):
         """Return the log-odds of the second class for each row; with ``cv=None``, f(x) = w·φ(x) + b itself."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype="float64", accept_sparse="csr", reset=False)
+        return finite_scores(self._log_odds, X)
+
+    def _log_odds(self, X: Matrix) -> FloatArray:
         columns = X if self.feature_map_ is None else self.feature_map_(as_dense(X))
         outputs = np.asarray(columns @ self.coef_[0] + self.intercept_[0])
         if self.slope_ is None or self.offset_ is None:

@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from glassrank.core.additive.effects import ObservedValues
+from glassrank.core.additive.scoring import finite_scores
 from glassrank.core.checks import (
     DataError,
     FloatArray,
@@ -52,7 +53,7 @@ class RandomNodeRanker(Ranker):
     def predict(self, X: Any) -> FloatArray:
         """Score documents: the hidden layer times ``coef_``; higher ranks first."""
         check_is_fitted(self, "coef_")
-        return scores(self.hidden_nodes_, self._check_rows(X), self.coef_[None, :])[:, 0]
+        return finite_scores(scores, self.hidden_nodes_, self._check_rows(X), self.coef_[None, :])[:, 0]
 
     def _check_rows(self, X: Any) -> Matrix:
         return known_rows(self, X)

@@ -10,6 +10,7 @@ from sklearn.utils import _safe_indexing, assert_all_finite, indexable
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
 from glassrank.core.additive.effects import ObservedValues
+from glassrank.core.additive.scoring import finite_scores
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, as_vector, as_weights, check_feature_size
 from glassrank.core.column_ranges import column_ranges
 from glassrank.core.groups import Groups, group_rows
@@ -40,7 +41,7 @@ class Ranker(BaseEstimator):
         first, second = self.predict(A), self.predict(B)
         if len(first) != len(second):
             raise DataError(f"A and B must have one row per pair: got {len(first)} and {len(second)} rows.")
-        return np.asarray(first - second)
+        return finite_scores(np.subtract, first, second)
 
     def rank(self, X: ArrayLike, qid: ArrayLike | None = None) -> IntArray:
         """Return the position of each document in its query, 1 for the best; ``qid=None`` means one query.

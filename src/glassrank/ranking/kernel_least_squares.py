@@ -8,6 +8,7 @@ from scipy import sparse
 from sklearn.metrics.pairwise import laplacian_kernel, linear_kernel, rbf_kernel
 from sklearn.utils.validation import check_is_fitted
 
+from glassrank.core.additive.scoring import finite_scores
 from glassrank.core.checks import DataError, FloatArray, Matrix, check_choice, check_finite, check_positive
 from glassrank.core.input_types import ArrayLike
 from glassrank.core.nodes.least_squares import BLOCK_BYTES, kernel_coefficients
@@ -89,6 +90,9 @@ class KernelLeastSquaresRanker(Ranker):
         """Score documents: Σ β_i K(x_i, x); higher ranks first."""
         check_is_fitted(self, "dual_coef_")
         X = known_rows(self, X)
+        return finite_scores(self._scores, X)
+
+    def _scores(self, X: Matrix) -> FloatArray:
         block_rows = max(1, BLOCK_BYTES // (8 * len(self.dual_coef_)))
         blocks = [X[first : first + block_rows] for first in range(0, X.shape[0], block_rows)]
         return np.concatenate([self._kernel_matrix(block, self.X_fit_) @ self.dual_coef_ for block in blocks])

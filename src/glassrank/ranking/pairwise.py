@@ -7,6 +7,7 @@ from scipy import sparse
 from sklearn.base import MetaEstimatorMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
+from glassrank.core.additive.scoring import finite_scores, linear_scores
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, as_matrix, as_vector, check_finite
 from glassrank.core.groups import Groups, group_rows
 from glassrank.core.input_types import ArrayLike, Estimator
@@ -115,7 +116,7 @@ class PairwiseRanker(MetaEstimatorMixin, Ranker):
         """Score documents: w·x; higher ranks first."""
         check_is_fitted(self)
         X = known_rows(self, X)
-        return np.asarray(X @ self.coef_)
+        return finite_scores(linear_scores, X, self.coef_)
 
 
 def _weights(estimator: Any) -> FloatArray:

@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from glassrank.core.additive.lrbf_columns import LrbfMap
 from glassrank.core.additive.odd_gaussian_columns import OddMap, difference_scores
-from glassrank.core.additive.scoring import linear_scores, lrbf_scores
+from glassrank.core.additive.scoring import finite_scores, linear_scores, lrbf_scores
 from glassrank.core.checks import DataError, FloatArray, check_choice, check_positive
 from glassrank.core.groups import Groups
 from glassrank.core.input_types import ArrayLike, RandomState
@@ -219,8 +219,8 @@ class RankSVM(Ranker):
         check_is_fitted(self)
         X = known_rows(self, X)
         if self.feature_map_ is None:
-            return linear_scores(X, self.coef_)
-        return lrbf_scores(X, self.feature_map_, self.coef_)
+            return finite_scores(linear_scores, X, self.coef_)
+        return finite_scores(lrbf_scores, X, self.feature_map_, self.coef_)
 
     def decide_pairs(self, A: ArrayLike, B: ArrayLike) -> FloatArray:
         """Return f(a, b) for each row of ``A`` and the same row of ``B``; positive means A above B.
@@ -233,7 +233,7 @@ class RankSVM(Ranker):
         A, B = (known_rows(self, side) for side in (A, B))
         if A.shape[0] != B.shape[0]:
             raise DataError(f"A and B must have one row per pair: got {A.shape[0]} and {B.shape[0]} rows.")
-        return difference_scores(as_dense(A) - as_dense(B), self.feature_map_.curves(self.coef_))
+        return finite_scores(difference_scores, as_dense(A) - as_dense(B), self.feature_map_.curves(self.coef_))
 
     @property
     def _acts_on_differences(self) -> bool:

@@ -11,7 +11,7 @@ from glassrank.core.progress import counted_steps
 from glassrank.data.ranking_data import RankingData
 from glassrank.files.atomic_files import check_folder, make_folder, write_atomically
 
-FORMAT = 2
+FORMAT = 3
 Result = TypeVar("Result")
 
 
@@ -97,7 +97,7 @@ class Steps:
         stored = _parsed(content)
         if stored.get("fingerprint", self._fingerprint) != self._fingerprint:
             return None
-        if stored.get("checksum") != _checksum(stored.get("result")):
+        if stored.get("checksum") != self._checksum(name, stored.get("result")):
             self._say(damaged_note(path))
             return None
         self.reused.append(name)
@@ -106,8 +106,15 @@ class Steps:
     def write(self, name: str, result: Any) -> None:
         """Store the plain values of a finished step."""
         make_folder(self._folder)
-        content = {"fingerprint": self._fingerprint, "checksum": _checksum(result), "result": result}
+        content = {"fingerprint": self._fingerprint, "checksum": self._checksum(name, result), "result": result}
         write_atomically(self._path(name), json.dumps(content).encode())
+
+    def _checksum(self, name: str, result: Any) -> str:
+        """A digest of a step's plain values, the same for what was written and what is read back.
+
+        It covers the name and the fingerprint: the file of another step or of other data is not taken for this one.
+        """
+        return hashlib.sha256(json.dumps([self._fingerprint, name, result]).encode()).hexdigest()
 
     def _path(self, name: str) -> Path:
         return self._folder / f"{name}.json"
@@ -130,11 +137,6 @@ def _add(digest: Any, data: RankingData) -> None:
         digest.update(str((array.shape, array.dtype)).encode())
         digest.update(array.tobytes())
     digest.update(json.dumps(data.feature_names).encode())
-
-
-def _checksum(result: Any) -> str:
-    """A digest of plain values, equal before writing and after reading."""
-    return hashlib.sha256(json.dumps(result).encode()).hexdigest()
 
 
 def _parsed(content: bytes) -> dict[str, Any]:

@@ -55,7 +55,7 @@ def test_an_invalid_option_is_rejected(tmp_path, options, message):
         (b'[{"query_id": 1}]', "got a list. Save it as JSON lines"),
         (b"{no json\n", "none of the first 100 lines is a JSON object"),
         ("query,action,url".encode("utf-16"), "got UTF-16. Save it as UTF-8"),
-        (gzip.compress(b"query,action,url\n" * 99, mtime=0)[:20], "the gzip data end too early"),
+        (gzip.compress(b"query,action,url\n" * 99, mtime=0)[:20], "the gzip data are truncated"),
         (b"PAR1 and no more", "expected a Parquet file that DuckDB can read"),
         (b"query,action,url,Query\n", "two columns are called 'Query' (case is ignored)"),
         (b"query,action,url\n", "no valid event was found"),

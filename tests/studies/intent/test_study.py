@@ -1,6 +1,7 @@
 """study_intent(): what it measures, what it leaves out and reports, and that an interruption loses nothing."""
 
 import csv
+import io
 import json
 import shutil
 from math import isnan
@@ -126,7 +127,21 @@ def test_stored_features_of_other_data_are_not_reused(made, tables, intents, mon
     assert len(calls) == 2
 
 
-@pytest.mark.parametrize("damage", [lambda raw: b"PK nothing", lambda raw: raw[: len(raw) // 2]], ids=["other", "cut"])
+def edited(raw):
+    """Return the file as NumPy writes it, with one value changed."""
+    with np.load(io.BytesIO(raw)) as stored:
+        arrays = dict(stored)
+    arrays["X"] = arrays["X"] + (np.arange(arrays["X"].size).reshape(arrays["X"].shape) == 7)
+    file = io.BytesIO()
+    np.savez(file, **arrays)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [lambda raw: b"PK nothing", lambda raw: raw[: len(raw) // 2], edited],
+    ids=["other", "cut", "edited"],
+)
 def test_a_damaged_file_of_features_is_computed_again(tables, intents, tmp_path, damage):
     results = tables[0]
     first = study_intent(IntentSources(results), intents, tmp_path, **OPTIONS)

@@ -17,6 +17,7 @@ TOLERANCE = 1e-10
 MAX_COLUMNS = 4_096
 EIGENVALUE_FLOOR = 1e-12  # smaller eigenvalues are rounding errors, which their directions would magnify
 MAX_NODES = 1_000
+NODES_PER_WIDTH = 5.0  # nodes for a range as wide as 1/√γ
 CHUNK_ROWS = 8_192
 
 
@@ -48,7 +49,7 @@ def gaussian_columns(gamma: float, low: float, high: float, tolerance: float = T
     half = max((high - low) / 2.0, np.finfo(float).tiny)
     span = gamma * (high - low) ** 2
     # More nodes than columns cost little and make the interpolation error negligible.
-    n_nodes = int(16 + 5.0 * np.sqrt(span))
+    n_nodes = int(16 + NODES_PER_WIDTH * np.sqrt(span))
     if n_nodes > MAX_NODES:
         raise DataError(
             f"A Gaussian with γ = {gamma:.3g} on the range {high - low:.3g} needs more than {MAX_NODES} nodes.",

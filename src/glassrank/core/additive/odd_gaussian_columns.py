@@ -12,6 +12,7 @@ import numpy as np
 
 from glassrank.core.additive.gaussian_columns import (
     MAX_COLUMNS,
+    NODES_PER_WIDTH,
     TOLERANCE,
     GaussianColumns,
     _compressed,
@@ -92,7 +93,7 @@ class OddCurve:
         As many Chebyshev points as ``gaussian_columns`` has nodes represent any sum of these Gaussians.
         """
         half = float(self.nodes.max())
-        n_points = int(8 + 5.0 * np.sqrt(self.gamma) * half)
+        n_points = int(8 + NODES_PER_WIDTH * np.sqrt(self.gamma) * half)
         angles = np.pi * (np.arange(n_points) + 0.5) / (2 * n_points)
         at_points = _mirrored(half * np.cos(angles), self.gamma, self.nodes) @ self.weights
         coefficients = (2.0 / n_points) * (np.cos(np.outer(2 * np.arange(n_points) + 1, angles)) @ at_points)

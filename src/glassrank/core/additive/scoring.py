@@ -1,13 +1,30 @@
 """Scores of documents from the arrays of a fitted model, without the estimator or training data."""
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 from scipy import sparse
 
 from glassrank.core.additive.lrbf_columns import LrbfMap
-from glassrank.core.checks import FloatArray, Matrix
+from glassrank.core.checks import FloatArray, Matrix, check_finite
 
 # Rows of Gaussians that fit into the processor's cache; memory does not grow with the number of documents.
 BLOCK_ROWS = 1_024
+
+
+def finite_scores(score: Callable[..., FloatArray], *arguments: Any) -> FloatArray:
+    """Call a function that scores documents, and refuse scores that are not finite: they order nothing.
+
+    >>> finite_scores(linear_scores, np.array([[1e200]]), np.array([1e200]))
+    Traceback (most recent call last):
+    ...
+    glassrank.core.checks.DataError: The model's scores has 1 value that is not finite, the first (inf) at ...
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        scores = score(*arguments)
+    check_finite("The model's scores", scores, "Some feature values are too large for this model.")
+    return scores
 
 
 def linear_scores(X: Matrix, coef: FloatArray) -> FloatArray:

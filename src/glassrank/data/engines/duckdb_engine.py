@@ -2,9 +2,8 @@
 
 import os
 import secrets
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -15,10 +14,12 @@ import narwhals as nw
 from glassrank.core.checks import DataError, check_positive
 from glassrank.data.csv_dialect import DELIMITERS, CsvText
 from glassrank.data.delimited import duckdb_options
+from glassrank.data.duckdb_errors import duckdb_errors
 from glassrank.data.engine import Engine, check_csv, is_remote
 from glassrank.data.frame_columns import FrameColumns, check_names, quote_name
 from glassrank.data.parquet_schema import open_parquet
 from glassrank.files.atomic_files import written_whole
+from glassrank.files.work_folder import open_work_folder
 
 _PATTERN_CHARACTERS = set("*?[")
 
@@ -54,7 +55,7 @@ class DuckDBEngine(Engine):
             raise DataError(
                 parameter="folder", expected="a folder that exists", got=os.fspath(folder), remedy="Create it first."
             )
-        self._folder = tempfile.TemporaryDirectory(prefix="glassrank-", dir=folder)
+        self._folder = open_work_folder(folder)
         # The order of rows does not matter here, and preserving it would cost memory. Object arrays contain text.
         settings: dict[str, Any] = {
             "memory_limit": memory_limit,
@@ -64,11 +65,11 @@ class DuckDBEngine(Engine):
         settings |= {"temp_directory": os.path.join(self._folder.name, "spill")}
         if threads is not None:
             settings["threads"] = threads
-        try:
-            self._connection = duckdb.connect(os.path.join(self._folder.name, "tables.duckdb"), config=settings)
-        except duckdb.Error as error:
-            self._folder.cleanup()
-            raise DataError(f"DuckDB cannot be opened: {_first_line(error)}.") from error
+        with ExitStack() as opened:
+            opened.callback(self._folder.cleanup)
+            with duckdb_errors("DuckDB cannot be opened"):
+                self._connection = duckdb.connect(os.path.join(self._folder.name, "tables.duckdb"), config=settings)
+            opened.pop_all()
         # DuckDB would draw a progress bar on stdout after two seconds, in the middle of the caller's output.
         self._connection.execute("SET enable_progress_bar = false")
 
@@ -87,7 +88,7 @@ class DuckDBEngine(Engine):
 
     def write(self, frame: nw.LazyFrame[Any], path: str | os.PathLike[str]) -> None:
         with written_whole(path) as temporary, _as_data_error():
-            frame.to_native().write_parquet(str(temporary))
+            frame.to_native().write_parquet(str(temporary), use_tmp_file=False)
 
     def keep_columns(self, columns: Mapping[str, Any], name: str) -> nw.LazyFrame[Any]:
         """Store arrays (int64, float64, or Python strings) as a table."""
@@ -99,7 +100,7 @@ class DuckDBEngine(Engine):
         ]
         with _as_data_error():
             self._connection.sql(f"SELECT {', '.join(casts)} FROM arrays").create(name)
-        return nw.from_native(self._connection.table(name))
+        return self._table(name)
 
     def _scan(self, path: str | os.PathLike[str], kind: str) -> nw.LazyFrame[Any]:
         place = self._plain_name(path)
@@ -143,15 +144,21 @@ class DuckDBEngine(Engine):
             relation.project(", ".join(map(quote_name, columns))).write_parquet(passed)
             self._connection.read_parquet(passed).create(name)
         os.remove(passed)
-        return nw.from_native(self._connection.table(name))
+        return self._table(name)
 
     def _keep(self, frame: nw.LazyFrame[Any], name: str) -> nw.LazyFrame[Any]:
         with _as_data_error():
             frame.to_native().create(name)
-        return nw.from_native(self._connection.table(name))
+        return self._table(name)
+
+    def _table(self, name: str) -> nw.LazyFrame[Any]:
+        """A table that was just made; on a full disk, DuckDB may say only here that it was not."""
+        with _as_data_error():
+            return nw.from_native(self._connection.table(name))
 
     def _free(self, name: str, frame: nw.LazyFrame[Any]) -> None:
-        self._connection.execute(f"DROP TABLE {quote_name(name)}")
+        with _as_data_error():
+            self._connection.execute(f"DROP TABLE {quote_name(name)}")
 
     def _close(self) -> None:
         self._connection.close()
@@ -175,15 +182,6 @@ def _sql_type(values: Any) -> str:
     return {"i": "BIGINT", "f": "DOUBLE"}.get(values.dtype.kind, "VARCHAR")
 
 
-def _first_line(error: BaseException) -> str:
-    return str(error).strip().splitlines()[0].rstrip(".")
-
-
-@contextmanager
-def _as_data_error(path: str | os.PathLike[str] | None = None) -> Iterator[None]:
+def _as_data_error(path: str | os.PathLike[str] | None = None) -> AbstractContextManager[None]:
     """Turn DuckDB's errors (damaged file, disk full, out of memory) into a one-sentence DataError."""
-    try:
-        yield
-    except duckdb.Error as error:
-        place = "" if path is None else f"{path}: "
-        raise DataError(f"{place}DuckDB cannot read or store the table: {_first_line(error)}.") from error
+    return duckdb_errors(f"{'' if path is None else f'{path}: '}DuckDB cannot read or store the table")

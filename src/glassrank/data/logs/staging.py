@@ -1,22 +1,22 @@
 """A temporary database in which rows are staged, checked and sorted."""
 
 import os
-import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any, Self
 
 import duckdb
 import numpy as np
 
-from glassrank.core.checks import DataError
+from glassrank.data.duckdb_errors import duckdb_errors
 from glassrank.data.frame_columns import quote_name
 from glassrank.data.logs.log_file import LogFile, Record
 from glassrank.data.logs.log_reading import LogTally, check_balance
 from glassrank.data.logs.schemas import SchemaPart
 from glassrank.data.reading_report import SHOWN_EXAMPLES
 from glassrank.files.atomic_files import written_whole
+from glassrank.files.work_folder import open_work_folder
 
 # Kinds of faults that prevent a row from being staged.
 UNSTAGED = (
@@ -33,7 +33,7 @@ _MAX_THREADS = 4
 _BATCH_ROWS = 50_000
 _BATCH_CHARACTERS = 16_000_000
 # Small row groups, because each thread keeps one in memory while compressing it.
-_PARQUET = "FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 30_720"
+_PARQUET = "FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 30_720, USE_TMP_FILE false"
 # The position of a row among all files as one number; a file has fewer than 2⁴⁴ lines.
 PLACE = f"(CAST(file AS BIGINT) * {1 << 44} + line)"
 
@@ -46,7 +46,7 @@ class Staging:
         self.files: list[LogFile] = []
         self._staged = 0
         self._dropped: Counter[str] = Counter()
-        self._folder = tempfile.TemporaryDirectory(prefix="glassrank-")
+        self._folder = open_work_folder()
         # Object arrays always contain text, but DuckDB would infer numbers from a sample of None. Rows are sorted at
         # the end, because preserving the order throughout would cost memory.
         settings: dict[str, Any] = {
@@ -56,7 +56,11 @@ class Staging:
             "threads": min(os.cpu_count() or 1, _MAX_THREADS),
             "preserve_insertion_order": False,
         }
-        self.connection = duckdb.connect(os.path.join(self._folder.name, "rows.duckdb"), config=settings)
+        with ExitStack() as opened:
+            opened.callback(self._folder.cleanup)
+            with _staging_errors():
+                self.connection = duckdb.connect(os.path.join(self._folder.name, "rows.duckdb"), config=settings)
+            opened.pop_all()
         # DuckDB would draw a progress bar on stdout after two seconds, in the middle of the caller's output.
         self.connection.execute("SET enable_progress_bar = false")
 
@@ -94,12 +98,12 @@ class Staging:
 
     def fetch(self, query: str) -> list[tuple[Any, ...]]:
         """Return the rows of a query."""
-        with _as_data_error():
+        with _staging_errors():
             return self.connection.execute(query).fetchall()
 
     def arrays(self, query: str) -> dict[str, Any]:
         """Return the columns of a query: float64 with NaN, or Python strings with None, for missing values."""
-        with _as_data_error():
+        with _staging_errors():
             found = self.connection.execute(query).fetchnumpy()
         return {name: _filled(values) for name, values in found.items()}
 
@@ -166,7 +170,7 @@ class Staging:
         # DuckDB finds the arrays by the name of this variable.
         arrays = {name: np.array(values, dtype=object) for name, values in columns.items()}
         names = ", ".join(f"CAST({name} AS VARCHAR)" for name in arrays)
-        with _as_data_error():
+        with _staging_errors():
             self.connection.execute(f"INSERT INTO {table} SELECT {names} FROM arrays")
 
     def _insert(self, part: SchemaPart, batch: Sequence[Record]) -> None:
@@ -176,13 +180,9 @@ class Staging:
         self.insert(part.table, {"file": [str(len(self.files) - 1)] * len(batch), "line": lines, **columns})
 
 
-@contextmanager
-def _as_data_error() -> Iterator[None]:
+def _staging_errors() -> AbstractContextManager[None]:
     """Turn operational errors (disk full, out of memory) into a DataError; other errors would be bugs of glassrank."""
-    try:
-        yield
-    except duckdb.OperationalError as error:
-        raise DataError(f"DuckDB cannot stage the rows: {str(error).strip().splitlines()[0]}") from error
+    return duckdb_errors("DuckDB cannot stage the rows", duckdb.OperationalError)
 
 
 def _batches(records: Iterable[Record]) -> Iterable[list[Record]]:

@@ -1,6 +1,5 @@
 """Reads a folder with two tables, pages and links."""
 
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from glassrank.data.reading_report import ReadingTally
 from glassrank.data.tables import TABLE_FORMATS
 from glassrank.data.web.url_patterns import left_out_test
 from glassrank.files.atomic_files import read_bytes
+from glassrank.files.work_folder import work_folder
 
 _COMPRESSION_SUFFIXES = ("", ".gz", ".xz")
 _FLAGS = {"true": True, "false": False, "1": True, "0": False, "1.0": True, "0.0": False}
@@ -122,7 +122,7 @@ def _flags(name: str, texts: Any, file: DelimitedFile) -> Any:
 
 def _read_parquet(container: type[ColumnTable], path: Path) -> Any:
     content = read_bytes(path)
-    with tempfile.TemporaryDirectory(prefix="glassrank-") as folder, duckdb.connect() as connection:
+    with work_folder() as folder, duckdb.connect() as connection:
         # A copy with a plain name, because DuckDB would treat characters such as * in the file name as a pattern.
         copy = Path(folder, "table.parquet")
         copy.write_bytes(content)

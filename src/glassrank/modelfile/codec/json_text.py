@@ -5,10 +5,13 @@ import json
 import math
 from typing import Any
 
+import numpy as np
+
 from glassrank.core.checks import DataError
 
 MAX_DEPTH = 16
 MAX_NAMES = 64
+MAX_NESTED = 100_000
 CHECKSUM = "checksum"
 
 
@@ -27,6 +30,7 @@ def write_text(content: dict[str, Any]) -> str:
 
 def read_text(raw: bytes, place: str) -> dict[str, Any]:
     """Read a JSON object without verifying its checksum; messages start with ``place``."""
+    _check_nesting(raw, place)
     try:
         content = json.loads(
             raw.decode("utf-8"),
@@ -34,13 +38,10 @@ def read_text(raw: bytes, place: str) -> dict[str, Any]:
             parse_constant=_finite,
             object_pairs_hook=_object,
         )
-    except RecursionError as error:
-        raise _too_deep(place) from error
     except ValueError as error:
         raise DataError(f"{place}: expected the JSON text of a model: {error}.", remedy=_REMEDY) from error
     if not isinstance(content, dict):
         raise DataError(f"{place}: expected a JSON object, got a {type(content).__name__}.", remedy=_REMEDY)
-    _check_depth(content, place)
     return content
 
 
@@ -51,6 +52,9 @@ def checksum(content: dict[str, Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+# A byte of JSON text -> how it changes the nesting level.
+_BRACKETS = np.zeros(256, dtype=np.int8)
+_BRACKETS[list(b"[{")], _BRACKETS[list(b"]}")] = 1, -1
 _REMEDY = "The file is damaged or is not a saved model; glassrank does not load pickles."
 
 
@@ -87,18 +91,20 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return content
 
 
-def _check_depth(content: Any, place: str) -> None:
-    """Reject content that is nested deeper than any model, without recursion, so that it cannot exhaust the stack."""
-    level: list[Any] = [content]
-    for _ in range(MAX_DEPTH):
-        children = [item.values() if isinstance(item, dict) else item for item in level]
-        level = [item for child in children for item in child if isinstance(item, (dict, list))]
-        if not level:
-            return
-    raise _too_deep(place)
-
-
-def _too_deep(place: str) -> DataError:
-    return DataError(
-        f"{place}: the JSON text is nested deeper than the {MAX_DEPTH} levels that a model may have.", remedy=_REMEDY
-    )
+def _check_nesting(raw: bytes, place: str) -> None:
+    """Reject text that is nested deeper, or has more lists and objects, than any model, before it is parsed."""
+    text = np.frombuffer(raw.replace(rb"\\", b"").replace(rb"\"", b""), dtype=np.uint8)
+    # Only whether the number of quotes so far is odd matters, so eight bits are enough.
+    in_quotes = np.cumsum(text == ord('"'), dtype=np.uint8) % 2 == 1
+    steps = _BRACKETS[text]
+    steps = steps[(steps != 0) & ~in_quotes]
+    if np.count_nonzero(steps == 1) > MAX_NESTED:
+        raise DataError(
+            f"{place}: the JSON text has more lists and objects than the {MAX_NESTED:,} that a model may have.",
+            remedy=_REMEDY,
+        )
+    if np.cumsum(steps, dtype=np.int64).max(initial=0) > MAX_DEPTH:
+        raise DataError(
+            f"{place}: the JSON text is nested deeper than the {MAX_DEPTH} levels that a model may have.",
+            remedy=_REMEDY,
+        )

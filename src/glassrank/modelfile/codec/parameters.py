@@ -10,7 +10,7 @@ from pydantic import PlainValidator
 from glassrank.core.checks import DataError
 from glassrank.core.setting import setting
 from glassrank.modelfile.codec.model_part import plain
-from glassrank.modelfile.codec.values import as_number, as_positive, shown
+from glassrank.modelfile.codec.values import as_positive, shown
 
 _CHANGE = "Change it before saving, which does not affect the fitted model:"
 
@@ -20,8 +20,8 @@ def _is_whole(value: Any, smallest: int) -> bool:
 
 
 def as_gamma(value: Any) -> Any:
-    """Check γ of a kernel, a finite number or "scale", and return it unchanged."""
-    return value if isinstance(value, str) and value == "scale" else as_number(value)
+    """Check γ of a kernel, a finite number above 0 or "scale", and return it unchanged."""
+    return value if isinstance(value, str) and value == "scale" else as_positive(value)
 
 
 def _seed(value: Any) -> Any:

@@ -5,7 +5,7 @@ from typing import Any, Self
 import numpy as np
 from pydantic import model_validator
 
-from glassrank.core.additive.gaussian_columns import GaussianColumns
+from glassrank.core.additive.gaussian_columns import MAX_COLUMNS, MAX_NODES, NODES_PER_WIDTH, GaussianColumns
 from glassrank.core.additive.lrbf_columns import LrbfMap
 from glassrank.core.additive.odd_gaussian_columns import OddGaussianColumns, OddMap
 from glassrank.modelfile.codec.values import FloatVector, IntVector, Strict, check_size, check_that
@@ -41,7 +41,25 @@ class LrbfPart(Strict):
         check_size("nodes", self.nodes, sum(n_nodes), "node")
         n_mixing = sum(rows * columns for rows, columns in zip(n_nodes, n_columns, strict=True))
         check_size("mixing", self.mixing, n_mixing, "node and column")
+        self._check_ranges()
         return self
+
+    def _check_ranges(self) -> None:
+        """Refuse curves that no fit makes: the work of a curve on differences grows with γ and its outermost node."""
+        used = self.n_nodes > 0
+        check_that(bool((self.gammas[used] > 0).all()), "gammas must be above 0 where a feature has nodes")
+        n_columns = int(self.n_columns.sum())
+        check_that(n_columns <= MAX_COLUMNS, f"n_columns must be at most {MAX_COLUMNS} in all: got {n_columns}")
+        first = np.cumsum(self.n_nodes)[used] - self.n_nodes[used]
+        if not len(first):
+            return
+        low, high = np.minimum.reduceat(self.nodes, first), np.maximum.reduceat(self.nodes, first)
+        if self.of_differences:
+            check_that(bool((low > 0).all()), "nodes must be above 0: those of differences stand on one side of it")
+            low = -high
+        with np.errstate(over="ignore"):
+            widths = np.sqrt(self.gammas[used]) * (high - low)
+        check_that(bool((widths <= MAX_NODES / NODES_PER_WIDTH).all()), "gammas are too large for the nodes")
 
     @classmethod
     def of(cls, feature_map: LrbfMap) -> Self:

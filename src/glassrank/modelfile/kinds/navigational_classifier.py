@@ -49,7 +49,7 @@ def _coupling(value: Any) -> tuple[Any, ...]:
         and len(value) in (2, 3)
         and (value[0] is None or type(value[0]) is str)
         and type(value[1]) is str
-        and (len(value) == 2 or value[2] is None or type(value[2]) is int)
+        and (len(value) == 2 or value[2] is None or (type(value[2]) is int and value[2] >= 1))
     )
     if not usable:
         raise DataError(f"expected a coupling (selector, classifier, number of features), got {shown(value)}")

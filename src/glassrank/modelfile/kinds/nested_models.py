@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, FiniteFloat, model_validator
 
-from glassrank.core.checks import DataError, FloatArray, Matrix
+from glassrank.core.checks import DataError, FloatArray, Matrix, check_finite
 from glassrank.core.setting import setting
 from glassrank.modelfile.codec.model_part import FittedValues, RankerPart, fitted_value, part_class
 from glassrank.modelfile.codec.parameters import Seed, folds
@@ -174,6 +174,8 @@ class PipelinePart(Strict):
         """Score each row of X like the Pipeline's ``predict``."""
         for scaler in self.scaling:
             X = scaler.apply(X)
+            # scikit-learn's steps check what they are given.
+            check_finite(f"X after step {scaler.name!r}", X, "Some feature values are too large for this model.")
         return self.ranker.score(X)
 
 

@@ -4,7 +4,7 @@ from typing import Any, Self
 
 from glassrank.core.additive.effects import ObservedValues
 from glassrank.modelfile.codec.model_part import fitted_value
-from glassrank.modelfile.codec.values import FloatVector, Strict, check_size
+from glassrank.modelfile.codec.values import FloatVector, Strict, check_size, check_that
 
 
 class ObservedPart(Strict):
@@ -28,3 +28,4 @@ class ObservedPart(Strict):
         """Raise an error unless each vector has one entry per feature."""
         for name in ("low", "high", "mean"):
             check_size(f"observed.{name}", getattr(self, name), n_features, "feature")
+        check_that(bool((self.low <= self.high).all()), "observed.low must not be above observed.high")

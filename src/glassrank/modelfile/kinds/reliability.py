@@ -3,9 +3,9 @@
 from dataclasses import asdict
 from typing import Any, Self
 
-from pydantic import FiniteFloat
+from pydantic import FiniteFloat, model_validator
 
-from glassrank.modelfile.codec.values import Count, PositiveCount, Range, Strict
+from glassrank.modelfile.codec.values import Count, PositiveCount, Range, Strict, check_that
 
 
 class BinPart(Strict):
@@ -17,6 +17,12 @@ class BinPart(Strict):
     predicted: FiniteFloat
     observed: FiniteFloat
     interval: Range | None
+
+    @model_validator(mode="after")
+    def _are_probabilities(self) -> Self:
+        check_that(0 <= self.low <= self.high <= 1, "the bounds of a bin must rise within 0 and 1")
+        check_that(0 <= self.predicted <= 1 and 0 <= self.observed <= 1, "a bin's probabilities must be from 0 to 1")
+        return self
 
 
 class ReliabilityPart(Strict):

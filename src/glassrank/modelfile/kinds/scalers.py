@@ -19,6 +19,7 @@ from glassrank.modelfile.codec.values import (
     as_positive,
     check_size,
     check_that,
+    shown,
 )
 
 
@@ -218,6 +219,13 @@ class MinMaxScalerPart(ScalerPart):
     data_range: FloatVector
     n_samples_seen: PositiveCount
 
+    @model_validator(mode="after")
+    def _is_whole(self) -> Self:
+        low, high = self.parameters.feature_range
+        check_that(low < high, f"feature_range must rise: got {shown(low)} to {shown(high)}")
+        check_that(bool((self.scale > 0).all()), "scale must be above 0")
+        return self
+
     def apply(self, X: Matrix) -> Matrix:
         """Multiply, add and clip like ``MinMaxScaler.transform``."""
         scaled = as_dense(X) * self.scale
@@ -236,7 +244,7 @@ SCALERS: dict[str, type[ScalerPart]] = {
 
 
 def _check_divisor(part: Any) -> Any:
-    check_that(part.scale is None or bool((part.scale != 0).all()), "scale must not be 0: values are divided by it")
+    check_that(part.scale is None or bool((part.scale > 0).all()), "scale must be above 0: values are divided by it")
     return part
 
 

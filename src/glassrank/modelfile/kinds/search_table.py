@@ -7,7 +7,7 @@ import numpy as np
 from pydantic import PlainValidator, model_validator
 
 from glassrank.modelfile.codec.parameters import as_gamma, as_listed
-from glassrank.modelfile.codec.values import FloatVector, IntVector, Strict, as_number, check_size
+from glassrank.modelfile.codec.values import FloatVector, IntVector, Strict, as_number, check_size, check_that
 
 
 def _measured(value: Any) -> Any:
@@ -37,6 +37,9 @@ class PathPart(Strict):
             columns["gamma"] = self.gamma
         for name, column in columns.items():
             check_size(f"path.{name}", column, len(self.penalty), "choice")
+        check_that(bool((self.penalty > 0).all()), "path.penalty must be above 0")
+        check_that(bool((self.rank >= 1).all()), "path.rank must count from 1")
+        check_that(bool((self.std >= 0).all()), "path.std must not be negative")
         return self
 
     @classmethod

@@ -42,7 +42,7 @@ def _code_points(texts: Sequence[str]) -> tuple[Codes, IntArray]:
     return codes, starts
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _compare(codes: Codes, starts: IntArray, first: IntArray, second: IntArray, lengths: IntArray) -> None:
     place = np.full(_CODES, -1, dtype=np.int32)
     pair = 0
@@ -62,7 +62,7 @@ def _compare(codes: Codes, starts: IntArray, first: IntArray, second: IntArray, 
             place[codes[i]] = -1
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _automaton(codes: Codes, begin: int, end: int, place: Numbers, n_letters: int) -> tuple[Numbers, Numbers, IntArray]:
     """Of each state: transitions by letter (−1: none), suffix link, and length of its longest string."""
     most = max(2 * (end - begin), 1)
@@ -99,7 +99,7 @@ def _automaton(codes: Codes, begin: int, end: int, place: Numbers, n_letters: in
     return follow, link, depth
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _longest(
     codes: Codes, begin: int, end: int, place: Numbers, follow: Numbers, link: Numbers, depth: IntArray
 ) -> int:

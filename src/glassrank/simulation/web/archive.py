@@ -1,7 +1,6 @@
 """Writes the simulated web as a web archive (WARC), as a crawler would."""
 
 import os
-import secrets
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from email.utils import format_datetime
@@ -13,6 +12,7 @@ from uuid import NAMESPACE_URL, uuid5
 import numpy as np
 
 from glassrank.core.checks import DataError
+from glassrank.files.atomic_files import written_whole
 from glassrank.simulation.web.page_facts import READ_AT
 
 
@@ -28,17 +28,10 @@ def write_archive(path: str | os.PathLike[str], urls: Any, modified: Any, pages:
             f"{path}: writing a web archive requires the extra warc, which is not installed.",
             remedy="Install it: pip install 'glassrank[warc]'.",
         ) from error
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
-    try:
-        with temporary.open("xb") as file:
-            writer = WARCWriter(file, gzip=target.suffix == ".gz")
-            for url, changed, html in zip(urls, modified, pages, strict=True):
-                writer.write_record(_record(writer, url, changed, html))
-        os.replace(temporary, target)
-    except OSError as error:
-        raise DataError(f"{path}: cannot be written: {error.strerror}.") from error
-    finally:
-        temporary.unlink(missing_ok=True)
+    with written_whole(path) as temporary, temporary.open("wb") as file:
+        writer = WARCWriter(file, gzip=target.suffix == ".gz")
+        for url, changed, html in zip(urls, modified, pages, strict=True):
+            writer.write_record(_record(writer, url, changed, html))
 
 
 def _record(writer: Any, url: str, changed: float, html: str) -> Any:

@@ -42,6 +42,7 @@ from glassrank.studies.distillation.steps import (
 )
 from glassrank.studies.distillation.topics import Topic
 from glassrank.studies.resumable_steps import Steps, fingerprint
+from glassrank.studies.study_folder import alone_in_folder
 
 CANDIDATE_SETS = ("root", "base")
 CURVE_DEPTH = 20
@@ -50,6 +51,7 @@ Found = dict[tuple[str, str], MethodRuns]
 """Topic and candidate set → results of the methods."""
 
 
+@alone_in_folder
 def study_distillation(
     collection: Collection,
     topics: Sequence[Topic],

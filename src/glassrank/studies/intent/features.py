@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from glassrank.core.checks import DataError, read_only
+from glassrank.core.checks import DataError, FloatArray, read_only
 from glassrank.core.progress import Progress, silent
 from glassrank.core.wording import counted
 from glassrank.data.column_table import ColumnTable
@@ -163,9 +163,19 @@ def _packed(made: MadeFeatures, fingerprint: str) -> bytes:
         "unusual": made.unusual,
         **{name: getattr(made.queries, name) for name in COLUMNS},
     }
-    file = io.BytesIO()
-    np.savez(file, X=made.queries.X, words=np.frombuffer(json.dumps(words).encode(), dtype=np.uint8))
+    text, file = json.dumps(words).encode(), io.BytesIO()
+    checksum = _checksum(text, made.queries.X)
+    np.savez(
+        file,
+        X=made.queries.X,
+        words=np.frombuffer(text, dtype=np.uint8),
+        checksum=np.frombuffer(checksum, dtype=np.uint8),
+    )
     return file.getvalue()
+
+
+def _checksum(words: bytes, X: FloatArray) -> bytes:
+    return hashlib.sha256(words + str((X.shape, X.dtype)).encode() + X.tobytes()).digest()
 
 
 def _listed(kind: tuple[str, Any, Any, Any, int]) -> list[Any]:
@@ -176,9 +186,12 @@ def _listed(kind: tuple[str, Any, Any, Any, int]) -> list[Any]:
 def _read(path: Path, fingerprint: str) -> MadeFeatures | None:
     """Read stored features; None if they belong to other data or options."""
     with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
-        words, X = json.loads(stored["words"].tobytes()), stored["X"]
+        text, X, checksum = stored["words"].tobytes(), stored["X"], stored["checksum"].tobytes()
+    words = json.loads(text)
     if words["fingerprint"] != fingerprint:
         return None
+    if checksum != _checksum(text, X):
+        raise ValueError("the content does not agree with its checksum")
     queries = QueryFeatures(
         read_only(X), **{name: tuple(words[name]) for name in COLUMNS}, n_left_out=words["n_left_out"]
     )

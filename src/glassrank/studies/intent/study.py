@@ -33,11 +33,13 @@ from glassrank.studies.intent.intents import MatchedIntents, match_intents
 from glassrank.studies.intent.page import page
 from glassrank.studies.intent.result import IntentResult
 from glassrank.studies.resumable_steps import Steps, fingerprint
+from glassrank.studies.study_folder import alone_in_folder
 
 # Figure 3 without its slowest steps, so that a demonstration takes minutes at most.
 DEMO_CURVE = (25, 50, 100, 200, ALL)
 
 
+@alone_in_folder
 def study_intent(
     sources: IntentSources,
     intents: Mapping[str, int],

@@ -39,6 +39,7 @@ from glassrank.studies.ranking.shown_documents import (
 )
 from glassrank.studies.ranking.systems import KEPT, SINGLE, HeldOutScores, MeasuredSystems, join_folds
 from glassrank.studies.resumable_steps import Steps, fingerprint
+from glassrank.studies.study_folder import alone_in_folder
 
 N_FOLDS = 5
 MAX_DENSE_BYTES = 4_000_000_000  # size limit when sparse features are converted to a dense matrix
@@ -46,6 +47,7 @@ RESAMPLES = {"linear": 60, "lrbf": 30}
 MEASURES = ("ndcg@1", "ndcg@5", "ndcg@10", "map")
 
 
+@alone_in_folder
 def study(
     train: RankingData,
     valid: RankingData | None = None,

@@ -29,7 +29,7 @@ def shape_of_texts(scope: AnchorScope, pairs: Pairs, tie: float) -> dict[str, Fl
     return {name: values[pairs.other] for name, values in of_target.items()}
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _order_shares(
     starts: IntArray, shares: FloatArray, half: float, top: FloatArray, gap: FloatArray, median: FloatArray
 ) -> None:

@@ -115,7 +115,7 @@ def surf(links: Any, jump: FloatArray) -> FloatArray:
     return shares
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _reach(indptr: Any, indices: Any, starts: Any) -> Any:
     """Σ of 1 / distance to each start over the hosts, and of each host over the starts, by links of the host.
 

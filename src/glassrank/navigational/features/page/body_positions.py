@@ -38,7 +38,7 @@ class BodyPositions:
         return cls(first, span, phrases)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _find(
     query_ids: IntArray,
     query_starts: IntArray,
@@ -71,7 +71,7 @@ def _find(
             slot[word] = -1
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _shortest_run(text: IntArray, slot: IntArray, n_slots: int) -> tuple[int, int]:
     """Position of the first word with a slot (−1: none), and length of the shortest run with all slots (0: none)."""
     held = np.zeros(n_slots, dtype=np.int64)
@@ -99,7 +99,7 @@ def _shortest_run(text: IntArray, slot: IntArray, n_slots: int) -> tuple[int, in
     return first, shortest
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _fall_back(phrase: IntArray) -> IntArray:
     """Failure function: length of the longest proper prefix that ends at each word (Knuth, Morris and Pratt 1977)."""
     back = np.zeros(len(phrase), dtype=np.int64)
@@ -113,7 +113,7 @@ def _fall_back(phrase: IntArray) -> IntArray:
     return back
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _count_phrases(text: IntArray, phrase: IntArray, back: IntArray) -> int:
     found, matched = 0, 0
     if len(phrase) == 0:

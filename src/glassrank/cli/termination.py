@@ -1,0 +1,76 @@
+"""A command that is told to end (SIGTERM) clears away and ends within a second."""
+
+import os
+import shutil
+import signal
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+# What a shell reports for a program that was ended by a signal: 128 + its number.
+TERMINATED = 143
+# Seconds for the command to end by itself. It cannot while a library computes, because Python runs the handler of a
+# signal between two steps of the main thread.
+GRACE = 0.6
+
+
+@contextmanager
+def ending_when_told() -> Iterator[None]:
+    """End the block on SIGTERM: in order if that is possible soon, else by force.
+
+    Temporary files of the block go to one folder, so that they can be removed either way: a copy of a log must not stay
+    behind.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread is told
+        return
+    with _one_temporary_folder() as folder, _watched(folder):
+        before = signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(TERMINATED))
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGTERM, before)
+
+
+@contextmanager
+def _one_temporary_folder() -> Iterator[str | None]:
+    before = tempfile.tempdir
+    try:
+        folder = tempfile.mkdtemp(prefix="glassrank-")
+    except OSError:
+        yield None  # most commands do without; the others say what is wrong
+        return
+    tempfile.tempdir = folder
+    try:
+        yield folder
+    finally:
+        tempfile.tempdir = before
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def _watched(folder: str | None) -> Iterator[None]:
+    """Watch for signals in a thread, which runs while the main thread is inside a library."""
+    told, tell = os.pipe()
+    os.set_blocking(tell, False)
+    before = signal.set_wakeup_fd(tell, warn_on_full_buffer=False)
+    threading.Thread(target=_end_by_force, args=(told, folder), daemon=True).start()
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(before)
+        os.close(tell)
+
+
+def _end_by_force(told: int, folder: str | None) -> None:
+    """Wait for SIGTERM, and then no longer than the time of grace; the end of the pipe is the end of the block."""
+    while number := os.read(told, 1):
+        if number[0] == signal.SIGTERM:
+            time.sleep(GRACE)
+            if folder is not None:
+                shutil.rmtree(folder, ignore_errors=True)
+            os._exit(TERMINATED)
+    os.close(told)

@@ -1,0 +1,29 @@
+"""Errors of DuckDB as errors of this package: a full disk, no memory, a damaged file."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import duckdb
+
+from glassrank.core.checks import DataError
+
+
+def first_line(error: BaseException) -> str:
+    """What DuckDB complains about, without the query and the hints that follow."""
+    return str(error).strip().splitlines()[0].rstrip(".")
+
+
+@contextmanager
+def duckdb_errors(what: str, kinds: type[duckdb.Error] = duckdb.Error) -> Iterator[None]:
+    """Turn DuckDB's errors of these kinds in the block into a DataError that begins with ``what`` cannot be done.
+
+    >>> with duckdb_errors("DuckDB cannot read the table"):
+    ...     duckdb.sql("SELECT 1 +")
+    Traceback (most recent call last):
+    ...
+    glassrank.core.checks.DataError: DuckDB cannot read the table: Parser Error: syntax error at end of input.
+    """
+    try:
+        yield
+    except kinds as error:
+        raise DataError(f"{what}: {first_line(error)}.") from error

@@ -1,0 +1,92 @@
+"""Locks between processes. A lock ends with the process that holds it, however that process ends."""
+
+import errno
+import fcntl
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from glassrank.core.checks import DataError
+
+# What file systems without locks answer. Work goes on there, without protection from other processes.
+_NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
+
+AnyPath = str | os.PathLike[str]
+
+
+class LockedError(Exception):
+    """Another process holds the lock; ``holder`` says which one."""
+
+    def __init__(self, holder: str) -> None:
+        super().__init__(holder)
+        self.holder = holder
+
+
+@contextmanager
+def lock_file(path: AnyPath, *, wait: bool = False) -> Iterator[None]:
+    """Hold the lock of a path for the block. Raises :class:`LockedError` if another process holds it, or waits for it.
+
+    The file names the process that holds the lock, and is removed at the end. A killed process leaves the file behind,
+    and the next one takes it over.
+
+    >>> from pathlib import Path
+    >>> with lock_file("work.lock"):
+    ...     print(Path("work.lock").read_text() == f"process {os.getpid()} on {socket.gethostname()}")
+    True
+    >>> os.path.exists("work.lock")
+    False
+    """
+    while True:
+        with _opened(path) as descriptor:
+            if not take_lock(descriptor, wait=wait):
+                raise LockedError(os.read(descriptor, 200).decode(errors="replace") or "another process")
+            if not is_at(descriptor, path):
+                continue  # its last holder has removed it meanwhile
+            try:
+                # On a full disk the lock holds, and what is written under it says that the disk is full.
+                with suppress(OSError):
+                    os.truncate(descriptor, 0)
+                    os.write(descriptor, f"process {os.getpid()} on {socket.gethostname()}".encode())
+                yield
+            finally:
+                # Before the lock ends, so that nobody can hold a file that is about to go.
+                with suppress(OSError):
+                    os.unlink(path)
+            return
+
+
+def take_lock(descriptor: int, *, wait: bool = False, without_locks: bool = True) -> bool:
+    """Lock an open file for this process alone; False if another process holds the lock and this one does not wait.
+
+    ``without_locks`` is the answer on a file system that has no locks.
+    """
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError as error:
+        if error.errno not in _NO_LOCKS:
+            raise
+        return without_locks
+    return True
+
+
+def is_at(descriptor: int, path: AnyPath) -> bool:
+    """Whether an open file is still the one at a path, and has not been removed or replaced."""
+    try:
+        return os.path.samestat(os.fstat(descriptor), os.stat(path, follow_symlinks=False))
+    except FileNotFoundError:
+        return False
+
+
+@contextmanager
+def _opened(path: AnyPath) -> Iterator[int]:
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666)
+    except OSError as error:
+        raise DataError(f"{path}: cannot be written: {error.strerror}.") from error
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
