@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import asdict
 from functools import partial
+from io import BufferedIOBase
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -121,7 +122,7 @@ def _rows(
         yield rows_of_results(sources, batch or BATCH, only=only, strict=given["strict"], note=report)
         return
     place = "stdin" if name == STDIN else name
-    with nullcontext(sys.stdin.buffer) if name == STDIN else open_input(name) as file:
+    with nullcontext(cast(BufferedIOBase, sys.stdin.buffer)) if name == STDIN else open_input(name) as file:
         yield rows_of_table(CsvText(file, ",", place), model.needed, place)
 
 
