@@ -9,7 +9,7 @@ import pytest
 
 from glassrank import DataError
 from glassrank.core.identifiers import as_identifiers, text_array
-from glassrank.core.limits import LONGEST_ID, MOST_PADDED
+from glassrank.core.limits import MAX_ID_LENGTH, MAX_PADDED
 
 LARGE = 2**63 - 1
 
@@ -75,12 +75,12 @@ def test_what_cannot_be_kept_exactly_is_refused(values, message):
 def test_one_long_identifier_is_refused_before_it_widens_all_rows():
     short = [str(number) for number in range(100_000)]
     for values in ([*short, "x" * 50_000], pl.Series([*short, "x" * 50_000]), pd.Series([*short, "x" * 50_000])):
-        with pytest.raises(DataError, match=rf"at most {LONGEST_ID:,} characters: got 50,000 at position 100000"):
+        with pytest.raises(DataError, match=rf"at most {MAX_ID_LENGTH:,} characters: got 50,000 at position 100000"):
             as_identifiers("qid", values)
 
 
 def test_identifiers_of_very_different_lengths_are_refused_only_if_they_are_many():
-    assert text_array("qid", ["a"] * 1000 + ["x" * LONGEST_ID]).dtype == f"<U{LONGEST_ID}"
-    many = ["a"] * (MOST_PADDED // LONGEST_ID)
+    assert text_array("qid", ["a"] * 1000 + ["x" * MAX_ID_LENGTH]).dtype == f"<U{MAX_ID_LENGTH}"
+    many = ["a"] * (MAX_PADDED // MAX_ID_LENGTH)
     with pytest.raises(DataError, match=r"strings of similar length.*at position 65536 has 4,096"):
-        text_array("qid", [*many, "x" * LONGEST_ID])
+        text_array("qid", [*many, "x" * MAX_ID_LENGTH])

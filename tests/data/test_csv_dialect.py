@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from glassrank import DataError
-from glassrank.core.limits import LONGEST_RECORD, MOST_COLUMNS
+from glassrank.core.limits import MAX_COLUMNS, MAX_RECORD_BYTES
 from glassrank.data.csv_dialect import CsvText
 
 SIGNS = st.sampled_from(['"', ",", "\t", "\n", "\r\n", "\r", " ", "#", "a", "é", "'", "\\", ";", "\0"])
@@ -97,12 +97,12 @@ def test_a_byte_of_another_encoding_far_down_is_found():
 
 def test_a_forgotten_quote_is_refused_without_reading_the_whole_file():
     endless = io.BytesIO(b'one,two\na,"b\n' + b"a,b\n" * 5_000_000)
-    with pytest.raises(DataError, match=rf"x.csv:2: the record is longer than {LONGEST_RECORD:,} bytes"):
+    with pytest.raises(DataError, match=rf"x.csv:2: the record is longer than {MAX_RECORD_BYTES:,} bytes"):
         CsvText(endless, ",", "x.csv").count()
-    assert endless.tell() < 3 * LONGEST_RECORD
+    assert endless.tell() < 3 * MAX_RECORD_BYTES
 
 
 def test_too_many_columns_are_refused_by_the_header():
-    header = ",".join(f"f{number}" for number in range(MOST_COLUMNS + 1))
-    with pytest.raises(DataError, match=rf"has {MOST_COLUMNS + 1:,} columns: expected at most {MOST_COLUMNS:,}.*LETOR"):
+    header = ",".join(f"f{number}" for number in range(MAX_COLUMNS + 1))
+    with pytest.raises(DataError, match=rf"has {MAX_COLUMNS + 1:,} columns: expected at most {MAX_COLUMNS:,}.*LETOR"):
         CsvText(io.BytesIO(header.encode()), ",", "x.csv")

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from glassrank import DataError, RankingData
-from glassrank.core.limits import MOST_COLUMNS
+from glassrank.core.limits import MAX_COLUMNS
 from glassrank.data.engines.duckdb_engine import DuckDBEngine
 from glassrank.data.logs.load_log import load_log
 from glassrank.data.parquet_schema import duration_columns
@@ -65,9 +65,9 @@ def test_a_duration_in_a_log_is_reported(tmp_path):
 
 
 def test_too_many_columns_of_parquet_are_refused(tmp_path):
-    columns = {f"f{number}": [1.0] for number in range(MOST_COLUMNS + 1)}
+    columns = {f"f{number}": [1.0] for number in range(MAX_COLUMNS + 1)}
     polars.DataFrame(columns).write_parquet(tmp_path / "wide.parquet")
-    with pytest.raises(DataError, match=rf"{MOST_COLUMNS + 1:,} columns: expected at most {MOST_COLUMNS:,}"):
+    with pytest.raises(DataError, match=rf"{MAX_COLUMNS + 1:,} columns: expected at most {MAX_COLUMNS:,}"):
         load_table(tmp_path / "wide.parquet", qid=None, label=None)
 
 

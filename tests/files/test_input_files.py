@@ -13,7 +13,7 @@ import zlib
 import pytest
 
 from glassrank import DataError
-from glassrank.core.limits import LARGEST_UNPACKED, LONGEST_RECORD, MOST_TIMES_UNPACKED
+from glassrank.core.limits import MAX_RECORD_BYTES, MAX_UNPACKED_BYTES, MAX_UNPACKED_RATIO
 from glassrank.files.atomic_files import read_bytes
 from glassrank.files.input_files import input_lines, open_input, unpacked, unpacked_limit
 
@@ -54,20 +54,20 @@ def test_text_that_begins_like_bzip2_is_text(tmp_path):
 
 
 def test_small_packed_files_may_unpack_to_the_limit_and_no_further(tmp_path):
-    (tmp_path / "fits").write_bytes(gzip_of_zeros(LARGEST_UNPACKED))
-    assert len(read_bytes(tmp_path / "fits")) == LARGEST_UNPACKED
-    (tmp_path / "over").write_bytes(gzip_of_zeros(LARGEST_UNPACKED) + gzip.compress(b"1"))
-    with pytest.raises(DataError, match=rf"unpack to more than {LARGEST_UNPACKED:,} bytes.*unpack it first"):
+    (tmp_path / "fits").write_bytes(gzip_of_zeros(MAX_UNPACKED_BYTES))
+    assert len(read_bytes(tmp_path / "fits")) == MAX_UNPACKED_BYTES
+    (tmp_path / "over").write_bytes(gzip_of_zeros(MAX_UNPACKED_BYTES) + gzip.compress(b"1"))
+    with pytest.raises(DataError, match=rf"unpack to more than {MAX_UNPACKED_BYTES:,} bytes.*unpack it first"):
         read_bytes(tmp_path / "over")
 
 
 def test_large_packed_files_may_unpack_to_a_multiple_of_their_size():
-    assert unpacked_limit(10**9) == MOST_TIMES_UNPACKED * 10**9
+    assert unpacked_limit(10**9) == MAX_UNPACKED_RATIO * 10**9
 
 
 def test_the_limit_applies_while_reading_not_after():
-    stream = unpacked(io.BytesIO(gzip_of_zeros(LARGEST_UNPACKED + 2**20)), 1, "bomb.gz")
-    assert len(stream.read(LARGEST_UNPACKED)) == LARGEST_UNPACKED
+    stream = unpacked(io.BytesIO(gzip_of_zeros(MAX_UNPACKED_BYTES + 2**20)), 1, "bomb.gz")
+    assert len(stream.read(MAX_UNPACKED_BYTES)) == MAX_UNPACKED_BYTES
     with pytest.raises(DataError, match=r"bomb\.gz: the gzip data unpack to more than"):
         stream.read(1)
 
@@ -127,7 +127,7 @@ def test_an_error_of_the_caller_passes_through_unchanged(tmp_path):
 @pytest.mark.parametrize("content", [b"", b"\n", b"a", b"a\n", b"\n\na\r\n", b"x" * 3_000_000 + b"\nb"])
 def test_lines_are_those_of_python_up_to_the_limit(content):
     lines = input_lines(io.BytesIO(content), "a.txt")
-    if len(content) > LONGEST_RECORD:
+    if len(content) > MAX_RECORD_BYTES:
         with pytest.raises(DataError, match=r"a\.txt:1: the line is longer than 2,000,000 bytes"):
             list(lines)
     else:
@@ -135,6 +135,6 @@ def test_lines_are_those_of_python_up_to_the_limit(content):
 
 
 def test_the_line_beyond_the_limit_is_named():
-    for content in (b"a\nb\n" + b"x" * 9_000_000, b"a\nb\n" + b"x" * (LONGEST_RECORD + 1) + b"\nc"):
+    for content in (b"a\nb\n" + b"x" * 9_000_000, b"a\nb\n" + b"x" * (MAX_RECORD_BYTES + 1) + b"\nc"):
         with pytest.raises(DataError, match=r"a\.txt:3: the line is longer"):
             list(input_lines(io.BytesIO(content), "a.txt"))

@@ -16,7 +16,7 @@ FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
 # Products of two weights, two features and the number of pairs stay finite numbers.
-LARGEST_FEATURE, LARGEST_WEIGHT = 1e75, 1e50
+MAX_FEATURE, MAX_WEIGHT = 1e75, 1e50
 
 
 class DataError(ValueError):
@@ -179,12 +179,12 @@ def as_weights(name: str, values: Any, length: int) -> FloatArray:
             expected="not negative",
             got=weights.min(),
         )
-    if weights.max(initial=0.0) > LARGEST_WEIGHT:
+    if weights.max(initial=0.0) > MAX_WEIGHT:
         raise DataError(
-            f"{name} must be at most {LARGEST_WEIGHT:g}: got {weights.max():g} at position {int(np.argmax(weights))}. "
+            f"{name} must be at most {MAX_WEIGHT:g}: got {weights.max():g} at position {int(np.argmax(weights))}. "
             "Products of larger weights are too large for floats.",
             parameter=name,
-            expected=f"at most {LARGEST_WEIGHT:g}",
+            expected=f"at most {MAX_WEIGHT:g}",
             got=weights.max(),
             remedy="Divide all weights by the largest.",
         )
@@ -200,11 +200,11 @@ def check_feature_size(largest: FloatArray) -> None:
     glassrank.core.checks.DataError: X has values of up to 1e+154 in column 1: their squares are too large for floats...
     """
     column = int(np.argmax(largest)) if len(largest) else 0
-    if len(largest) and largest[column] > LARGEST_FEATURE:
+    if len(largest) and largest[column] > MAX_FEATURE:
         raise DataError(
             f"X has values of up to {largest[column]:g} in column {column}: their squares are too large for floats.",
             parameter="X",
-            expected=f"at most {LARGEST_FEATURE:g} in size",
+            expected=f"at most {MAX_FEATURE:g} in size",
             got=largest[column],
             remedy="Scale the features first, for instance with StandardScaler.",
         )

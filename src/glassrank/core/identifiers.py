@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from glassrank.core.checks import DataError
-from glassrank.core.limits import LONGEST_ID, MOST_PADDED, MOST_TIMES_PADDED
+from glassrank.core.limits import MAX_ID_LENGTH, MAX_PADDED, MAX_PADDED_RATIO
 
 _LEAST, _LARGEST = -(2**63), 2**63 - 1
 _TO_TEXT = "Convert the identifiers to text first."
@@ -131,22 +131,22 @@ def _checked_strings(name: str, array: npt.NDArray[np.str_]) -> npt.NDArray[np.s
 def _check_lengths(name: str, lengths: npt.NDArray[np.int64]) -> None:
     longest, total = int(lengths.max(initial=0)), int(lengths.sum())
     position = int(np.argmax(lengths)) if len(lengths) else 0
-    if longest > LONGEST_ID:
+    if longest > MAX_ID_LENGTH:
         raise DataError(
-            f"{name} must contain strings of at most {LONGEST_ID:,} characters: got {longest:,} at position "
+            f"{name} must contain strings of at most {MAX_ID_LENGTH:,} characters: got {longest:,} at position "
             f"{position}.",
             parameter=name,
-            expected=LONGEST_ID,
+            expected=MAX_ID_LENGTH,
             got=longest,
             remedy="Number the identifiers, or shorten them.",
         )
-    if longest * len(lengths) > max(MOST_PADDED, MOST_TIMES_PADDED * total):
+    if longest * len(lengths) > max(MAX_PADDED, MAX_PADDED_RATIO * total):
         raise DataError(
             f"{name} must contain strings of similar length, because an array is as wide as its longest string: the "
             f"mean length of {len(lengths):,} strings is {total / len(lengths):.1f}, and the string at position "
             f"{position} has {longest:,} characters.",
             parameter=name,
-            expected=max(MOST_PADDED, MOST_TIMES_PADDED * total) // len(lengths),
+            expected=max(MAX_PADDED, MAX_PADDED_RATIO * total) // len(lengths),
             got=longest,
             remedy="Number the identifiers, or shorten the long ones.",
         )

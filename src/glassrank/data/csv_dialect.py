@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from glassrank.core.checks import DataError
-from glassrank.core.limits import LONGEST_RECORD, MOST_COLUMNS
+from glassrank.core.limits import MAX_COLUMNS, MAX_RECORD_BYTES
 from glassrank.core.setting import setting
 
 DELIMITERS = {"csv": ",", "tsv": "\t"}
@@ -99,7 +99,7 @@ class CsvText:
             # A record that touches the end of the buffer may continue behind it, unless a line feed ends it.
             if found and (self._ended or found.end() < len(self._text) or found[2].endswith(b"\n")):
                 return found
-            if self._ended or len(self._text) - self._at > LONGEST_RECORD:
+            if self._ended or len(self._text) - self._at > MAX_RECORD_BYTES:
                 raise self._fault()
             self._fill()
 
@@ -233,7 +233,7 @@ class CsvText:
         if self._ended:
             return None
         return DataError(
-            f"{place}: the record is longer than {LONGEST_RECORD:,} bytes.",
+            f"{place}: the record is longer than {MAX_RECORD_BYTES:,} bytes.",
             remedy=("Check for a quote that is not closed", "save long texts as Parquet"),
         )
 
@@ -247,10 +247,10 @@ def check_width(place: Any, n_columns: int) -> None:
     glassrank.core.checks.DataError: genes.parquet: the table has 16,000 columns: expected at most 10,000. Save so \
 many features as LETOR text, or read the table with pandas or Polars: RankingData.from_frame(frame).
     """
-    if n_columns > MOST_COLUMNS:
+    if n_columns > MAX_COLUMNS:
         frame = setting("from_frame", python="RankingData.from_frame(frame)")
         raise DataError(
-            f"{place}: the table has {n_columns:,} columns: expected at most {MOST_COLUMNS:,}.",
+            f"{place}: the table has {n_columns:,} columns: expected at most {MAX_COLUMNS:,}.",
             remedy=("Save so many features as LETOR text", f"read the table with pandas or Polars: {frame}"),
         )
 

@@ -13,10 +13,10 @@ from contextlib import contextmanager
 from typing import IO, Any
 
 from glassrank.core.checks import DataError
-from glassrank.core.limits import LARGEST_UNPACKED, LONGEST_RECORD, MOST_TIMES_UNPACKED, XZ_MEMORY
+from glassrank.core.limits import MAX_RECORD_BYTES, MAX_UNPACKED_BYTES, MAX_UNPACKED_RATIO, XZ_MEMORY
 
 _CHUNK = 1 << 20
-_LONGEST_MAGIC = 10
+_MAX_MAGIC_BYTES = 10
 
 Path = str | os.PathLike[str]
 
@@ -45,7 +45,7 @@ def unpacked(file: IO[bytes], packed_size: int, place: Path) -> io.BufferedReade
     >>> unpacked(io.BytesIO(bz2.compress(b"first line\\n")), 50, "a.bz2").readline()
     b'first line\\n'
     """
-    packing = _packing(file.read(_LONGEST_MAGIC))
+    packing = _packing(file.read(_MAX_MAGIC_BYTES))
     file.seek(0)
     if not packing:
         return io.BufferedReader(_Plain(file, place), _CHUNK)
@@ -56,7 +56,7 @@ def unpacked(file: IO[bytes], packed_size: int, place: Path) -> io.BufferedReade
 def packing_of(path: Path) -> str:
     """Name of the packing of a file, by its first bytes: gzip, xz, bzip2, or nothing."""
     with _open_regular(path) as file:
-        return _packing(file.read(_LONGEST_MAGIC))
+        return _packing(file.read(_MAX_MAGIC_BYTES))
 
 
 def _packing(start: bytes) -> str:
@@ -72,10 +72,10 @@ def input_lines(stream: IO[bytes], place: Path) -> Iterator[bytes]:
     begun, number = b"", 0
     while piece := stream.read(_CHUNK):
         *lines, begun = (begun + piece).split(b"\n")
-        if len(begun) > LONGEST_RECORD or (lines and len(lines[0]) > LONGEST_RECORD):
-            number += 1 if lines and len(lines[0]) > LONGEST_RECORD else len(lines) + 1
+        if len(begun) > MAX_RECORD_BYTES or (lines and len(lines[0]) > MAX_RECORD_BYTES):
+            number += 1 if lines and len(lines[0]) > MAX_RECORD_BYTES else len(lines) + 1
             raise DataError(
-                f"{place}:{number}: the line is longer than {LONGEST_RECORD:,} bytes.",
+                f"{place}:{number}: the line is longer than {MAX_RECORD_BYTES:,} bytes.",
                 remedy="Check that this is the right file.",
             )
         number += len(lines)
@@ -90,7 +90,7 @@ def unpacked_limit(packed_size: int) -> int:
     >>> unpacked_limit(1_500_000), unpacked_limit(10)
     (150000000, 67108864)
     """
-    return max(LARGEST_UNPACKED, MOST_TIMES_UNPACKED * packed_size)
+    return max(MAX_UNPACKED_BYTES, MAX_UNPACKED_RATIO * packed_size)
 
 
 def check_regular(path: Path) -> None:
@@ -180,7 +180,7 @@ class _Unpacked(_Plain):
         if self._size > self._limit:
             raise DataError(
                 f"{self._place}: the {self._packing} data unpack to more than {self._limit:,} bytes: expected at most "
-                f"{MOST_TIMES_UNPACKED} times the size of the file, or {LARGEST_UNPACKED:,} bytes.",
+                f"{MAX_UNPACKED_RATIO} times the size of the file, or {MAX_UNPACKED_BYTES:,} bytes.",
                 remedy="If you trust the file, unpack it first.",
             )
         return data

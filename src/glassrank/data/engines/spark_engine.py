@@ -10,7 +10,7 @@ from typing import Any
 import narwhals as nw
 
 from glassrank.core.checks import DataError
-from glassrank.core.limits import MOST_COLUMNS
+from glassrank.core.limits import MAX_COLUMNS
 from glassrank.data.csv_dialect import DELIMITERS
 from glassrank.data.engine import Engine, check_csv, is_remote
 from glassrank.data.engines.duckdb_engine import readable_kinds
@@ -100,7 +100,7 @@ class SparkEngine(Engine):
             multiLine=line_breaks,
             ignoreLeadingWhiteSpace=False,
             ignoreTrailingWhiteSpace=False,
-            maxColumns=MOST_COLUMNS,
+            maxColumns=MAX_COLUMNS,
         )
         return table.select(*(functions.when(column != "", column).alias(name) for name, column in _columns(table)))
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, within
 from glassrank.core.identifiers import text_array
-from glassrank.core.limits import LONGEST_ID
+from glassrank.core.limits import MAX_ID_LENGTH
 from glassrank.data.letor.feature_names import read_names
 from glassrank.data.letor.letor_rules import LetorRules
 from glassrank.data.letor.line_errors import misplaced_byte, place, refusal, token_at
@@ -110,9 +110,9 @@ def _document_ids(spans: IntArray, content: bytes, path: str) -> npt.NDArray[Any
     longest = int(np.argmax(spans[:, 1] - spans[:, 0]))
     start, stop = spans[longest].tolist()
     # A character takes up to 4 bytes in UTF-8, so shorter identifiers are decoded before they are measured.
-    if stop - start > 4 * LONGEST_ID or len(_decode(start, stop, content, path)) > LONGEST_ID:
+    if stop - start > 4 * MAX_ID_LENGTH or len(_decode(start, stop, content, path)) > MAX_ID_LENGTH:
         raise DataError(
-            f"{place(content, start, path)}: a document identifier must have at most {LONGEST_ID:,} characters: got "
+            f"{place(content, start, path)}: a document identifier must have at most {MAX_ID_LENGTH:,} characters: got "
             f"{stop - start:,} bytes.",
             remedy="Shorten the comment, or check for a missing line break.",
         )

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from glassrank.core.limits import LONGEST_RECORD
+from glassrank.core.limits import MAX_RECORD_BYTES
 from glassrank.core.setting import setting
 from glassrank.data.query_log import EXPECTED, ONE_PER_SEARCH
 
@@ -42,7 +42,7 @@ KINDS: dict[str, Kind] = {
         "dropped",
         (
             "line too long",
-            f"at most {LONGEST_RECORD:,} bytes per line",
+            f"at most {MAX_RECORD_BYTES:,} bytes per line",
             ("Shorten the line", f"{_LENIENT}, which drops the row"),
         ),
         ("wrong number of fields", "one field per column", _DROPS),

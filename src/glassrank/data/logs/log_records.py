@@ -2,14 +2,14 @@
 
 A field that begins with a quote ends with one, may go on over lines and doubles the quotes inside it; anywhere else a
 quote is an ordinary character. People forget quotes, so that two rules keep one from swallowing rows: a record has at
-most ``MOST_LINES`` lines, and lines that are each a whole row are rows, whatever their quotes say.
+most ``MAX_LINES`` lines, and lines that are each a whole row are rows, whatever their quotes say.
 """
 
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from glassrank.core.limits import LONGEST_RECORD, MOST_LINES
+from glassrank.core.limits import MAX_LINES, MAX_RECORD_BYTES
 from glassrank.data.logs.text_lines import TextLine
 
 _INSIDE_QUOTES = re.compile(r'[^"]*+(?:""[^"]*+)*+')
@@ -70,7 +70,7 @@ class _Record:
 
     def may_go_on(self, parts: list[TextLine]) -> bool:
         """Whether the next line may belong to the record."""
-        return self.is_open and len(parts) < MOST_LINES and sum(len(part.text) for part in parts) <= LONGEST_RECORD
+        return self.is_open and len(parts) < MAX_LINES and sum(len(part.text) for part in parts) <= MAX_RECORD_BYTES
 
     def take(self, text: str) -> bool:
         """Add a line; say whether its quotes are right so far."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from glassrank.core.checks import DataError
-from glassrank.core.limits import LONGEST_RECORD
+from glassrank.core.limits import MAX_RECORD_BYTES
 from glassrank.core.setting import setting
 from glassrank.files.input_files import open_input
 
@@ -67,12 +67,12 @@ def read_lines(path: str | os.PathLike[str], encoding: str = "utf-8") -> Iterato
                 f"{path}: expected text whose line breaks are one byte, got UTF-16.", remedy="Save it as UTF-8."
             )
         number = 0
-        while raw := file.readline(LONGEST_RECORD + 1):
+        while raw := file.readline(MAX_RECORD_BYTES + 1):
             number += 1
-            is_whole = len(raw) <= LONGEST_RECORD or raw.endswith(b"\n")
+            is_whole = len(raw) <= MAX_RECORD_BYTES or raw.endswith(b"\n")
             if not is_whole:
                 raw = raw[:_SHOWN]
-                while (rest := file.readline(LONGEST_RECORD)) and not rest.endswith(b"\n"):
+                while (rest := file.readline(MAX_RECORD_BYTES)) and not rest.endswith(b"\n"):
                     pass
             text = _decode(raw, encoding, path)
             text = text.removeprefix("\ufeff") if number == 1 else text
