@@ -120,7 +120,8 @@ def _rows(
         yield rows_of_results(sources, batch or BATCH, only=only, strict=given["strict"], note=tell)
         return
     place = "stdin" if name == STDIN else name
-    with nullcontext(click.get_binary_stream("stdin")) if name == STDIN else open_input(name) as file:
+    opened: Any = nullcontext(click.get_binary_stream("stdin")) if name == STDIN else open_input(name)
+    with opened as file:
         yield rows_of_table(CsvText(file, ",", place), model.needed, place)
 
 

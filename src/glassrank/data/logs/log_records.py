@@ -55,11 +55,6 @@ def _joined(parts: list[TextLine]) -> TextLine:
     return TextLine(parts[0].number, text, is_decoded, all(part.is_whole for part in parts))
 
 
-def _joined(parts: list[TextLine]) -> TextLine:
-    text, is_decoded = "\n".join(part.text for part in parts), all(part.is_decoded for part in parts)
-    return TextLine(parts[0].number, text, is_decoded, all(part.is_whole for part in parts))
-
-
 def _are_rows(parts: list[TextLine], delimiter: str, width: int) -> bool:
     """Whether several lines would each be a row if quotes meant nothing."""
     return len(parts) > 1 and all(part.text.count(delimiter) == width - 1 for part in parts)

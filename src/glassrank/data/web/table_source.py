@@ -11,10 +11,11 @@ import numpy as np
 from glassrank.core.checks import DataError, within
 from glassrank.data.collection import Collection, Links, Pages
 from glassrank.data.column_table import KINDS, Column, ColumnTable, Texts
+from glassrank.data.csv_dialect import DELIMITERS
 from glassrank.data.delimited import DelimitedFile, check_delimiter
 from glassrank.data.frame_columns import quote_name
 from glassrank.data.reading_report import ReadingTally
-from glassrank.data.tables import DELIMITERS, TABLE_FORMATS
+from glassrank.data.tables import TABLE_FORMATS
 from glassrank.data.web.url_patterns import left_out_test
 from glassrank.files.atomic_files import read_bytes
 

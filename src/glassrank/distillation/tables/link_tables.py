@@ -9,7 +9,8 @@ import narwhals as nw
 
 from glassrank.core.checks import DataError
 from glassrank.core.wording import counted
-from glassrank.data.engine import DELIMITERS, Engine, scanned_format
+from glassrank.data.csv_dialect import DELIMITERS
+from glassrank.data.engine import Engine, scanned_format
 from glassrank.distillation.tables.half_steps import Table
 
 ENDS = ("source", "target")
