@@ -53,7 +53,7 @@ def test_table_and_json_hold_measures_and_counts():
         ([1, 0, 2], [1, 0, 1], r"has two classes, one of them positive=1: got 3 classes \(1, 0, 2\)\."),
         (["nav", "inf"], ["nav", "nav"], r"has two classes, one of them positive=1: got 2 classes \('nav', 'inf'\)\."),
         ([1, 0], [1], r"y_predicted must have one entry per entry of y_true: expected 2, got 1\."),
-        ([1, 0.5], [1, 0], r"y_true must hold whole numbers or strings: got 0\.5 at position 1\."),
+        ([1, 0.5], [1, 0], r"y_true must contain whole numbers or strings: got 0\.5 at position 1\."),
         ([1, 0], [[1, 0]], r"y_predicted must be one-dimensional: got shape \(1, 2\)\."),
     ],
 )
