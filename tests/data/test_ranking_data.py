@@ -344,3 +344,13 @@ def test_unjudged_data_can_be_neither_learned_from_nor_evaluated(use):
     }
     with pytest.raises(ValueError, match=r"requires y to be passed, but the target y is None|y must "):
         calls.get(use, lambda: getattr(glassrank, use)().fit(data.X, data.y))()
+
+
+def test_many_features_are_found_by_name_and_a_repeated_one_is_named():
+    """Looking through all names for each name would take minutes at this number."""
+    names = [f"f{number}" for number in range(100_000)]
+    X = np.arange(200_000.0).reshape(2, -1)
+    data = RankingData(X, [0, 1], feature_names=names)
+    assert (X[:, ::-1] == data.pick_features(names[::-1]).X).all()
+    with pytest.raises(DataError, match="feature_names must be unique: 'f0' appears 2 times"):
+        RankingData(X, [0, 1], feature_names=[*names[:-1], "f0"])

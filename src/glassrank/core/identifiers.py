@@ -64,7 +64,7 @@ def text_array(name: str, texts: Sequence[str]) -> npt.NDArray[np.str_]:
     for text in set(texts):
         if "\0" in text:
             raise _with_nul(name, text, texts.index(text))
-        if not text.isascii() and not is_encodable(text):
+        if not text.isascii() and not _is_encodable(text):
             raise _broken(name, text, texts.index(text))
     _check_lengths(name, np.fromiter(map(len, texts), dtype=np.int64, count=len(texts)))
     return np.array(texts, dtype=np.str_)
@@ -123,7 +123,7 @@ def _checked_strings(name: str, array: npt.NDArray[np.str_]) -> npt.NDArray[np.s
         position = next(position for position, text in enumerate(array.tolist()) if "\0" in text)
         raise _with_nul(name, str(array[position]), position)
     if codes.max(initial=0) >= 0xD800 and ((codes >= 0xD800) & (codes <= 0xDFFF)).any():
-        position = next(position for position, text in enumerate(array.tolist()) if not is_encodable(text))
+        position = next(position for position, text in enumerate(array.tolist()) if not _is_encodable(text))
         raise _broken(name, str(array[position]), position)
     return array
 
@@ -165,8 +165,7 @@ def _broken(name: str, text: str, position: int) -> DataError:
     )
 
 
-def is_encodable(text: str) -> bool:
-    """Whether a string has no half of a surrogate pair, which UTF-8 cannot write."""
+def _is_encodable(text: str) -> bool:
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -9,7 +9,6 @@ import numpy as np
 
 from glassrank.core.checks import DataError, as_vector, check_length, read_only
 from glassrank.core.frames import make_frame
-from glassrank.core.identifiers import is_encodable
 from glassrank.core.input_types import Frame
 from glassrank.core.setting import setting
 from glassrank.core.wording import counted
@@ -35,7 +34,7 @@ class Texts:
             raise DataError(f"{name} must be one-dimensional: got shape {texts.shape}.")
         if self.fetched == "identifier":
             texts = np.array([str(text) if _is_whole(text) else text for text in texts], dtype=object)
-        right = np.array([is_writable(text) and (self.may_be_empty or text != "") for text in texts], dtype=bool)
+        right = np.array([isinstance(text, str) and (self.may_be_empty or text != "") for text in texts], dtype=bool)
         if self.may_be_unknown:
             right |= np.array([text is None for text in texts], dtype=bool)
         check_rows(name, self.expected, texts, right)
@@ -102,15 +101,6 @@ def check_rows(name: str, expected: str, values: Any, right: Any) -> None:
         shown = repr(values[row]) if isinstance(values[row], str) else str(values[row])
         more = f" ({counted(wrong, 'row')} are wrong)" if wrong > 1 else ""
         raise DataError(f"{name} must contain {expected}: got {shown} at row {row}{more}.")
-
-
-def is_writable(value: Any) -> bool:
-    """Whether a value is text that can be written as UTF-8: databases fail at half a pair of surrogates.
-
-    >>> is_writable("zen"), is_writable("zen \\ud800"), is_writable(7)
-    (True, False, False)
-    """
-    return isinstance(value, str) and (value.isascii() or is_encodable(value))
 
 
 def _is_whole(value: Any) -> bool:

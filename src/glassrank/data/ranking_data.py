@@ -1,5 +1,6 @@
 """RankingData: features, labels and queries, checked once and then frozen."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -208,13 +209,17 @@ column: label=....
     def feature_index(self, feature: str | int) -> int:
         """Return the column number of a feature given by name or by number from 0."""
         if isinstance(feature, str):
-            if feature not in self.feature_names:
+            if feature not in self._feature_places:
                 known = _some(self.feature_names)
                 raise DataError(f"There is no feature {feature!r}; the {self.n_features} features begin with {known}.")
-            return int(self.feature_names.index(feature))
+            return self._feature_places[feature]
         if not isinstance(feature, (int, np.integer)) or not 0 <= feature < self.n_features:
             raise DataError(f"Feature numbers run from 0 to {self.n_features - 1}: got {feature}.")
         return int(feature)
+
+    @cached_property
+    def _feature_places(self) -> dict[str, int]:
+        return {name: place for place, name in enumerate(self.feature_names)}
 
     def row_of(self, query: Identifier, document: str | int) -> int:
         """Return the row of a document, given by its id or by its position in the query (a whole number from 0)."""
@@ -304,10 +309,10 @@ def _feature_names(names: Any, n_features: int) -> tuple[str, ...]:
         return numbered_names(n_features)
     result = tuple(str(name) for name in names)
     check_length("feature_names", result, n_features, per="column of X")
-    repeated = sorted({name for name in result if result.count(name) > 1}) if len(set(result)) < len(result) else []
-    if repeated:
+    repeated = min((name for name, times in Counter(result).items() if times > 1), default=None)
+    if repeated is not None:
         raise DataError(
-            f"feature_names must be unique: {repeated[0]!r} appears {result.count(repeated[0])} times.",
+            f"feature_names must be unique: {repeated!r} appears {result.count(repeated)} times.",
             parameter="feature_names",
         )
     return result

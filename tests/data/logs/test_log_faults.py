@@ -38,6 +38,10 @@ def from_results(*rows):
     return lambda folder, **strict: load_results(write(folder, "results.csv", *lines), **strict)
 
 
+def results_from_ubi(*queries):
+    return lambda folder, **strict: load_results(ubi(folder, queries, [])[0], **strict)
+
+
 RESULT = "1,zen,1,http://a.org/,0.5,x"
 # (kind, how to load, how often the kind occurs, the first example, remaining rows)
 CASES = [
@@ -281,9 +285,7 @@ CASES = [
     ),
     (
         "search without results",
-        lambda folder, **strict: load_results(
-            ubi(folder, [ubi_query(), ubi_query(query_id="q2", query_response_hit_ids=[])], [])[:1], **strict
-        ),
+        results_from_ubi(ubi_query(), ubi_query(query_id="q2", query_response_hit_ids=[])),
         1,
         "queries.ndjson:2 'zen'",
         2,
