@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from glassrank import DataError
+from glassrank import BestSingleFeature, DataError, open_collection, save_model, save_table, simulate_ranking, study
 from glassrank.files.atomic_files import read_bytes, write_atomically
 from tests.house.repository import clean_environment
 
@@ -176,3 +176,22 @@ def test_what_another_process_is_writing_is_left_alone(tmp_path):
         writing.stdin.close()
     assert (writing.returncode, path.read_bytes()) == (0, b"half")
     assert [one.name for one in tmp_path.iterdir()] == ["a.txt"]
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "a\0b"], ids=["long", "null"])
+def test_names_that_no_file_can_have_are_rejected_wherever_something_is_written(tmp_path, name):
+    data = simulate_ranking(8, 6, random_state=0).data
+    model = BestSingleFeature().fit(data.X, data.y, qid=data.qid)
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "a.html").write_text("<title>A</title>")
+    path = str(tmp_path / name)
+    for write in (
+        lambda: write_atomically(path, b""),
+        lambda: save_table(data, f"{path}.csv"),
+        lambda: save_model(model, path),
+        lambda: study(data, folder=path),
+        lambda: open_collection(tmp_path / "site", folder=path),
+    ):
+        with pytest.raises(DataError):
+            write()
+    assert [one.name for one in tmp_path.iterdir()] == ["site"]

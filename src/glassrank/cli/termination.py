@@ -14,7 +14,7 @@ from contextlib import contextmanager
 TERMINATED = 143
 # Seconds for the command to end by itself. It cannot while a library computes, because Python runs the handler of a
 # signal between two steps of the main thread.
-GRACE = 0.6
+GRACE = 0.4
 
 
 @contextmanager

@@ -40,6 +40,7 @@ def make_folder(path: str | os.PathLike[str]) -> Path:
     >>> make_folder("out/steps").is_dir()
     True
     """
+    check_name(path)
     try:
         Path(path).mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -145,8 +146,21 @@ def _short_name(target: Path) -> str:
     return os.fsdecode(os.fsencode(target.name)[:200])
 
 
+def check_name(path: str | os.PathLike[str]) -> None:
+    """Raise an error for a name that no file or folder can have.
+
+    >>> check_name("a\\0b")
+    Traceback (most recent call last):
+    ...
+    glassrank.core.checks.DataError: 'a\\x00b' contains a null character, which no file or folder has in its name.
+    """
+    if "\0" in os.fspath(path):
+        raise DataError(f"{os.fspath(path)!r} contains a null character, which no file or folder has in its name.")
+
+
 def check_place(path: str | os.PathLike[str]) -> Path:
     """Return the path of a file to write, with symbolic links resolved; raise an error if it cannot be a file."""
+    check_name(path)
     target = Path(os.path.realpath(path))
     if not os.path.isdir(target.parent):
         raise DataError(f"{path}: the folder {target.parent} does not exist.", remedy="Create it first.")

@@ -27,6 +27,7 @@ from glassrank.data.web.collection_store import (
     save_collection,
 )
 from glassrank.data.web.file_sources import walk_files
+from glassrank.files.atomic_files import check_name
 from glassrank.files.cache_folder import cache_folder
 
 Build = Callable[[], tuple[Collection, Reading]]
@@ -52,7 +53,9 @@ def keep(place: Path, digest: str, source: str, build: Build, *, faultless: bool
 
     With ``faultless`` it is also rebuilt if the stored one comes from a source with faults.
     """
-    found, reason = _look(place, digest, source)
+    check_name(place)
+    with _as_data_error(place):
+        found, reason = _look(place, digest, source)
     if found is not None and not (faultless and found.reading.n_faults):
         return found
     collection, reading = build()
@@ -90,11 +93,18 @@ def _look(place: Path, digest: str, source: str) -> tuple[Collection | None, str
 @contextlib.contextmanager
 def _temporary_folder(place: Path) -> Iterator[Path]:
     """Create a temporary folder beside the place to build in, and remove it and those left by crashes."""
-    try:
+    with _as_data_error(place):
         place.parent.mkdir(parents=True, exist_ok=True)
         _remove_leftovers(place)
         with _new_folder(place) as folder:
             yield folder
+
+
+@contextlib.contextmanager
+def _as_data_error(place: Path) -> Iterator[None]:
+    """Turn errors of the operating system and of DuckDB into errors that name the place."""
+    try:
+        yield
     except OSError as error:
         raise DataError(
             f"{place}: the collection cannot be stored there: {error.strerror}.", remedy="Choose another folder."
