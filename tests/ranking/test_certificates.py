@@ -126,12 +126,26 @@ EVERY_RANKER = [
 
 
 @pytest.mark.parametrize("model", [*EVERY_RANKER, AdditiveSVC()], ids=repr)
-def test_features_and_weights_whose_products_overflow_are_refused_with_the_reason(model):
+def test_features_whose_squares_overflow_are_refused_with_the_reason(model):
+    """Sigmoid nodes have no squares of features, and saturate."""
     X, y, qid = small_problem()
     y = (y > 0).astype(float) if isinstance(model, AdditiveSVC) else y
     queries = {} if isinstance(model, AdditiveSVC) else {"qid": qid}
-    with pytest.raises(DataError, match=r"X has values of up to .*e\+154 in column .* too large for floats.*Scale"):
+    if isinstance(model, ELMRank):
+        assert np.isfinite(model.fit(X * 1e154, y, **queries).coef_).all()
+        return
+    message = (
+        "too large for floats.*Scale" if getattr(model, "kernel", "") == "linear" else "beyond what floats can hold"
+    )
+    with np.errstate(over="ignore"), pytest.raises(DataError, match=message):
         model.fit(X * 1e154, y, **queries)
+
+
+@pytest.mark.parametrize("model", [*EVERY_RANKER, AdditiveSVC()], ids=repr)
+def test_weights_whose_products_overflow_are_refused_with_the_reason(model):
+    X, y, qid = small_problem()
+    y = (y > 0).astype(float) if isinstance(model, AdditiveSVC) else y
+    queries = {} if isinstance(model, AdditiveSVC) else {"qid": qid}
     with pytest.raises(DataError, match=r"sample_weight must be at most 1e\+50: got 1e\+160 at position 0"):
         model.fit(X, y, sample_weight=np.full(30, 1e160), **queries)
 
@@ -150,3 +164,17 @@ def test_labels_of_1e_minus_300_rank_like_any_others(model, pair_weight):
     model.set_params(pair_weight=pair_weight)
     tiny, plain = (model.fit(X, y * unit, qid=qid).decide_pairs(X[:5], X[5:10]) for unit in (2.0**-1000, 1.0))
     np.testing.assert_allclose(tiny, plain, rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize("C", [1.0, 1e3, 1e6])
+def test_the_gap_of_the_logistic_loss_covers_features_of_any_scale(C):
+    """A solution at a tighter tolerance, and points around it, lie no deeper than the gap allows."""
+    rng = np.random.default_rng(4)
+    X, y, qid = (rng.normal(size=(60, 3)) + 5) * [1e-3, 1.0, 1e6], rng.integers(0, 3, 60), np.repeat(np.arange(6), 10)
+    model = fit(X, y, qid, C=C, loss="logistic")
+    better = fit(X, y, qid, C=C, loss="logistic", tol=1e-14)
+    assert model.duality_gap_ <= 1e-6 * model.objective_
+    deltas = np.array([[float(entry) for entry in delta] for delta in exact_differences(X, y, qid)])
+    for w in (better.coef_, *(better.coef_ * (1 + size * rng.normal(size=3)) for size in (1e-12, 1e-9, 1e-6))):
+        value = 0.5 * w @ w + C * np.logaddexp(0.0, -deltas @ w).mean()
+        assert model.objective_ - model.duality_gap_ <= value * (1 + 1e-13)

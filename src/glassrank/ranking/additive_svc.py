@@ -130,7 +130,8 @@ class AdditiveSVC(ClassifierMixin, BaseEstimator):
         """Learn from features and labels of two classes; row weights multiply C, and rows of weight 0 are ignored."""
         self._check_parameters()
         X, y = validate_data(self, X, y, dtype="float64", order="C", accept_sparse="csr")
-        check_feature_size(column_ranges(X).largest)
+        if self.kernel == "linear":
+            check_feature_size(column_ranges(X).largest)
         positive = self._find_classes(y)
         counted = row_weights(sample_weight, len(y))
         X, positive = counted.pick(X), counted.pick(positive)

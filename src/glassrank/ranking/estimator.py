@@ -11,7 +11,7 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, validate_dat
 
 from glassrank.core.additive.effects import ObservedValues
 from glassrank.core.additive.scoring import finite_scores
-from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, as_vector, as_weights, check_feature_size
+from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, as_vector, as_weights
 from glassrank.core.column_ranges import column_ranges
 from glassrank.core.groups import Groups, group_rows
 from glassrank.core.input_types import ArrayLike
@@ -107,7 +107,6 @@ class Ranker(BaseEstimator):
         ranges = column_ranges(X)
         if sparse.issparse(X) or not ranges.finite:
             assert_all_finite(X, estimator_name=type(self).__name__, input_name="X")
-        check_feature_size(ranges.largest)
         y = as_vector("y", y, X.shape[0])
         groups = group_rows(qid, X.shape[0])
         if not has_comparable_pair(y, groups):

@@ -1,13 +1,14 @@
 """Sums in doubled precision, against exact arithmetic over listed pairs: about 30 digits agree."""
 
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
 from glassrank.core.groups import group_rows
 from glassrank.core.pairs.compared_rows import ComparedRows
-from glassrank.core.pairs.doubled_sums import add_rows, add_slack, multiply_rows
+from glassrank.core.pairs.doubled_sums import add_logistic, add_rows, add_slack, multiply_rows
 from glassrank.core.pairs.pair_weights import weigh_pairs
 from tests.reference.exact_slack import exact_products, exact_slack
 from tests.reference.pairs import random_problem
@@ -81,3 +82,20 @@ def test_scores_that_differ_in_their_last_digits_only_have_the_slack_between_the
     add_slack(starts, level, np.array([2]), ones, ones, 1.0, 1.0, scores, np.array([0, 1]), slope, sums)
     assert_agree(exact(sums), [Fraction(1e-20), Fraction(1e-20) ** 2], 1)
     assert_agree(exact(slope), [Fraction(1e-20), -Fraction(1e-20)], 1)
+
+
+def test_logistic_sums_are_those_over_listed_pairs():
+    for seed in range(4):
+        w, data, own, partner = problem(seed, "label-gap")
+        scores, slope, sums = np.empty((len(data.level), 2)), np.zeros((len(data.level), 2)), np.zeros((2, 2))
+        multiply_rows(data.X, w, scores)
+        add_logistic(data.starts, data.level, own, partner, scores, slope, sums)
+        expected, loss = np.zeros(len(data.level)), 0.0
+        for first, end in pairwise(data.starts):
+            for i, j in ((i, j) for i in range(first, end) for j in range(first, end) if data.level[i] < data.level[j]):
+                weight, margin = float(own[i] @ partner[j]), float(scores[j, 0] - scores[i, 0])
+                loss += weight * np.logaddexp(0.0, -margin)
+                expected[i] += weight / (1.0 + np.exp(margin))
+                expected[j] -= weight / (1.0 + np.exp(margin))
+        assert sums[0, 0] == pytest.approx(loss, rel=1e-12)
+        np.testing.assert_allclose(slope.sum(axis=1), expected, rtol=1e-9, atol=1e-12 * loss)

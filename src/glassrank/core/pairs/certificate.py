@@ -21,7 +21,7 @@ from glassrank.core.pairs.objectives import LogisticPairs, PairObjective, PairPo
 
 EPS = float(np.finfo(np.float64).eps)
 DOUBLED_EPS = 2.0**-98  # generous: the parts of a doubled number have 106 digits together
-FEW = 16.0  # roundings of a summand itself
+A_FEW, FEW = 4.0, 16.0  # roundings of a number, and of a summand of several
 NEGLIGIBLE = 0.1  # share of a gap above the tolerance that rounding may add to it
 BLOCK_BYTES = 4_000_000
 
@@ -50,10 +50,12 @@ class HingePoint(NamedTuple):
 
 def certify(objective: PairObjective, point: PairPoint, tol: float) -> Certificate:
     """Certificate of a smooth loss: its gap is ½‖∇f‖², because f curves at least as much as ½‖w‖²."""
-    if isinstance(objective, LogisticPairs):
-        return Certificate(point.value, point.duality_gap + _rounding_logistic(objective, point))
-    found = Certificate(point.value, point.duality_gap + _rounding_squared_hinge(objective, point))
-    return found if _settled(found, point.duality_gap, tol) else _exact_squared_hinge(objective, point.w)
+    logistic = isinstance(objective, LogisticPairs)
+    rounding = _rounding_logistic if logistic else _rounding_squared_hinge
+    found = Certificate(point.value, point.duality_gap + rounding(objective, point))
+    if _settled(found, point.duality_gap, tol):
+        return found
+    return (_careful_logistic if logistic else _exact_squared_hinge)(objective, point.w)
 
 
 def certify_hinge(primal: HingePoint, dual: HingePoint, tol: float) -> Certificate:
@@ -85,8 +87,13 @@ class _Sizes:
         # C and the weights are rounded themselves, before all else: sums of them over a query, and over the queries.
         cancelled = float(data.weights.magnitudes.sum()) / data.weights.total
         n_summed = 0 if data.weights.own is None else self.longest + self.n_queries
-        self.share = EPS * (n_summed + self.n_features + FEW) * cancelled
-        """What rounding does to the value whatever the sizes: a share of it."""
+        self.share = EPS * (n_summed + A_FEW) * cancelled
+        """What that does to the value whatever the sizes: a share of it."""
+
+    @property
+    def all_terms(self) -> float:
+        """The same with the rounding of ½‖w‖² and of the last sums."""
+        return self.share + EPS * (self.n_features + FEW)
 
     def of_gradient(self, slopes: float, w: FloatArray) -> FloatArray:
         """Error of each entry of w + C Xᵀ slope, given that of all slopes together."""
@@ -101,26 +108,26 @@ def _of_half_square(vector: FloatArray, error: FloatArray) -> float:
 def _rounding_squared_hinge(objective: PairObjective, point: PairPoint) -> float:
     sizes = _Sizes(objective, point.w)
     slacks = sizes.pairs * EPS * sizes.per_pair * (sizes.score + 1.0)
-    squares = 4.0 * sizes.pairs * EPS * (sizes.per_pair + sizes.n_queries) * (sizes.score + 1.0) ** 2
+    squares = 4.0 * sizes.pairs * EPS * sizes.per_pair * (sizes.score + 1.0) ** 2
     slopes = 4.0 * (slacks + EPS * sizes.n_rows * objective.C * float(point.slacks[0]))
     gradient = _of_half_square(point.gradient, sizes.of_gradient(slopes, point.w))
-    return squares + gradient + sizes.share * point.value
+    return squares + gradient + (sizes.all_terms + EPS * (sizes.longest + sizes.n_queries)) * point.value
 
 
 def _rounding_logistic(objective: PairObjective, point: PairPoint) -> float:
     """A pair's loss log(1 + exp(−m)) exceeds its slope, so that every error is a share of the loss."""
     sizes = _Sizes(objective, point.w)
     loss = point.value - 0.5 * float(point.w @ point.w)
-    share = EPS * (sizes.per_pair + sizes.n_queries) * (2.0 * sizes.score + 1.0)
+    share = EPS * (2.0 * sizes.longest + sizes.n_queries + FEW + 2.0 * (sizes.n_features + A_FEW) * sizes.score)
     slopes = 2.0 * loss * (share + EPS * sizes.n_rows)
     gradient = _of_half_square(point.gradient, sizes.of_gradient(slopes, point.w))
-    return share * loss + gradient + sizes.share * point.value
+    return share * loss + gradient + sizes.all_terms * point.value
 
 
 def _rounding_hinge(at: HingePoint) -> float:
     sizes = _Sizes(at.objective, at.point.w)
-    summed = sizes.per_pair + sizes.n_rows
-    return 2.0 * sizes.pairs * EPS * summed * (sizes.score + 1.0) + sizes.share * at.value
+    slacks = 2.0 * sizes.pairs * EPS * sizes.per_pair * (sizes.score + 1.0)
+    return slacks + (sizes.all_terms + EPS * sizes.n_rows) * at.value
 
 
 def _rounding_dual(at: HingePoint) -> float:
@@ -129,10 +136,10 @@ def _rounding_dual(at: HingePoint) -> float:
     sizes, C = _Sizes(objective, point.w), objective.C
     unvisited = C * float(point.slacks[2])
     above = 2.0 * EPS * (sizes.score + 1.0) / objective.width * C * float(point.slacks[0])
-    total = EPS * (sizes.n_rows + sizes.per_pair) * sizes.pairs + unvisited
+    total = EPS * (sizes.per_pair * sizes.pairs + sizes.n_rows * C * float(point.slacks[0])) + unvisited
     dual_w = point.w - point.gradient
     gradient = _of_half_square(dual_w, sizes.of_gradient(4.0 * total, point.w))
-    return above + total + gradient + sizes.share * at.value
+    return above + total + gradient + sizes.all_terms * at.value
 
 
 def _exact_squared_hinge(objective: PairObjective, w: FloatArray) -> Certificate:
@@ -145,6 +152,19 @@ def _exact_squared_hinge(objective: PairObjective, w: FloatArray) -> Certificate
     rounding = 2.0 * objective.C * sums.error * (sums.sizes.score + 1.0)
     rounding += _of_half_square(np.array([float(entry) for entry in gradient]), error)
     return _rounded(value, _half_square(gradient), rounding, sums.sizes.share)
+
+
+def _careful_logistic(objective: PairObjective, w: FloatArray) -> Certificate:
+    """Exact sums of what each pair contributes, which is itself rounded: the exponential function is."""
+    sums, C = _DoubledSums(objective, w), Fraction(objective.C)
+    loss, sensitive = sums.add_logistic()
+    of_w = [Fraction(value) for value in w.tolist()]
+    gradient = [weight + C * pulled for weight, pulled in zip(of_w, sums.pulled(), strict=True)]
+    slopes = objective.C * EPS * FEW * float(sensitive)
+    rounding = slopes + objective.C * EPS * FEW * float(loss)
+    error = 2.0 * slopes * objective.data.largest
+    rounding += _of_half_square(np.array([float(entry) for entry in gradient]), error)
+    return _rounded(_half_square(of_w) + C * loss, _half_square(gradient), rounding, sums.sizes.share)
 
 
 def _exact_hinge(primal: HingePoint, dual: HingePoint) -> Certificate:
@@ -181,7 +201,7 @@ def _half_square(vector: list[Fraction]) -> Fraction:
 def _rounded(value: Fraction, gap: Fraction, rounding: float, share: float) -> Certificate:
     """Floats for both, and a gap that also covers the rounding of the value itself; no value is below 0."""
     nearest = float(value)
-    widened = min(max(0.0, float(gap)) + rounding, nearest) + (share + FEW * EPS) * nearest
+    widened = min(max(0.0, float(gap)) + rounding, nearest) + (share + A_FEW * EPS) * nearest
     return Certificate(nearest, widened)
 
 
@@ -195,8 +215,9 @@ class _DoubledSums:
         w = np.ascontiguousarray(w)
         for rows, X in _dense_blocks(data):
             doubled_sums.multiply_rows(X, w, self._scores[rows])
-        query = np.repeat(np.arange(self.sizes.n_queries), np.diff(data.starts))
-        self._ranking = np.lexsort((self._scores[:, 1], self._scores[:, 0], query))
+        ones = np.ones((self.sizes.n_rows, 1))
+        self._own = ones if data.weights.own is None else data.weights.own
+        self._partner = ones if data.weights.partner is None else data.weights.partner
         n_summed = self.sizes.n_rows + self.sizes.n_features**2 + FEW
         magnitude = float(data.weights.magnitudes.sum())
         self.error = DOUBLED_EPS * n_summed * magnitude * (self.sizes.score + 1.0)
@@ -204,21 +225,18 @@ class _DoubledSums:
 
     def add(self, margin: float, sign: float) -> tuple[Fraction, Fraction]:
         """Σ weight · slack and Σ weight · slack² at a margin; the slopes are added to those of earlier margins."""
-        data, weights, sums = self._data, self._data.weights, np.zeros((2, 2))
-        ones = np.ones((self.sizes.n_rows, 1))
-        doubled_sums.add_slack(
-            data.starts,
-            data.level,
-            data.n_levels,
-            ones if weights.own is None else weights.own,
-            ones if weights.partner is None else weights.partner,
-            margin,
-            sign,
-            self._scores,
-            self._ranking,
-            self._slope,
-            sums,
-        )
+        data, sums = self._data, np.zeros((2, 2))
+        query = np.repeat(np.arange(self.sizes.n_queries), np.diff(data.starts))
+        ranking = np.lexsort((self._scores[:, 1], self._scores[:, 0], query))
+        pairs = (data.starts, data.level, data.n_levels, self._own, self._partner)
+        doubled_sums.add_slack(*pairs, margin, sign, self._scores, ranking, self._slope, sums)
+        return _fraction(sums[0]), _fraction(sums[1])
+
+    def add_logistic(self) -> tuple[Fraction, Fraction]:
+        """Logistic loss, and how much of its slope the rounding of the margins can take."""
+        data, sums = self._data, np.zeros((2, 2))
+        pairs = (data.starts, data.level, self._own, self._partner)
+        doubled_sums.add_logistic(*pairs, self._scores, self._slope, sums)
         return _fraction(sums[0]), _fraction(sums[1])
 
     def pulled(self) -> list[Fraction]:

@@ -118,6 +118,35 @@ def add_slack(
             accumulate(slope[row], 0, sign * slack, sign * slack_low)
 
 
+@njit(cache=True, nogil=True)
+def add_logistic(
+    starts: IntArray,
+    level: IntArray,
+    own: FloatArray,
+    partner: FloatArray,
+    scores: FloatArray,
+    slope: FloatArray,
+    sums: FloatArray,
+) -> None:
+    """Logistic loss of the pairs and its slope in the doubled scores, summed in doubled precision.
+
+    Each pair's own loss and slope are floats, wrong by few roundings and by that of the margin, whose effect on the
+    slope is at most a share |margin| of it. Σ weight · slope · (1 + |margin|) is added to the second sum.
+    """
+    for query in range(len(starts) - 1):
+        for worse in range(starts[query], starts[query + 1]):
+            for better in range(starts[query], starts[query + 1]):
+                if level[better] > level[worse]:
+                    weight = np.sum(own[worse] * partner[better])
+                    margin = (scores[better, 0] - scores[worse, 0]) + (scores[better, 1] - scores[worse, 1])
+                    small = np.exp(-abs(margin))
+                    wrong = weight * (small if margin > 0 else 1.0) / (1.0 + small)
+                    accumulate(sums[0], 0, weight * (np.log1p(small) + max(-margin, 0.0)), 0.0)
+                    accumulate(sums[1], 0, wrong * (1.0 + abs(margin)), 0.0)
+                    accumulate(slope[worse], 0, wrong, 0.0)
+                    accumulate(slope[better], 0, -wrong, 0.0)
+
+
 @njit(inline="always", cache=True, nogil=True)
 def _shift(score: FloatArray, margin: float) -> tuple[float, float]:
     high, low = add_exactly(score[0], margin)

@@ -19,16 +19,21 @@ def sweep_logistic(queries: IntArray, data: PairData, z: FloatArray, slope: Floa
     for query in range(queries[0], queries[1]):
         first, end = data.starts[query], data.starts[query + 1]
         slope[first:end] = 0.0
+        # Sums of sums: the rounding of one long sum would grow with the number of pairs.
+        query_loss = 0.0
         for worse in range(first, end):
+            row_loss = 0.0
             for better in range(first, end):
                 if data.level[better] > data.level[worse]:
                     weight = pair_weight(data.own, worse, data.partner, better)
                     margin = z[better] - z[worse]
                     small = np.exp(-abs(margin))
-                    loss += weight * (np.log1p(small) + max(-margin, 0.0))
+                    row_loss += weight * (np.log1p(small) + max(-margin, 0.0))
                     wrong = weight * (small if margin > 0 else 1.0) / (1.0 + small)
                     slope[worse] += wrong
                     slope[better] -= wrong
+            query_loss += row_loss
+        loss += query_loss
     return loss
 
 

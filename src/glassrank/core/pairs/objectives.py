@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from glassrank.core.blocks import blocks_of_queries, even_blocks, for_each
-from glassrank.core.checks import DataError, FloatArray, IntArray, read_only
+from glassrank.core.checks import DataError, FloatArray, IntArray, check_feature_size, read_only
 from glassrank.core.native_threads import one_blas_thread
 from glassrank.core.pairs import hinge_sweep, logistic_sweep, sweeps
 from glassrank.core.pairs.compared_rows import ComparedRows
@@ -22,6 +22,7 @@ COLUMNS_PER_THREAD = 128  # fixed, so that products are formed in the same order
 
 def check_pull(C: float, weight: float, largest: FloatArray) -> None:
     """Refuse a loss whose gradient, at most C · weight · |x|, has a square that is too large for floats."""
+    check_feature_size(largest)
     loss, feature = C * weight, float(largest.max(initial=0.0))
     if not loss * max(1.0, feature) <= MAX_PULL:
         raise DataError(
