@@ -1,8 +1,9 @@
 """``glassrank intent predict`` and ``explain``: what a model says about queries, and which features decided."""
 
 import json
+import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -119,10 +120,12 @@ def _rows(
         tell = partial(note, quiet=quiet)
         yield rows_of_results(sources, batch or BATCH, only=only, strict=given["strict"], note=tell)
         return
-    place = "stdin" if name == STDIN else name
-    opened: Any = nullcontext(click.get_binary_stream("stdin")) if name == STDIN else open_input(name)
-    with opened as file:
-        yield rows_of_table(CsvText(file, ",", place), model.needed, place)
+    if name == STDIN:
+        stdin: Any = sys.stdin.buffer  # whose declared type lacks read1
+        yield rows_of_table(CsvText(stdin, ",", "stdin"), model.needed, "stdin")
+        return
+    with open_input(name) as file:
+        yield rows_of_table(CsvText(file, ",", name), model.needed, name)
 
 
 def _sources(model: "IntentModel", quiet: bool, given: dict[str, Any]) -> "IntentSources":
