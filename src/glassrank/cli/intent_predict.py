@@ -3,12 +3,11 @@
 import json
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import asdict
 from functools import partial
-from io import BufferedIOBase
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -121,9 +120,12 @@ def _rows(
         report = partial(note, quiet=quiet)
         yield rows_of_results(sources, batch or BATCH, only=only, strict=given["strict"], note=report)
         return
-    place = "stdin" if name == STDIN else name
-    with nullcontext(cast(BufferedIOBase, sys.stdin.buffer)) if name == STDIN else open_input(name) as file:
-        yield rows_of_table(CsvText(file, ",", place), model.needed, place)
+    if name == STDIN:
+        stdin: Any = sys.stdin.buffer  # whose declared type lacks read1
+        yield rows_of_table(CsvText(stdin, ",", "stdin"), model.needed, "stdin")
+        return
+    with open_input(name) as file:
+        yield rows_of_table(CsvText(file, ",", name), model.needed, name)
 
 
 def _sources(model: "IntentModel", quiet: bool, given: dict[str, Any]) -> "IntentSources":

@@ -7,10 +7,9 @@ comments, no escapes but the doubled quote, and no words for missing values: an 
 """
 
 import codecs
-import io
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -33,6 +32,12 @@ _FIELDS = {
 _WITHOUT_INDEX = setting("index", False, python="to_csv(index=False)")
 
 
+class _Stream(Protocol):
+    """A binary stream that gives what it has, also if that is less than asked for."""
+
+    def read1(self, size: int, /) -> bytes: ...
+
+
 class CsvText:
     """Text in the dialect, read once from start to end; any violation raises a DataError with the line.
 
@@ -42,7 +47,7 @@ class CsvText:
     (('query', 'url'), [(2, ['27" tv', 'http://a/?x=1,2'])])
     """
 
-    def __init__(self, stream: io.BufferedIOBase, delimiter: str, place: Any) -> None:
+    def __init__(self, stream: _Stream, delimiter: str, place: Any) -> None:
         self._stream = stream
         self._delimiter = delimiter.encode()
         self._place = place
