@@ -118,7 +118,8 @@ def printable_errors() -> Iterator[None]:
     try:
         yield
     except click.ClickException as error:
-        error.message = printable(error.message)
+        # click declares the message final; a new exception would lose the usage line that the old one prints.
+        vars(error)["message"] = printable(error.message)
         raise
 
 

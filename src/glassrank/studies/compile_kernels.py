@@ -53,10 +53,10 @@ def _fit_many_features() -> None:
     """Beyond some number of features, and on much data, fits multiply by the Hessian instead of forming it."""
     import numpy as np
 
-    from glassrank.core.pairs.newton import MOST_FEATURES_EXACT
+    from glassrank.core.pairs.newton import MAX_FEATURES_EXACT
     from glassrank.ranking.rank_svm import RankSVM
 
-    X = np.zeros((3, MOST_FEATURES_EXACT + 1))
+    X = np.zeros((3, MAX_FEATURES_EXACT + 1))
     X[1, 0] = 1.0
     for loss in (DEMO_LOSS, "logistic"):
         for pair_weight in ("uniform", "query"):
