@@ -109,7 +109,8 @@ def printable_errors() -> Iterator[None]:
     try:
         yield
     except click.ClickException as error:
-        error.message = printable(error.message)  # type: ignore[misc]  # declared final, but click prints it later
+        # click declares the message final; a new exception would lose the usage line that the old one prints.
+        vars(error)["message"] = printable(error.message)
         raise
 
 
