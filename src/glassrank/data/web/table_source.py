@@ -13,6 +13,7 @@ from glassrank.data.column_table import KINDS, Column, ColumnTable, Texts
 from glassrank.data.csv_dialect import DELIMITERS
 from glassrank.data.delimited import DelimitedFile, check_delimiter
 from glassrank.data.frame_columns import quote_name
+from glassrank.data.parquet_schema import open_parquet
 from glassrank.data.reading_report import ReadingTally
 from glassrank.data.tables import TABLE_FORMATS
 from glassrank.data.web.url_patterns import left_out_test
@@ -126,7 +127,7 @@ def _read_parquet(container: type[ColumnTable], path: Path) -> Any:
         # A copy with a plain name, because DuckDB would treat characters such as * in the file name as a pattern.
         copy = Path(folder, "table.parquet")
         copy.write_bytes(content)
-        relation = connection.read_parquet(str(copy))
+        relation = open_parquet(connection, str(copy), path)
         declared = _check_columns(container, relation.columns)
         # A missing text becomes empty, as in delimited files; addresses are required.
         fields = [
