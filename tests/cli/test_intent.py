@@ -161,7 +161,7 @@ def test_white_space_in_a_query_does_not_break_the_line(small_model, folder, tmp
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("", "expected a header line"), ("a,b\n", "lacks the column 'query_id', which the model needs")],
+    [("", "expected a header line"), ("a,b\n", "column 'query_id' is missing, which the model needs")],
     ids=["empty", "other columns"],
 )
 def test_features_without_the_columns_of_the_model_are_refused(text, message, small_model, folder, tmp_path):

@@ -135,7 +135,9 @@ def test_features_whose_squares_overflow_are_refused_with_the_reason(model):
         assert np.isfinite(model.fit(X * 1e154, y, **queries).coef_).all()
         return
     message = (
-        "too large for floats.*Scale" if getattr(model, "kernel", "") == "linear" else "beyond what floats can hold"
+        "too large for floats.*Scale"
+        if getattr(model, "kernel", "") == "linear"
+        else "overflows floating point: rescale"
     )
     with np.errstate(over="ignore"), pytest.raises(DataError, match=message):
         model.fit(X * 1e154, y, **queries)

