@@ -93,6 +93,17 @@ def unpacked_limit(packed_size: int) -> int:
     return max(MAX_UNPACKED_BYTES, MAX_UNPACKED_RATIO * packed_size)
 
 
+def check_unpacked_size(path: Path) -> None:
+    """Refuse a packed file that unpacks to more than its limit, in a pass that is quick beside what follows.
+
+    For readers so slow that much time would pass before they come to the limit themselves.
+    """
+    if packing_of(path):
+        with open_input(path) as stream:
+            while stream.read(_CHUNK):
+                pass
+
+
 def check_regular(path: Path) -> None:
     """Refuse a path that is no regular file: a pipe would wait for ever, and a device may never end."""
     try:

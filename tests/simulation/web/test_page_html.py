@@ -88,7 +88,7 @@ def test_an_unknown_page_is_rejected(web, page):
 def test_an_invalid_archive_path_is_rejected(web, tmp_path):
     with pytest.raises(DataError, match=r"must end in \.warc or \.warc\.gz"):
         web.write_warc(tmp_path / "web.html")
-    with pytest.raises(DataError, match="nowhere does not exist. Create it first"):
+    with pytest.raises(DataError, match=r"nowhere does not exist\. Create it first"):
         web.write_warc(tmp_path / "nowhere" / "web.warc")
 
 

@@ -11,7 +11,7 @@ from glassrank.data.letor.letor_rules import LetorRules
 from glassrank.data.letor.letor_text import parse_text
 from glassrank.data.ranking_data import RankingData
 from glassrank.files.atomic_files import read_bytes
-from glassrank.files.input_files import input_lines, open_input
+from glassrank.files.input_files import check_unpacked_size, input_lines, open_input
 
 
 def load_lightgbm(
@@ -85,6 +85,7 @@ def _weights(path: str, data_path: str, n_rows: int) -> FloatArray:
 
 def _filled_lines(path: str) -> Iterator[tuple[int, bytes]]:
     """Yield the lines that are not blank, with their numbers from 1."""
+    check_unpacked_size(path)
     with open_input(path) as stream:
         for number, line in enumerate(input_lines(stream, path), start=1):
             if line.strip():

@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from glassrank.data.logs.record_values import as_list, as_text, is_shallow, leaf
 from glassrank.data.logs.schemas import ORCAS, SchemaPart, is_orcas_line
 from glassrank.data.logs.text_lines import TextLine, filled_lines, read_lines
 from glassrank.data.parquet_schema import open_parquet
-from glassrank.files.input_files import open_input
+from glassrank.files.input_files import check_unpacked_size, open_input
 
 _PARQUET = b"PAR1"
 _INSPECTED_LINES = 100
@@ -155,6 +156,7 @@ def inspect_file(path: str | os.PathLike[str], encoding: str, schema: str | None
     ('query', 'action', 'url')
     """
     place = os.fspath(path)
+    check_unpacked_size(path)
     with open_input(path) as file:
         start = file.read(len(_PARQUET))
     if start == _PARQUET:
@@ -179,7 +181,8 @@ def _inspect_delimited(path: str, first: TextLine, encoding: str, schema: str | 
         return LogFile(path, "delimited", ORCAS.headerless, encoding, delimiter, has_header=False)
     _, values, _ = next(split_lines(iter([first]), delimiter, quoted=True, width=len(fields)))
     names = tuple(name.strip() for name in (fields if values is None else values))
-    duplicate = next((name for place, name in enumerate(names) if name.casefold() in _folded(names[:place])), None)
+    times = Counter(name.casefold() for name in names)
+    duplicate = next((name for name in reversed(names) if times[name.casefold()] > 1), None)
     if duplicate is not None:
         raise DataError(
             f"{path}:{first.number}: two columns are called {_cut(duplicate)!r} (case is ignored).",

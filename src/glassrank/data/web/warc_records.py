@@ -100,7 +100,7 @@ class _Member(io.RawIOBase):
         return self._file.tell() - len(self._unpacker.unused_data)
 
 
-def _members(file: IO[bytes], damaged: Callable[[str], None]) -> Iterator[io.BufferedReader]:
+def _members(file: IO[bytes], damaged: Callable[[str], None]) -> Iterator[Any]:
     """Yield the content of each gzip member; after damage, continue at the next start of a member."""
     start: int | None = 0
     is_reported = False
@@ -147,7 +147,7 @@ def _find(file: IO[bytes], magic: bytes, start: int) -> int | None:
 
 
 def _records_of(
-    stream: io.BufferedReader, wanted: Callable[[dict[str, str]], bool], damaged: Callable[[str], None]
+    stream: Any, wanted: Callable[[dict[str, str]], bool], damaged: Callable[[str], None]
 ) -> Iterator[WarcRecord]:
     is_reported = False
     while True:
@@ -168,7 +168,7 @@ def _records_of(
             yield WarcRecord(headers, block)
 
 
-def _skip_to_record(stream: io.BufferedReader) -> tuple[bool, bool]:
+def _skip_to_record(stream: Any) -> tuple[bool, bool]:
     """Read on behind the next line that begins a record; return whether there is one, and text before it."""
     is_text = False
     while line := stream.readline(_MAX_LINE_BYTES):
