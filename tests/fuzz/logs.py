@@ -124,7 +124,10 @@ def _same_number_of_rows(path: Path, reading: LogReading, options: Mapping[str, 
     elif reading.schema != "ubi" and path.stat().st_size <= _LARGEST_COMPARED:
         content = path.read_bytes().removeprefix(b"\xef\xbb\xbf")
         if not content.lstrip().startswith(_NOT_DELIMITED):
-            lines = [line for line in content.decode("utf-8", "replace").split("\n") if line.strip(" \t\r")]
+            lines = content.decode("utf-8", "replace").split("\n")
+            first = next(place for place, line in enumerate(lines) if line.strip(" \t\r"))
+            # Before the header, lines of blanks are skipped; after it, only empty lines are.
+            lines = [line for line in lines[first:] if line.rstrip("\r")]
             delimiter = "\t" if "\t" in lines[0] else ","
             has_header = "query" in [name.strip(' "\r').casefold() for name in lines[0].split(delimiter)]
             if reading.schema in ("aol", "orcas") or _is_a_record_per_line(lines, delimiter):

@@ -54,7 +54,7 @@ def test_each_misbehaviour_is_called_by_its_name(ran):
     assert found["accept"] == ("accepted", "")
     assert found["refuse"] == ("refused", "no")
     expected = {
-        "hang": "over time: no end after 1 s",
+        "hang": "over time: no end after 6 s",
         "eat": "over memory: 0.",
         "eat all": "over memory: ",
         "crash": "the process died with exit code -11",

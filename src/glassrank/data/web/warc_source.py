@@ -200,8 +200,10 @@ def _join_chunks(body: bytes) -> bytes:
             raise ValueError("damaged response (truncated chunks)")
         if size == 0:
             return b"".join(parts)
-        parts.append(body[end + 2 : end + 2 + size])
         place = end + 2 + size + 2
+        if body[place - 2 : place] != b"\r\n":
+            raise ValueError("damaged response (chunk of another length)")
+        parts.append(body[end + 2 : place - 2])
 
 
 def _unpack(body: bytes, window: int) -> bytes:
