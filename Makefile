@@ -62,7 +62,7 @@ docs: $(VENV)/.dev ## build the documentation into site/
 browser: # Chromium for the browser tests; without it they are skipped with the reason
 	@tools/ensure-chromium
 
-lock: # resolve requirements/*.in anew (needs uv)
+lock: # resolve requirements/*.in again (needs uv)
 	@cd requirements && for name in run dev spark audit; do \
 	  uv pip compile --universal --generate-hashes --no-header --python-version 3.11 --upgrade $$name.in -o $$name.txt; done
 

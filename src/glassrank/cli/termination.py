@@ -1,4 +1,4 @@
-"""A command that is told to end (SIGTERM) clears away and ends within a second."""
+"""Ends a command within a second of SIGTERM, and removes its temporary files."""
 
 import os
 import shutil
@@ -25,7 +25,7 @@ def ending_when_told() -> Iterator[None]:
     behind.
     """
     if threading.current_thread() is not threading.main_thread():
-        yield  # only the main thread is told
+        yield  # only the main thread receives signals
         return
     with _one_temporary_folder() as folder, _watched(folder):
         before = signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(TERMINATED))
@@ -54,23 +54,23 @@ def _one_temporary_folder() -> Iterator[str | None]:
 @contextmanager
 def _watched(folder: str | None) -> Iterator[None]:
     """Watch for signals in a thread, which runs while the main thread is inside a library."""
-    told, tell = os.pipe()
-    os.set_blocking(tell, False)
-    before = signal.set_wakeup_fd(tell, warn_on_full_buffer=False)
-    threading.Thread(target=_end_by_force, args=(told, folder), daemon=True).start()
+    receiver, sender = os.pipe()
+    os.set_blocking(sender, False)
+    before = signal.set_wakeup_fd(sender, warn_on_full_buffer=False)
+    threading.Thread(target=_end_by_force, args=(receiver, folder), daemon=True).start()
     try:
         yield
     finally:
         signal.set_wakeup_fd(before)
-        os.close(tell)
+        os.close(sender)
 
 
-def _end_by_force(told: int, folder: str | None) -> None:
+def _end_by_force(receiver: int, folder: str | None) -> None:
     """Wait for SIGTERM, and then no longer than the time of grace; the end of the pipe is the end of the block."""
-    while number := os.read(told, 1):
+    while number := os.read(receiver, 1):
         if number[0] == signal.SIGTERM:
             time.sleep(GRACE)
             if folder is not None:
                 shutil.rmtree(folder, ignore_errors=True)
             os._exit(TERMINATED)
-    os.close(told)
+    os.close(receiver)

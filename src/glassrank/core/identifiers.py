@@ -99,7 +99,7 @@ def _exact(name: str, value: Any, position: int) -> str | int:
 
 
 def _whole_numbers(name: str, array: npt.NDArray[Any], first: int = 0) -> npt.NDArray[np.int64]:
-    """Whole numbers of floats; from 2⁵³ on (2²⁴ in float32), a float may stand for the number beside it."""
+    """Return floats as whole numbers; from 2⁵³ on (2²⁴ in float32), neighbouring whole numbers are one float."""
     limit = 2.0 ** min(np.finfo(array.dtype).nmant + 1, 53)
     whole = np.isfinite(array) & (array == np.trunc(array)) & (np.abs(array) < limit)
     if not whole.all():
@@ -118,7 +118,7 @@ def _checked_strings(name: str, array: npt.NDArray[np.str_]) -> npt.NDArray[np.s
     """Strings that NumPy holds already, and whatever it dropped is gone: check what there is."""
     codes, lengths = np.ascontiguousarray(array).view(np.uint32), np.strings.str_len(array)
     _check_lengths(name, lengths)
-    # What is shorter than the array is filled up with NULs: others stand inside a string.
+    # NumPy pads shorter strings with NULs at the end, so only others are part of a string.
     if np.count_nonzero(codes) != lengths.sum():
         position = next(position for position, text in enumerate(array.tolist()) if "\0" in text)
         raise _with_nul(name, str(array[position]), position)

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 
 from glassrank.core.checks import DataError
 
-# What file systems without locks answer. Work goes on there, without protection from other processes.
+# Errors of file systems without locks. There, work continues without protection from other processes.
 _NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
 
 AnyPath = str | os.PathLike[str]

@@ -34,7 +34,7 @@ class Certificate(NamedTuple):
 
 
 class HingePoint(NamedTuple):
-    """A smoothed hinge objective, at one w: the hinge value there, or the dual variables that it stands for."""
+    """A smoothed hinge objective, at one w: its hinge value, and its dual variables."""
 
     objective: SmoothedHingePairs
     point: PairPoint

@@ -37,7 +37,7 @@ class PairWeights:
         return float(self.totals.sum())
 
     def pick(self, rows: IntArray, queries: IntArray) -> "PairWeights":
-        """The weights of some queries, whose documents stand in these rows."""
+        """Return the weights of some queries with these rows."""
         picked = replace(self, totals=self.totals[queries], magnitudes=self.magnitudes[queries])
         if self.own is None or self.partner is None:
             return picked

@@ -20,7 +20,7 @@ _LONG_NAME, _LONG_LINK = tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK
 _PAX, _PAX_GLOBAL, _PAX_SOLARIS = tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE
 _EXTENDING = frozenset((_LONG_NAME, _LONG_LINK, _PAX, _PAX_GLOBAL, _PAX_SOLARIS))
 _SPARSE = "GNU.sparse"
-# Where a header says that its map of a sparse file goes on in the next block, and where that block says so.
+# Byte of a header, and of the blocks after it, that says whether the map of a sparse file continues.
 _MAP_GOES_ON, _MAP_STILL_GOES_ON = 482, 504
 _PAX_RECORD = re.compile(rb"(\d{1,20}) ([^=]+)=")
 

@@ -55,7 +55,7 @@ class LrbfPart(Strict):
             return
         low, high = np.minimum.reduceat(self.nodes, first), np.maximum.reduceat(self.nodes, first)
         if self.of_differences:
-            check_that(bool((low > 0).all()), "nodes must be above 0: those of differences stand on one side of it")
+            check_that(bool((low > 0).all()), "nodes must be above 0: those of differences are on one side of it")
             low = -high
         with np.errstate(over="ignore"):
             widths = np.sqrt(self.gammas[used]) * (high - low)
