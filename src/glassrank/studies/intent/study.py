@@ -58,7 +58,7 @@ def study_intent(
     command: str = "",
     progress: Progress | None = None,
 ) -> IntentResult:
-    """Study how well navigational queries can be distinguished from informational ones, and write a report into ``folder``.
+    """Study how well navigational queries are identified, and write a report into ``folder``.
 
     The study generates features, integrates, selects and classifies. The clicks of the ``sources`` are a ``QueryLog``
     or, for logs larger than memory, the path of a file written by ``clean_log``. ``intents`` maps each query_id to
