@@ -149,8 +149,8 @@ def _mutate(generator: random.Random, case: Case, others: Sequence[Case]) -> Cas
             if places:
                 _change(generator, content, generator.choice(places))
         changed = json.dumps(signed(content)).encode()
-    # Damaged already: not JSON, or not an object with a checksum.
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+    # Damaged already: not JSON, not an object with a checksum, or with a number that no float can be.
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
         return damage_a_file(generator, case, others, _TOKENS)
     return replace(case, files={**case.files, _MODEL: changed})
 
