@@ -1,8 +1,10 @@
 """Files for developers are correct: hooks, citation, security policy, settings of test runs."""
 
 import re
+import subprocess
 import tomllib
 
+import pytest
 import yaml
 from hypothesis import settings
 
@@ -73,3 +75,22 @@ def test_coverage_excludes_only_kernels():
     assert [line for line in decorators if not re.search(kernels, line)] == []
     others = ["from numba import njit", "reordering_njit = njit(cache=True)", "@property", "@absent_if(reason)"]
     assert [line for line in others if re.search(kernels, line)] == []
+
+
+def test_the_top_folder_contains_nothing_but_the_project():
+    """Examples in docstrings write files where they run; a careless ``git add`` would keep them."""
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
+    if listed.returncode:
+        pytest.skip("not a git checkout")
+    folders = {"benchmarks", "docs", "examples", "experiments", "requirements", "src", "tests", "tools", ".ci"}
+    files = {
+        ".gitignore",
+        ".pre-commit-config.yaml",
+        "CITATION.cff",
+        "LICENSE",
+        "Makefile",
+        "mkdocs.yml",
+        "pyproject.toml",
+    }
+    pages = {"CHANGELOG.md", "CONTRIBUTING.md", "README.md", "SECURITY.md"}
+    assert {name.partition("/")[0] for name in listed.stdout.splitlines()} == folders | files | pages
