@@ -20,6 +20,9 @@ from glassrank.files.input_files import input_lines, open_input
 RUN_FIELDS = ("query", "Q0", "document", "rank", "score", "tag")
 QRELS_FIELDS = ("query", "iteration", "document", "label")
 
+MAX_EXACT = 2**53
+_SHOWN = 40
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Run:
@@ -285,13 +288,21 @@ def _parse(
         try:
             values.append(parse(text))
         except ValueError as error:
-            kind = "whole" if parse is _whole_number else "finite"
-            raise DataError(f"{path}:{line}: the {name} must be a {kind} number: got {text!r}.") from error
+            kind = "whole number up to 2⁵³" if parse is _whole_number else "finite number"
+            raise DataError(f"{path}:{line}: the {name} must be a {kind}: got {_shortened(text)!r}.") from error
     return values
 
 
 def _whole_number(text: str) -> int:
-    return int(_plain(text))
+    value = int(_plain(text))
+    # Labels and ranks become floats, which are exact so far.
+    if abs(value) > MAX_EXACT:
+        raise ValueError(text)
+    return value
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
 def _finite_number(text: str) -> float:
