@@ -64,19 +64,26 @@ def _read_warc(folder: Path, options: Mapping[str, Any]) -> None:
         documents, reading = documents_of(folder / _WARC)
         check_faults(reading, options)
         theirs = _by_warcio(folder / _WARC)
-        # A type with a stray character is unknown here, and known to warcio, which strips it.
-        if not reading.skipped and "record of an unknown type (not read)" not in reading.noted and theirs is not None:
+        # A type or address with a stray character is unknown here, and known to warcio, which strips it.
+        unread = {"record of an unknown type (not read)", "record without a web address (not read)"}
+        if not reading.skipped and not unread & set(reading.noted) and theirs is not None:
             ours = [document.raw for document in documents if document.redirect is None]
             same("bodies of pages", ours, theirs)
     build(folder / _WARC)
 
 
 def _by_warcio(path: Path) -> list[bytes] | None:
-    """Bodies of the HTML responses; None where warcio finds a fault, or a response of another kind."""
+    """Bodies of the HTML responses; None where warcio finds a fault, or a response of another kind.
+
+    None, too, where warcio is known to differ: it takes types in lower case only, and hands out the end of damaged
+    chunks as content.
+    """
     bodies = []
     try:
         with path.open("rb") as file:
             for record in ArchiveIterator(file, arc2warc=False):
+                if record.rec_type != record.rec_type.lower():
+                    return None
                 uri = (record.rec_headers.get_header("WARC-Target-URI") or "").strip("<>")
                 if record.rec_type != "response" or not uri.startswith(("http://", "https://")):
                     continue
@@ -84,8 +91,10 @@ def _by_warcio(path: Path) -> list[bytes] | None:
                 if status != "200" or kind != "text/html":
                     return None
                 bodies.append(record.content_stream().read())
+                if record.http_headers.get_header("Transfer-Encoding") and bodies[-1].rstrip(b"\r\n")[-1:] == b"0":
+                    return None
     # warcio is not written for hostile archives: whatever it raises, there is nothing to compare with.
-    except (ArchiveLoadFailed, ValueError, AttributeError, TypeError, KeyError, EOFError, OSError, IndexError):
+    except (ArchiveLoadFailed, ArithmeticError, ValueError, AttributeError, TypeError, LookupError, EOFError, OSError):
         return None
     return bodies
 

@@ -1,6 +1,7 @@
 """Reads web archives: responses become pages, redirects are followed, damaged records are counted and skipped."""
 
 import io
+import re
 import zlib
 from collections.abc import Iterator, Sequence
 from email.message import Message
@@ -18,6 +19,8 @@ _HTML_TYPES = ("text/html", "application/xhtml+xml")
 _PAGE_TYPES = ("response", "resource")
 # ISO 28500, section 6. A revisit refers to a page in an earlier record.
 _OTHER_TYPES = ("warcinfo", "request", "metadata", "conversion", "continuation")
+# The size of a chunk in hexadecimal digits, and parameters that mean nothing to a reader.
+_CHUNK_BEGINS = re.compile(rb"([0-9a-fA-F]{1,15})[ \t]*(?:;[^\r\n]*)?\r\n")
 _NO_DECODING = ("", "identity", "none", "utf-8")
 
 
@@ -188,16 +191,13 @@ def _join_chunks(body: bytes) -> bytes:
     parts: list[bytes] = []
     place = 0
     while True:
-        end = body.find(b"\r\n", place)
-        try:
-            size = int(body[place:end].partition(b";")[0], 16) if end >= 0 else -1
-        except ValueError:
-            size = -1
-        if size < 0:
+        begin = _CHUNK_BEGINS.match(body, place)
+        if begin is None:
             # Some crawlers join the chunks but keep the header.
             if place == 0:
                 return body
             raise ValueError("damaged response (truncated chunks)")
+        size, end = int(begin[1], 16), begin.end() - 2
         if size == 0:
             return b"".join(parts)
         place = end + 2 + size + 2
