@@ -1,5 +1,6 @@
 """Shared parts of the commands: notes and errors on stderr, exit codes, options."""
 
+import os
 import re
 import shlex
 import sys
@@ -115,15 +116,31 @@ def printable_errors() -> Iterator[None]:
 
 
 @contextmanager
-def plain_errors() -> Iterator[None]:
-    """Turn bad data into one line ``Error: …`` on stderr with exit code 1, and Ctrl-C into exit code 130."""
+def system_errors() -> Iterator[None]:
+    """Turn errors of the operating system, such as a full disk, into one line."""
     try:
-        with ending_when_told():
-            yield
+        yield
     except BrokenPipeError:
         raise  # the reader closed the pipe (| head); click exits without a message
     except OSError as error:
+        _drop_output()
         raise click.ClickException(_one_line(error)) from error
+
+
+def _drop_output() -> None:
+    """Let go of output that cannot be written: Python would try again at its end, with a second message."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@contextmanager
+def plain_errors() -> Iterator[None]:
+    """Turn bad data into one line ``Error: …`` on stderr with exit code 1, and Ctrl-C into exit code 130."""
+    try:
+        with system_errors(), ending_when_told():
+            yield
     except MemoryError as error:
         raise click.ClickException(f"Not enough memory. {error}".strip()) from error
     except ValueError as error:

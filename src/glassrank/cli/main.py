@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 import glassrank
-from glassrank.cli.console import printable_errors
+from glassrank.cli.console import printable_errors, system_errors
 
 # Command -> its module and its line in the list of commands; sorted.
 COMMANDS = {
@@ -26,7 +26,7 @@ class LazyGroup(click.Group):
     """A group that lists its commands by name and imports only the one that is called."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        with printable_errors():
+        with printable_errors(), system_errors():
             return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
