@@ -28,11 +28,20 @@ def ending_when_told() -> Iterator[None]:
         yield  # only the main thread receives signals
         return
     with _one_temporary_folder() as folder, _watched(folder):
-        before = signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(TERMINATED))
+        received = threading.Event()
+
+        def end(number: int, frame: object) -> None:
+            received.set()
+            sys.exit(TERMINATED)
+
+        before = signal.signal(signal.SIGTERM, end)
         try:
             yield
         finally:
             signal.signal(signal.SIGTERM, before)
+            # Libraries that call Python may turn the exit into an error of their own.
+            if received.is_set():
+                sys.exit(TERMINATED)
 
 
 @contextmanager
