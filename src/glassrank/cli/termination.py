@@ -19,7 +19,7 @@ GRACE = 0.4
 
 @contextmanager
 def ending_when_told() -> Iterator[None]:
-    """End the block on SIGTERM: in order if that is possible soon, else by force.
+    """End the block on SIGTERM: normally if it can end soon, otherwise by force.
 
     Temporary files of the block go to one folder, so that they can be removed either way: a copy of a log must not stay
     behind.
@@ -75,7 +75,7 @@ def _watched(folder: str | None) -> Iterator[None]:
 
 
 def _end_by_force(receiver: int, folder: str | None) -> None:
-    """Wait for SIGTERM, and then no longer than the time of grace; the end of the pipe is the end of the block."""
+    """Wait for SIGTERM and force the exit after ``GRACE`` seconds; the pipe closes when the block ends."""
     while number := os.read(receiver, 1):
         if number[0] == signal.SIGTERM:
             time.sleep(GRACE)
