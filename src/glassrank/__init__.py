@@ -21,6 +21,8 @@ _HOMES = {
     "DuckDBEngine": "data.engines.duckdb_engine",
     "ELMRank": "ranking.elm_rank",
     "ELMRankCV": "ranking.elm_rank_cv",
+    "FeatureKind": "core.feature_table",
+    "FeatureTransformer": "data.feature_transformer",
     "InformationGainSelector": "selection.information_gain",
     "IntentSources": "navigational.features.sources",
     "KernelLeastSquaresRanker": "ranking.kernel_least_squares",
@@ -107,10 +109,12 @@ _HOMES = {
 # They see no __getattr__ either, so that a name that does not exist is an error to them.
 if TYPE_CHECKING:
     from glassrank.core.checks import DataError as DataError
+    from glassrank.core.feature_table import FeatureKind as FeatureKind
     from glassrank.data.collection import Collection as Collection
     from glassrank.data.collection import Links as Links
     from glassrank.data.collection import Pages as Pages
     from glassrank.data.engines.duckdb_engine import DuckDBEngine as DuckDBEngine
+    from glassrank.data.feature_transformer import FeatureTransformer as FeatureTransformer
     from glassrank.data.join_data import join_data as join_data
     from glassrank.data.letor.lightgbm_text import load_lightgbm as load_lightgbm
     from glassrank.data.letor.load_letor import load_letor as load_letor

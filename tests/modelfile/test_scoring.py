@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from glassrank.core.additive.lrbf_columns import LrbfMap, lrbf_map
-from glassrank.core.additive.scoring import BLOCK_ROWS, linear_scores, lrbf_scores, single_feature_scores
+from glassrank.core.additive.feature_map import FeatureMap
+from glassrank.core.additive.scoring import BLOCK_ROWS, linear_scores, map_scores, single_feature_scores
+from tests.core.additive.gaussian_maps import gaussian_map
 
 
 def slow_lrbf_scores(X, feature_map, coef):
@@ -28,7 +29,7 @@ def slow_lrbf_scores(X, feature_map, coef):
 def case():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(40, 4)) * [1.0, 100.0, 0.01, 1.0]
-    feature_map = lrbf_map(np.array([0.5, 1e-4, 2e4, 0.0]), X.min(axis=0), X.max(axis=0), ("a", "b", "c", "d"))
+    feature_map = gaussian_map([0.5, 1e-4, 2e4, 0.0], X)
     assert feature_map.blocks[3] is None
     return X, feature_map, rng.normal(size=feature_map.n_columns)
 
@@ -36,7 +37,7 @@ def case():
 def test_curves_are_summed_as_defined(case):
     X, feature_map, coef = case
     beyond = np.vstack([X, 1.5 * X])
-    assert lrbf_scores(beyond, feature_map, coef) == pytest.approx(
+    assert map_scores(beyond, feature_map, coef) == pytest.approx(
         slow_lrbf_scores(beyond, feature_map, coef), rel=1e-9, abs=1e-9
     )
 
@@ -44,19 +45,19 @@ def test_curves_are_summed_as_defined(case):
 def test_scores_do_not_depend_on_the_block_size(case):
     X, feature_map, coef = case
     many = np.resize(X, (2 * BLOCK_ROWS + 17, 4))
-    once = lrbf_scores(X, feature_map, coef)
-    assert lrbf_scores(many, feature_map, coef) == pytest.approx(np.resize(once, len(many)), rel=1e-9, abs=1e-9)
+    once = map_scores(X, feature_map, coef)
+    assert map_scores(many, feature_map, coef) == pytest.approx(np.resize(once, len(many)), rel=1e-9, abs=1e-9)
 
 
 def test_sparse_rows_are_scored_as_dense_ones(case):
     X, feature_map, coef = case
     holes = np.where(X > 0, X, 0.0)
-    dense = lrbf_scores(holes, feature_map, coef)
-    assert lrbf_scores(sparse.csr_matrix(holes), feature_map, coef).tolist() == dense.tolist()
+    dense = map_scores(holes, feature_map, coef)
+    assert map_scores(sparse.csr_matrix(holes), feature_map, coef).tolist() == dense.tolist()
 
 
 def test_a_map_without_columns_scores_everything_zero():
-    assert lrbf_scores(np.ones((3, 2)), LrbfMap((None, None)), np.zeros(0)).tolist() == [0.0, 0.0, 0.0]
+    assert map_scores(np.ones((3, 2)), FeatureMap((None, None)), np.zeros(0)).tolist() == [0.0, 0.0, 0.0]
 
 
 @pytest.mark.parametrize("make", [np.array, sparse.csr_matrix], ids=["dense", "sparse"])

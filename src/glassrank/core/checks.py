@@ -277,6 +277,15 @@ def check_finite(name: str, values: Matrix, remedy: str = "") -> None:
     )
 
 
+def check_known(name: str, values: Matrix, remedy: str = "") -> None:
+    """Raise an error for infinity, with its number and the position of the first one; NaN is a missing value."""
+    stored = values.data if sparse.issparse(values) else values
+    if np.isinf(stored).any():
+        finite = values.copy()
+        np.nan_to_num(finite.data if sparse.issparse(finite) else finite, copy=False, posinf=np.inf, neginf=-np.inf)
+        check_finite(name, finite, remedy)
+
+
 def _place(values: Matrix, bad: npt.NDArray[np.bool_]) -> str:
     """Describe the position of the first bad value; rows and columns count from 0."""
     if sparse.issparse(values):

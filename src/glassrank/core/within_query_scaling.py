@@ -60,18 +60,29 @@ def scale_within_queries(X: Matrix, groups: Groups, method: str) -> FloatArray:
 
 
 def spread_within_queries(X: FloatArray, groups: Groups, weights: FloatArray | None = None) -> FloatArray:
-    """Return the weighted standard deviation of each column around its query means; 0 if constant in each query."""
+    """Return the weighted standard deviation of each column around its query means; 0 if constant in each query.
+
+    Missing values (NaN) are ignored.
+    """
     weights = np.ones(groups.n_rows) if weights is None else weights
-    squares = np.zeros(X.shape[1])
+    squares, total = np.zeros(X.shape[1]), np.zeros(X.shape[1])
     varies = np.zeros(X.shape[1], dtype=bool)
+    gaps = bool(np.isnan(X).any())
     for query in range(groups.n_queries):
         rows = groups.rows(query)
         rows = rows[weights[rows] > 0]
         if len(rows):
             block, weight = X[rows], weights[rows][:, None]
-            mean = (weight * block).sum(axis=0) / weight.sum()
+            if gaps:
+                known = ~np.isnan(block)
+                varies |= np.fmax.reduce(block, axis=0) > np.fmin.reduce(block, axis=0)
+                block, weight = np.where(known, block, 0.0), weight * known
+            else:
+                varies |= block.max(axis=0) > block.min(axis=0)
+            own = weight.sum(axis=0)
+            mean = (weight * block).sum(axis=0) / np.where(own > 0, own, 1.0)
             squares += (weight * (block - mean) ** 2).sum(axis=0)
-            varies |= block.max(axis=0) > block.min(axis=0)
-    spread = np.sqrt(squares / max(weights.sum(), np.finfo(float).tiny))
+            total += own
+    spread = np.sqrt(squares / np.maximum(total if gaps else weights.sum(), np.finfo(float).tiny))
     # Squares of very small or very large values underflow or overflow; return NaN instead of a wrong spread.
     return np.where(varies, np.where((spread > 0) & np.isfinite(spread), spread, np.nan), 0.0)

@@ -4,6 +4,7 @@ import io
 import os
 import re
 from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -15,12 +16,10 @@ from glassrank.core.checks import DataError
 from glassrank.core.setting import setting
 from glassrank.core.wording import counted
 from glassrank.data.csv_dialect import CsvText
+from glassrank.data.read_features import NUMBER
 from glassrank.files.atomic_files import read_bytes
 from glassrank.files.work_folder import work_folder
 
-_NUMBER = re.compile(r"\s*[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|nan|inf(?:inity)?)\s*", re.IGNORECASE | re.ASCII)
-# How to exclude columns that are not features
-FEATURES = setting("feature", python="features=[...]")
 _FORMATS = {",": "csv", "\t": "tsv"}
 _WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,18}", re.ASCII)
 
@@ -62,14 +61,32 @@ class DelimitedFile:
 
     def can_fetch(self, name: str, kind: str) -> bool:
         """Return whether a column can be fetched as this kind; fields are checked only when they are read."""
-        return name in self._known and kind in ("number", "identifier")
+        return name in self._known and kind in ("number", "identifier", "text")
+
+    def feature_type(self, name: str) -> str | None:
+        """Return how a feature column is read: as a number if all its fields are numbers, and otherwise as text."""
+        return "text" if name in self._text_columns else "number"
+
+    @cached_property
+    def _text_columns(self) -> frozenset[str]:
+        """Columns with a field that is neither empty nor a number; infinity is left to the check of the values."""
+        tests = [
+            f"bool_or(c{k} IS NOT NULL AND (TRY_CAST(c{k} AS DOUBLE) IS NULL OR isnan(TRY_CAST(c{k} AS DOUBLE))"
+            f" OR contains(c{k}, '_'))) AS c{k}"
+            for k in range(len(self.names))
+        ]
+        found = self._query(tests)
+        return frozenset(name for k, name in enumerate(self.names) if found[f"c{k}"][0])
 
     def type_name(self, name: str) -> str:
         """Return the type of a column, which is text until it is read."""
         return "text"
 
     def fetch(self, kinds: Mapping[str, str]) -> dict[str, Any]:
-        """Return number columns as float64 with NaN for an empty field, identifiers as int64 or strings with None."""
+        """Return numbers as float64 with NaN for an empty field, identifiers as int64 or strings, text as strings.
+
+        Missing identifiers and texts are None.
+        """
         numbers = {name for name, kind in kinds.items() if kind == "number"}
         positions = {name: position for position, name in enumerate(self.names) if name in kinds}
         try:
@@ -79,10 +96,7 @@ class DelimitedFile:
             raise self._wrong_number(numbers) or DataError(problem) from error
         self._check_count(len(next(iter(arrays.values()))))
         columns = {name: arrays[f"c{position}"] for name, position in positions.items()}
-        return {
-            name: np.ma.filled(values, np.nan) if name in numbers else _identifiers(values)
-            for name, values in columns.items()
-        }
+        return {name: _CONVERT[kinds[name]](values) for name, values in columns.items()}
 
     def place(self, row: int) -> str:
         """Return the line on which a row (counted from 0) begins; slow, and used only in error messages."""
@@ -99,12 +113,21 @@ class DelimitedFile:
         return f"CASE WHEN contains({field}, '_') THEN error('a number') ELSE CAST({field} AS DOUBLE) END AS {field}"
 
     def _query(self, expressions: Sequence[str]) -> dict[str, Any]:
-        """Let DuckDB parse a copy with a plain name; the file itself may be compressed, or named like a pattern."""
-        with work_folder() as folder, duckdb.connect() as connection:
+        return self._table.execute(f"SELECT {', '.join(expressions)} FROM fields").fetchnumpy()
+
+    @cached_property
+    def _table(self) -> duckdb.DuckDBPyConnection:
+        """The fields as text, parsed by DuckDB from a copy with a plain name.
+
+        The file itself may be compressed, or named like a pattern.
+        """
+        connection = duckdb.connect()
+        with work_folder() as folder:
             copy = Path(folder, "table.csv")
             copy.write_bytes(self._content)
-            relation = connection.read_csv(str(copy), **duckdb_options(self.names, self.delimiter))
-            return relation.project(", ".join(expressions)).fetchnumpy()
+            fields = connection.read_csv(str(copy), **duckdb_options(self.names, self.delimiter))
+            fields.create("fields")
+        return connection
 
     def _text(self) -> CsvText:
         return CsvText(io.BytesIO(self._content), self.delimiter, self.path)
@@ -121,12 +144,12 @@ class DelimitedFile:
         numeric = [(position, name) for position, name in enumerate(self.names) if name in numbers]
         for line, fields in self._text().records():
             for position, name in numeric:
-                if fields[position] and not _NUMBER.fullmatch(fields[position]):
+                if fields[position] and not NUMBER.fullmatch(fields[position]):
                     return DataError(
                         f"{self.path}:{line}: column {name!r} must contain numbers: got {fields[position]!r}.",
                         remedy=(
                             "Leave the field empty if the value is missing",
-                            f"exclude text columns by listing the features: {FEATURES}",
+                            "give another column",
                         ),
                     )
         return None
@@ -150,14 +173,25 @@ def duckdb_options(names: Sequence[str], delimiter: str) -> dict[str, Any]:
     }
 
 
+def _texts(values: Any) -> Any:
+    texts = np.ma.getdata(values).astype(object)
+    texts[np.ma.getmaskarray(values)] = None
+    return texts
+
+
 def _identifiers(values: Any) -> Any:
     """Return whole numbers if that loses nothing (``007`` and ``7.0`` stay text), and text otherwise."""
-    missing = np.ma.getmaskarray(values)
-    texts = np.ma.getdata(values).astype(object)
-    texts[missing] = None
+    texts = _texts(values)
     different = set(texts.tolist())
-    if not missing.any() and all(map(_WHOLE_NUMBER.fullmatch, different)):
+    if None not in different and all(map(_WHOLE_NUMBER.fullmatch, different)):
         numbers = {text: int(text) for text in different}
         if all(-(2**63) <= number < 2**63 for number in numbers.values()):
             return np.array([numbers[text] for text in texts], dtype=np.int64)
     return texts
+
+
+def _numbers(values: Any) -> Any:
+    return np.ma.filled(values, np.nan)
+
+
+_CONVERT = {"number": _numbers, "identifier": _identifiers, "text": _texts}

@@ -45,6 +45,13 @@ class FrameColumns:
         """Return whether a column can be fetched as this kind."""
         return _ACCEPTED[kind](self._types[name])
 
+    def feature_type(self, name: str) -> str | None:
+        """Return how a feature column is read: number, boolean or text; None if it cannot be a feature."""
+        dtype = self._types[name]
+        if dtype == nw.Boolean:
+            return "boolean"
+        return "number" if dtype.is_numeric() else "text" if _is_text(dtype) else None
+
     def type_name(self, name: str) -> str:
         """Return the Narwhals type of a column (Int64, String, …)."""
         return str(self._types[name])
@@ -61,7 +68,7 @@ class FrameColumns:
         the column's own precision, Python integers if int64 may be too small, or strings.
         """
         for name, kind in kinds.items():
-            if not self.can_fetch(name, kind):
+            if not self.can_fetch(name, kind) and not (kind == "text" and self._types[name].is_numeric()):
                 raise DataError(
                     f"Column {name!r} must contain {WORDING[kind]}: got {self.type_name(name)}.",
                     remedy="Convert the column first.",

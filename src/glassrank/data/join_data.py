@@ -8,6 +8,8 @@ import numpy as np
 from scipy import sparse
 
 from glassrank.core.checks import DataError
+from glassrank.core.feature_table import FeatureKind, in_levels_of
+from glassrank.core.setting import setting
 from glassrank.data.ranking_data import RankingData
 
 _NUMBERED = re.compile(r"feature (?:0|[1-9][0-9]*)")
@@ -28,14 +30,17 @@ def join_data(parts: Sequence[RankingData]) -> RankingData:
     if len(parts) == 1:
         return first
     _check(parts)
+    kinds = _joined_kinds(parts)
+    tables = [in_levels_of(part.table, kinds, first.feature_names) for part in parts]
     dense = not any(sparse.issparse(part.X) for part in parts)
     return RankingData(
-        np.vstack([part.X for part in parts]) if dense else sparse.csr_matrix(sparse.vstack([p.X for p in parts])),
+        np.vstack(tables) if dense else sparse.csr_matrix(sparse.vstack([p.X for p in parts])),
         None if first.y is None else np.concatenate([part.y for part in parts]),
         np.concatenate([part.qid for part in parts]),
         _all_or_none([part.doc_ids for part in parts]),
         first.feature_names,
         _all_or_none([part.weights for part in parts]),
+        kinds=kinds,
         missing="keep" if any(part.missing == "keep" for part in parts) else "refuse",
     )
 
@@ -65,6 +70,22 @@ def _with_features(part: RankingData, names: list[str]) -> RankingData:
     spread = sparse.csr_matrix((np.ones(len(columns)), (np.arange(len(columns)), columns)), (len(columns), len(names)))
     X = sparse.csr_matrix(part.X @ spread) if sparse.issparse(part.X) else np.asarray(part.X @ spread)
     return replace(part, X=X, feature_names=names)
+
+
+def _joined_kinds(parts: Sequence[RankingData]) -> list[FeatureKind]:
+    """Return the kind of each feature, with the levels of all parts."""
+    kinds = []
+    for k, name in enumerate(parts[0].feature_names):
+        own = [part.kinds[k] for part in parts]
+        names = sorted({kind.name for kind in own})
+        if len(names) > 1:
+            raise DataError(
+                f"Feature {name!r} is a {names[0]} in one part and a {names[1]} in another.",
+                remedy=f"Read all parts with {setting('categorical', name, python=f'categorical=[{name!r}]')}.",
+            )
+        levels = tuple(sorted({level for kind in own for level in kind.levels}))
+        kinds.append(FeatureKind(own[0].name, levels) if own[0].is_category else own[0])
+    return kinds
 
 
 def _check(parts: Sequence[RankingData]) -> None:

@@ -44,7 +44,9 @@ def load_data(
     document: str | None = "auto",
     weight: str | None = "auto",
     features: Sequence[str] | None = None,
-    missing: str = "refuse",
+    categorical: Sequence[str] = (),
+    missing: str = "keep",
+    missing_values: Sequence[str] = (),
     n_features: int | None = None,
     zero_based: bool | str = "auto",
     layout: str = "auto",
@@ -53,7 +55,8 @@ def load_data(
 ) -> RankingData:
     """Load ranking data from a file of any known format.
 
-    ``qid``, ``label``, ``document``, ``weight`` and ``features`` name columns of a table, as in ``load_table``.
+    ``qid``, ``label``, ``document``, ``weight``, ``features`` and ``categorical`` name columns of a table, and
+    ``missing_values`` texts that mean a missing number, as in ``load_table``.
     ``n_features``, ``zero_based``, ``layout`` and ``feature_names`` are for LETOR text, as in ``load_letor``, and
     ``query_path`` is that of ``load_lightgbm``. An option that the format does not have raises an error.
 
@@ -73,7 +76,9 @@ def load_data(
         "document": document,
         "weight": weight,
         "features": features,
+        "categorical": categorical,
         "missing": missing,
+        "missing_values": missing_values,
         "n_features": n_features,
         "zero_based": zero_based,
         "layout": layout,

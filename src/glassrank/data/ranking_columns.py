@@ -8,10 +8,12 @@ import numpy as np
 from scipy import sparse
 
 from glassrank.core.checks import DataError, FloatArray
+from glassrank.core.feature_table import BOOLEAN, NUMBER, FeatureKind
 from glassrank.core.identifiers import as_identifiers
 from glassrank.core.setting import setting
-from glassrank.data.delimited import FEATURES, DelimitedFile, check_delimiter
+from glassrank.data.delimited import DelimitedFile, check_delimiter
 from glassrank.data.frame_columns import FrameColumns
+from glassrank.data.read_features import FEATURES, check_features, feature_columns
 
 LABEL = "label"
 _ROLES = {"query": "qid", LABEL: LABEL, "document": "document"}  # no weight: some commands take none
@@ -32,32 +34,43 @@ def read_ranking_columns(
     document: str | None,
     weight: str | None,
     features: Sequence[str] | None,
+    categorical: Sequence[str],
+    missing_values: Sequence[str],
 ) -> dict[str, Any]:
-    """Return X, y, qid, doc_ids, feature_names and weights, as ``RankingData`` takes them, from a table's columns."""
+    """Return X, y, qid, doc_ids, feature_names, weights and kinds, as ``RankingData`` takes them, from a table."""
     source = frame if isinstance(frame, DelimitedFile) else FrameColumns(frame)
     document, weight = _automatic(document, "doc_id", source.names), _automatic(weight, "weight", source.names)
     label = _label_column(label, source.names, features)
     identifiers = [name for name in (qid, document) if name is not None]
     numbers = [name for name in (label, weight) if name is not None]
     chosen = _choose_features(source, [*identifiers, *numbers], features, label)
-    arrays = source.fetch(dict.fromkeys(identifiers, "identifier") | dict.fromkeys([*numbers, *chosen], "number"))
-    if not len(arrays[chosen[0]]):
+    check_features(source, chosen, _names("categorical", categorical))
+    others = dict.fromkeys(identifiers, "identifier") | dict.fromkeys(numbers, "number")
+    arrays = source.fetch(others) if others else {}
+    columns = feature_columns(source, chosen, categorical, _names("missing_values", missing_values))
+    if not len(columns[chosen[0]].values):
         raise DataError("The table has no rows: expected one per document of a query.")
     for name in (*identifiers, *numbers):
         _check_present(source, name, arrays[name])
     ids = {name: as_identifiers(f"Column {name!r}", arrays[name]) for name in identifiers}
     return {
-        "X": _stack([arrays[name] for name in chosen]),
+        "X": _stack([columns[name].values for name in chosen]),
         "y": None if label is None else arrays[label],
         "qid": None if qid is None else ids[qid],
         "doc_ids": None if document is None else ids[document],
         "feature_names": chosen,
         "weights": None if weight is None else arrays[weight],
+        "kinds": [columns[name].kind for name in chosen],
     }
 
 
-def make_ranking_columns(X: Any, feature_names: Sequence[str], **others: Any) -> dict[str, Any]:
-    """Return the columns of a table: those of ``others`` that are present, then the features."""
+def make_ranking_columns(
+    X: Any, kinds: Sequence[FeatureKind], feature_names: Sequence[str], **others: Any
+) -> dict[str, Any]:
+    """Return the columns of a table: those of ``others`` that are present, then the features.
+
+    Categories are text, and yes/no values are booleans; missing values of both are None.
+    """
     for name in feature_names:
         if name in others:
             raise DataError(
@@ -66,7 +79,20 @@ def make_ranking_columns(X: Any, feature_names: Sequence[str], **others: Any) ->
             )
     present = {name: values for name, values in others.items() if values is not None}
     X = X.tocsc() if sparse.issparse(X) else X
-    return present | {name: _column(X, number) for number, name in enumerate(feature_names)}
+    columns = zip(feature_names, kinds, strict=True)
+    return present | {name: _written(_column(X, number), kind) for number, (name, kind) in enumerate(columns)}
+
+
+def _written(values: FloatArray, kind: FeatureKind) -> Any:
+    if kind.name == NUMBER:
+        return values
+    known = ~np.isnan(values)
+    if kind.name == BOOLEAN and known.all():
+        return values.astype(bool)
+    names = np.array(kind.levels if kind.is_category else [False, True], dtype=object)
+    written = np.full(len(values), None, dtype=object)
+    written[known] = names[values[known].astype(np.int64)]
+    return written
 
 
 def _column(X: Any, number: int) -> FloatArray:
@@ -95,7 +121,7 @@ def _label_column(choice: str | None, names: Sequence[str], features: Sequence[s
 def _choose_features(
     source: FrameColumns | DelimitedFile, taken: Sequence[str], features: Sequence[str] | None, label: str | None
 ) -> list[str]:
-    """Return the feature columns, or raise an error for columns that are unknown, used twice or not numeric."""
+    """Return the feature columns, or raise an error for columns that are unknown or used twice."""
     if isinstance(features, str):
         raise DataError(
             f"features must be a list of columns: got the string {features!r}.",
@@ -119,13 +145,18 @@ def _choose_features(
             raise DataError(f"Column {name!r} is used {times} times: expected one role (query, label, …) per column.")
     if not chosen:
         raise DataError(f"There is no feature column: the columns are {_listed(names)}.")
-    others = [f"{name!r} ({source.type_name(name)})" for name in chosen if not source.can_fetch(name, "number")]
-    if others:
-        raise DataError(
-            f"Features must contain numbers: got {', '.join(others)}.",
-            remedy=("Convert or drop the column", f"list the features: {FEATURES}"),
-        )
     return chosen
+
+
+def _names(parameter: str, names: Any) -> list[str]:
+    if isinstance(names, str):
+        raise DataError(
+            f"{parameter} must be a list: got the string {names!r}.",
+            parameter=parameter,
+            got=names,
+            remedy=f"Use {setting(parameter, python=f'{parameter}=[{names!r}]')}.",
+        )
+    return [str(name) for name in names]
 
 
 def _check_present(source: FrameColumns | DelimitedFile, name: str, values: Any) -> None:

@@ -19,6 +19,7 @@ from glassrank.core.checks import (
     check_length,
     read_only,
 )
+from glassrank.core.feature_table import PLAIN, FeatureKind, as_table, check_codes
 from glassrank.core.frames import make_frame
 from glassrank.core.groups import Groups, group_rows
 from glassrank.core.identifiers import as_identifiers
@@ -38,9 +39,10 @@ MISSING = ("refuse", "keep")
 class RankingData:
     """Documents with features and relevance labels, grouped by query.
 
-    Rows of a query need not be adjacent. Arrays are not copied if possible. Missing feature values (NaN) raise an error
-    with their number and place unless ``missing="keep"``; infinite values and missing labels always do. Data without
-    labels have ``y=None``: they can be ranked, but not used for training or evaluation.
+    Rows of a query need not be adjacent. Arrays are not copied if possible. A feature is a number, a yes/no value (1 or
+    0) or a category, whose codes 0, 1, 2 … number the levels in its ``FeatureKind``. NaN is a missing value; with
+    ``missing="refuse"``, missing values raise an error with their number and place, as infinite values and missing
+    labels always do. Data without labels have ``y=None``: they can be ranked, but not used for training or evaluation.
 
     >>> data = RankingData([[1.0, 0.2], [0.5, 0.9]], y=[2, 0], qid=["q1", "q1"], feature_names=["bm25", "age"])
     >>> data
@@ -56,7 +58,9 @@ class RankingData:
     doc_ids: ArrayLike = None
     feature_names: ArrayLike = None
     weights: ArrayLike = None
-    missing: str = field(default="refuse", kw_only=True)
+    kinds: Sequence[FeatureKind] = field(default=(), kw_only=True)
+    """Kind of each feature; empty if all features are numbers."""
+    missing: str = field(default="keep", kw_only=True)
 
     def __post_init__(self) -> None:
         check_choice("missing", self.missing, MISSING)
@@ -65,8 +69,12 @@ class RankingData:
         qid = np.zeros(n_rows, dtype=np.int64) if self.qid is None else as_identifiers("qid", self.qid)
         check_length("qid", qid, n_rows)
         names = _feature_names(self.feature_names, n_features)
+        kinds = tuple(self.kinds) or (PLAIN,) * n_features
+        check_length("kinds", kinds, n_features, per="column of X")
         _check_features(X, names, self.missing)
+        check_codes(X, kinds, names)
         self._set("X", _freeze(X))
+        self._set("kinds", kinds)
         if self.y is not None:
             self._set("y", read_only(as_vector("y", self.y, n_rows)))
         self._set("qid", read_only(qid))
@@ -120,6 +128,11 @@ column: label=....
                 remedy=f"Give the label column: {setting('label_column', python='label=...')}.",
             )
 
+    @property
+    def table(self) -> Any:
+        """The features with their kinds, for estimators; the matrix itself if all features are numbers."""
+        return as_table(self.X, self.kinds)
+
     @cached_property
     def groups(self) -> Groups:
         """Rows grouped by query, with queries in order of first appearance."""
@@ -128,7 +141,7 @@ column: label=....
     def describe(self) -> DataDescription:
         """Count rows, queries, labels, comparable pairs and useless features."""
         self.check_judged("A description")
-        return describe(self.X, self.y, self.groups, self.feature_names, self.weights)
+        return describe(self.table, self.y, self.groups, self.feature_names, self.weights)
 
     def pick_rows(self, rows: ArrayLike) -> "RankingData":
         """Return these rows (indices or a mask), in the order given."""
@@ -140,6 +153,7 @@ column: label=....
             None if self.doc_ids is None else self.doc_ids[rows],
             self.feature_names,
             None if self.weights is None else self.weights[rows],
+            kinds=self.kinds,
             missing=self.missing,
         )
 
@@ -203,6 +217,7 @@ column: label=....
             self.doc_ids,
             [self.feature_names[column] for column in columns],
             self.weights,
+            kinds=[self.kinds[column] for column in columns],
             missing=self.missing,
         )
 
@@ -259,8 +274,12 @@ column: label=....
 
     def scaled(self, method: str) -> "RankingData":
         """Scale each feature within each query: ``"minmax"`` to [0, 1], or ``"zscore"``."""
-        X = scale_within_queries(self.X, self.groups, method)
-        return RankingData(X, self.y, self.qid, self.doc_ids, self.feature_names, self.weights, missing=self.missing)
+        scaled = scale_within_queries(self.X, self.groups, method)
+        categories = [kind.is_category for kind in self.kinds]
+        X = np.where(categories, self.X, scaled) if any(categories) else scaled
+        # Scaled yes/no values are numbers.
+        kinds = [kind if kind.is_category else PLAIN for kind in self.kinds]
+        return replace(self, X=X, kinds=kinds)
 
     @classmethod
     def from_frame(
@@ -272,14 +291,20 @@ column: label=....
         document: str | None = "auto",
         weight: str | None = "auto",
         features: Sequence[str] | None = None,
-        missing: str = "refuse",
+        categorical: Sequence[str] = (),
+        missing: str = "keep",
+        missing_values: Sequence[str] = (),
     ) -> "RankingData":
         """Make RankingData from a pandas or Polars frame (eager or lazy), an Arrow table or a DuckDB relation.
 
         ``qid``, ``label``, ``document`` and ``weight`` are column names. With ``"auto"``, documents come from column
         ``doc_id``, row weights from ``weight`` and labels from ``label``, if it exists; with None there are none. Data
         without labels can only be ranked: their ``y`` is None. ``qid=None`` makes all rows one query. ``features``
-        lists the feature columns; the default is every remaining column. Feature columns must be numeric.
+        lists the feature columns; the default is every remaining column.
+
+        Feature columns are numbers, booleans or text, which is a category; ``categorical`` lists columns that are
+        categories although they contain numbers. A null, a NaN and an empty text are missing values, and so are the
+        texts ``missing_values``, such as ``["NA"]``, in columns of numbers.
 
         >>> import polars
         >>> frame = polars.DataFrame({"qid": [1, 1], "label": [2, 0], "bm25": [3.5, 1.25], "doc_id": ["d1", "d2"]})
@@ -287,7 +312,8 @@ column: label=....
         >>> data.feature_names, data.X.tolist(), data.doc_ids.tolist()
         (('bm25',), [[3.5], [1.25]], ['d1', 'd2'])
         """
-        return cls(**read_ranking_columns(frame, qid, label, document, weight, features), missing=missing)
+        columns = read_ranking_columns(frame, qid, label, document, weight, features, categorical, missing_values)
+        return cls(**columns, missing=missing)
 
     def to_frame(self, backend: str | None = None) -> Frame:
         """Return a data frame with the columns qid, doc_id, label and weight, if present, and the features.
@@ -301,7 +327,7 @@ column: label=....
     def table_columns(self) -> dict[str, Any]:
         """Return the columns of a table as arrays, features last."""
         others = {"qid": self.qid, "doc_id": self.doc_ids, "label": self.y, "weight": self.weights}
-        return make_ranking_columns(self.X, self.feature_names, **others)
+        return make_ranking_columns(self.X, self.kinds, self.feature_names, **others)
 
 
 def _feature_names(names: Any, n_features: int) -> tuple[str, ...]:
@@ -327,7 +353,7 @@ def _check_features(X: Matrix, names: tuple[str, ...], missing: str) -> None:
             f"The data have {counted(len(rows), 'missing value')} in {counted(len(np.unique(columns)), 'feature')}, "
             f"the first at row {rows[0]}, feature {names[columns[0]]!r}.",
             parameter="X",
-            remedy=("Fill them", f"pass {setting('missing', 'keep')} for models that can use them"),
+            remedy=("Fill them", f"keep them with {setting('missing', 'keep')} for models that can use them"),
         )
     infinite = np.isinf(values)
     if infinite.any():

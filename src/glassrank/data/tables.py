@@ -30,7 +30,9 @@ def load_table(
     document: str | None = "auto",
     weight: str | None = "auto",
     features: Sequence[str] | None = None,
-    missing: str = "refuse",
+    categorical: Sequence[str] = (),
+    missing: str = "keep",
+    missing_values: Sequence[str] = (),
 ) -> RankingData:
     """Load a CSV, TSV or Parquet file; columns are named as in ``RankingData.from_frame``.
 
@@ -54,7 +56,9 @@ def load_table(
         document=document,
         weight=weight,
         features=features,
+        categorical=categorical,
         missing=missing,
+        missing_values=missing_values,
     )
     if chosen == "parquet":
         return _load_parquet(path, make)
@@ -80,7 +84,9 @@ def save_table(data: RankingData, path: str | os.PathLike[str], format: str | No
         raise DataError(f"The column name {broken[0]!r} contains a line break: rename it, or save as Parquet.")
     # DuckDB finds the arrays by the name of this variable. Aliases, because a key may be any text.
     arrays = {f"c{number}": _storable(values) for number, values in enumerate(columns.values())}
-    names = ", ".join(f"{alias} AS {quote_name(name)}" for alias, name in zip(arrays, columns, strict=True))
+    names = ", ".join(
+        f"{_written(alias, arrays[alias])} AS {quote_name(name)}" for alias, name in zip(arrays, columns, strict=True)
+    )
     failing = duckdb_errors(f"{path}: the table cannot be written")
     with work_folder() as folder, failing, duckdb.connect() as connection:
         relation = connection.sql(f"SELECT {names} FROM arrays")
@@ -111,6 +117,11 @@ def _load_parquet(path: str | os.PathLike[str], make: Callable[[Any], RankingDat
                 remedy="Rename one.",
             )
         return make(relation)
+
+
+def _written(alias: str, values: Any) -> str:
+    """Return the SQL of a column in which a missing number is null: an empty field, not the text nan."""
+    return f"CASE WHEN isnan({alias}) THEN NULL ELSE {alias} END" if values.dtype.kind == "f" else alias
 
 
 def _storable(values: Any) -> Any:

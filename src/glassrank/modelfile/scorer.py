@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from glassrank.core.additive.scoring import finite_scores
-from glassrank.core.checks import DataError, FloatArray, Matrix, as_matrix, check_finite
+from glassrank.core.checks import DataError, FloatArray, as_matrix, check_finite, check_known
+from glassrank.core.feature_table import FeatureTable, values_of
 from glassrank.core.setting import setting
 from glassrank.core.wording import counted
 from glassrank.modelfile.document import ModelDocument
@@ -44,8 +45,12 @@ class Scorer:
         return None if names is None else tuple(names)
 
     def predict(self, X: Any) -> FloatArray:
-        """Score documents like the saved model; higher scores rank first."""
-        rows: Matrix = as_matrix(X)
+        """Score documents like the saved model; higher scores rank first.
+
+        X is a matrix or, for a model with categories, ``RankingData``.
+        """
+        rows: Any = X.table if hasattr(X, "table") else X
+        rows = rows if isinstance(rows, FeatureTable) else as_matrix(rows)
         if rows.shape[1] != self.n_features:
             raise DataError(
                 f"X must have one column per feature: expected {self.n_features}, got {rows.shape[1]}.",
@@ -53,5 +58,6 @@ class Scorer:
                 expected=self.n_features,
                 got=rows.shape[1],
             )
-        check_finite("X", rows, "Fill or remove them as in the training data.")
+        check = check_known if self.document.model.takes_missing else check_finite
+        check("X", values_of(rows), "Fill or remove them as in the training data.")
         return finite_scores(self.document.model.score, rows)

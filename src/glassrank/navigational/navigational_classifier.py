@@ -239,7 +239,6 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
             unit="log-odds",
             subject="class",
             outcome=str(self.classes_[1]),
-            takes_missing=True,
         )
 
     def effects(self, X: ArrayLike | None = None) -> AdditiveEffects:

@@ -8,18 +8,18 @@ from typing import Any
 
 import numpy as np
 
+from glassrank.core.additive.categories import MISSING, level_name
 from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.core.additive.effects import AdditiveEffects, FeatureEffect
 from glassrank.core.additive.flip import flip_value
-from glassrank.core.checks import DataError, FloatArray, check_finite
+from glassrank.core.checks import DataError, FloatArray
 from glassrank.core.frames import make_frame
 from glassrank.core.input_types import Estimator, Frame, Identifier
 from glassrank.data.ranking_data import RankingData
 from glassrank.drawing.numbers import Notation, notation_for
 from glassrank.drawing.text_bars import signed_bar
-from glassrank.nomograms.adapters.effects_of_model import effects
 from glassrank.nomograms.compared_pair import ComparedDocument, ComparedPair, compare_pair
-from glassrank.nomograms.named_effects import known_names, named_effects, with_units
+from glassrank.nomograms.named_effects import effects_on, with_units
 
 LEVEL = 0.95
 MAX_ROWS = 20
@@ -147,10 +147,8 @@ def explain_pair(
     >>> [feature.name for feature in why.by_size], bool(why.total > 0)
     (['clicks', 'spam'], True)
     """
-    if data.missing == "keep":
-        check_finite("X", data.X, "The effect of a missing value is undefined: fill missing values first.")
-    made = model if isinstance(model, AdditiveEffects) else effects(model, data.X)
-    model_effects = with_units(named_effects(made, known_names(model), data.feature_names), units or {})
+    model_effects, data = effects_on(model, data)
+    model_effects = with_units(model_effects, units or {})
     if model_effects.subject == "class":
         raise DataError(f"explain_pair needs a ranker: got a classifier, {type(model).__name__}.")
     pair = compare_pair(model_effects, data, query, document, against)
@@ -212,12 +210,14 @@ def _flips_of_difference(effect: FeatureEffect, a: float, b: float, total: float
 
 
 def _columns(feature: FeatureContribution) -> dict[str, Any]:
-    """Return one row of the table, with the names of categories."""
+    """Return one row of the table, with the names of categories; a missing value is None."""
     columns = {name: value for name, value in asdict(feature).items() if name != "categories"}
-    if feature.categories:
-        for name in ("value_a", "value_b", "flip_a", "flip_b"):
-            code = columns[name]
-            columns[name] = None if code is None else feature.categories[int(code)]
+    for name in ("value_a", "value_b", "flip_a", "flip_b"):
+        value = columns[name]
+        if value is None or math.isnan(value):
+            columns[name] = None
+        elif feature.categories:
+            columns[name] = level_name(feature.categories, value)
     return {"feature": columns.pop("name"), **columns}
 
 
@@ -306,7 +306,9 @@ def _features(shown: "tuple[FeatureContribution, ...]", amount: Notation) -> lis
 def _value(feature: "FeatureContribution", value: float | None) -> str:
     if value is None:
         return NO_TIE
-    return feature.categories[int(value)] if feature.categories else f"{value:.4g}".replace("-", "−")
+    if math.isnan(value):
+        return MISSING
+    return level_name(feature.categories, value) if feature.categories else f"{value:.4g}".replace("-", "−")
 
 
 def _notation(amounts: list[float]) -> Notation:

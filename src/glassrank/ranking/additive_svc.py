@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
+from scipy import sparse
 from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
@@ -15,8 +16,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from glassrank.core.additive.effects import ObservedValues
-from glassrank.core.additive.gaussian_columns import MAX_COLUMNS
-from glassrank.core.additive.lrbf_columns import LrbfMap
+from glassrank.core.additive.feature_map import MAX_COLUMNS, FeatureMap
 from glassrank.core.additive.scoring import finite_scores
 from glassrank.core.checks import (
     DataError,
@@ -30,20 +30,20 @@ from glassrank.core.checks import (
 from glassrank.core.classes.hinge_classes import minimise_hinge_loss
 from glassrank.core.classes.squared_hinge_classes import ClassRows, ClassSolution, minimise_squared_hinge
 from glassrank.core.column_ranges import column_ranges
+from glassrank.core.feature_table import FeatureTable, kinds_of, values_of
 from glassrank.core.groups import group_rows
 from glassrank.core.input_types import ArrayLike, FoldsLike, RandomState
+from glassrank.core.missing_values import MISSING
 from glassrank.core.randomness import random_seed
 from glassrank.core.row_weights import row_weights
 from glassrank.core.setting import setting
 from glassrank.core.sigmoid import Sigmoid, fit_sigmoid
-from glassrank.core.within_query_scaling import spread_within_queries
 from glassrank.ranking.absent_method import absent_if
 from glassrank.ranking.estimator import warn_user
-from glassrank.ranking.lrbf_kernel import as_dense, check_gamma, lrbf_columns, scales_message
-from glassrank.ranking.named_rows import feature_names
+from glassrank.ranking.feature_columns import ColumnOptions, TrainingColumns, as_dense
+from glassrank.ranking.named_rows import feature_names, keep_names, known_rows, training_input
 from glassrank.ranking.query_folds import check_folds
 
-KERNELS = ("linear", "lrbf")
 LOSSES = {"squared_hinge": minimise_squared_hinge, "hinge": minimise_hinge_loss}
 
 Flags = npt.NDArray[np.bool_]
@@ -75,8 +75,10 @@ class AdditiveSVC(ClassifierMixin, BaseEstimator):
     loss : {"squared_hinge", "hinge"}
         max(0, 1 − m)² or max(0, 1 − m) of the margin m. The hinge loss supports up to 4,096 columns.
     gamma : "scale" or float
-        Precision of the Gaussians. ``"scale"`` means γ_k = 1/(2 s_k²) with s_k the feature's standard deviation; a
-        number is one γ for all features.
+        Precision of the Gaussians. ``"scale"`` means γ_k = 1/(2 s_k²) with s_k the feature's standard deviation,
+        ``"scale*4"`` four times that; a number is one γ for all features.
+    linear, min_count, missing
+        As in ``RankSVM``: linear part of the LRBF kernel, rare levels of categories, unexpected missing values.
     cv : int, splitter, iterable of splits or None
         Folds that hold out rows for the probabilities; a number makes stratified, shuffled folds. None trains once,
         without probabilities; ``decision_function`` then returns f itself.
@@ -112,6 +114,9 @@ class AdditiveSVC(ClassifierMixin, BaseEstimator):
         kernel: str = "linear",
         loss: str = "squared_hinge",
         gamma: str | float = "scale",
+        linear: float = 0.0,
+        min_count: int = 10,
+        missing: str = "refuse",
         cv: FoldsLike = 3,
         random_state: RandomState = None,
         tol: float = 1e-6,
@@ -121,21 +126,32 @@ class AdditiveSVC(ClassifierMixin, BaseEstimator):
         self.kernel = kernel
         self.loss = loss
         self.gamma = gamma
+        self.linear = linear
+        self.min_count = min_count
+        self.missing = missing
         self.cv = cv
         self.random_state = random_state
         self.tol = tol
         self.max_iter = max_iter
 
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
         """Learn from features and labels of two classes; row weights multiply C, and rows of weight 0 are ignored."""
         self._check_parameters()
-        X, y = validate_data(self, X, y, dtype="float64", order="C", accept_sparse="csr")
+        X, y, _, sample_weight, names = training_input(X, y, None, sample_weight)
+        kinds = X.kinds if isinstance(X, FeatureTable) else None
+        finite: Any = True if sparse.issparse(X) else "allow-nan"
+        X, y = validate_data(
+            self, values_of(X), y, dtype="float64", order="C", accept_sparse="csr", ensure_all_finite=finite
+        )
+        keep_names(self, names)
+        self.feature_kinds_ = kinds or kinds_of(X)
         if self.kernel == "linear":
             check_feature_size(column_ranges(X).largest)
         positive = self._find_classes(y)
         counted = row_weights(sample_weight, len(y))
         X, positive = counted.pick(X), counted.pick(positive)
         weights = np.ones(len(positive)) if counted.values is None else counted.values
+        self.observed_values_ = ObservedValues.of(X).weighted(X, counted.values)
         final = self._train(X, positive, weights)
         classifiers = [final]
         self.slope_: float | None = None
@@ -144,7 +160,6 @@ class AdditiveSVC(ClassifierMixin, BaseEstimator):
             classifiers += self._fit_probabilities(X, positive, weights, counted.translate(self.cv))
         for message, category in self._warnings(classifiers):
             warn_user(message, category)
-        self.observed_values_ = ObservedValues.of(X).weighted(X, counted.values)
         self.feature_map_ = final.feature_map
         self.coef_, self.intercept_ = final.solution.w[None, :], np.array([final.solution.intercept])
         self.objective_ = final.solution.value
@@ -155,8 +170,7 @@ class AdditiveSVC(ClassifierMixin, BaseEstimator):
     def decision_function(self, X: ArrayLike) -> FloatArray:
         """Return the log-odds of the second class for each row; with ``cv=None``, f(x) = w·φ(x) + b itself."""
         check_is_fitted(self)
-        X = validate_data(self, X, dtype="float64", accept_sparse="csr", reset=False)
-        return finite_scores(self._log_odds, X)
+        return finite_scores(self._log_odds, known_rows(self, X))
 
     def _log_odds(self, X: Matrix) -> FloatArray:
         columns = X if self.feature_map_ is None else self.feature_map_(as_dense(X))
@@ -198,20 +212,20 @@ class AdditiveSVC(ClassifierMixin, BaseEstimator):
                 f"Both classes need training rows: none of {len(weights)} rows is of class {str(label)!r}, or their "
                 "sample_weight is zero. The training rows of each cv fold need both classes, too."
             )
-        feature_map, warning = None, None
-        if self.kernel == "lrbf":
-            X = as_dense(X)
-            spread = spread_within_queries(X, group_rows(None, len(X)), weights)
-            feature_map = lrbf_columns(X, self.gamma, spread, feature_names(self))
-            warning = scales_message(self.gamma, spread)
-            X = feature_map(X)
+        gaps = self.observed_values_.missing > 0
+        rows = TrainingColumns(
+            X, self.feature_kinds_, feature_names(self), group_rows(None, X.shape[0]), weights, gaps
+        )
+        options = ColumnOptions.of(self)
+        feature_map, warning = options.feature_map(rows), options.scales_message(rows)
+        X = X if feature_map is None else feature_map(as_dense(X))
         if self.loss == "hinge" and X.shape[1] > MAX_COLUMNS:
             raise DataError(
                 f"{setting('loss', 'hinge')} takes at most {MAX_COLUMNS:,} columns: got {X.shape[1]:,}.",
                 remedy=f"Use {setting('loss', 'squared_hinge')}.",
             )
-        rows = ClassRows.of(X, np.where(positive, 1.0, -1.0), float(self.C) * weights)
-        return _TrainedClassifier(feature_map, LOSSES[self.loss](rows, tol=self.tol, max_iter=self.max_iter), warning)
+        classes = ClassRows.of(X, np.where(positive, 1.0, -1.0), float(self.C) * weights)
+        return _TrainedClassifier(feature_map, LOSSES[self.loss](classes, tol=self.tol, max_iter=self.max_iter), warning)
 
     def _fit_probabilities(
         self, X: Matrix, positive: Flags, weights: FloatArray, cv: Any
@@ -261,9 +275,9 @@ class AdditiveSVC(ClassifierMixin, BaseEstimator):
 
     def _check_parameters(self) -> None:
         check_positive("C", self.C)
-        check_choice("kernel", self.kernel, KERNELS)
+        ColumnOptions.of(self)
+        check_choice("missing", self.missing, MISSING)
         check_choice("loss", self.loss, LOSSES)
-        check_gamma(self.gamma)
         if self.cv is not None:
             check_folds(self.cv)
         check_positive("tol", self.tol)
@@ -273,6 +287,7 @@ class AdditiveSVC(ClassifierMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
         return tags
 
 
@@ -280,7 +295,7 @@ class AdditiveSVC(ClassifierMixin, BaseEstimator):
 class _TrainedClassifier:
     """One trained classifier: the final one, or that of a fold."""
 
-    feature_map: LrbfMap | None
+    feature_map: FeatureMap | None
     solution: ClassSolution
     scales_message: str | None
 

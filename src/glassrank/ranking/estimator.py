@@ -13,6 +13,7 @@ from glassrank.core.additive.effects import ObservedValues
 from glassrank.core.additive.scoring import finite_scores
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, as_vector, as_weights
 from glassrank.core.column_ranges import column_ranges
+from glassrank.core.feature_table import FeatureKind, FeatureTable, kinds_of, values_of
 from glassrank.core.groups import Groups, group_rows
 from glassrank.core.input_types import ArrayLike
 from glassrank.core.pairs.concordance import pair_accuracy_per_query
@@ -21,7 +22,8 @@ from glassrank.core.pairs.pair_decisions import Decide, accuracy_of_decisions, p
 from glassrank.core.row_weights import RowWeights, row_weights
 from glassrank.core.setting import setting
 from glassrank.data.ranking_data import RankingData
-from glassrank.ranking.named_rows import keep_names, training_input
+from glassrank.ranking.feature_columns import TrainingColumns
+from glassrank.ranking.named_rows import feature_names, keep_names, training_input
 
 
 class CheckedRows(NamedTuple):
@@ -102,11 +104,15 @@ class Ranker(BaseEstimator):
         # The pass over X that finds the ranges of its columns also finds out whether all values are finite.
         checks: dict[str, Any] = {"accept_sparse": "csr", "y_numeric": True, "ensure_all_finite": False}
         X, y, qid, sample_weight, names = training_input(X, y, qid, sample_weight)
-        X, y = validate_data(self, X, y, dtype="float64", order="C", **checks)
+        kinds = kinds_of(X) if isinstance(X, FeatureTable) else None
+        X, y = validate_data(self, values_of(X), y, dtype="float64", order="C", **checks)
         keep_names(self, names)
+        self._keep_kinds(kinds or kinds_of(X))
         ranges = column_ranges(X)
         if sparse.issparse(X) or not ranges.finite:
-            assert_all_finite(X, estimator_name=type(self).__name__, input_name="X")
+            assert_all_finite(
+                X, allow_nan=self._learns_missing(X), estimator_name=type(self).__name__, input_name="X"
+            )
         y = as_vector("y", y, X.shape[0])
         groups = group_rows(qid, X.shape[0])
         if not has_comparable_pair(y, groups):
@@ -116,12 +122,33 @@ class Ranker(BaseEstimator):
             X, y, groups = counted_rows(weights, X, y, groups)
             ranges = column_ranges(X)
         self.n_queries_ = groups.n_queries
-        self.observed_values_ = ObservedValues(*ranges).weighted(X, weights.values)
+        observed = ObservedValues(*ranges) if ranges.finite else ObservedValues.of(X)
+        self.observed_values_ = observed.weighted(X, weights.values)
         return CheckedRows(X, y, groups, weights)
+
+    def _learns_missing(self, X: Matrix) -> bool:
+        """Whether the model learns an effect of missing values; those of a sparse matrix are an error."""
+        return hasattr(self, "missing") and not sparse.issparse(X)
+
+    def _keep_kinds(self, kinds: tuple[FeatureKind, ...]) -> None:
+        """Store the kinds of the features, or raise an error if the model cannot use categories."""
+        if not hasattr(self, "min_count") and any(kind.is_category for kind in kinds):
+            k = next(k for k, kind in enumerate(kinds) if kind.is_category)
+            raise DataError(
+                f"{type(self).__name__} needs numbers: feature {feature_names(self)[k]!r} is a category.",
+                remedy=("Leave it out", "use RankSVM"),
+            )
+        self.feature_kinds_ = kinds
+
+    def _training_columns(self, X: Matrix, groups: Groups, weights: FloatArray | None) -> TrainingColumns:
+        """Return training rows, or those of a fold, as the columns of the fit are made from them."""
+        gaps = self.observed_values_.missing > 0
+        return TrainingColumns(X, self.feature_kinds_, feature_names(self), groups, weights, gaps)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = hasattr(self, "missing")
         tags.target_tags.required = True
         return tags
 

@@ -7,6 +7,8 @@ from sklearn.utils import check_array
 from sklearn.utils.validation import validate_data
 
 from glassrank.core.checks import DataError
+from glassrank.core.feature_table import PLAIN, FeatureTable, in_levels_of
+from glassrank.core.missing_values import MissingRule
 from glassrank.core.numbered_features import numbered_names
 from glassrank.data.ranking_data import RankingData
 
@@ -38,7 +40,7 @@ def training_input(X: Any, y: Any, qid: Any, sample_weight: Any = None) -> Train
                 remedy="Omit it, or pass the arrays instead.",
             )
     X.check_judged("Training data")
-    return TrainingInput(X.X, X.y, X.groups, X.weights, X.feature_names)
+    return TrainingInput(X.table, X.y, X.groups, X.weights, X.feature_names)
 
 
 def keep_names(model: Any, names: tuple[str, ...] | None) -> None:
@@ -69,11 +71,31 @@ def rows_of(model: Any, X: Any) -> Any:
             got=given,
             remedy="Select and order them with pick_features.",
         )
-    return X.X
+    return X.table
 
 
 def known_rows(model: Any, X: Any) -> Any:
-    """Return rows to predict for as a float64 matrix, checked by scikit-learn and against the training features."""
-    if isinstance(X, RankingData):
-        return check_array(rows_of(model, X), dtype="float64", accept_sparse="csr", estimator=model)
-    return validate_data(model, X, dtype="float64", accept_sparse="csr", reset=False)
+    """Return rows to predict for as a float64 matrix, checked by scikit-learn and against the training features.
+
+    Categories become the codes of the model's levels, −1 for one that it has not seen.
+    """
+    rows = rows_of(model, X)
+    kinds = getattr(model, "feature_kinds_", None)
+    named = isinstance(X, RankingData | FeatureTable)
+    if isinstance(rows, FeatureTable):
+        rows = in_levels_of(rows, kinds or (PLAIN,) * model.n_features_in_, feature_names(model))
+    checks: dict[str, Any] = {"dtype": "float64", "accept_sparse": "csr"}
+    if hasattr(model, "missing"):
+        checks["ensure_all_finite"] = "allow-nan"
+    if named:
+        rows = check_array(rows, estimator=model, **checks)
+    else:
+        rows = validate_data(model, rows, reset=False, **checks)
+    return _filled(model, rows) if hasattr(model, "missing") else rows
+
+
+def _filled(model: Any, rows: Any) -> Any:
+    """Treat missing values of features that had none in training as the parameter ``missing`` says."""
+    observed = model.observed_values_
+    rule = MissingRule(model.missing, observed.missing, observed.mean, model.feature_kinds_, feature_names(model))
+    return rule.apply(rows)

@@ -6,12 +6,12 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from glassrank.core.additive.lrbf_columns import LrbfMap
+from glassrank.core.additive.feature_map import FeatureMap
 from glassrank.core.additive.odd_gaussian_columns import OddMap, difference_scores
-from glassrank.core.additive.scoring import finite_scores, linear_scores, lrbf_scores
+from glassrank.core.additive.scoring import finite_scores, linear_scores, map_scores
 from glassrank.core.checks import DataError, FloatArray, check_choice, check_positive
-from glassrank.core.groups import Groups
 from glassrank.core.input_types import ArrayLike, RandomState
+from glassrank.core.missing_values import MISSING
 from glassrank.core.pairs.compared_rows import ComparedRows
 from glassrank.core.pairs.difference_hinge import minimise_hinge_on_differences
 from glassrank.core.pairs.difference_objective import SMOOTH_LOSSES
@@ -21,13 +21,11 @@ from glassrank.core.pairs.newton import Solution, minimise, minimise_hinge
 from glassrank.core.pairs.objectives import LogisticPairs, SmoothedHingePairs, SquaredHingePairs
 from glassrank.core.pairs.pair_weights import PAIR_WEIGHTS, weigh_pairs
 from glassrank.core.randomness import random_generator
-from glassrank.core.within_query_scaling import spread_within_queries
 from glassrank.ranking.absent_method import absent_if
 from glassrank.ranking.estimator import Ranker, warn_user
-from glassrank.ranking.lrbf_kernel import as_dense, check_gamma, lrbf_columns, odd_columns, scales_message
-from glassrank.ranking.named_rows import feature_names, known_rows
+from glassrank.ranking.feature_columns import ColumnOptions, TrainingColumns, as_dense
+from glassrank.ranking.named_rows import known_rows
 
-KERNELS = ("linear", "lrbf")
 MODES = ("utility", "difference")
 C_UNITS = ("mean", "pair")
 
@@ -82,8 +80,16 @@ class RankSVM(Ranker):
     loss : {"squared_hinge", "hinge", "logistic"}
         max(0, 1 − m)², max(0, 1 − m) or log(1 + exp(−m)) of the margin m. The logistic loss visits every pair.
     gamma : "scale" or float
-        Precision of the Gaussians. ``"scale"`` means γ_k = 1/(2 s_k²) with s_k the standard deviation within queries; a
-        number is one γ for all features.
+        Precision of the Gaussians. ``"scale"`` means γ_k = 1/(2 s_k²) with s_k the standard deviation within queries,
+        and ``"scale*4"`` or ``"scale/4"`` multiples of it; a number is one γ for all features.
+    linear : float
+        κ of the LRBF kernel's linear part: K(x, z) = Σ_k [exp(−γ_k (x_k − z_k)²) + κ x_k z_k]. With κ > 0, trends
+        reach the ends of the data instead of bending back to the mean; features should then be standardised.
+    min_count : int
+        Levels of a category with fewer training rows share one effect, "other".
+    missing : {"refuse", "mean"}
+        What to do with a missing value of a feature that had none in training: raise an error, or give it the effect
+        of the feature's mean. A feature with missing values in training has a learned effect for them.
     mode : {"utility", "difference"}
         ``utility``: documents have scores, and f(a, b) = u(a) − u(b). ``difference``: the model is a function of
         x_a − x_b, f(a, b) = Σ_k g_k(a_k − b_k) with odd curves g_k, so that f(b, a) = −f(a, b). The margin of a pair is
@@ -110,8 +116,11 @@ class RankSVM(Ranker):
     ----------
     coef_ : array
         w: one weight per feature, or per column of ``feature_map_``.
-    feature_map_ : LrbfMap, OddMap or None
-        Columns φ of the LRBF kernel. In difference mode, ``feature_map_.curves(coef_)`` are the g_k.
+    feature_map_ : FeatureMap, OddMap or None
+        Columns φ of curves, categories and features with missing values; None if they are the features themselves.
+        ``feature_map_.curves(coef_)`` are the effects of the features; in difference mode the g_k.
+    feature_kinds_ : tuple of FeatureKind
+        Which features are numbers, yes/no values or categories, with the levels of categories.
     n_pairs_, n_sampled_pairs_ : int
         Number of comparable pairs, and of those used in the fit: all, unless ``max_pairs`` is smaller. Pairs with a row
         of weight 0 do not count.
@@ -136,6 +145,9 @@ class RankSVM(Ranker):
         kernel: str = "linear",
         loss: str = "squared_hinge",
         gamma: str | float = "scale",
+        linear: float = 0.0,
+        min_count: int = 10,
+        missing: str = "refuse",
         mode: str = "utility",
         pair_weight: str = "uniform",
         C_unit: str = "mean",
@@ -148,6 +160,9 @@ class RankSVM(Ranker):
         self.kernel = kernel
         self.loss = loss
         self.gamma = gamma
+        self.linear = linear
+        self.min_count = min_count
+        self.missing = missing
         self.mode = mode
         self.pair_weight = pair_weight
         self.C_unit = C_unit
@@ -178,25 +193,18 @@ class RankSVM(Ranker):
                 "sample_weight is so small that every pair has weight 0: nothing to learn from. Scale it up."
             )
         C = float(self.C) / (weights.total if self.C_unit == "mean" else 1.0)
-        self.feature_map_ = None
-        if self.kernel == "lrbf":
-            X = as_dense(X)
-            spread = spread_within_queries(X, groups, rows)
-            message = scales_message(self.gamma, spread)
-            if message is not None:
-                warn_user(message, UserWarning)
-            self.feature_map_ = self._columns(X, groups, spread)
+        self.feature_map_ = self._columns(self._training_columns(X, groups, rows))
         if isinstance(self.feature_map_, OddMap):
             pairs = draw_pairs(y, groups, self.max_pairs, random_generator(self.random_state))
             self.n_pairs_, self.n_sampled_pairs_ = int(pairs.n_comparable.sum()), len(pairs)
             if len(pairs) < self.n_pairs_:
                 warn_user(_sampled_message(self.n_sampled_pairs_, self.n_pairs_), UserWarning)
-            data = DifferenceRows(X, pairs, weights_of_pairs(pairs, weights, groups), self.feature_map_)
+            data = DifferenceRows(as_dense(X), pairs, weights_of_pairs(pairs, weights, groups), self.feature_map_)
             # The drawn pairs represent all of them.
             C *= self.n_pairs_ / self.n_sampled_pairs_
             solution = DIFFERENCE_LOSSES[self.loss](data, C, self.tol, self.max_iter)
         else:
-            columns = X if self.feature_map_ is None else self.feature_map_(X)
+            columns = X if self.feature_map_ is None else self.feature_map_(as_dense(X))
             compared = ComparedRows.of(columns, y, groups, weights, labels)
             self.n_pairs_ = self.n_sampled_pairs_ = compared.n_pairs
             start = np.zeros(compared.X.shape[1])
@@ -220,7 +228,7 @@ class RankSVM(Ranker):
         X = known_rows(self, X)
         if self.feature_map_ is None:
             return finite_scores(linear_scores, X, self.coef_)
-        return finite_scores(lrbf_scores, X, self.feature_map_, self.coef_)
+        return finite_scores(map_scores, X, self.feature_map_, self.coef_)
 
     def decide_pairs(self, A: ArrayLike, B: ArrayLike) -> FloatArray:
         """Return f(a, b) for each row of ``A`` and the same row of ``B``; positive means A above B.
@@ -242,22 +250,23 @@ class RankSVM(Ranker):
             return isinstance(self.feature_map_, OddMap)
         return self.kernel == "lrbf" and self.mode == "difference"
 
-    def _columns(self, X: FloatArray, groups: Groups, spread: FloatArray) -> LrbfMap:
-        """Return the columns of the LRBF kernel."""
-        names = feature_names(self)
-        if self.mode == "utility":
-            return lrbf_columns(X, self.gamma, spread, names)
-        return odd_columns(X, groups, self.gamma, spread, names)
+    def _columns(self, rows: TrainingColumns) -> FeatureMap | None:
+        """Return the columns of curves, categories and missing values; None if they are the features themselves."""
+        options = ColumnOptions.of(self)
+        message = options.scales_message(rows)
+        if message is not None:
+            warn_user(message, UserWarning)
+        return options.odd_map(rows) if self._acts_on_differences else options.feature_map(rows)
 
     def _check_parameters(self) -> None:
         check_positive("C", self.C)
-        check_choice("kernel", self.kernel, KERNELS)
+        ColumnOptions.of(self)
+        check_choice("missing", self.missing, MISSING)
         check_choice("loss", self.loss, LOSSES)
         check_choice("mode", self.mode, MODES)
         check_choice("pair_weight", self.pair_weight, PAIR_WEIGHTS)
         check_choice("C_unit", self.C_unit, C_UNITS)
         if self.max_pairs is not None:
             check_positive("max_pairs", self.max_pairs, whole=True)
-        check_gamma(self.gamma)
         check_positive("tol", self.tol)
         check_positive("max_iter", self.max_iter, whole=True)

@@ -13,7 +13,7 @@ from scipy.stats import rankdata
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from glassrank.core.additive.lrbf_columns import LrbfMap
+from glassrank.core.additive.feature_map import FeatureMap
 from glassrank.core.blocks import MIN_ROWS_PER_THREAD
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, as_vector, check_choice, check_positive
 from glassrank.core.groups import Groups
@@ -22,13 +22,11 @@ from glassrank.core.native_threads import one_blas_thread
 from glassrank.core.pairs.compared_rows import ComparedRows
 from glassrank.core.pairs.pair_weights import weigh_pairs
 from glassrank.core.setting import setting
-from glassrank.core.within_query_scaling import spread_within_queries
 from glassrank.metrics.conventions import CONVENTIONS
 from glassrank.metrics.evaluation import evaluate
 from glassrank.metrics.measures import parse_measure
 from glassrank.ranking.estimator import CheckedRows, Ranker, warn_user
-from glassrank.ranking.lrbf_kernel import as_dense, check_gamma, lrbf_columns
-from glassrank.ranking.named_rows import feature_names
+from glassrank.ranking.feature_columns import ColumnOptions, as_dense, check_gamma
 from glassrank.ranking.query_folds import check_folds, query_folds
 from glassrank.ranking.rank_svm import LOSSES, RankSVM
 
@@ -95,6 +93,9 @@ class RankSVMCV(Ranker):
         kernel: str = "linear",
         loss: str = "squared_hinge",
         gamma: str | float | Sequence[str | float] = "scale",
+        linear: float = 0.0,
+        min_count: int = 10,
+        missing: str = "refuse",
         pair_weight: str = "uniform",
         C_unit: str = "mean",
         n_jobs: int | None = None,
@@ -108,6 +109,9 @@ class RankSVMCV(Ranker):
         self.kernel = kernel
         self.loss = loss
         self.gamma = gamma
+        self.linear = linear
+        self.min_count = min_count
+        self.missing = missing
         self.pair_weight = pair_weight
         self.C_unit = C_unit
         self.n_jobs = n_jobs
@@ -160,7 +164,7 @@ class RankSVMCV(Ranker):
         return self.best_estimator_.coef_
 
     @property
-    def feature_map_(self) -> LrbfMap | None:
+    def feature_map_(self) -> FeatureMap | None:
         """``feature_map_`` of the best model."""
         return self.best_estimator_.feature_map_
 
@@ -190,6 +194,9 @@ class RankSVMCV(Ranker):
             kernel=self.kernel,
             loss=self.loss,
             gamma=gamma,
+            linear=self.linear,
+            min_count=self.min_count,
+            missing=self.missing,
             pair_weight=self.pair_weight,
             C_unit=self.C_unit,
             tol=self.tol,
@@ -262,11 +269,8 @@ class RankSVMCV(Ranker):
         self, X: Matrix, groups: Groups, weights: FloatArray | None, gamma: Any
     ) -> Callable[[Matrix], Matrix]:
         """Return the function that converts rows to columns of the linear SVM."""
-        if self.kernel == "linear":
-            return lambda rows: rows
-        dense = as_dense(X)
-        columns = lrbf_columns(dense, gamma, spread_within_queries(dense, groups, weights), feature_names(self))
-        return lambda rows: columns(as_dense(rows))
+        columns = ColumnOptions.of(self._ranker(1.0, gamma)).feature_map(self._training_columns(X, groups, weights))
+        return (lambda rows: rows) if columns is None else lambda rows: columns(as_dense(rows))
 
     def _measure(self, y: FloatArray, scores: FloatArray, groups: Groups) -> float:
         return evaluate(y, scores, qid=groups, measures=self.scoring, convention=self.convention)[self.scoring]

@@ -15,14 +15,13 @@ from glassrank.core.additive.curves import (
     StepCurve,
     SumCurve,
     add_curves,
-    gaussian_curves,
     is_linear,
     scale_curve,
 )
 from glassrank.core.additive.effects import LinearCurve
-from glassrank.core.additive.lrbf_columns import lrbf_map
-from glassrank.core.additive.scoring import lrbf_scores
+from glassrank.core.additive.scoring import map_scores
 from glassrank.core.checks import DataError
+from tests.core.additive.gaussian_maps import gaussian_map
 
 PLACES = np.linspace(-3, 3, 25)
 
@@ -38,12 +37,12 @@ def test_a_gaussian_curve_is_the_sum_of_its_gaussians():
 
 def test_curves_of_lrbf_columns_add_up_to_the_scores():
     X = np.random.default_rng(0).normal(size=(30, 3))
-    columns = lrbf_map(np.array([0.5, 0.0, 2.0]), X.min(axis=0), X.max(axis=0), ("a", "b", "c"))
+    columns = gaussian_map([0.5, 0.0, 2.0], X)
     coef = np.random.default_rng(1).normal(size=columns.n_columns)
-    curves = gaussian_curves(columns, coef)
+    curves = columns.curves(coef)
     total = sum(curve(X[:, k]) for k, curve in enumerate(curves))
     np.testing.assert_allclose(total, columns(X) @ coef, atol=1e-9)
-    np.testing.assert_allclose(total, lrbf_scores(X, columns, coef), atol=1e-12)
+    np.testing.assert_allclose(total, map_scores(X, columns, coef), atol=1e-12)
     assert is_linear(curves[1])
 
 

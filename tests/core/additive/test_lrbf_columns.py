@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
 
-from glassrank.core.additive.lrbf_columns import lrbf_map
 from glassrank.core.checks import DataError
+from glassrank.core.feature_table import PLAIN
+from glassrank.core.groups import group_rows
+from glassrank.ranking.feature_columns import ColumnOptions, TrainingColumns, missing_columns
+from tests.core.additive.gaussian_maps import gaussian_map
 from tests.reference.lrbf import kernel
 
 NAMES = ("bm25", "age", "clicks")
@@ -25,8 +28,13 @@ def documents():
     return np.random.default_rng(0).normal(size=(300, 3)) * [1.0, 30.0, 0.01] + [0.0, 100.0, 5.0]
 
 
-def map_of(X, gammas, names=NAMES):
-    return lrbf_map(np.asarray(gammas, dtype=float), X.min(axis=0), X.max(axis=0), names)
+def map_of(X, gammas):
+    return gaussian_map(gammas, X)
+
+
+def map_of_model(X, gamma, names):
+    rows = TrainingColumns(X, (PLAIN,) * len(names), names, group_rows(None, len(X)), None, missing_columns(X))
+    return ColumnOptions("lrbf", gamma, 0.0, 10).feature_map(rows)
 
 
 @pytest.mark.parametrize("gammas", [[0.5, 1e-3, 1e4], [5.0, 1e-6, 100.0]])
@@ -71,7 +79,7 @@ def test_without_features_rows_have_no_columns(documents):
 
 def test_rows_in_several_chunks_are_mapped_like_few_rows():
     X = np.random.default_rng(1).random((20_000, 2))
-    made = map_of(X, [3.0, 10.0], ("a", "b"))
+    made = map_of(X, [3.0, 10.0])
     columns = made(X)
     picked = np.array([0, 8191, 8192, 16_383, 16_384, 19_999])
     # Products of matrices of different shapes may round differently.
@@ -81,15 +89,13 @@ def test_rows_in_several_chunks_are_mapped_like_few_rows():
 
 def test_too_many_columns_are_rejected_with_the_name_of_the_widest_feature():
     """64 features have about 67 columns each, and one has about 100."""
-    n_features = 65
-    gammas = np.full(n_features, 400.0)
-    gammas[17] = 1000.0
-    names = tuple(f"f{k}" for k in range(n_features))
+    X = np.array([[0.0], [1.0]]) * np.where(np.arange(65) == 17, np.sqrt(2.5), 1.0)
     with pytest.raises(DataError) as error:
-        lrbf_map(gammas, np.zeros(n_features), np.ones(n_features), names)
+        map_of_model(X, 400.0, tuple(f"f{k}" for k in range(65)))
     message = re.fullmatch(
-        r"The LRBF kernel needs (\d+) columns, but at most 4096 are supported; 'f17' alone needs (\d+)\. "
-        r"Clip or log-transform wide features, or use a smaller gamma\.",
+        r"The model needs (\d+) columns, but at most 4096 are supported; 'f17' alone needs (\d+)\. "
+        r"Clip or log-transform wide features \(transform='log'\), use a smaller gamma, or raise min_count, so that more "
+        r"levels share a column\.",
         str(error.value),
     )
     assert int(message[1]) > 4096
@@ -98,4 +104,4 @@ def test_too_many_columns_are_rejected_with_the_name_of_the_widest_feature():
 
 def test_a_gaussian_too_narrow_for_its_range_is_rejected_with_the_name_of_the_feature():
     with pytest.raises(DataError, match=r"Feature 'age': .*smaller gamma"):
-        lrbf_map(np.array([1.0, 1.0]), np.zeros(2), np.array([1.0, 1e5]), ("bm25", "age"))
+        map_of_model(np.array([[0.0, 0.0], [1.0, 1e5]]), 1.0, ("bm25", "age"))

@@ -6,8 +6,10 @@ from typing import Any
 import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray
+from glassrank.core.feature_table import UNSEEN
 
 MISSING = "missing"
+NOT_SEEN = "not seen in training"
 MAX_SHOWN = 10
 
 
@@ -22,6 +24,15 @@ def category_name(value: Any) -> str:
     if isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_)) and float(value).is_integer():
         return str(int(float(value)))
     return str(value)
+
+
+def level_name(categories: tuple[str, ...], code: float) -> str:
+    """Return the name of a code; −1 is a level that the model has not seen.
+
+    >>> level_name(("news", "shop"), 1.0), level_name(("news", "shop"), -1.0)
+    ('shop', 'not seen in training')
+    """
+    return NOT_SEEN if code == UNSEEN else categories[int(code)]
 
 
 def category_codes(name: str, values: Any, categories: tuple[str, ...]) -> FloatArray:

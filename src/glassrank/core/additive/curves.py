@@ -7,8 +7,8 @@ from typing import Protocol
 import numpy as np
 
 from glassrank.core.additive.effects import Curve, LinearCurve
-from glassrank.core.additive.lrbf_columns import LrbfMap
 from glassrank.core.checks import DataError, FloatArray
+from glassrank.core.feature_table import UNSEEN
 
 FLAT = LinearCurve(0.0)
 CHUNK_CELLS = 2**20  # (value, node) cells computed at a time, which limits memory
@@ -63,17 +63,50 @@ class CategoryCurve:
     """effect(code) = levels_code, for the codes 0, 1, 2 … of categories."""
 
     levels: FloatArray
+    unseen: float = np.nan
+    """Effect of the code −1, a level that the model has not seen; NaN if the model does not accept one."""
+    centred: bool = False
+    """Whether the mean of the effects in training is 0, so that no level is the reference."""
 
     def __call__(self, values: FloatArray) -> FloatArray:
         values = np.asarray(values, dtype=np.float64)
         known = (values >= 0) & (values < len(self.levels)) & (values == np.floor(values))
-        if not known.all():
+        unseen = (values == UNSEEN) & ~np.isnan(self.unseen)
+        if not (known | unseen).all():
             raise DataError(
                 f"Codes of categories must be whole numbers from 0 to {len(self.levels) - 1}: got "
-                f"{values[~known].flat[0]:g}.",
+                f"{values[~(known | unseen)].flat[0]:g}.",
                 remedy="Convert categories to codes with effects.encode(table).",
             )
-        return np.asarray(self.levels[values.astype(np.int64)])
+        return np.asarray(np.where(known, self.levels[np.where(known, values, 0.0).astype(np.int64)], self.unseen))
+
+
+@dataclass(frozen=True, eq=False)
+class MissingCurve:
+    """effect(x) = curve(x) − shift, or ``missing`` if x is missing (NaN).
+
+    >>> MissingCurve(LinearCurve(2.0), shift=1.0, missing=-3.0)(np.array([1.0, np.nan])).tolist()
+    [1.0, -3.0]
+    """
+
+    curve: Curve
+    shift: float
+    missing: float
+
+    @property
+    def linear(self) -> bool:
+        return is_linear(self.curve)
+
+    @property
+    def centred(self) -> bool:
+        return is_centred(self.curve)
+
+    def __call__(self, values: FloatArray) -> FloatArray:
+        values = np.asarray(values, dtype=np.float64)
+        known = ~np.isnan(values)
+        effects = np.full(values.shape, self.missing)
+        effects[known] = self.curve(values[known]) - self.shift
+        return effects
 
 
 @dataclass(frozen=True)
@@ -136,6 +169,10 @@ class ScaledCurve:
     def linear(self) -> bool:
         return is_linear(self.curve)
 
+    @property
+    def centred(self) -> bool:
+        return is_centred(self.curve)
+
     def __call__(self, values: FloatArray) -> FloatArray:
         return self.factor * self.curve(values)
 
@@ -157,6 +194,17 @@ class SumCurve:
 def is_linear(curve: Curve) -> bool:
     """Whether a curve is known to be a straight line."""
     return bool(getattr(curve, "linear", False))
+
+
+def is_centred(curve: Curve) -> bool:
+    """Whether the mean of a curve's effects in training is 0, so that nothing needs to be subtracted."""
+    return bool(getattr(curve, "centred", False))
+
+
+def is_of_codes(curve: Curve) -> bool:
+    """Whether a curve is defined for the codes of categories only."""
+    inner = getattr(curve, "curve", None)
+    return isinstance(curve, CategoryCurve) or (inner is not None and is_of_codes(inner))
 
 
 def scale_curve(curve: Curve, factor: float) -> Curve:
@@ -182,12 +230,3 @@ def add_curves(curves: Iterable[Curve]) -> Curve:
     slope = float(sum(lines))
     parts = [*others, LinearCurve(slope)] if slope != 0.0 or not others else others
     return parts[0] if len(parts) == 1 else SumCurve(tuple(parts))
-
-
-def gaussian_curves(feature_map: LrbfMap, coef: FloatArray) -> tuple[Curve, ...]:
-    """Return the curves of w·φ(x) for LRBF columns φ, with the weights of columns converted to weights of nodes."""
-    parts = np.split(coef, feature_map.ends[:-1])
-    return tuple(
-        FLAT if block is None else GaussianCurve(block.gamma, block.nodes, np.asarray(block.mixing @ part))
-        for block, part in zip(feature_map.blocks, parts, strict=True)
-    )

@@ -1,6 +1,6 @@
 """EffectSamples: the uncertainty of a model's effects, from models trained on resampled data."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -51,9 +51,9 @@ class EffectSamples:
     def curve_errors(self, k: int, values: FloatArray) -> FloatArray:
         """Return the standard error of effect k at the values, relative to the effect at the feature's centre."""
         values = np.asarray(values, dtype=np.float64)
-        centre = np.array(self.replicates[0].features[k].centre)
-        curves = [replicate.features[k].curve for replicate in self.replicates]
-        return _spread([np.asarray(curve(values) - curve(centre)) for curve in curves])
+        centre = self.replicates[0].features[k].centre
+        effects = [replace(replicate.features[k], centre=centre) for replicate in self.replicates]
+        return _spread([effect(values) for effect in effects])
 
     def interval(self, A: Matrix, B: Matrix | None = None, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
         """Return the percentile interval of f(A) − f(B) for each pair; without B, that of f(A)."""

@@ -9,6 +9,7 @@ from scipy import sparse
 
 from glassrank.core.additive.categories import category_codes
 from glassrank.core.checks import DataError, FloatArray, Matrix, as_matrix, check_choice
+from glassrank.core.feature_table import CATEGORY, FeatureKind, FeatureTable, in_levels_of
 from glassrank.core.groups import Groups, group_rows
 from glassrank.core.sigmoid import Sigmoid
 
@@ -55,11 +56,24 @@ class FeatureEffect:
     curve: Curve
     low: float
     high: float
-    centre: float
+    centre: float | None
+    """Value whose effect is 0; None if the curve itself has mean 0."""
     unit: str = ""
     """Unit of the feature's values, such as "days"."""
     categories: tuple[str, ...] = ()
     """Names of the values 0, 1, 2 … of a categorical feature; empty for numeric features."""
+    missing_share: float | None = None
+    """Share of missing values (NaN), which then have an effect of their own; None if there are none."""
+
+    @property
+    def base(self) -> float:
+        """What is subtracted from the curve: its value at the centre."""
+        return 0.0 if self.centre is None else float(self.curve(np.array(self.centre)))
+
+    @property
+    def missing_effect(self) -> float | None:
+        """Effect of a missing value; None if there are none."""
+        return None if self.missing_share is None else float(self(np.array(np.nan)))
 
     @property
     def linear(self) -> bool:
@@ -67,7 +81,7 @@ class FeatureEffect:
         return bool(getattr(self.curve, "linear", False))
 
     def __call__(self, values: FloatArray) -> FloatArray:
-        return np.asarray(self.curve(values) - self.curve(np.array(self.centre)))
+        return np.asarray(self.curve(values) - self.base)
 
 
 @dataclass(frozen=True)
@@ -138,6 +152,9 @@ class AdditiveEffects:
         >>> AdditiveEffects((spread,), 0.0, "score").encode([["shop"], ["news"]]).tolist()
         [[1.0], [0.0]]
         """
+        if isinstance(table, FeatureTable):
+            kinds = [_kind(feature, own) for feature, own in zip(self.features, table.kinds, strict=True)]
+            return in_levels_of(table, kinds, self.names)
         if not any(feature.categories for feature in self.features) and not hasattr(table, "columns"):
             return as_matrix(table)
         columns = list(self._columns_of(table))
@@ -207,27 +224,45 @@ class AdditiveEffects:
 
 @dataclass(frozen=True, eq=False)
 class ObservedValues:
-    """Start and end of each feature's line, and the value with the effect 0."""
+    """Start and end of each feature's line, the value with the effect 0, and the share of missing values."""
 
     low: FloatArray
     high: FloatArray
     mean: FloatArray
+    missing: FloatArray = None  # type: ignore[assignment]  # set below
+
+    def __post_init__(self) -> None:
+        if self.missing is None:
+            object.__setattr__(self, "missing", np.zeros(len(self.low)))
 
     @classmethod
     def of(cls, X: Matrix) -> "ObservedValues":
-        """Return the minimum, maximum and mean of each column."""
+        """Return the minimum, maximum and mean of the known values of each column."""
         if sparse.issparse(X):
             low, high = X.min(axis=0).toarray().ravel(), X.max(axis=0).toarray().ravel()
             return cls(low, high, np.asarray(X.mean(axis=0)).ravel())
-        return cls(X.min(axis=0), X.max(axis=0), X.mean(axis=0))
+        if not np.isnan(X).any():
+            return cls(X.min(axis=0), X.max(axis=0), X.mean(axis=0))
+        return cls._of_known(X)
+
+    @classmethod
+    def _of_known(cls, X: FloatArray) -> "ObservedValues":
+        known = ~np.isnan(X)
+        counts = known.sum(axis=0)
+        low, high = (np.where(counts, ends(X, axis=0), 0.0) for ends in (np.fmin.reduce, np.fmax.reduce))
+        mean = np.where(known, X, 0.0).sum(axis=0) / np.maximum(counts, 1)
+        return cls(low, high, np.clip(mean, low, high), 1.0 - counts / len(X))
 
     def weighted(self, X: Matrix, weights: FloatArray | None) -> "ObservedValues":
-        """Return the same lines with the effect 0 at the weighted mean of the rows, if there are weights."""
+        """Return the same lines with weighted means and shares of the rows, if there are weights."""
         if weights is None:
             return self
-        known = X if sparse.issparse(X) else np.where(np.isnan(X), 0.0, X)
-        total = weights.sum() if sparse.issparse(X) else weights @ ~np.isnan(X)
-        return replace(self, mean=np.asarray(weights @ known) / total)
+        if sparse.issparse(X):
+            return replace(self, mean=np.asarray(weights @ X) / weights.sum())
+        known = ~np.isnan(X)
+        total = weights @ known
+        mean = np.asarray(weights @ np.where(known, X, 0.0)) / np.where(total > 0, total, 1.0)
+        return replace(self, mean=mean, missing=np.where(known.all(axis=0), 0.0, 1.0 - total / weights.sum()))
 
     @classmethod
     def central(cls, X: Matrix, share: float) -> "ObservedValues":
@@ -237,6 +272,11 @@ class ObservedValues:
         ends = [np.quantile(_column(columns, k), tails) for k in range(X.shape[1])]
         low, high = np.array(ends).reshape(-1, 2).T
         return cls(low, high, np.asarray(X.mean(axis=0)).ravel())
+
+
+def _kind(feature: FeatureEffect, given: FeatureKind) -> FeatureKind:
+    """Return the kind of a feature in a model; numbers and yes/no values need no codes."""
+    return FeatureKind(CATEGORY, feature.categories) if feature.categories and given.is_category else given
 
 
 def linear_effects(names: tuple[str, ...], slopes: FloatArray, observed: ObservedValues, unit: str) -> AdditiveEffects:

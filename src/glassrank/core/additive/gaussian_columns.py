@@ -10,15 +10,15 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import eigh
 
+from glassrank.core.additive.curves import GaussianCurve
+from glassrank.core.additive.effects import Curve
 from glassrank.core.checks import DataError, FloatArray
 from glassrank.core.setting import setting
 
 TOLERANCE = 1e-10
-MAX_COLUMNS = 4_096
 EIGENVALUE_FLOOR = 1e-12  # smaller eigenvalues are rounding errors, which their directions would magnify
 MAX_NODES = 1_000
 NODES_PER_WIDTH = 5.0  # nodes for a range as wide as 1/√γ
-CHUNK_ROWS = 8_192
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +36,10 @@ class GaussianColumns:
     def __call__(self, values: FloatArray) -> FloatArray:
         """Return the columns of φ for each value."""
         return np.asarray(np.exp(-self.gamma * (values[:, None] - self.nodes) ** 2) @ self.mixing)
+
+    def curve(self, weights: FloatArray) -> Curve:
+        """Return w·φ(x) as a curve, with the weights of columns converted to weights of nodes."""
+        return GaussianCurve(self.gamma, self.nodes, np.asarray(self.mixing @ weights))
 
 
 def gaussian_columns(gamma: float, low: float, high: float, tolerance: float = TOLERANCE) -> GaussianColumns:

@@ -10,15 +10,14 @@ from functools import cached_property
 
 import numpy as np
 
+from glassrank.core.additive.feature_map import FeatureMap, check_columns
 from glassrank.core.additive.gaussian_columns import (
-    MAX_COLUMNS,
     NODES_PER_WIDTH,
     TOLERANCE,
     GaussianColumns,
     _compressed,
     gaussian_columns,
 )
-from glassrank.core.additive.lrbf_columns import LrbfMap, check_columns
 from glassrank.core.checks import FloatArray, within
 
 NEGLIGIBLE = 1e-13  # share of a curve's series that is only rounding error
@@ -114,7 +113,7 @@ def _odd_series(x: FloatArray, coefficients: FloatArray) -> FloatArray:
 
 
 @dataclass(frozen=True, eq=False)
-class OddMap(LrbfMap):
+class OddMap(FeatureMap):
     """One block of odd columns per feature; a feature without differences has none."""
 
     def curves(self, coef: FloatArray) -> tuple[OddCurve, ...]:
@@ -138,7 +137,7 @@ def odd_map(gammas: FloatArray, reach: FloatArray, names: tuple[str, ...]) -> Od
         with within(f"Differences of feature {name!r}"):
             blocks.append(odd_gaussian_columns(float(gamma), float(longest)))
     made = OddMap(tuple(blocks))
-    check_columns("The LRBF kernel on differences", made.ends, names, MAX_COLUMNS)
+    check_columns("The LRBF kernel on differences", np.diff(made.ends, prepend=0), names)
     return made
 
 

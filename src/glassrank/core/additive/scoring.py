@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from glassrank.core.additive.lrbf_columns import LrbfMap
+from glassrank.core.additive.feature_map import FeatureMap
 from glassrank.core.checks import FloatArray, Matrix, check_finite
 
 # Rows of Gaussians that fit into the processor's cache; memory does not grow with the number of documents.
@@ -36,29 +36,22 @@ def linear_scores(X: Matrix, coef: FloatArray) -> FloatArray:
     return np.asarray(X @ coef)
 
 
-def lrbf_scores(X: Matrix, feature_map: LrbfMap, coef: FloatArray) -> FloatArray:
-    """u(x) = w·φ(x) for each row of X, without forming φ(x).
-
-    The weights of a feature's columns become one weight per node, c_k = mixing_k · w_k, so that each feature adds
-    Σ_j c_kj exp(−γ_k (x_k − node_kj)²): the same number of Gaussians, but a sum instead of a matrix product.
+def map_scores(X: Matrix, feature_map: FeatureMap, coef: FloatArray) -> FloatArray:
+    """u(x) = w·φ(x) for each row of X, as the sum of the features' curves, without forming φ(x).
 
     >>> from glassrank.core.additive.gaussian_columns import GaussianColumns
     >>> curve = GaussianColumns(gamma=1.0, nodes=np.array([0.0, 1.0]), mixing=np.eye(2))
-    >>> lrbf_scores(np.array([[0.0], [1.0]]), LrbfMap((curve,)), np.array([2.0, 1.0])).round(4).tolist()
+    >>> map_scores(np.array([[0.0], [1.0]]), FeatureMap((curve,)), np.array([2.0, 1.0])).round(4).tolist()
     [2.3679, 1.7358]
     """
-    weights = _weights_of_nodes(feature_map, coef)
+    curves = feature_map.curves(coef)
     scores = np.zeros(X.shape[0])
     for first in range(0, X.shape[0], BLOCK_ROWS):
         rows = slice(first, first + BLOCK_ROWS)
         block = X[rows].toarray() if sparse.issparse(X) else X[rows]
-        for feature, curve in enumerate(feature_map.blocks):
-            if curve is not None:
-                gaussians = block[:, feature, None] - curve.nodes
-                gaussians *= gaussians
-                gaussians *= -curve.gamma
-                np.exp(gaussians, out=gaussians)
-                scores[rows] += gaussians @ weights[feature]
+        for feature, columns in enumerate(feature_map.blocks):
+            if columns is not None:
+                scores[rows] += curves[feature](block[:, feature])
     return scores
 
 
@@ -70,11 +63,3 @@ def single_feature_scores(X: Matrix, feature: int, direction: int) -> FloatArray
     """
     column = X[:, [feature]]
     return np.asarray(direction * np.asarray(column.toarray() if sparse.issparse(X) else column).ravel())
-
-
-def _weights_of_nodes(feature_map: LrbfMap, coef: FloatArray) -> list[FloatArray]:
-    parts = np.split(coef, feature_map.ends[:-1])
-    return [
-        part if curve is None else np.asarray(curve.mixing @ part)
-        for curve, part in zip(feature_map.blocks, parts, strict=True)
-    ]

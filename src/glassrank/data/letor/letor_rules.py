@@ -23,7 +23,7 @@ class LetorRules:
 
     n_features: int | None = None
     zero_based: bool | str = "auto"
-    missing: str = "refuse"
+    missing: str = "keep"
     has_qid: bool = True
 
     def __post_init__(self) -> None:

@@ -21,7 +21,7 @@ def load_lightgbm(
     n_features: int | None = None,
     zero_based: bool | str = "auto",
     layout: str = "auto",
-    missing: str = "refuse",
+    missing: str = "keep",
 ) -> RankingData:
     """Read LightGBM's ``rank.train`` with the group sizes in ``rank.train.query``; queries are numbered from 1.
 

@@ -24,7 +24,7 @@ def load_letor(
     n_features: int | None = None,
     zero_based: bool | str = "auto",
     layout: str = "auto",
-    missing: str = "refuse",
+    missing: str = "keep",
     feature_names: Sequence[str] | None = None,
 ) -> RankingData:
     """Read LETOR text (``<label> qid:<number> <feature>:<value> … #docid = <id>``), plain or compressed (gzip, xz).

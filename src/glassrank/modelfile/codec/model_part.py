@@ -81,9 +81,14 @@ class RankerPart(Part):
         """Whether the ranker can score single documents, not only pairs."""
         return True
 
+    @property
+    def takes_missing(self) -> bool:
+        """Whether the ranker has a rule for missing values."""
+        return False
+
     @abstractmethod
     def score(self, X: Matrix) -> FloatArray:
-        """Score each row of X like the ranker's ``predict`` or the classifier's ``decision_function``."""
+        """Score each row of X, a matrix or a table, like the ranker's ``predict`` or the classifier's ``decision_function``."""
 
 
 class FittedValues(Strict):

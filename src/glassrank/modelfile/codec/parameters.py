@@ -1,5 +1,6 @@
 """Parameters that may have several types: the values that a model file can store."""
 
+import re
 from collections.abc import Callable
 from functools import partial
 from typing import Annotated, Any
@@ -12,6 +13,7 @@ from glassrank.core.setting import setting
 from glassrank.modelfile.codec.model_part import plain
 from glassrank.modelfile.codec.values import as_positive, shown
 
+_SCALE = re.compile(r"scale(?:[*/]\d{1,9}(?:\.\d{1,9})?)?", re.ASCII)
 _CHANGE = "Change it before saving, which does not affect the fitted model:"
 
 
@@ -20,8 +22,8 @@ def _is_whole(value: Any, smallest: int) -> bool:
 
 
 def as_gamma(value: Any) -> Any:
-    """Check γ of a kernel, a finite number above 0 or "scale", and return it unchanged."""
-    return value if isinstance(value, str) and value == "scale" else as_positive(value)
+    """Check γ of a kernel, a finite number above 0, "scale" or a multiple of it, and return it unchanged."""
+    return value if isinstance(value, str) and _SCALE.fullmatch(value) else as_positive(value)
 
 
 def _seed(value: Any) -> Any:

@@ -12,6 +12,7 @@ from glassrank.modelfile.codec.model_part import FittedValues, fitted_value
 from glassrank.modelfile.codec.parameters import Gamma, Seed, folds
 from glassrank.modelfile.codec.values import (
     Count,
+    Number,
     PositiveCount,
     PositiveNumber,
     Strict,
@@ -35,6 +36,9 @@ class AdditiveSVCParameters(Strict):
     kernel: Literal["linear", "lrbf"]
     loss: Literal["squared_hinge", "hinge"]
     gamma: Gamma
+    linear: Number = 0.0
+    min_count: PositiveCount = 10
+    missing: Literal["refuse", "mean"] = "refuse"
     cv: Annotated[Any, folds(None)]
     random_state: Seed
     tol: PositiveNumber
@@ -106,7 +110,7 @@ class AdditiveSVCPart(KernelMachinePart):
         (coefficients,), (intercept,) = fitted_value(estimator, "coef_"), fitted_value(estimator, "intercept_")
         return {
             "coefficients": coefficients,
-            "columns": cls._columns_of(estimator),
+            **cls._columns_of(estimator),
             "intercept": float(intercept),
             "slope": fitted_value(estimator, "slope_"),
             "offset": fitted_value(estimator, "offset_"),
@@ -117,6 +121,7 @@ class AdditiveSVCPart(KernelMachinePart):
         return {
             "coef_": self.coefficients[None, :],
             "feature_map_": self.feature_map,
+            "feature_kinds_": self.kinds,
             "intercept_": np.array([self.intercept]),
             "slope_": self.slope,
             "offset_": self.offset,
@@ -125,8 +130,8 @@ class AdditiveSVCPart(KernelMachinePart):
 
     def score(self, X: Matrix) -> FloatArray:
         """Score each row of X like ``AdditiveSVC.decision_function``."""
-        feature_map = self.feature_map
-        columns = X if feature_map is None else feature_map(as_dense(X))
+        rows, feature_map = self.rows(X), self.feature_map
+        columns = rows if feature_map is None else feature_map(as_dense(rows))
         outputs = np.asarray(columns @ self.coefficients + self.intercept)
         if self.slope is None or self.offset is None:
             return outputs

@@ -1,14 +1,21 @@
 """Linear and LRBF kernel machines in a model file."""
 
+from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 from pydantic import model_validator
 
-from glassrank.core.additive.gaussian_columns import MAX_COLUMNS, MAX_NODES, NODES_PER_WIDTH, GaussianColumns
-from glassrank.core.additive.lrbf_columns import LrbfMap
+from glassrank.core.additive.feature_map import MAX_COLUMNS, FeatureMap
+from glassrank.core.additive.gaussian_columns import MAX_NODES, NODES_PER_WIDTH, GaussianColumns
 from glassrank.core.additive.odd_gaussian_columns import OddGaussianColumns, OddMap
+from glassrank.core.checks import Matrix
+from glassrank.core.feature_table import PLAIN, FeatureKind, are_plain, in_levels_of
+from glassrank.core.missing_values import REFUSE, MissingRule
+from glassrank.core.numbered_features import numbered_names
 from glassrank.modelfile.codec.values import FloatVector, IntVector, Strict, check_size, check_that
+from glassrank.modelfile.kinds.feature_columns import ColumnsPart, FeaturesPart, KindPart
 from glassrank.modelfile.kinds.trained_ranker import TrainedPart
 
 
@@ -62,38 +69,40 @@ class LrbfPart(Strict):
         check_that(bool((widths <= MAX_NODES / NODES_PER_WIDTH).all()), "gammas are too large for the nodes")
 
     @classmethod
-    def of(cls, feature_map: LrbfMap) -> Self:
-        """Concatenate the blocks of the features."""
-        blocks = [block for block in feature_map.blocks if block is not None]
-        shapes = [(0, 0) if block is None else block.mixing.shape for block in feature_map.blocks]
+    def of(cls, gaussians: Sequence[GaussianColumns | None], *, of_differences: bool) -> Self:
+        """Concatenate the Gaussian columns of the features."""
+        blocks = [block for block in gaussians if block is not None]
+        shapes = [(0, 0) if block is None else block.mixing.shape for block in gaussians]
         return cls(
-            of_differences=isinstance(feature_map, OddMap),
-            gammas=np.array([0.0 if block is None else block.gamma for block in feature_map.blocks]),
+            of_differences=of_differences,
+            gammas=np.array([0.0 if block is None else block.gamma for block in gaussians]),
             n_nodes=np.array([rows for rows, _ in shapes], dtype=np.int64),
             n_columns=np.array([columns for _, columns in shapes], dtype=np.int64),
             nodes=np.concatenate([np.zeros(0), *(block.nodes for block in blocks)]),
             mixing=np.concatenate([np.zeros(0), *(block.mixing.ravel() for block in blocks)]),
         )
 
-    def feature_map(self) -> LrbfMap:
-        """Rebuild the map from the blocks of the features."""
+    def gaussians(self) -> tuple[GaussianColumns | None, ...]:
+        """Rebuild the Gaussian columns of each feature."""
         nodes = np.split(self.nodes, np.cumsum(self.n_nodes)[:-1])
         mixing = np.split(self.mixing, np.cumsum(self.n_nodes * self.n_columns)[:-1])
         columns = zip(self.gammas.tolist(), self.n_nodes.tolist(), self.n_columns.tolist(), nodes, mixing, strict=True)
-        make_map, make_columns = (OddMap, OddGaussianColumns) if self.of_differences else (LrbfMap, GaussianColumns)
-        return make_map(
-            tuple(
-                make_columns(gamma, at, values.reshape(n_nodes, n_columns)) if n_columns else None
-                for gamma, n_nodes, n_columns, at, values in columns
-            )
+        make = OddGaussianColumns if self.of_differences else GaussianColumns
+        return tuple(
+            make(gamma, at, values.reshape(n_nodes, n_columns)) if n_columns else None
+            for gamma, n_nodes, n_columns, at, values in columns
         )
 
 
 class KernelMachinePart(TrainedPart):
-    """Weights of the features or of the columns of the LRBF kernel, depending on the parameter ``kernel``."""
+    """Weights of the features, or of the columns of curves, categories and missing values.
+
+    ``columns`` are those of the LRBF kernel, ``features`` all others; None if there are none.
+    """
 
     coefficients: FloatVector
     columns: LrbfPart | None
+    features: FeaturesPart | None = None
 
     @model_validator(mode="after")
     def _columns_fit(self) -> Self:
@@ -101,18 +110,64 @@ class KernelMachinePart(TrainedPart):
         check_that(
             is_lrbf == (self.columns is not None), "columns must be given if the kernel is 'lrbf', and only then"
         )
-        if self.columns is None:
-            check_size("coefficients", self.coefficients, self.n_features, "feature")
-        else:
+        if self.columns is not None:
             check_size("columns.gammas", self.columns.gammas, self.n_features, "feature")
-            check_size("coefficients", self.coefficients, sum(self.columns.n_columns.tolist()), "column")
+        if self.features is not None:
+            self.features.check(self.n_features)
+        feature_map = self.feature_map
+        per, expected = ("feature", self.n_features) if feature_map is None else ("column", feature_map.n_columns)
+        check_size("coefficients", self.coefficients, expected, per)
         return self
 
     @property
-    def feature_map(self) -> LrbfMap | None:
-        """Map from a document's values to columns; None for the linear kernel."""
-        return None if self.columns is None else self.columns.feature_map()
+    def takes_missing(self) -> bool:
+        return True
+
+    @property
+    def kinds(self) -> tuple[FeatureKind, ...]:
+        """Kind of each feature."""
+        if self.features is None:
+            return (PLAIN,) * self.n_features
+        return tuple(kind.restore() for kind in self.features.kinds)
+
+    @cached_property
+    def feature_map(self) -> FeatureMap | None:
+        """Map from a document's values to columns; None if they are the values themselves."""
+        if self.columns is None and self.features is None:
+            return None
+        gaussians = (None,) * self.n_features if self.columns is None else self.columns.gaussians()
+        if self.columns is not None and self.columns.of_differences:
+            return OddMap(gaussians)
+        if self.features is None:
+            return FeatureMap(gaussians)
+        own = zip(self.features.columns, gaussians, strict=True)
+        return FeatureMap(tuple(columns.restore(gaussian) for columns, gaussian in own))
 
     @staticmethod
-    def _columns_of(estimator: Any) -> LrbfPart | None:
-        return None if estimator.feature_map_ is None else LrbfPart.of(estimator.feature_map_)
+    def _columns_of(estimator: Any) -> dict[str, Any]:
+        """Return the fields ``columns`` and ``features`` of a fitted estimator."""
+        found, kinds = estimator.feature_map_, estimator.feature_kinds_
+        if found is None:
+            return {"columns": None, "features": _without_columns(kinds)}
+        if isinstance(found, OddMap):
+            return {"columns": LrbfPart.of(found.blocks, of_differences=True), "features": _without_columns(kinds)}
+        parts = [ColumnsPart.of(block) for block in found.blocks]
+        others, gaussians = [part for part, _ in parts], [gaussian for _, gaussian in parts]
+        columns = LrbfPart.of(gaussians, of_differences=False) if estimator.kernel == "lrbf" else None
+        plain = are_plain(kinds) and all(part == ColumnsPart() for part in others)
+        features = FeaturesPart(kinds=[KindPart.of(kind) for kind in kinds], columns=others)
+        return {"columns": columns, "features": None if plain else features}
+
+    def rows(self, X: Any) -> Matrix:
+        """Return a table or a matrix in the codes of the model's levels, with unexpected missing values settled."""
+        names = numbered_names(self.n_features) if self.feature_names is None else self.feature_names
+        policy = getattr(self.parameters, "missing", REFUSE)
+        rule = MissingRule(policy, self.observed.shares, self.observed.mean, self.kinds, names)
+        return rule.apply(in_levels_of(X, self.kinds, names))
+
+
+def _without_columns(kinds: Sequence[FeatureKind]) -> FeaturesPart | None:
+    """Return the kinds of features whose columns are the values themselves; None if all are numbers."""
+    if are_plain(kinds):
+        return None
+    return FeaturesPart(kinds=[KindPart.of(kind) for kind in kinds], columns=[ColumnsPart(linear=1.0) for _ in kinds])

@@ -4,14 +4,15 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, FiniteFloat, model_validator
 
-from glassrank.core.checks import DataError, FloatArray, Matrix, check_finite
+from glassrank.core.checks import DataError, FloatArray, Matrix, check_known
+from glassrank.core.feature_table import values_of
 from glassrank.core.setting import setting
 from glassrank.modelfile.codec.model_part import FittedValues, RankerPart, fitted_value, part_class
 from glassrank.modelfile.codec.parameters import Seed, folds
 from glassrank.modelfile.codec.values import PositiveCount, Strict, check_that
 from glassrank.modelfile.kinds.ranker_kinds import RANKERS, Ranker
 from glassrank.modelfile.kinds.reliability import ReliabilityPart
-from glassrank.modelfile.kinds.scalers import SCALERS, AnyScaler
+from glassrank.modelfile.kinds.step_kinds import STEPS, Step
 
 MAX_SCALERS = 16
 # Names that a step of a Pipeline must not have, because they are parameters of Pipeline.
@@ -88,6 +89,11 @@ class PairCalibratorPart(RankerPart):
         """Whether the model can score single documents, not only pairs."""
         return self.ranker.scores_documents
 
+    @property
+    def takes_missing(self) -> bool:
+        """Whether the ranker has a rule for missing values."""
+        return self.ranker.takes_missing
+
     def score(self, X: Matrix) -> FloatArray:
         """Score each row of X like the calibrated ranker."""
         return self.ranker.score(X)
@@ -104,7 +110,7 @@ class PipelinePart(Strict):
 
     kind: Literal["Pipeline"] = "Pipeline"
     parameters: PipelineParameters
-    scaling: Annotated[list[AnyScaler], Field(max_length=MAX_SCALERS)]
+    scaling: Annotated[list[Step], Field(max_length=MAX_SCALERS)]
     ranker_name: str
     ranker: Annotated[Ranker | PairCalibratorPart, Field(discriminator="kind")]
 
@@ -154,7 +160,7 @@ class PipelinePart(Strict):
         ranker_part = part_class(ranker, LAST_STEPS, f"The last step {ranker_name!r}")
         return cls(
             parameters=PipelineParameters(verbose=estimator.verbose),
-            scaling=[part_class(scaler, SCALERS, f"Step {name!r}").of(scaler, name) for name, scaler in scalers],
+            scaling=[part_class(scaler, STEPS, f"Step {name!r}").of(scaler, name) for name, scaler in scalers],
             ranker_name=ranker_name,
             ranker=ranker_part.of(ranker),
         )
@@ -170,12 +176,17 @@ class PipelinePart(Strict):
         """Whether the model can score single documents, not only pairs."""
         return self.ranker.scores_documents
 
+    @property
+    def takes_missing(self) -> bool:
+        """Whether the ranker has a rule for missing values."""
+        return self.ranker.takes_missing
+
     def score(self, X: Matrix) -> FloatArray:
         """Score each row of X like the Pipeline's ``predict``."""
         for scaler in self.scaling:
             X = scaler.apply(X)
             # scikit-learn's steps check what they are given.
-            check_finite(f"X after step {scaler.name!r}", X, "Some feature values are too large for this model.")
+            check_known(f"X after step {scaler.name!r}", values_of(X), "Some feature values are too large for this model.")
         return self.ranker.score(X)
 
 

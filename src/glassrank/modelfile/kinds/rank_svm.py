@@ -5,11 +5,11 @@ from typing import Any, ClassVar, Literal, Self
 
 from pydantic import FiniteFloat, model_validator
 
-from glassrank.core.additive.scoring import linear_scores, lrbf_scores
+from glassrank.core.additive.scoring import linear_scores, map_scores
 from glassrank.core.checks import FloatArray, Matrix
 from glassrank.modelfile.codec.model_part import FittedValues, fitted_value
 from glassrank.modelfile.codec.parameters import Gamma, Seed
-from glassrank.modelfile.codec.values import Count, PositiveCount, PositiveNumber, Strict, check_that
+from glassrank.modelfile.codec.values import Count, Number, PositiveCount, PositiveNumber, Strict, check_that
 from glassrank.modelfile.kinds.lrbf_machine import KernelMachinePart
 
 
@@ -20,6 +20,9 @@ class RankSVMParameters(Strict):
     kernel: Literal["linear", "lrbf"]
     loss: Literal["squared_hinge", "hinge", "logistic"]
     gamma: Gamma
+    linear: Number = 0.0
+    min_count: PositiveCount = 10
+    missing: Literal["refuse", "mean"] = "refuse"
     mode: Literal["utility", "difference"]
     pair_weight: Literal["uniform", "query", "label-gap", "ndcg"]
     C_unit: Literal["mean", "pair"]
@@ -71,14 +74,14 @@ class RankSVMPart(KernelMachinePart):
 
     @classmethod
     def _learned_by(cls, estimator: Any) -> dict[str, Any]:
-        return {"coefficients": fitted_value(estimator, "coef_"), "columns": cls._columns_of(estimator)}
+        return {"coefficients": fitted_value(estimator, "coef_"), **cls._columns_of(estimator)}
 
     def _learned(self) -> dict[str, Any]:
-        return {"coef_": self.coefficients, "feature_map_": self.feature_map}
+        return {"coef_": self.coefficients, "feature_map_": self.feature_map, "feature_kinds_": self.kinds}
 
     def score(self, X: Matrix) -> FloatArray:
         """Score each row of X like ``RankSVM.predict``."""
-        feature_map = self.feature_map
+        rows, feature_map = self.rows(X), self.feature_map
         if feature_map is None:
-            return linear_scores(X, self.coefficients)
-        return lrbf_scores(X, feature_map, self.coefficients)
+            return linear_scores(rows, self.coefficients)
+        return map_scores(rows, feature_map, self.coefficients)

@@ -7,7 +7,7 @@ from pydantic import FiniteFloat, model_validator
 from glassrank.core.checks import FloatArray, Matrix
 from glassrank.modelfile.codec.model_part import FittedValues, fitted_value
 from glassrank.modelfile.codec.parameters import Gamma, Gammas, Grid, folds
-from glassrank.modelfile.codec.values import PositiveCount, PositiveNumber, Strict, check_that
+from glassrank.modelfile.codec.values import Number, PositiveCount, PositiveNumber, Strict, check_that
 from glassrank.modelfile.kinds.rank_svm import RankSVMPart
 from glassrank.modelfile.kinds.search_table import PathPart
 from glassrank.modelfile.kinds.trained_ranker import TrainedPart
@@ -23,6 +23,9 @@ class RankSVMCVParameters(Strict):
     kernel: Literal["linear", "lrbf"]
     loss: Literal["squared_hinge", "hinge", "logistic"]
     gamma: Gammas
+    linear: Number = 0.0
+    min_count: PositiveCount = 10
+    missing: Literal["refuse", "mean"] = "refuse"
     pair_weight: Literal["uniform", "query", "label-gap", "ndcg"]
     C_unit: Literal["mean", "pair"]
     n_jobs: int | None
@@ -70,7 +73,15 @@ class RankSVMCVPart(TrainedPart):
         }
 
     def _learned(self) -> dict[str, Any]:
-        return {"cv_results_": self.path.results("C"), "best_estimator_": self.best.restore()}
+        return {
+            "cv_results_": self.path.results("C"),
+            "best_estimator_": self.best.restore(),
+            "feature_kinds_": self.best.kinds,
+        }
+
+    @property
+    def takes_missing(self) -> bool:
+        return True
 
     def score(self, X: Matrix) -> FloatArray:
         """Score each row of X with the best model."""

@@ -235,14 +235,6 @@ class MinMaxScalerPart(ScalerPart):
         return scaled
 
 
-AnyScaler = Annotated[
-    StandardScalerPart | RobustScalerPart | MaxAbsScalerPart | MinMaxScalerPart, Field(discriminator="kind")
-]
-SCALERS: dict[str, type[ScalerPart]] = {
-    part.kind_name(): part for part in (StandardScalerPart, RobustScalerPart, MaxAbsScalerPart, MinMaxScalerPart)
-}
-
-
 def _check_divisor(part: Any) -> Any:
     check_that(part.scale is None or bool((part.scale > 0).all()), "scale must be above 0: values are divided by it")
     return part

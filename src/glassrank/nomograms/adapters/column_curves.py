@@ -3,7 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from glassrank.core.additive.curves import FLAT, Affine, ColumnFunction, ComposedCurve, add_curves, scale_curve
+from glassrank.core.additive.curves import (
+    FLAT,
+    Affine,
+    ColumnFunction,
+    ComposedCurve,
+    add_curves,
+    is_of_codes,
+    scale_curve,
+)
 from glassrank.core.additive.effects import Curve, LinearCurve
 from glassrank.core.checks import DataError
 from glassrank.core.setting import setting
@@ -24,9 +32,11 @@ def carry_back(step: str, terms: Terms, n_inputs: int, made: Sequence[CurveColum
     parts: list[list[Curve]] = [[] for _ in range(n_inputs)]
     categories: list[tuple[str, ...]] = [()] * n_inputs
     constant = terms.constant
+    missing = [0.0] * n_inputs
     for j, column in enumerate(made):
         names, identity = terms.categories_of(j), column.function == Affine(1.0)
-        if names and not identity:
+        # A curve of yes/no values is defined between 0 and 1 too, and may be scaled.
+        if names and not identity and is_of_codes(terms.curves[j]):
             raise DataError(
                 f"{step} transforms the codes of categories, which are not quantities.",
                 remedy="Put the encoder after it.",
@@ -34,6 +44,8 @@ def carry_back(step: str, terms: Terms, n_inputs: int, made: Sequence[CurveColum
         curve, shift = _composed(step, terms, terms.curves[j], column.function)
         constant += shift
         parts[column.source].append(curve)
+        if terms.missing_effects:
+            missing[column.source] += terms.missing_effects[j] - shift
         if names and categories[column.source] not in ((), names):
             raise DataError(f"{step} passes on a feature with two sets of categories.", remedy="Encode it once.")
         categories[column.source] = names or categories[column.source]
@@ -44,6 +56,7 @@ def carry_back(step: str, terms: Terms, n_inputs: int, made: Sequence[CurveColum
         categories=tuple(categories) if any(categories) else (),
         names=None,
         observed=None,
+        missing_effects=tuple(missing) if terms.missing_effects else (),
     )
 
 

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from glassrank.core.additive.effects import AdditiveEffects, FeatureEffect, ObservedValues
+from glassrank.core.additive.curves import MissingCurve, is_centred, is_of_codes
+from glassrank.core.additive.effects import AdditiveEffects, Curve, FeatureEffect, ObservedValues
 from glassrank.core.checks import DataError, FloatArray, Matrix, check_finite
 from glassrank.core.input_types import ArrayLike, Estimator
 from glassrank.core.numbered_features import numbered_names
@@ -52,17 +53,17 @@ def observed_values(terms: Terms, X: Any, kind: str, weights: FloatArray | None 
         )
     if rows.shape[0] == 0:
         raise DataError("X must have rows, which show the values of each feature: got none.", parameter="X")
-    observed = _with_gaps(terms, rows) if terms.takes_missing and not sparse.issparse(rows) else _central(rows)
-    observed = observed.weighted(rows, weights)
-    observed = observed if terms.observed is None else replace(observed, mean=terms.observed.mean)
+    observed = _central(terms, rows).weighted(rows, weights)
+    if terms.observed is not None:
+        observed = replace(observed, mean=terms.observed.mean, missing=np.fmax(observed.missing, terms.observed.missing))
     return _with_categories(terms, rows, observed, weights) if terms.categories else observed
 
 
 def assemble(terms: Terms, observed: ObservedValues) -> AdditiveEffects:
     """Return the effects of the terms over the observed values."""
     features = tuple(_features(terms, observed))
-    at_centres = sum(float(feature.curve(np.array(feature.centre))) for feature in features)
-    return AdditiveEffects(features, terms.constant + at_centres, terms.unit, terms.subject, terms.outcome)
+    constant = terms.constant + sum(feature.base for feature in features)
+    return AdditiveEffects(features, constant, terms.unit, terms.subject, terms.outcome)
 
 
 def _features(terms: Terms, observed: ObservedValues) -> list[FeatureEffect]:
@@ -72,9 +73,31 @@ def _features(terms: Terms, observed: ObservedValues) -> list[FeatureEffect]:
         # The difference of two values lies between −(high − low) and high − low.
         ends = [(low - high, high - low, 0.0) for low, high, _ in ends]
     return [
-        FeatureEffect(name, curve, *places, categories=terms.categories_of(k))
-        for k, (name, curve, places) in enumerate(zip(names, terms.curves, ends, strict=True))
+        FeatureEffect(
+            name,
+            curve := _with_missing(terms, k, observed),
+            low,
+            high,
+            None if is_centred(curve) else centre,
+            categories=terms.categories_of(k),
+            missing_share=float(observed.missing[k]) or None,
+        )
+        for k, (name, (low, high, centre)) in enumerate(zip(names, ends, strict=True))
     ]
+
+
+def _with_missing(terms: Terms, k: int, observed: ObservedValues) -> Curve:
+    """Return the curve of a feature; if values are missing, it must have an effect of missing values."""
+    curve = terms.curves[k]
+    if observed.missing[k] == 0 or not np.isnan(curve(np.array(np.nan))):
+        return curve
+    if not terms.missing_effects:
+        name = (terms.names or numbered_names(terms.n_features))[k]
+        raise DataError(
+            f"The model has no effect of missing values of {name!r}, and {observed.missing[k]:.1%} of them are missing.",
+            remedy="Fill them as in the training data.",
+        )
+    return MissingCurve(curve, 0.0, terms.missing_effects[k])
 
 
 def _draft(terms: Terms) -> AdditiveEffects:
@@ -83,19 +106,18 @@ def _draft(terms: Terms) -> AdditiveEffects:
     return AdditiveEffects(tuple(_features(terms, ObservedValues(nowhere, nowhere, nowhere))), 0.0, terms.unit)
 
 
-def _central(rows: Matrix) -> ObservedValues:
-    check_finite("X", rows)
-    return ObservedValues.central(rows, CENTRAL_SHARE)
-
-
-def _with_gaps(terms: Terms, rows: FloatArray) -> ObservedValues:
-    """Return the central range of the values that are not missing, for models that accept missing values."""
+def _central(terms: Terms, rows: Matrix) -> ObservedValues:
+    """Return the central range of the known values of each feature, and the share of missing ones."""
+    if sparse.issparse(rows) or not np.isnan(rows).any():
+        check_finite("X", rows)
+        return ObservedValues.central(rows, CENTRAL_SHARE)
     check_finite("X", np.where(np.isnan(rows), 0.0, rows))
-    empty = np.flatnonzero(np.isnan(rows).all(axis=0))
-    if len(empty):
-        raise DataError(f"X must contain values of every feature: column {empty[0]} has none.", parameter="X")
-    low, high = np.nanquantile(rows, [(1.0 - CENTRAL_SHARE) / 2.0, (1.0 + CENTRAL_SHARE) / 2.0], axis=0)
-    return ObservedValues(low, high, np.nanmean(rows, axis=0))
+    known = ~np.isnan(rows)
+    tails = [(1.0 - CENTRAL_SHARE) / 2.0, (1.0 + CENTRAL_SHARE) / 2.0]
+    ends = [np.quantile(column[own], tails) if own.any() else (0.0, 0.0) for column, own in zip(rows.T, known.T)]
+    low, high = np.array(ends).reshape(-1, 2).T
+    mean = np.where(known, rows, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+    return ObservedValues(low, high, mean, 1.0 - known.mean(axis=0))
 
 
 def _with_categories(
@@ -104,8 +126,13 @@ def _with_categories(
     """Make lines span all categories, with effect 0 at the most frequent one (the first of equally frequent ones)."""
     low, high, mean = observed.low.copy(), observed.high.copy(), observed.mean.copy()
     for k, names in enumerate(terms.categories):
-        if names:
-            codes = rows[:, k].astype(np.int64)
-            low[k], high[k] = 0.0, len(names) - 1.0
-            mean[k] = float(np.argmax(np.bincount(codes, weights, minlength=len(names))))
-    return ObservedValues(low, high, mean)
+        if not names:
+            continue
+        low[k], high[k] = 0.0, len(names) - 1.0
+        codes = rows[:, k]
+        known = codes >= 0
+        if is_of_codes(terms.curves[k]) and known.any():
+            counted = None if weights is None else weights[known]
+            counts = np.bincount(codes[known].astype(np.int64), counted, minlength=len(names))
+            mean[k] = float(np.argmax(counts))
+    return replace(observed, low=low, high=high, mean=mean)

@@ -50,7 +50,7 @@ def _terms(kind: str, booster: Any, outcome: str) -> Terms:
     named = any(name != f"Column_{k}" for k, name in enumerate(dump["feature_names"]))
     trees = [lightgbm_tree(kind, tree["tree_structure"]) for tree in dump["tree_info"]]
     curves, constant = step_curves(kind, trees, dump["max_feature_idx"] + 1, remedy=REMEDY)
-    terms = Terms(curves, constant, tuple(dump["feature_names"]) if named else None, takes_missing=True)
+    terms = Terms(curves, constant, tuple(dump["feature_names"]) if named else None)
     if dump.get("average_output"):
         terms = terms.scaled(1.0 / max(1, len(trees)))
     if objective not in SIGMOID:

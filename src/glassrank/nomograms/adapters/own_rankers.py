@@ -4,9 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from glassrank.core.additive.curves import FLAT, gaussian_curves
+from glassrank.core.additive.curves import FLAT
 from glassrank.core.additive.effects import Curve, LinearCurve
 from glassrank.core.additive.odd_gaussian_columns import OddMap
+from glassrank.core.feature_table import UNSEEN
 from glassrank.core.nodes.hidden_nodes import OneFeatureNodes
 from glassrank.core.setting import setting
 from glassrank.core.sigmoid import Sigmoid
@@ -19,7 +20,15 @@ def rank_svm(model: Any) -> Terms:
     In difference mode f(a, b) = Σ_k g_k(a_k − b_k) with odd curves g_k.
     """
     subject = "difference" if model.mode == "difference" else "utility"
-    return Terms(_curves(model, model.coef_), names=names_of(model), observed=model.observed_values_, subject=subject)
+    curves = _curves(model, model.coef_)
+    return Terms(
+        curves,
+        names=names_of(model),
+        observed=model.observed_values_,
+        categories=_categories(model),
+        subject=subject,
+        missing_effects=_missing_effects(model, curves),
+    )
 
 
 def elm_rank(model: Any) -> Terms:
@@ -49,13 +58,16 @@ def best_single_feature(model: Any) -> Terms:
 
 def additive_svc(model: Any) -> Terms:
     """Log-odds −(A f(x) + B) with f(x) = w·φ(x) + b; without probabilities, f(x) itself."""
+    curves = _curves(model, model.coef_[0])
     terms = Terms(
-        _curves(model, model.coef_[0]),
+        curves,
         float(model.intercept_[0]),
         names_of(model),
         model.observed_values_,
+        _categories(model),
         subject="class",
         outcome=outcome_of(model),
+        missing_effects=_missing_effects(model, curves),
     )
     if model.slope_ is None:
         return terms
@@ -74,4 +86,19 @@ def _curves(model: Any, coef: Any) -> tuple[Curve, ...]:
         return tuple(LinearCurve(float(slope)) for slope in np.asarray(coef))
     if isinstance(model.feature_map_, OddMap):
         return tuple(curve if len(curve.nodes) else FLAT for curve in model.feature_map_.curves(coef))
-    return gaussian_curves(model.feature_map_, coef)
+    curves: tuple[Curve, ...] = model.feature_map_.curves(coef)
+    return curves
+
+
+def _categories(model: Any) -> tuple[tuple[str, ...], ...]:
+    """Return the levels of each feature; () if all features are numbers."""
+    levels = tuple(kind.levels for kind in model.feature_kinds_)
+    return levels if any(levels) else ()
+
+
+def _missing_effects(model: Any, curves: tuple[Curve, ...]) -> tuple[float, ...]:
+    """Return the effects of the means, if the model treats unexpected missing values as the mean."""
+    if model.missing != "mean":
+        return ()
+    kinds = zip(curves, model.feature_kinds_, model.observed_values_.mean, strict=True)
+    return tuple(float(curve(np.array(UNSEEN if kind.is_category else mean))) for curve, kind, mean in kinds)

@@ -50,6 +50,8 @@ def step_back(step: Any, terms: Terms) -> Terms:
             "it scales a document by the other documents of its query, so that a value has no effect of its own",
             "Scale first with QueryScaler().fit_transform, and fit the model alone: the lines then show scaled values.",
         )
+    if home == "glassrank" and kind == "FeatureTransformer":
+        return pipeline_steps.feature_transformer(step, terms)
     if home == "sklearn" and kind == "Pipeline":
         return _steps_back([own for _, own in step.steps], terms)
     if home == "sklearn" and kind == "ColumnTransformer":
@@ -73,7 +75,7 @@ def _column_transformer(step: Any, terms: Terms) -> Terms:
     check_width("ColumnTransformer", terms, n_made)
     parts: list[list[Curve]] = [[] for _ in range(n_inputs)]
     categories: list[tuple[str, ...]] = [()] * n_inputs
-    constant, takes_missing = terms.constant, terms.takes_missing
+    constant = terms.constant
     for name, transformer, _ in step.transformers_:
         made, seen = step.output_indices_[name], step._transformer_to_input_indices[name]
         if transformer == "drop" or not len(seen):
@@ -81,7 +83,7 @@ def _column_transformer(step: Any, terms: Terms) -> Terms:
         own = _part(terms, made)
         if transformer != "passthrough":
             own = step_back(transformer, own)
-        constant, takes_missing = constant + own.constant, takes_missing or own.takes_missing
+        constant += own.constant
         for k, (source, curve) in enumerate(zip(seen, own.curves, strict=True)):
             if (own.categories_of(k) and parts[source]) or categories[source]:
                 raise DataError(
@@ -96,11 +98,19 @@ def _column_transformer(step: Any, terms: Terms) -> Terms:
         categories=tuple(categories) if any(categories) else (),
         names=None,
         observed=None,
-        takes_missing=takes_missing,
+        missing_effects=(),
     )
 
 
 def _part(terms: Terms, made: slice) -> Terms:
     """Return the terms of some of the columns, without the constant."""
     categories = terms.categories[made] if terms.categories else ()
-    return replace(terms, curves=terms.curves[made], constant=0.0, categories=categories, names=None, observed=None)
+    return replace(
+        terms,
+        curves=terms.curves[made],
+        constant=0.0,
+        categories=categories,
+        names=None,
+        observed=None,
+        missing_effects=(),
+    )

@@ -10,6 +10,7 @@ import numpy as np
 from glassrank.core.additive.categories import MISSING, category_name
 from glassrank.core.additive.curves import Affine, CategoryCurve, ColumnFunction
 from glassrank.core.checks import DataError, FloatArray
+from glassrank.core.column_transforms import Identity, Standardise
 from glassrank.core.setting import setting
 from glassrank.nomograms.adapters.column_curves import CurveColumn, carry_back
 from glassrank.nomograms.adapters.terms import Terms, refuse
@@ -55,6 +56,20 @@ def nonlinear_transformer(step: Any, terms: Terms) -> Terms:
     return _sliced(step, terms)
 
 
+def feature_transformer(step: Any, terms: Terms) -> Terms:
+    """glassrank's own transforms; standardised features keep straight lines."""
+    made = [CurveColumn(k, _as_affine(function)) for k, function in enumerate(step.functions_)]
+    return carry_back("FeatureTransformer", terms, len(made), made)
+
+
+def _as_affine(function: ColumnFunction) -> ColumnFunction:
+    if isinstance(function, Identity):
+        return Affine(1.0)
+    if isinstance(function, Standardise):
+        return Affine(1.0 / function.deviation, -function.mean / function.deviation)
+    return function
+
+
 def spline_transformer(step: Any, terms: Terms) -> Terms:
     """Several B-splines per column, whose weighted sum is one curve."""
     n_inputs = int(step.n_features_in_)
@@ -91,7 +106,7 @@ def simple_imputer(step: Any, terms: Terms) -> Terms:
     if len(kept) == terms.n_features and any(terms.categories):
         return _imputed_categories(step, terms, kept)
     made = [CurveColumn(k, Filled(float(step.statistics_[k]), float(step.missing_values))) for k in kept]
-    return replace(carry_back("SimpleImputer", terms, int(step.n_features_in_), made), takes_missing=True)
+    return carry_back("SimpleImputer", terms, int(step.n_features_in_), made)
 
 
 def selector(step: Any, terms: Terms) -> Terms:

@@ -54,7 +54,7 @@ def hist_gradient_boosting(model: Any) -> Terms:
     trees = (_hist_tree(predictor.nodes, 0) for (predictor,) in model._predictors)
     curves, constant = step_curves(kind, trees, model.n_features_in_, remedy=NO_INTERACTIONS)
     start = float(np.ravel(model._baseline_prediction)[0])
-    return Terms(curves, start + constant, names_of(model), takes_missing=True, **described)
+    return Terms(curves, start + constant, names_of(model), **described)
 
 
 def _stumps(model: Any) -> Any:

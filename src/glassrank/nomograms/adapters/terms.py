@@ -28,8 +28,8 @@ class Terms:
     unit: str = "score"
     subject: str = "utility"
     outcome: str = ""
-    takes_missing: bool = False
-    """Whether the model accepts NaN."""
+    missing_effects: tuple[float, ...] = ()
+    """Effect of a missing value of a feature whose curve has none, if the model treats it as the mean; () if not."""
 
     @property
     def n_features(self) -> int:
@@ -40,8 +40,13 @@ class Terms:
 
     def scaled(self, factor: float, shift: float = 0.0, unit: str | None = None) -> "Terms":
         """Return the terms of factor · f + shift."""
-        curves = tuple(scale_curve(curve, factor) for curve in self.curves)
-        return replace(self, curves=curves, constant=factor * self.constant + shift, unit=unit or self.unit)
+        return replace(
+            self,
+            curves=tuple(scale_curve(curve, factor) for curve in self.curves),
+            constant=factor * self.constant + shift,
+            missing_effects=tuple(factor * effect for effect in self.missing_effects),
+            unit=unit or self.unit,
+        )
 
 
 def linear_terms(model: Any, slopes: FloatArray, constant: float = 0.0, **described: Any) -> Terms:

@@ -16,8 +16,9 @@ from sklearn.preprocessing import (
 from sklearn.utils import _safe_indexing
 
 from glassrank.core.additive.effects import ObservedValues, linear_effects
-from glassrank.core.additive.lrbf_columns import LrbfMap
+from glassrank.core.additive.feature_map import FeatureMap
 from glassrank.core.checks import DataError, FloatArray, IntArray
+from glassrank.core.feature_table import kinds_of, values_of
 from glassrank.core.groups import Groups
 from glassrank.core.numbered_features import numbered_names
 from glassrank.core.pairs.compared_rows import ComparedRows
@@ -26,17 +27,25 @@ from glassrank.core.pairs.objectives import LogisticPairs, SquaredHingePairs
 from glassrank.core.pairs.pair_weights import weigh_pairs
 from glassrank.core.pairs.shrinking_fit import ShrinkingFit
 from glassrank.core.setting import setting
-from glassrank.core.within_query_scaling import spread_within_queries
+from glassrank.data.feature_transformer import FeatureTransformer
 from glassrank.nomograms.adapters.effects_of_model import effects
 from glassrank.nomograms.elimination.criterion import Scoring
 from glassrank.nomograms.elimination.training_rows import Rows
 from glassrank.ranking.any_ranker import fit_ranker, takes_weights, weight_arguments
-from glassrank.ranking.lrbf_kernel import as_dense, lrbf_columns
+from glassrank.ranking.feature_columns import ColumnOptions, TrainingColumns, as_dense
 from glassrank.ranking.rank_svm import RankSVM
 
 OBJECTIVES = {"squared_hinge": SquaredHingePairs, "logistic": LogisticPairs}
 # These scale each column on its own, so that dropping a feature does not change the others.
-COLUMN_BY_COLUMN = (StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler, PowerTransformer, QuantileTransformer)
+COLUMN_BY_COLUMN = (
+    FeatureTransformer,
+    StandardScaler,
+    MinMaxScaler,
+    MaxAbsScaler,
+    RobustScaler,
+    PowerTransformer,
+    QuantileTransformer,
+)
 
 
 class Fits(Protocol):
@@ -103,12 +112,12 @@ class FollowedRankSVM:
                 f"A fold has no comparable pair among its {len(rows.y)} training rows.",
                 remedy=("Add judged queries", f"change {setting('cv')}"),
             )
-        self._map, designed = self._design(ranker, X, rows.weights)
+        self._map, designed = self._design(ranker, X, rows)
         data = ComparedRows.of(designed, rows.y, self._groups, weights)
         self._fit = ShrinkingFit(OBJECTIVES[ranker.loss](data, _penalty(ranker, weights.total)))
         self._kept = np.arange(X.shape[1])
         self._unit_lengths: dict[str | None, FloatArray] = {}
-        self._X = X
+        self._X = values_of(X)
         self._seen: tuple[Rows | None, Any] = (None, None)
 
     def keep(self, kept: IntArray) -> None:
@@ -131,21 +140,19 @@ class FollowedRankSVM:
             X = held_out.X
             for step in self._steps:
                 X = step.transform(X)
+            X = values_of(X)
             self._seen = (held_out, X if self._map is None else self._map(as_dense(X)))
         weights = np.zeros(len(self._features_of_columns))
         weights[self._fit.kept] = self._fit.w
         return scoring.of_scores(held_out.y, held_out.groups, np.asarray(self._seen[1] @ weights))
 
-    def _design(self, ranker: RankSVM, X: Any, weights: FloatArray | None) -> tuple[LrbfMap | None, Any]:
-        """Return the LRBF map, if any, and the columns of the linear SVM; store which feature each belongs to."""
-        self._features_of_columns = np.arange(X.shape[1])
-        if ranker.kernel == "linear":
-            return None, X
-        dense = as_dense(X)
-        spread = spread_within_queries(dense, self._groups, weights)
-        found = lrbf_columns(dense, ranker.gamma, spread, numbered_names(X.shape[1]))
-        self._features_of_columns = np.repeat(np.arange(X.shape[1]), np.diff(found.ends, prepend=0).astype(np.int64))
-        return found, found(dense)
+    def _design(self, ranker: RankSVM, X: Any, rows: Rows) -> tuple[FeatureMap | None, Any]:
+        """Return the feature map, if any, and the columns of the linear SVM; store which feature each belongs to."""
+        names, values = numbered_names(X.shape[1]), values_of(X)
+        seen = TrainingColumns(values, kinds_of(X), names, self._groups, rows.weights, rows.gaps)
+        found = ColumnOptions.of(ranker).feature_map(seen)
+        self._features_of_columns = np.arange(X.shape[1]) if found is None else found.feature_of_column
+        return found, values if found is None else found(as_dense(values))
 
     def _contributions(self) -> FloatArray:
         """Return the effect of each kept feature on each row, rows sorted by query; 0 for a feature without columns."""

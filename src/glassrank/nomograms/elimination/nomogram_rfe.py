@@ -9,12 +9,14 @@ import numpy.typing as npt
 from joblib import delayed
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
 from sklearn.feature_selection import SelectorMixin
+from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing, get_tags, indexable
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d, validate_data
 
 from glassrank.core.additive.effects import LENGTHS
 from glassrank.core.checks import DataError, FloatArray, IntArray, as_matrix, as_vector, check_choice, check_positive
+from glassrank.core.feature_table import FeatureTable, values_of
 from glassrank.core.groups import group_rows
 from glassrank.core.input_types import ArrayLike, Estimator, FoldsLike, RandomState
 from glassrank.core.native_threads import one_blas_thread
@@ -41,6 +43,7 @@ from glassrank.nomograms.elimination.training_rows import Rows, folds_of, resamp
 from glassrank.ranking.absent_method import Reason, absent_if
 from glassrank.ranking.any_ranker import check_ranker
 from glassrank.ranking.estimator import counted_rows, no_pair_message
+from glassrank.ranking.feature_columns import missing_columns
 from glassrank.ranking.named_rows import feature_names, keep_names, rows_of, training_input
 from glassrank.ranking.query_folds import check_folds
 
@@ -189,7 +192,8 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         keep_names(self, names)
         rows = original
         if can_be_followed(self.estimator, original.X.shape[1]):
-            rows = replace(original, X=as_matrix(original.X))
+            X = original.X if isinstance(original.X, FeatureTable) else as_matrix(original.X)
+            rows = replace(original, X=X, all_gaps=missing_columns(values_of(X)))
         plan = self._plan(scoring, rows.X.shape[1], weights.translate(self.cv))
         # The linear systems are small: with several BLAS threads, waiting would take longer than computing.
         with one_blas_thread():
@@ -242,6 +246,8 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         check_is_fitted(self)
         if isinstance(X, RankingData):
             X = rows_of(self, X)
+        elif isinstance(X, FeatureTable):
+            self._as_array(X.values, reset=False)
         elif hasattr(X, "columns"):
             validate_data(self, X, skip_check_array=True, reset=False)
         else:
@@ -249,7 +255,9 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         return columns(X, np.flatnonzero(self.support_))
 
     def _as_array(self, X: Any, y: Any = "no_validation", **how: Any) -> Any:
-        finite = not get_tags(self).input_tags.allow_nan
+        # The steps of a Pipeline check the values themselves.
+        tolerant = isinstance(self.estimator, Pipeline) or get_tags(self).input_tags.allow_nan
+        finite: Any = "allow-nan" if tolerant else True
         # Other estimators may accept other types, such as a Pipeline that encodes categories.
         dtype = "float64" if can_be_followed(self.estimator, 0) else None
         return validate_data(self, X, y, dtype=dtype, accept_sparse="csr", ensure_all_finite=finite, **how)
@@ -286,6 +294,8 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         if hasattr(X, "columns"):
             X, y = validate_data(self, X, y, skip_check_array=True)
             (X,) = indexable(X)
+        elif isinstance(X, FeatureTable):
+            _, y = self._as_array(X.values, y, ensure_min_samples=2)
         else:
             X, y = self._as_array(X, y, ensure_min_samples=2)
         y = column_or_1d(y, warn=True)

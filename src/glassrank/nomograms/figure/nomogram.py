@@ -10,7 +10,7 @@ from scipy import sparse
 
 from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.core.additive.effects import AdditiveEffects
-from glassrank.core.checks import DataError, FloatArray, check_choice, check_finite, check_positive
+from glassrank.core.checks import DataError, FloatArray, check_choice, check_positive
 from glassrank.core.input_types import ArrayLike, Estimator, Identifier
 from glassrank.core.setting import setting
 from glassrank.data.ranking_data import RankingData
@@ -24,7 +24,7 @@ from glassrank.nomograms.figure.layout import ALIGNMENTS, ORDERS, TURNING, Figur
 from glassrank.nomograms.figure.live import driver, live_figure, scripts
 from glassrank.nomograms.figure.overlay import Overlay, overlay_class, overlay_pairs, overlay_ranked
 from glassrank.nomograms.figure.specification import Drawing
-from glassrank.nomograms.named_effects import known_names, named_effects, with_units
+from glassrank.nomograms.named_effects import effects_on, with_units
 
 MAX_ROWS = 20
 CAPTION = (
@@ -177,7 +177,7 @@ def nomogram(
     check_choice("order", order, ORDERS)
     check_choice("lines", lines, TURNING)
     check_choice("align", align, ALIGNMENTS)
-    model_effects, rows = _effects_and_rows(model, data)
+    model_effects, data, rows = _effects_and_rows(model, data)
     model_effects = with_units(model_effects, units or {})
     overlay = _overlay(model_effects, data, rows, query, document, against, samples)
     groups = data.groups if isinstance(data, RankingData) else None
@@ -189,21 +189,15 @@ def nomogram(
     return Nomogram(model_effects, overlay, layout, title, samples)
 
 
-def _effects_and_rows(model: Any, data: Any) -> tuple[AdditiveEffects, Any]:
-    """Return the effects with the data's feature names, and the data as numbers."""
+def _effects_and_rows(model: Any, data: Any) -> tuple[AdditiveEffects, Any, Any]:
+    """Return the effects with the data's feature names, the data in the codes of the model, and their matrix."""
     if isinstance(data, RankingData):
-        if data.missing == "keep":
-            check_finite("X", data.X, "A nomogram cannot show missing values: fill them first.")
-        made = model if isinstance(model, AdditiveEffects) else effects(model, data.X)
-        if made.subject == "class":
-            return made, data.X
-        return named_effects(made, known_names(model), data.feature_names), data.X
+        made, data = effects_on(model, data)
+        return made, data, data.X
     made = model if isinstance(model, AdditiveEffects) else effects(model, data)
     if made.subject != "class":
         raise DataError(f"A ranker compares documents of one query: expected RankingData, got {type(data).__name__}.")
-    rows = made.encode(data)
-    check_finite("The data", rows, "A nomogram cannot show missing values: fill them first.")
-    return made, rows
+    return made, data, made.encode(data)
 
 
 def _overlay(

@@ -1,0 +1,153 @@
+"""FeatureTable: a matrix whose columns are numbers, yes/no values or categories; NaN is a missing value."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from glassrank.core.checks import DataError, FloatArray, Matrix, check_choice
+from glassrank.core.wording import counted
+
+NUMBER, BOOLEAN, CATEGORY = "number", "boolean", "category"
+KINDS = (NUMBER, BOOLEAN, CATEGORY)
+UNSEEN = -1.0
+"""Code of a level that a model has not seen in training."""
+
+
+@dataclass(frozen=True)
+class FeatureKind:
+    """What the values of a feature are: numbers, yes/no as 1/0, or the codes 0, 1, 2 … of named levels.
+
+    >>> FeatureKind("category", ("news", "shop")).level(1.0)
+    'shop'
+    """
+
+    name: str = NUMBER
+    levels: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_choice("The kind of a feature", self.name, KINDS)
+        if self.name == BOOLEAN:
+            object.__setattr__(self, "levels", ("no", "yes"))
+        if len(set(self.levels)) != len(self.levels):
+            raise DataError(f"The levels of a category must be different: got {', '.join(self.levels)}.")
+
+    @property
+    def is_category(self) -> bool:
+        return self.name == CATEGORY
+
+    def level(self, code: float) -> str:
+        """Return the name of a code."""
+        return self.levels[int(code)]
+
+
+PLAIN = FeatureKind()
+
+
+def are_plain(kinds: Sequence[FeatureKind]) -> bool:
+    """Return whether all features are numbers."""
+    return all(kind.name == NUMBER for kind in kinds)
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureTable:
+    """Features with their kinds, which rows and columns keep when they are picked as from an array.
+
+    >>> table = FeatureTable(np.array([[0.5, 1.0], [np.nan, 0.0]]), (PLAIN, FeatureKind("category", ("news", "shop"))))
+    >>> table[[1]].kinds[1].levels, table[:, [0]].shape
+    (('news', 'shop'), (2, 1))
+    """
+
+    values: FloatArray
+    kinds: tuple[FeatureKind, ...]
+
+    # Scikit-learn's helpers for folds and resamples treat what has these like an array.
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.values.shape
+
+    @property
+    def ndim(self) -> int:
+        return self.values.ndim
+
+    @property
+    def dtype(self) -> Any:
+        return self.values.dtype
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> FloatArray:
+        return np.array(self.values, dtype=dtype, copy=copy)
+
+    def __getitem__(self, key: Any) -> "FeatureTable":
+        rows, columns = key if isinstance(key, tuple) else (key, slice(None))
+        if columns is Ellipsis:
+            columns = slice(None)
+        places = np.arange(len(self.kinds))[columns]
+        return FeatureTable(self.values[rows][:, columns], tuple(self.kinds[k] for k in places))
+
+
+def kinds_of(X: Any) -> tuple[FeatureKind, ...]:
+    """Return the kinds of the features of a table; those of a matrix are numbers."""
+    return X.kinds if isinstance(X, FeatureTable) else (PLAIN,) * X.shape[1]
+
+
+def values_of(X: Any) -> Any:
+    """Return the matrix of a table; anything else is returned unchanged."""
+    return X.values if isinstance(X, FeatureTable) else X
+
+
+def as_table(X: Matrix, kinds: Sequence[FeatureKind]) -> Any:
+    """Return a table, or the matrix itself if all features are numbers."""
+    return X if are_plain(kinds) else FeatureTable(X, tuple(kinds))
+
+
+def check_codes(X: Matrix, kinds: Sequence[FeatureKind], names: Sequence[str]) -> None:
+    """Raise an error unless yes/no values are 0 or 1, and categories whole numbers below the number of levels."""
+    if sparse.issparse(X) and not are_plain(kinds):
+        raise DataError("Categories and yes/no values need a dense matrix: got a sparse one.", remedy="Use X.toarray().")
+    for k, kind in enumerate(kinds):
+        if kind.name == NUMBER:
+            continue
+        known = X[:, k][~np.isnan(X[:, k])]
+        wrong = known[(known < 0) | (known >= len(kind.levels)) | (known != np.floor(known))]
+        if len(wrong):
+            raise DataError(
+                f"Feature {names[k]!r} is a {kind.name} with {counted(len(kind.levels), 'level')}: expected whole "
+                f"numbers from 0 to {len(kind.levels) - 1}, got {wrong[0]:g}."
+            )
+
+
+def in_levels_of(X: Any, known: Sequence[FeatureKind], names: Sequence[str]) -> Any:
+    """Return the matrix of a table with the codes of other levels, matched by name; a level not among them is −1.
+
+    A matrix is returned unchanged: its codes are already those of ``known``.
+
+    >>> table = FeatureTable(np.array([[0.0], [1.0]]), (FeatureKind("category", ("cars", "shop")),))
+    >>> in_levels_of(table, [FeatureKind("category", ("news", "shop"))], ["site"]).ravel().tolist()
+    [-1.0, 1.0]
+    """
+    if not isinstance(X, FeatureTable):
+        return X
+    values = X.values
+    for k, (kind, expected) in enumerate(zip(X.kinds, known, strict=True)):
+        if kind.is_category != expected.is_category:
+            raise DataError(
+                f"Feature {names[k]!r} is a {expected.name} in the model and a {kind.name} in the data.",
+                expected=expected.name,
+                got=kind.name,
+            )
+        if kind.is_category and kind.levels != expected.levels:
+            values = values.copy() if values is X.values else values
+            values[:, k] = _recoded(values[:, k], kind.levels, expected.levels)
+    return values
+
+
+def _recoded(codes: FloatArray, own: Sequence[str], known: Sequence[str]) -> FloatArray:
+    place = {level: float(code) for code, level in enumerate(known)}
+    # The entry behind the last level is that of missing values.
+    table = np.array([*(place.get(level, UNSEEN) for level in own), np.nan])
+    return table[np.where(np.isnan(codes), len(own), codes).astype(np.int64)]

@@ -1,0 +1,50 @@
+"""What a model does with missing values of features that had none in training."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from glassrank.core.checks import DataError, FloatArray, Matrix
+from glassrank.core.feature_table import UNSEEN, FeatureKind
+from glassrank.core.setting import setting
+from glassrank.core.wording import counted
+
+REFUSE, MEAN = "refuse", "mean"
+MISSING = (REFUSE, MEAN)
+
+
+@dataclass(frozen=True, eq=False)
+class MissingRule:
+    """The features with a learned effect of missing values, and what to do with missing values of the others."""
+
+    missing: str
+    learned: FloatArray
+    """Share of missing values of each feature in training; 0 if the model has no effect for them."""
+    means: FloatArray
+    kinds: Sequence[FeatureKind]
+    names: Sequence[str]
+
+    def apply(self, rows: Matrix) -> Matrix:
+        """Return the rows with unexpected missing values replaced by the mean, or raise an error for them."""
+        absent = np.isnan(rows.data if sparse.issparse(rows) else rows)
+        if not absent.any():
+            return rows
+        if sparse.issparse(rows):
+            raise DataError("Missing values need a dense matrix: got a sparse one.", remedy="Use X.toarray().")
+        unexpected = np.flatnonzero((absent & (self.learned == 0)).any(axis=0)).tolist()
+        if unexpected and self.missing == REFUSE:
+            raise self._refused(unexpected[0], absent[:, unexpected[0]])
+        filled = rows.copy() if unexpected else rows
+        for k in unexpected:
+            # An unseen level has the effect of rare levels, or 0, which is that of the mean.
+            filled[absent[:, k], k] = UNSEEN if self.kinds[k].is_category else self.means[k]
+        return filled
+
+    def _refused(self, k: int, absent: FloatArray) -> DataError:
+        return DataError(
+            f"Feature {self.names[k]!r} has {counted(int(absent.sum()), 'missing value')}, the first in row "
+            f"{int(np.argmax(absent))}, but had none in training.",
+            remedy=("Fill them", f"train with {setting('missing', MEAN)}, which gives them the effect of the mean"),
+        )

@@ -1,0 +1,155 @@
+"""FeatureTransformer: standardise, log- or quantile-transform each feature; categories stay as they are."""
+
+from collections.abc import Mapping
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from glassrank.core.checks import DataError, FloatArray, as_weights, check_choice
+from glassrank.core.column_transforms import (
+    AUTO,
+    LOG,
+    NONE,
+    QUANTILE,
+    STANDARD,
+    ColumnTransform,
+    Identity,
+    LogTransform,
+    Standardise,
+    is_heavy_tailed,
+    log_unit,
+    quantile_transform,
+)
+from glassrank.core.feature_table import FeatureKind, FeatureTable, as_table, in_levels_of, kinds_of, values_of
+from glassrank.core.input_types import ArrayLike
+from glassrank.core.numbered_features import numbered_names
+from glassrank.data.ranking_data import RankingData
+
+TRANSFORMS = (NONE, STANDARD, LOG, QUANTILE, AUTO)
+
+
+class FeatureTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+    """Transform each feature by an increasing function, so that nomograms can show its original values.
+
+    ``standard`` gives mean 0 and standard deviation 1. ``log`` standardises sign(x) · log(1 + |x|/unit), with unit 1, or
+    the median size of the values if it is smaller. ``quantile`` maps values to normal scores by their rank in training,
+    with straight lines in between. ``none`` changes nothing. ``auto`` is ``log`` for a feature with heavy tails
+    (skewness above 2 and a range above 100 times the interquartile range), and ``standard`` otherwise.
+
+    Missing values stay missing and are ignored in ``fit``. Categories stay as they are, and yes/no values are
+    standardised unless the method is ``none``. Row weights count in all statistics.
+
+    Parameters
+    ----------
+    method : {"standard", "log", "quantile", "none", "auto"}
+        Transform of all features that ``by_feature`` does not name.
+    by_feature : mapping or None
+        Method by feature name, such as ``{"price": "log"}``.
+
+    Attributes
+    ----------
+    methods_ : tuple of str
+        Method of each feature, with the choice of ``auto``.
+    functions_ : tuple of callables
+        Function of each feature.
+
+    Examples
+    --------
+    >>> import glassrank as gr
+    >>> scaler = gr.FeatureTransformer().fit([[1.0], [3.0], [float("nan")]])
+    >>> scaler.transform([[5.0], [float("nan")]]).tolist()
+    [[3.0], [nan]]
+    """
+
+    def __init__(self, method: str = STANDARD, by_feature: Mapping[str, str] | None = None) -> None:
+        self.method = method
+        self.by_feature = by_feature
+
+    def fit(self, X: ArrayLike, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Learn the functions from the rows of positive weight; labels are ignored."""
+        check_choice("method", self.method, TRANSFORMS)
+        table, values = self._check(X, reset=True)
+        weights = np.ones(len(values)) if sample_weight is None else as_weights("sample_weight", sample_weight, len(values))
+        values, weights = values[weights > 0], weights[weights > 0]
+        if not len(values):
+            raise DataError("sample_weight is zero for all rows: nothing to learn from.")
+        self.feature_kinds_ = kinds_of(table)
+        chosen = self._chosen()
+        self.methods_ = tuple(
+            _method(method, kind, values[:, k], weights)
+            for k, (method, kind) in enumerate(zip(chosen, self.feature_kinds_, strict=True))
+        )
+        scaler = StandardScaler().fit(values, sample_weight=None if sample_weight is None else weights)
+        self.functions_ = tuple(
+            _function(method, values[:, k], weights, float(scaler.mean_[k]), float(scaler.scale_[k]))
+            for k, method in enumerate(self.methods_)
+        )
+        return self
+
+    def transform(self, X: ArrayLike) -> Any:
+        """Return the transformed features, as a table with their kinds if not all of them are numbers."""
+        check_is_fitted(self)
+        table, values = self._check(X, reset=False)
+        if isinstance(table, FeatureTable):
+            values = in_levels_of(table, self.feature_kinds_, self._names())
+        made = np.column_stack([function(values[:, k]) for k, function in enumerate(self.functions_)])
+        return as_table(made, self.feature_kinds_)
+
+    def _check(self, X: Any, *, reset: bool) -> tuple[Any, FloatArray]:
+        table = X.table if isinstance(X, RankingData) else X
+        values = validate_data(
+            self, values_of(table), dtype="float64", ensure_all_finite="allow-nan", reset=reset
+        )
+        if reset and isinstance(X, RankingData):
+            self.feature_names_in_ = np.array(X.feature_names, dtype=object)
+        return (table if isinstance(table, FeatureTable) else values), values
+
+    def _names(self) -> tuple[str, ...]:
+        known = getattr(self, "feature_names_in_", None)
+        return numbered_names(self.n_features_in_) if known is None else tuple(map(str, known))
+
+    def _chosen(self) -> list[str]:
+        """Return the method of each feature before ``auto`` chooses."""
+        given, names = dict(self.by_feature or {}), self._names()
+        for name, method in given.items():
+            check_choice(f"by_feature[{name!r}]", method, TRANSFORMS)
+            if name not in names:
+                raise DataError(
+                    f"by_feature must name features of the data: got {name!r}.", parameter="by_feature", got=name
+                )
+        return [given.get(name, self.method) for name in names]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+def _method(method: str, kind: FeatureKind, values: FloatArray, weights: FloatArray) -> str:
+    known = ~np.isnan(values)
+    if kind.is_category or not known.any():
+        return NONE
+    if kind.levels:
+        return NONE if method == NONE else STANDARD
+    if method != AUTO:
+        return method
+    return LOG if is_heavy_tailed(values[known], weights[known]) else STANDARD
+
+
+def _function(method: str, values: FloatArray, weights: FloatArray, mean: float, deviation: float) -> ColumnTransform:
+    known = ~np.isnan(values)
+    values, weights = values[known], weights[known]
+    if method == NONE:
+        return Identity()
+    if method == STANDARD:
+        return Standardise(mean, deviation)
+    if method == QUANTILE:
+        return quantile_transform(values, weights)
+    plain = LogTransform(log_unit(values, weights))
+    logs = plain(values)
+    centre = float(np.average(logs, weights=weights))
+    spread = float(np.sqrt(np.average((logs - centre) ** 2, weights=weights)))
+    return LogTransform(plain.unit, centre, spread or 1.0)

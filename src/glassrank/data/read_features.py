@@ -1,0 +1,139 @@
+"""Reads feature columns: numbers, yes/no values and categories, by the same rules from every kind of table."""
+
+import re
+from collections.abc import Collection, Sequence
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from glassrank.core.checks import DataError, FloatArray
+from glassrank.core.feature_table import BOOLEAN, CATEGORY, PLAIN, FeatureKind
+from glassrank.core.setting import setting
+from glassrank.core.wording import counted
+
+FEATURES = setting("feature", python="features=[...]")
+# No words for missing or infinite values: what a text means is for the user to say.
+NUMBER = re.compile(r"\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*", re.ASCII)
+_WHOLE = re.compile(r"(-?\d+)\.0+", re.ASCII)
+_BOOLEANS = {"true": 1.0, "false": 0.0}
+# A text column in which most values are different names documents rather than describing them.
+MIN_ROWS_OF_NAMES, MAX_SHARE_OF_NAMES = 20, 0.5
+
+
+class FeatureColumn(NamedTuple):
+    """The values of a feature, with codes for categories and NaN for missing values, and its kind."""
+
+    values: FloatArray
+    kind: FeatureKind
+
+
+class FeatureSource(Protocol):
+    """A table from which columns are fetched as numbers or as text."""
+
+    def feature_type(self, name: str) -> str | None: ...
+
+    def type_name(self, name: str) -> str: ...
+
+    def place(self, row: int) -> str: ...
+
+    def fetch(self, kinds: dict[str, str]) -> dict[str, Any]: ...
+
+
+def check_features(source: FeatureSource, names: Sequence[str], categorical: Collection[str]) -> None:
+    """Raise an error for columns that cannot be features, and for categories that are not features."""
+    others = [f"{name!r} ({source.type_name(name)})" for name in names if source.feature_type(name) is None]
+    if others:
+        raise DataError(
+            f"Features must contain numbers, booleans or text: got {', '.join(others)}.",
+            remedy=("Convert or drop the column", f"list the features: {FEATURES}"),
+        )
+    unknown = sorted(set(categorical) - set(names))
+    if unknown:
+        raise DataError(
+            f"categorical must name feature columns: got {unknown[0]!r}.", parameter="categorical", got=unknown[0]
+        )
+
+
+def feature_columns(
+    source: FeatureSource, names: Sequence[str], categorical: Collection[str], missing_values: Collection[str]
+) -> dict[str, FeatureColumn]:
+    """Return the feature columns of a table.
+
+    A column of text is a column of numbers or of booleans if all its values are; if only some are numbers, it is an
+    error. Other text is a category. ``categorical`` columns are categories whatever they contain, and
+    ``missing_values`` are texts that mean a missing number.
+    """
+    types = {name: "text" if name in categorical else str(source.feature_type(name)) for name in names}
+    fetched = source.fetch({name: "text" if kind == "text" else "number" for name, kind in types.items()})
+    found = {}
+    for name, kind in types.items():
+        values = fetched[name]
+        if values.dtype != object:
+            found[name] = FeatureColumn(values, FeatureKind(BOOLEAN) if kind == "boolean" else PLAIN)
+        else:
+            found[name] = _from_text(source, name, values, name in categorical, frozenset(missing_values))
+    return found
+
+
+def _from_text(
+    source: FeatureSource, name: str, texts: Any, declared: bool, missing_values: frozenset[str]
+) -> FeatureColumn:
+    texts[texts == ""] = None
+    different = set(texts.tolist()) - {None}
+    if declared:
+        return _category(name, [_whole(text) for text in texts])
+    numbers = {text for text in different - missing_values if NUMBER.fullmatch(text)}
+    words = different - missing_values - numbers
+    if not words:
+        value_of = {text: float(text) for text in numbers}
+        return FeatureColumn(np.array([value_of.get(text, np.nan) for text in texts]), PLAIN)
+    if numbers:
+        raise _mixed(source, name, texts, next(iter(sorted(numbers))), words)
+    if {word.casefold() for word in words} <= set(_BOOLEANS):
+        codes = [np.nan if text is None or text in missing_values else _BOOLEANS[text.casefold()] for text in texts]
+        return FeatureColumn(np.array(codes), FeatureKind(BOOLEAN))
+    _refuse_names(name, len(different), sum(text is not None for text in texts))
+    return _category(name, texts)
+
+
+def _category(name: str, texts: Any) -> FeatureColumn:
+    levels = sorted({text for text in texts if text is not None})
+    for level in levels:
+        if "\0" in level or any("\ud800" <= character <= "\udfff" for character in level):
+            raise DataError(f"Column {name!r} contains {level!r}, which is not valid text.", remedy="Rename the level.")
+    codes = {level: float(code) for code, level in enumerate(levels)}
+    return FeatureColumn(
+        np.array([np.nan if text is None else codes[text] for text in texts]), FeatureKind(CATEGORY, tuple(levels))
+    )
+
+
+def _whole(text: str | None) -> str | None:
+    """Return the name of a level without decimals that mean nothing, so that 501.0 and 501 are the same level."""
+    found = None if text is None else _WHOLE.fullmatch(text)
+    return text if found is None else found[1]
+
+
+def _mixed(source: FeatureSource, name: str, texts: Any, number: str, words: Collection[str]) -> DataError:
+    row = next(row for row, text in enumerate(texts) if text in words)
+    word = str(texts[row])
+    means = setting("missing_values", word, python=f"missing_values=[{word!r}]")
+    return DataError(
+        f"{source.place(row)}: column {name!r} contains numbers and text, such as {number!r} and {word!r}.",
+        remedy=(
+            f"If {word!r} means a missing value, use {means}",
+            f"if the column is a category, use {setting('categorical', name, python=f'categorical=[{name!r}]')}",
+            f"exclude it by listing the features: {FEATURES}",
+        ),
+    )
+
+
+def _refuse_names(name: str, n_different: int, n_known: int) -> None:
+    if n_known >= MIN_ROWS_OF_NAMES and n_different > MAX_SHARE_OF_NAMES * n_known:
+        raise DataError(
+            f"Column {name!r} looks like a name or a text, not like a category: {n_different:,} of its "
+            f"{counted(n_known, 'value')} are different.",
+            remedy=(
+                f"Exclude it by listing the features: {FEATURES}",
+                f"make it a category with {setting('categorical', name, python=f'categorical=[{name!r}]')}",
+            ),
+        )

@@ -1,0 +1,116 @@
+"""Kinds of features, and the columns of categories, straight lines and missing values, in a model file."""
+
+from typing import Annotated, Any, Literal, Self
+
+import numpy as np
+from pydantic import Field, FiniteFloat, model_validator
+
+from glassrank.core.additive.feature_map import (
+    CategoryColumns,
+    Columns,
+    LinearColumn,
+    MissingColumns,
+    StackedColumns,
+)
+from glassrank.core.additive.gaussian_columns import GaussianColumns
+from glassrank.core.feature_table import FeatureKind
+from glassrank.modelfile.codec.values import FloatVector, IntVector, Strict, Texts, check_that
+
+MAX_LEVELS = 1_000_000
+
+
+class KindPart(Strict):
+    """The kind of a feature; the levels of a category in the order of their codes."""
+
+    kind: Literal["number", "boolean", "category"]
+    levels: Texts = Field(default_factory=list)
+
+    @model_validator(mode="after")
+    def _levels_fit(self) -> Self:
+        check_that(self.kind == "category" or not self.levels, "only a category has levels")
+        check_that(len(self.levels) <= MAX_LEVELS, f"a category must have at most {MAX_LEVELS} levels")
+        check_that(len(set(self.levels)) == len(self.levels), "the levels of a category must be different")
+        return self
+
+    @classmethod
+    def of(cls, kind: FeatureKind) -> Self:
+        """Extract a kind."""
+        return cls(kind=kind.name, levels=list(kind.levels) if kind.is_category else [])
+
+    def restore(self) -> FeatureKind:
+        """Rebuild the kind."""
+        return FeatureKind(self.kind, tuple(self.levels))
+
+
+class CategoryPart(Strict):
+    """The column of each level, the share of the training rows of each column, and the column of other levels."""
+
+    column_of_level: IntVector
+    shares: FloatVector
+    other: Annotated[int, Field(ge=-1)]
+
+    @model_validator(mode="after")
+    def _columns_exist(self) -> Self:
+        width = len(self.shares)
+        check_that(self.other < width, "other must be a column or -1")
+        inside = (self.column_of_level >= -1) & (self.column_of_level < width)
+        check_that(bool(inside.all()), "column_of_level must contain columns or -1")
+        return self
+
+
+class ColumnsPart(Strict):
+    """The columns of one feature besides its Gaussians."""
+
+    linear: FiniteFloat | None = None
+    """Factor of the value itself as a column; None if there is no such column."""
+    category: CategoryPart | None = None
+    indicates_missing: bool = False
+    """Whether the last column indicates missing values."""
+    centre: FiniteFloat | None = None
+    """Value at which the columns of a feature with missing values are 0."""
+
+    @classmethod
+    def of(cls, columns: Columns | None) -> tuple[Self, GaussianColumns | None]:
+        """Extract the columns of a feature; Gaussians are stored elsewhere."""
+        missing, centre = isinstance(columns, MissingColumns), getattr(columns, "centre", None)
+        known = columns.known if isinstance(columns, MissingColumns) else columns
+        parts = known.parts if isinstance(known, StackedColumns) else (known,)
+        found: dict[str, Any] = {"indicates_missing": missing, "centre": centre}
+        gaussians = None
+        for part in parts:
+            if isinstance(part, LinearColumn):
+                found["linear"] = part.scale
+            elif isinstance(part, CategoryColumns):
+                found["category"] = CategoryPart(
+                    column_of_level=part.column_of_level, shares=part.shares, other=part.other
+                )
+            elif isinstance(part, GaussianColumns):
+                gaussians = part
+        return cls(**found), gaussians
+
+    def restore(self, gaussians: GaussianColumns | None) -> Columns | None:
+        """Rebuild the columns of the feature."""
+        parts: list[Columns] = [] if gaussians is None else [gaussians]
+        if self.linear is not None:
+            parts.append(LinearColumn(self.linear))
+        if self.category is not None:
+            part = self.category
+            parts.append(CategoryColumns(np.asarray(part.column_of_level), part.shares, part.other))
+        known = None if not parts else parts[0] if len(parts) == 1 else StackedColumns(tuple(parts))
+        return MissingColumns(known, self.centre) if self.indicates_missing else known
+
+
+class FeaturesPart(Strict):
+    """The kind and the columns of each feature."""
+
+    kinds: list[KindPart]
+    columns: list[ColumnsPart]
+
+    def check(self, n_features: int) -> None:
+        """Raise an error unless there is one entry per feature, and categories have a column for each level."""
+        for name in ("kinds", "columns"):
+            got = len(getattr(self, name))
+            check_that(got == n_features, f"features.{name} must have one entry per feature: got {got}")
+        for kind, columns in zip(self.kinds, self.columns, strict=True):
+            levels = 0 if columns.category is None else len(columns.category.column_of_level)
+            check_that(columns.category is None or levels == len(kind.levels), "every level must have a column")

@@ -1,0 +1,204 @@
+"""How a model turns features into the columns of a linear machine: kernel, γ, levels, missing values."""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from glassrank.core.additive.feature_map import (
+    Columns,
+    FeatureMap,
+    LinearColumn,
+    MissingColumns,
+    StackedColumns,
+    category_columns,
+    check_columns,
+)
+from glassrank.core.additive.gaussian_columns import gaussian_columns
+from glassrank.core.additive.odd_gaussian_columns import OddMap, odd_map
+from glassrank.core.checks import DataError, FloatArray, Matrix, check_choice, check_positive, within
+from glassrank.core.feature_table import FeatureKind
+from glassrank.core.groups import Groups
+from glassrank.core.setting import setting
+from glassrank.core.within_query_scaling import spread_within_queries
+
+SCALE = "scale"
+_FACTOR = re.compile(r"scale(?:([*/])(\d+(?:\.\d+)?))?")
+MAX_SCALE_RATIO = 100.0
+KERNELS = ("linear", "lrbf")
+
+Flags = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingColumns:
+    """Training rows as a fit sees them: features with their kinds, queries and weights of the rows."""
+
+    X: Matrix
+    kinds: tuple[FeatureKind, ...]
+    names: tuple[str, ...]
+    groups: Groups
+    weights: FloatArray | None
+    gaps: Flags
+    """Features that get an effect of missing values; in a fold also those with missing values elsewhere only, whose
+    effect is then 0, that of the mean."""
+
+    @property
+    def need_a_map(self) -> bool:
+        """Whether even a linear kernel needs columns other than the features themselves."""
+        return any(kind.is_category for kind in self.kinds) or bool(self.gaps.any())
+
+
+@dataclass(frozen=True)
+class ColumnOptions:
+    """The parameters of an estimator that decide which columns a feature gets."""
+
+    kernel: str
+    gamma: str | float
+    linear: float
+    min_count: int
+
+    @classmethod
+    def of(cls, estimator: Any) -> "ColumnOptions":
+        """Return the options of an estimator, checked."""
+        check_choice("kernel", estimator.kernel, KERNELS)
+        check_gamma(estimator.gamma)
+        if estimator.linear != 0:
+            check_positive("linear", estimator.linear)
+        check_positive("min_count", estimator.min_count, whole=True)
+        return cls(estimator.kernel, estimator.gamma, float(estimator.linear), int(estimator.min_count))
+
+    def feature_map(self, rows: TrainingColumns) -> FeatureMap | None:
+        """Return the columns for training rows; None if they are the features themselves."""
+        if self.kernel == "linear" and not rows.need_a_map:
+            return None
+        X = as_dense(rows.X)
+        gammas = np.zeros(X.shape[1])
+        if self.kernel == "lrbf":
+            numeric = np.array([not kind.is_category for kind in rows.kinds])
+            gammas = np.where(numeric, gammas_of(self.gamma, self.spread(rows), rows.names), 0.0)
+        blocks = []
+        for k, (kind, name) in enumerate(zip(rows.kinds, rows.names, strict=True)):
+            with within(f"Feature {name!r}"):
+                columns = self._columns(X[:, k], kind, float(gammas[k]), rows.weights)
+                blocks.append(_with_indicator(columns, X[:, k], kind, rows.weights) if rows.gaps[k] else columns)
+        made = FeatureMap(tuple(blocks))
+        check_columns("The model", np.diff(made.ends, prepend=0).tolist(), rows.names, len(X))
+        return made
+
+    def odd_map(self, rows: TrainingColumns) -> OddMap:
+        """Return odd columns for differences within queries, up to the largest; γ is as for single documents."""
+        _refuse_differences(rows)
+        X = as_dense(rows.X)
+        ordered, starts = X[rows.groups.order], rows.groups.starts[:-1]
+        reach = (np.maximum.reduceat(ordered, starts) - np.minimum.reduceat(ordered, starts)).max(axis=0)
+        return odd_map(gammas_of(self.gamma, self.spread(rows), rows.names), reach, rows.names)
+
+    def spread(self, rows: TrainingColumns) -> FloatArray:
+        """Return the standard deviation of each feature within queries; 0 for categories."""
+        spread = spread_within_queries(as_dense(rows.X), rows.groups, rows.weights)
+        return np.where([kind.is_category for kind in rows.kinds], 0.0, spread)
+
+    def scales_message(self, rows: TrainingColumns) -> str | None:
+        """Return a warning if one γ is used for features of very different scales."""
+        if self.kernel != "lrbf" or isinstance(self.gamma, str):
+            return None
+        spread = self.spread(rows)
+        varying = spread[spread > 0]
+        if len(varying) == 0 or varying.max() <= MAX_SCALE_RATIO * varying.min():
+            return None
+        times = f"{varying.max() / varying.min():.0f} times"
+        return f"One gamma for features whose spreads differ by {times}: scale them first, or use gamma='scale'."
+
+    def _columns(
+        self, values: FloatArray, kind: FeatureKind, gamma: float, weights: FloatArray | None
+    ) -> Columns | None:
+        """Return the columns of a feature's known values; None if they do not differ."""
+        known = ~np.isnan(values)
+        present = values[known]
+        if not len(present):
+            return None
+        if kind.is_category:
+            counted = None if weights is None else weights[known]
+            return category_columns(present, len(kind.levels), counted, self.min_count)
+        return self._curve_columns(gamma, float(present.min()), float(present.max()))
+
+    def _curve_columns(self, gamma: float, low: float, high: float) -> Columns | None:
+        if self.kernel == "linear":
+            return LinearColumn()
+        if gamma == 0.0 or low == high:
+            return None
+        curve = gaussian_columns(gamma, low, high)
+        # K(x, z) = exp(−γ(x − z)²) + κ x z: trends reach the ends of the data instead of bending back to the mean.
+        return StackedColumns((curve, LinearColumn(float(np.sqrt(self.linear))))) if self.linear else curve
+
+
+def _with_indicator(
+    columns: Columns | None, values: FloatArray, kind: FeatureKind, weights: FloatArray | None
+) -> Columns:
+    """Return the columns with an indicator of missing values, centred at the mean of the known ones."""
+    known = ~np.isnan(values)
+    if kind.is_category or not known.any():
+        return MissingColumns(columns, None)
+    mean = np.average(values[known], weights=None if weights is None else weights[known])
+    return MissingColumns(columns, float(mean))
+
+
+def check_gamma(gamma: Any) -> None:
+    """Raise an error unless gamma is ``"scale"``, a multiple of it such as ``"scale*4"``, or a positive number."""
+    if not isinstance(gamma, str):
+        check_positive("gamma", gamma)
+    elif not _FACTOR.fullmatch(gamma):
+        raise DataError(
+            parameter="gamma", expected="a positive number, 'scale', or a multiple such as 'scale*4'", got=gamma
+        )
+
+
+def gammas_of(gamma: str | float, spread: FloatArray, names: tuple[str, ...]) -> FloatArray:
+    """Return γ of each feature: factor/(2 spread²), or one for all; 0 for a feature that distinguishes no documents.
+
+    >>> gammas_of("scale*4", np.array([0.5, 0.0]), ("age", "constant")).tolist()
+    [8.0, 0.0]
+    """
+    beyond = np.flatnonzero(np.isnan(spread))
+    if len(beyond):
+        raise DataError(f"The variance of {names[beyond[0]]!r} overflows floating point: rescale the feature.")
+    varies = spread > 0
+    if not isinstance(gamma, str):
+        return np.where(varies, float(gamma), 0.0)
+    return np.where(varies, _factor(gamma) * (0.5 / np.where(varies, spread, 1.0) ** 2), 0.0)
+
+
+def _factor(gamma: str) -> float:
+    found = _FACTOR.fullmatch(gamma)
+    if found is None or found[1] is None:
+        return 1.0
+    return float(found[2]) if found[1] == "*" else 1.0 / float(found[2])
+
+
+def _refuse_differences(rows: TrainingColumns) -> None:
+    """Raise an error if differences of values have no meaning: of categories, and of missing values."""
+    if not rows.need_a_map:
+        return
+    k = next(k for k, kind in enumerate(rows.kinds) if kind.is_category or rows.gaps[k])
+    what = "is a category" if rows.kinds[k].is_category else "has missing values"
+    raise DataError(
+        f"{setting('mode', 'difference')} compares documents by x_A − x_B, which needs numbers: feature "
+        f"{rows.names[k]!r} {what}.",
+        remedy=(f"Use {setting('mode', 'utility')}", "leave out the feature"),
+    )
+
+
+def missing_columns(X: Matrix) -> Flags:
+    """Return which columns of a matrix have missing values."""
+    if sparse.issparse(X):
+        return np.zeros(X.shape[1], dtype=bool)
+    return np.asarray(np.isnan(X).any(axis=0))
+
+
+def as_dense(X: Matrix) -> FloatArray:
+    """Return rows as a dense array, because the Gaussians of a sparse matrix are not sparse."""
+    return np.asarray(X.toarray() if sparse.issparse(X) else X)
