@@ -42,10 +42,10 @@ def write_duckdb(path):
 def test_a_duration_is_no_feature_whoever_wrote_it(tmp_path, write):
     """As pandas' and Polars' own frames are refused."""
     write(tmp_path / "t.parquet")
-    with pytest.raises(DataError, match=r"Features must contain numbers: got 'age' \(Duration"):
+    with pytest.raises(DataError, match=r"Features must contain numbers, booleans or text: got 'age' \(Duration"):
         load_table(tmp_path / "t.parquet")
     assert load_table(tmp_path / "t.parquet", features=["x"]).feature_names == ("x",)
-    with pytest.raises(DataError, match=r"Features must contain numbers: got 'age' \(Duration"):
+    with pytest.raises(DataError, match=r"Features must contain numbers, booleans or text: got 'age' \(Duration"):
         RankingData.from_frame(polars.DataFrame(TABLE).cast({"age": polars.Duration("ms")}))
 
 

@@ -104,12 +104,12 @@ def test_invalid_arguments_are_rejected(fields, message):
 def test_missing_values_are_rejected_with_their_number_and_place(container):
     X = container([[1.0, 2.0], [np.nan, 0.0], [np.nan, np.nan]])
     with pytest.raises(DataError, match=r"3 missing values in 2 features, the first at row 1, feature 'bm25'"):
-        RankingData(X, y=[0, 1, 2], feature_names=["bm25", "age"])
+        RankingData(X, y=[0, 1, 2], feature_names=["bm25", "age"], missing="refuse")
 
 
 @pytest.mark.parametrize("container", [np.array, sparse.csr_matrix])
-def test_missing_values_are_kept_on_request_and_in_every_selection(container):
-    data = RankingData(container([[1.0, 2.0], [np.nan, 0.0]]), y=[0, 1], missing="keep")
+def test_missing_values_are_kept_and_in_every_selection(container):
+    data = RankingData(container([[1.0, 2.0], [np.nan, 0.0]]), y=[0, 1])
     assert np.isnan(dense(data.X)).tolist() == [[False, False], [True, False]]
     assert np.isnan(dense(data.pick_rows([1]).X)).tolist() == [[True, False]]
     assert np.isnan(dense(data.pick_features([0]).X)).tolist() == [[False], [True]]

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from glassrank.core.checks import DataError
+from glassrank.core.feature_table import FeatureKind
 from glassrank.data.ranking_data import RankingData
 from glassrank.data.tables import load_table, save_table
 
@@ -101,17 +102,15 @@ def test_features_are_in_the_order_given(make):
 
 
 @frames
-def test_a_text_column_is_rejected_by_name_and_never_dropped(make):
-    with pytest.raises(DataError, match=r"Features must contain numbers: got 'title' \(String\).*features=\[...\]"):
-        RankingData.from_frame(make(changed(title=["x", "y", "z"])))
-    assert RankingData.from_frame(make(changed(title=["x", "y", "z"])), features=["bm25"]).n_features == 1
+def test_a_text_column_is_a_category(make):
+    data = RankingData.from_frame(make(changed(shop=["x", "z", "x"])))
+    assert data.kinds[-1] == FeatureKind("category", ("x", "z"))
+    assert data.X[:, -1].tolist() == [0.0, 1.0, 0.0]
 
 
-def test_times_and_categories_cannot_be_features():
-    frame = pl.DataFrame(
-        changed(seen=[datetime.date(2020, 1, 1)] * 3), schema_overrides={"doc_id": pl.Categorical}
-    ).with_columns(kind=pl.col("doc_id"))
-    with pytest.raises(DataError, match=r"got 'seen' \(Date\), 'kind' \(Categorical\)"):
+def test_times_cannot_be_features():
+    frame = pl.DataFrame(changed(seen=[datetime.date(2020, 1, 1)] * 3))
+    with pytest.raises(DataError, match=r"numbers, booleans or text: got 'seen' \(Date\)\..*features=\[...\]"):
         RankingData.from_frame(frame)
 
 
@@ -149,8 +148,8 @@ def test_missing_cells_of_query_label_document_and_weight_are_counted(make, name
 def test_missing_features_are_rejected_or_kept(make):
     frame = make(changed(bm25=[0.1, None, 0.3], age=[None, 20, 30], fresh=None))
     with pytest.raises(DataError, match=r"2 missing values in 2 features, the first at row 0, feature 'age'"):
-        RankingData.from_frame(frame)
-    kept = RankingData.from_frame(frame, missing="keep")
+        RankingData.from_frame(frame, missing="refuse")
+    kept = RankingData.from_frame(frame)
     assert np.isnan(kept.X).tolist() == [[False, True], [True, False], [False, False]]
     assert kept.X[1, 1] == 20.0
 
@@ -471,20 +470,19 @@ def test_text_columns_are_ignored_if_the_features_are_listed(tmp_path):
         ("qid,label,x\n1,0,1\n1,0,1,7\n", ":3: expected 3 fields as in the header, got 4"),
         ("qid,label,x\n1,0,1\n1,0,1,\n", ":3: expected 3 fields as in the header, got 4"),
         ('qid,label,x\n"1",0,1\n\n1,0,1,\n', ":4: expected 3 fields as in the header, got 4"),
-        ("qid,label,x\n1,0,1\n1,0,high\n", ":3: column 'x' must contain numbers: got 'high'"),
+        ("qid,label,x\n1,0,1\n1,0,high\n", ":3: column 'x' contains numbers and text, such as '1' and 'high'"),
         ("qid,label,x\n1,0,1\n1,?,2\n", ":3: column 'label' must contain numbers: got '\\?'"),
-        ("qid,label,x\n1,0,1_000\n", ":2: column 'x' must contain numbers: got '1_000'"),
-        ("qid,label,x\n1,0,0x10\n", ":2: column 'x' must contain numbers: got '0x10'"),
-        ("qid,label,x\n1,0,NULL\n", ":2: column 'x' must contain numbers: got 'NULL'"),
-        ("qid,label,x\n1,0,true\n", ":2: column 'x' must contain numbers: got 'true'"),
-        ("qid,label,x\n1,0, \n", ":2: column 'x' must contain numbers: got ' '"),
-        ('qid,label,x\n1,0,"1,5"\n', ":2: column 'x' must contain numbers: got '1,5'"),
-        ('qid,label,x\n\n"a\nb",0,1\n1,0,high\n', ":5: column 'x' must contain numbers: got 'high'"),
+        ("qid,label,x\n1,0,1_000\n1,0,7\n", ":2: column 'x' contains numbers and text, such as '7' and '1_000'"),
+        ("qid,label,x\n1,0,0x10\n1,0,7\n", ":2: column 'x' contains numbers and text, such as '7' and '0x10'"),
+        ("qid,label,x\n1,0,NULL\n1,0,7\n", ":2: column 'x' contains numbers and text, such as '7' and 'NULL'"),
+        ("qid,label,x\n1,0,true\n1,0,7\n", ":2: column 'x' contains numbers and text, such as '7' and 'true'"),
+        ("qid,label,x\n1,0, \n1,0,7\n", ":2: column 'x' contains numbers and text, such as '7' and ' '"),
+        ("qid,label,x\n1,0,nan\n1,0,7\n", r":2: column 'x' contains numbers.*missing_values=\['nan'\], if the column"),
+        ('qid,label,x\n1,0,"1,5"\n1,0,7\n', ":2: column 'x' contains numbers and text, such as '7' and '1,5'"),
+        ('qid,label,x\n\n"a\nb",0,1\n1,0,high\n', ":5: column 'x' contains numbers and text, such as '1' and 'high'"),
         ("qid,label,x\n#1,0,1\n# a comment\n", ":3: expected 3 fields as in the header, got 1"),
         ("qid,label,x\n1,0,1\n,0,1\n,1,1\n", ": Column 'qid' has no value in 2 rows, the first at line 3"),
         ('qid,label,x\n\n1,"",1\n', ": Column 'label' has no value in 1 row, the first at line 3"),
-        ("qid,label,x\n1,0,1\n1,0,\n", ": The data have 1 missing value.*the first at row 1, feature 'x'"),
-        ("qid,label,x\n1,0,1\n1,0,nan\n", ": The data have 1 missing value.*the first at row 1, feature 'x'"),
         ("qid,label,x\n1,0,1e999\n", ": The data have 1 infinite value.*the first at row 0, feature 'x'"),
         ('qid,label,x\n"1,0,1\n1,0,1\n', ":2: a quoted field is not closed"),
         ('qid,label,x\n"1"2,0,1\n1,0,1\n', ":2: ',' expected after '\"'"),
@@ -507,7 +505,7 @@ def test_a_fault_far_down_is_found(tmp_path):
     rows = [f"{row // 10},{row % 3},{row / 7}" for row in range(200_000)]
     rows[150_000] = "15000,1,oops"
     path = write(tmp_path / "x.csv", "\n".join(["qid,label,x", *rows, ""]))
-    with pytest.raises(DataError, match=r"x.csv:150002: column 'x' must contain numbers: got 'oops'"):
+    with pytest.raises(DataError, match=r"x.csv:150002: column 'x' contains numbers and text, such as '0.0' and 'oops'"):
         load_table(path)
 
 

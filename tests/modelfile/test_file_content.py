@@ -27,7 +27,8 @@ from glassrank.modelfile.load_model import load_model, load_scorer
 from glassrank.modelfile.save_model import save_model
 from glassrank.ranking import additive_svc, kernel_least_squares
 from glassrank.ranking.calibration import METHODS
-from glassrank.ranking.rank_svm import C_UNITS, KERNELS, LOSSES, MODES
+from glassrank.ranking.feature_columns import KERNELS
+from glassrank.ranking.rank_svm import C_UNITS, LOSSES, MODES
 from tests.modelfile.models import DATA, EVERY_KIND, fitted, fitted_model, lines, signed
 
 
@@ -123,7 +124,7 @@ CHOICES = {
     ELMRankPart: {"activation": ACTIVATIONS, "nodes": NODE_KINDS, "weighting": WEIGHTINGS, "dtype": DTYPES},
     ELMRankCVPart: {"activation": ACTIVATIONS, "nodes": NODE_KINDS, "weighting": WEIGHTINGS, "dtype": DTYPES},
     KernelLeastSquaresPart: {"kernel": kernel_least_squares.KERNELS, "weighting": WEIGHTINGS},
-    AdditiveSVCPart: {"kernel": additive_svc.KERNELS, "loss": additive_svc.LOSSES},
+    AdditiveSVCPart: {"kernel": KERNELS, "loss": additive_svc.LOSSES},
     PairCalibratorPart: {"method": METHODS},
     BestSingleFeaturePart: {},
 }

@@ -53,7 +53,7 @@ def rejection(model, tmp_path, **names) -> str:
         (None, "got None"),
         (
             fitted(make_pipeline(QueryScaler(), lines())),
-            "Step 'queryscaler' cannot be stored in a model file: expected Sta",
+            "Step 'queryscaler' cannot be stored in a model file: expected FeatureTransformer, Sta",
         ),
         (fitted(make_pipeline(PCA(2), lines())), "Transform the data yourself before fitting and before ranking."),
         (fitted(Pipeline([("none", "passthrough"), ("svm", lines())])), "MinMaxScaler, got 'passthrough'"),
@@ -266,7 +266,7 @@ MIXING = "model.ranker.columns.mixing"
         (
             "model.scaling.0.kind",
             "PCA",
-            "unknown kind 'PCA': expected 'StandardScaler', 'RobustScaler', 'MaxAbsScaler'",
+            "unknown kind 'PCA': expected 'FeatureTransformer', 'StandardScaler', 'RobustScaler', 'MaxAbsScaler'",
         ),
         ("model.novelty", 1, "model.Pipeline.novelty: unknown field"),
         ("model.ranker.parameters.shrinkage", 0.5, "parameters.shrinkage: unknown field"),

@@ -379,11 +379,10 @@ def test_the_hinge_with_too_many_columns_is_refused_with_the_remedy():
     assert AdditiveSVC(cv=None).fit(X, np.tile([0, 1], 10)).coef_.shape == (1, 5_000)
 
 
-@pytest.mark.parametrize("bad", [np.nan, np.inf])
-def test_features_that_are_not_finite_are_refused(problem, bad):
+def test_infinite_features_are_refused(problem):
     X = problem.X.copy()
-    X[3, 1] = bad
-    with pytest.raises(ValueError, match=r"NaN|infinity"):
+    X[3, 1] = np.inf
+    with pytest.raises(ValueError, match=r"infinity"):
         AdditiveSVC(random_state=0).fit(X, problem.signs)
 
 

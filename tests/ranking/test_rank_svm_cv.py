@@ -299,7 +299,7 @@ def test_early_stops_on_folds_are_counted(problem):
         ({"scoring": "p"}, "p needs a cutoff"),
         ({"kernel": "rbf"}, "kernel must be one of"),
         ({"loss": "l2"}, "loss must be one of"),
-        ({"gamma": "auto"}, "gamma must be one of"),
+        ({"gamma": "auto"}, "gamma must be a positive number, 'scale', or a multiple"),
         ({"gamma": [0.1, -1.0], "kernel": "lrbf"}, "gamma must be a positive number"),
         ({"gamma": [], "kernel": "lrbf"}, "gamma is empty"),
         ({"pair_weight": "all"}, "pair_weight must be one of"),

@@ -257,7 +257,7 @@ def test_spreads_that_are_close_or_scaled_do_not_warn(gamma, ratio):
 @pytest.mark.parametrize(
     ("gamma", "message"),
     [
-        ("auto", "gamma must be one of 'scale': got 'auto'."),
+        ("auto", "gamma must be a positive number, 'scale', or a multiple such as 'scale*4': got 'auto'."),
         (0.0, "gamma must be a positive number: got 0.0."),
         (-1.0, "gamma must be a positive number: got -1.0."),
         (np.inf, "gamma must be a positive number: got inf."),

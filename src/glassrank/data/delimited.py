@@ -61,7 +61,7 @@ class DelimitedFile:
 
     def can_fetch(self, name: str, kind: str) -> bool:
         """Return whether a column can be fetched as this kind; fields are checked only when they are read."""
-        return name in self._known and kind in ("number", "identifier", "text")
+        return name in self._known and kind in _CONVERT
 
     def feature_type(self, name: str) -> str | None:
         """Return how a feature column is read: as a number if all its fields are numbers, and otherwise as text."""
@@ -102,6 +102,10 @@ class DelimitedFile:
         """Return the line on which a row (counted from 0) begins; slow, and used only in error messages."""
         line, _ = next(islice(self._text().records(), row, None))
         return f"line {line}"
+
+    def at(self, row: int) -> str:
+        """Return the file and the line of a row, for messages that begin with the place."""
+        return f"{self.path}:{self.place(row).removeprefix('line ')}"
 
     def _expression(self, position: int, is_number: bool) -> str:
         field = f"c{position}"
@@ -194,4 +198,4 @@ def _numbers(values: Any) -> Any:
     return np.ma.filled(values, np.nan)
 
 
-_CONVERT = {"number": _numbers, "identifier": _identifiers, "text": _texts}
+_CONVERT = {"number": _numbers, "identifier": _identifiers, "text": _texts, "level": _texts}

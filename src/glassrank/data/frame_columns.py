@@ -60,15 +60,20 @@ class FrameColumns:
         """Return the location of a row, counted from 0, for messages."""
         return f"row {row}"
 
+    def at(self, row: int) -> str:
+        """Return the row, for messages that begin with the place."""
+        return self.place(row)
+
     def fetch(self, kinds: Mapping[str, str]) -> dict[str, Any]:
         """Return the named columns, each as its kind.
 
         ``number`` gives float64 with NaN for missing values; ``time`` the same, in seconds since 1970 (a time without a
-        zone is UTC); ``text`` gives Python strings with None for missing values; ``identifier`` gives int64, floats of
-        the column's own precision, Python integers if int64 may be too small, or strings.
+        zone is UTC); ``text`` gives Python strings with None for missing values, and so does ``level``, also for
+        numbers; ``identifier`` gives int64, floats of the column's own precision, Python integers if int64 may be too
+        small, or strings.
         """
         for name, kind in kinds.items():
-            if not self.can_fetch(name, kind) and not (kind == "text" and self._types[name].is_numeric()):
+            if not self.can_fetch(name, kind):
                 raise DataError(
                     f"Column {name!r} must contain {WORDING[kind]}: got {self.type_name(name)}.",
                     remedy="Convert the column first.",
@@ -181,10 +186,10 @@ def _from_masked(array: Any, reader: str) -> Any:
     values = np.ma.getdata(array)
     if reader == "integer" and not missing.any():
         return values.astype(np.int64)
-    if reader in ("text", "wide"):
+    if reader in ("text", "level", "wide"):
         texts = values.astype(object)
         texts[missing] = None
-        return texts if reader == "text" else _as_python_numbers(texts)
+        return texts if reader != "wide" else _as_python_numbers(texts)
     if reader == "float":
         return np.where(missing, values.dtype.type(np.nan), values)
     if reader == "time":
@@ -207,6 +212,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "float": _floats,
     "wide": _wide,
     "text": _texts,
+    "level": _texts,
     "time": _times,
 }
 _SQL = {
@@ -215,17 +221,20 @@ _SQL = {
     "float": "{}",
     "wide": "CAST({} AS VARCHAR)",
     "text": "CAST({} AS VARCHAR)",
+    "level": "CAST({} AS VARCHAR)",
     "time": "{}",
 }
 _ACCEPTED: dict[str, Callable[[Any], bool]] = {
     "number": _is_number,
     "text": _is_text,
+    "level": lambda dtype: _is_text(dtype) or _is_number(dtype),
     "identifier": lambda dtype: dtype.is_integer() or dtype.is_float() or _is_text(dtype),
     "time": lambda dtype: dtype in (nw.Datetime, nw.Date) or dtype.is_numeric(),
 }
 WORDING = {
     "number": "numbers",
     "text": "text",
+    "level": "text, numbers or booleans",
     "identifier": "text or whole numbers",
     "time": "times, or numbers of seconds since 1970",
 }

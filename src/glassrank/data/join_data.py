@@ -69,7 +69,7 @@ def _with_features(part: RankingData, names: list[str]) -> RankingData:
     columns = [place[name] for name in part.feature_names]
     spread = sparse.csr_matrix((np.ones(len(columns)), (np.arange(len(columns)), columns)), (len(columns), len(names)))
     X = sparse.csr_matrix(part.X @ spread) if sparse.issparse(part.X) else np.asarray(part.X @ spread)
-    return replace(part, X=X, feature_names=names)
+    return replace(part, X=X, feature_names=names, kinds=())
 
 
 def _joined_kinds(parts: Sequence[RankingData]) -> list[FeatureKind]:

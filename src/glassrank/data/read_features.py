@@ -34,7 +34,7 @@ class FeatureSource(Protocol):
 
     def type_name(self, name: str) -> str: ...
 
-    def place(self, row: int) -> str: ...
+    def at(self, row: int) -> str: ...
 
     def fetch(self, kinds: dict[str, str]) -> dict[str, Any]: ...
 
@@ -63,8 +63,8 @@ def feature_columns(
     error. Other text is a category. ``categorical`` columns are categories whatever they contain, and
     ``missing_values`` are texts that mean a missing number.
     """
-    types = {name: "text" if name in categorical else str(source.feature_type(name)) for name in names}
-    fetched = source.fetch({name: "text" if kind == "text" else "number" for name, kind in types.items()})
+    types = {name: "level" if name in categorical else str(source.feature_type(name)) for name in names}
+    fetched = source.fetch({name: "number" if kind == "boolean" else kind for name, kind in types.items()})
     found = {}
     for name, kind in types.items():
         values = fetched[name]
@@ -118,7 +118,7 @@ def _mixed(source: FeatureSource, name: str, texts: Any, number: str, words: Col
     word = str(texts[row])
     means = setting("missing_values", word, python=f"missing_values=[{word!r}]")
     return DataError(
-        f"{source.place(row)}: column {name!r} contains numbers and text, such as {number!r} and {word!r}.",
+        f"{source.at(row)}: column {name!r} contains numbers and text, such as {number!r} and {word!r}.",
         remedy=(
             f"If {word!r} means a missing value, use {means}",
             f"if the column is a category, use {setting('categorical', name, python=f'categorical=[{name!r}]')}",

@@ -20,7 +20,7 @@ from glassrank.core.randomness import MAX_SEED, random_generator
 from glassrank.core.row_weights import row_weights
 from glassrank.nomograms.adapters.effects_of_model import assemble, observed_values
 from glassrank.nomograms.adapters.registry import terms_of
-from glassrank.ranking.any_ranker import fit_ranker, weight_arguments
+from glassrank.ranking.any_ranker import fit_ranker, tolerant, weight_arguments
 
 MAX_DRAWS = 100
 CALIBRATION_FOLDS = 5  # of CalibratedClassifierCV(cv=None)
@@ -137,7 +137,7 @@ def _fit_resample(model: Any, X: Any, rows: _TrainingRows, seed: int, several: b
     y, queries = rows.y[drawn], rows.queries(place)
     weights = None if rows.weights is None else rows.weights[drawn]
     strata = np.zeros(len(y), dtype=np.int64) if queries.any() else np.unique(y, return_inverse=True)[1]
-    fresh = _tolerant(_seeded(clone(model), rng))
+    fresh = tolerant(_seeded(clone(model), rng))
     _keep_copies_together(fresh, rows.units.of_row[drawn], strata, rng)
     resample = _safe_indexing(X, drawn)
     # One level of parallelism: a worker among several has one core. Looking for thread pools takes longer than a fit.
@@ -153,12 +153,6 @@ def _seeded(model: Any, rng: np.random.Generator) -> Any:
         name for name, value in sorted(model.get_params().items()) if name.endswith("random_state") and value is None
     ]
     return model.set_params(**{name: int(rng.integers(MAX_SEED)) for name in unseeded})
-
-
-def _tolerant(model: Any) -> Any:
-    """Give missing values of a feature that has none in a resample the effect of the mean, instead of refusing them."""
-    refusing = [name for name, value in model.get_params().items() if name.endswith("missing") and value == "refuse"]
-    return model.set_params(**dict.fromkeys(refusing, "mean"))
 
 
 def _keep_copies_together(model: Any, unit: IntArray, strata: IntArray, rng: np.random.Generator) -> None:

@@ -197,7 +197,7 @@ def _explain_feature(model_effects: AdditiveEffects, pair: ComparedPair, k: int,
 
 def _flips_of_utility(effect: FeatureEffect, a: float, b: float, total: float) -> tuple[float | None, float | None]:
     """Return the values of A and of B that would reduce e(a) − e(b) by the total."""
-    line = replace(effect, low=min(effect.low, a, b), high=max(effect.high, a, b))
+    line = replace(effect, low=float(np.nanmin([effect.low, a, b])), high=float(np.nanmax([effect.high, a, b])))
     of_a, of_b = effect(np.array([a, b])).tolist()
     return flip_value(line, a, of_a - total), flip_value(line, b, of_b + total)
 

@@ -12,6 +12,7 @@ from sklearn.utils import _safe_indexing
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, as_vector
 from glassrank.core.groups import Groups
+from glassrank.core.missing_values import MEAN, REFUSE
 from glassrank.core.setting import setting
 
 # Models without a score per document compare this many pairs at a time, to limit memory.
@@ -47,6 +48,14 @@ def fit_ranker(estimator: Any, X: Any, y: FloatArray, groups: Groups, weights: F
     return estimator.fit(
         _safe_indexing(X, order), y[order], **_query_arguments(estimator, groups.pick(order)), **arguments
     )
+
+
+def tolerant(estimator: Any) -> Any:
+    """Let a model for a fold or a resample take missing values that its training rows lack as the mean, if it can."""
+    refusing = [
+        name for name, value in estimator.get_params().items() if name.endswith("missing") and value == REFUSE
+    ]
+    return estimator.set_params(**dict.fromkeys(refusing, MEAN)) if refusing else estimator
 
 
 def weight_arguments(estimator: Any, weights: FloatArray | None) -> dict[str, Any]:

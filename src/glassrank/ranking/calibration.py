@@ -28,6 +28,7 @@ from glassrank.ranking.any_ranker import (
     document_scores,
     fit_ranker,
     scores_documents,
+    tolerant,
 )
 from glassrank.ranking.estimator import CheckedRows, Ranker, counted_rows, no_pair_message, warn_user
 from glassrank.ranking.named_rows import keep_names, rows_of, training_input
@@ -265,7 +266,8 @@ def _fit(estimator: Any, rows: CheckedRows, train: IntArray | None = None) -> An
     if train is not None:
         X, y, groups = _safe_indexing(X, train), y[train], groups.pick(train)
         weights = None if weights is None else weights[train]
-    return fit_ranker(clone(estimator), X, y, groups, weights)
+    ranker = clone(estimator)
+    return fit_ranker(ranker if train is None else tolerant(ranker), X, y, groups, weights)
 
 
 def _cross_fitted_log_odds(pairs: _HeldOutPairs, fit: Callable[[FloatArray, FloatArray], Sigmoid]) -> FloatArray:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
-from sklearn.utils import _safe_indexing, assert_all_finite, indexable
+from sklearn.utils import _safe_indexing, assert_all_finite, get_tags, indexable
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
 from glassrank.core.additive.effects import ObservedValues
@@ -128,17 +128,19 @@ class Ranker(BaseEstimator):
 
     def _learns_missing(self, X: Matrix) -> bool:
         """Whether the model learns an effect of missing values; those of a sparse matrix are an error."""
-        return hasattr(self, "missing") and not sparse.issparse(X)
+        return get_tags(self).input_tags.allow_nan and not sparse.issparse(X)
 
     def _keep_kinds(self, kinds: tuple[FeatureKind, ...]) -> None:
-        """Store the kinds of the features, or raise an error if the model cannot use categories."""
-        if not hasattr(self, "min_count") and any(kind.is_category for kind in kinds):
-            k = next(k for k, kind in enumerate(kinds) if kind.is_category)
+        """Store the kinds of the features, or raise an error for a category if the model needs numbers."""
+        if hasattr(self, "min_count"):
+            self.feature_kinds_ = kinds
+            return
+        k = next((k for k, kind in enumerate(kinds) if kind.is_category), None)
+        if k is not None:
             raise DataError(
                 f"{type(self).__name__} needs numbers: feature {feature_names(self)[k]!r} is a category.",
                 remedy=("Leave it out", "use RankSVM"),
             )
-        self.feature_kinds_ = kinds
 
     def _training_columns(self, X: Matrix, groups: Groups, weights: FloatArray | None) -> TrainingColumns:
         """Return training rows, or those of a fold, as the columns of the fit are made from them."""

@@ -85,13 +85,14 @@ def known_rows(model: Any, X: Any) -> Any:
     if isinstance(rows, FeatureTable):
         rows = in_levels_of(rows, kinds or (PLAIN,) * model.n_features_in_, feature_names(model))
     checks: dict[str, Any] = {"dtype": "float64", "accept_sparse": "csr"}
-    if hasattr(model, "missing"):
+    settles_missing = hasattr(model, "missing")
+    if settles_missing:
         checks["ensure_all_finite"] = "allow-nan"
     if named:
         rows = check_array(rows, estimator=model, **checks)
     else:
         rows = validate_data(model, rows, reset=False, **checks)
-    return _filled(model, rows) if hasattr(model, "missing") else rows
+    return _filled(model, rows) if settles_missing else rows
 
 
 def _filled(model: Any, rows: Any) -> Any:

@@ -1,12 +1,11 @@
 """RankSVM: the ranking support vector machine, trained without listing pairs, except in difference mode."""
 
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from glassrank.core.additive.feature_map import FeatureMap
 from glassrank.core.additive.odd_gaussian_columns import OddMap, difference_scores
 from glassrank.core.additive.scoring import finite_scores, linear_scores, map_scores
 from glassrank.core.checks import DataError, FloatArray, check_choice, check_positive
@@ -23,7 +22,7 @@ from glassrank.core.pairs.pair_weights import PAIR_WEIGHTS, weigh_pairs
 from glassrank.core.randomness import random_generator
 from glassrank.ranking.absent_method import absent_if
 from glassrank.ranking.estimator import Ranker, warn_user
-from glassrank.ranking.feature_columns import ColumnOptions, TrainingColumns, as_dense
+from glassrank.ranking.feature_columns import ColumnOptions, as_dense
 from glassrank.ranking.named_rows import known_rows
 
 MODES = ("utility", "difference")
@@ -193,7 +192,12 @@ class RankSVM(Ranker):
                 "sample_weight is so small that every pair has weight 0: nothing to learn from. Scale it up."
             )
         C = float(self.C) / (weights.total if self.C_unit == "mean" else 1.0)
-        self.feature_map_ = self._columns(self._training_columns(X, groups, rows))
+        seen, options = self._training_columns(X, groups, rows), ColumnOptions.of(self)
+        message = options.scales_message(seen)
+        if message is not None:
+            warn_user(message, UserWarning)
+        on_differences = self.kernel == "lrbf" and self.mode == "difference"
+        self.feature_map_ = options.odd_map(seen) if on_differences else options.feature_map(seen)
         if isinstance(self.feature_map_, OddMap):
             pairs = draw_pairs(y, groups, self.max_pairs, random_generator(self.random_state))
             self.n_pairs_, self.n_sampled_pairs_ = int(pairs.n_comparable.sum()), len(pairs)
@@ -250,14 +254,6 @@ class RankSVM(Ranker):
             return isinstance(self.feature_map_, OddMap)
         return self.kernel == "lrbf" and self.mode == "difference"
 
-    def _columns(self, rows: TrainingColumns) -> FeatureMap | None:
-        """Return the columns of curves, categories and missing values; None if they are the features themselves."""
-        options = ColumnOptions.of(self)
-        message = options.scales_message(rows)
-        if message is not None:
-            warn_user(message, UserWarning)
-        return options.odd_map(rows) if self._acts_on_differences else options.feature_map(rows)
-
     def _check_parameters(self) -> None:
         check_positive("C", self.C)
         ColumnOptions.of(self)
@@ -270,3 +266,8 @@ class RankSVM(Ranker):
             check_positive("max_pairs", self.max_pairs, whole=True)
         check_positive("tol", self.tol)
         check_positive("max_iter", self.max_iter, whole=True)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = not self._acts_on_differences
+        return tags

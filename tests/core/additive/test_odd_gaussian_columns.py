@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
 
-from glassrank.core.additive import odd_gaussian_columns as module
+from glassrank.core.additive import feature_map
 from glassrank.core.additive.gaussian_columns import gaussian_columns
 from glassrank.core.additive.odd_gaussian_columns import OddCurve, difference_scores, odd_gaussian_columns, odd_map
 from glassrank.core.checks import DataError
@@ -103,7 +103,7 @@ def test_a_feature_too_wide_for_gamma_is_rejected_by_name():
 
 
 def test_too_many_columns_are_rejected_with_the_widest_feature(monkeypatch):
-    monkeypatch.setattr(module, "MAX_COLUMNS", 40)
+    monkeypatch.setattr(feature_map, "MAX_COLUMNS", 40)
     reach = np.array([1.0, 1.0, 1.5, 1.0])
     message = (
         r"differences needs 4\d columns, but at most 40 are supported; 'c' alone needs 1\d\. Clip or log-transform"

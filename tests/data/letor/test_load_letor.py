@@ -152,11 +152,11 @@ def test_csr_stores_the_values_in_the_file_including_zeros(write):
     assert np.signbit(X.data).tolist() == [False, False, True]
 
 
-def test_missing_values_are_rejected_unless_kept(write):
+def test_missing_values_are_kept_or_rejected(write):
     path = write("1 qid:1 1:5 2:NaN\n")
     with pytest.raises(DataError, match=r"part1.txt:1:15: the value of feature 2 is missing: got 'NaN'. .*='keep'"):
-        load_letor(path)
-    data = load_letor(path, missing="keep")
+        load_letor(path, missing="refuse")
+    data = load_letor(path)
     assert np.isnan(data.X).tolist() == [[False, True]]
     assert data.missing == "keep"
 

@@ -35,6 +35,8 @@ def flip_value(effect: FeatureEffect, value: float, contribution_needed: float) 
     (2.5, None)
     """
     present = float(effect(np.array([value]))[0]) - contribution_needed
+    if np.isnan(value):
+        return _flip_missing(effect, contribution_needed, present)
     if present == 0.0:
         return float(value)
     if effect.categories:
@@ -45,6 +47,16 @@ def flip_value(effect: FeatureEffect, value: float, contribution_needed: float) 
     ways = (_first_flipped(effect, value, end, contribution_needed, np.sign(present)) for end in (low, high))
     found = [flip for flip in ways if flip is not None]
     return min(found, key=lambda flip: abs(flip - value), default=None)
+
+
+def _flip_missing(effect: FeatureEffect, needed: float, present: float) -> float | None:
+    """Return a known value for a document without one: the value nearest to the centre at which the order reverses."""
+    if effect.categories:
+        return _flip_category(effect, needed, np.sign(present))
+    centre = effect.low if effect.centre is None else float(np.clip(effect.centre, effect.low, effect.high))
+    at_centre = float(effect(np.array([centre]))[0]) - needed
+    # The order is already reversed at the centre if the missing value lies on the other side of the needed level.
+    return centre if np.sign(at_centre) != np.sign(present) else flip_value(effect, centre, needed)
 
 
 def _flip_category(effect: FeatureEffect, needed: float, side: float) -> float | None:

@@ -31,7 +31,7 @@ from glassrank.data.feature_transformer import FeatureTransformer
 from glassrank.nomograms.adapters.effects_of_model import effects
 from glassrank.nomograms.elimination.criterion import Scoring
 from glassrank.nomograms.elimination.training_rows import Rows
-from glassrank.ranking.any_ranker import fit_ranker, takes_weights, weight_arguments
+from glassrank.ranking.any_ranker import fit_ranker, takes_weights, tolerant, weight_arguments
 from glassrank.ranking.feature_columns import ColumnOptions, TrainingColumns, as_dense
 from glassrank.ranking.rank_svm import RankSVM
 
@@ -79,7 +79,7 @@ class Refits:
         """Fit a clone to these columns."""
         self._kept = kept
         self._X = columns(self._rows.X, kept)
-        self._model = fit(clone(self._estimator), self._X, self._rows)
+        self._model = fit(tolerant(clone(self._estimator)), self._X, self._rows)
 
     def lengths(self, kind: str | None) -> FloatArray:
         """Return the lengths from the model's effects."""

@@ -6,6 +6,9 @@ its exact effect ``e0``. A moved dot is evaluated on the sampled curve, an unmov
 
 from typing import Any
 
+import numpy as np
+
+from glassrank.core.additive.categories import MISSING, NOT_SEEN
 from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.drawing.numbers import Notation
 from glassrank.drawing.text_width import fitted
@@ -30,7 +33,8 @@ def value_text(value: str, feature: str, *, sign: bool = False) -> str:
     """Vega expression that writes a feature's value in that feature's notation, or names its category."""
     shown = f"format({value} / {feature}.unit, {feature}.{'signed' if sign else 'plain'}) + {feature}.suffix"
     number = f"abs({value}) < {feature}.least ? {feature}.zero : {shown}"
-    return f"({feature}.names ? {feature}.names[{value}] : {number})"
+    level = f"({value} < 0 ? '{NOT_SEEN}' : {feature}.names[{value}])"
+    return f"({value} === null ? '{MISSING}' : {feature}.names ? {level} : {number})"
 
 
 def feature_rows(layout: Layout, overlay: Overlay) -> list[dict[str, Any]]:
@@ -51,11 +55,18 @@ def feature_rows(layout: Layout, overlay: Overlay) -> list[dict[str, Any]]:
             "step": _step(line, whole=row is not None and row.whole),
             "whole": row is not None and row.whole,
             "names": list(line.feature.categories) or None,
+            "missing": line.missing,
+            "usual": float(np.clip(_usual(line), line.first, line.last)),
             "base": float(overlay.base[k] - line.lowest),
             **_notation_fields(row.notation if row else value_notation(line, whole=False)),
         }
         rows.append(entry | (_place_fields(row, layout) if row else {}))
     return rows
+
+
+def _usual(line: Line) -> float:
+    """Return the value at which a document without one starts if its dot is moved."""
+    return float(np.argmax(line.effects)) if line.feature.centre is None else line.feature.centre
 
 
 def _step(line: Line, *, whole: bool) -> float:
@@ -99,7 +110,8 @@ def value_rows(layout: Layout, overlay: Overlay) -> list[dict[str, Any]]:
     for k in order:
         for dot, values in enumerate(overlay.values):
             exact = float(overlay.effects[dot, k] - layout.lines[k].lowest)
-            value = float(values[k])
+            # JSON has no NaN: a missing value is null.
+            value = None if np.isnan(values[k]) else float(values[k])
             error = overlay.error([k]) if dot == 0 else None
             rows.append(
                 {"i": len(rows), "doc": DOCUMENTS[dot], "k": k, "v": value, "v0": value, "e0": exact, "se": error}
@@ -166,7 +178,7 @@ def _values_with_effects(overlay: Overlay) -> dict[str, Any]:
             *_formulas(
                 moved="datum.v !== datum.v0 ? 1 : 0",
                 g0="datum.e0",
-                e="datum.moved ? scale(datum.f.g, datum.v) : datum.e0",
+                e="!datum.moved ? datum.e0 : datum.v === null ? datum.f.missing : scale(datum.f.g, datum.v)",
                 ea="datum.doc === 'A' ? datum.e : 0",
                 eb="datum.doc === 'B' ? datum.e : 0",
                 signed0="datum.doc === 'A' ? datum.e0 : -datum.e0",
@@ -180,9 +192,10 @@ def _values_with_effects(overlay: Overlay) -> dict[str, Any]:
 
 def _dots(pixels: float, words: OverlayWords, samples: EffectSamples | None) -> dict[str, Any]:
     """Current and recorded positions of the dots, and their bands."""
-    error = "datum.f.y && datum.f.kind !== 'point' ? scale('s' + datum.k, datum.v) : 0" if samples else "0"
+    known = "datum.v !== null && datum.f.y && datum.f.kind !== 'point'"
+    error = f"{known} ? scale('s' + datum.k, datum.v) : 0" if samples else "0"
     inside = "clamp({}, datum.f.x, datum.f.xe)".format
-    height = "datum.f.line ? scale(datum.f.line, datum.{}) : datum.f.y".format
+    height = "datum.f.line && datum.{0} !== null ? scale(datum.f.line, datum.{0}) : datum.f.y".format
     return {
         "source": "all",
         "transform": [
@@ -303,7 +316,8 @@ def _flip_sets(layout: Layout, overlay: Overlay) -> dict[str, Any]:
                     " : datum.way * total * (datum.effect - datum.needed) <= 0) ? 1 : 0",
                     level="datum.inverse ? datum.needed : datum.effect",
                     v="datum.found ? (datum.inverse ? scale(datum.inverse, datum.needed) : datum.code) : null",
-                    gap="!datum.found ? 1e300 : datum.inverse ? abs(datum.v - datum.dot.v)"
+                    own="datum.dot.v === null ? datum.dot.f.usual : datum.dot.v",
+                    gap="!datum.found ? 1e300 : datum.inverse ? abs(datum.v - datum.own)"
                     " : abs(datum.effect - datum.needed)",
                 ),
                 {"type": "aggregate", "groupby": ["i"], "fields": ["gap"], "ops": ["argmin"], "as": ["best"]},

@@ -20,6 +20,7 @@ from glassrank.nomograms.figure.rows import (
     Plotter,
     Row,
     Scale,
+    level_counts,
     row_height,
     value_notation,
 )
@@ -218,10 +219,13 @@ def _rows(
 ) -> tuple[Row, ...]:
     rows, top = [], float(TOP)
     for number, k in enumerate(shown, start=1):
-        line, plotter = lines[k], Plotter(lines[k], scale, top)
+        line, values = lines[k], observed[:, k]
+        known = values[~np.isnan(values)]
+        plotter = Plotter(line, scale, top, level_counts(line, values), overlay.values[:, k])
+        ticks = plotter.ticks()
         errors = None if samples is None else samples.curve_errors(k, line.values)
         height = row_height(line)
-        whole = bool(np.all(observed[:, k] == np.round(observed[:, k])))
+        whole = bool(np.all(known == np.round(known)))
         rows.append(
             Row(
                 k=k,
@@ -232,10 +236,13 @@ def _rows(
                 y=plotter.y,
                 x_start=plotter.start,
                 x_end=plotter.start + scale.pixels * line.range,
-                ticks=plotter.ticks(),
+                line_ends=plotter.ends(),
+                missing=plotter.missing(),
+                more=plotter.more(ticks),
+                ticks=ticks,
                 curve=plotter.curve(),
                 band="" if errors is None else plotter.band(errors),
-                hills=plotter.hills(observed[:, k]),
+                hills=plotter.hills(values),
                 whole=whole,
                 notation=value_notation(line, whole=whole),
                 values=overlay.values[:, k],

@@ -6,6 +6,7 @@ import numpy as np
 
 from glassrank.core.additive.effects import FeatureEffect
 from glassrank.core.checks import FloatArray
+from glassrank.core.feature_table import UNSEEN
 
 POINT, LINE, CATEGORY, BOX, FOLD = "point", "line", "category", "box", "fold"
 
@@ -18,7 +19,7 @@ MIN_TURN = 0.01  # of the line's range: smaller rises and falls do not count as 
 
 @dataclass(frozen=True, eq=False)
 class Line:
-    """A feature's curve from ``first`` to ``last``; effects are relative to the lowest one, so a line starts at 0.
+    """A feature's curve from ``first`` to ``last``; effects are relative to the lowest one, that of missing included.
 
     Between neighbouring samples the curve is straight, within the tolerance of the sampling.
     """
@@ -30,6 +31,14 @@ class Line:
     kind: str
     runs: tuple[tuple[int, int], ...]
     """First and last sample of each part that only rises or only falls."""
+    others: tuple[float, ...] = ()
+    """Effects that are not on the curve but belong to the line: of missing values, and of levels not seen."""
+
+    @property
+    def missing(self) -> float | None:
+        """Effect of a missing value; None if there are none."""
+        effect = self.feature.missing_effect
+        return None if effect is None else effect - self.lowest
 
     @property
     def first(self) -> float:
@@ -42,7 +51,7 @@ class Line:
     @property
     def range(self) -> float:
         """Largest minus smallest effect: the line's length before it is scaled."""
-        return float(self.effects.max())
+        return float(max(self.effects.max(), *self.others)) if self.others else float(self.effects.max())
 
     def inverse(self, run: int) -> tuple[FloatArray, FloatArray]:
         """Return the effects along one run in ascending order, and the value at each; small dips are levelled out."""
@@ -59,26 +68,30 @@ def line_of(feature: FeatureEffect, documents: FloatArray, tolerance: float, sha
     Straight lines between samples differ from the curve by at most ``tolerance``, and by at most this ``share`` of its
     range. ``turning`` says how a curve that rises and falls is drawn: ``"box"`` or ``"folded"``.
     """
+    known = documents[~np.isnan(documents)]
+    others = [] if feature.missing_effect is None else [feature.missing_effect]
     if feature.categories:
         values = np.arange(len(feature.categories), dtype=np.float64)
-        return _category_line(feature, values, feature(values))
-    first, last = min(feature.low, float(documents.min())), max(feature.high, float(documents.max()))
+        return _line(feature, values, [*others, *feature(known[known == UNSEEN]).tolist()], turning)
+    first, last = min([feature.low, *known]), max([feature.high, *known])
     straight = feature.linear or first == last
     values = np.array([first, last]) if straight else _samples(feature, first, last, tolerance, share)
+    return _line(feature, values, others, turning)
+
+
+def _line(feature: FeatureEffect, values: FloatArray, others: list[float], turning: str) -> Line:
     effects = np.asarray(feature(values), dtype=np.float64)
-    lowest = float(effects.min())
+    lowest = float(min([effects.min(), *others]))
     effects = effects - lowest
-    if effects.max() == 0:
-        return Line(feature, values, effects, lowest, POINT, ())
-    runs = monotone_runs(effects, MIN_TURN * effects.max())
+    beside = tuple(other - lowest for other in others)
+    size = float(np.ptp(effects))
+    if size == 0:
+        return Line(feature, values, effects, lowest, POINT, (), beside)
+    if feature.categories:
+        return Line(feature, values, effects, lowest, CATEGORY, ((0, len(values) - 1),), beside)
+    runs = monotone_runs(effects, MIN_TURN * size)
     kind = LINE if len(runs) == 1 else BOX if turning == "box" else FOLD
-    return Line(feature, values, effects, lowest, kind, runs)
-
-
-def _category_line(feature: FeatureEffect, values: FloatArray, effects: FloatArray) -> Line:
-    lowest = float(effects.min())
-    kind = CATEGORY if effects.max() > lowest else POINT
-    return Line(feature, values, effects - lowest, lowest, kind, ((0, len(values) - 1),) if kind == CATEGORY else ())
+    return Line(feature, values, effects, lowest, kind, runs, beside)
 
 
 def _samples(feature: FeatureEffect, first: float, last: float, tolerance: float, share: float) -> FloatArray:

@@ -62,7 +62,7 @@ class LiveFigure {
   labelSliders() {
     for (const dot of this.stage.querySelectorAll(".handles path")) {
       const { f, v, text } = dot.__data__.datum;
-      const attributes = { tabindex: 0, "aria-valuemin": f.low, "aria-valuemax": f.high, "aria-valuenow": v, "aria-valuetext": text };
+      const attributes = { tabindex: 0, "aria-valuemin": f.low, "aria-valuemax": f.high, "aria-valuenow": v ?? f.usual, "aria-valuetext": text };
       for (const [name, value] of Object.entries(attributes)) dot.setAttribute(name, value);
     }
   }
@@ -71,13 +71,20 @@ class LiveFigure {
     const dot = event.target.closest(".handles path");
     if (!dot) return;
     const { i, v, v0, f } = dot.__data__.datum;
+    if (event.key.toLowerCase() === "m" && f.missing !== null) {
+      event.preventDefault();
+      this.move(i, v === null ? v0 ?? f.usual : null);
+      return;
+    }
     const steps = { ArrowRight: FINE_STEPS, ArrowUp: FINE_STEPS, ArrowLeft: -FINE_STEPS, ArrowDown: -FINE_STEPS,
       PageUp: COARSE_STEPS, PageDown: -COARSE_STEPS }[event.key];
     const goal = { Home: f.low, End: f.high, Escape: v0 }[event.key];
     if (steps === undefined && goal === undefined) return;
     event.preventDefault();
     const wide = event.shiftKey && Math.abs(steps) === FINE_STEPS ? COARSE_STEPS : 1;
-    this.move(i, goal ?? Math.min(f.high, Math.max(f.low, v + steps * wide * f.step)));
+    // A missing value starts at the usual one.
+    const next = v === null ? f.usual : Math.min(f.high, Math.max(f.low, v + steps * wide * f.step));
+    this.move(i, goal === undefined ? next : goal);
   }
 
   async move(i, value) {
@@ -99,7 +106,8 @@ class LiveFigure {
     const rows = view.data("vals").map(({ i, doc, k }) => {
       const dot = pair.dots[doc === "B" ? 1 : 0];
       const v = dot.values[k];
-      const e0 = dot.effects ? dot.effects[k] : view.scale(`g${k}`)(v);
+      const known = dot.effects ? dot.effects[k] : view.scale(`g${k}`)(v);
+      const e0 = v === null && !dot.effects ? view.data("features")[k].missing : known;
       return { i, doc, k, v, v0: v, e0, se: doc === "A" && pair.errors ? pair.errors[k] : null };
     });
     const [low, high] = pair.interval ?? [null, null];
@@ -188,12 +196,14 @@ class FeatureList {
 
   cell(row, doc, letter) {
     const label = `${letter ? letter + ", " : ""}${row.f.name}`;
+    const missing = row.f.missing === null ? [] : [make("option", { value: "", textContent: "missing" })];
     const control = row.f.names
-      ? make("select", {}, ...row.f.names.map((name, code) => make("option", { value: code, textContent: name })))
-      : make("input", { type: "number", step: "any" });
+      ? make("select", {}, ...row.f.names.map((name, code) => make("option", { value: code, textContent: name })), ...missing)
+      : make("input", { type: "number", step: "any", placeholder: row.f.missing === null ? "" : "missing" });
     control.setAttribute("aria-label", label);
     control.addEventListener("change", () => {
       if (control.value !== "") this.figure.set(doc, row.k, Number(control.value));
+      else if (row.f.missing !== null) this.figure.set(doc, row.k, null);
     });
     return { doc, control, element: make("td", { className: "number" }, control) };
   }
@@ -212,7 +222,7 @@ class FeatureList {
       line.amount.textContent = contributions.get(line.k);
       for (const cell of line.cells) {
         const { v, moved } = values.get(cell.doc + line.k);
-        if (document.activeElement !== cell.control) cell.control.value = Number(v.toPrecision(6));
+        if (document.activeElement !== cell.control) cell.control.value = v === null ? "" : Number(v.toPrecision(6));
         cell.element.classList.toggle("changed", Boolean(moved));
       }
     }

@@ -113,7 +113,7 @@ class Nomogram(PageChart):
             for letter, head in zip("ab", overlay.heads, strict=True)
         ]
         dots = [
-            {"values": values.tolist(), "effects": (own - lowest).tolist()}
+            {"values": [None if np.isnan(v) else float(v) for v in values], "effects": (own - lowest).tolist()}
             for values, own in zip(overlay.values, overlay.effects, strict=True)
         ]
         return {

@@ -8,7 +8,7 @@ from glassrank.drawing.theme import Theme
 from glassrank.nomograms.figure.layout import NAME_X, TOP, Layout
 from glassrank.nomograms.figure.lines import BOX, FOLD
 from glassrank.nomograms.figure.rows import LINE_LEFT, LINE_RIGHT, Row
-from glassrank.nomograms.figure.ticks import TICK_SIZE
+from glassrank.nomograms.figure.ticks import TICK_SIZE, Tick
 from glassrank.nomograms.figure.words import OverlayWords
 
 NAME_SIZE, VALUE_SIZE = 12.5, 12
@@ -16,6 +16,7 @@ AXIS_LABEL_X = LINE_LEFT - 24
 TICK_LABEL = {"align": "center", "fontSize": TICK_SIZE}
 FLIP_RIGHT = (808, 872)
 FLIP_ROOM = 58
+MISSING_HALF = 11  # half the height of the mark of missing values
 VALUES_X = (NAME_X + 16, NAME_X + 112)
 CIRCLE = {"shape": "circle", "size": 100, "strokeWidth": 1.2}
 DIAMOND = {"shape": "diamond", "size": 104, "strokeWidth": 2}
@@ -44,8 +45,14 @@ class RowMarks:
                 if row.kind == BOX
                 for t in row.ticks
             ],
+            "missing": [self._missing(row, row.missing) for row in rows if row.missing is not None],
             "rest": self._rest(),
         }
+
+    def _missing(self, row: Row, mark: Tick) -> dict[str, object]:
+        """The hollow mark of missing values; outside the line, a dashed one leads to it."""
+        low, high = row.line_ends
+        return {"x": mark.x, "y": mark.y, "label": mark.label, "from": min(max(mark.x, low), high)}
 
     def _line(self, row: Row) -> dict[str, object]:
         unit = row.line.feature.unit
@@ -58,8 +65,9 @@ class RowMarks:
             "middle": row.middle,
             "top": row.top,
             "foot": row.top + row.height,
-            "start": row.x_start,
-            "end": row.x_end,
+            "start": row.line_ends[0],
+            "end": row.line_ends[1],
+            "more": row.more,
             "box": row.top + 10 if row.kind == BOX else row.y,
             "width": 0 if row.constant else 1 if row.kind in (BOX, FOLD) else 1.6,
             "point": 26 if row.constant else 0,
@@ -189,9 +197,46 @@ class RowMarks:
             ),
             path("lines", path=field("curve"), stroke=theme.line, strokeWidth=1.6, fill="transparent"),
             symbol("lines", x=field("start"), y=field("y"), size=field("point"), fill=theme.line),
+            text(
+                "lines",
+                x={"field": "end", "offset": 24},
+                y=field("y"),
+                text=field("more"),
+                fontSize=TICK_SIZE,
+                fill=theme.ink2,
+            ),
+            *self._missing_marks(),
             rule("rest", **line, stroke=theme.line, strokeWidth=1.6),
             rule("rest", x=field("start"), x2=field("start"), **ends, stroke=theme.line),
             rule("rest", x=field("end"), x2=field("end"), **ends, stroke=theme.line),
+        ]
+
+    def _missing_marks(self) -> list[Mark]:
+        theme, at = self.theme, {"x": field("x"), "x2": field("x")}
+        height = {"y": {"field": "y", "offset": -MISSING_HALF}, "y2": {"field": "y", "offset": MISSING_HALF}}
+        lead = {"y": {"field": "y", "offset": MISSING_HALF}, "y2": {"field": "y", "offset": 27}}
+        return [
+            rule("missing", x=field("from"), x2=field("x"), y=field("y"), y2=field("y"), stroke=theme.line, strokeDash=[3, 3]),
+            rule("missing", **at, **lead, stroke=theme.ink2, strokeWidth=0.8),
+            rect(
+                "missing",
+                x={"field": "x", "offset": -3.5},
+                x2={"field": "x", "offset": 3.5},
+                **height,
+                cornerRadius=2,
+                fill=theme.page,
+                stroke=theme.ink2,
+                strokeWidth=1.3,
+            ),
+            text(
+                "missing",
+                x=field("x"),
+                y={"field": "y", "offset": 34},
+                text=field("label"),
+                fontStyle="italic",
+                fill=theme.ink2,
+                **TICK_LABEL,
+            ),
         ]
 
     def _x_of(self, effect: str) -> str:

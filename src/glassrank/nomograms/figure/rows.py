@@ -1,13 +1,15 @@
 """The positions of one feature's row: line, box or fold with ticks, curve, band and distribution, in pixels."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from glassrank.core.additive.categories import MISSING, level_name
 from glassrank.core.checks import FloatArray
+from glassrank.core.wording import counted
 from glassrank.drawing.numbers import Notation, notation_for, round_ticks
 from glassrank.drawing.text_width import text_width
-from glassrank.nomograms.figure.lines import BOX, CATEGORY, FOLD, POINT, Line
+from glassrank.nomograms.figure.lines import BOX, CATEGORY, FOLD, LINE, POINT, Line
 from glassrank.nomograms.figure.ticks import (
     LABEL_OVERHANG,
     TICK_SIZE,
@@ -29,6 +31,8 @@ BASE_ABOVE_FOLD = 16
 HILL = 9  # height of the distribution above a line, in pixels
 BINS = 48
 WIDTH_95 = 1.96
+MISSING_DROP = 16  # below a row with missing values, for the label of their mark
+MAX_LEVELS = 12  # labels of a category's levels
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +61,14 @@ class Row:
     y: float
     """Vertical position of the line; of a box or a fold, that of its baseline, where the segment is drawn."""
     x_start: float
+    """Position of the lowest effect, that of missing values included."""
     x_end: float
+    line_ends: tuple[float, float]
+    """Where the line of the known values starts and ends."""
+    missing: Tick | None
+    """The mark of missing values, with their share; None if there are none."""
+    more: str
+    """How many levels of a category have no label; empty if all have one."""
     ticks: tuple[Tick, ...]
     curve: str
     band: str
@@ -93,19 +104,30 @@ class Row:
 
     def said(self, dot: int, *, sign: bool = False) -> str:
         """Return the value of one dot as text."""
-        value = float(self.values[dot])
-        return (
-            self.line.feature.categories[int(value)]
-            if self.line.feature.categories
-            else self.notation(value, sign=sign)
-        )
+        value, categories = float(self.values[dot]), self.line.feature.categories
+        if np.isnan(value):
+            return MISSING
+        return level_name(categories, value) if categories else self.notation(value, sign=sign)
 
 
 def row_height(line: Line) -> float:
     """Return the height of a row for this kind of line."""
+    below = 0 if line.missing is None else MISSING_DROP
     if line.kind == FOLD:
-        return FOLD_DROP + FOLD_GAP * (len(line.runs) - 1) + FOLD_FOOT
-    return BOX_HEIGHT if line.kind == BOX else ROW_HEIGHT
+        return below + FOLD_DROP + FOLD_GAP * (len(line.runs) - 1) + FOLD_FOOT
+    return below + (BOX_HEIGHT if line.kind == BOX else ROW_HEIGHT)
+
+
+def _nothing() -> FloatArray:
+    return np.zeros(0)
+
+
+def level_counts(line: Line, observed: FloatArray) -> FloatArray:
+    """Return the number of rows with each level of a category; of numbers, nothing."""
+    if not line.feature.categories:
+        return _nothing()
+    codes = observed[observed >= 0].astype(np.int64)
+    return np.bincount(codes, minlength=len(line.values)).astype(np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,6 +137,10 @@ class Plotter:
     line: Line
     scale: Scale
     top: float
+    shares: FloatArray = field(default_factory=_nothing)
+    """Number of rows with each level of a category."""
+    documents: FloatArray = field(default_factory=_nothing)
+    """Values of the documents on the line."""
 
     @property
     def start(self) -> float:
@@ -141,6 +167,16 @@ class Plotter:
         return np.interp(values, [self.line.first, self.line.last], self.box)
 
     def ticks(self) -> tuple[Tick, ...]:
+        """Return the ticks of the line; the mark of missing values has precedence over labels."""
+        mark = self.missing()
+        if mark is None:
+            return self._ticks()
+        return tuple(
+            replace(tick, label="") if abs(tick.x - mark.x) < text_width(tick.label, TICK_SIZE) / 2 + 3 else tick
+            for tick in self._ticks()
+        )
+
+    def _ticks(self) -> tuple[Tick, ...]:
         line, pixels = self.line, self.scale.pixels * self.line.range
         if line.kind == POINT:
             # A point represents every value: a tick would suggest one of them.
@@ -148,12 +184,36 @@ class Plotter:
         if line.kind == BOX:
             return level_ticks(line.first, line.last, *self.box, self.start)
         if line.kind == CATEGORY:
-            return category_ticks(line.feature.categories, self.xs(line.effects), LABELS_LEFT, self.y)
+            return category_ticks(line.feature.categories, self.xs(line.effects), self._levels(), LABELS_LEFT, self.y)
         if line.kind == FOLD:
             return tuple(tick for run in range(len(line.runs)) for tick in self._run_ticks(run))
         if len(line.values) == 2:
             return line_ticks(line.first, line.last, self.x_of, pixels, LABELS_LEFT, self.y)
         return curve_ticks(line.first, line.last, self.x_of, LABELS_LEFT, self.y)
+
+    def _levels(self) -> list[int]:
+        """Return the levels to label, the most important first: those of the documents, then by |effect| × frequency."""
+        own = [int(value) for value in self.documents if value >= 0]
+        weight = np.abs(self.line.effects + self.line.lowest) * self.shares
+        return list(dict.fromkeys([*own, *np.argsort(-weight, kind="stable")[:MAX_LEVELS].tolist()]))
+
+    def more(self, ticks: tuple[Tick, ...]) -> str:
+        """Return how many levels of a category have no label."""
+        count = len(self.line.values) - sum(bool(tick.label) for tick in ticks)
+        return f"{counted(count, 'more level')}" if self.line.kind == CATEGORY and count else ""
+
+    def missing(self) -> Tick | None:
+        """Return the mark of missing values with their share."""
+        share = self.line.feature.missing_share
+        if self.line.missing is None or share is None:
+            return None
+        x = float(self.start + self.scale.pixels * self.line.missing)
+        return Tick(x, f"missing {100 * share:.0f} %" if share >= 0.005 else "missing < 1 %", self.y)
+
+    def ends(self) -> tuple[float, float]:
+        """Return where the line of the known values starts and ends."""
+        low, high = self.xs(np.array([self.line.effects.min(), self.line.effects.max()]))
+        return float(low), float(high)
 
     def _run_ticks(self, run: int) -> tuple[Tick, ...]:
         start, end = self.line.runs[run]
@@ -216,10 +276,13 @@ class Plotter:
         if line.kind == POINT:
             return ""
         if line.kind == CATEGORY:
-            shares = np.bincount(observed.astype(int), minlength=len(line.values)).astype(float)
-            tops = HILL * np.sqrt(shares / max(shares.max(), 1.0))
+            tops = HILL * np.sqrt(self.shares / max(self.shares.max(), 1.0))
             places = zip(self.xs(line.effects), tops, strict=True)
-            return "".join(f"M{x - 4:.1f},{self.y:.1f}v{-h:.1f}h8v{h:.1f}Z" for x, h in places)
+            width = 8 if len(tops) <= MAX_LEVELS else 2
+            return "".join(f"M{x - width / 2:.1f},{self.y:.1f}v{-h:.1f}h{width}v{h:.1f}Z" for x, h in places)
+        observed = observed[~np.isnan(observed)]
+        if line.kind == LINE and len(line.values) > 2:
+            return self._hill_along(observed[(observed >= line.first) & (observed <= line.last)])
         centres, tops = _histogram(observed, line.first, line.last)
         if line.kind == BOX:
             side = self.start + self.scale.pixels * line.range + 2
@@ -228,6 +291,13 @@ class Plotter:
         effects = np.asarray(line.feature(centres)) - line.lowest
         parts = [self._hill(centres, effects, tops, run) for run in range(len(line.runs))]
         return "".join(parts)
+
+    def _hill_along(self, observed: FloatArray) -> str:
+        """Return the hill of a nonlinear line: frequencies per drawn distance, not per unit of the value."""
+        effects = np.asarray(self.line.feature(observed)) - self.line.lowest
+        centres, tops = _histogram(effects, float(self.line.effects.min()), float(self.line.effects.max()))
+        xs, ys = self.xs(centres), self.y - tops
+        return "M" + "L".join([*_points(xs, ys), *_points(xs[[-1, 0]], np.full(2, self.y))]) + "Z"
 
     def _hill(self, centres: FloatArray, effects: FloatArray, tops: FloatArray, run: int) -> str:
         start, end = self.line.runs[run]

@@ -18,6 +18,9 @@ LABEL_OVERHANG = 20  # how far a label may extend to the left of an axis
 MAX_CATEGORY_WIDTH = 96
 COARSE_TICKS, MAX_REFINEMENTS = 5, 8
 
+MIN_DECADES_RATIO = 50.0  # a line from a to b shows powers of ten if b exceeds this times a
+MIN_TICK_DISTANCE = 4  # of ticks without labels
+
 Place = Callable[[float], float]
 
 
@@ -47,6 +50,8 @@ def line_ticks(first: float, last: float, x_of: Place, pixels: float, left: floa
 
 def curve_ticks(first: float, last: float, x_of: Place, left: float, y: float) -> tuple[Tick, ...]:
     """Return ticks at round values of a nonlinear line, with finer steps where the line is stretched."""
+    if first >= 0 and last > MIN_DECADES_RATIO * max(first, last / 1e6):
+        return _decade_ticks(first, last, x_of, left, y)
     values = round_ticks(first, last, COARSE_TICKS)
     step = values[1] - values[0] if len(values) > 1 else last - first
     for _ in range(MAX_REFINEMENTS):
@@ -57,6 +62,25 @@ def curve_ticks(first: float, last: float, x_of: Place, left: float, y: float) -
             break
         values, step = finer, step / parts
     return labelled([(x_of(value), value) for value in values], left, y)
+
+
+def _decade_ticks(first: float, last: float, x_of: Place, left: float, y: float) -> tuple[Tick, ...]:
+    """Return ticks at 0 and at 1, 2 and 5 times the powers of ten, of a line that spans several of them."""
+    top = int(np.ceil(np.log10(last)))
+    bottom = max(int(np.floor(np.log10(first))) if first > 0 else top - 6, top - 9)
+    values = [factor * 10.0**power for power in range(bottom, top + 1) for factor in (1, 2, 5)]
+    inside = [value for value in [0.0, *values] if first <= value <= last]
+    # The ends and the powers of ten have precedence over the values between them.
+    order = sorted(inside, key=lambda value: (value != 0.0, not f"{value:e}".startswith("1."), -value))
+    shown: list[Tick] = []
+    for value in order:
+        tick = Tick(x_of(value), f"{value:,.10g}", y)
+        if all(abs(tick.x - other.x) >= _min_distance(tick.label, other.label) for other in shown if other.label):
+            free = tick.x - text_width(tick.label, TICK_SIZE) / 2 >= left
+            shown.append(tick if free else Tick(tick.x, "", y))
+        elif all(abs(tick.x - other.x) >= MIN_TICK_DISTANCE for other in shown):
+            shown.append(Tick(tick.x, "", y))
+    return tuple(sorted(shown, key=lambda tick: tick.x))
 
 
 def _refined(values: list[float], step: float, parts: int, first: float, last: float, x_of: Place) -> list[float]:
@@ -90,10 +114,20 @@ def _with_room(cuts: list[float], x_of: Place, *, closed: bool = True) -> list[f
     return found
 
 
-def category_ticks(names: tuple[str, ...], places: FloatArray, left: float, y: float) -> tuple[Tick, ...]:
-    """Return one tick per category."""
-    labels = [(float(x), fitted(name, MAX_CATEGORY_WIDTH, TICK_SIZE)) for x, name in zip(places, names, strict=True)]
-    return _apart(labels, left, y)
+def category_ticks(
+    names: tuple[str, ...], places: FloatArray, levels: list[int], left: float, y: float
+) -> tuple[Tick, ...]:
+    """Return one tick for each of these levels of a category; if labels overlap, the first of them win."""
+    labels = {level: fitted(names[level], MAX_CATEGORY_WIDTH, TICK_SIZE) for level in levels}
+    shown: list[Tick] = []
+    for level in levels:
+        tick = Tick(float(places[level]), labels[level], y)
+        free = tick.x - text_width(tick.label, TICK_SIZE) / 2 >= left
+        if free and all(abs(tick.x - other.x) >= _min_distance(tick.label, other.label) for other in shown if other.label):
+            shown.append(tick)
+        else:
+            shown.append(Tick(tick.x, "", y))
+    return tuple(sorted(shown, key=lambda tick: tick.x))
 
 
 def labelled(
