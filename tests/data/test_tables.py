@@ -505,7 +505,9 @@ def test_a_fault_far_down_is_found(tmp_path):
     rows = [f"{row // 10},{row % 3},{row / 7}" for row in range(200_000)]
     rows[150_000] = "15000,1,oops"
     path = write(tmp_path / "x.csv", "\n".join(["qid,label,x", *rows, ""]))
-    with pytest.raises(DataError, match=r"x.csv:150002: column 'x' contains numbers and text, such as '0.0' and 'oops'"):
+    with pytest.raises(
+        DataError, match=r"x.csv:150002: column 'x' contains numbers and text, such as '0.0' and 'oops'"
+    ):
         load_table(path)
 
 

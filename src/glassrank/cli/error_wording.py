@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 OTHER_NAMES = {
     "cv": "folds",
     "format": "from",
+    "missing_values": "missing",
     "n_hosts": "hosts",
     "n_jobs": "jobs",
     "n_pages": "pages",

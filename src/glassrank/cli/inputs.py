@@ -21,6 +21,8 @@ _COLUMNS = {
     "document": ("--document-column", "doc_id"),
     "weight": ("--weight-column", "weight"),
 }
+# Parameters that are lists -> option
+_LISTS = {"features": "--feature", "categorical": "--categorical", "missing_values": "--missing"}
 
 # click does not check that the file exists: the reader has a better message, and it is bad data, not bad usage.
 input_file = click.Path(path_type=Path)
@@ -31,6 +33,19 @@ def input_options(command: Callable[..., Any], *, weighted: bool = True) -> Call
 
     Commands that ignore row weights have no ``--weight-column``.
     """
+    command = click.option(
+        "--missing",
+        "missing_values",
+        multiple=True,
+        metavar="TEXT",
+        help="Text that means a missing number in a table, such as NA. Repeatable. An empty field is always missing.",
+    )(command)
+    command = click.option(
+        "--categorical",
+        multiple=True,
+        metavar="NAME",
+        help="Table column that is a category although it contains numbers. Repeatable. Text is a category anyway.",
+    )(command)
     command = click.option(
         "--feature",
         "features",
@@ -57,7 +72,7 @@ def unweighted_input_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def named_columns(reading: dict[str, Any]) -> dict[str, Any]:
     """Return the given options that name columns of a table."""
-    return {name: value for name, value in reading.items() if name in (*_COLUMNS, "features") and value}
+    return {name: value for name, value in reading.items() if name in (*_COLUMNS, *_LISTS) and value}
 
 
 def is_table(path: Path, source_format: str | None) -> bool:
@@ -78,9 +93,9 @@ def read_data(
         columns = columns if judged else {"label": "auto", **columns}
     elif columns:
         first = next(iter(columns))
-        option = "--feature" if first == "features" else _COLUMNS[first][0]
+        option = _LISTS[first] if first in _LISTS else _COLUMNS[first][0]
         raise click.UsageError(f"{option} is for tables ({', '.join(TABLES)}), and {path} is not a table.")
     from glassrank.data.load_data import load_data
 
     with working(f"Reading {path} …", quiet):
-        return load_data(path, source_format, missing="keep", **columns)
+        return load_data(path, source_format, **columns)

@@ -62,7 +62,7 @@ def rank(
     found = read_data(data, quiet, judged=False, **reading)
     matched = match_to_model(found, scorer, data, reading["source_format"], quiet)
     with working("Scoring …", quiet):
-        scores = scorer.predict(matched.X)
+        scores = scorer.predict(matched)
     text = WRITERS[chosen](found, scores, top)
     if output is None:
         show(text, data=chosen != "table", nl=False)

@@ -22,6 +22,13 @@ KERNELS = ("linear", "lrbf")
 )
 @click.option("--test", metavar="FILE", type=input_file, help="Test data. Default: five folds of TRAIN.")
 @click.option("--kernel", type=click.Choice(KERNELS), default="linear", show_default=True, help="Shape of the curves.")
+@click.option(
+    "--transform",
+    "transforms",
+    multiple=True,
+    metavar="[NAME=]METHOD",
+    help="Transform of all features, or of one: none, standard, log, quantile or auto. Repeatable. Default: standard.",
+)
 @click.option("--measure", default="ndcg@10", show_default=True, help="Measure used to choose C and the features.")
 @click.option("--convention", default="standard", show_default=True, help="Convention of the measures.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
@@ -41,6 +48,7 @@ def study(
     valid: Path | None,
     test: Path | None,
     kernel: str,
+    transforms: tuple[str, ...],
     measure: str,
     convention: str,
     seed: int,
@@ -66,6 +74,7 @@ def study(
             None if test is None else parts[-1],
             folder,
             kernel=kernel,
+            **_transforms(transforms),
             measure=measure,
             convention=convention,
             random_state=seed,
@@ -74,6 +83,16 @@ def study(
             progress=progress,
         )
     show(result.to_json() if as_json else str(result), data=as_json)
+
+
+def _transforms(given: tuple[str, ...]) -> dict[str, Any]:
+    """Split ``METHOD`` and ``NAME=METHOD`` into the arguments of a study."""
+    pairs = [text.rpartition("=") for text in given]
+    for_all = [method for name, _, method in pairs if not name]
+    if len(for_all) > 1:
+        raise click.UsageError(f"--transform can be given once for all features: got {' and '.join(for_all)}.")
+    named = {name: method for name, _, method in pairs if name}
+    return ({"transform": for_all[0]} if for_all else {}) | ({"transforms": named} if named else {})
 
 
 def _read_all(paths: tuple[Path, ...], quiet: bool, reading: dict[str, Any]) -> list["RankingData"]:

@@ -53,15 +53,17 @@ def are_plain(kinds: Sequence[FeatureKind]) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class FeatureTable:
-    """Features with their kinds, which rows and columns keep when they are picked as from an array.
+    """Features with their kinds and names, which stay with them when rows and columns are picked as from an array.
 
-    >>> table = FeatureTable(np.array([[0.5, 1.0], [np.nan, 0.0]]), (PLAIN, FeatureKind("category", ("news", "shop"))))
-    >>> table[[1]].kinds[1].levels, table[:, [0]].shape
-    (('news', 'shop'), (2, 1))
+    >>> kinds = (PLAIN, FeatureKind("category", ("news", "shop")))
+    >>> table = FeatureTable(np.array([[0.5, 1.0], [np.nan, 0.0]]), kinds, ("bm25", "site"))
+    >>> table[[1]].kinds[1].levels, table[:, [0]].names
+    (('news', 'shop'), ('bm25',))
     """
 
     values: FloatArray
     kinds: tuple[FeatureKind, ...]
+    names: tuple[str, ...]
 
     # Scikit-learn's helpers for folds and resamples treat what has these like an array.
     @property
@@ -87,7 +89,8 @@ class FeatureTable:
         if columns is Ellipsis:
             columns = slice(None)
         places = np.arange(len(self.kinds))[columns]
-        return FeatureTable(self.values[rows][:, columns], tuple(self.kinds[k] for k in places))
+        kinds, names = (tuple(some[k] for k in places) for some in (self.kinds, self.names))
+        return FeatureTable(self.values[rows][:, columns], kinds, names)
 
 
 def kinds_of(X: Any) -> tuple[FeatureKind, ...]:
@@ -100,15 +103,12 @@ def values_of(X: Any) -> Any:
     return X.values if isinstance(X, FeatureTable) else X
 
 
-def as_table(X: Matrix, kinds: Sequence[FeatureKind]) -> Any:
-    """Return a table, or the matrix itself if all features are numbers."""
-    return X if are_plain(kinds) else FeatureTable(X, tuple(kinds))
-
-
 def check_codes(X: Matrix, kinds: Sequence[FeatureKind], names: Sequence[str]) -> None:
     """Raise an error unless yes/no values are 0 or 1, and categories whole numbers below the number of levels."""
     if sparse.issparse(X) and not are_plain(kinds):
-        raise DataError("Categories and yes/no values need a dense matrix: got a sparse one.", remedy="Use X.toarray().")
+        raise DataError(
+            "Categories and yes/no values need a dense matrix: got a sparse one.", remedy="Use X.toarray()."
+        )
     for k, kind in enumerate(kinds):
         if kind.name == NUMBER:
             continue
@@ -126,7 +126,7 @@ def in_levels_of(X: Any, known: Sequence[FeatureKind], names: Sequence[str]) -> 
 
     A matrix is returned unchanged: its codes are already those of ``known``.
 
-    >>> table = FeatureTable(np.array([[0.0], [1.0]]), (FeatureKind("category", ("cars", "shop")),))
+    >>> table = FeatureTable(np.array([[0.0], [1.0]]), (FeatureKind("category", ("cars", "shop")),), ("site",))
     >>> in_levels_of(table, [FeatureKind("category", ("news", "shop"))], ["site"]).ravel().tolist()
     [-1.0, 1.0]
     """

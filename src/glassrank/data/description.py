@@ -1,6 +1,7 @@
 """Descriptive statistics of a ranking data set."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -8,6 +9,8 @@ import numpy as np
 from scipy import sparse
 
 from glassrank.core.checks import FloatArray, Matrix
+from glassrank.core.column_transforms import is_heavy_tailed
+from glassrank.core.feature_table import BOOLEAN, NUMBER, kinds_of, values_of
 from glassrank.core.frames import make_frame
 from glassrank.core.groups import Groups
 from glassrank.core.input_types import Frame
@@ -42,6 +45,13 @@ class DataDescription:
     """Minimum and maximum row weight; None if rows have no weights."""
     rows_of_weight_zero: int
     """Rows with weight 0, which no fit uses."""
+    missing_by_feature: dict[str, int]
+    """Features with missing values, and how many."""
+    levels_by_category: dict[str, int]
+    """Categories, and how many levels they have."""
+    boolean_features: tuple[str, ...]
+    heavy_tailed_features: tuple[str, ...]
+    """Features with skewness above 2 and a range above 100 times the interquartile range."""
 
     def __str__(self) -> str:
         fewest, median, most = self.documents_per_query
@@ -50,8 +60,15 @@ class DataDescription:
             f"labels: {self._labels()}",
             f"documents per query: {fewest:,} to {most:,}, median {median:,g}",
             f"comparable pairs: {self.n_pairs:,}; queries without any: {self.queries_without_pairs:,}",
-            f"zeros: {self.share_of_zeros:.1%} of the values; missing: {self.n_missing:,}",
+            f"zeros: {self.share_of_zeros:.1%} of the values; missing: {self._missing()}",
         ]
+        if self.levels_by_category:
+            levels = [f"{name} ({counted(count, 'level')})" for name, count in self.levels_by_category.items()]
+            lines.append(f"categories: {_some_of(levels)}")
+        if self.boolean_features:
+            lines.append(f"yes/no features: {_some_of(self.boolean_features)}")
+        if self.heavy_tailed_features:
+            lines.append(f"heavy tails, which a log transform would tame: {_some_of(self.heavy_tailed_features)}")
         if self.weight_range is not None:
             low, high = self.weight_range
             unused = counted(self.rows_of_weight_zero, "row")
@@ -64,6 +81,12 @@ class DataDescription:
         names = self.constant_in_every_query
         shown = ", ".join(names[:MAX_NAMES_LISTED])
         return shown if len(names) <= MAX_NAMES_LISTED else f"{shown} and {len(names) - MAX_NAMES_LISTED} more"
+
+    def _missing(self) -> str:
+        if not self.missing_by_feature:
+            return f"{self.n_missing:,}"
+        by_share = sorted(self.missing_by_feature.items(), key=lambda item: -item[1])
+        return f"{self.n_missing:,}, in {_some_of([f'{name} ({count / self.n_rows:.0%})' for name, count in by_share])}"
 
     def _labels(self) -> str:
         shown = [f"{label:g} × {count:,}" for label, count in self.label_counts.items()]
@@ -90,13 +113,20 @@ def sizes_in_words(n_rows: int, n_queries: int, n_features: int) -> str:
     return f"{counted(n_rows, 'row')}, {counted(n_queries, 'query', 'queries')}, {counted(n_features, 'feature')}"
 
 
+def _some_of(names: Sequence[str]) -> str:
+    more = f", … ({len(names)} in total)" if len(names) > MAX_NAMES_LISTED else ""
+    return ", ".join(names[:MAX_NAMES_LISTED]) + more
+
+
 def describe(
-    X: Matrix, y: FloatArray, groups: Groups, feature_names: tuple[str, ...], weights: FloatArray | None = None
+    table: Any, y: FloatArray, groups: Groups, feature_names: tuple[str, ...], weights: FloatArray | None = None
 ) -> DataDescription:
-    """Describe a ranking data set."""
+    """Describe a ranking data set; ``table`` contains the features with their kinds, or is a matrix of numbers."""
+    X, kinds = values_of(table), kinds_of(table)
     labels, counts = np.unique(y, return_counts=True)
     pairs = comparable_pairs(y, groups)
     sizes = groups.sizes if groups.n_rows else np.zeros(1, dtype=np.int64)
+    named = list(zip(feature_names, kinds, strict=True))
     stored = X.data if sparse.issparse(X) else X
     constant, constant_within = _constant_columns(X, groups)
     n_values = X.shape[0] * X.shape[1]
@@ -114,7 +144,29 @@ def describe(
         share_of_zeros=1.0 - np.count_nonzero(stored) / n_values if n_values else 0.0,
         weight_range=None if weights is None or len(weights) == 0 else (float(weights.min()), float(weights.max())),
         rows_of_weight_zero=0 if weights is None else int((weights == 0).sum()),
+        missing_by_feature=_missing_by_feature(X, feature_names),
+        levels_by_category={name: len(kind.levels) for name, kind in named if kind.is_category},
+        boolean_features=tuple(name for name, kind in named if kind.name == BOOLEAN),
+        heavy_tailed_features=tuple(
+            name for k, (name, kind) in enumerate(named) if kind.name == NUMBER and _has_heavy_tails(X, k)
+        ),
     )
+
+
+def _missing_by_feature(X: Matrix, names: tuple[str, ...]) -> dict[str, int]:
+    if sparse.issparse(X):
+        counts = np.bincount(X.indices[np.isnan(X.data)], minlength=X.shape[1])
+    else:
+        counts = np.isnan(X).sum(axis=0)
+    return {names[k]: int(counts[k]) for k in np.flatnonzero(counts).tolist()}
+
+
+def _has_heavy_tails(X: Matrix, k: int) -> bool:
+    # Features of a sparse matrix are 0 in most rows, which is another matter than heavy tails.
+    if sparse.issparse(X):
+        return False
+    known = X[:, k][~np.isnan(X[:, k])]
+    return len(known) > 0 and is_heavy_tailed(known, np.ones(len(known)))
 
 
 def _constant_columns(X: Matrix, groups: Groups) -> tuple[Any, Any]:
@@ -126,9 +178,14 @@ def _constant_columns(X: Matrix, groups: Groups) -> tuple[Any, Any]:
     first = _dense(X[:1])
     for query in range(groups.n_queries):
         block = _dense(X[groups.rows(query)])
-        constant &= (block == first).all(axis=0)
-        constant_within &= (block == block[:1]).all(axis=0)
+        constant &= _equal(block, first).all(axis=0)
+        constant_within &= _equal(block, block[:1]).all(axis=0)
     return constant, constant_within
+
+
+def _equal(block: FloatArray, row: FloatArray) -> Any:
+    """Compare the rows of a block with a row; missing values are equal to each other."""
+    return (block == row) | (np.isnan(block) & np.isnan(row))
 
 
 def _dense(block: Matrix) -> FloatArray:

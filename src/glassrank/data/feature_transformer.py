@@ -5,7 +5,7 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.preprocessing import StandardScaler
+from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from glassrank.core.checks import DataError, FloatArray, as_weights, check_choice
@@ -23,7 +23,7 @@ from glassrank.core.column_transforms import (
     log_unit,
     quantile_transform,
 )
-from glassrank.core.feature_table import FeatureKind, FeatureTable, as_table, in_levels_of, kinds_of, values_of
+from glassrank.core.feature_table import FeatureKind, FeatureTable, in_levels_of, kinds_of
 from glassrank.core.input_types import ArrayLike
 from glassrank.core.numbered_features import numbered_names
 from glassrank.data.ranking_data import RankingData
@@ -72,7 +72,9 @@ class FeatureTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """Learn the functions from the rows of positive weight; labels are ignored."""
         check_choice("method", self.method, TRANSFORMS)
         table, values = self._check(X, reset=True)
-        weights = np.ones(len(values)) if sample_weight is None else as_weights("sample_weight", sample_weight, len(values))
+        weights = (
+            np.ones(len(values)) if sample_weight is None else as_weights("sample_weight", sample_weight, len(values))
+        )
         values, weights = values[weights > 0], weights[weights > 0]
         if not len(values):
             raise DataError("sample_weight is zero for all rows: nothing to learn from.")
@@ -82,11 +84,7 @@ class FeatureTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             _method(method, kind, values[:, k], weights)
             for k, (method, kind) in enumerate(zip(chosen, self.feature_kinds_, strict=True))
         )
-        scaler = StandardScaler().fit(values, sample_weight=None if sample_weight is None else weights)
-        self.functions_ = tuple(
-            _function(method, values[:, k], weights, float(scaler.mean_[k]), float(scaler.scale_[k]))
-            for k, method in enumerate(self.methods_)
-        )
+        self.functions_ = tuple(_function(method, values[:, k], weights) for k, method in enumerate(self.methods_))
         return self
 
     def transform(self, X: ArrayLike) -> Any:
@@ -96,16 +94,25 @@ class FeatureTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         if isinstance(table, FeatureTable):
             values = in_levels_of(table, self.feature_kinds_, self._names())
         made = np.column_stack([function(values[:, k]) for k, function in enumerate(self.functions_)])
-        return as_table(made, self.feature_kinds_)
+        return FeatureTable(made, self.feature_kinds_, table.names) if isinstance(table, FeatureTable) else made
 
     def _check(self, X: Any, *, reset: bool) -> tuple[Any, FloatArray]:
+        """Return the input as a table, if it is one or is ``RankingData``, and as a matrix."""
         table = X.table if isinstance(X, RankingData) else X
-        values = validate_data(
-            self, values_of(table), dtype="float64", ensure_all_finite="allow-nan", reset=reset
-        )
-        if reset and isinstance(X, RankingData):
-            self.feature_names_in_ = np.array(X.feature_names, dtype=object)
-        return (table if isinstance(table, FeatureTable) else values), values
+        checks: dict[str, Any] = {"dtype": "float64", "ensure_all_finite": "allow-nan"}
+        if not isinstance(table, FeatureTable):
+            values = validate_data(self, table, reset=reset, **checks)
+            return values, values
+        values = check_array(table.values, estimator=self, **checks)
+        if reset:
+            self.n_features_in_, self.feature_names_in_ = len(table.names), np.array(table.names, dtype=object)
+        elif table.names != self._names():
+            raise DataError(
+                "X must have the features of the training data, in the same order.",
+                expected=self._names(),
+                got=table.names,
+            )
+        return table, values
 
     def _names(self) -> tuple[str, ...]:
         known = getattr(self, "feature_names_in_", None)
@@ -139,17 +146,25 @@ def _method(method: str, kind: FeatureKind, values: FloatArray, weights: FloatAr
     return LOG if is_heavy_tailed(values[known], weights[known]) else STANDARD
 
 
-def _function(method: str, values: FloatArray, weights: FloatArray, mean: float, deviation: float) -> ColumnTransform:
+def _function(method: str, values: FloatArray, weights: FloatArray) -> ColumnTransform:
     known = ~np.isnan(values)
     values, weights = values[known], weights[known]
     if method == NONE:
         return Identity()
     if method == STANDARD:
-        return Standardise(mean, deviation)
+        return Standardise(*_mean_and_deviation(values, weights))
     if method == QUANTILE:
         return quantile_transform(values, weights)
     plain = LogTransform(log_unit(values, weights))
-    logs = plain(values)
-    centre = float(np.average(logs, weights=weights))
-    spread = float(np.sqrt(np.average((logs - centre) ** 2, weights=weights)))
-    return LogTransform(plain.unit, centre, spread or 1.0)
+    return LogTransform(plain.unit, *_mean_and_deviation(plain(values), weights))
+
+
+def _mean_and_deviation(values: FloatArray, weights: FloatArray) -> tuple[float, float]:
+    """Return the weighted mean and standard deviation; the deviation of a constant is 1, so that it can be divided by."""
+    mean = float(np.average(values, weights=weights))
+    if values.min() == values.max():
+        return mean, 1.0
+    # Divided by the largest first, so that squares neither overflow nor vanish.
+    largest = float(np.abs(values - mean).max())
+    deviation = largest * float(np.sqrt(np.average(((values - mean) / largest) ** 2, weights=weights)))
+    return mean, deviation

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import sparse
 
 from glassrank.core.checks import DataError, IntArray, Matrix
+from glassrank.core.feature_table import PLAIN
 from glassrank.core.wording import counted
 from glassrank.data.ranking_data import RankingData
 
@@ -18,7 +19,8 @@ _NUMBERED = re.compile(r"feature (?:0|[1-9][0-9]{0,9})")
 class MatchedFeatures:
     """The columns that a model needs, and how they were found in the data."""
 
-    X: Matrix
+    data: RankingData
+    """The documents with these columns."""
     by_name: bool
     ignored: tuple[str, ...] = ()
     """Features of the data that the model does not use."""
@@ -36,7 +38,7 @@ def match_features(
 
     >>> data = RankingData([[1.0, 2.0, 3.0]], y=[0], feature_names=["age", "bm25", "price"])
     >>> found = match_features(data, ["bm25", "age"], 2)
-    >>> found.X.tolist(), found.ignored
+    >>> found.data.X.tolist(), found.ignored
     ([[2.0, 1.0]], ('price',))
     """
     if names is None:
@@ -45,7 +47,7 @@ def match_features(
                 f"The model has {counted(n_features, 'feature')} without names, but the data have {data.n_features}.",
                 remedy="Give the same features in the same order, or save the model with the names of its features.",
             )
-        return MatchedFeatures(data.X, by_name=False)
+        return MatchedFeatures(data, by_name=False)
     position = {name: column for column, name in enumerate(data.feature_names)}
     missing = [name for name in names if name not in position]
     if missing and not (zeros_left_out and _only_numbered(data.feature_names) and _only_numbered(missing)):
@@ -54,24 +56,9 @@ def match_features(
     columns = np.array([position.get(name, data.n_features) for name in names])
     known = set(names)
     ignored = tuple(name for name in data.feature_names if name not in known)
-    return MatchedFeatures(_pick(data.X, columns), True, ignored, tuple(missing))
-
-
-def check_present(X: Matrix, names: Sequence[str]) -> None:
-    """Raise an error if values are missing, with their number and the first position; rows count from 1."""
-    stored = X.data if sparse.issparse(X) else X
-    missing = np.isnan(stored)
-    if missing.any():
-        first = int(np.argmax(missing))
-        if sparse.issparse(X):
-            row, column = int(np.searchsorted(X.indptr, first, side="right")) - 1, int(X.indices[first])
-        else:
-            row, column = divmod(first, X.shape[1])
-        raise DataError(
-            f"{counted(int(missing.sum()), 'value is', 'values are')} missing in the model's features, the first at "
-            f"row {row + 1}, feature {names[column]!r}.",
-            remedy="Fill them as in the training data.",
-        )
+    kinds = [data.kinds[column] if column < data.n_features else PLAIN for column in columns]
+    picked = replace(data, X=_pick(data.X, columns), feature_names=names, kinds=kinds)
+    return MatchedFeatures(picked, True, ignored, tuple(missing))
 
 
 def _pick(X: Matrix, columns: IntArray) -> Matrix:

@@ -20,7 +20,7 @@ from glassrank.core.randomness import MAX_SEED, random_generator
 from glassrank.core.row_weights import row_weights
 from glassrank.nomograms.adapters.effects_of_model import assemble, observed_values
 from glassrank.nomograms.adapters.registry import terms_of
-from glassrank.ranking.any_ranker import fit_ranker, tolerant, weight_arguments
+from glassrank.ranking.any_ranker import fit_ranker, rows_for, tolerant, weight_arguments
 
 MAX_DRAWS = 100
 CALIBRATION_FOLDS = 5  # of CalibratedClassifierCV(cv=None)
@@ -144,7 +144,7 @@ def _fit_resample(model: Any, X: Any, rows: _TrainingRows, seed: int, several: b
     with one_native_thread() if several else nullcontext():
         if rows.ranked:
             return fit_ranker(fresh, resample, y, group_codes(queries), weights)
-        return fresh.fit(resample, y, **weight_arguments(fresh, weights))
+        return fresh.fit(rows_for(fresh, resample), y, **weight_arguments(fresh, weights))
 
 
 def _seeded(model: Any, rng: np.random.Generator) -> Any:

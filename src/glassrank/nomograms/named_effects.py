@@ -9,6 +9,7 @@ from scipy import sparse
 
 from glassrank.core.additive.effects import AdditiveEffects
 from glassrank.core.checks import DataError, Matrix
+from glassrank.core.feature_table import FeatureTable
 from glassrank.data.ranking_data import RankingData
 from glassrank.nomograms.adapters.effects_of_model import effects
 
@@ -16,7 +17,8 @@ from glassrank.nomograms.adapters.effects_of_model import effects
 def effects_on(model: Any, data: RankingData) -> tuple[AdditiveEffects, RankingData]:
     """Return the effects of a model with the data's feature names, and the data in the codes of the model's levels."""
     made = model if isinstance(model, AdditiveEffects) else effects(model, data.table)
-    rows = made.encode(data.table)
+    # A plain matrix has the model's codes already.
+    rows = made.encode(data.table) if isinstance(data.table, FeatureTable) else data.X
     if made.subject != "class":
         made = named_effects(made, known_names(model), data.feature_names)
     _check_missing(made, rows)

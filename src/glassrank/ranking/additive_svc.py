@@ -213,9 +213,7 @@ class AdditiveSVC(ClassifierMixin, BaseEstimator):
                 "sample_weight is zero. The training rows of each cv fold need both classes, too."
             )
         gaps = self.observed_values_.missing > 0
-        rows = TrainingColumns(
-            X, self.feature_kinds_, feature_names(self), group_rows(None, X.shape[0]), weights, gaps
-        )
+        rows = TrainingColumns(X, self.feature_kinds_, feature_names(self), group_rows(None, X.shape[0]), weights, gaps)
         options = ColumnOptions.of(self)
         feature_map, warning = options.feature_map(rows), options.scales_message(rows)
         X = X if feature_map is None else feature_map(as_dense(X))
@@ -225,7 +223,9 @@ class AdditiveSVC(ClassifierMixin, BaseEstimator):
                 remedy=f"Use {setting('loss', 'squared_hinge')}.",
             )
         classes = ClassRows.of(X, np.where(positive, 1.0, -1.0), float(self.C) * weights)
-        return _TrainedClassifier(feature_map, LOSSES[self.loss](classes, tol=self.tol, max_iter=self.max_iter), warning)
+        return _TrainedClassifier(
+            feature_map, LOSSES[self.loss](classes, tol=self.tol, max_iter=self.max_iter), warning
+        )
 
     def _fit_probabilities(
         self, X: Matrix, positive: Flags, weights: FloatArray, cv: Any

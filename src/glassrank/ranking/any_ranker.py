@@ -11,6 +11,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, as_vector
+from glassrank.core.feature_table import FeatureTable
 from glassrank.core.groups import Groups
 from glassrank.core.missing_values import MEAN, REFUSE
 from glassrank.core.setting import setting
@@ -44,17 +45,32 @@ def fit_ranker(estimator: Any, X: Any, y: FloatArray, groups: Groups, weights: F
     takes them.
     """
     order = groups.order
+    X = rows_for(estimator, X)
     arguments = weight_arguments(estimator, None if weights is None else weights[order])
     return estimator.fit(
         _safe_indexing(X, order), y[order], **_query_arguments(estimator, groups.pick(order)), **arguments
     )
 
 
+def rows_for(estimator: Any, X: Any) -> Any:
+    """Return the rows as an estimator takes them: models of other libraries take a matrix, without categories."""
+    if not isinstance(X, FeatureTable):
+        return X
+    first = next(iter(_steps(estimator)))[1]
+    if type(first).__module__.startswith("glassrank."):
+        return X
+    k = next((k for k, kind in enumerate(X.kinds) if kind.is_category), None)
+    if k is not None:
+        raise DataError(
+            f"{type(first).__name__} would take the codes of the category {X.names[k]!r} for numbers.",
+            remedy=("Leave it out", "use RankSVM", "fit a Pipeline with an encoder to a data frame"),
+        )
+    return X.values
+
+
 def tolerant(estimator: Any) -> Any:
     """Let a model for a fold or a resample take missing values that its training rows lack as the mean, if it can."""
-    refusing = [
-        name for name, value in estimator.get_params().items() if name.endswith("missing") and value == REFUSE
-    ]
+    refusing = [name for name, value in estimator.get_params().items() if name.endswith("missing") and value == REFUSE]
     return estimator.set_params(**dict.fromkeys(refusing, MEAN)) if refusing else estimator
 
 
@@ -125,6 +141,7 @@ def scores_documents(ranker: Any) -> bool:
 
 def document_scores(ranker: Any, X: Any) -> FloatArray:
     """Return the score of each row, by ``predict`` or by a function of X."""
+    X = rows_for(ranker, X)
     return as_vector("scores", ranker.predict(X) if hasattr(ranker, "predict") else ranker(X))
 
 
@@ -163,4 +180,4 @@ def _decisions(ranker: Any, A: Any, B: Any) -> FloatArray:
         if len(ranker.steps) > 1:
             A, B = ranker[:-1].transform(A), ranker[:-1].transform(B)
         return _decisions(ranker[-1], A, B)
-    return as_vector("outputs", ranker.decide_pairs(A, B))
+    return as_vector("outputs", ranker.decide_pairs(rows_for(ranker, A), rows_for(ranker, B)))

@@ -110,9 +110,7 @@ class Ranker(BaseEstimator):
         self._keep_kinds(kinds or kinds_of(X))
         ranges = column_ranges(X)
         if sparse.issparse(X) or not ranges.finite:
-            assert_all_finite(
-                X, allow_nan=self._learns_missing(X), estimator_name=type(self).__name__, input_name="X"
-            )
+            assert_all_finite(X, allow_nan=self._learns_missing(X), estimator_name=type(self).__name__, input_name="X")
         y = as_vector("y", y, X.shape[0])
         groups = group_rows(qid, X.shape[0])
         if not has_comparable_pair(y, groups):

@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.utils import check_array
+from sklearn.utils import check_array, get_tags
 from sklearn.utils.validation import validate_data
 
 from glassrank.core.checks import DataError
@@ -86,7 +86,7 @@ def known_rows(model: Any, X: Any) -> Any:
         rows = in_levels_of(rows, kinds or (PLAIN,) * model.n_features_in_, feature_names(model))
     checks: dict[str, Any] = {"dtype": "float64", "accept_sparse": "csr"}
     settles_missing = hasattr(model, "missing")
-    if settles_missing:
+    if settles_missing or get_tags(model).input_tags.allow_nan:
         checks["ensure_all_finite"] = "allow-nan"
     if named:
         rows = check_array(rows, estimator=model, **checks)

@@ -1,21 +1,24 @@
 """BestSingleFeature: the baseline that every learned ranking should beat."""
 
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from glassrank.core.additive.scoring import single_feature_scores
-from glassrank.core.checks import FloatArray
+from glassrank.core.checks import DataError, FloatArray
+from glassrank.core.feature_table import FeatureKind, FeatureTable
 from glassrank.core.groups import Groups
 from glassrank.core.input_types import ArrayLike
 from glassrank.metrics.evaluation import evaluate
 from glassrank.ranking.estimator import Ranker
-from glassrank.ranking.named_rows import known_rows
+from glassrank.ranking.named_rows import known_rows, rows_of
 
 
 class BestSingleFeature(Ranker):
     """Rank by the one feature, ascending or descending, with the highest measure on the training data.
+
+    Categories are not tried, because they have no order. A missing value counts as the mean.
 
     Parameters
     ----------
@@ -51,8 +54,8 @@ class BestSingleFeature(Ranker):
         # Columns are read one by one, which is fast in the CSC layout.
         columns = X.tocsc() if hasattr(X, "tocsc") else X
         best = -np.inf
-        for feature in range(X.shape[1]):
-            scores = single_feature_scores(columns, feature, 1)
+        for feature in self._numbers:
+            scores = self._filled(single_feature_scores(columns, feature, 1), feature)
             for direction in (1, -1):
                 value = self._measure(y, direction * scores, groups)
                 if value > best:
@@ -63,8 +66,24 @@ class BestSingleFeature(Ranker):
     def predict(self, X: ArrayLike) -> FloatArray:
         """Score documents by the value of the chosen feature times the direction."""
         check_is_fitted(self)
-        X = known_rows(self, X)
-        return single_feature_scores(X, self.feature_, self.direction_)
+        rows = rows_of(self, X)
+        X = rows.values if isinstance(rows, FeatureTable) else known_rows(self, rows)
+        return self.direction_ * self._filled(single_feature_scores(X, self.feature_, 1), self.feature_)
+
+    def _keep_kinds(self, kinds: tuple[FeatureKind, ...]) -> None:
+        """Try only numbers and yes/no values: categories have no order."""
+        self._numbers = [k for k, kind in enumerate(kinds) if not kind.is_category]
+        if not self._numbers:
+            raise DataError("BestSingleFeature needs a feature with an order: all features are categories.")
+
+    def _filled(self, values: FloatArray, feature: int) -> FloatArray:
+        """Return the values of a feature, with its mean in training instead of missing ones."""
+        return np.where(np.isnan(values), self.observed_values_.mean[feature], values)
 
     def _measure(self, y: FloatArray, scores: FloatArray, groups: Groups) -> float:
         return evaluate(y, scores, qid=groups, measures=[self.scoring], convention=self.convention)[self.scoring]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags

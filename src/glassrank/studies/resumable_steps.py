@@ -136,7 +136,7 @@ def _add(digest: Any, data: RankingData) -> None:
     for array in (*arrays, data.y, data.qid, *(() if data.weights is None else (data.weights,))):
         digest.update(str((array.shape, array.dtype)).encode())
         digest.update(array.tobytes())
-    digest.update(json.dumps(data.feature_names).encode())
+    digest.update(json.dumps([data.feature_names, [[kind.name, kind.levels] for kind in data.kinds]]).encode())
 
 
 def _parsed(content: bytes) -> dict[str, Any]:

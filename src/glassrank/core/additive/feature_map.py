@@ -201,7 +201,9 @@ def category_columns(
     column_of_level = np.full(n_levels, other)
     column_of_level[frequent] = np.arange(len(frequent))
     shares = totals[frequent] / totals.sum()
-    return CategoryColumns(column_of_level, shares if other < 0 else np.append(shares, totals[rare].sum() / totals.sum()), other)
+    return CategoryColumns(
+        column_of_level, shares if other < 0 else np.append(shares, totals[rare].sum() / totals.sum()), other
+    )
 
 
 def check_columns(kernel: str, widths: Sequence[int], names: Sequence[str], n_rows: int = 0) -> None:

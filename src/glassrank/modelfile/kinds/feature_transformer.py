@@ -7,7 +7,7 @@ from pydantic import Field, FiniteFloat, model_validator
 
 from glassrank.core.checks import Matrix
 from glassrank.core.column_transforms import ColumnTransform, Identity, LogTransform, QuantileTransform, Standardise
-from glassrank.core.feature_table import FeatureKind, as_table, in_levels_of
+from glassrank.core.feature_table import FeatureKind, FeatureTable, in_levels_of
 from glassrank.core.numbered_features import numbered_names
 from glassrank.modelfile.codec.model_part import fitted_value, inputs_of
 from glassrank.modelfile.codec.values import FloatVector, PositiveNumber, Strict, check_size, check_that
@@ -142,4 +142,4 @@ class FeatureTransformerPart(ScalerPart):
         names = numbered_names(self.n_features) if self.feature_names is None else self.feature_names
         values = as_dense(in_levels_of(X, self._kinds(), names))
         made = np.column_stack([function.restore()(values[:, k]) for k, function in enumerate(self.functions)])
-        return as_table(made, self._kinds())
+        return FeatureTable(made, self._kinds(), X.names) if isinstance(X, FeatureTable) else made

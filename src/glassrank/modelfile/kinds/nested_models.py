@@ -186,7 +186,9 @@ class PipelinePart(Strict):
         for scaler in self.scaling:
             X = scaler.apply(X)
             # scikit-learn's steps check what they are given.
-            check_known(f"X after step {scaler.name!r}", values_of(X), "Some feature values are too large for this model.")
+            check_known(
+                f"X after step {scaler.name!r}", values_of(X), "Some feature values are too large for this model."
+            )
         return self.ranker.score(X)
 
 

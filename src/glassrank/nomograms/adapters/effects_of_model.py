@@ -55,7 +55,9 @@ def observed_values(terms: Terms, X: Any, kind: str, weights: FloatArray | None 
         raise DataError("X must have rows, which show the values of each feature: got none.", parameter="X")
     observed = _central(terms, rows).weighted(rows, weights)
     if terms.observed is not None:
-        observed = replace(observed, mean=terms.observed.mean, missing=np.fmax(observed.missing, terms.observed.missing))
+        observed = replace(
+            observed, mean=terms.observed.mean, missing=np.fmax(observed.missing, terms.observed.missing)
+        )
     return _with_categories(terms, rows, observed, weights) if terms.categories else observed
 
 

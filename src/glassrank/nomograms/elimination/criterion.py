@@ -15,7 +15,7 @@ from glassrank.metrics.classification import precision_recall_f1
 from glassrank.metrics.conventions import CONVENTIONS
 from glassrank.metrics.evaluation import evaluate
 from glassrank.metrics.measures import parse_measure
-from glassrank.ranking.any_ranker import compare_rows, document_scores, scores_documents
+from glassrank.ranking.any_ranker import compare_rows, document_scores, rows_for, scores_documents
 
 PAIR_ACCURACY = "pair_accuracy"
 Labels = npt.NDArray[Any]
@@ -71,7 +71,7 @@ class Scoring:
     def of_model(self, model: Any, X: Any, y: Labels, query: IntArray | None) -> float:
         """Measure a fitted model on held-out rows."""
         if query is None:
-            return self._of_classifier(model, X, y)
+            return self._of_classifier(model, rows_for(model, X), y)
         if scores_documents(model):
             return self.of_scores(y, group_codes(query), document_scores(model, X))
         if self.name != PAIR_ACCURACY:

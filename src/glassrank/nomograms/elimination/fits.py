@@ -31,7 +31,7 @@ from glassrank.data.feature_transformer import FeatureTransformer
 from glassrank.nomograms.adapters.effects_of_model import effects
 from glassrank.nomograms.elimination.criterion import Scoring
 from glassrank.nomograms.elimination.training_rows import Rows
-from glassrank.ranking.any_ranker import fit_ranker, takes_weights, tolerant, weight_arguments
+from glassrank.ranking.any_ranker import fit_ranker, rows_for, takes_weights, tolerant, weight_arguments
 from glassrank.ranking.feature_columns import ColumnOptions, TrainingColumns, as_dense
 from glassrank.ranking.rank_svm import RankSVM
 
@@ -176,7 +176,7 @@ def columns(X: Any, kept: IntArray) -> Any:
 def fit(estimator: Any, X: Any, rows: Rows) -> Any:
     """Fit an estimator to the columns X of these rows."""
     if rows.query is None:
-        return estimator.fit(X, rows.y, **weight_arguments(estimator, rows.weights))
+        return estimator.fit(rows_for(estimator, X), rows.y, **weight_arguments(estimator, rows.weights))
     return fit_ranker(estimator, X, rows.y, rows.groups, rows.weights)
 
 

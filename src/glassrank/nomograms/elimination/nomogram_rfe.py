@@ -30,6 +30,7 @@ from glassrank.nomograms.elimination.eliminated import EliminationResult, Nested
 from glassrank.nomograms.elimination.fits import can_be_followed, columns, fit
 from glassrank.nomograms.elimination.path import (
     BEST,
+    LITERAL,
     ONE_SE,
     PAIR,
     QUERY,
@@ -47,7 +48,7 @@ from glassrank.ranking.feature_columns import missing_columns
 from glassrank.ranking.named_rows import feature_names, keep_names, rows_of, training_input
 from glassrank.ranking.query_folds import check_folds
 
-RULES = (BEST, ONE_SE)
+RULES = (BEST, ONE_SE, LITERAL)
 FOLD_UNITS = (QUERY, PAIR)
 
 
@@ -94,8 +95,9 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     length : {"query", "global", "central", "pair-difference"} or None
         How the length of a line is measured, as in ``AdditiveEffects.lengths``. None means "query" for rankers and
         "global" for classifiers.
-    rule : {"best", "one-se"}
-        Select the best subset, as Table 1 does, or the smallest one within one standard error of it.
+    rule : {"best", "one-se", "literal"}
+        Select the best subset, or the smallest one within one standard error of it, among the subsets in which every
+        feature has an effect. "literal" is Table 1 as printed, which may select features without any effect.
     fold_unit : {"query", "pair"}
         "pair" splits single pairs, as the source does. Training and held-out pairs then share documents, and the scores
         are far too optimistic: use it only to reproduce the source.

@@ -3,7 +3,7 @@
 The order depends only on fits to all rows. So it is found first, and then each fold scores all subsets on its own.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
@@ -17,10 +17,11 @@ from glassrank.core.setting import setting
 from glassrank.nomograms.elimination.criterion import Scoring
 from glassrank.nomograms.elimination.fits import follow
 from glassrank.nomograms.elimination.training_rows import Rows, folds_of, pair_folds, rows_by_pair
+from glassrank.ranking.feature_columns import Flags
 
 # Lengths that differ by less than this share of the longest count as equal: a fit is not more precise.
 TIE = 1e-9
-BEST, ONE_SE = "best", "one-se"
+BEST, ONE_SE, LITERAL = "best", "one-se", "literal"
 QUERY, PAIR = "query", "pair"
 
 
@@ -83,7 +84,7 @@ def eliminate(plan: Plan, rows: Rows, n_jobs: int | None = None) -> Elimination:
     order = find_order(plan, rows)
     jobs = [delayed(_score_subsets)(plan, split.pick(train), split.pick(test), order.subsets) for train, test in folds]
     scores = np.column_stack(in_parallel(n_jobs, jobs))
-    return Elimination(order, scores, select(scores, plan.scoring, plan.rule))
+    return Elimination(order, scores, select(scores, plan.scoring, plan.rule, order.lengths))
 
 
 def find_order(plan: Plan, rows: Rows) -> Order:
@@ -123,12 +124,14 @@ def shortest(lengths: FloatArray, n: int) -> IntArray:
     return np.array(found)
 
 
-def select(scores: FloatArray, scoring: Scoring, rule: str) -> int:
+def select(scores: FloatArray, scoring: Scoring, rule: str, lengths: Sequence[FloatArray]) -> int:
     """Return the round to select: the first with the best mean over folds, or by the one-standard-error rule.
 
     Table 1 goes from all features downwards and takes a subset only if it is better than the best so far, which is 0
-    before the first. So of equally good subsets the larger one wins. The rule ``"one-se"`` takes the smallest subset
-    whose mean is within one standard error (of the best mean, over folds) of the best.
+    before the first. So of equally good subsets the larger one wins, even if it contains features without any effect:
+    that is the rule ``"literal"``. The other rules select only among rounds in which every line has a length. The rule
+    ``"one-se"`` takes the smallest subset whose mean is within one standard error (of the best mean, over folds) of
+    the best.
     """
     defined = defined_folds(scores)
     if defined.shape[1] == 0:
@@ -137,6 +140,7 @@ def select(scores: FloatArray, scoring: Scoring, rule: str) -> int:
             remedy=("Add data", f"lower {setting('cv')}"),
         )
     mean = defined.mean(axis=1) if scoring.higher_is_better else -defined.mean(axis=1)
+    mean = mean if rule == LITERAL else np.where(_all_lines_have_length(lengths), mean, -np.inf)
     best = int(np.argmax(mean))
     if scoring.higher_is_better and mean[best] <= 0.0:
         raise DataError(
@@ -144,10 +148,18 @@ def select(scores: FloatArray, scoring: Scoring, rule: str) -> int:
             "nothing.",
             remedy="Check the features, the labels and the queries.",
         )
-    if rule == BEST:
+    if rule != ONE_SE:
         return best
     error = standard_error(defined)[best]
     return int(np.flatnonzero(mean >= mean[best] - error)[-1])
+
+
+def _all_lines_have_length(lengths: Sequence[FloatArray]) -> Flags:
+    """Return in which rounds no line is a point; if there is no such round, the last one counts."""
+    longest = max(float(own.max(initial=0.0)) for own in lengths)
+    found = np.array([bool((own > TIE * longest).all()) for own in lengths])
+    found[-1] |= not found.any()
+    return found
 
 
 def defined_folds(scores: FloatArray) -> FloatArray:

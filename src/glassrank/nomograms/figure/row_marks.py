@@ -216,7 +216,15 @@ class RowMarks:
         height = {"y": {"field": "y", "offset": -MISSING_HALF}, "y2": {"field": "y", "offset": MISSING_HALF}}
         lead = {"y": {"field": "y", "offset": MISSING_HALF}, "y2": {"field": "y", "offset": 27}}
         return [
-            rule("missing", x=field("from"), x2=field("x"), y=field("y"), y2=field("y"), stroke=theme.line, strokeDash=[3, 3]),
+            rule(
+                "missing",
+                x=field("from"),
+                x2=field("x"),
+                y=field("y"),
+                y2=field("y"),
+                stroke=theme.line,
+                strokeDash=[3, 3],
+            ),
             rule("missing", **at, **lead, stroke=theme.ink2, strokeWidth=0.8),
             rect(
                 "missing",

@@ -123,7 +123,9 @@ def category_ticks(
     for level in levels:
         tick = Tick(float(places[level]), labels[level], y)
         free = tick.x - text_width(tick.label, TICK_SIZE) / 2 >= left
-        if free and all(abs(tick.x - other.x) >= _min_distance(tick.label, other.label) for other in shown if other.label):
+        if free and all(
+            abs(tick.x - other.x) >= _min_distance(tick.label, other.label) for other in shown if other.label
+        ):
             shown.append(tick)
         else:
             shown.append(Tick(tick.x, "", y))

@@ -18,22 +18,24 @@ CURVE_POINTS = 65
 
 def write_effects(path: Path, effects: AdditiveEffects, samples: EffectSamples, data: RankingData) -> None:
     """Write every curve as values, effects in log-odds and standard errors, with the length of its line."""
-    lengths = effects.lengths(data.X, data.groups)
+    lengths = effects.lengths(effects.encode(data.table), data.groups)
     features = []
     for k, feature in enumerate(effects.features):
-        values = np.linspace(feature.low, feature.high, CURVE_POINTS)
-        features.append(
-            {
-                "name": feature.name,
-                "length": float(lengths[k]),
-                "low": feature.low,
-                "high": feature.high,
-                "zero_at": feature.centre,
-                "values": values.tolist(),
-                "effects": feature(values).tolist(),
-                "standard_errors": samples.curve_errors(k, values).tolist(),
-            }
-        )
+        levels = feature.categories
+        values = np.arange(float(len(levels))) if levels else np.linspace(feature.low, feature.high, CURVE_POINTS)
+        entry = {
+            "name": feature.name,
+            "length": float(lengths[k]),
+            "low": feature.low,
+            "high": feature.high,
+            "zero_at": feature.centre,
+            "values": list(levels) if levels else values.tolist(),
+            "effects": feature(values).tolist(),
+            "standard_errors": samples.curve_errors(k, values).tolist(),
+        }
+        if feature.missing_share is not None:
+            entry |= {"missing_effect": feature.missing_effect, "missing_share": feature.missing_share}
+        features.append(entry)
     content = {"unit": effects.unit, "length": "median over queries of the range of effects", "features": features}
     write_atomically(path, json.dumps(content, indent=1).encode())
 

@@ -42,6 +42,7 @@ def page(result: StudyResult) -> str:
         Section("Why is A above B", _why(result)),
         Section("What can be dropped", _dropped(result)),
         Section("Where it fails", _fails(result)),
+        Section("How C was chosen", _choice(result)),
         Section("Reproduce", how_to_reproduce(PROMISE, result.commands, result.versions)),
     ]
     drivers = (driver(), picker_script())
@@ -157,6 +158,14 @@ def _dropped(result: StudyResult) -> str:
         f"<p>Features are dropped one at a time, the one with the shortest line first.</p>\n"
         f'<div class="columns"><div>{drawn}<p class="note">{text}</p></div><div><table><thead>{head}'
         f'<th class="number" scope="col">line</th></tr></thead><tbody>{rows}{foot}</tbody></table></div></div>'
+    )
+
+
+def _choice(result: StudyResult) -> str:
+    chart = result.choice.chart(result.main.measure)
+    return (
+        f"<p>{escape(result.choice.sentence())} A larger C fits the training pairs more closely.</p>\n"
+        f"{chart.figure('Mean over folds of the training queries, or on the validation queries.')}"
     )
 
 

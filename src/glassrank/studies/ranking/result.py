@@ -9,6 +9,7 @@ from glassrank.metrics.comparison import Comparison
 from glassrank.nomograms.elimination.eliminated import EliminationResult
 from glassrank.nomograms.figure.nomogram import Nomogram
 from glassrank.ranking.reliability import Reliability
+from glassrank.studies.ranking.choice import Choice
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,8 @@ class StudyResult:
     """How the systems were measured, in one phrase."""
     comparisons: tuple[Comparison, ...]
     """One per measure, with the study's model as the baseline; the first one is the study's own measure."""
+    choice: Choice
+    """C and γ, and all values that were tried."""
     reliability: Reliability
     nomogram: Nomogram
     picker_queries: tuple[PickerQuery, ...]
@@ -99,6 +102,7 @@ class StudyResult:
             "title": self.title,
             "facts": self.facts,
             "comparisons": [comparison.to_dict() for comparison in self.comparisons],
+            "choice": self.choice.to_dict(),
             "reliability": self.reliability.to_dict(),
             "elimination": self.elimination.to_dict(),
             "folder": None if self.folder is None else str(self.folder),

@@ -11,8 +11,8 @@ from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.core.checks import FloatArray, IntArray
 from glassrank.data.ranking_data import RankingData
 from glassrank.metrics.evaluation import evaluate
-from glassrank.nomograms.adapters.effects_of_model import effects
 from glassrank.nomograms.figure.nomogram import Nomogram, nomogram
+from glassrank.nomograms.named_effects import effects_on
 from glassrank.ranking.calibration import PairCalibrator
 from glassrank.studies.ranking.recipe import Recipe
 from glassrank.studies.ranking.result import HardQuery, PickerQuery
@@ -34,7 +34,7 @@ class ExamplePair:
 
 def choose_example_pair(model: PairCalibrator, data: RankingData, baseline: FloatArray) -> ExamplePair:
     """Return the top documents of the model (A) and of ``baseline`` (B) for the query with the largest y_A − y_B."""
-    learned = model.predict(data.X)
+    learned = model.predict(data)
     firsts = [(_first(learned, rows), _first(baseline, rows)) for rows in _lists(data)]
     different = [(a, b) for a, b in firsts if a != b] or [_top_two(learned, max(_lists(data), key=len))]
     a, b = max(different, key=lambda pair: data.y[pair[0]] - data.y[pair[1]])
@@ -66,7 +66,7 @@ def list_picker_queries(
     picture: Nomogram, data: RankingData, model: PairCalibrator, opened: ExamplePair
 ) -> tuple[PickerQuery, ...]:
     """Return the top documents of each query with all their pairs; many queries are sampled evenly."""
-    scores = model.predict(data.X)
+    scores = model.predict(data)
     chosen = np.unique(np.linspace(0, data.n_queries - 1, QUERIES_TO_PICK).round().astype(int))
     numbers = (query for query in np.union1d(chosen, [opened.query]).tolist() if len(data.groups.rows(query)) > 1)
     return tuple(
@@ -100,8 +100,8 @@ def find_hardest_queries(
     has_good = np.array([data.y[rows].max() > data.y[rows].min() for rows in _lists(data)])
     counted = np.flatnonzero(~np.isnan(values) & has_good)
     worst = counted[np.argsort(values[counted], kind="stable")[:HARDEST]]
-    terms = effects(model, data.X)
-    return tuple(_hard_query(terms, data, scores, int(query), float(values[query])) for query in worst)
+    terms, coded = effects_on(model, data)
+    return tuple(_hard_query(terms, coded, scores, int(query), float(values[query])) for query in worst)
 
 
 def _hard_query(terms: Any, data: RankingData, scores: FloatArray, query: int, value: float) -> HardQuery:

@@ -12,7 +12,9 @@ from scipy.sparse import issparse
 
 from glassrank import __version__
 from glassrank.core.additive.effect_samples import EffectSamples
-from glassrank.core.checks import DataError, FloatArray, IntArray, check_finite
+from glassrank.core.checks import DataError, FloatArray, IntArray
+from glassrank.core.column_transforms import STANDARD
+from glassrank.core.feature_table import BOOLEAN
 from glassrank.core.progress import Progress, counted_steps
 from glassrank.core.setting import setting
 from glassrank.core.wording import counted
@@ -27,6 +29,7 @@ from glassrank.nomograms.elimination.eliminated import EliminationResult
 from glassrank.nomograms.named_effects import named_effects
 from glassrank.ranking.calibration import PairCalibrator
 from glassrank.ranking.query_folds import query_folds
+from glassrank.studies.ranking.choice import Choice
 from glassrank.studies.ranking.output_files import write_effects, write_selection
 from glassrank.studies.ranking.page import page
 from glassrank.studies.ranking.recipe import Recipe
@@ -37,7 +40,7 @@ from glassrank.studies.ranking.shown_documents import (
     find_hardest_queries,
     list_picker_queries,
 )
-from glassrank.studies.ranking.systems import KEPT, SINGLE, HeldOutScores, MeasuredSystems, join_folds
+from glassrank.studies.ranking.systems import FULL, KEPT, SINGLE, HeldOutScores, MeasuredSystems, join_folds
 from glassrank.studies.resumable_steps import Steps, fingerprint
 from glassrank.studies.study_folder import alone_in_folder
 
@@ -57,6 +60,8 @@ def study(
     kernel: str = "linear",
     measure: str = "ndcg@10",
     convention: str = "standard",
+    transform: str = STANDARD,
+    transforms: Mapping[str, str] | None = None,
     random_state: int = 0,
     title: str | None = None,
     command: str = "",
@@ -65,11 +70,13 @@ def study(
 ) -> StudyResult:
     """Train a ranking SVM, select features, measure, calibrate, explain, and write a report into ``folder``.
 
-    Features are standardised by the training data. C is chosen on ``valid``, or by three folds of the training
-    queries; the model is then trained on both. Features with the shortest lines in the nomogram are dropped first. The
-    result is measured on ``test`` or, without it, by five folds of the queries; then everything, including the choice
-    of C and of the features, is repeated without the fold that is measured. Finished steps are stored in
-    ``folder/steps``, so an interrupted study resumes where it stopped.
+    Features are transformed as in ``FeatureTransformer``, by default standardised; ``transforms`` by feature name, such
+    as ``{"price": "log"}``, have precedence over ``transform``. Missing values and categories have effects of their
+    own. C, and γ of the LRBF kernel, are chosen on ``valid``, or by three folds of the training queries; the model is
+    then trained on both. A best C at the end of the grid extends the grid. Features with the shortest lines in the
+    nomogram are dropped first. The result is measured on ``test`` or, without it, by five folds of the queries; then
+    everything, including the choice of C and of the features, is repeated without the fold that is measured. Finished
+    steps are stored in ``folder/steps``, so an interrupted study resumes where it stopped.
 
     Row weights are used in every fit and every resample, and rows of weight 0 are left out there. Only the ratios of
     weights matter. The measures are unweighted and include all rows. Sparse features are converted to dense ones.
@@ -85,17 +92,24 @@ def study(
     (True, 30)
     """
     say = counted_steps(progress, total=7 + (N_FOLDS if test is None else 1))
-    recipe = Recipe(kernel, measure, convention, random_state)
+    recipe = Recipe(kernel, measure, convention, random_state, transform, tuple(sorted((transforms or {}).items())))
     folder = Path(folder)
     train = _dense(train, say)
     valid, test = (None if part is None else _dense(part, say) for part in (valid, test))
     data, valid_rows = _training_rows(train, valid)
     _check_test(data, test)
     steps = Steps(folder / "steps", fingerprint(recipe.options, train, valid, test), say)
-    C = steps.run("C", lambda: recipe.choose_c(data, valid_rows), label="Choosing C on held-out queries")
+    _check_transforms(data, recipe)
+    choice = steps.run(
+        "C",
+        lambda: recipe.choose(data, valid_rows),
+        Choice.to_dict,
+        Choice.from_dict,
+        label="Choosing C on held-out queries",
+    )
     elimination = steps.run(
         "elimination",
-        lambda: recipe.eliminate(data, C, nested=True).result_,
+        lambda: recipe.eliminate(data, choice, nested=True).result_,
         EliminationResult.to_dict,
         EliminationResult.from_dict,
         label="Eliminating features, nested estimate included",
@@ -105,7 +119,7 @@ def study(
     say("Training and calibrating on all queries")
     kept_names = [name for name in data.feature_names if name in {line.feature for line in elimination.kept}]
     kept = data.counted().pick_features(kept_names)
-    model = recipe.calibrated(kept, C)
+    model = recipe.calibrated(kept, choice)
     say("Resampling queries for intervals")
     samples = _samples(model, kept, recipe)
     say("Comparing with the baselines")
@@ -113,11 +127,12 @@ def study(
     comparisons = tuple(replace(one, labels=labels) for one in _compare(systems.scores, measured, recipe))
     say("Drawing the nomogram")
     shown = measured.pick_features(kept_names)
-    pair = choose_example_pair(model, shown, systems.scores[SINGLE])
+    pair = choose_example_pair(model, shown, systems.scores.get(SINGLE, systems.scores[FULL]))
     picture = draw_example_nomogram(model, shown, pair, samples, units)
     result = StudyResult(
         title=title or f"A ranker with {counted(len(kept_names), 'feature')} you can see through",
-        facts=_facts(data, test, elimination, recipe, C, systems.evaluation),
+        facts=_facts(data, test, elimination, recipe, choice, model, systems.evaluation),
+        choice=choice,
         model=KEPT,
         evaluation=systems.evaluation,
         comparisons=comparisons,
@@ -168,7 +183,14 @@ def _check_test(data: RankingData, test: RankingData | None) -> None:
 
 def _check_part(name: str, data: RankingData) -> None:
     data.check_judged(name)
-    check_finite(name, data.X, "A ranking SVM cannot use missing values: fill them first.")
+
+
+def _check_transforms(data: RankingData, recipe: Recipe) -> None:
+    unknown = sorted(name for name, _ in recipe.transforms if name not in data.feature_names)
+    if unknown:
+        raise DataError(
+            f"transforms must name features of the data: got {unknown[0]!r}.", parameter="transforms", got=unknown[0]
+        )
 
 
 def _dense(data: RankingData, say: Callable[[str], None]) -> RankingData:
@@ -258,7 +280,7 @@ def _compare(systems: dict[str, FloatArray], data: RankingData, recipe: Recipe) 
 def _samples(model: PairCalibrator, kept: RankingData, recipe: Recipe) -> EffectSamples:
     made = bootstrap_effects(
         model,
-        kept.X,
+        kept.table,
         kept.y,
         kept.qid,
         kept.weights,
@@ -273,7 +295,8 @@ def _facts(
     test: RankingData | None,
     elimination: EliminationResult,
     recipe: Recipe,
-    C: float,
+    choice: Choice,
+    model: PairCalibrator,
     evaluation: str,
 ) -> dict[str, str]:
     labels = np.unique(data.y)
@@ -281,16 +304,70 @@ def _facts(
     trained = f"{data.n_queries:,} queries, {data.n_rows:,} documents"
     facts = {"Training": trained}
     if data.weights is not None:
-        absent = counted(int((data.weights == 0).sum()), "row")
-        facts["Weights"] = f"in every fit, {absent} of weight 0 left out; measures are unweighted and keep all rows"
+        facts["Weights"] = _weights_in_words(data.weights)
+    kinds = _kinds_in_words(data)
+    if kinds:
+        facts["Columns"] = kinds
     if test is not None:
         facts["Test"] = f"{test.n_queries:,} queries, {test.n_rows:,} documents"
     return facts | {
         "Features": f"{elimination.n_kept} of {data.n_features} kept",
         "Labels": shown,
-        "Model": f"RankSVM, {recipe.kernel}, mean C = {C:g}, standardised features",
+        "Model": f"RankSVM, {recipe.kernel}, mean C = {choice.C:g}{_gamma_in_words(recipe, choice)}",
+        "Transforms": _transforms_in_words(model),
         "Measured on": f"{evaluation}, convention “{recipe.convention}”",
     }
+
+
+def _gamma_in_words(recipe: Recipe, choice: Choice) -> str:
+    return "" if recipe.kernel == "linear" else f", γ = {choice.gamma}"
+
+
+def _weights_in_words(weights: FloatArray) -> str:
+    """Say what was weighted and by how much: the effective number of rows is (Σ v)²/Σ v²."""
+    absent, used = counted(int((weights == 0).sum()), "row"), weights[weights > 0]
+    effective = float(used.sum() ** 2 / (used**2).sum())
+    return (
+        f"rows count {used.min():g} to {used.max():g} (median {np.median(used):g}) in every fit, worth "
+        f"{effective:,.0f} equal rows of {len(weights):,}; {absent} of weight 0 left out. Measures are unweighted and "
+        "keep all rows"
+    )
+
+
+def _kinds_in_words(data: RankingData) -> str:
+    """Say which features are not plain numbers, and how many values are missing; empty for plain numbers."""
+    categories = [kind for kind in data.kinds if kind.is_category]
+    booleans = sum(kind.name == BOOLEAN for kind in data.kinds)
+    missing = np.isnan(data.X)
+    parts = []
+    if categories:
+        parts.append(
+            f"{counted(len(categories), 'category', 'categories')} with up to "
+            f"{counted(max(len(kind.levels) for kind in categories), 'level')}"
+        )
+    if booleans:
+        parts.append(f"{booleans} yes/no")
+    if missing.any():
+        parts.append(
+            f"{missing.mean():.1%} of the values missing, in {counted(int(missing.any(axis=0).sum()), 'feature')}"
+        )
+    return ", ".join(parts)
+
+
+def _transforms_in_words(model: PairCalibrator) -> str:
+    """List the features by transform; the most common one only by number."""
+    transformer = model.estimator_[0]
+    by_method: dict[str, list[str]] = {}
+    for name, method, kind in zip(
+        transformer.feature_names_in_, transformer.methods_, transformer.feature_kinds_, strict=True
+    ):
+        if not kind.is_category:
+            by_method.setdefault(method, []).append(str(name))
+    if not by_method:
+        return "none: all features are categories"
+    usual = max(by_method, key=lambda method: len(by_method[method]))
+    listed = [f"{method}: {', '.join(names)}" for method, names in by_method.items() if method != usual]
+    return "; ".join([*listed, f"{usual}: {'all' if not listed else 'the other'} {len(by_method[usual])}"])
 
 
 def _versions() -> dict[str, str]:

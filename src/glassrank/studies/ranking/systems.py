@@ -19,25 +19,33 @@ class HeldOutScores:
     """Scores of documents by models that have not seen their queries."""
 
     C: float
+    gamma: str
     n_kept: int
     single_feature: str
-    """The feature that ranks the training queries best."""
+    """The feature that ranks the training queries best; empty if all features are categories."""
     by_system: dict[str, FloatArray]
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""
         scores = {key: values.tolist() for key, values in self.by_system.items()}
-        return {"C": self.C, "n_kept": self.n_kept, "single_feature": self.single_feature, **scores}
+        return {
+            "C": self.C,
+            "gamma": self.gamma,
+            "n_kept": self.n_kept,
+            "single_feature": self.single_feature,
+            **scores,
+        }
 
     @classmethod
     def from_dict(cls, plain: dict[str, Any]) -> "HeldOutScores":
         """Restore the scores from ``to_dict``.
 
-        >>> HeldOutScores.from_dict({"C": 0.1, "n_kept": 2, "single_feature": "bm25", "kept": [1.5, 0.5]}).by_system
+        >>> plain = {"C": 0.1, "gamma": "scale", "n_kept": 2, "single_feature": "bm25", "kept": [1.5, 0.5]}
+        >>> HeldOutScores.from_dict(plain).by_system
         {'kept': array([1.5, 0.5])}
         """
         scores = {key: np.array(plain[key], dtype=np.float64) for key in SYSTEMS if key in plain}
-        return cls(plain["C"], plain["n_kept"], plain["single_feature"], scores)
+        return cls(plain["C"], plain["gamma"], plain["n_kept"], plain["single_feature"], scores)
 
 
 @dataclass(frozen=True, eq=False)
