@@ -34,10 +34,10 @@ TRANSFORMS = (NONE, STANDARD, LOG, QUANTILE, AUTO)
 class FeatureTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Transform each feature by an increasing function, so that nomograms can show its original values.
 
-    ``standard`` gives mean 0 and standard deviation 1. ``log`` standardises sign(x) · log(1 + |x|/unit), with unit 1, or
-    the median size of the values if it is smaller. ``quantile`` maps values to normal scores by their rank in training,
-    with straight lines in between. ``none`` changes nothing. ``auto`` is ``log`` for a feature with heavy tails
-    (skewness above 2 and a range above 100 times the interquartile range), and ``standard`` otherwise.
+    ``standard`` gives mean 0 and standard deviation 1. ``log`` standardises sign(x) · log(1 + |x|/unit); the unit is 1,
+    or the median size of the values if it is smaller. ``quantile`` maps values to normal scores by their rank in
+    training, with straight lines in between. ``none`` changes nothing. ``auto`` is ``log`` for a feature with heavy
+    tails (skewness above 2 and a range above 100 times the interquartile range), and ``standard`` otherwise.
 
     Missing values stay missing and are ignored in ``fit``. Categories stay as they are, and yes/no values are
     standardised unless the method is ``none``. Row weights count in all statistics.
@@ -160,7 +160,7 @@ def _function(method: str, values: FloatArray, weights: FloatArray) -> ColumnTra
 
 
 def _mean_and_deviation(values: FloatArray, weights: FloatArray) -> tuple[float, float]:
-    """Return the weighted mean and standard deviation; the deviation of a constant is 1, so that it can be divided by."""
+    """Return the weighted mean and standard deviation; 1 for a constant, so that it can be divided by."""
     mean = float(np.average(values, weights=weights))
     if values.min() == values.max():
         return mean, 1.0

@@ -131,7 +131,7 @@ column: label=....
     @property
     def table(self) -> Any:
         """The features with their kinds and names, for estimators; a sparse matrix is returned as it is."""
-        return self.X if sparse.issparse(self.X) else FeatureTable(self.X, self.kinds, self.feature_names)
+        return self.X if sparse.issparse(self.X) else FeatureTable(self.X, tuple(self.kinds), self.feature_names)
 
     @cached_property
     def groups(self) -> Groups:

@@ -1,4 +1,4 @@
-"""FeatureMap: the columns φ(x) of a linear machine, made feature by feature; φ may be curved, coded or partly missing."""
+"""FeatureMap: the columns φ(x) of a linear machine, made feature by feature from values, levels and gaps."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,6 @@ import numpy as np
 from glassrank.core.additive.curves import FLAT, CategoryCurve, MissingCurve, add_curves
 from glassrank.core.additive.effects import Curve, LinearCurve
 from glassrank.core.checks import DataError, FloatArray, IntArray
-from glassrank.core.feature_table import UNSEEN
 from glassrank.core.setting import setting
 
 CHUNK_ROWS = 8_192

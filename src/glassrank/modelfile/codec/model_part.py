@@ -88,7 +88,7 @@ class RankerPart(Part):
 
     @abstractmethod
     def score(self, X: Matrix) -> FloatArray:
-        """Score each row of X, a matrix or a table, like the ranker's ``predict`` or the classifier's ``decision_function``."""
+        """Score each row of a matrix or table like ``predict`` of a ranker, ``decision_function`` of a classifier."""
 
 
 class FittedValues(Strict):

@@ -35,7 +35,8 @@ class KindPart(Strict):
     @classmethod
     def of(cls, kind: FeatureKind) -> Self:
         """Extract a kind."""
-        return cls(kind=kind.name, levels=list(kind.levels) if kind.is_category else [])
+        fields: dict[str, Any] = {"kind": kind.name, "levels": list(kind.levels) if kind.is_category else []}
+        return cls(**fields)
 
     def restore(self) -> FeatureKind:
         """Rebuild the kind."""

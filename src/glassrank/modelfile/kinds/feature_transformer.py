@@ -77,7 +77,7 @@ class QuantilePart(Strict):
 Transform = Annotated[NoTransform | StandardTransform | LogPart | QuantilePart, Field(discriminator="method")]
 
 
-def _part(function: ColumnTransform) -> Strict:
+def _part(function: ColumnTransform) -> NoTransform | StandardTransform | LogPart | QuantilePart:
     if isinstance(function, Standardise):
         return StandardTransform(mean=function.mean, deviation=function.deviation)
     if isinstance(function, LogTransform):

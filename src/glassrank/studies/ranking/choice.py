@@ -81,8 +81,7 @@ def choose(search: Callable[[tuple[float, ...]], RankSVMCV]) -> Choice:
         found = _best(tried)
         if not found.is_at_an_end:
             break
-        smallest = found.C == min(one.C for one in tried)
-        factor = 1.0 / STEP if smallest else STEP
+        factor = 1.0 / STEP if min(one.C for one in tried) == found.C else STEP
         beyond = tuple(float(f"{found.C * factor**step:.6g}") for step in range(1, STEPS_PER_EXTENSION + 1))
         tried = sorted([*tried, *_tried(search(beyond))], key=lambda one: one.C)
     return _best(tried)
