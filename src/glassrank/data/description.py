@@ -144,7 +144,7 @@ def describe(
         share_of_zeros=1.0 - np.count_nonzero(stored) / n_values if n_values else 0.0,
         weight_range=None if weights is None or len(weights) == 0 else (float(weights.min()), float(weights.max())),
         rows_of_weight_zero=0 if weights is None else int((weights == 0).sum()),
-        missing_by_feature=_missing_by_feature(X, feature_names),
+        missing_by_feature=missing_by_feature(X, feature_names),
         levels_by_category={name: len(kind.levels) for name, kind in named if kind.is_category},
         boolean_features=tuple(name for name, kind in named if kind.name == BOOLEAN),
         heavy_tailed_features=tuple(
@@ -153,7 +153,8 @@ def describe(
     )
 
 
-def _missing_by_feature(X: Matrix, names: tuple[str, ...]) -> dict[str, int]:
+def missing_by_feature(X: Matrix, names: tuple[str, ...]) -> dict[str, int]:
+    """Return the features with missing values, and how many they have."""
     if sparse.issparse(X):
         counts = np.bincount(X.indices[np.isnan(X.data)], minlength=X.shape[1])
     else:

@@ -21,6 +21,7 @@ from glassrank.core.pairs.label_levels import has_comparable_pair
 from glassrank.core.pairs.pair_decisions import Decide, accuracy_of_decisions, positions, rank_by_wins
 from glassrank.core.row_weights import RowWeights, row_weights
 from glassrank.core.setting import setting
+from glassrank.core.wording import counted
 from glassrank.data.ranking_data import RankingData
 from glassrank.ranking.feature_columns import TrainingColumns
 from glassrank.ranking.named_rows import feature_names, keep_names, training_input
@@ -110,7 +111,9 @@ class Ranker(BaseEstimator):
         self._keep_kinds(kinds or kinds_of(X))
         ranges = column_ranges(X)
         if sparse.issparse(X) or not ranges.finite:
-            assert_all_finite(X, allow_nan=self._learns_missing(X), estimator_name=type(self).__name__, input_name="X")
+            if not self._learns_missing(X):
+                self._refuse_missing(X)
+            assert_all_finite(X, allow_nan=True, estimator_name=type(self).__name__, input_name="X")
         y = as_vector("y", y, X.shape[0])
         groups = group_rows(qid, X.shape[0])
         if not has_comparable_pair(y, groups):
@@ -127,6 +130,21 @@ class Ranker(BaseEstimator):
     def _learns_missing(self, X: Matrix) -> bool:
         """Whether the model learns an effect of missing values; those of a sparse matrix are an error."""
         return get_tags(self).input_tags.allow_nan and not sparse.issparse(X)
+
+    def _refuse_missing(self, X: Matrix) -> None:
+        """Raise an error for missing values, with the first feature that has some and the first of its rows."""
+        absent = np.isnan(X.toarray() if sparse.issparse(X) else X)
+        columns = np.flatnonzero(absent.any(axis=0))
+        if not len(columns):
+            return
+        name, rows = feature_names(self)[columns[0]], np.flatnonzero(absent[:, columns[0]])
+        dense = "a matrix that is not sparse" if sparse.issparse(X) else "known values"
+        raise DataError(
+            f"{type(self).__name__} needs {dense} for this: feature {name!r} has {counted(len(rows), 'missing value')} "
+            f"(NaN), the first in row {rows[0]}.",
+            parameter="X",
+            remedy=("Fill them", "use RankSVM, which learns an effect of missing values"),
+        )
 
     def _keep_kinds(self, kinds: tuple[FeatureKind, ...]) -> None:
         """Store the kinds of the features, or raise an error for a category if the model needs numbers."""
