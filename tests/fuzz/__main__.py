@@ -19,7 +19,7 @@ from tests.fuzz.reader import Reader
 from tests.fuzz.readers import READERS
 
 _LISTED = 10
-_HEAD = ("reader", "inputs", "accepted", "refused", "failures", "slowest", "most memory", "inputs/s")
+_HEAD = ("reader", "inputs", "accepted", "refused", "failures", "slowest", "peak memory", "inputs/s")
 
 
 def main() -> int:
