@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from glassrank.cli.compare import CONVENTIONS
 from glassrank.cli.console import PlainCommand, json_option, progress_bar, quiet_option, repeated_command, show
 from glassrank.cli.inputs import input_file, input_options, is_table, read_data
 
@@ -23,7 +24,13 @@ KERNELS = ("linear", "lrbf")
 @click.option("--test", metavar="FILE", type=input_file, help="Test data. Default: five folds of TRAIN.")
 @click.option("--kernel", type=click.Choice(KERNELS), default="linear", show_default=True, help="Shape of the curves.")
 @click.option("--measure", default="ndcg@10", show_default=True, help="Measure used to choose C and the features.")
-@click.option("--convention", default="standard", show_default=True, help="Convention of the measures.")
+@click.option(
+    "--convention",
+    type=click.Choice(CONVENTIONS),
+    default="standard",
+    show_default=True,
+    help="Convention of the measures.",
+)
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
 @click.option(
     "--folder",
