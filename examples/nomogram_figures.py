@@ -54,9 +54,7 @@ def main(folder: Path, home: Path | None) -> None:
             where = f"{origin}, query {one.qid[0]}, sigmoid fitted to folds of {CALIBRATIONS[mode][0]}"
             lead = f"{where}. Accuracies are over folds of pairs, which share documents: far too optimistic."
             write_page(folder / mode, f"Ranking nomograms, {mode} mode", lead, sheets)
-    print(
-        f"\nWrote to {folder}: {' and '.join(f'{mode}/index.html' for mode in MODES)}, each figure as .svg and .png"
-    )
+    print(f"\nWrote to {folder}: {' and '.join(f'{mode}/index.html' for mode in MODES)}, each figure as .svg and .png")
 
 
 def load(home: Path) -> gr.RankingData:
