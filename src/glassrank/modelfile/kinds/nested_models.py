@@ -174,7 +174,7 @@ class PipelinePart(Strict):
         """Score each row of X like the Pipeline's ``predict``."""
         for scaler in self.scaling:
             X = scaler.apply(X)
-            # scikit-learn's steps check their input.
+            # scikit-learn's steps check what they are given.
             check_finite(f"X after step {scaler.name!r}", X, "Some feature values are too large for this model.")
         return self.ranker.score(X)
 
