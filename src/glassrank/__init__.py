@@ -105,8 +105,8 @@ _HOMES = {
     "text_kernel": "distillation.similarity_kernels",
 }
 
-# For type checkers, which read no table: the same names from the same modules. A test compares the two.
-# They see no __getattr__ either, so that a name that does not exist is an error to them.
+# For type checkers, which cannot use the table: the same names from the same modules. A test compares the two.
+# They do not see __getattr__ either, so they report a name that does not exist.
 if TYPE_CHECKING:
     from glassrank.core.checks import DataError as DataError
     from glassrank.core.feature_table import FeatureKind as FeatureKind

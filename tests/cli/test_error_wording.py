@@ -100,7 +100,6 @@ CASES = {
     "study, a semicolon": (["study", "semicolons.csv"], ["delimiter looks like ';'"]),
     "study, two queries": (["study", "good.csv"], ["at least 5 queries", "Add judged queries"]),
     "study, a measure": (["study", "good.csv", "--measure", "fame"], ["--measure must be one of"]),
-    "study, a convention": (["study", "good.csv", "--convention", "mine"], ["--convention must be one of"]),
     "study, the same queries": (
         ["study", "many.csv", "--test", "many.csv"],
         ["The test data share 6 queries with the training data"],

@@ -23,7 +23,7 @@ OTHER_NAMES = {
     "random_state": "seed",
 }
 # Settings without an option -> what to do on the command line instead.
-OTHER_WAYS = {"label=None": "glassrank rank does without them"}
+OTHER_WAYS = {"label=None": "use glassrank rank"}
 
 
 def in_options(error: "DataError", context: click.Context) -> str:

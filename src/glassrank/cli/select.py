@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from glassrank.selection.rank_features import FeatureRankings
 
 PICTURES = (".html", ".svg", ".png", ".pdf")
+# Here, features are dropped one by one, whereas `glassrank intent` measures all lines once.
+ELIMINATION = "elimination of the feature with the shortest line, one at a time"
 
 
 @click.command(cls=PlainCommand)
@@ -23,10 +25,14 @@ PICTURES = (".html", ".svg", ".png", ".pdf")
     "methods",
     multiple=True,
     type=click.Choice(tuple(SELECTORS)),
-    help=f"Ranking method. Repeatable. Default: all. {explained_selectors()}.",
+    help=f"Ranking method. Repeatable. Default: all. {explained_selectors(nomogram=ELIMINATION)}.",
 )
 @click.option(
-    "--n", "n_features", metavar="N", type=click.IntRange(1), help="Number of features to keep. Default: half."
+    "--n",
+    "n_features",
+    metavar="N",
+    type=click.IntRange(1),
+    help="Number of features to keep. Default: half; for nomogram, chosen by cross-validation.",
 )
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="Random seed for boosting.")
 @click.option(

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from glassrank.cli.compare import CONVENTIONS
 from glassrank.cli.console import PlainCommand, json_option, progress_bar, quiet_option, repeated_command, show
 from glassrank.cli.inputs import input_file, input_options, is_table, read_data
 
@@ -30,7 +31,13 @@ KERNELS = ("linear", "lrbf")
     help="Transform of all features, or of one: none, standard, log, quantile or auto. Repeatable. Default: standard.",
 )
 @click.option("--measure", default="ndcg@10", show_default=True, help="Measure used to choose C and the features.")
-@click.option("--convention", default="standard", show_default=True, help="Convention of the measures.")
+@click.option(
+    "--convention",
+    type=click.Choice(CONVENTIONS),
+    default="standard",
+    show_default=True,
+    help="Convention of the measures.",
+)
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
 @click.option(
     "--folder",

@@ -143,7 +143,8 @@ class Factor:
     """A factorised Hessian, scaled to unit diagonal, so that Cholesky is stable for features of different scales."""
 
     def __init__(self, hessian: FloatArray) -> None:
-        # I plus what curves: less than 1 is the rounding of large terms that cancel, at a huge C or a narrow smoothing.
+        # The Hessian is I plus a positive semidefinite matrix. A diagonal entry below 1 is a rounding error of large
+        # terms that cancel, at a huge C or a narrow smoothing.
         self._scale = 1.0 / np.sqrt(np.maximum(1.0, np.diag(hessian)))
         self._scaled = hessian * self._scale * self._scale[:, None]
         try:

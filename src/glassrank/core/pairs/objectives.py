@@ -13,15 +13,15 @@ from glassrank.core.pairs.compared_rows import ComparedRows
 from glassrank.core.pairs.half_laplacian import half_laplacian_rows
 from glassrank.core.setting import setting
 
-BLOCK_BYTES = 4_000_000  # rows of the Hessian are made in blocks of about this size, to stay in the cache
-CHEAP_ROW = 1_000  # multiplications that make a row of the Hessian as much work as a row of a sweep
-MAX_FEATURES_PER_THREAD = 512  # beyond, threads share one Hessian by columns: one for each would take much memory
+BLOCK_BYTES = 4_000_000  # approximate size of the blocks of rows for the Hessian, which fit into the cache
+CHEAP_ROW = 1_000  # number of multiplications that cost as much as one row of a sweep
+MAX_FEATURES_PER_THREAD = 512  # with more, threads share one Hessian by columns, to save memory
 MAX_PULL = 1e140
 COLUMNS_PER_THREAD = 128  # fixed, so that products are formed in the same order on every machine
 
 
 def check_pull(C: float, weight: float, largest: FloatArray) -> None:
-    """Refuse a loss whose gradient, at most C · weight · |x|, has a square that is too large for floats."""
+    """Raise an error if the square of the gradient, at most C · weight · |x|, would be too large for floats."""
     check_feature_size(largest)
     loss, feature = C * weight, float(largest.max(initial=0.0))
     if not loss * max(1.0, feature) <= MAX_PULL:
@@ -38,7 +38,7 @@ def _add_product(total: FloatArray, left: FloatArray, right: FloatArray) -> None
 
 
 def _add_product_by_columns(total: FloatArray, left: FloatArray, right: FloatArray) -> None:
-    """The same in threads, each for some columns of the total."""
+    """Like ``_add_product``, in threads that each compute some columns of the total."""
     edges = blocks_of_queries(np.arange(total.shape[1] + 1), COLUMNS_PER_THREAD)
     for_each(edges, lambda edge: _add_product(total[:, edge[0] : edge[1]], left, right[:, edge[0] : edge[1]]))
 

@@ -52,17 +52,17 @@ class LrbfPart(Strict):
         return self
 
     def _check_ranges(self) -> None:
-        """Refuse curves that no fit makes: the work of a curve on differences grows with γ and its outermost node."""
+        """Raise an error for curves that no fit produces: their cost grows with γ and the outermost node."""
         used = self.n_nodes > 0
-        check_that(bool((self.gammas[used] > 0).all()), "gammas must be above 0 where a feature has nodes")
+        check_that(bool((self.gammas[used] > 0).all()), "gammas must be above 0 for features with nodes")
         n_columns = int(self.n_columns.sum())
-        check_that(n_columns <= MAX_COLUMNS, f"n_columns must be at most {MAX_COLUMNS} in all: got {n_columns}")
+        check_that(n_columns <= MAX_COLUMNS, f"n_columns must add up to at most {MAX_COLUMNS}: got {n_columns}")
         first = np.cumsum(self.n_nodes)[used] - self.n_nodes[used]
         if not len(first):
             return
         low, high = np.minimum.reduceat(self.nodes, first), np.maximum.reduceat(self.nodes, first)
         if self.of_differences:
-            check_that(bool((low > 0).all()), "nodes must be above 0: those of differences are on one side of it")
+            check_that(bool((low > 0).all()), "nodes of differences must be above 0")
             low = -high
         with np.errstate(over="ignore"):
             widths = np.sqrt(self.gammas[used]) * (high - low)
