@@ -101,7 +101,14 @@ class FeatureTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         table = X.table if isinstance(X, RankingData) else X
         checks: dict[str, Any] = {"dtype": "float64", "ensure_all_finite": "allow-nan"}
         if not isinstance(table, FeatureTable):
-            values = validate_data(self, table, reset=reset, **checks)
+            # Rows without names are taken in the order of the training data, without scikit-learn's warning.
+            named = reset or hasattr(table, "columns") or not hasattr(self, "feature_kinds_")
+            values = validate_data(self, table, reset=reset, **checks) if named else check_array(table, **checks)
+            if values.shape[1] != self.n_features_in_:
+                raise DataError(
+                    f"X has {values.shape[1]} features, but FeatureTransformer is expecting {self.n_features_in_} "
+                    "features as input."
+                )
             return values, values
         values = check_array(table.values, estimator=self, **checks)
         if reset:

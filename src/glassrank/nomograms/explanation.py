@@ -18,8 +18,9 @@ from glassrank.core.input_types import Estimator, Frame, Identifier
 from glassrank.data.ranking_data import RankingData
 from glassrank.drawing.numbers import Notation, notation_for
 from glassrank.drawing.text_bars import signed_bar
+from glassrank.nomograms.adapters.effects_on_data import effects_on
 from glassrank.nomograms.compared_pair import ComparedDocument, ComparedPair, compare_pair
-from glassrank.nomograms.named_effects import effects_on, with_units
+from glassrank.nomograms.named_effects import with_units
 
 LEVEL = 0.95
 MAX_ROWS = 20

@@ -243,8 +243,7 @@ def _check_numbers(data: RankingData, methods: Sequence[str]) -> None:
         raise DataError(
             f"{other!r} needs known numbers: feature {name!r} {what}.",
             remedy=(
-                f"Use only the method {setting('methods', NOMOGRAM, python='methods=' + repr([NOMOGRAM]))}, which can use "
-                "them",
+                f"Use the method {setting('methods', NOMOGRAM, python='methods=' + repr([NOMOGRAM]))} alone",
                 f"leave out the feature by listing the others: {setting('feature', python='features=[...]')}",
             ),
         )

@@ -14,7 +14,8 @@ from glassrank.metrics.evaluation import evaluate
 from glassrank.ranking.rank_svm import RankSVM
 from glassrank.ranking.rank_svm_cv import RankSVMCV
 from glassrank.studies.ranking import study as module
-from glassrank.studies.ranking.recipe import CS, Recipe
+from glassrank.studies.ranking.choice import CS
+from glassrank.studies.ranking.recipe import Recipe
 from glassrank.studies.ranking.study import study
 from tests.quick_study import few_resamples_and_picks  # noqa: F401 - a fixture for all tests here
 
@@ -139,7 +140,7 @@ def test_changed_weights_start_the_steps_again(parts, made, tmp_path, monkeypatc
     def again(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Recipe, "choose_c", again)
+    monkeypatch.setattr(Recipe, "choose", again)
     with pytest.raises(KeyboardInterrupt):
         study(replace(train, weights=train.weights + 1.0), test=test, folder=tmp_path)
 

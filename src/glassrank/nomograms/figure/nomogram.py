@@ -19,12 +19,13 @@ from glassrank.drawing.live_page import live_page
 from glassrank.drawing.render import to_svg
 from glassrank.drawing.theme import LIGHT, PAGE, Theme
 from glassrank.nomograms.adapters.effects_of_model import effects
+from glassrank.nomograms.adapters.effects_on_data import effects_on
 from glassrank.nomograms.compared_pair import ComparedPair
 from glassrank.nomograms.figure.layout import ALIGNMENTS, ORDERS, TURNING, FigureOptions, Layout, lay_out
 from glassrank.nomograms.figure.live import driver, live_figure, scripts
 from glassrank.nomograms.figure.overlay import Overlay, overlay_class, overlay_pairs, overlay_ranked
 from glassrank.nomograms.figure.specification import Drawing
-from glassrank.nomograms.named_effects import effects_on, with_units
+from glassrank.nomograms.named_effects import with_units
 
 MAX_ROWS = 20
 CAPTION = (
