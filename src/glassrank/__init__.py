@@ -21,8 +21,8 @@ _HOMES = {
     "DuckDBEngine": "data.engines.duckdb_engine",
     "ELMRank": "ranking.elm_rank",
     "ELMRankCV": "ranking.elm_rank_cv",
-    "FeatureKind": "core.feature_table",
-    "FeatureTransformer": "data.feature_transformer",
+    "FeatureKind": "core.feature_kinds",
+    "FeatureTransformer": "ranking.feature_transformer",
     "InformationGainSelector": "selection.information_gain",
     "IntentSources": "navigational.features.sources",
     "KernelLeastSquaresRanker": "ranking.kernel_least_squares",
@@ -109,12 +109,11 @@ _HOMES = {
 # They do not see __getattr__ either, so they report a name that does not exist.
 if TYPE_CHECKING:
     from glassrank.core.checks import DataError as DataError
-    from glassrank.core.feature_table import FeatureKind as FeatureKind
+    from glassrank.core.feature_kinds import FeatureKind as FeatureKind
     from glassrank.data.collection import Collection as Collection
     from glassrank.data.collection import Links as Links
     from glassrank.data.collection import Pages as Pages
     from glassrank.data.engines.duckdb_engine import DuckDBEngine as DuckDBEngine
-    from glassrank.data.feature_transformer import FeatureTransformer as FeatureTransformer
     from glassrank.data.join_data import join_data as join_data
     from glassrank.data.letor.lightgbm_text import load_lightgbm as load_lightgbm
     from glassrank.data.letor.load_letor import load_letor as load_letor
@@ -179,6 +178,7 @@ if TYPE_CHECKING:
     from glassrank.ranking.calibration import PairCalibrator as PairCalibrator
     from glassrank.ranking.elm_rank import ELMRank as ELMRank
     from glassrank.ranking.elm_rank_cv import ELMRankCV as ELMRankCV
+    from glassrank.ranking.feature_transformer import FeatureTransformer as FeatureTransformer
     from glassrank.ranking.kernel_least_squares import KernelLeastSquaresRanker as KernelLeastSquaresRanker
     from glassrank.ranking.pairwise import PairwiseRanker as PairwiseRanker
     from glassrank.ranking.pairwise import pairwise_transform as pairwise_transform

@@ -61,7 +61,9 @@ def rank(
     scorer = load_scorer(model)
     found = read_data(data, quiet, judged=False, **reading)
     matched = match_to_model(found, scorer, data, reading["source_format"], quiet)
-    with working("Scoring …", quiet):
+    from glassrank.core.checks import within
+
+    with working("Scoring …", quiet), within(data):
         scores = scorer.predict(matched)
     text = WRITERS[chosen](found, scores, top)
     if output is None:

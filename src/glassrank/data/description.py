@@ -10,7 +10,7 @@ from scipy import sparse
 
 from glassrank.core.checks import FloatArray, Matrix
 from glassrank.core.column_transforms import is_heavy_tailed
-from glassrank.core.feature_table import BOOLEAN, NUMBER, kinds_of, values_of
+from glassrank.core.feature_kinds import BOOLEAN, NUMBER, kinds_of, values_of
 from glassrank.core.frames import make_frame
 from glassrank.core.groups import Groups
 from glassrank.core.input_types import Frame

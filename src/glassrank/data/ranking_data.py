@@ -19,7 +19,7 @@ from glassrank.core.checks import (
     check_length,
     read_only,
 )
-from glassrank.core.feature_table import PLAIN, FeatureKind, FeatureTable, check_codes
+from glassrank.core.feature_kinds import PLAIN, FeatureKind, FeatureTable, check_codes
 from glassrank.core.frames import make_frame
 from glassrank.core.groups import Groups, group_rows
 from glassrank.core.identifiers import as_identifiers

@@ -3,11 +3,16 @@
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from scipy import sparse
+
 from glassrank.core.additive.scoring import finite_scores
-from glassrank.core.checks import DataError, FloatArray, as_matrix, check_finite, check_known
-from glassrank.core.feature_table import FeatureTable, values_of
+from glassrank.core.checks import DataError, FloatArray, Matrix, as_matrix, check_known
+from glassrank.core.feature_kinds import FeatureTable, values_of
+from glassrank.core.numbered_features import numbered_names
 from glassrank.core.setting import setting
 from glassrank.core.wording import counted
+from glassrank.data.description import missing_by_feature
 from glassrank.modelfile.document import ModelDocument
 
 
@@ -58,6 +63,20 @@ class Scorer:
                 expected=self.n_features,
                 got=rows.shape[1],
             )
-        check = check_known if self.document.model.takes_missing else check_finite
-        check("X", values_of(rows), "Fill or remove them as in the training data.")
+        if not self.document.model.takes_missing:
+            self._refuse_missing(values_of(rows))
+        check_known("X", values_of(rows), "Fill or remove them as in the training data.")
         return finite_scores(self.document.model.score, rows)
+
+    def _refuse_missing(self, X: Matrix) -> None:
+        """Raise an error for missing values, with the first feature that has some; rows count from 1."""
+        names = self.feature_names or numbered_names(self.n_features)
+        found = missing_by_feature(X, names)
+        if found:
+            name, count = next(iter(found.items()))
+            column = X[:, [names.index(name)]]
+            row = int(np.argmax(np.isnan(column.toarray() if sparse.issparse(X) else column)))
+            raise DataError(
+                f"The model cannot use missing values: feature {name!r} has {count:,}, the first in row {row + 1}.",
+                remedy="Fill them as in the training data.",
+            )

@@ -13,7 +13,7 @@ from glassrank.core.additive.effects import ObservedValues
 from glassrank.core.additive.scoring import finite_scores
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, as_vector, as_weights
 from glassrank.core.column_ranges import column_ranges
-from glassrank.core.feature_table import FeatureKind, FeatureTable, kinds_of, values_of
+from glassrank.core.feature_kinds import FeatureKind, FeatureTable, kinds_of, values_of
 from glassrank.core.groups import Groups, group_rows
 from glassrank.core.input_types import ArrayLike
 from glassrank.core.pairs.concordance import pair_accuracy_per_query

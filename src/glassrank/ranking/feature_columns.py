@@ -9,7 +9,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from glassrank.core.additive.feature_map import (
-    Columns,
+    ColumnBlock,
     FeatureMap,
     LinearColumn,
     MissingColumns,
@@ -20,7 +20,7 @@ from glassrank.core.additive.feature_map import (
 from glassrank.core.additive.gaussian_columns import gaussian_columns
 from glassrank.core.additive.odd_gaussian_columns import OddMap, odd_map
 from glassrank.core.checks import DataError, FloatArray, Matrix, check_choice, check_positive, within
-from glassrank.core.feature_table import FeatureKind
+from glassrank.core.feature_kinds import FeatureKind
 from glassrank.core.groups import Groups
 from glassrank.core.setting import setting
 from glassrank.core.within_query_scaling import spread_within_queries
@@ -115,7 +115,7 @@ class ColumnOptions:
 
     def _columns(
         self, values: FloatArray, kind: FeatureKind, gamma: float, weights: FloatArray | None
-    ) -> Columns | None:
+    ) -> ColumnBlock | None:
         """Return the columns of a feature's known values; None if they do not differ."""
         known = ~np.isnan(values)
         present = values[known]
@@ -126,7 +126,7 @@ class ColumnOptions:
             return category_columns(present, len(kind.levels), counted, self.min_count)
         return self._curve_columns(gamma, float(present.min()), float(present.max()))
 
-    def _curve_columns(self, gamma: float, low: float, high: float) -> Columns | None:
+    def _curve_columns(self, gamma: float, low: float, high: float) -> ColumnBlock | None:
         if self.kernel == "linear":
             return LinearColumn()
         if gamma == 0.0 or low == high:
@@ -137,8 +137,8 @@ class ColumnOptions:
 
 
 def _with_indicator(
-    columns: Columns | None, values: FloatArray, kind: FeatureKind, weights: FloatArray | None
-) -> Columns:
+    columns: ColumnBlock | None, values: FloatArray, kind: FeatureKind, weights: FloatArray | None
+) -> ColumnBlock:
     """Return the columns with an indicator of missing values, centred at the mean of the known ones."""
     known = ~np.isnan(values)
     if kind.is_category or not known.any():

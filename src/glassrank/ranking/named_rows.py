@@ -8,8 +8,8 @@ from sklearn.utils import check_array, get_tags
 from sklearn.utils.validation import validate_data
 
 from glassrank.core.checks import DataError
-from glassrank.core.feature_table import PLAIN, FeatureTable, in_levels_of
-from glassrank.core.missing_values import MissingRule
+from glassrank.core.feature_kinds import PLAIN, FeatureTable, in_levels_of
+from glassrank.core.missing_rule import MissingRule
 from glassrank.core.numbered_features import numbered_names
 from glassrank.data.ranking_data import RankingData
 

@@ -10,7 +10,7 @@ from glassrank.core.additive.odd_gaussian_columns import OddMap, difference_scor
 from glassrank.core.additive.scoring import finite_scores, linear_scores, map_scores
 from glassrank.core.checks import DataError, FloatArray, check_choice, check_positive
 from glassrank.core.input_types import ArrayLike, RandomState
-from glassrank.core.missing_values import MISSING
+from glassrank.core.missing_rule import MISSING
 from glassrank.core.pairs.compared_rows import ComparedRows
 from glassrank.core.pairs.difference_hinge import minimise_hinge_on_differences
 from glassrank.core.pairs.difference_objective import SMOOTH_LOSSES

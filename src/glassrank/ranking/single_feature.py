@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from glassrank.core.additive.scoring import single_feature_scores
 from glassrank.core.checks import DataError, FloatArray
-from glassrank.core.feature_table import FeatureKind, FeatureTable
+from glassrank.core.feature_kinds import FeatureKind, FeatureTable
 from glassrank.core.groups import Groups
 from glassrank.core.input_types import ArrayLike
 from glassrank.metrics.evaluation import evaluate

@@ -9,10 +9,10 @@ import numpy as np
 from scipy import sparse
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_choice
-from glassrank.core.feature_table import PLAIN
+from glassrank.core.feature_kinds import PLAIN
 from glassrank.core.frames import make_frame
 from glassrank.core.input_types import Frame, RandomState
-from glassrank.core.missing_values import MEAN
+from glassrank.core.missing_rule import MEAN
 from glassrank.core.progress import Progress, counted_steps
 from glassrank.core.randomness import random_seed
 from glassrank.core.setting import setting

@@ -7,7 +7,7 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from glassrank.core.checks import DataError
-from glassrank.core.feature_table import PLAIN
+from glassrank.core.feature_kinds import PLAIN
 from glassrank.core.groups import group_rows
 from glassrank.ranking.feature_columns import ColumnOptions, TrainingColumns, missing_columns
 from tests.core.additive.gaussian_maps import gaussian_map

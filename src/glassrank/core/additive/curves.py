@@ -8,7 +8,7 @@ import numpy as np
 
 from glassrank.core.additive.effects import Curve, LinearCurve
 from glassrank.core.checks import DataError, FloatArray
-from glassrank.core.feature_table import UNSEEN
+from glassrank.core.feature_kinds import UNSEEN
 
 FLAT = LinearCurve(0.0)
 CHUNK_CELLS = 2**20  # (value, node) cells computed at a time, which limits memory

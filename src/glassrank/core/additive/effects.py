@@ -9,7 +9,7 @@ from scipy import sparse
 
 from glassrank.core.additive.categories import category_codes
 from glassrank.core.checks import DataError, FloatArray, Matrix, as_matrix, check_choice
-from glassrank.core.feature_table import CATEGORY, FeatureKind, FeatureTable, in_levels_of
+from glassrank.core.feature_kinds import CATEGORY, FeatureKind, FeatureTable, in_levels_of
 from glassrank.core.groups import Groups, group_rows
 from glassrank.core.sigmoid import Sigmoid
 

@@ -16,7 +16,7 @@ MAX_COLUMNS = 4_096
 MAX_BYTES = 4_000_000_000  # of all columns of the training rows
 
 
-class Columns(Protocol):
+class ColumnBlock(Protocol):
     """The columns of one feature, and the curve that weights of these columns make."""
 
     @property
@@ -53,7 +53,7 @@ class LinearColumn:
 class StackedColumns:
     """The columns of several parts side by side: φ(x)·φ(z) is the sum of their kernels."""
 
-    parts: tuple[Columns, ...]
+    parts: tuple[ColumnBlock, ...]
 
     @property
     def n_columns(self) -> int:
@@ -112,7 +112,7 @@ class CategoryColumns:
 class MissingColumns:
     """The columns of the known values, centred, and an indicator; of a missing value, only the indicator is not 0."""
 
-    known: Columns | None
+    known: ColumnBlock | None
     """None if the known values do not differ."""
     centre: float | None
     """Value at which the columns are 0, the weighted mean of the known values; None if they need no shift."""
@@ -144,7 +144,7 @@ class MissingColumns:
 class FeatureMap:
     """One block of columns per feature; a feature that cannot distinguish documents has none."""
 
-    blocks: tuple[Columns | None, ...]
+    blocks: tuple[ColumnBlock | None, ...]
 
     @property
     def n_columns(self) -> int:

@@ -7,13 +7,13 @@ from pydantic import Field, FiniteFloat, model_validator
 
 from glassrank.core.additive.feature_map import (
     CategoryColumns,
-    Columns,
+    ColumnBlock,
     LinearColumn,
     MissingColumns,
     StackedColumns,
 )
 from glassrank.core.additive.gaussian_columns import GaussianColumns
-from glassrank.core.feature_table import FeatureKind
+from glassrank.core.feature_kinds import FeatureKind
 from glassrank.modelfile.codec.values import FloatVector, IntVector, Strict, Texts, check_that
 
 MAX_LEVELS = 1_000_000
@@ -71,7 +71,7 @@ class ColumnsPart(Strict):
     """Value at which the columns of a feature with missing values are 0."""
 
     @classmethod
-    def of(cls, columns: Columns | None) -> tuple[Self, GaussianColumns | None]:
+    def of(cls, columns: ColumnBlock | None) -> tuple[Self, GaussianColumns | None]:
         """Extract the columns of a feature; Gaussians are stored elsewhere."""
         missing, centre = isinstance(columns, MissingColumns), getattr(columns, "centre", None)
         known = columns.known if isinstance(columns, MissingColumns) else columns
@@ -89,9 +89,9 @@ class ColumnsPart(Strict):
                 gaussians = part
         return cls(**found), gaussians
 
-    def restore(self, gaussians: GaussianColumns | None) -> Columns | None:
+    def restore(self, gaussians: GaussianColumns | None) -> ColumnBlock | None:
         """Rebuild the columns of the feature."""
-        parts: list[Columns] = [] if gaussians is None else [gaussians]
+        parts: list[ColumnBlock] = [] if gaussians is None else [gaussians]
         if self.linear is not None:
             parts.append(LinearColumn(self.linear))
         if self.category is not None:

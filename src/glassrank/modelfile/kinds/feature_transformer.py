@@ -7,7 +7,7 @@ from pydantic import Field, FiniteFloat, model_validator
 
 from glassrank.core.checks import Matrix
 from glassrank.core.column_transforms import ColumnTransform, Identity, LogTransform, QuantileTransform, Standardise
-from glassrank.core.feature_table import FeatureKind, FeatureTable, in_levels_of
+from glassrank.core.feature_kinds import FeatureKind, FeatureTable, in_levels_of
 from glassrank.core.numbered_features import numbered_names
 from glassrank.modelfile.codec.model_part import fitted_value, inputs_of
 from glassrank.modelfile.codec.values import FloatVector, PositiveNumber, Strict, check_size, check_that
@@ -105,7 +105,7 @@ class FeatureTransformerPart(ScalerPart):
 
     @classmethod
     def estimator_class(cls) -> type:
-        from glassrank.data.feature_transformer import FeatureTransformer
+        from glassrank.ranking.feature_transformer import FeatureTransformer
 
         return FeatureTransformer
 

@@ -11,8 +11,8 @@ from glassrank.core.additive.feature_map import MAX_COLUMNS, FeatureMap
 from glassrank.core.additive.gaussian_columns import MAX_NODES, NODES_PER_WIDTH, GaussianColumns
 from glassrank.core.additive.odd_gaussian_columns import OddGaussianColumns, OddMap
 from glassrank.core.checks import Matrix
-from glassrank.core.feature_table import PLAIN, FeatureKind, are_plain, in_levels_of
-from glassrank.core.missing_values import REFUSE, MissingRule
+from glassrank.core.feature_kinds import PLAIN, FeatureKind, are_plain, in_levels_of
+from glassrank.core.missing_rule import REFUSE, MissingRule
 from glassrank.core.numbered_features import numbered_names
 from glassrank.modelfile.codec.values import FloatVector, IntVector, Strict, check_size, check_that
 from glassrank.modelfile.kinds.feature_columns import ColumnsPart, FeaturesPart, KindPart

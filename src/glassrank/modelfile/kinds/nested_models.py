@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, FiniteFloat, model_validator
 
 from glassrank.core.checks import DataError, FloatArray, Matrix, check_known
-from glassrank.core.feature_table import values_of
+from glassrank.core.feature_kinds import values_of
 from glassrank.core.setting import setting
 from glassrank.modelfile.codec.model_part import FittedValues, RankerPart, fitted_value, part_class
 from glassrank.modelfile.codec.parameters import Seed, folds

@@ -8,7 +8,7 @@ from scipy import sparse
 
 from glassrank.core.additive.effects import AdditiveEffects
 from glassrank.core.checks import DataError, Matrix
-from glassrank.core.feature_table import FeatureTable
+from glassrank.core.feature_kinds import FeatureTable
 from glassrank.data.ranking_data import RankingData
 from glassrank.nomograms.adapters.effects_of_model import effects
 from glassrank.nomograms.named_effects import known_names, named_effects

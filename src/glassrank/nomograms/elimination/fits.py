@@ -18,7 +18,7 @@ from sklearn.utils import _safe_indexing
 from glassrank.core.additive.effects import ObservedValues, linear_effects
 from glassrank.core.additive.feature_map import FeatureMap
 from glassrank.core.checks import DataError, FloatArray, IntArray
-from glassrank.core.feature_table import kinds_of, values_of
+from glassrank.core.feature_kinds import kinds_of, values_of
 from glassrank.core.groups import Groups
 from glassrank.core.numbered_features import numbered_names
 from glassrank.core.pairs.compared_rows import ComparedRows
@@ -27,12 +27,12 @@ from glassrank.core.pairs.objectives import LogisticPairs, SquaredHingePairs
 from glassrank.core.pairs.pair_weights import weigh_pairs
 from glassrank.core.pairs.shrinking_fit import ShrinkingFit
 from glassrank.core.setting import setting
-from glassrank.data.feature_transformer import FeatureTransformer
 from glassrank.nomograms.adapters.effects_of_model import effects
 from glassrank.nomograms.elimination.criterion import Scoring
 from glassrank.nomograms.elimination.training_rows import Rows
 from glassrank.ranking.any_ranker import fit_ranker, rows_for, takes_weights, tolerant, weight_arguments
 from glassrank.ranking.feature_columns import ColumnOptions, TrainingColumns, as_dense
+from glassrank.ranking.feature_transformer import FeatureTransformer
 from glassrank.ranking.rank_svm import RankSVM
 
 OBJECTIVES = {"squared_hinge": SquaredHingePairs, "logistic": LogisticPairs}

@@ -16,7 +16,7 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d
 
 from glassrank.core.additive.effects import LENGTHS
 from glassrank.core.checks import DataError, FloatArray, IntArray, as_matrix, as_vector, check_choice, check_positive
-from glassrank.core.feature_table import FeatureTable, values_of
+from glassrank.core.feature_kinds import FeatureTable, values_of
 from glassrank.core.groups import group_rows
 from glassrank.core.input_types import ArrayLike, Estimator, FoldsLike, RandomState
 from glassrank.core.native_threads import one_blas_thread

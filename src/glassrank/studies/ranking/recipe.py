@@ -8,9 +8,8 @@ from sklearn.pipeline import Pipeline, make_pipeline
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_choice
 from glassrank.core.column_transforms import STANDARD
-from glassrank.core.feature_table import in_levels_of
-from glassrank.core.missing_values import MEAN
-from glassrank.data.feature_transformer import TRANSFORMS, FeatureTransformer
+from glassrank.core.feature_kinds import in_levels_of
+from glassrank.core.missing_rule import MEAN
 from glassrank.data.ranking_data import RankingData
 from glassrank.metrics.conventions import CONVENTIONS
 from glassrank.metrics.measures import parse_measure
@@ -18,6 +17,7 @@ from glassrank.nomograms.elimination.nomogram_rfe import NomogramRFE
 from glassrank.ranking.any_ranker import fit_ranker
 from glassrank.ranking.calibration import PairCalibrator
 from glassrank.ranking.feature_columns import KERNELS
+from glassrank.ranking.feature_transformer import TRANSFORMS, FeatureTransformer
 from glassrank.ranking.rank_svm import RankSVM
 from glassrank.ranking.rank_svm_cv import RankSVMCV
 from glassrank.ranking.single_feature import BestSingleFeature

@@ -14,7 +14,7 @@ from glassrank import __version__
 from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.core.checks import DataError, FloatArray, IntArray
 from glassrank.core.column_transforms import STANDARD
-from glassrank.core.feature_table import BOOLEAN
+from glassrank.core.feature_kinds import BOOLEAN
 from glassrank.core.progress import Progress, counted_steps
 from glassrank.core.setting import setting
 from glassrank.core.wording import counted

@@ -23,7 +23,7 @@ from glassrank.core.column_transforms import (
     log_unit,
     quantile_transform,
 )
-from glassrank.core.feature_table import FeatureKind, FeatureTable, in_levels_of, kinds_of
+from glassrank.core.feature_kinds import FeatureKind, FeatureTable, in_levels_of, kinds_of
 from glassrank.core.input_types import ArrayLike
 from glassrank.core.numbered_features import numbered_names
 from glassrank.data.ranking_data import RankingData
