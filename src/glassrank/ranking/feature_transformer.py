@@ -112,7 +112,8 @@ class FeatureTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             return values, values
         values = check_array(table.values, estimator=self, **checks)
         if reset:
-            self.n_features_in_, self.feature_names_in_ = len(table.names), np.array(table.names, dtype=object)
+            self.n_features_in_: int = len(table.names)
+            self.feature_names_in_ = np.array(table.names, dtype=object)
         elif table.names != self._names():
             raise DataError(
                 "X must have the features of the training data, in the same order.",

@@ -56,7 +56,9 @@ class Choice:
             )
             for gamma in gammas
         ]
-        panel = Panel("", "C, weight of the mean pair loss", f"mean {measure.upper()}", lines, log_x=True)
+        Cs = tuple(dict.fromkeys(one.C for one in self.tried))
+        words = ("C, weight of the mean pair loss", f"mean {measure.upper()}")
+        panel = Panel("", *words, lines, log_x=True, x_ticks=(self.C, *Cs))
         return LinePanels(f"{measure.upper()} by C on held-out queries", (panel,))
 
     def sentence(self) -> str:
