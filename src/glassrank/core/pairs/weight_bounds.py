@@ -17,7 +17,7 @@ BoolArray = npt.NDArray[np.bool_]
 MAX_ROUNDS = 100  # each factorises the Hessian of the weights that move; a few are enough
 MAX_HALVINGS = 40
 SUFFICIENT_DECREASE = 1e-4
-SOLVED = 1e-13  # share of the first reduced gradient that is left of it when a quadratic model is minimised
+SOLVED = 1e-13  # share of the first reduced gradient, or of the whole decrease, below which only rounding is left
 NEAR = 1e-10  # a weight this much smaller than the largest is as good as at its bound
 
 
@@ -83,7 +83,7 @@ def bounded_step(hessian: FloatArray, gradient: FloatArray, w: FloatArray, nonne
     unit = np.exp2(-np.round(0.5 * np.log2(np.maximum(1.0, np.diag(hessian)))))
     hessian, gradient, w = hessian * unit * unit[:, None], gradient * unit, w / unit
     target = SOLVED * float(np.linalg.norm(reduced_gradient(w, gradient, nonnegative)))
-    step, slope = np.zeros(len(w)), gradient
+    step, slope, value = np.zeros(len(w)), gradient, 0.0
     for _ in range(MAX_ROUNDS):
         reached = w + step
         if np.linalg.norm(reduced_gradient(reached, slope, nonnegative)) <= target:
@@ -95,6 +95,9 @@ def bounded_step(hessian: FloatArray, gradient: FloatArray, w: FloatArray, nonne
         if moved is None:
             break
         step, slope = moved, gradient + hessian @ moved
+        last, value = value, 0.5 * float(step @ (gradient + slope))
+        if last - value <= SOLVED * -value:
+            break
     return unit * step
 
 
