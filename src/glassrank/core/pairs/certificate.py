@@ -200,7 +200,7 @@ def _exact_dual(at: HingePoint) -> tuple[Fraction, float]:
     inner = 1.0 - objective.width
     width = Fraction(1) - Fraction(inner)
     total = C * (sums.add(1.0, 1.0)[0] - sums.add(inner, -1.0)[0]) / width
-    dual_w = [C * pulled / width for pulled in sums.pulled()]
+    dual_w = [-C * pulled / width for pulled in sums.pulled()]
     if objective.nonnegative is not None:
         dual_w = [max(u, Fraction(0)) if low else u for u, low in zip(dual_w, objective.nonnegative, strict=True)]
     square = 2 * _half_square(dual_w)

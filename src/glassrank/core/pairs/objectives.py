@@ -266,9 +266,7 @@ class SmoothedHingePairs(MarginPairs):
     0 ≤ hinge − φ ≤ δ/2 for each pair. ``hinge_value`` and the gap are those of the hinge loss.
     """
 
-    def __init__(
-        self, data: ComparedRows, C: float, width: float = 0.5, nonnegative: BoolArray | None = None
-    ) -> None:
+    def __init__(self, data: ComparedRows, C: float, width: float = 0.5, nonnegative: BoolArray | None = None) -> None:
         self.width = width
         super().__init__(data, C, [1.0, 1.0 - width], [0.5 / width, -0.5 / width], nonnegative)
 

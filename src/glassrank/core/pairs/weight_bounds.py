@@ -1,9 +1,9 @@
 """Weights that must not be negative: what a gradient says about the minimum, and Newton's step within the bounds.
 
-A function that curves at least as much as ½‖w‖² lies above f(w) + ∇f·(v − w) + ½‖v − w‖² at every v. The lowest value of
-this parabola over all v that keep the bounds certifies the distance to the minimum. It is reached at v = w − p, where p
-is the *reduced gradient*: min(∇f, w) for a bounded weight and ∇f for any other. At the minimum, p = 0: the gradient of
-a weight at its bound is not negative, and that of every other weight is 0.
+A function that curves at least as much as ½‖w‖² lies above f(w) + ∇f·(v − w) + ½‖v − w‖² at every v. The lowest value
+of this parabola over all v that keep the bounds certifies the distance to the minimum. It is reached at v = w − p,
+where p is the *reduced gradient*: min(∇f, w) for a bounded weight and ∇f for any other. At the minimum, p = 0: the
+gradient of a weight at its bound is not negative, and that of every other weight is 0.
 """
 
 import numpy as np
