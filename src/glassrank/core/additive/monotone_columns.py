@@ -90,9 +90,10 @@ def _distinct(values: FloatArray, weights: FloatArray) -> tuple[FloatArray, Floa
     distinct, place = np.unique(values, return_inverse=True)
     if len(distinct) == 0:
         raise DataError("Monotone columns need a value of positive weight: got none.")
-    if not np.isfinite(distinct[-1] - distinct[0]):
+    low, high = float(distinct[0]), float(distinct[-1])
+    if not np.isfinite(high - low):
         raise DataError(
-            f"The range of a feature must be a finite number: got values from {distinct[0]:g} to {distinct[-1]:g}.",
+            f"The range of a feature must be a finite number: got values from {low:g} to {high:g}.",
             remedy="Remove missing values, and scale the feature.",
         )
     return distinct, np.asarray(np.bincount(place, weights / weights.max()), dtype=np.float64)
