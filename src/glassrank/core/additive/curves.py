@@ -59,6 +59,22 @@ class StepCurve:
 
 
 @dataclass(frozen=True, eq=False)
+class PiecewiseLinearCurve:
+    """effect(x) = the straight line through (knots_j, levels_j) around x; constant beyond the first and last knot.
+
+    >>> curve = PiecewiseLinearCurve(knots=np.array([0.0, 1.0, 3.0]), levels=np.array([0.0, 2.0, 3.0]))
+    >>> curve(np.array([-1.0, 0.5, 2.0, 9.0])).tolist()
+    [0.0, 1.0, 2.5, 3.0]
+    """
+
+    knots: FloatArray
+    levels: FloatArray
+
+    def __call__(self, values: FloatArray) -> FloatArray:
+        return np.asarray(np.interp(values, self.knots, self.levels))
+
+
+@dataclass(frozen=True, eq=False)
 class CategoryCurve:
     """effect(code) = levels_code, for the codes 0, 1, 2 … of categories."""
 

@@ -18,6 +18,7 @@ from glassrank.core.checks import FloatArray, read_only
 from glassrank.core.pairs import doubled_sums
 from glassrank.core.pairs.compared_rows import ComparedRows
 from glassrank.core.pairs.objectives import LogisticPairs, PairObjective, PairPoint, SmoothedHingePairs
+from glassrank.core.pairs.weight_bounds import BoolArray, largest_excess, reduced_gradient, within_bounds
 
 EPS = float(np.finfo(np.float64).eps)
 DOUBLED_EPS = 2.0**-98  # generous: the two parts of a doubled number have 106 bits together
@@ -49,7 +50,7 @@ class HingePoint(NamedTuple):
 
 
 def certify(objective: PairObjective, point: PairPoint, tol: float) -> Certificate:
-    """Certify a smooth loss: the gap is ½‖∇f‖², because f has at least the curvature of ½‖w‖²."""
+    """Certify a smooth loss: the gap is at most ½‖∇f‖², because f has at least the curvature of ½‖w‖²."""
     logistic = isinstance(objective, LogisticPairs)
     rounding = _rounding_logistic if logistic else _rounding_squared_hinge
     found = Certificate(point.value, point.duality_gap + rounding(objective, point))
@@ -105,12 +106,24 @@ def _of_half_square(vector: FloatArray, error: FloatArray) -> float:
     return float(np.abs(vector) @ error + 0.5 * (error @ error) + EPS * len(vector) * (vector @ vector))
 
 
+def _of_excess(objective: PairObjective, w: FloatArray, gradient: FloatArray, error: FloatArray) -> float:
+    """Error of the bound on value − minimum, given that of each entry of the gradient.
+
+    The bound's slope in the gradient is the reduced gradient, which changes no faster than the gradient itself.
+    """
+    if objective.nonnegative is None:
+        return _of_half_square(gradient, error)
+    reduced = np.abs(reduced_gradient(w, gradient, objective.nonnegative))
+    summed = 2.0 * EPS * (len(w) + A_FEW) * largest_excess(w, gradient, objective.nonnegative)
+    return float(reduced @ error + 0.5 * (error @ error)) + summed
+
+
 def _rounding_squared_hinge(objective: PairObjective, point: PairPoint) -> float:
     sizes = _Sizes(objective, point.w)
     slacks = sizes.pairs * EPS * sizes.per_pair * (sizes.score + 1.0)
     squares = 4.0 * sizes.pairs * EPS * sizes.per_pair * (sizes.score + 1.0) ** 2
     slopes = 4.0 * (slacks + EPS * sizes.n_rows * objective.C * float(point.slacks[0]))
-    gradient = _of_half_square(point.gradient, sizes.of_gradient(slopes, point.w))
+    gradient = _of_excess(objective, point.w, point.gradient, sizes.of_gradient(slopes, point.w))
     return squares + gradient + (sizes.all_terms + EPS * (sizes.longest + sizes.n_queries)) * point.value
 
 
@@ -120,7 +133,7 @@ def _rounding_logistic(objective: PairObjective, point: PairPoint) -> float:
     loss = point.value - 0.5 * float(point.w @ point.w)
     share = EPS * (2.0 * sizes.longest + sizes.n_queries + FEW + 2.0 * (sizes.n_features + A_FEW) * sizes.score)
     slopes = 2.0 * loss * (share + EPS * sizes.n_rows)
-    gradient = _of_half_square(point.gradient, sizes.of_gradient(slopes, point.w))
+    gradient = _of_excess(objective, point.w, point.gradient, sizes.of_gradient(slopes, point.w))
     return share * loss + gradient + sizes.all_terms * point.value
 
 
@@ -137,7 +150,7 @@ def _rounding_dual(at: HingePoint) -> float:
     unvisited = C * float(point.slacks[2])
     above = 2.0 * EPS * (sizes.score + 1.0) / objective.width * C * float(point.slacks[0])
     total = EPS * (sizes.per_pair * sizes.pairs + sizes.n_rows * C * float(point.slacks[0])) + unvisited
-    dual_w = point.w - point.gradient
+    dual_w = within_bounds(point.w - point.gradient, objective.nonnegative)
     gradient = _of_half_square(dual_w, sizes.of_gradient(4.0 * total, point.w))
     return above + total + gradient + sizes.all_terms * at.value
 
@@ -150,8 +163,8 @@ def _exact_squared_hinge(objective: PairObjective, w: FloatArray) -> Certificate
     error = 2.0 * objective.C * sums.error * objective.data.largest
     value = _half_square(of_w) + C * squares
     rounding = 2.0 * objective.C * sums.error * (sums.sizes.score + 1.0)
-    rounding += _of_half_square(np.array([float(entry) for entry in gradient]), error)
-    return _rounded(value, _half_square(gradient), rounding, sums.sizes.share)
+    rounding += _of_excess(objective, w, np.array([float(entry) for entry in gradient]), error)
+    return _rounded(value, _exact_excess(of_w, gradient, objective.nonnegative), rounding, sums.sizes.share)
 
 
 def _careful_logistic(objective: PairObjective, w: FloatArray) -> Certificate:
@@ -163,8 +176,9 @@ def _careful_logistic(objective: PairObjective, w: FloatArray) -> Certificate:
     slopes = objective.C * EPS * FEW * float(sensitive)
     rounding = slopes + objective.C * EPS * FEW * float(loss)
     error = 2.0 * slopes * objective.data.largest
-    rounding += _of_half_square(np.array([float(entry) for entry in gradient]), error)
-    return _rounded(_half_square(of_w) + C * loss, _half_square(gradient), rounding, sums.sizes.share)
+    rounding += _of_excess(objective, w, np.array([float(entry) for entry in gradient]), error)
+    excess = _exact_excess(of_w, gradient, objective.nonnegative)
+    return _rounded(_half_square(of_w) + C * loss, excess, rounding, sums.sizes.share)
 
 
 def _exact_hinge(primal: HingePoint, dual: HingePoint) -> Certificate:
@@ -186,7 +200,9 @@ def _exact_dual(at: HingePoint) -> tuple[Fraction, float]:
     inner = 1.0 - objective.width
     width = Fraction(1) - Fraction(inner)
     total = C * (sums.add(1.0, 1.0)[0] - sums.add(inner, -1.0)[0]) / width
-    dual_w = [C * pulled / width for pulled in sums.pulled()]
+    dual_w = [-C * pulled / width for pulled in sums.pulled()]
+    if objective.nonnegative is not None:
+        dual_w = [max(u, Fraction(0)) if low else u for u, low in zip(dual_w, objective.nonnegative, strict=True)]
     square = 2 * _half_square(dual_w)
     length = min(Fraction(1), total / square) if square > 0 else Fraction(1)
     error = 2.0 * objective.C * sums.error / objective.width
@@ -196,6 +212,14 @@ def _exact_dual(at: HingePoint) -> tuple[Fraction, float]:
 
 def _half_square(vector: list[Fraction]) -> Fraction:
     return sum((entry * entry for entry in vector), Fraction(0)) / 2
+
+
+def _exact_excess(w: list[Fraction], gradient: list[Fraction], nonnegative: BoolArray | None) -> Fraction:
+    """p·∇f − ½‖p‖² for the reduced gradient p, which is ∇f without bounds."""
+    if nonnegative is None:
+        return _half_square(gradient)
+    reduced = [min(g, v) if low else g for v, g, low in zip(w, gradient, nonnegative, strict=True)]
+    return sum((p * (g - p / 2) for p, g in zip(reduced, gradient, strict=True)), Fraction(0))
 
 
 def _rounded(value: Fraction, gap: Fraction, rounding: float, share: float) -> Certificate:
