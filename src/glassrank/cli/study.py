@@ -30,6 +30,12 @@ KERNELS = ("linear", "lrbf")
     metavar="[NAME=]METHOD",
     help="Transform of all features, or of one: none, standard, log, quantile or auto. Repeatable. Default: standard.",
 )
+@click.option(
+    "--monotone",
+    multiple=True,
+    metavar="NAME=DIRECTION",
+    help="Feature whose effect may only rise (1) or only fall (-1), such as price=-1. Repeatable.",
+)
 @click.option("--measure", default="ndcg@10", show_default=True, help="Measure used to choose C and the features.")
 @click.option(
     "--convention",
@@ -56,6 +62,7 @@ def study(
     test: Path | None,
     kernel: str,
     transforms: tuple[str, ...],
+    monotone: tuple[str, ...],
     measure: str,
     convention: str,
     seed: int,
@@ -82,6 +89,7 @@ def study(
             folder,
             kernel=kernel,
             **_transforms(transforms),
+            monotone=_directions(monotone),
             measure=measure,
             convention=convention,
             random_state=seed,
@@ -100,6 +108,15 @@ def _transforms(given: tuple[str, ...]) -> dict[str, Any]:
         raise click.UsageError(f"--transform can be given once for all features: got {' and '.join(for_all)}.")
     named = {name: method for name, _, method in pairs if name}
     return ({"transform": for_all[0]} if for_all else {}) | ({"transforms": named} if named else {})
+
+
+def _directions(given: tuple[str, ...]) -> dict[str, int]:
+    """Read ``NAME=1`` and ``NAME=-1``."""
+    pairs = [text.rpartition("=") for text in given]
+    for name, _, direction in pairs:
+        if not name or direction not in ("1", "+1", "-1"):
+            raise click.UsageError(f"--monotone must be NAME=1 or NAME=-1: got {name or direction!r}.")
+    return {name: int(direction) for name, _, direction in pairs}
 
 
 def _read_all(paths: tuple[Path, ...], quiet: bool, reading: dict[str, Any]) -> list["RankingData"]:

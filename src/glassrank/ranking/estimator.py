@@ -34,6 +34,8 @@ class CheckedRows(NamedTuple):
     y: FloatArray
     groups: Groups
     weights: RowWeights
+    names: tuple[str, ...] = ()
+    """Names of the features, also if the model does not keep them."""
 
 
 class Ranker(BaseEstimator):
@@ -105,10 +107,10 @@ class Ranker(BaseEstimator):
         # The pass over X that finds the ranges of its columns also finds out whether all values are finite.
         checks: dict[str, Any] = {"accept_sparse": "csr", "y_numeric": True, "ensure_all_finite": False}
         X, y, qid, sample_weight, names = training_input(X, y, qid, sample_weight)
-        kinds = kinds_of(X) if isinstance(X, FeatureTable) else None
+        table = X if isinstance(X, FeatureTable) else None
         X, y = validate_data(self, values_of(X), y, dtype="float64", order="C", **checks)
         keep_names(self, names)
-        self._keep_kinds(kinds or kinds_of(X))
+        self._keep_kinds(kinds_of(X) if table is None else table.kinds)
         ranges = column_ranges(X)
         if sparse.issparse(X) or not ranges.finite:
             if not self._learns_missing(X):
@@ -125,7 +127,7 @@ class Ranker(BaseEstimator):
         self.n_queries_ = groups.n_queries
         observed = ObservedValues(*ranges) if ranges.finite else ObservedValues.of(X)
         self.observed_values_ = observed.weighted(X, weights.values)
-        return CheckedRows(X, y, groups, weights)
+        return CheckedRows(X, y, groups, weights, feature_names(self) if table is None else table.names)
 
     def _learns_missing(self, X: Matrix) -> bool:
         """Whether the model learns an effect of missing values; those of a sparse matrix are an error."""
@@ -158,10 +160,12 @@ class Ranker(BaseEstimator):
                 remedy=("Leave it out", "use RankSVM"),
             )
 
-    def _training_columns(self, X: Matrix, groups: Groups, weights: FloatArray | None) -> TrainingColumns:
+    def _training_columns(
+        self, X: Matrix, groups: Groups, weights: FloatArray | None, names: tuple[str, ...]
+    ) -> TrainingColumns:
         """Return training rows, or those of a fold, as the columns of the fit are made from them."""
         gaps = self.observed_values_.missing > 0
-        return TrainingColumns(X, self.feature_kinds_, feature_names(self), groups, weights, gaps)
+        return TrainingColumns(X, self.feature_kinds_, names, groups, weights, gaps)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

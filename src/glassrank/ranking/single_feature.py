@@ -50,7 +50,7 @@ class BestSingleFeature(Ranker):
 
         The measure is unweighted: all rows of positive weight count the same.
         """
-        X, y, groups, _ = self._check_training_data(X, y, qid, sample_weight)
+        X, y, groups, *_ = self._check_training_data(X, y, qid, sample_weight)
         # Columns are read one by one, which is fast in the CSC layout.
         columns = X.tocsc() if hasattr(X, "tocsc") else X
         best = -np.inf

@@ -8,7 +8,9 @@ import numpy as np
 
 from glassrank.core.additive.curves import FLAT, CategoryCurve, MissingCurve, add_curves
 from glassrank.core.additive.effects import Curve, LinearCurve
+from glassrank.core.additive.monotone_columns import MonotoneColumns
 from glassrank.core.checks import DataError, FloatArray, IntArray
+from glassrank.core.pairs.weight_bounds import BoolArray
 from glassrank.core.setting import setting
 
 CHUNK_ROWS = 8_192
@@ -29,13 +31,14 @@ class ColumnBlock(Protocol):
 
 @dataclass(frozen=True)
 class LinearColumn:
-    """φ(x) = scale · x.
+    """φ(x) = scale · x; if ``bounded``, its weight must not be negative, so that the sign of the slope is fixed.
 
     >>> LinearColumn(2.0).curve(np.array([3.0]))
     LinearCurve(slope=6.0)
     """
 
     scale: float = 1.0
+    bounded: bool = False
 
     @property
     def n_columns(self) -> int:
@@ -160,6 +163,13 @@ class FeatureMap:
         """The feature to which each column belongs."""
         return np.repeat(np.arange(len(self.blocks)), np.diff(self.ends, prepend=0))
 
+    @property
+    def nonnegative(self) -> BoolArray | None:
+        """Columns whose weights must not be negative; None if there are none."""
+        parts = [_bounds(block) for block in self.blocks if block is not None]
+        found = np.concatenate(parts) if parts else np.zeros(0, dtype=bool)
+        return found if found.any() else None
+
     def __call__(self, X: FloatArray) -> FloatArray:
         """Return the columns for each row of X; K(x, z) is the product of two such rows."""
         columns = np.empty((X.shape[0], self.n_columns))
@@ -178,6 +188,14 @@ class FeatureMap:
         return tuple(
             FLAT if block is None else block.curve(part) for block, part in zip(self.blocks, parts, strict=True)
         )
+
+
+def _bounds(block: ColumnBlock) -> BoolArray:
+    """Return which columns of a feature must not have negative weights."""
+    if isinstance(block, MissingColumns):
+        return np.append(np.zeros(0, dtype=bool) if block.known is None else _bounds(block.known), False)
+    bounded = isinstance(block, MonotoneColumns) or (isinstance(block, LinearColumn) and block.bounded)
+    return np.full(block.n_columns, bounded)
 
 
 def category_columns(

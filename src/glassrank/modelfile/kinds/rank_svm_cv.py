@@ -6,7 +6,7 @@ from pydantic import FiniteFloat, model_validator
 
 from glassrank.core.checks import FloatArray, Matrix
 from glassrank.modelfile.codec.model_part import FittedValues, fitted_value
-from glassrank.modelfile.codec.parameters import Gamma, Gammas, Grid, folds
+from glassrank.modelfile.codec.parameters import Gamma, Gammas, Grid, Monotone, folds
 from glassrank.modelfile.codec.values import Number, PositiveCount, PositiveNumber, Strict, check_that
 from glassrank.modelfile.kinds.rank_svm import RankSVMPart
 from glassrank.modelfile.kinds.search_table import PathPart
@@ -26,6 +26,7 @@ class RankSVMCVParameters(Strict):
     linear: Number = 0.0
     min_count: PositiveCount = 10
     missing: Literal["refuse", "mean"] = "refuse"
+    monotone: Monotone = None
     pair_weight: Literal["uniform", "query", "label-gap", "ndcg"]
     C_unit: Literal["mean", "pair"]
     n_jobs: int | None
