@@ -9,11 +9,11 @@ from glassrank.core.wording import counted
 
 if TYPE_CHECKING:
     from glassrank.data.ranking_data import RankingData
-    from glassrank.modelfile.scorer import Scorer
+    from glassrank.modelfile.saved_model import SavedModel
 
 
 def match_to_model(
-    found: "RankingData", scorer: "Scorer", path: Path, source_format: str | None, quiet: bool
+    found: "RankingData", saved: "SavedModel", path: Path, source_format: str | None, quiet: bool
 ) -> "RankingData":
     """Return the documents with the model's features in its order; missing values in them are an error."""
     from glassrank.core.checks import within
@@ -22,8 +22,8 @@ def match_to_model(
 
     zeros_left_out = not is_table(path, source_format)
     with within(path):
-        matched = match_features(found, scorer.feature_names, scorer.n_features, zeros_left_out=zeros_left_out)
-        check_present(matched.X, scorer.feature_names or found.feature_names)
+        matched = match_features(found, saved.feature_names, saved.n_features, zeros_left_out=zeros_left_out)
+        check_present(matched.X, saved.feature_names or found.feature_names)
     if not matched.by_name:
         note("The model has no feature names: features are used in the order of the data.", quiet)
     if matched.ignored:
@@ -31,7 +31,7 @@ def match_to_model(
         note(f"Left out {unknown} that the model does not use: {_some(matched.ignored)}.", quiet)
     if matched.absent:
         note(f"Not in {path}, and set to 0: {_some(matched.absent)}.", quiet)
-    names = scorer.feature_names or found.feature_names
+    names = saved.feature_names or found.feature_names
     return RankingData(matched.X, found.y, found.qid, found.doc_ids, names, found.weights)
 
 

@@ -56,13 +56,16 @@ def rank(
     chosen = _layout(layout, top, as_json)
     if output is not None and output.exists() and not force:
         raise click.ClickException(f"{output} already exists. Choose another name, or overwrite it with --force.")
-    from glassrank.modelfile.load_model import load_scorer
+    from glassrank.modelfile.load_model import read_model
+    from glassrank.studies.ranking.score_documents import score_documents
 
-    scorer = load_scorer(model)
+    saved = read_model(model)
     found = read_data(data, quiet, judged=False, **reading)
-    matched = match_to_model(found, scorer, data, reading["source_format"], quiet)
+    matched = match_to_model(found, saved, data, reading["source_format"], quiet)
+    if not saved.scores_documents:
+        note("The model compares pairs: a score is the number of documents of the query that rank below.", quiet)
     with working("Scoring …", quiet):
-        scores = scorer.predict(matched.X)
+        scores = score_documents(saved, matched)
     text = WRITERS[chosen](found, scores, top)
     if output is None:
         show(text, data=chosen != "table", nl=False)

@@ -1,6 +1,6 @@
 """gr.study(): train, measure, simplify and explain a ranker of judged documents, and write a report."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
@@ -8,7 +8,6 @@ from pathlib import Path
 from platform import python_version
 
 import numpy as np
-from scipy.sparse import issparse
 
 from glassrank import __version__
 from glassrank.core.additive.effect_samples import EffectSamples
@@ -27,6 +26,7 @@ from glassrank.nomograms.elimination.eliminated import EliminationResult
 from glassrank.nomograms.named_effects import named_effects
 from glassrank.ranking.calibration import PairCalibrator
 from glassrank.ranking.query_folds import query_folds
+from glassrank.studies.ranking.dense_features import dense_features
 from glassrank.studies.ranking.output_files import write_effects, write_selection
 from glassrank.studies.ranking.page import page
 from glassrank.studies.ranking.recipe import Recipe
@@ -42,7 +42,6 @@ from glassrank.studies.resumable_steps import Steps, fingerprint
 from glassrank.studies.study_folder import alone_in_folder
 
 N_FOLDS = 5
-MAX_DENSE_BYTES = 4_000_000_000  # size limit when sparse features are converted to a dense matrix
 RESAMPLES = {"linear": 60, "lrbf": 30}
 MEASURES = ("ndcg@1", "ndcg@5", "ndcg@10", "map")
 
@@ -87,8 +86,8 @@ def study(
     say = counted_steps(progress, total=7 + (N_FOLDS if test is None else 1))
     recipe = Recipe(kernel, measure, convention, random_state)
     folder = Path(folder)
-    train = _dense(train, say)
-    valid, test = (None if part is None else _dense(part, say) for part in (valid, test))
+    train = dense_features(train, say)
+    valid, test = (None if part is None else dense_features(part, say) for part in (valid, test))
     data, valid_rows = _training_rows(train, valid)
     _check_test(data, test)
     steps = Steps(folder / "steps", fingerprint(recipe.options, train, valid, test), say)
@@ -169,21 +168,6 @@ def _check_test(data: RankingData, test: RankingData | None) -> None:
 def _check_part(name: str, data: RankingData) -> None:
     data.check_judged(name)
     check_finite(name, data.X, "A ranking SVM cannot use missing values: fill them first.")
-
-
-def _dense(data: RankingData, say: Callable[[str], None]) -> RankingData:
-    """Convert sparse features to a dense matrix: standardising changes zeros, and curves and trees need all values."""
-    if not issparse(data.X):
-        return data
-    size = f"{data.n_rows:,} rows × {data.n_features:,} features"
-    n_bytes = 8 * data.n_rows * data.n_features
-    if n_bytes > MAX_DENSE_BYTES:
-        raise DataError(
-            f"A study converts sparse features to a dense matrix of at most {MAX_DENSE_BYTES / 1e9:.0f} GB: {size} "
-            f"take {n_bytes / 1e9:.1f} GB. Keep fewer features or fewer queries."
-        )
-    say(f"Converting sparse features to dense, {size}")
-    return replace(data, X=data.X.toarray())
 
 
 def _check_comparable(name: str, data: RankingData, minimum: int) -> None:
