@@ -20,9 +20,15 @@ OTHER_NAMES = {
     "n_queries": "queries",
     "n_topics": "topics",
     "random_state": "seed",
+    "scoring": "measure",
 }
 # Settings without an option -> what to do on the command line instead.
-OTHER_WAYS = {"label=None": "glassrank rank does without them"}
+OTHER_WAYS = {
+    "explain_document": "leave out --against",
+    "kernel='lrbf'": "glassrank train --kernel lrbf",
+    "label=None": "glassrank rank does without them",
+    "nodes='additive'": "glassrank train --nodes additive",
+}
 
 
 def in_options(error: "DataError", context: click.Context) -> str:
@@ -31,8 +37,11 @@ def in_options(error: "DataError", context: click.Context) -> str:
 
 
 def _words(setting: "Setting", context: click.Context) -> str | None:
-    if setting.key in OTHER_WAYS:
-        return OTHER_WAYS[setting.key]
+    return _option(setting, context) or OTHER_WAYS.get(setting.key)
+
+
+def _option(setting: "Setting", context: click.Context) -> str | None:
+    """Return the command's own option, with the value of the setting; None if the command cannot express it."""
     name, has_value, value = setting.key.partition("=")
     parameter = _parameter(name, context.command)
     if parameter is None:

@@ -1,6 +1,6 @@
 """Options for reading a file of ranking data: its format, and the columns of a table."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -84,3 +84,13 @@ def read_data(
 
     with working(f"Reading {path} …", quiet):
         return load_data(path, source_format, missing="keep", **columns)
+
+
+def read_parts(paths: Sequence[Path], quiet: bool, reading: dict[str, Any]) -> list["RankingData"]:
+    """Read files with the same features; in LETOR, a feature that is 0 throughout may be absent from a file."""
+    from glassrank.data.join_data import same_numbered_features
+
+    parts = [read_data(path, quiet, **reading) for path in paths]
+    if any(is_table(path, reading["source_format"]) for path in paths):
+        return parts
+    return same_numbered_features(parts)

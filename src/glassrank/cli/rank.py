@@ -10,6 +10,7 @@ import click
 from glassrank.cli.console import PlainCommand, json_option, note, quiet_option, show, working
 from glassrank.cli.inputs import input_file, read_data, unweighted_input_options
 from glassrank.cli.match_to_model import match_to_model
+from glassrank.cli.output_file import check_new
 from glassrank.core.wording import counted
 
 if TYPE_CHECKING:
@@ -54,8 +55,7 @@ def rank(
     With --json: the ranked documents of each query.
     """
     chosen = _layout(layout, top, as_json)
-    if output is not None and output.exists() and not force:
-        raise click.ClickException(f"{output} already exists. Choose another name, or overwrite it with --force.")
+    check_new(output, force)
     from glassrank.modelfile.load_model import read_model
     from glassrank.studies.ranking.score_documents import score_documents
 

@@ -1,15 +1,12 @@
 """``glassrank study``: train, measure, simplify and explain a ranker of judged documents, and write a report."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from glassrank.cli.console import PlainCommand, json_option, progress_bar, quiet_option, repeated_command, show
-from glassrank.cli.inputs import input_file, input_options, is_table, read_data
-
-if TYPE_CHECKING:
-    from glassrank.data.ranking_data import RankingData
+from glassrank.cli.inputs import input_file, input_options, read_parts
 
 # Repeated here, so that --help need not import the modules that define them, which load numpy.
 KERNELS = ("linear", "lrbf")
@@ -58,7 +55,7 @@ def study(
     from glassrank.data.join_data import join_data
     from glassrank.studies.ranking.study import study as run_study
 
-    parts = _read_all((*train, *(path for path in (valid, test) if path is not None)), quiet, reading)
+    parts = read_parts((*train, *(path for path in (valid, test) if path is not None)), quiet, reading)
     with progress_bar(quiet, steps=True) as progress:
         result = run_study(
             join_data(parts[: len(train)]),
@@ -74,13 +71,3 @@ def study(
             progress=progress,
         )
     show(result.to_json() if as_json else str(result), data=as_json)
-
-
-def _read_all(paths: tuple[Path, ...], quiet: bool, reading: dict[str, Any]) -> list["RankingData"]:
-    """Read files with the same features; in LETOR, a feature that is 0 throughout may be absent from a file."""
-    from glassrank.data.join_data import same_numbered_features
-
-    parts = [read_data(path, quiet, **reading) for path in paths]
-    if any(is_table(path, reading["source_format"]) for path in paths):
-        return parts
-    return same_numbered_features(parts)

@@ -20,7 +20,7 @@ class ComparedDocument:
 
     name: str
     rank: int
-    """Rank in the query, from 1: by score, and equal scores share the better rank; by wins if the model only compares."""
+    """Rank in the query, from 1; equal scores share the better rank. Models that only compare rank by wins."""
     n_documents: int
     score: float
     label: float
@@ -67,7 +67,7 @@ def _scores(effects: AdditiveEffects, X: Matrix) -> FloatArray:
 
 
 def _ranks(effects: AdditiveEffects, X: Matrix, scores: FloatArray) -> IntArray:
-    """Return the ranks of a query's documents by score; for a model of differences by wins, as ``rank`` of the model."""
+    """Return the ranks of a query's documents by score; for a model of differences by wins, as its ``rank`` does."""
     if effects.subject != "difference":
         return score_ranks(scores)
     dense = X.toarray() if sparse.issparse(X) else np.asarray(X)

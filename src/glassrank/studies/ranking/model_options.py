@@ -72,7 +72,7 @@ _ADDITIVE_KERNEL = {
     "gamma": ModelOption("scale", needs=(("kernel", ("lrbf",)),)),
 }
 _STEPS = {"tol": ModelOption(1e-6), "max_iter": ModelOption(200)}
-_CLASSIFIER, _REGRESSION = "linear classifier of differences", "linear regression on differences"
+_CLASSIFIER, _REGRESSION = "linear classifier of document differences", "linear regression on document differences"
 _RANKING_LOSS = {
     "loss": ModelOption("squared_hinge", ("squared_hinge", "hinge", "logistic")),
     "pair_weight": ModelOption("uniform", ("uniform", "query", "label-gap", "ndcg")),
@@ -115,9 +115,11 @@ MODELS = {
         "ranking SVM with the C that ranks held-out queries best",
         {"Cs": ModelOption(10), **_ADDITIVE_KERNEL, **_RANKING_LOSS, **_measured("ndcg@10"), **_STEPS},
     ),
-    "elm-rank": TrainableModel("least squares on a random hidden layer", {"alpha": ModelOption(1e-3), **_NODES}),
+    "elm-rank": TrainableModel(
+        "ELMRank, least squares on a random hidden layer", {"alpha": ModelOption(1e-3), **_NODES}
+    ),
     "elm-rank-cv": TrainableModel(
-        "the same with the alpha that ranks held-out queries best", {**_NODES, **_measured("pair_accuracy")}
+        "ELMRank with the alpha that ranks held-out queries best", {**_NODES, **_measured("pair_accuracy")}
     ),
     "kernel-least-squares": TrainableModel(
         "least squares with a kernel",
@@ -152,13 +154,15 @@ MODELS = {
 
 
 def explained_models() -> str:
-    """Return the models with their meanings, as one line of help; the many pairwise ones as one.
+    """Return all names with their meanings, as one line of help.
 
     >>> explained_models().split("; ")[0]
     'rank-svm: ranking SVM'
     """
-    named = [f"{name}: {model.meaning}" for name, model in MODELS.items() if not name.startswith("pairwise-")]
-    return "; ".join([*named, "pairwise-…: a linear model of scikit-learn for differences of documents"])
+    named: dict[str, list[str]] = {}
+    for name, model in MODELS.items():
+        named.setdefault(model.meaning, []).append(name)
+    return "; ".join(f"{', '.join(names)}: {meaning}" for meaning, names in named.items())
 
 
 def explained_option(name: str) -> str:

@@ -123,9 +123,7 @@ def train_model(
     (12, RankSVM(C=10.0, kernel='lrbf', random_state=0))
     """
     options = dict(options or {})
-    made = make_model(
-        model, options, transform=transform, calibrate=calibrate, cv=cv, random_state=random_state
-    )
+    made = make_model(model, options, transform=transform, calibrate=calibrate, cv=cv, random_state=random_state)
     rows = _usable_rows(data, say, dense=TRANSFORMS[transform] is not None)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
