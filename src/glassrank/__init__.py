@@ -75,6 +75,7 @@ _HOMES = {
     "load_scorer": "modelfile.load_model",
     "load_table": "data.tables",
     "load_topics": "studies.distillation.topics",
+    "model_nomogram": "nomograms.figure.model_nomogram",
     "nomogram": "nomograms.figure.nomogram",
     "normalise_kernel": "distillation.similarity_kernels",
     "open_collection": "data.web.open_collection",
@@ -172,6 +173,7 @@ if TYPE_CHECKING:
     from glassrank.nomograms.document_explanation import explain_document as explain_document
     from glassrank.nomograms.elimination.nomogram_rfe import NomogramRFE as NomogramRFE
     from glassrank.nomograms.explanation import explain_pair as explain_pair
+    from glassrank.nomograms.figure.model_nomogram import model_nomogram as model_nomogram
     from glassrank.nomograms.figure.nomogram import nomogram as nomogram
     from glassrank.ranking.additive_svc import AdditiveSVC as AdditiveSVC
     from glassrank.ranking.calibration import PairCalibrator as PairCalibrator

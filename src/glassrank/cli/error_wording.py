@@ -28,6 +28,7 @@ OTHER_WAYS = {
     "kernel='lrbf'": "glassrank train --kernel lrbf",
     "label=None": "glassrank rank does without them",
     "nodes='additive'": "glassrank train --nodes additive",
+    "nodes='full'": "--nodes full",
 }
 
 
