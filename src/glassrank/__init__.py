@@ -57,6 +57,7 @@ _HOMES = {
     "distill": "distillation.distill",
     "effects": "nomograms.adapters.effects_of_model",
     "evaluate": "metrics.evaluation",
+    "explain_document": "nomograms.document_explanation",
     "explain_pair": "nomograms.explanation",
     "hits": "distillation.hits",
     "in_degree": "distillation.in_degree",
@@ -76,6 +77,7 @@ _HOMES = {
     "load_scorer": "modelfile.load_model",
     "load_table": "data.tables",
     "load_topics": "studies.distillation.topics",
+    "model_nomogram": "nomograms.figure.model_nomogram",
     "nomogram": "nomograms.figure.nomogram",
     "normalise_kernel": "distillation.similarity_kernels",
     "open_collection": "data.web.open_collection",
@@ -171,8 +173,10 @@ if TYPE_CHECKING:
     from glassrank.navigational.query_url_features import query_url_features as query_url_features
     from glassrank.nomograms.adapters.effects_of_model import effects as effects
     from glassrank.nomograms.bootstrap_effects import bootstrap_effects as bootstrap_effects
+    from glassrank.nomograms.document_explanation import explain_document as explain_document
     from glassrank.nomograms.elimination.nomogram_rfe import NomogramRFE as NomogramRFE
     from glassrank.nomograms.explanation import explain_pair as explain_pair
+    from glassrank.nomograms.figure.model_nomogram import model_nomogram as model_nomogram
     from glassrank.nomograms.figure.nomogram import nomogram as nomogram
     from glassrank.ranking.additive_svc import AdditiveSVC as AdditiveSVC
     from glassrank.ranking.calibration import PairCalibrator as PairCalibrator

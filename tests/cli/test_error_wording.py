@@ -10,6 +10,7 @@ from glassrank.core.checks import DataError
 from glassrank.core.setting import setting
 from glassrank.data.ranking_data import RankingData
 from glassrank.modelfile.save_model import save_model
+from glassrank.ranking.elm_rank import ELMRank
 from glassrank.ranking.rank_svm import RankSVM
 from tests.cli.commands import Finished, glassrank, process
 from tests.house.error_sites import ARGUMENT
@@ -71,6 +72,7 @@ def folder(tmp_path_factory):
         folder / "pairs.json",
         feature_names=["bm25"],
     )
+    save_model(ELMRank(3, random_state=0).fit(data), folder / "mixed.json")
     return folder
 
 
@@ -112,8 +114,29 @@ CASES = {
     "rank, no query": (["rank", "model.json", "other.csv"], ["--query-column"]),
     "rank, no feature": (["rank", "model.json", "good.txt"], ["good.txt: The data must contain the model's features"]),
     "rank, no model": (["rank", "broken.json", "good.csv"], ["broken.json"]),
-    "rank, a model of pairs": (["rank", "pairs.json", "good.csv"], ["compares pairs of documents"]),
+    "train, a semicolon": (["train", "semicolons.csv", "--output", "t.json"], ["delimiter looks like ';'"]),
+    "train, no query": (["train", "other.csv", "--output", "t.json"], ["--query-column"]),
+    "train, two queries": (["train", "good.csv", "--output", "t.json"], ["need 3 queries", "lower --folds"]),
+    "train, a measure": (
+        ["train", "many.csv", "--output", "t.json", "--model", "rank-svm-cv", "--measure", "fame"],
+        ["must be one of ndcg"],
+    ),
+    "train, few classes": (
+        ["train", "good.csv", "--output", "t.json", "--model", "additive-svc"],
+        ["3 folds need 3 rows", "Lower --folds"],
+    ),
+    "train, no folder": (["train", "good.csv", "--output", "absent/t.json"], ["absent does not exist"]),
+    "nomogram, no feature": (["nomogram", "model.json", "good.txt", "--output", "n.svg"], ["the model's features"]),
+    "nomogram, mixed features": (
+        ["nomogram", "mixed.json", "good.csv", "--output", "n.svg"],
+        ["ELMRank with --nodes full", "glassrank train --nodes additive", "glassrank train --kernel lrbf"],
+    ),
     "explain, no labels": ([*EXPLAIN, "unlabelled.csv", *PAIR, "--against", "1"], ["--label-column"]),
+    "explain, a model of pairs": (["explain", "pairs.json", "good.csv", *PAIR], ["Set --against to the other one"]),
+    "explain, mixed features": (
+        ["explain", "mixed.json", "good.csv", *PAIR],
+        ["ELMRank with --nodes full", "glassrank train --nodes additive", "glassrank train --kernel lrbf"],
+    ),
     "explain, one document": (
         [*EXPLAIN, "good.csv", *PAIR, "--against", "0"],
         ["--document and --against must differ"],

@@ -341,13 +341,16 @@ def test_a_classifier_ranks_by_its_decision(folder, data):
     assert list(map(float, done.out.splitlines())) == model.decision_function(data.X).tolist()
 
 
-def test_a_model_that_only_compares_two_documents_is_refused(folder, data):
+def test_a_model_that_only_compares_two_documents_ranks_by_wins(folder, data):
     one = data.pick_features(range(3)).pick_queries(data.groups.ids[:3])
     model = RankSVM(C=10.0, kernel="lrbf", mode="difference").fit(one.X, one.y, qid=one.qid)
     save_model(model, folder / "pairs-only.json", feature_names=one.feature_names)
     done = glassrank("rank", "pairs-only.json", "sim.csv", folder=folder)
-    assert (done.code, done.out) == (1, "")
-    assert "compares pairs of documents and does not score single ones" in done.err
+    assert done.code == 0, done.err
+    assert "a score is the number of documents of the query that rank below" in done.err
+    sizes = data.groups.sizes[data.groups.of_row]
+    expected = sizes - model.rank(data.X[:, :3], qid=data.qid)
+    assert list(map(float, done.out.splitlines())) == expected.tolist()
 
 
 def test_help_loads_only_click(tmp_path):

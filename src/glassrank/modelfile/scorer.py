@@ -11,43 +11,21 @@ from glassrank.core.checks import DataError, FloatArray, Matrix, as_matrix, chec
 from glassrank.core.feature_kinds import FeatureTable, values_of
 from glassrank.core.numbered_features import numbered_names
 from glassrank.core.setting import setting
-from glassrank.core.wording import counted
 from glassrank.data.description import missing_by_feature
-from glassrank.modelfile.document import ModelDocument
+from glassrank.modelfile.saved_model import SavedModel
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Scorer:
+class Scorer(SavedModel):
     """A saved model for ranking only; it has the feature names if the file contains them."""
 
-    document: ModelDocument
-
     def __post_init__(self) -> None:
-        if not self.document.model.scores_documents:
+        if not self.scores_documents:
             raise DataError(
                 "The model compares pairs of documents and does not score single ones: expected a model that scores, "
                 "such as a RankSVM in the mode 'utility'.",
                 remedy=f"Load it with {setting('load_model')} and use its decide_pairs or rank.",
             )
-
-    def __repr__(self) -> str:
-        return f"Scorer({self.kind}, {counted(self.n_features, 'feature')})"
-
-    @property
-    def kind(self) -> str:
-        """Class of the saved model, such as ``"RankSVM"`` or ``"Pipeline"``."""
-        return self.document.model.kind
-
-    @property
-    def n_features(self) -> int:
-        """Number of features that ``predict`` expects."""
-        return self.document.model.n_features
-
-    @property
-    def feature_names(self) -> tuple[str, ...] | None:
-        """Names of the features in the model's order; None if the file does not contain them."""
-        names = self.document.feature_names
-        return None if names is None else tuple(names)
 
     def predict(self, X: Any) -> FloatArray:
         """Score documents like the saved model; higher scores rank first.

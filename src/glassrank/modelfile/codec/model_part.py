@@ -9,6 +9,7 @@ import numpy as np
 from pydantic import model_validator
 
 from glassrank.core.checks import DataError, FloatArray, Matrix
+from glassrank.core.feature_kinds import PLAIN, FeatureKind
 from glassrank.modelfile.codec.values import Names, PositiveCount, Strict, check_names
 
 
@@ -85,6 +86,16 @@ class RankerPart(Part):
     def takes_missing(self) -> bool:
         """Whether the ranker has a rule for missing values."""
         return False
+
+    @property
+    def missing_shares(self) -> FloatArray:
+        """Share of missing values of each feature in training."""
+        return np.zeros(self.n_features)
+
+    @property
+    def kinds(self) -> tuple[FeatureKind, ...]:
+        """Kind of each feature."""
+        return (PLAIN,) * self.n_features
 
     @abstractmethod
     def score(self, X: Matrix) -> FloatArray:

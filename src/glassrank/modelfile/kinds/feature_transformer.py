@@ -130,16 +130,17 @@ class FeatureTransformerPart(ScalerPart):
             self.parameters,
             functions_=tuple(function.restore() for function in self.functions),
             methods_=tuple(function.method for function in self.functions),
-            feature_kinds_=self._kinds(),
+            feature_kinds_=self.feature_kinds(),
         )
         return made if self.output is None else made.set_output(transform=self.output)
 
-    def _kinds(self) -> tuple[FeatureKind, ...]:
+    def feature_kinds(self) -> tuple[FeatureKind, ...]:
+        """Return the kind of each feature."""
         return tuple(kind.restore() for kind in self.kinds)
 
     def apply(self, X: Matrix) -> Any:
         """Transform a table or a matrix like ``FeatureTransformer.transform``."""
         names = numbered_names(self.n_features) if self.feature_names is None else self.feature_names
-        values = as_dense(in_levels_of(X, self._kinds(), names))
+        values = as_dense(in_levels_of(X, self.feature_kinds(), names))
         made = np.column_stack([function.restore()(values[:, k]) for k, function in enumerate(self.functions)])
-        return FeatureTable(made, self._kinds(), X.names) if isinstance(X, FeatureTable) else made
+        return FeatureTable(made, self.feature_kinds(), X.names) if isinstance(X, FeatureTable) else made

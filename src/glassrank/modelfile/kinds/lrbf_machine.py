@@ -10,8 +10,8 @@ from pydantic import model_validator
 from glassrank.core.additive.feature_map import MAX_COLUMNS, FeatureMap
 from glassrank.core.additive.gaussian_columns import MAX_NODES, NODES_PER_WIDTH, GaussianColumns
 from glassrank.core.additive.odd_gaussian_columns import OddGaussianColumns, OddMap
-from glassrank.core.checks import Matrix
-from glassrank.core.feature_kinds import PLAIN, FeatureKind, are_plain, in_levels_of
+from glassrank.core.checks import FloatArray, Matrix
+from glassrank.core.feature_kinds import PLAIN, FeatureKind, FeatureTable, are_plain, in_levels_of
 from glassrank.core.missing_rule import REFUSE, MissingRule
 from glassrank.core.numbered_features import numbered_names
 from glassrank.modelfile.codec.values import FloatVector, IntVector, Strict, check_size, check_that
@@ -124,6 +124,11 @@ class KernelMachinePart(TrainedPart):
         return True
 
     @property
+    def missing_shares(self) -> FloatArray:
+        """Share of missing values of each feature in training."""
+        return self.observed.shares
+
+    @property
     def kinds(self) -> tuple[FeatureKind, ...]:
         """Kind of each feature."""
         if self.features is None:
@@ -160,7 +165,8 @@ class KernelMachinePart(TrainedPart):
 
     def rows(self, X: Any) -> Matrix:
         """Return a table or a matrix in the codes of the model's levels, with unexpected missing values settled."""
-        names = numbered_names(self.n_features) if self.feature_names is None else self.feature_names
+        names: Sequence[str] = self.feature_names or numbered_names(self.n_features)
+        names = X.names if isinstance(X, FeatureTable) else names
         policy = getattr(self.parameters, "missing", REFUSE)
         rule = MissingRule(policy, self.observed.shares, self.observed.mean, self.kinds, names)
         return rule.apply(in_levels_of(X, self.kinds, names))

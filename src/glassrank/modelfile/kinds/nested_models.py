@@ -5,11 +5,12 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, FiniteFloat, model_validator
 
 from glassrank.core.checks import DataError, FloatArray, Matrix, check_known
-from glassrank.core.feature_kinds import values_of
+from glassrank.core.feature_kinds import FeatureKind, values_of
 from glassrank.core.setting import setting
 from glassrank.modelfile.codec.model_part import FittedValues, RankerPart, fitted_value, part_class
 from glassrank.modelfile.codec.parameters import Seed, folds
 from glassrank.modelfile.codec.values import PositiveCount, Strict, check_that
+from glassrank.modelfile.kinds.feature_transformer import FeatureTransformerPart
 from glassrank.modelfile.kinds.ranker_kinds import RANKERS, Ranker
 from glassrank.modelfile.kinds.reliability import ReliabilityPart
 from glassrank.modelfile.kinds.step_kinds import STEPS, Step
@@ -93,6 +94,16 @@ class PairCalibratorPart(RankerPart):
     def takes_missing(self) -> bool:
         """Whether the ranker has a rule for missing values."""
         return self.ranker.takes_missing
+
+    @property
+    def missing_shares(self) -> FloatArray:
+        """Share of missing values of each feature in training."""
+        return self.ranker.missing_shares
+
+    @property
+    def kinds(self) -> tuple[FeatureKind, ...]:
+        """Kind of each feature."""
+        return self.ranker.kinds
 
     def score(self, X: Matrix) -> FloatArray:
         """Score each row of X like the calibrated ranker."""
@@ -180,6 +191,17 @@ class PipelinePart(Strict):
     def takes_missing(self) -> bool:
         """Whether the ranker has a rule for missing values."""
         return self.ranker.takes_missing
+
+    @property
+    def missing_shares(self) -> FloatArray:
+        """Share of missing values of each feature in training."""
+        return self.ranker.missing_shares
+
+    @property
+    def kinds(self) -> tuple[FeatureKind, ...]:
+        """Kind of each feature, as the first step knows it."""
+        first = [*self.scaling, self.ranker][0]
+        return first.feature_kinds() if isinstance(first, FeatureTransformerPart) else self.ranker.kinds
 
     def score(self, X: Matrix) -> FloatArray:
         """Score each row of X like the Pipeline's ``predict``."""

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import FiniteFloat, model_validator
 
 from glassrank.core.checks import FloatArray, Matrix
+from glassrank.core.feature_kinds import FeatureKind
 from glassrank.modelfile.codec.model_part import FittedValues, fitted_value
 from glassrank.modelfile.codec.parameters import Gamma, Gammas, Grid, Monotone, folds
 from glassrank.modelfile.codec.values import Number, PositiveCount, PositiveNumber, Strict, check_that
@@ -83,6 +84,14 @@ class RankSVMCVPart(TrainedPart):
     @property
     def takes_missing(self) -> bool:
         return True
+
+    @property
+    def missing_shares(self) -> FloatArray:
+        return self.best.missing_shares
+
+    @property
+    def kinds(self) -> tuple[FeatureKind, ...]:
+        return self.best.kinds
 
     def score(self, X: Matrix) -> FloatArray:
         """Score each row of X with the best model."""

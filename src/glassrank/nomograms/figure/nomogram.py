@@ -185,7 +185,7 @@ def nomogram(
     # A classifier's lines show the central range of the values, so the rows are sorted by its length.
     kind = "central" if model_effects.subject == "class" else None
     lengths = model_effects.lengths(rows, groups, kind)
-    observed = _observed(model_effects, rows, groups)
+    observed = observed_rows(model_effects, rows, groups)
     layout = lay_out(model_effects, lengths, observed, overlay, FigureOptions(order, most_rows, lines, align), samples)
     return Nomogram(model_effects, overlay, layout, title, samples)
 
@@ -218,7 +218,7 @@ def _overlay(
     return overlay_pairs(made, data, query, [(document, against)], samples)[0]
 
 
-def _observed(made: AdditiveEffects, rows: Any, groups: Any) -> FloatArray:
+def observed_rows(made: AdditiveEffects, rows: Any, groups: Any) -> FloatArray:
     """Return the values whose distribution is drawn: those of the rows, or differences within queries."""
     dense = rows.toarray() if sparse.issparse(rows) else np.asarray(rows)
     if made.subject != "difference":

@@ -1,6 +1,6 @@
 """gr.study(): train, measure, simplify and explain a ranker of judged documents, and write a report."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
@@ -9,7 +9,6 @@ from platform import python_version
 from typing import Any
 
 import numpy as np
-from scipy.sparse import issparse
 
 from glassrank import __version__
 from glassrank.core.additive.effect_samples import EffectSamples
@@ -31,6 +30,7 @@ from glassrank.nomograms.named_effects import named_effects
 from glassrank.ranking.calibration import PairCalibrator
 from glassrank.ranking.query_folds import query_folds
 from glassrank.studies.ranking.choice import Choice
+from glassrank.studies.ranking.dense_features import dense_features
 from glassrank.studies.ranking.output_files import write_effects, write_selection
 from glassrank.studies.ranking.page import page
 from glassrank.studies.ranking.recipe import Recipe
@@ -46,7 +46,6 @@ from glassrank.studies.resumable_steps import Steps, fingerprint
 from glassrank.studies.study_folder import alone_in_folder
 
 N_FOLDS = 5
-MAX_DENSE_BYTES = 4_000_000_000  # size limit when sparse features are converted to a dense matrix
 RESAMPLES = {"linear": 60, "lrbf": 30}
 MEASURES = ("ndcg@1", "ndcg@5", "ndcg@10", "map")
 
@@ -98,8 +97,8 @@ def study(
     by_name = {"transforms": _sorted(transforms), "monotone": _sorted(monotone)}
     recipe = Recipe(kernel, measure, convention, random_state, transform, **by_name)
     folder = Path(folder)
-    train = _dense(train, say)
-    valid, test = (None if part is None else _dense(part, say) for part in (valid, test))
+    train = dense_features(train, say)
+    valid, test = (None if part is None else dense_features(part, say) for part in (valid, test))
     data, valid_rows = _training_rows(train, valid)
     _check_test(data, test)
     steps = Steps(folder / "steps", fingerprint(recipe.options, train, valid, test), say)
@@ -201,21 +200,6 @@ def _check_names(data: RankingData, settings: Mapping[str, tuple[tuple[str, Any]
             raise DataError(
                 f"{parameter} must name features of the data: got {unknown!r}.", parameter=parameter, got=unknown
             )
-
-
-def _dense(data: RankingData, say: Callable[[str], None]) -> RankingData:
-    """Convert sparse features to a dense matrix: standardising changes zeros, and curves and trees need all values."""
-    if not issparse(data.X):
-        return data
-    size = f"{data.n_rows:,} rows × {data.n_features:,} features"
-    n_bytes = 8 * data.n_rows * data.n_features
-    if n_bytes > MAX_DENSE_BYTES:
-        raise DataError(
-            f"A study converts sparse features to a dense matrix of at most {MAX_DENSE_BYTES / 1e9:.0f} GB: {size} "
-            f"take {n_bytes / 1e9:.1f} GB. Keep fewer features or fewer queries."
-        )
-    say(f"Converting sparse features to dense, {size}")
-    return replace(data, X=data.X.toarray())
 
 
 def _check_comparable(name: str, data: RankingData, minimum: int) -> None:
