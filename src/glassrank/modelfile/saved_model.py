@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from glassrank.core.feature_kinds import FeatureKind
 from glassrank.core.input_types import Estimator
+from glassrank.core.missing_rule import MEAN
 from glassrank.core.wording import counted
 from glassrank.data.description import missing_by_feature
 from glassrank.data.ranking_data import RankingData
@@ -47,14 +48,14 @@ class SavedModel:
         found = []
         for k, (name, kind) in enumerate(zip(data.feature_names, self.kinds, strict=True)):
             absent = missing_by_feature(data.X[:, [k]], (name,)).get(name, 0)
-            if absent and self.document.model.missing_shares[k] == 0:
-                found.append(f"{counted(absent, 'missing value')} of {name!r}, which had none in training: the mean")
+            if absent and self.document.model.missing_shares[k] == 0 and self.document.model.missing_policy == MEAN:
+                missing = counted(absent, "missing value")
+                found.append(f"{missing} of {name!r}, which had none in training; the mean is used")
             unseen = sorted(set(data.kinds[k].levels) - set(kind.levels)) if kind.is_category else []
             if unseen:
                 shown = ", ".join(unseen[:MAX_LEVELS_SHOWN]) + (", …" if len(unseen) > MAX_LEVELS_SHOWN else "")
-                found.append(
-                    f"{counted(len(unseen), 'level')} of {name!r} not seen in training ({shown}): as rare ones"
-                )
+                levels = counted(len(unseen), "level")
+                found.append(f"{levels} of {name!r} not seen in training ({shown}), which count as rare ones")
         return found
 
     @property

@@ -36,6 +36,7 @@ class CheckedRows(NamedTuple):
     weights: RowWeights
     names: tuple[str, ...] = ()
     """Names of the features, also if the model does not keep them."""
+    kinds: tuple[FeatureKind, ...] = ()
 
 
 class Ranker(BaseEstimator):
@@ -110,7 +111,8 @@ class Ranker(BaseEstimator):
         table = X if isinstance(X, FeatureTable) else None
         X, y = validate_data(self, values_of(X), y, dtype="float64", order="C", **checks)
         keep_names(self, names)
-        self._keep_kinds(kinds_of(X) if table is None else table.kinds)
+        kinds = kinds_of(X) if table is None else table.kinds
+        self._keep_kinds(kinds)
         ranges = column_ranges(X)
         if sparse.issparse(X) or not ranges.finite:
             if not self._learns_missing(X):
@@ -127,7 +129,7 @@ class Ranker(BaseEstimator):
         self.n_queries_ = groups.n_queries
         observed = ObservedValues(*ranges) if ranges.finite else ObservedValues.of(X)
         self.observed_values_ = observed.weighted(X, weights.values)
-        return CheckedRows(X, y, groups, weights, feature_names(self) if table is None else table.names)
+        return CheckedRows(X, y, groups, weights, feature_names(self) if table is None else table.names, kinds)
 
     def _learns_missing(self, X: Matrix) -> bool:
         """Whether the model learns an effect of missing values; those of a sparse matrix are an error."""

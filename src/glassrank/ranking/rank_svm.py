@@ -199,7 +199,7 @@ class RankSVM(Ranker):
         and rows of weight 0 are ignored.
         """
         self._check_parameters()
-        X, y, groups, row_weights, names = self._check_training_data(X, y, qid, sample_weight)
+        X, y, groups, row_weights, names, _ = self._check_training_data(X, y, qid, sample_weight)
         rows = row_weights.values
         labels = label_levels(y, groups)
         weights = weigh_pairs(self.pair_weight, y, groups, rows, labels)

@@ -116,8 +116,14 @@ def test_measures_are_unweighted_and_keep_rows_of_weight_zero(parts, made):
 
 
 def test_the_report_states_how_weights_are_used(parts, made):
-    absent = int((parts[0].weights == 0).sum())
-    said = f"in every fit, {absent} rows of weight 0 left out; measures are unweighted and keep all rows"
+    train = parts[0]
+    absent = int((train.weights == 0).sum())
+    used = train.weights[train.weights > 0]
+    effective = used.sum() ** 2 / (used**2).sum()
+    said = (
+        f"rows count {used.min():g} to {used.max():g} (median {np.median(used):g}) in every fit, worth {effective:,.0f} "
+        f"equal rows of {train.n_rows}; {absent} rows of weight 0 left out. Measures are unweighted and keep all rows"
+    )
     assert made.facts["Weights"] == said
     assert said in (made.folder / "report.html").read_text(encoding="utf-8")
 

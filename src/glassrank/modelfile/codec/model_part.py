@@ -10,6 +10,7 @@ from pydantic import model_validator
 
 from glassrank.core.checks import DataError, FloatArray, Matrix
 from glassrank.core.feature_kinds import PLAIN, FeatureKind
+from glassrank.core.missing_rule import REFUSE
 from glassrank.modelfile.codec.values import Names, PositiveCount, Strict, check_names
 
 
@@ -86,6 +87,11 @@ class RankerPart(Part):
     def takes_missing(self) -> bool:
         """Whether the ranker has a rule for missing values."""
         return False
+
+    @property
+    def missing_policy(self) -> str:
+        """What the ranker does with a missing value of a feature that had none in training."""
+        return REFUSE
 
     @property
     def missing_shares(self) -> FloatArray:

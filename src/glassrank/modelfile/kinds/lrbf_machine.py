@@ -124,6 +124,10 @@ class KernelMachinePart(TrainedPart):
         return True
 
     @property
+    def missing_policy(self) -> str:
+        return str(getattr(self.parameters, "missing", REFUSE))
+
+    @property
     def missing_shares(self) -> FloatArray:
         """Share of missing values of each feature in training."""
         return self.observed.shares
@@ -167,8 +171,7 @@ class KernelMachinePart(TrainedPart):
         """Return a table or a matrix in the codes of the model's levels, with unexpected missing values settled."""
         names: Sequence[str] = self.feature_names or numbered_names(self.n_features)
         names = X.names if isinstance(X, FeatureTable) else names
-        policy = getattr(self.parameters, "missing", REFUSE)
-        rule = MissingRule(policy, self.observed.shares, self.observed.mean, self.kinds, names)
+        rule = MissingRule(self.missing_policy, self.observed.shares, self.observed.mean, self.kinds, names)
         return rule.apply(in_levels_of(X, self.kinds, names))
 
 

@@ -96,6 +96,11 @@ class PairCalibratorPart(RankerPart):
         return self.ranker.takes_missing
 
     @property
+    def missing_policy(self) -> str:
+        """What the ranker does with a missing value of a feature that had none in training."""
+        return self.ranker.missing_policy
+
+    @property
     def missing_shares(self) -> FloatArray:
         """Share of missing values of each feature in training."""
         return self.ranker.missing_shares
@@ -191,6 +196,11 @@ class PipelinePart(Strict):
     def takes_missing(self) -> bool:
         """Whether the ranker has a rule for missing values."""
         return self.ranker.takes_missing
+
+    @property
+    def missing_policy(self) -> str:
+        """What the ranker does with a missing value of a feature that had none in training."""
+        return self.ranker.missing_policy
 
     @property
     def missing_shares(self) -> FloatArray:

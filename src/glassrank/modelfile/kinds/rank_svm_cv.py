@@ -86,6 +86,10 @@ class RankSVMCVPart(TrainedPart):
         return True
 
     @property
+    def missing_policy(self) -> str:
+        return self.best.missing_policy
+
+    @property
     def missing_shares(self) -> FloatArray:
         return self.best.missing_shares
 

@@ -19,8 +19,7 @@ def effects_on(model: Any, data: RankingData) -> tuple[AdditiveEffects, RankingD
     made = model if isinstance(model, AdditiveEffects) else effects(model, data.table)
     # A plain matrix has the model's codes already.
     rows = made.encode(data.table) if isinstance(data.table, FeatureTable) else data.X
-    if made.subject != "class":
-        made = named_effects(made, known_names(model), data.feature_names)
+    made = named_effects(made, known_names(model), data.feature_names)
     _check_missing(made, rows)
     # Codes of another level are beyond those of the data's own kinds.
     return made, data if rows is data.X else replace(data, X=rows, kinds=())
