@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
+from glassrank.cli.error_wording import OTHER_NAMES
 from glassrank.cli.feature_settings import TRANSFORMS
 from glassrank.cli.train import FOLDS
 from glassrank.data.load_data import load_data
@@ -16,6 +16,7 @@ from glassrank.modelfile.kinds.pairwise import LINEAR
 from glassrank.modelfile.load_model import load_model
 from glassrank.ranking.additive_svc import AdditiveSVC
 from glassrank.ranking.calibration import PairCalibrator
+from glassrank.ranking.feature_transformer import FeatureTransformer
 from glassrank.ranking.rank_svm import RankSVM
 from glassrank.simulation.ranking import simulate_ranking
 from glassrank.studies.ranking import trainers
@@ -165,7 +166,7 @@ def test_a_model_of_differences_ranks_by_comparison(folder):
 def test_it_trains_what_the_estimators_train(folder):
     data = load_data(folder / "graded.csv")
     train(folder, "--kernel", "lrbf", "--loss", "hinge", "--C", 10, "--gamma", 0.5, "--seed", 7, "--output", "m.json")
-    ranker = make_pipeline(StandardScaler(), RankSVM(10.0, kernel="lrbf", loss="hinge", gamma=0.5, random_state=7))
+    ranker = make_pipeline(FeatureTransformer(), RankSVM(10.0, kernel="lrbf", loss="hinge", gamma=0.5, random_state=7))
     expected = PairCalibrator(ranker, random_state=7).fit(data)
     found = load_model(folder / "m.json")
     assert found.predict(data.X).tolist() == expected.predict(data.X).tolist()
@@ -201,7 +202,8 @@ def test_weights_change_the_model_and_the_scaler(folder):
     for name in ("graded", "weighted", "repeated"):
         train(folder, "--no-calibrate", "--output", f"of-{name}.json", data=f"{name}.csv")
     graded, weighted, repeated = (load_model(folder / f"of-{n}.json") for n in ("graded", "weighted", "repeated"))
-    np.testing.assert_allclose(weighted[0].mean_, repeated[0].mean_, rtol=1e-9)
+    means = [[function.mean for function in model[0].functions_] for model in (weighted, repeated)]
+    np.testing.assert_allclose(*means, rtol=1e-9)
     np.testing.assert_allclose(weighted[-1].coef_, repeated[-1].coef_, rtol=1e-4, atol=1e-6)
     assert not np.allclose(weighted[-1].coef_, graded[-1].coef_, rtol=1e-3)
     found = json.loads(train(folder, "--json", "--output", "w.json", data="weighted.csv").out)
@@ -280,7 +282,7 @@ def test_bad_usage_ends_with_2(arguments, words, folder):
         ("qid,label,a\n1,0,1\n1,0,2\n", [], ["at least two different labels"]),
         ("qid,label,a\n1,0,1\n2,1,2\n", [], ["none of the queries has more than one"]),
         ("qid,label,a\n1,0,1\n1,1,2\n2,0,1\n2,1,3\n", [], ["3 folds by query need 3 queries", "lower --folds"]),
-        ("qid,label,a\n1,0,1\n1,1,\n", [], ["fill them first"]),
+        ("qid,label,a\n1,0,1\n1,1,\n", ["--model", "elm-rank"], ["feature 'a' has 1 missing value"]),
         ("qid,label,weight,a\n1,0,0,1\n1,1,0,2\n", [], ["weights of all 2 rows are zero"]),
         ("qid,label,a\n1,0,1\n1,1,2\n1,2,3\n", ["--model", "additive-svc"], ["two classes"]),
         ("qid,label,a\n1,0,1\n1,1,2\n", ["--model", "additive-svc"], ["3 folds need 3 rows", "Lower --folds"]),
@@ -345,7 +347,9 @@ def test_the_table_of_models_matches_the_estimators():
         }
         for option, known in model.options.items():
             for choice in known.choices:
-                trainers.make_model(name, {option: choice}, transform="none", calibrate=False, cv=3, random_state=0)
+                trainers.make_model(
+                    name, {option: choice}, transform="none", transforms=None, calibrate=False, cv=3, random_state=0
+                )
 
 
 def test_every_linear_model_of_a_model_file_can_be_trained():
@@ -358,7 +362,7 @@ def test_every_option_belongs_to_a_model_and_is_explained():
     assert [name for name in MODELS if name not in explained_models()] == []
     assert tuple(trainers.TRANSFORMS) == TRANSFORMS
     whole = {name for name, option in OPTIONS.items() if option.takes == COUNT}
-    assert whole == {"Cs", "max_pairs", "n_nodes", "max_iter"}
+    assert whole == {"Cs", "max_pairs", "min_count", "n_nodes", "max_iter"}
 
 
 def test_the_page_lists_the_options_of_every_model():
@@ -366,5 +370,5 @@ def test_the_page_lists_the_options_of_every_model():
     for name, model in MODELS.items():
         (line,) = [line for line in lines if line.startswith(f"| `{name}` |")]
         listed = set(line.rpartition(" | ")[2].replace("`", "").removesuffix(" |").split(", ")) - {"none"}
-        flags = {f"--{option.replace('_', '-').replace('scoring', 'measure')}" for option in model.options}
+        flags = {f"--{OTHER_NAMES.get(option, option).replace('_', '-')}" for option in model.options}
         assert listed == flags

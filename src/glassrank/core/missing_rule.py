@@ -48,3 +48,12 @@ class MissingRule:
             f"{int(np.argmax(absent)) + 1}, but had none in training.",
             remedy=("Fill them", f"train with {setting('missing', MEAN)}, which gives them the effect of the mean"),
         )
+
+
+def missing_by_feature(X: Matrix, names: Sequence[str]) -> dict[str, int]:
+    """Return the features with missing values, and how many they have."""
+    if sparse.issparse(X):
+        counts = np.bincount(X.indices[np.isnan(X.data)], minlength=X.shape[1])
+    else:
+        counts = np.isnan(X).sum(axis=0)
+    return {names[k]: int(counts[k]) for k in np.flatnonzero(counts).tolist()}

@@ -14,6 +14,7 @@ from glassrank.core.feature_kinds import BOOLEAN, NUMBER, kinds_of, values_of
 from glassrank.core.frames import make_frame
 from glassrank.core.groups import Groups
 from glassrank.core.input_types import Frame
+from glassrank.core.missing_rule import missing_by_feature
 from glassrank.core.pairs.label_levels import comparable_pairs
 from glassrank.core.wording import counted
 
@@ -151,15 +152,6 @@ def describe(
             name for k, (name, kind) in enumerate(named) if kind.name == NUMBER and _has_heavy_tails(X, k)
         ),
     )
-
-
-def missing_by_feature(X: Matrix, names: tuple[str, ...]) -> dict[str, int]:
-    """Return the features with missing values, and how many they have."""
-    if sparse.issparse(X):
-        counts = np.bincount(X.indices[np.isnan(X.data)], minlength=X.shape[1])
-    else:
-        counts = np.isnan(X).sum(axis=0)
-    return {names[k]: int(counts[k]) for k in np.flatnonzero(counts).tolist()}
 
 
 def _has_heavy_tails(X: Matrix, k: int) -> bool:

@@ -1,14 +1,16 @@
 """SavedModel: a model file that was read and checked, before an estimator is built from it."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from glassrank.core.feature_kinds import FeatureKind
 from glassrank.core.input_types import Estimator
-from glassrank.core.missing_rule import MEAN
+from glassrank.core.missing_rule import MEAN, missing_by_feature
 from glassrank.core.wording import counted
-from glassrank.data.description import missing_by_feature
-from glassrank.data.ranking_data import RankingData
 from glassrank.modelfile.document import ModelDocument
+
+if TYPE_CHECKING:
+    from glassrank.data.ranking_data import RankingData
 
 MAX_LEVELS_SHOWN = 3
 
@@ -43,7 +45,7 @@ class SavedModel:
         """Kind of each feature: number, yes/no value or category."""
         return self.document.model.kinds
 
-    def surprises(self, data: RankingData) -> list[str]:
+    def surprises(self, data: "RankingData") -> list[str]:
         """Say which values of the model's features it has not seen in training, and what it makes of them."""
         found = []
         for k, (name, kind) in enumerate(zip(data.feature_names, self.kinds, strict=True)):

@@ -8,10 +8,10 @@ from scipy import sparse
 
 from glassrank.core.additive.scoring import finite_scores
 from glassrank.core.checks import DataError, FloatArray, Matrix, as_matrix, check_known
-from glassrank.core.feature_kinds import FeatureTable, values_of
+from glassrank.core.feature_kinds import FeatureTable, numbers_of, values_of
+from glassrank.core.missing_rule import missing_by_feature
 from glassrank.core.numbered_features import numbered_names
 from glassrank.core.setting import setting
-from glassrank.data.description import missing_by_feature
 from glassrank.modelfile.saved_model import SavedModel
 
 
@@ -43,6 +43,7 @@ class Scorer(SavedModel):
             )
         if not self.document.model.takes_missing:
             self._refuse_missing(values_of(rows))
+            rows = numbers_of(rows, f"This {self.kind}")
         check_known("X", values_of(rows), "Fill or remove them as in the training data.")
         return finite_scores(self.document.model.score, rows)
 

@@ -12,12 +12,11 @@ from glassrank.core.checks import DataError, FloatArray, IntArray, check_choice
 from glassrank.core.feature_kinds import PLAIN
 from glassrank.core.frames import make_frame
 from glassrank.core.input_types import Frame, RandomState
-from glassrank.core.missing_rule import MEAN
+from glassrank.core.missing_rule import MEAN, missing_by_feature
 from glassrank.core.progress import Progress, counted_steps
 from glassrank.core.randomness import random_seed
 from glassrank.core.setting import setting
 from glassrank.core.within_query_scaling import spread_within_queries
-from glassrank.data.description import missing_by_feature
 from glassrank.data.ranking_data import RankingData
 from glassrank.drawing.text_bars import text_bar
 from glassrank.drawing.text_table import align

@@ -121,8 +121,8 @@ def test_the_report_states_how_weights_are_used(parts, made):
     used = train.weights[train.weights > 0]
     effective = used.sum() ** 2 / (used**2).sum()
     said = (
-        f"rows count {used.min():g} to {used.max():g} (median {np.median(used):g}) in every fit, worth {effective:,.0f} "
-        f"equal rows of {train.n_rows}; {absent} rows of weight 0 left out. Measures are unweighted and keep all rows"
+        f"rows count {used.min():g} to {used.max():g} (median {np.median(used):g}) in every fit, worth "
+        f"{effective:,.0f} equal rows of {train.n_rows}; {absent} rows of weight 0 left out. Measures are unweighted and keep all rows"
     )
     assert made.facts["Weights"] == said
     assert said in (made.folder / "report.html").read_text(encoding="utf-8")

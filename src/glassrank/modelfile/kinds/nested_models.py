@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, FiniteFloat, model_validator
 
 from glassrank.core.checks import DataError, FloatArray, Matrix, check_known
-from glassrank.core.feature_kinds import FeatureKind, values_of
+from glassrank.core.feature_kinds import FeatureKind, numbers_of, values_of
 from glassrank.core.setting import setting
 from glassrank.modelfile.codec.model_part import FittedValues, RankerPart, fitted_value, part_class
 from glassrank.modelfile.codec.parameters import Seed, folds
@@ -216,7 +216,7 @@ class PipelinePart(Strict):
     def score(self, X: Matrix) -> FloatArray:
         """Score each row of X like the Pipeline's ``predict``."""
         for scaler in self.scaling:
-            X = scaler.apply(X)
+            X = scaler.apply(X if isinstance(scaler, FeatureTransformerPart) else numbers_of(X, scaler.kind))
             # scikit-learn's steps check what they are given.
             check_known(
                 f"X after step {scaler.name!r}", values_of(X), "Some feature values are too large for this model."

@@ -78,7 +78,7 @@ _ADDITIVE_KERNEL = {
     "min_count": ModelOption(10),
     "missing": ModelOption("refuse", ("refuse", "mean")),
 }
-_MONOTONE = {"monotone": ModelOption("none", needs=(("mode", ("utility",)),))}
+_MONOTONE = {"monotone": ModelOption(None, needs=(("mode", ("utility",)),))}
 _STEPS = {"tol": ModelOption(1e-6), "max_iter": ModelOption(200)}
 _CLASSIFIER, _REGRESSION = "linear classifier of document differences", "linear regression on document differences"
 _RANKING_LOSS = {
@@ -125,7 +125,7 @@ MODELS = {
         {
             "Cs": ModelOption(10),
             **_ADDITIVE_KERNEL,
-            "monotone": ModelOption("none"),
+            "monotone": ModelOption(None),
             **_RANKING_LOSS,
             **_measured("ndcg@10"),
             **_STEPS,
@@ -191,6 +191,8 @@ def explained_option(name: str) -> str:
     for model, known in MODELS.items():
         if name in known.options:
             models.setdefault(_shown(known.options[name].default), []).append(model)
+    if OPTIONS[name].takes == DIRECTIONS:
+        return f"{OPTIONS[name].meaning} Repeatable."
     defaults = ", ".join(f"{default} ({', '.join(names)})" for default, names in models.items())
     return f"{OPTIONS[name].meaning} Default: {defaults}."
 
