@@ -9,8 +9,7 @@ import numpy as np
 from glassrank.core.additive.curves import FLAT, CategoryCurve, MissingCurve, add_curves
 from glassrank.core.additive.effects import Curve, LinearCurve
 from glassrank.core.additive.monotone_columns import MonotoneColumns
-from glassrank.core.checks import DataError, FloatArray, IntArray
-from glassrank.core.pairs.weight_bounds import BoolArray
+from glassrank.core.checks import BoolArray, DataError, FloatArray, IntArray
 from glassrank.core.setting import setting
 
 CHUNK_ROWS = 8_192

@@ -7,12 +7,9 @@ gradient of a weight at its bound is not negative, and that of every other weigh
 """
 
 import numpy as np
-import numpy.typing as npt
 
-from glassrank.core.checks import FloatArray, check_length
+from glassrank.core.checks import BoolArray, FloatArray, check_length
 from glassrank.core.hessian_factor import Factor
-
-BoolArray = npt.NDArray[np.bool_]
 
 MAX_ROUNDS = 100  # each factorises the Hessian of the weights that move; a few are enough
 MAX_HALVINGS = 40
