@@ -9,7 +9,7 @@ from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from glassrank.cli.train import FOLDS, TRANSFORMS
+from glassrank.cli.models.train import FOLDS, TRANSFORMS
 from glassrank.data.load_data import load_data
 from glassrank.modelfile.kinds.pairwise import LINEAR
 from glassrank.modelfile.load_model import load_model
