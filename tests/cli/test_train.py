@@ -10,7 +10,7 @@ from sklearn.pipeline import make_pipeline
 
 from glassrank.cli.error_wording import OTHER_NAMES
 from glassrank.cli.feature_settings import TRANSFORMS
-from glassrank.cli.train import FOLDS
+from glassrank.cli.models.train import FOLDS
 from glassrank.data.load_data import load_data
 from glassrank.modelfile.kinds.pairwise import LINEAR
 from glassrank.modelfile.load_model import load_model
