@@ -9,7 +9,7 @@ from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 
 from glassrank.cli.error_wording import OTHER_NAMES
-from glassrank.cli.feature_settings import TRANSFORMS
+from glassrank.cli.settings_by_feature import TRANSFORMS
 from glassrank.cli.models.train import FOLDS
 from glassrank.data.load_data import load_data
 from glassrank.modelfile.kinds.pairwise import LINEAR

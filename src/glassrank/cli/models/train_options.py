@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from glassrank.cli.error_wording import OTHER_NAMES, in_options
-from glassrank.cli.feature_settings import read_directions
+from glassrank.cli.settings_by_feature import read_directions
 from glassrank.studies.ranking.model_options import COUNT, DIRECTIONS, NUMBER, OPTIONS, choices_of, explained_option
 
 
