@@ -262,7 +262,8 @@ class ObservedValues:
         known = ~np.isnan(X)
         total = weights @ known
         mean = np.asarray(weights @ np.where(known, X, 0.0)) / np.where(total > 0, total, 1.0)
-        return replace(self, mean=mean, missing=np.where(known.all(axis=0), 0.0, 1.0 - total / weights.sum()))
+        # Not 1 − the share of the known values, which is 0 if the missing ones have very small weights.
+        return replace(self, mean=mean, missing=np.asarray(weights @ ~known) / weights.sum())
 
     @classmethod
     def central(cls, X: Matrix, share: float) -> "ObservedValues":
