@@ -9,7 +9,7 @@ import numpy as np
 from glassrank.core.additive.curves import FLAT, CategoryCurve, MissingCurve, add_curves
 from glassrank.core.additive.effects import Curve, LinearCurve
 from glassrank.core.checks import DataError, FloatArray, IntArray
-from glassrank.core.feature_table import UNSEEN
+from glassrank.core.feature_table import check_level_codes
 from glassrank.core.setting import setting
 
 CHUNK_ROWS = 8_192
@@ -94,6 +94,7 @@ class CategoryColumns:
         return len(self.shares)
 
     def __call__(self, values: FloatArray) -> FloatArray:
+        check_level_codes(values, len(self.column_of_level), unseen=True)
         place = np.append(self.column_of_level, self.other)[values.astype(np.int64)]
         columns = np.zeros((len(values), self.n_columns))
         known = np.flatnonzero(place >= 0)
