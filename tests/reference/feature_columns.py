@@ -86,7 +86,7 @@ class Levels:
         self.frequent = {level for level, count in counts.items() if count >= setting.min_count}
         self.has_other = len(self.frequent) < len(counts)
         total = math.fsum(w for _, w in known)
-        self.shares = {}
+        self.shares, self.columns = {}, {}
         for level, weight in known:
             self.shares[self.column(level)] = self.shares.get(self.column(level), 0.0) + weight / total
 
@@ -96,15 +96,17 @@ class Levels:
 
     def centred(self, level):
         """1[x = l] − share_l of each column; all 0 if the level is unknown and there is no "other"."""
-        own = self.column(level)
-        if own is None or len(self.shares) < 2:
-            return [0.0] * len(self.shares)
-        return [(1.0 if name == own else 0.0) - share for name, share in self.shares.items()]
+        if level not in self.columns:
+            own = self.column(level)
+            known = own is not None and len(self.shares) > 1
+            columns = [(1.0 if name == own else 0.0) - share if known else 0.0 for name, share in self.shares.items()]
+            self.columns[level] = np.array(columns)
+        return self.columns[level]
 
     def __call__(self, x, z):
         if x is None or z is None:
             return 1.0 if self.has_missing and x is None and z is None else 0.0
-        return math.fsum(a * b for a, b in zip(self.centred(x), self.centred(z), strict=True))
+        return float(self.centred(x) @ self.centred(z))
 
 
 @dataclass(frozen=True)
@@ -205,8 +207,11 @@ def best_classifier(kernels, signs, C, loss="squared_hinge", weights=None):
         peer = SVC(kernel="precomputed", C=1.0, tol=1e-10).fit(gram, signs, sample_weight=weights)
         alpha = np.zeros(len(signs))
         alpha[peer.support_] = peer.dual_coef_[0]
-        slack = np.maximum(0.0, 1.0 - signs * (gram @ alpha + peer.intercept_[0]))
-        return Expansion(kernels, alpha, 0.5 * alpha @ gram @ alpha + weights @ slack, peer.intercept_[0])
+        outputs = gram @ alpha
+        # The objective is piecewise linear in the bias: LIBSVM's is near the best, which makes some margin exactly 1.
+        slack = {b: weights @ np.maximum(0.0, 1.0 - signs * (outputs + b)) for b in signs - outputs}
+        best = min(slack, key=slack.get)
+        return Expansion(kernels, alpha, 0.5 * alpha @ outputs + slack[best], best)
     slow = Classes(factor(gram), np.asarray(signs, dtype=float), weights)
     w, b = slow.best()
     return Expansion(kernels, 2 * weights * slow.signs * slow.slack(w, b), slow.squared_hinge(w, b), b)
