@@ -47,7 +47,7 @@ bench: $(VENV)/.dev $(VENV)/.kernels ## measure every speed claim: writes benchm
 fuzz: $(VENV)/.dev $(VENV)/.kernels ## damaged and hostile input for every reader; RUNS=2000 is a short run
 	@$(BIN)/python -m tests.fuzz --runs $(RUNS) $(ARGS)
 
-audit: build/audit/.ready ## look for known vulnerabilities of the pinned versions (needs network)
+audit: build/audit/.ready ## check the pinned versions for known vulnerabilities (needs network)
 	@$(PYTHON) tools/audit.py build/audit/bin/pip-audit requirements/run.txt requirements/dev.txt
 
 kills: $(VENV)/.dev $(VENV)/.kernels ## kill studies, builds and saves at random moments; KILLS=30 of each

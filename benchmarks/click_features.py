@@ -1,4 +1,4 @@
-"""Features of a query log on DuckDB: time and peak memory for ten million clicks, in a process of its own.
+"""Features of a query log on DuckDB: time and peak memory for ten million clicks, in a separate process.
 
 A simulated log of clicks with users, sessions, searches, times, positions and dwell times, in a Parquet file; the
 searches and impressions of every tenth list come on top. Results are twenty addresses of each of two thousand queries.

@@ -25,7 +25,7 @@ HERE = Path(__file__).resolve().parent
 
 
 def claims() -> Iterator[Claim]:
-    """CPU seconds and the ratio to Polars from the same rounds; memory in a process of its own."""
+    """Measure CPU seconds and the ratio to Polars in the same rounds, and memory in a separate process."""
     table = make_table(N_QUERIES)
     integrate(make_table(2))
     frame, operators = as_frame(table), [one for name in table.names for one in expressions(name)]
@@ -54,7 +54,7 @@ def claims() -> Iterator[Claim]:
 
 
 def make_table(n_queries: int) -> QueryUrlFeatures:
-    """Column by column, as query_url_features() lays its table out."""
+    """Make the table column by column, as query_url_features() does."""
     rng = np.random.default_rng(0)
     query, place = np.divmod(np.arange(n_queries * N_RESULTS), N_RESULTS)
     results = SearchResults(
@@ -71,7 +71,7 @@ def make_table(n_queries: int) -> QueryUrlFeatures:
 
 
 def as_frame(table: QueryUrlFeatures) -> pl.DataFrame:
-    """Rows by query and rank, as they stand in the table; what is missing is null, which Polars leaves out."""
+    """Return the rows by query and rank, with null for missing values, which Polars leaves out."""
     values = {name: pl.Series(table[name]).fill_nan(None) for name in table.names}
     return pl.DataFrame({"query": table.results.query_id.astype(np.int64), **values})
 
@@ -90,14 +90,14 @@ def expressions(name: str) -> list[pl.Expr]:
 
 
 def largest_difference(ours: Any, theirs: Any) -> float:
-    """Over all values; infinite where one side alone misses a value."""
+    """Return the largest difference; infinite if only one side lacks a value."""
     if not np.array_equal(np.isnan(ours), np.isnan(theirs)):
         return float("inf")
     return float(np.nanmax(np.abs(ours - theirs)))
 
 
 def memory(shape: str, at_most: float) -> Claim:
-    """Peak of a process that holds and integrates a table, beyond what it had before, in sizes of the table."""
+    """Return the additional peak memory of a process that makes and integrates a table, in multiples of the table."""
     script = (
         f"import resource, sys; sys.path.insert(0, {str(HERE)!r})\n"
         "from integration import N_QUERIES, integrate, make_table\n"

@@ -13,7 +13,7 @@ MEAN_C = 100.0
 
 
 def claims() -> Iterator[Claim]:
-    """A model of the same data; the two do not minimise the same thing, so the accuracy stands beside the time."""
+    """Compare two models of the same data; their objectives differ, so accuracy is reported next to time."""
     yield against_lambdarank(100_000, at_least=10)
 
 

@@ -24,7 +24,7 @@ LINKS_PER_PAGE = 10
 FloatArray = npt.NDArray[np.float64]
 # Popularity: page of the u-th share of all link ends, for u from 0 to 1.
 SHAPES: dict[str, Callable[[FloatArray], FloatArray]] = {
-    "web-like graph": lambda u: u**3,  # a few pages gather most links, as on the web: the top stands clear
+    "web-like graph": lambda u: u**3,  # a few pages gather most links, as on the web: a clear leader
     "graph without popular pages": lambda u: u,  # a small gap: every method needs more passes
 }
 

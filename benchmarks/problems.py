@@ -12,7 +12,7 @@ DOCUMENTS_PER_QUERY = 150
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Features, labels and query numbers; rows stand query by query."""
+    """Features, labels and query numbers; rows are sorted by query."""
 
     X: np.ndarray
     y: np.ndarray

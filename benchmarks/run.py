@@ -60,7 +60,7 @@ def _defines_claims(path: Path) -> bool:
 
 
 def measure(name: str) -> list[dict[str, Any]]:
-    """Run one script in a process of its own; if it fails, that is the row."""
+    """Run one script in a separate process; if it fails, the row reports that."""
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder) / "claims.json"
         done = subprocess.run([sys.executable, HERE / f"{name}.py", "--json", output], check=False)

@@ -26,7 +26,7 @@ HERE = Path(__file__).resolve().parent
 
 
 def claims() -> Iterator[Claim]:
-    """A million links on every engine that is installed, then ten million on DuckDB in a process of its own."""
+    """Score a million links on every installed engine, then ten million on DuckDB in a separate process."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "links.parquet"
         write_links(path, 1_000_000)
@@ -94,7 +94,7 @@ def iteration(path: Path, engine: str, at_most: float) -> Claim:
 def peak_memory(folder: Path, n_links: int, at_most: float) -> Claim:
     """Largest resident memory of a process that scores a file of links on DuckDB with the settings of the engine."""
     path = folder / "many.parquet"
-    # The links are made in another process: what that takes is not what scoring takes.
+    # The links are made in another process, so that their memory does not count.
     _python(
         f"from pathlib import Path; from table_scores import write_links; write_links(Path({str(path)!r}), {n_links})"
     )

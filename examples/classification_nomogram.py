@@ -2,12 +2,12 @@
 
 Usage: python examples/classification_nomogram.py FOLDER
 
-With ``GLASSRANK_DATA`` naming a folder that holds ``tabular``, the tables are heart disease and the Titanic. Without
-it, they are the breast tumours bundled with scikit-learn, which are real, and simulated passengers, which are not.
+If ``GLASSRANK_DATA`` names a folder that contains ``tabular``, the tables are heart disease and the Titanic. Otherwise,
+they are the breast tumours bundled with scikit-learn, which are real, and simulated passengers, which are not.
 
-Each table is learnt by support vector machines (linear and LRBF), logistic regression and, where all columns are
-categories, naive Bayes. Prints accuracy and AUC over five folds and the probability of one row, and draws each model as
-SVG and PNG into FOLDER, with an index.html for each table.
+The script trains support vector machines (linear and LRBF), logistic regression and, if all columns are categories,
+naive Bayes on each table. It prints accuracy and AUC over five folds and the probability of one row, and draws each
+model as SVG and PNG into FOLDER, with an index.html for each table.
 """
 
 import argparse
@@ -32,7 +32,7 @@ FOLDS = StratifiedKFold(5, shuffle=True, random_state=0)
 
 
 def main(folder: Path, home: Path | None) -> None:
-    """Learn and draw every table."""
+    """Train the models of every table and draw them."""
     if home is None:
         print("Without GLASSRANK_DATA: a table bundled with scikit-learn, and a simulated one")
         tables = [bundled_tumours(), simulate_passengers()]
@@ -43,11 +43,11 @@ def main(folder: Path, home: Path | None) -> None:
             print(f"\n{table.name}: {table.origin}; row {table.document} is drawn")
             sheets = [draw(table, name, model) for name, model in models(table).items()]
             write_page(folder / table.folder, f"Classification nomograms: {table.name}", f"{table.origin}.", sheets)
-    print(f"\nDrawn into {folder}: {', '.join(f'{table.folder}/index.html' for table in tables)}")
+    print(f"\nWrote to {folder}: {', '.join(f'{table.folder}/index.html' for table in tables)}")
 
 
 def models(table: Table) -> dict[str, Any]:
-    """Classifiers by name; categories become columns of 0 and 1, which the picture puts back into one line."""
+    """Return classifiers by name; categories become columns of 0 and 1, which the picture shows as one line."""
     last = {
         "linear SVM": gr.AdditiveSVC(C=0.1, random_state=0),
         "LRBF SVM": gr.AdditiveSVC(C=0.1, kernel="lrbf", gamma=0.5, random_state=0),
@@ -60,7 +60,7 @@ def models(table: Table) -> dict[str, Any]:
 
 
 def columns(table: Table) -> Any:
-    """Numbers standardised, categories one column each."""
+    """Return a transformer that standardises numbers and gives each category a column."""
     return make_column_transformer((StandardScaler(), table.numeric), (OneHotEncoder(), table.categorical))
 
 
@@ -82,6 +82,6 @@ def draw(table: Table, name: str, model: Any) -> Sheet:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=Path, help="where the pictures go")
+    parser.add_argument("folder", type=Path, help="Output folder for the pictures.")
     named = os.environ.get("GLASSRANK_DATA")
     main(parser.parse_args().folder, Path(named) if named else None)

@@ -2,16 +2,18 @@
 
 Usage: python examples/nomogram_figures.py FOLDER
 
-With ``GLASSRANK_DATA`` naming a folder that holds ``ohsumed-letor2``, the figures are drawn of one query of OHSUMED, in
-some minutes. The paper does not name its query: here it is the one whose linear elimination ends nearest to the paper's
-accuracy. Without the variable they are drawn of simulated documents in seconds, which say nothing about the paper.
+If ``GLASSRANK_DATA`` names a folder that contains ``ohsumed-letor2``, the figures show one query of OHSUMED, which
+takes some minutes. The paper does not name its query. The script uses the one whose linear elimination ends closest to
+the paper's accuracy. Without the variable, the figures show simulated documents. This takes seconds and says nothing
+about the paper.
 
-Linear and LRBF kernel, before and after elimination: effects with the dots of two documents, the probability map, and
-the accuracy against the number of features. All of them twice: in ``difference`` mode, the paper's own (lines of
-x_A − x_B, one dot each), and in ``utility`` mode (lines of x, two dots each). Each mode's folder has an index.html.
+Each figure shows the effects with the dots of two documents, the probability map, and the accuracy against the number
+of features, for the linear and the LRBF kernel, before and after elimination. All figures are drawn twice: in
+``difference`` mode, as in the paper (lines of x_A − x_B, one dot each), and in ``utility`` mode (lines of x, two dots
+each). Each mode has a folder with an index.html.
 
-Folds deal out single pairs, as in the paper, and only to reproduce it: the two sides of such a fold share documents.
-What folds of documents give is printed beside.
+Folds consist of single pairs, but only to reproduce the paper, because training and test part then share documents. The
+results with folds of documents are printed as well.
 """
 
 import argparse
@@ -34,27 +36,25 @@ from threadpoolctl import threadpool_limits
 import glassrank as gr
 
 MODES = ("difference", "utility")
-# The sigmoid of each mode's figures: the paper's, and the one that glassrank takes by itself.
+# The sigmoid of each mode's figures: the paper's, and glassrank's default.
 CALIBRATIONS = {"difference": ("pairs", calibrate_by_pair), "utility": ("documents", calibrate_by_document)}
 START = time.monotonic()
 
 
 def main(folder: Path, home: Path | None) -> None:
-    """Choose a query, eliminate with both kernels in both modes, print what is found, and draw it."""
-    origin = "Simulated documents: no measurement" if home is None else "OHSUMED (LETOR 2.0)"
+    """Choose a query, eliminate with both kernels in both modes, print the results, and draw them."""
+    origin = "Simulated documents, not a measurement" if home is None else "OHSUMED (LETOR 2.0)"
     print(origin)
-    print("Folds of pairs share documents: they reproduce the paper, and are far too good. See 'folds of documents'.")
-    # Many small decompositions: threads of the linear algebra library would only wait for each other.
+    print("Folds of pairs share documents, so accuracies are far too optimistic. See 'folds of documents'.")
+    # With many small decompositions, threads of the linear algebra library would only wait for each other.
     with threadpool_limits(1):
         one = choose_query(simulate() if home is None else load(home), real=home is not None)
         for mode in MODES:
             sheets = [sheet for kernel in REPORTED for sheet in draw(one, kernel, mode, real=home is not None)]
             where = f"{origin}, query {one.qid[0]}, sigmoid fitted to folds of {CALIBRATIONS[mode][0]}"
-            lead = f"{where}. Accuracies are over folds of pairs, which share documents: far too good."
+            lead = f"{where}. Accuracies are over folds of pairs, which share documents: far too optimistic."
             write_page(folder / mode, f"Ranking nomograms, {mode} mode", lead, sheets)
-    print(
-        f"\nDrawn into {folder}: {' and '.join(f'{mode}/index.html' for mode in MODES)}, each figure as .svg and .png"
-    )
+    print(f"\nWrote to {folder}: {' and '.join(f'{mode}/index.html' for mode in MODES)}, each figure as .svg and .png")
 
 
 def load(home: Path) -> gr.RankingData:
@@ -71,7 +71,7 @@ def simulate() -> gr.RankingData:
 
 
 def choose_query(data: gr.RankingData, *, real: bool) -> gr.RankingData:
-    """The query whose linear elimination over folds of pairs ends nearest to the paper's accuracy."""
+    """Return the query whose linear elimination over folds of pairs ends closest to the paper's accuracy."""
     target, eliminated = REPORTED["linear"].accuracy, REPORTED["linear"].eliminated
     found, overlap = {}, {}
     for query in data.groups.ids.tolist():
@@ -118,7 +118,7 @@ def draw(one: gr.RankingData, kernel: str, mode: str, *, real: bool) -> list[She
 
 
 def compare(one: gr.RankingData, rfe: gr.NomogramRFE, kernel: str) -> list[str]:
-    """What the paper reports, and how much of its list is found."""
+    """Print what the paper reports, and how much of its list is reproduced."""
     paper, out = REPORTED[kernel], numbers_out(rfe)
     both, flat = paper.eliminated & out, set((np.flatnonzero(np.ptp(one.X, axis=0) == 0) + 1).tolist())
     return [
@@ -178,12 +178,12 @@ def listed(numbers: set[int] | frozenset[int]) -> str:
 
 
 def report(message: str) -> None:
-    """Say on stderr what is being done."""
+    """Report progress on stderr."""
     print(f"{time.monotonic() - START:6.1f} s  {message}", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=Path, help="where the figures go")
+    parser.add_argument("folder", type=Path, help="Output folder for the figures.")
     named = os.environ.get("GLASSRANK_DATA")
     main(parser.parse_args().folder, Path(named) if named else None)

@@ -34,7 +34,7 @@ class Documents:
 
 
 def simulate() -> list[Documents]:
-    """All documents, their training half and their test half, with the very numbers of the post."""
+    """Return all documents, the training half and the test half, with exactly the numbers of the post."""
     generator = np.random.RandomState(0)
     X = np.concatenate([generator.randn(20, 2) + 4 * label * DIRECTION for label in range(3)])
     X[::2] += BLOCK_CENTRES[0]
@@ -44,7 +44,7 @@ def simulate() -> list[Documents]:
 
 
 def main(folder: Path) -> None:
-    """Run the experiment, print what it finds, and draw it."""
+    """Run the experiment, print the results, and draw them."""
     documents, train, test = simulate()
     differences, signs = gr.pairwise_transform(train.X, train.y, qid=train.blocks)
     print(f"{len(train.y)} training documents make {len(signs)} pairs: {sum(signs > 0)} of +1, {sum(signs < 0)} of −1")
@@ -65,7 +65,7 @@ def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name, figure in figures.items():
         save(figure, folder / name)
-    print(f"Drawn into {folder}: {', '.join(figures)}, each as .svg and .png")
+    print(f"Wrote to {folder}: {', '.join(figures)}, each as .svg and .png")
 
 
 def report(name: str, weights: np.ndarray, test: Documents) -> str:
@@ -213,5 +213,5 @@ def sign(value: float) -> str:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=Path, help="where the four figures go")
+    parser.add_argument("folder", type=Path, help="Output folder for the four figures.")
     main(parser.parse_args().folder)

@@ -22,7 +22,7 @@ class ComparedF1:
     """Standard deviation of the bootstrap samples."""
     interval: tuple[float, float]
     spread: float
-    """Standard deviation over the repeats: what the cut into folds does."""
+    """Standard deviation over the repeats: the effect of the split into folds."""
     verdict: str
     difference: float | None = None
     difference_interval: tuple[float, float] | None = None
@@ -41,7 +41,7 @@ def compare_f1(
 
     F1 of a repeat is 2 TP/(called + positive) over all queries, each decided while it was held out; the value of a
     system is the mean over repeats. A bootstrap sample draws queries with replacement, alike for all systems and
-    repeats. A system is better or worse where the interval of its difference leaves 0 out. ``called`` has, by system,
+    repeats. A system is better or worse if the interval of its difference excludes 0. ``called`` has, by system,
     one row per repeat and one column per query: 1 where the query was called positive.
 
     >>> truth = [1, 1, 1, 0, 0, 0] * 20

@@ -21,7 +21,7 @@ from glassrank.navigational.thresholds import best_f1
 from glassrank.selection.boosting_engines import SKLEARN, boosted_classifier
 
 ALL = "all features"
-# One engine, whatever is installed: the published numbers come out the same everywhere.
+# Always the same engine, so that the published numbers can be reproduced everywhere.
 SELECTORS = {**USUAL, "boosting influence": boosting_selector(SKLEARN)}
 
 
@@ -114,7 +114,7 @@ class NestedChoice:
     """Choose by inner folds of the training rows, fit on all of them, and decide rows that were never seen.
 
     Every candidate gets a score of each training row from a fit on the other inner folds, and the F1 of its best
-    threshold. For each of ``sizes``, so many candidates with the largest F1 are taken, the first of equals: 1 is the
+    threshold. For each of ``sizes``, this many candidates with the highest F1 are taken, the first if tied: 1 is the
     winner alone, more are a committee that averages their standardised scores. The threshold is the one with the
     largest F1 of the average on the inner folds. Whatever learns (medians, selection, scaling) learns inside the fold.
 

@@ -1,4 +1,4 @@
-"""ORCAS-I: can navigational queries be told from the query and the address of one result alone?"""
+"""ORCAS-I: can navigational queries be identified from the query and the address of one result alone?"""
 
 import os
 from collections import Counter
@@ -35,7 +35,7 @@ QUESTION_WORDS = frozenset({"what", "how", "who", "where", "when", "why", "which
 
 @dataclass(frozen=True, eq=False)
 class LabelledQueries:
-    """Queries with one result each, and what people say that the query is for."""
+    """Queries with one result each, and their manual labels."""
 
     results: SearchResults
     labels: tuple[str, ...]
@@ -60,7 +60,7 @@ def read_orcas_i(path: str | os.PathLike[str]) -> LabelledQueries:
     file = DelimitedFile(path, "\t")
     missing = [name for name in COLUMNS if name not in file.names]
     if missing:
-        raise DataError(f"{path}: expected the columns {', '.join(COLUMNS)}: {', '.join(missing)} not there.")
+        raise DataError(f"{path}: expected the columns {', '.join(COLUMNS)}: {', '.join(missing)} not found.")
     columns = file.fetch(dict.fromkeys(COLUMNS, "identifier"))
     labels = tuple(map(str, columns["label_manual"]))
     if NAVIGATIONAL not in labels:
@@ -77,7 +77,7 @@ def simulate_labelled(n_queries: int = 300, random_state: Any = 0) -> LabelledQu
 
 
 def _one_result_each(query_id: Any, query: Any, url: Any) -> SearchResults:
-    # ORCAS holds queries such as 1040, which a reader of tables takes for numbers.
+    # ORCAS contains queries such as 1040, which a table reader would treat as numbers.
     texts, urls = [str(text) for text in query], [str(one) for one in url]
     return SearchResults(query_id=query_id, query=texts, rank=np.ones(len(texts)), url=urls)
 
@@ -91,11 +91,11 @@ class Inputs:
     same: FloatArray
     """24 features of the address, and the number of words of the query."""
     reference: FloatArray
-    """The same, and three facts of the query that the table has not."""
+    """The same, and three features of the query that are not in the table."""
 
 
 def make_inputs(queries: LabelledQueries) -> Inputs:
-    """Compute the features; none of them looks at labels or at another query."""
+    """Compute the features; none of them uses labels or other queries."""
     made = query_url_features(queries.results)
     of_address = [name for name, category in zip(made.names, made.categories, strict=True) if category == "url"]
     same = np.column_stack([made[name] for name in (*of_address, "q_len")])
@@ -104,7 +104,7 @@ def make_inputs(queries: LabelledQueries) -> Inputs:
 
 
 def query_facts(query: str) -> tuple[float, float, float]:
-    """Characters without spaces, 1 if there is a digit, 1 if the first word asks.
+    """Return the number of characters without spaces, 1 if there is a digit, and 1 if the first word asks.
 
     >>> query_facts("what is 5g")
     (8.0, 1.0, 1.0)
@@ -162,7 +162,7 @@ def study_orcas(
     random_state: int = 0,
     progress: Progress = silent,
 ) -> OrcasResult:
-    """Decide every query in every repeat by models that have not seen it, and compare by F1."""
+    """Classify every query in every repeat by models that have not seen it, and compare by F1."""
     inputs, positive = make_inputs(queries), queries.positive
     cuts = [
         (random_state + repeat, train, held_out)
@@ -203,7 +203,7 @@ def decide_held_out(
 
 
 def reference_machine() -> Any:
-    """The linear SVM that nothing is chosen for: features standardised, C = 1, both classes of the same weight."""
+    """Return the fixed linear SVM: standardised features, C = 1, both classes with the same weight."""
     return make_pipeline(StandardScaler(), SVC(kernel="linear", class_weight="balanced"))
 
 

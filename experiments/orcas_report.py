@@ -1,11 +1,12 @@
-"""Navigational queries of ORCAS-I by the query and one address alone, against a linear SVM for which nothing is chosen.
+"""Navigational queries of ORCAS-I, identified from the query and one address, compared with a fixed linear SVM.
 
 Usage: python -m experiments.orcas_report FOLDER [--jobs N]
 
-With ``GLASSRANK_DATA`` naming a folder with ``orcas-i-gold/orcas_i_gold.tsv``: 1,000 queries, each with a result and a
-manual label; 20 repeats of 5 folds with all choices nested, with the queries labelled Abstain as negatives and without
-them, in some minutes. Without it, a taste of the study is run on simulated queries in seconds; its numbers say nothing
-of real queries. Prints a table and one line per set of queries, and writes both into FOLDER.
+If ``GLASSRANK_DATA`` names a folder with ``orcas-i-gold/orcas_i_gold.tsv``, the script runs the whole study on its
+1,000 queries, each with a result and a manual label. It uses 20 repeats of 5 folds with all choices nested, with the
+queries labelled Abstain as negatives and without them, and takes some minutes. Otherwise, it runs a small demonstration
+on simulated queries in seconds, which says nothing about real queries. It prints a table and one line per set of
+queries, and writes both into FOLDER.
 """
 
 import argparse
@@ -24,14 +25,14 @@ START = time.monotonic()
 
 
 def main(folder: Path, data: Path | None, n_jobs: int) -> None:
-    """Study the real queries, or simulated ones, print what is found, and write it."""
+    """Study the real queries, or simulated ones, print the results, and write them."""
     path = None if data is None else data / "orcas-i-gold" / "orcas_i_gold.tsv"
     if path is not None and path.is_file():
         queries = read_orcas_i(path)
         sets = {"ORCAS-I": queries, "ORCAS-I without Abstain": queries.without(ABSTAIN)}
         found = [study_orcas(one, name, n_jobs=n_jobs, progress=report) for name, one in sets.items()]
     else:
-        print("No orcas-i-gold/orcas_i_gold.tsv under GLASSRANK_DATA: a taste on simulated queries, no measurement.")
+        print("No orcas-i-gold/orcas_i_gold.tsv in GLASSRANK_DATA: a demonstration on simulated queries.")
         found = [study_orcas(simulate_labelled(), "Simulated", TASTE, n_jobs=1, progress=report)]
     folder.mkdir(parents=True, exist_ok=True)
     for result in found:
@@ -42,7 +43,7 @@ def main(folder: Path, data: Path | None, n_jobs: int) -> None:
 
 
 def report(done: int, total: int | None, what: str) -> None:
-    """Say on stderr what is being done."""
+    """Report progress on stderr."""
     place = "" if total is None else f"{done} of {total}: "
     print(f"{time.monotonic() - START:6.1f} s  {place}{what}", file=sys.stderr, flush=True)
 
@@ -67,7 +68,7 @@ def print_result(result: OrcasResult) -> None:
         )
     print(align(rows))
     chosen = ", ".join(f"{name} {count}" for name, count in sorted(result.chosen.items(), key=lambda item: -item[1]))
-    print(f"winners among {result.n_candidates} candidates, in so many folds: {chosen}")
+    print(f"winners among {result.n_candidates} candidates, by number of folds: {chosen}")
 
 
 def write(folder: Path, found: list[OrcasResult]) -> None:
@@ -79,13 +80,13 @@ def write(folder: Path, found: list[OrcasResult]) -> None:
         writer.writerows(rows)
     text = json.dumps([{"line": result.line, **asdict(result)} for result in found], indent=1, ensure_ascii=False)
     (folder / "navigational_orcas.json").write_text(text + "\n", encoding="utf-8")
-    print(f"\nWritten into {folder}: navigational_orcas.csv, navigational_orcas.json")
+    print(f"\nWrote to {folder}: navigational_orcas.csv, navigational_orcas.json")
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=Path, help="where the tables go")
-    parser.add_argument("--jobs", type=int, default=-1, help="folds at a time; −1 is one for each core")
+    parser.add_argument("folder", type=Path, help="Output folder for the tables.")
+    parser.add_argument("--jobs", type=int, default=-1, help="Folds to run in parallel; −1 for one per core.")
     home = os.environ.get("GLASSRANK_DATA")
     given = parser.parse_args()
     main(given.folder, Path(home) if home else None, given.jobs)

@@ -60,7 +60,7 @@ def mean_interval(values: Any) -> tuple[float, float, float]:
 
 def _of_worlds(name: str, table: Any) -> FloatArray:
     found = np.atleast_2d(np.asarray(table, dtype=np.float64))
-    # NaN would pass through every test below as the least likely of differences.
+    # NaN would pass every test below as the least likely difference.
     check_finite(name, found, "Each world (row) needs a number at each strength (column): leave it out of both sides.")
     return found
 

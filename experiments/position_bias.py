@@ -1,6 +1,6 @@
-"""Position bias: do click features that allow for the position serve better than plain ones, as the bias grows?
+"""Position bias: are click features that correct for position better than plain ones, as the bias grows?
 
-All is simulated: users look at the result of rank r with the chance r^−bias, and what they want is known.
+All data are simulated: users look at the result at rank r with probability r^−bias, and what they want is known.
 """
 
 from collections.abc import Mapping
@@ -32,7 +32,7 @@ from glassrank.simulation.log.simulated_log import SimulatedLog
 from glassrank.simulation.web.simulate_web import simulate_web
 
 FIRST_PAGE = 10
-"""The log holds an impression of each of the first ten results of every search."""
+"""The log contains an impression of each of the first ten results of every search."""
 RANK, CLICKS, KNOWN = "rank", "clk_n", "known examination"
 ORDERINGS = (RANK, CLICKS, "clk_ctr", "clk_dev", "clk_coec", KNOWN)
 RAW, DEBIASED, BOTH, OTHERS, ALL = "raw", "debiased", "both", "27 others", "all 29"
@@ -54,7 +54,7 @@ Values = dict[tuple[str, str], float]
 
 @dataclass(frozen=True)
 class Effort:
-    """How much is simulated; a world has a web, queries, result lists and users of its own."""
+    """How much is simulated; each world has its own web, queries, result lists and users."""
 
     n_worlds: int = 10
     biases: tuple[float, ...] = (0.0, 0.5, 1.0, 1.5, 2.0)
@@ -97,7 +97,7 @@ class PositionBiasResult:
         return tuple(dict.fromkeys(row.measure for row in self.rows))
 
     def of(self, measure: str) -> dict[str, list[Measured]]:
-        """System → its rows at the rising biases."""
+        """Return system → its rows by increasing bias."""
         found: dict[str, list[Measured]] = {}
         for row in self.rows:
             if row.measure == measure:
@@ -127,7 +127,7 @@ def measure_world(seed: int, effort: Effort) -> list[Values]:
 
 
 def _simulate(web: Any, seed: int, effort: Effort, bias: float) -> SimulatedLog:
-    # Without bots: what they click is no matter of position.
+    # Without bots, whose clicks do not depend on position.
     return simulate_log(
         web,
         effort.n_queries,
@@ -170,9 +170,9 @@ def is_wanted(simulated: SimulatedLog) -> FloatArray:
 
 
 def orderings(table: QueryUrlFeatures, bias: float) -> dict[str, FloatArray]:
-    """Scores by which results are ordered; what the log cannot tell (no impression, no click for the query) is 0.
+    """Return the scores that order results; a value that cannot be computed (no impression, no click) is 0.
 
-    ``known examination`` is n_qu / r^−bias: clicks over the chance that the simulator gives to a look.
+    ``known examination`` is n_qu / r^−bias: clicks divided by the simulator's probability of a look.
     """
     rank = table.results.rank.astype(np.int64)
     looked = examination(int(rank.max()), bias)[rank - 1]
@@ -207,7 +207,7 @@ def columns_of(queries: QueryFeatures) -> dict[str, FloatArray]:
 
 
 def make_classifiers() -> dict[str, Any]:
-    """The two classifiers, both of scikit-learn and with nothing chosen."""
+    """Return the two classifiers, both of scikit-learn with fixed settings."""
     return {
         MAXIMUM_ENTROPY: make_pipeline(StandardScaler(), LogisticRegression(max_iter=2000)),
         BOOSTING: boosted_classifier(SKLEARN, random_state=0),
@@ -215,7 +215,7 @@ def make_classifiers() -> dict[str, Any]:
 
 
 def measure_decisions(queries: QueryFeatures, intents: Any, effort: Effort, seed: int) -> Values:
-    """F1 over all queries of the world, each decided by models that were trained without it."""
+    """Return F1 over all queries of the world, each classified by models that were trained without it."""
     kinds = chosen_classifiers(make_classifiers())
     folds = stratified_folds(effort.n_folds, intents, seed)
     columns = columns_of(queries)

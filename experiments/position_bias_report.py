@@ -1,11 +1,11 @@
-"""Click features that allow for the position against plain ones, as position bias grows; all of it simulated.
+"""Click features that correct for position compared with plain ones, as position bias grows, on simulated data.
 
 Usage: python -m experiments.position_bias_report FOLDER [--full] [--jobs N]
 
-Simulates worlds, each with a web, queries, result lists and users of its own, and turns the dial of position bias. How
-well do click features order the results by what users want, and how well do they tell navigational queries? Prints
-tables, and writes them and a picture into FOLDER. With ``--full`` the study of the evidence page, in some minutes;
-without, a taste of it in seconds. Its numbers say nothing of real users.
+The script simulates worlds, each with its own web, queries, result lists and users, at several strengths of position
+bias. It measures how well click features order results by what users want, and how well they identify navigational
+queries. It prints tables, and writes them and a picture into FOLDER. With ``--full``, it runs the study of the evidence
+page, which takes some minutes. Otherwise, it runs a small version in seconds. The numbers say nothing about real users.
 """
 
 import argparse
@@ -33,7 +33,7 @@ EMPHASISED = (CLICKS, "clk_coec", "raw", "debiased")
 
 
 def main(folder: Path, effort: Effort, n_jobs: int) -> None:
-    """Run the study, print what it finds, and write it."""
+    """Run the study, print the results, and write them."""
     print("Simulated worlds, not measured on any search engine.")
     result = study_position_bias(effort, n_jobs=n_jobs, progress=report)
     folder.mkdir(parents=True, exist_ok=True)
@@ -41,11 +41,11 @@ def main(folder: Path, effort: Effort, n_jobs: int) -> None:
         print_measure(result, measure)
     write(folder, result)
     draw(result).save(folder / "position_bias.png")
-    print(f"\nWritten into {folder}: position_bias.csv, position_bias.json, position_bias.png")
+    print(f"\nWrote to {folder}: position_bias.csv, position_bias.json, position_bias.png")
 
 
 def report(done: int, total: int | None, what: str) -> None:
-    """Say on stderr what is being done."""
+    """Report progress on stderr."""
     place = "" if total is None else f"{done} of {total}: "
     print(f"{time.monotonic() - START:6.1f} s  {place}{what}", file=sys.stderr, flush=True)
 
@@ -126,8 +126,8 @@ def _flat(row: Measured) -> dict:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=Path, help="where the tables go")
-    parser.add_argument("--full", action="store_true", help="the whole study, in some minutes")
-    parser.add_argument("--jobs", type=int, default=-1, help="worlds at a time; −1 is one for each core")
+    parser.add_argument("folder", type=Path, help="Output folder for the tables.")
+    parser.add_argument("--full", action="store_true", help="Run the whole study, which takes some minutes.")
+    parser.add_argument("--jobs", type=int, default=-1, help="Worlds to run in parallel; −1 for one per core.")
     given = parser.parse_args()
     main(given.folder, FULL if given.full else TASTE, given.jobs)

@@ -1,10 +1,11 @@
-"""How well the rankers rank: documents, compounds and jokes, with tests of what differs by more than chance.
+"""How well the rankers rank: documents, compounds and jokes, with significance tests.
 
 Usage: python -m experiments.ranking_accuracy FOLDER
 
-With ``GLASSRANK_DATA`` naming a folder of public data (``ohsumed-letor2``, ``qsar``, ``jester``), the whole study is
-run on them, in some minutes. Without it, a taste of the study is run on simulated data in seconds; its numbers say
-nothing of real data. Prints the tables, and writes them as CSV and JSON with a chart (SVG and PNG) into FOLDER.
+If ``GLASSRANK_DATA`` names a folder of public data (``ohsumed-letor2``, ``qsar``, ``jester``), the script runs the
+whole study on them, which takes some minutes. Otherwise, it runs a small demonstration on simulated data in seconds,
+which says nothing about real data. It prints the tables, and writes them as CSV and JSON with a chart (SVG and PNG)
+into FOLDER.
 """
 
 import argparse
@@ -29,12 +30,12 @@ START = time.monotonic()
 
 
 def main(folder: Path, data: Path | None) -> None:
-    """Run the three parts, print what they find, and write it."""
+    """Run the three parts, print the results, and write them."""
     effort = TASTE if data is None else FULL
-    origin = "Simulated data: a taste of the study, no measurement" if data is None else "Public data"
+    origin = "Simulated data: a demonstration, not a measurement" if data is None else "Public data"
     print(origin)
     folder.mkdir(parents=True, exist_ok=True)
-    # Many small decompositions: threads of the linear algebra library would only wait for each other.
+    # With many small decompositions, threads of the linear algebra library would only wait for each other.
     with threadpool_limits(1):
         table, chosen, documents = study_documents(data, effort)
         lists = study_compounds(data, effort) + study_jokes(data, effort)
@@ -45,11 +46,11 @@ def main(folder: Path, data: Path | None) -> None:
     figure = draw(documents, lists, simulated=data is None)
     for suffix in (".svg", ".png"):
         (folder / f"accuracy{suffix}").write_bytes(render(figure, suffix))
-    print(f"Written into {folder}: measures.csv, tests.csv, accuracy.json, accuracy.svg, accuracy.png")
+    print(f"Wrote to {folder}: measures.csv, tests.csv, accuracy.json, accuracy.svg, accuracy.png")
 
 
 def report(message: str) -> None:
-    """Say on stderr what is being done."""
+    """Report progress on stderr."""
     print(f"{time.monotonic() - START:6.1f} s  {message}", file=sys.stderr, flush=True)
 
 
@@ -150,6 +151,6 @@ def write_rows(path: Path, rows: list[dict]) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=Path, help="where the tables and the chart go")
+    parser.add_argument("folder", type=Path, help="Output folder for the tables and the chart.")
     named = os.environ.get("GLASSRANK_DATA")
     main(parser.parse_args().folder, Path(named) if named else None)

@@ -2,13 +2,15 @@
 
 Usage: python -m experiments.topic_distillation FOLDER
 
-Part 1 needs ``GLASSRANK_DATA`` naming a folder with ``wiki-schools/wp-html.tar.xz``: 87 subjects of the Schools
-Wikipedia, a query each (``wiki_schools_queries.csv``, written before any method was run), judged by the subjects of the
-articles, whose names are removed from the pages first. Prints every method's precision at 10 with intervals and paired
-tests, on the root and on the base set, and writes the whole study as a page; prints which pages drift into the lists,
-how the pruned ones are judged, and what the five queries of the method's source find. Part 2 simulates webs with more
-and more drift, and says from which drift on a method is worse than it was without. Its numbers say nothing of the real
-web.
+Part 1 runs if ``GLASSRANK_DATA`` names a folder with ``wiki-schools/wp-html.tar.xz``. It uses 87 subjects of the
+Schools Wikipedia with one query each (``wiki_schools_queries.csv``, written before any method was run). Pages are
+judged by the subjects of the articles, whose names are removed from the pages first. The script prints every method's
+precision at 10 with intervals and paired tests, on the root set and on the base set, and writes the whole study as a
+page. It also prints which pages drift into the lists, how the pruned pages are judged, and the results of the five
+queries in the method's source.
+
+Part 2 simulates webs with increasing drift, and prints the drift from which each method is worse than without drift.
+Its numbers say nothing about the real web.
 """
 
 import argparse
@@ -46,7 +48,7 @@ SOURCE_QUERIES = ("parallel architecture", "zen buddhism", "vintage cars", "recy
 
 @dataclass(frozen=True)
 class Effort:
-    """How much is simulated: all of it beside the real data, a taste without them."""
+    """How much is simulated: everything if there are real data, a small part otherwise."""
 
     n_topics: int
     drifts: tuple[float, ...]
@@ -61,18 +63,18 @@ FULL, TASTE = Effort(24, (0.0, 0.25, 0.5, 1.0, 2.0)), Effort(8, (0.0, 1.0, 2.0))
 
 
 def main(folder: Path, data: Path | None) -> None:
-    """Run both parts, or the simulated one alone, print what they find, and write it."""
+    """Run both parts, or only the simulated one, print the results, and write them."""
     folder.mkdir(parents=True, exist_ok=True)
     archive = None if data is None else data / "wiki-schools" / "wp-html.tar.xz"
     if archive is not None and archive.is_file():
         study_wiki_schools(folder / "wiki-schools", archive)
     else:
-        print("No wiki-schools/wp-html.tar.xz under GLASSRANK_DATA: only the simulated part is run.")
+        print("No wiki-schools/wp-html.tar.xz in GLASSRANK_DATA: only the simulated part is run.")
     study_drift(folder, TASTE if data is None else FULL)
 
 
 def report(done: int, total: int | None, what: str) -> None:
-    """Say on stderr what is being done."""
+    """Report progress on stderr."""
     place = "" if total is None else f"{done} of {total}: "
     print(f"{time.monotonic() - START:6.1f} s  {place}{what}", file=sys.stderr, flush=True)
 
@@ -106,7 +108,7 @@ def print_pruned_labels(result: DistillationResult) -> None:
 
 
 def print_drifters(collection: Collection, topics: Sequence[Topic]) -> None:
-    """Pages that HITS puts among its first ten whatever is asked, on the base set."""
+    """Print the pages that HITS ranks among its first ten for any query, on the base set."""
     counts = Counter(
         page
         for topic in topics
@@ -117,7 +119,7 @@ def print_drifters(collection: Collection, topics: Sequence[Topic]) -> None:
 
 
 def print_source_queries(collection: Collection) -> None:
-    """What SVDD finds for the queries that the method's source shows; no one judged them."""
+    """Print the results of SVDD for the queries in the method's source, for which there are no judgements."""
     print("\nThe five queries of the source, by svdd on the root set")
     table = [("query", "first authorities", "first hubs", "farthest outside the sphere")]
     for query in SOURCE_QUERIES:
@@ -152,7 +154,7 @@ class Drifting:
 
 
 def study_drift(folder: Path, effort: Effort) -> None:
-    """Precision at 10 of every method as drift grows, on simulated webs that are the same but for the drift."""
+    """Measure precision at 10 of every method on simulated webs that differ only in their drift."""
     found = {(candidates, method): {} for candidates in SETS for method in METHODS}
     for drift in effort.drifts:
         report(0, None, f"Simulated web, drift {drift:g}")
@@ -169,7 +171,7 @@ def study_drift(folder: Path, effort: Effort) -> None:
     chart = drift_chart(rows, effort)
     for suffix in (".svg", ".png"):
         chart.save(folder / f"drift{suffix}")
-    print(f"Written into {folder}: drift.csv, drift.svg, drift.png")
+    print(f"Wrote to {folder}: drift.csv, drift.svg, drift.png")
 
 
 def precision_at(drift: float, effort: Effort) -> dict[tuple[str, str], list[float]]:
@@ -223,6 +225,6 @@ def drift_chart(rows: list[Drifting], effort: Effort) -> LinePanels:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=Path, help="where tables, charts and the page go")
+    parser.add_argument("folder", type=Path, help="Output folder for tables, charts and the page.")
     home = os.environ.get("GLASSRANK_DATA")
     main(parser.parse_args().folder, Path(home) if home else None)

@@ -1,7 +1,7 @@
-"""The Schools Wikipedia as a collection of judged pages: its own subjects are the topics, and do not leak.
+"""The Schools Wikipedia as a collection of judged pages: its subjects are the topics, and do not leak.
 
 Each article prints its subjects in ``h3#siteSub``, and the pages under ``wp/index/`` list the articles of a subject.
-Both are labels: they are read here, and then neither they nor links to them reach the collection.
+Both are labels. They are read here and then removed, with all links to them, before the collection is built.
 """
 
 import glob
@@ -55,7 +55,7 @@ class SubjectLabels:
     def leaf_subjects(self, fewest_pages: int = FEWEST_PAGES) -> dict[str, int]:
         """Subjects below a top-level one that enough articles name themselves, with their number of articles.
 
-        Countries and Mathematics have no subject below them: there, leaf and top level could not be told apart.
+        Countries and Mathematics have no subject below them, so leaf and top level would be the same there.
         """
         counts = Counter(subject for subjects in self.subjects.values() for subject in subjects if "." in subject)
         return {subject: counts[subject] for subject in sorted(counts) if counts[subject] >= fewest_pages}
@@ -93,7 +93,7 @@ class WikiSchools:
 
 
 def open_wiki_schools(source: str | Path, progress: Progress | None = None) -> WikiSchools:
-    """Read the labels out of the archive, and open it without them, the unlabelled pages, and all links to these."""
+    """Read the labels, and open the archive without labels, unlabelled pages, and links to either."""
     labels = read_labels(source)
     unlabelled = [glob.escape(page) for page in labels.unlabelled]
     leave_out = [*LEFT_OUT, *unlabelled]
@@ -102,7 +102,7 @@ def open_wiki_schools(source: str | Path, progress: Progress | None = None) -> W
 
 
 def read_labels(source: str | Path) -> SubjectLabels:
-    """Subjects of all articles of the archive; kept in the user's cache, since they cost a pass over it."""
+    """Return the subjects of all articles of the archive; cached, because reading them takes a pass over it."""
     source = Path(source)
     if not source.is_file():
         raise DataError(f"{source}: there is no such file: expected the archive wp-html.tar.xz of the collection.")

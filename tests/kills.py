@@ -2,8 +2,8 @@
 
     python tests/kills.py --kills 30
 
-What is left after the last, undisturbed run must equal an undisturbed run in a new folder, byte for byte and file by
-file: no temporary files, no locks, no half-written results. Recorded times are the only exception.
+After the kills, a job may finish. The folder must then contain the same files, byte for byte, as after an undisturbed
+run: no temporary files, no locks, no partial results. Recorded times are the only exception.
 """
 
 import argparse
@@ -37,7 +37,7 @@ from glassrank.studies.ranking.study import study
 
 DONE, REFUSED = 0, 3
 LOCKED = "another study is running in this folder"
-# Seconds of wall clock or processor, as results record them.
+# Wall-clock and CPU times that results record.
 TIMES = re.compile(rb'("(?:[a-z_]*seconds|time)": )[-+.0-9e]+')
 
 
@@ -53,7 +53,7 @@ def _log():
 
 @cache
 def _models():
-    """Narrow curves need many nodes, more than stand in the text: their vectors are in a file beside it."""
+    """Return models whose vectors are too long for the JSON file, because narrow curves need many nodes."""
     data = _data().pick_features(range(6))
     made = [make_pipeline(StandardScaler(), RankSVM(kernel="lrbf", gamma=gamma)) for gamma in (7.0, 8.0)]
     return [model.fit(data.X, data.y, ranksvm__qid=data.qid) for model in made]
@@ -94,11 +94,11 @@ JOBS: dict[str, Callable[[], None]] = {
 
 
 def main() -> None:
-    """Run every job undisturbed, killed and in three processes; a difference ends the script with an error."""
+    """Run every job undisturbed, with kills, and in three processes; any difference is an error."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--kills", type=int, default=30, help="Kills of each job. Default: 30.")
+    parser.add_argument("--kills", type=int, default=30, help="Number of kills of each job. Default: 30.")
     parser.add_argument("--seed", type=int, default=None, help="Random seed. Default: drawn and printed.")
-    parser.add_argument("--only", choices=JOBS, action="append", help="Job. Repeatable. Default: all.")
+    parser.add_argument("--only", choices=JOBS, action="append", help="Job to run. Repeatable. Default: all.")
     options = parser.parse_args()
     seed = random.randrange(10**6) if options.seed is None else options.seed
     print(f"Seed {seed}", flush=True)
@@ -107,9 +107,9 @@ def main() -> None:
 
 
 def check(name: str, n_kills: int, rng: random.Random) -> str:
-    """Kill a job this often, then share its folder between processes; say what happened, or raise AssertionError."""
+    """Kill a job this often, then run it in three processes at once; return a summary, or raise AssertionError."""
     for prepare in (_data, _log, _models):
-        prepare()  # before the forks, so that the moments of the kills fall into the job itself
+        prepare()  # before the forks, so that the kills happen during the job itself
     for _ in range(2):  # the first run fills caches, and the second is measured
         with _folder() as undisturbed:
             started = time.monotonic()
@@ -120,15 +120,15 @@ def check(name: str, n_kills: int, rng: random.Random) -> str:
     with _folder() as folder:
         refused = _shared(name, folder, expected)
     return (
-        f"{name}: {n_kills} kills within {seconds:.1f} s, {finished} runs that ended before theirs; 3 processes at "
-        f"once, {refused} refusals: all results equal."
+        f"{name}: {n_kills} kills within {seconds:.1f} s, {finished} runs ended before their kill; 3 processes at "
+        f"once, {refused} refusals: all results are equal."
     )
 
 
 def _killed(
     name: str, n_kills: int, seconds: float, rng: random.Random, folder: Path, expected: dict[str, bytes]
 ) -> int:
-    """Start and kill until the number is reached; when a run comes to its end, compare and begin in a new folder."""
+    """Start and kill until the number is reached; if a run ends before, compare its result and clear the folder."""
     kills = finished = 0
     while kills < n_kills:
         process = _start(name)
@@ -146,7 +146,7 @@ def _killed(
 
 
 def _shared(name: str, folder: Path, expected: dict[str, bytes]) -> int:
-    """Start three processes at once, and each again until it has come to its end."""
+    """Start three processes at once, and start each one again if it was refused, until all have finished."""
     running, refused = [_start(name) for _ in range(3)], 0
     while running:
         code = _ended(running.pop())
@@ -160,7 +160,7 @@ def _shared(name: str, folder: Path, expected: dict[str, bytes]) -> int:
 
 
 def _start(name: str) -> int:
-    """Do a job in a process of its own; forked, because to import everything again would take longer than the job."""
+    """Start a job in a forked process, because importing everything again would take longer than the job."""
     process = os.fork()
     if process:
         return process
@@ -182,7 +182,7 @@ def _ended(process: int) -> int:
 
 @contextmanager
 def _folder() -> Iterator[Path]:
-    # The same place each time: results name the sources that they come from.
+    # The same folder each time, because results contain the names of their sources.
     folder = Path(tempfile.gettempdir(), f"glassrank-kills-{os.getpid()}")
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
@@ -201,7 +201,7 @@ def _clear(folder: Path) -> None:
 
 
 def _snapshot(folder: Path) -> dict[str, bytes]:
-    """Every file that a job has left, hidden ones included, without the times in it; empty folders count as well."""
+    """Return the content of every file that a job has left, without recorded times; empty folders count as well."""
     paths = [path for path in folder.rglob("*") if "site" not in path.parts]
     return {
         str(path.relative_to(folder)): TIMES.sub(rb"\1 0", path.read_bytes()) if path.is_file() else b"a folder"

@@ -16,4 +16,4 @@ def test_killed_and_concurrent_work_leaves_what_undisturbed_work_leaves():
         command, env=clean_environment(OPENBLAS_NUM_THREADS="1"), capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.count("all results equal") == len(QUICK)
+    assert done.stdout.count("all results are equal") == len(QUICK)

@@ -10,7 +10,7 @@ _EXAMPLE = re.compile(r"(?:^>>> .*\n?)(?:^(?!\s*$).+\n?)*", re.M)
 
 
 class FenceExamples(Extension):
-    """Puts a fence around every example that is not in a section of its own."""
+    """Puts a fence around every example that is not in a separate section."""
 
     def on_instance(self, *, obj: Object, **_: Any) -> None:
         if obj.docstring and "\nExamples\n---" not in obj.docstring.value:

@@ -14,25 +14,25 @@ FOLDS = 3
 
 
 def machine(kernel: str, mode: str) -> Any:
-    """A ranking SVM on features between 0 and 1; lines are drawn in the original units all the same."""
+    """Return a ranking SVM on features scaled to 0 to 1; lines are still drawn in the original units."""
     # A loose fit would decide between weak lines by chance.
     return make_pipeline(MinMaxScaler(), gr.RankSVM(C, C_unit="pair", kernel=kernel, gamma=GAMMA, mode=mode, tol=1e-8))
 
 
 def eliminate_by_pair(one: gr.RankingData, kernel: str, mode: str) -> gr.NomogramRFE:
-    """The source's elimination: single pairs are dealt into folds, so that most documents are in all of them."""
+    """Eliminate as the source does: folds consist of single pairs, so most documents are in all of them."""
     rfe = gr.NomogramRFE(machine(kernel, mode), cv=FOLDS, fold_unit="pair", length="pair-difference", random_state=0)
     return rfe.fit(one.X, one.y)
 
 
 def eliminate_by_document(one: gr.RankingData, kernel: str, mode: str) -> gr.NomogramRFE:
-    """The same with folds that share no document, and a nested estimate."""
+    """Eliminate with folds that share no document, and a nested estimate."""
     rfe = gr.NomogramRFE(machine(kernel, mode), cv=FOLDS, nested=True, length="pair-difference", random_state=0)
     return rfe.fit(one.X, one.y)
 
 
 def calibrate_by_pair(one: gr.RankingData, kernel: str, mode: str) -> gr.PairCalibrator:
-    """The source's probabilities: every pair counts as a query of its own, so that folds deal out pairs."""
+    """Fit probabilities as the source does: every pair counts as a separate query, so folds consist of pairs."""
     better, worse = np.nonzero(one.y[:, None] > one.y)
     rows = np.column_stack([better, worse]).ravel()
     pair = np.repeat(np.arange(len(better)), 2)
@@ -40,5 +40,5 @@ def calibrate_by_pair(one: gr.RankingData, kernel: str, mode: str) -> gr.PairCal
 
 
 def calibrate_by_document(one: gr.RankingData, kernel: str, mode: str) -> gr.PairCalibrator:
-    """Probabilities fitted to pairs of documents that were both held out."""
+    """Fit probabilities to pairs of documents that were both held out."""
     return gr.PairCalibrator(machine(kernel, mode), cv=FOLDS, random_state=0).fit(one.X, one.y, qid=one.qid)

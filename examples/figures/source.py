@@ -1,4 +1,4 @@
-"""What the source's four figures report, to set beside what is found: one query of OHSUMED that it does not name."""
+"""The numbers in the source's four figures, for comparison: one query of OHSUMED, which the source does not name."""
 
 from dataclasses import dataclass
 

@@ -16,7 +16,7 @@ def field(name: str) -> dict:
 
 
 def mark(kind: str, data: str, **channels) -> dict:
-    """One mark of a specification; channels are plain values, or say where the value comes from."""
+    """Return a mark of a specification; channels are plain values or references to values."""
     encoded = {name: value if isinstance(value, dict) else {"value": value} for name, value in channels.items()}
     return {"type": kind, "from": {"data": data}, "encode": {"update": encoded}}
 
@@ -47,6 +47,6 @@ def specification(width: int, height: int, data: dict[str, list[dict]], marks: l
 
 
 def save(figure: dict, path: Path) -> None:
-    """Write .svg and .png beside each other."""
+    """Write the figure as .svg and .png."""
     path.with_suffix(".svg").write_text(vl_convert.vega_to_svg(figure))
     path.with_suffix(".png").write_bytes(vl_convert.vega_to_png(figure, scale=2.0))

@@ -48,7 +48,7 @@ def draw(documents: list[Tested], lists: list[Tested], *, simulated: bool) -> di
     height = TOP + LINE * max(left.n_lines, right.n_lines) + 64
     title = "Which rankers differ from their baseline"
     facts = "95 % intervals of the difference; verdicts by tests adjusted for several rankers (Holm, 5 %)."
-    facts = f"Simulated data, no measurement. {facts}" if simulated else f"{facts} Right of the line is better."
+    facts = f"Simulated data, not a measurement. {facts}" if simulated else f"{facts} Right of the line is better."
     data: dict = {"one": [{}], "key": _key()}
     marks = [
         text("one", x=24, y=32, text=title, fontSize=20, fontWeight=600, fill=THEME.ink),

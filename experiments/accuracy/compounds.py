@@ -22,7 +22,7 @@ Compounds = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 def load_compounds(path: Path) -> Compounds:
     """Descriptors and activities of the training (set 1) and the test compounds (set 2), as published.
 
-    Descriptors begin at the first S_ column: before it stands the answer, in COX2 a second time as IC50_uM.
+    Descriptors begin at the first S_ column. The columns before it contain the answer, in COX2 also as IC50_uM.
     """
     with path.open(newline="") as lines:
         header, *rows = csv.reader(lines, delimiter="\t")

@@ -1,4 +1,4 @@
-"""How much work the study does: in full on real data, a taste of it on simulated data."""
+"""How much work the study does: all of it on real data, a small part on simulated data."""
 
 from dataclasses import dataclass
 

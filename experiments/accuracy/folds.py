@@ -149,7 +149,7 @@ RANKERS: dict[str, Ranker] = {
 
 
 def measure_ranker(name: str, folds: Folds, effort: Effort) -> Measured:
-    """Choose on the validation part of each fold, measure on its test part; ELMRank for each seed anew."""
+    """Choose on the validation part of each fold, and measure on its test part; ELMRank is repeated for each seed."""
     seeds = range(effort.n_seeds if name.startswith("ELMRank") else 1)
     by_fold, by_query, chosen = [], [], []
     for seed in seeds:
@@ -165,7 +165,7 @@ def measure_ranker(name: str, folds: Folds, effort: Effort) -> Measured:
 
 
 def _measure_fold(fitted: Fitted, valid: gr.RankingData, test: gr.RankingData) -> tuple[str, Any]:
-    """The setting with the highest MAP on the validation part, the first of equals; its measures on the test part."""
+    """Return the measures on the test part of the setting with the highest MAP on the validation part."""
     on_valid = [
         gr.evaluate(valid.y, column, qid=valid.qid, measures=["map"], convention="letor")["map"]
         for column in fitted.scores(valid.X).T

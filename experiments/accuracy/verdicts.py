@@ -1,4 +1,4 @@
-"""What differs from a baseline by more than chance: tests over queries (or users), and over the documents of one list.
+"""Significance tests against a baseline: over queries (or users), and over the documents of one list.
 
 ``glassrank.compare`` takes one score per document and system. Here a system may have several seeds: its value of a
 query is the mean over them, and the tests are those of ``compare`` on these values.

@@ -21,8 +21,8 @@ _HOMES = {
     "DuckDBEngine": "data.engines.duckdb_engine",
     "ELMRank": "ranking.elm_rank",
     "ELMRankCV": "ranking.elm_rank_cv",
-    "FeatureKind": "core.feature_table",
-    "FeatureTransformer": "data.feature_transformer",
+    "FeatureKind": "core.feature_kinds",
+    "FeatureTransformer": "ranking.feature_transformer",
     "InformationGainSelector": "selection.information_gain",
     "IntentSources": "navigational.features.sources",
     "KernelLeastSquaresRanker": "ranking.kernel_least_squares",
@@ -57,6 +57,7 @@ _HOMES = {
     "distill": "distillation.distill",
     "effects": "nomograms.adapters.effects_of_model",
     "evaluate": "metrics.evaluation",
+    "explain_document": "nomograms.document_explanation",
     "explain_pair": "nomograms.explanation",
     "hits": "distillation.hits",
     "in_degree": "distillation.in_degree",
@@ -76,6 +77,7 @@ _HOMES = {
     "load_scorer": "modelfile.load_model",
     "load_table": "data.tables",
     "load_topics": "studies.distillation.topics",
+    "model_nomogram": "nomograms.figure.model_nomogram",
     "nomogram": "nomograms.figure.nomogram",
     "normalise_kernel": "distillation.similarity_kernels",
     "open_collection": "data.web.open_collection",
@@ -105,16 +107,15 @@ _HOMES = {
     "text_kernel": "distillation.similarity_kernels",
 }
 
-# For type checkers, which read no table: the same names from the same modules. A test compares the two.
-# They see no __getattr__ either, so that a name that does not exist is an error to them.
+# For type checkers, which cannot use the table: the same names from the same modules. A test compares the two.
+# They do not see __getattr__ either, so they report a name that does not exist.
 if TYPE_CHECKING:
     from glassrank.core.checks import DataError as DataError
-    from glassrank.core.feature_table import FeatureKind as FeatureKind
+    from glassrank.core.feature_kinds import FeatureKind as FeatureKind
     from glassrank.data.collection import Collection as Collection
     from glassrank.data.collection import Links as Links
     from glassrank.data.collection import Pages as Pages
     from glassrank.data.engines.duckdb_engine import DuckDBEngine as DuckDBEngine
-    from glassrank.data.feature_transformer import FeatureTransformer as FeatureTransformer
     from glassrank.data.join_data import join_data as join_data
     from glassrank.data.letor.lightgbm_text import load_lightgbm as load_lightgbm
     from glassrank.data.letor.load_letor import load_letor as load_letor
@@ -172,13 +173,16 @@ if TYPE_CHECKING:
     from glassrank.navigational.query_url_features import query_url_features as query_url_features
     from glassrank.nomograms.adapters.effects_of_model import effects as effects
     from glassrank.nomograms.bootstrap_effects import bootstrap_effects as bootstrap_effects
+    from glassrank.nomograms.document_explanation import explain_document as explain_document
     from glassrank.nomograms.elimination.nomogram_rfe import NomogramRFE as NomogramRFE
     from glassrank.nomograms.explanation import explain_pair as explain_pair
+    from glassrank.nomograms.figure.model_nomogram import model_nomogram as model_nomogram
     from glassrank.nomograms.figure.nomogram import nomogram as nomogram
     from glassrank.ranking.additive_svc import AdditiveSVC as AdditiveSVC
     from glassrank.ranking.calibration import PairCalibrator as PairCalibrator
     from glassrank.ranking.elm_rank import ELMRank as ELMRank
     from glassrank.ranking.elm_rank_cv import ELMRankCV as ELMRankCV
+    from glassrank.ranking.feature_transformer import FeatureTransformer as FeatureTransformer
     from glassrank.ranking.kernel_least_squares import KernelLeastSquaresRanker as KernelLeastSquaresRanker
     from glassrank.ranking.pairwise import PairwiseRanker as PairwiseRanker
     from glassrank.ranking.pairwise import pairwise_transform as pairwise_transform

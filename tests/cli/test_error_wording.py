@@ -10,6 +10,7 @@ from glassrank.core.checks import DataError
 from glassrank.core.setting import setting
 from glassrank.data.ranking_data import RankingData
 from glassrank.modelfile.save_model import save_model
+from glassrank.ranking.elm_rank import ELMRank
 from glassrank.ranking.rank_svm import RankSVM
 from tests.cli.commands import Finished, glassrank, process
 from tests.house.error_sites import ARGUMENT
@@ -26,7 +27,7 @@ FILES = {
     "tabs.csv": "qid\tlabel\tbm25\nq1\t1\t0.5\n",
     "other.csv": "session,label,bm25\nq1,1,0.5\n",
     "unlabelled.csv": "qid,bm25\nq1,0.5\nq1,0.1\n",
-    "words.csv": "qid,label,bm25,colour\nq1,1,0.5,red\n",
+    "words.csv": "qid,label,bm25,size\nq1,1,0.5,large\nq1,0,0.5,40\n",
     "weighted.csv": "qid,label,weight,bm25\n1,1,2,0.5\n1,0,1,0.1\n",
     "strange.dat": "1,2,3\n",
     "negative.csv": "qid,label,bm25\nq1,-1,0.5\nq1,1,0.1\nq2,1,0.5\nq2,0,0.1\n",
@@ -71,6 +72,7 @@ def folder(tmp_path_factory):
         folder / "pairs.json",
         feature_names=["bm25"],
     )
+    save_model(ELMRank(3, random_state=0).fit(data), folder / "mixed.json")
     return folder
 
 
@@ -83,7 +85,10 @@ CASES = {
     "data info, tabs": (["data", "info", "tabs.csv"], [r"delimiter looks like '\t'", "--from tsv"]),
     "data info, no query": (["data", "info", "other.csv"], ["no column 'qid'", "--query-column", "--feature"]),
     "data info, no labels": (["data", "info", "unlabelled.csv"], ["--label-column", "glassrank rank"]),
-    "data info, a text": (["data", "info", "words.csv"], ["words.csv:2: column 'colour'", "--feature"]),
+    "data info, a text": (
+        ["data", "info", "words.csv"],
+        ["words.csv:2: column 'size'", "--missing large", "--categorical size", "--feature"],
+    ),
     "data info, no format": (["data", "info", "strange.dat"], ["unknown format", "--from"]),
     "data info, no file": (["data", "info", "absent.csv"], ["absent.csv: there is no such file"]),
     "data info, group sizes": (["data", "info", "unqueried.txt"], ["unqueried.txt:2:3", "--from lightgbm"]),
@@ -100,7 +105,6 @@ CASES = {
     "study, a semicolon": (["study", "semicolons.csv"], ["delimiter looks like ';'"]),
     "study, two queries": (["study", "good.csv"], ["at least 5 queries", "Add judged queries"]),
     "study, a measure": (["study", "good.csv", "--measure", "fame"], ["--measure must be one of"]),
-    "study, a convention": (["study", "good.csv", "--convention", "mine"], ["--convention must be one of"]),
     "study, the same queries": (
         ["study", "many.csv", "--test", "many.csv"],
         ["The test data share 6 queries with the training data"],
@@ -110,8 +114,29 @@ CASES = {
     "rank, no query": (["rank", "model.json", "other.csv"], ["--query-column"]),
     "rank, no feature": (["rank", "model.json", "good.txt"], ["good.txt: The data must contain the model's features"]),
     "rank, no model": (["rank", "broken.json", "good.csv"], ["broken.json"]),
-    "rank, a model of pairs": (["rank", "pairs.json", "good.csv"], ["compares pairs of documents"]),
+    "train, a semicolon": (["train", "semicolons.csv", "--output", "t.json"], ["delimiter looks like ';'"]),
+    "train, no query": (["train", "other.csv", "--output", "t.json"], ["--query-column"]),
+    "train, two queries": (["train", "good.csv", "--output", "t.json"], ["need 3 queries", "lower --folds"]),
+    "train, a measure": (
+        ["train", "many.csv", "--output", "t.json", "--model", "rank-svm-cv", "--measure", "fame"],
+        ["must be one of ndcg"],
+    ),
+    "train, few classes": (
+        ["train", "good.csv", "--output", "t.json", "--model", "additive-svc"],
+        ["3 folds need 3 rows", "Lower --folds"],
+    ),
+    "train, no folder": (["train", "good.csv", "--output", "absent/t.json"], ["absent does not exist"]),
+    "nomogram, no feature": (["nomogram", "model.json", "good.txt", "--output", "n.svg"], ["the model's features"]),
+    "nomogram, mixed features": (
+        ["nomogram", "mixed.json", "good.csv", "--output", "n.svg"],
+        ["ELMRank with --nodes full", "glassrank train --nodes additive", "glassrank train --kernel lrbf"],
+    ),
     "explain, no labels": ([*EXPLAIN, "unlabelled.csv", *PAIR, "--against", "1"], ["--label-column"]),
+    "explain, a model of pairs": (["explain", "pairs.json", "good.csv", *PAIR], ["Set --against to the other one"]),
+    "explain, mixed features": (
+        ["explain", "mixed.json", "good.csv", *PAIR],
+        ["ELMRank with --nodes full", "glassrank train --nodes additive", "glassrank train --kernel lrbf"],
+    ),
     "explain, one document": (
         [*EXPLAIN, "good.csv", *PAIR, "--against", "0"],
         ["--document and --against must differ"],

@@ -8,7 +8,9 @@ import pytest
 from glassrank.data.load_data import load_data
 from glassrank.modelfile.save_model import save_model
 from glassrank.nomograms.bootstrap_effects import bootstrap_effects
+from glassrank.nomograms.document_explanation import explain_document
 from glassrank.nomograms.explanation import explain_pair
+from glassrank.ranking.additive_svc import AdditiveSVC
 from glassrank.ranking.calibration import PairCalibrator
 from glassrank.ranking.rank_svm import RankSVM
 from tests.cli.commands import glassrank
@@ -78,6 +80,39 @@ def test_weights_of_the_training_data_affect_the_intervals(folder):
     assert message["interval"] == pytest.approx([low, high], rel=1e-9)
 
 
+def test_one_document_is_explained_as_the_library_does(folder):
+    data = load_data(folder / "sim.csv")
+    model = PairCalibrator(RankSVM(), random_state=0).fit(data.X, data.y, qid=data.qid)
+    expected = explain_document(model, data, query="q03", document="d027")
+    done = glassrank("explain", "sure.json", "sim.csv", *PAIR[:4], "--output", "one.svg", folder=folder)
+    assert (done.code, done.err, done.out) == (0, "Wrote one.svg.\n", f"{expected}\n")
+    assert "Reference: " in (folder / "one.svg").read_text()
+    short = glassrank("explain", "sure.json", "sim.csv", *PAIR[:4], "--top", 2, folder=folder)
+    assert short.out.count("│") == 2
+    more = ["--train", "sim.csv", "--resamples", 4, "--json"]
+    message = json.loads(glassrank("explain", "sure.json", "sim.csv", *PAIR[:4], *more, folder=folder).out)
+    assert message["interval"][0] <= message["interval"][1]
+    assert all(row["error"] >= 0 for row in message["features"])
+
+
+def test_a_classifier_explains_one_document_and_compares_none(folder):
+    data = load_data(folder / "sim.csv")
+    model = AdditiveSVC(C=1e-3, random_state=0).fit(data.X, data.y > 1)
+    save_model(model, folder / "class.json", feature_names=data.feature_names)
+    done = glassrank("explain", "class.json", "sim.csv", *PAIR[:4], "--json", folder=folder)
+    message, row = json.loads(done.out), data.X[[data.row_of("q03", "d027")]]
+    assert (message["reference"], message["outcome"]) == (None, "True")
+    assert message["total"] == pytest.approx(float(model.decision_function(row)[0]), abs=1e-9)
+    assert message["probability"] == pytest.approx(float(model.predict_proba(row)[0, 1]), abs=1e-9)
+    drawn = glassrank("explain", "class.json", "sim.csv", *PAIR[:4], "--output", "class.svg", folder=folder)
+    assert "P(True) = " in drawn.out
+    assert data.feature_names[0] in (folder / "class.svg").read_text()
+    pair = glassrank("explain", "class.json", "sim.csv", *PAIR, folder=folder)
+    assert (pair.code, pair.out) == (1, "")
+    assert "Only a ranker compares two documents" in pair.err
+    assert "leave out --against" in pair.err
+
+
 def test_json_contains_every_feature(folder):
     done = glassrank("explain", "plain.json", "sim.csv", *PAIR, "--json", folder=folder)
     message = json.loads(done.out)
@@ -115,13 +150,13 @@ def test_it_draws_the_pair(folder):
 @pytest.mark.parametrize(
     "arguments",
     [
-        [*PAIR[:4]],
+        [*PAIR[:2]],
         [*PAIR, "--output", "why.docx"],
         [*PAIR, "--json", "--top", "3"],
         [*PAIR, "--top", "0"],
         [*PAIR, "--weight-column", "w"],
     ],
-    ids=["no document to compare with", "unknown picture", "top of json", "no features", "weights of no fit"],
+    ids=["no document", "unknown picture", "top of json", "no features", "weights of no fit"],
 )
 def test_bad_usage_ends_with_2(arguments, folder):
     done = glassrank("explain", "plain.json", "sim.csv", *arguments, folder=folder)

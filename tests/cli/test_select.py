@@ -80,7 +80,7 @@ def test_bad_usage_ends_with_2(arguments, folder):
     [
         (["nowhere.csv"], "nowhere.csv"),
         (["sim.csv", "--n", 99], "--n must be at most 18"),
-        (["holes.csv"], "Fill missing values first"),
+        (["holes.csv"], "needs known numbers: feature 'x' has missing values. Use the method --method nomogram alone"),
         (["flat.csv"], "two different labels"),
     ],
     ids=["no file", "too many", "missing values", "one label"],

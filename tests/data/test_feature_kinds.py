@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import glassrank as gr
 from glassrank import DataError, RankingData
-from glassrank.core.feature_table import FeatureKind
+from glassrank.core.feature_kinds import FeatureKind
 from glassrank.data.join_data import join_data
 
 ARROW = {"number": pa.float64(), "boolean": pa.bool_(), "category": pa.string()}
@@ -136,7 +136,7 @@ def tables(draw):
         elements = st.none() | values if gaps else values
         return draw(st.lists(elements, min_size=n_rows, max_size=n_rows))
 
-    levels = st.sampled_from(draw(st.lists(LEVELS, min_size=1, max_size=4, unique=True)) + [""])
+    levels = st.sampled_from([*draw(st.lists(LEVELS, min_size=1, max_size=4, unique=True)), ""])
     kinds = {"number": NUMBERS, "boolean": st.booleans(), "category": levels}
     features = draw(st.lists(st.sampled_from(sorted(kinds)), min_size=1, max_size=4))
     columns = {
@@ -390,7 +390,7 @@ def test_parts_of_different_kinds_are_not_joined():
     ],
 )
 def test_codes_must_be_those_of_levels(kind, codes):
-    with pytest.raises(DataError, match="'f' is a .* with 2 levels: expected whole numbers from 0 to 1"):
+    with pytest.raises(DataError, match=r"'f' is a .* with 2 levels: expected whole numbers from 0 to 1"):
         RankingData(np.array(codes)[:, None], [0, 1], feature_names=["f"], kinds=[kind])
 
 

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from glassrank.core.checks import DataError
-from glassrank.core.feature_table import FeatureKind
+from glassrank.core.feature_kinds import FeatureKind
 from glassrank.data.ranking_data import RankingData
 from glassrank.data.tables import load_table, save_table
 

@@ -171,7 +171,7 @@ def test_rows_are_read_with_their_labels(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("qid\tquery\turl\n1\ta\tb\n", "label_manual not there"),
+        ("qid\tquery\turl\n1\ta\tb\n", "label_manual not found"),
         (HEADER + "1\ta\tD1\thttp://b.org/\tFactual\n", "no label_manual is Navigational: got Factual"),
     ],
     ids=["no labels", "no positives"],

@@ -7,7 +7,7 @@ import pytest
 
 from glassrank.data.web.open_collection import open_collection
 
-# Every label line begins with these words; "Related subjects" alone also stands in five articles of their own.
+# Every label line begins with these words; "Related subjects" alone also occurs in five articles.
 LABELS = "Schools Wikipedia Selection"
 LICENCE = "wp/w/Wikipedia_Text_of_the_GNU_Free_Documentation_License.htm"
 LEFT_OUT = ["wp/index/*", "images/*", "index.htm", "disclaimer.htm", LICENCE]

@@ -1,4 +1,4 @@
-"""Fuzzing: every reader of files gets damaged and hostile input, within limits of time and memory.
+"""Fuzzing: every reader of files gets damaged and hostile input, with limits on time and memory.
 
-``make fuzz`` runs it for long, ``test_short_run.py`` for a moment.
+``make fuzz`` is a long run, and ``test_short_run.py`` a short one.
 """

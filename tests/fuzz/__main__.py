@@ -1,4 +1,4 @@
-"""Fuzz the readers: ``python -m tests.fuzz --runs 200000``. Read an input again: ``--replay build/fuzz/LETOR-0-17``."""
+"""Fuzz the readers: ``python -m tests.fuzz --runs 200000``. Replay an input: ``--replay build/fuzz/LETOR-0-17``."""
 
 import argparse
 import json
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
-# Before NumPy is loaded: threads of BLAS would not survive the fork of a worker.
+# Set before NumPy is loaded, because BLAS threads do not survive the fork of a worker.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from tests.fuzz.cases import ABOUT
@@ -19,17 +19,17 @@ from tests.fuzz.reader import Reader
 from tests.fuzz.readers import READERS
 
 _LISTED = 10
-_HEAD = ("reader", "inputs", "accepted", "refused", "failures", "slowest", "most memory", "inputs/s")
+_HEAD = ("reader", "inputs", "accepted", "refused", "failures", "slowest", "peak memory", "inputs/s")
 
 
 def main() -> int:
     arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--runs", type=int, help="inputs of all readers together; default: a short run")
-    arguments.add_argument("--seed", type=int, default=0)
-    arguments.add_argument("--reader", action="append", choices=READERS, help="repeatable; default: all")
-    arguments.add_argument("--folder", type=Path, default=Path("build/fuzz"), help="where inputs that fail are kept")
-    arguments.add_argument("--json", type=Path, help="write the figures and failures there too")
-    arguments.add_argument("--replay", type=Path, help="folder of an input that was kept")
+    arguments.add_argument("--runs", type=int, help="Total number of inputs. Default: a short run.")
+    arguments.add_argument("--seed", type=int, default=0, help="Random seed. Default: 0.")
+    arguments.add_argument("--reader", action="append", choices=READERS, help="Reader. Repeatable. Default: all.")
+    arguments.add_argument("--folder", type=Path, default=Path("build/fuzz"), help="Folder for inputs that fail.")
+    arguments.add_argument("--json", type=Path, help="Also write the figures and failures to this file.")
+    arguments.add_argument("--replay", type=Path, help="Replay the input in this folder instead.")
     options = arguments.parse_args()
     if options.replay is not None:
         outcome, problem = replay(options.replay, READERS)
@@ -37,7 +37,7 @@ def main() -> int:
         return int(outcome == FAILED)
     chosen = [READERS[name] for name in options.reader or READERS]
     options.folder.mkdir(parents=True, exist_ok=True)
-    for about in options.folder.glob(f"*/{ABOUT}"):  # inputs that an earlier run has kept
+    for about in options.folder.glob(f"*/{ABOUT}"):  # inputs kept by an earlier run
         shutil.rmtree(about.parent)
     tallies = list(_tallies(chosen, options.runs, options.seed, options.folder))
     if options.json is not None:
@@ -48,7 +48,7 @@ def main() -> int:
 
 
 def _tallies(readers: list[Reader], runs: int | None, seed: int, folder: Path) -> Iterator[Tally]:
-    """Fuzz one reader after the other, and print a line of the table for each."""
+    """Fuzz the readers one by one, and print a line of the table for each."""
     print(_line(_HEAD), flush=True)
     shares = sum(reader.share for reader in readers)
     for reader in readers:

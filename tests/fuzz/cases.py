@@ -1,4 +1,4 @@
-"""An input: files in a folder, some of them very large or no files at all, and the options of the call."""
+"""Inputs: files in a folder, some of them very large or not regular files, and the options of the call."""
 
 import json
 import os
@@ -16,7 +16,7 @@ Parts = tuple[tuple[bytes, int], ...]
 
 
 class Content(Protocol):
-    """What a file consists of when it is more than a few bytes."""
+    """Content of a file that is not given as bytes."""
 
     def write(self, path: Path) -> None:
         """Create the file."""
@@ -24,7 +24,7 @@ class Content(Protocol):
 
 @dataclass(frozen=True)
 class Long:
-    """A long file, described by its repetitions."""
+    """A long file, given by repeated pieces."""
 
     parts: Parts
 
@@ -36,7 +36,7 @@ class Long:
 
 @dataclass(frozen=True)
 class Packed:
-    """A gzip bomb: one member, whose content is mostly repetition."""
+    """A gzip bomb: one member whose content is mostly repeated pieces."""
 
     parts: Parts
 
@@ -45,9 +45,9 @@ class Packed:
         with path.open("wb") as file:
             file.write(b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\xff")
             for piece, times in self.parts:
-                # After a full flush nothing refers to what came before: the packed piece can be repeated too.
+                # After a full flush, nothing refers to earlier data, so the packed piece itself can be repeated.
                 file.write((packer.compress(piece) + packer.flush(zlib.Z_FULL_FLUSH)) * times)
-            # The checksum is wrong, to save time: a reader that comes to see it has read too much already.
+            # The checksum is wrong, to save time. A reader that gets this far has already read too much.
             file.write(packer.flush() + bytes(8))
 
 
@@ -71,10 +71,10 @@ class Link:
 
 @dataclass(frozen=True)
 class Case:
-    """An input of a reader: the files by name, and the options of the call, as JSON can hold them.
+    """An input of a reader: the files by name, and the options of the call, as values that JSON can store.
 
-    ``expected`` is what must come out of it, as its reader understands it; of a damaged copy nothing is expected.
-    ``is_base`` says whether it is worth damaging.
+    ``expected`` is the expected result, in terms that the reader defines; damaged copies have none. ``is_base`` says
+    whether damaged copies are made of it.
     """
 
     name: str
@@ -85,11 +85,11 @@ class Case:
 
     @property
     def told(self) -> dict[str, Any]:
-        """What the reader is told: options and expectations."""
+        """Options and expectations for the reader."""
         return {**self.options, **self.expected}
 
     def write(self, folder: Path, **about: Any) -> None:
-        """Write the files, and beside them what is needed to replay the case."""
+        """Write the files, and next to them what is needed to replay the case."""
         shutil.rmtree(folder, ignore_errors=True)
         (folder / FILES).mkdir(parents=True)
         for name, content in self.files.items():
@@ -103,7 +103,7 @@ class Case:
 
 
 def odd_files(name: str, beside: Mapping[str, bytes] | None = None) -> Iterator[Case]:
-    """Things that may be where a reader expects the file of this name, ``beside`` other files."""
+    """Yield cases with something odd in place of the file with this name, ``beside`` other files."""
     others = dict(beside or {})
     yield Case("empty file", {**others, name: b""})
     yield Case("missing file", others)
@@ -114,7 +114,7 @@ def odd_files(name: str, beside: Mapping[str, bytes] | None = None) -> Iterator[
 
 
 def text_bombs(name: str, head: bytes, line: bytes, beside: Mapping[str, bytes] | None = None) -> Iterator[Case]:
-    """1.5 GB in few bytes: many lines, and one line without end."""
+    """Yield small files that unpack to 1.5 GB: many lines, and one endless line."""
     chunk = 1 << 20
     lines = line * (chunk // len(line))
     yield Case("gzip bomb of lines", {**(beside or {}), name: Packed(((head, 1), (lines, 1500)))})

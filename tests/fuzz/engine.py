@@ -1,7 +1,8 @@
-"""Runs inputs in worker processes: a worker reads one after the other, and is replaced when it dies or goes too far.
+"""Runs inputs in a worker process, which is replaced if it dies or exceeds a limit.
 
-Workers are forked, so that a new one costs milliseconds. The process that forks them therefore computes nothing itself:
-threads of numerical libraries do not survive a fork. Even the corpus is made in a process of its own.
+Workers are forked, because starting a new one then takes only milliseconds. The process that forks them must not
+compute anything itself, because threads of numerical libraries do not survive a fork. Even the corpus is made in a
+separate process.
 """
 
 import json
@@ -26,16 +27,16 @@ ACCEPTED, REFUSED, FAILED = "accepted", "refused", "failed"
 SCRATCH = "running"
 PROBLEM = "problem.txt"
 _FORK = multiprocessing.get_context("fork")
-# A worker times its inputs itself. The process above waits much longer by the clock before it calls an input endless.
+# A worker measures the CPU time of its inputs. Its parent waits this many times longer on the clock before it gives up.
 _PATIENCE = 6
 _BEGUN = "begun"
-# Address space beyond which an allocation fails at once: an attempt to take 20 GB must not hurt the machine.
+# Additional address space, beyond which allocations fail: an attempt to allocate 20 GB must not harm the machine.
 _ADDRESS_SPACE = 3 << 30
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What one input may take: processor time, and memory above that of the idle worker."""
+    """Limits on one input: CPU time, and memory beyond that of the idle worker."""
 
     seconds: float = 10.0
     memory: int = 1 << 30
@@ -46,7 +47,7 @@ LIMITS = Limits()
 
 @dataclass(frozen=True)
 class Result:
-    """What happened to one input; ``problem`` says why it failed, ``kept`` where its files are."""
+    """The outcome of one input; ``problem`` says why it failed, and ``kept`` where its files are."""
 
     number: int
     name: str
@@ -59,7 +60,7 @@ class Result:
 
 @dataclass
 class Tally:
-    """Results of one reader, added up."""
+    """Totals of the results of one reader."""
 
     reader: str
     counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys((ACCEPTED, REFUSED, FAILED), 0))
@@ -76,7 +77,7 @@ class Tally:
 
 
 def make_corpus(reader: Reader) -> list[Case]:
-    """Make the corpus of a reader in a process of its own."""
+    """Make the corpus of a reader in a separate process."""
     receiver, sender = _FORK.Pipe(duplex=False)
     process = _FORK.Process(target=lambda: sender.send(reader.corpus()))
     process.start()
@@ -93,7 +94,7 @@ def make_corpus(reader: Reader) -> list[Case]:
 def fuzz(
     reader: Reader, corpus: Sequence[Case], numbers: range, seed: int, folder: Path, limits: Limits = LIMITS
 ) -> Iterator[Result]:
-    """Yield the result of each input; files of those that fail are kept in the folder."""
+    """Yield the result of each input; the files of inputs that fail are kept in the folder."""
     following = numbers.start
     while following < numbers.stop:
         worker = _Worker(reader, corpus, range(following, numbers.stop), seed, folder, limits)
@@ -103,7 +104,7 @@ def fuzz(
 
 
 class _Worker:
-    """A forked process that reads inputs, seen from the process that started it."""
+    """A forked process that reads inputs, as seen by its parent."""
 
     def __init__(
         self, reader: Reader, corpus: Sequence[Case], numbers: range, seed: int, folder: Path, limits: Limits
@@ -116,7 +117,7 @@ class _Worker:
         sender.close()
 
     def results(self) -> Iterator[Result]:
-        """Yield results until the numbers are used up, the worker retires, or an input breaks it."""
+        """Yield results until all inputs are read, the worker stops, or an input breaks it."""
         following, has_begun = self._numbers.start, False
         try:
             while True:
@@ -147,7 +148,7 @@ class _Worker:
 
 
 class _Desk:
-    """What happens inside a worker, and the folder in which it happens."""
+    """The work inside a worker process, and its folder."""
 
     def __init__(self, reader: Reader, corpus: Sequence[Case], seed: int, folder: Path, limits: Limits) -> None:
         self._reader, self._corpus, self._seed, self._limits = reader, corpus, seed, limits
@@ -155,7 +156,7 @@ class _Desk:
         self._scratch = folder / f"{SCRATCH}-{reader.name.replace(' ', '-')}"
 
     def work(self, numbers: range, sender: Any) -> None:
-        """Read the inputs of these numbers; send when one begins, and its result; retire with None."""
+        """Read the inputs with these numbers; send a message when one begins, its result, and None at the end."""
         self._settle()
         baseline = _memory("VmRSS")
         for number in numbers:
@@ -163,14 +164,14 @@ class _Desk:
             case.write(self._scratch, reader=self._reader.name, seed=self._seed, number=number)
             sender.send(_BEGUN)
             sender.send(self._judge(case, number, baseline))
-            # Memory that was not given back would be charged to the next input.
+            # Memory that was not released would be counted for the next input.
             if _memory("VmRSS") > baseline + self._limits.memory // 4:
                 break
         sender.send(None)
 
     def _judge(self, case: Case, number: int, baseline: int) -> Result:
-        Path("/proc/self/clear_refs").write_text("5")  # the peak starts again at what is used now
-        # Processor time: on a busy machine the clock would decide.
+        Path("/proc/self/clear_refs").write_text("5")  # resets the peak to the current memory use
+        # CPU time, because clock time depends on how busy the machine is.
         start = time.process_time()
         outcome, problem = attempt(self._reader, self._scratch / FILES, case.told)
         seconds = time.process_time() - start
@@ -183,7 +184,7 @@ class _Desk:
         return Result(number, case.name, outcome, seconds, memory, problem, kept)
 
     def _settle(self) -> None:
-        """Set the limits, and keep what libraries print and write away from the user."""
+        """Set the limits, and discard what libraries print and write."""
         quiet = os.open(os.devnull, os.O_RDWR)
         for stream in (0, 1, 2):
             os.dup2(quiet, stream)
@@ -199,7 +200,7 @@ class _Desk:
         return self._scratch.with_name(f"{self._scratch.name}-temporary")
 
     def keep(self, number: int, problem: str) -> str:
-        """Keep the files of the input that was read last."""
+        """Keep the files of the last input."""
         kept = self._folder / f"{self._reader.name.replace(' ', '-')}-{self._seed}-{number}"
         shutil.rmtree(kept, ignore_errors=True)
         if self._scratch.is_dir():
@@ -208,13 +209,13 @@ class _Desk:
         return str(kept)
 
     def clear(self) -> None:
-        """Remove what a worker leaves behind."""
+        """Remove the files that a worker leaves behind."""
         shutil.rmtree(self._scratch, ignore_errors=True)
         shutil.rmtree(self._temporary, ignore_errors=True)
 
 
 def attempt(reader: Reader, files: Path, options: Any) -> tuple[str, str]:
-    """Read files once, without limits; return the outcome and, where it is a failure, the reason."""
+    """Read files once, without limits; return the outcome and, if it failed or was refused, the reason."""
     try:
         reader.read(files, options)
     except DataError as error:
@@ -224,7 +225,7 @@ def attempt(reader: Reader, files: Path, options: Any) -> tuple[str, str]:
     except DifferenceError as error:
         return FAILED, f"difference: {error}"
     except Exception as error:
-        return FAILED, f"foreign exception {type(error).__name__}: {error}\n{traceback.format_exc(limit=-8)}"
+        return FAILED, f"unexpected exception {type(error).__name__}: {error}\n{traceback.format_exc(limit=-8)}"
     return ACCEPTED, ""
 
 
@@ -235,6 +236,6 @@ def replay(kept: Path, readers: dict[str, Reader]) -> tuple[str, str]:
 
 
 def _memory(kind: str) -> int:
-    """A figure of ``/proc/self/status`` in bytes: VmRSS (now), VmHWM (peak) or VmSize (address space)."""
+    """Return a value of ``/proc/self/status`` in bytes: VmRSS (now), VmHWM (peak) or VmSize (address space)."""
     with open("/proc/self/status") as status:
         return next(int(line.split()[1]) << 10 for line in status if line.startswith(kind))

@@ -1,4 +1,4 @@
-"""HTML files in folders: every file is a page, or counted."""
+"""HTML files in folders: every file becomes a page or is counted."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -29,7 +29,7 @@ def _html_corpus() -> list[Case]:
 
 
 def _read_html(folder: Path, options: Mapping[str, Any]) -> None:
-    """Build a collection; every file is a page, a redirect, or counted as skipped."""
+    """Build a collection; every file becomes a page or a redirect, or is counted as skipped."""
     n_files = sum(1 for path in folder.rglob("*") if path.is_symlink() or not path.is_dir())
     reading = build(folder)
     leading_on = sum(found.count for kind, found in reading.noted.items() if kind.startswith("redirect"))

@@ -1,4 +1,4 @@
-"""LETOR and LightGBM text, against a slow reader (refusals and values) and scikit-learn's reader (values)."""
+"""LETOR and LightGBM text, compared with a slow reader (refusals and values) and scikit-learn's (values)."""
 
 import io
 import math
@@ -22,7 +22,7 @@ from tests.reference.letor import RefusedError, Rules, Table, parse
 
 _PLACE = re.compile(r".*?:(\d+):(\d+): ", re.DOTALL)
 _PACKED = (b"\x1f\x8b", b"\xfd7zXZ\x00")
-# The slow reader knows the rules of a text, not the limits on its size.
+# The slow reader implements the rules of the format, but not the limits on its size.
 _LARGEST_COMPARED, _LONGEST_LINE = 50_000, 900
 _MOST_VALUES = 100_000
 _TOKENS = (
@@ -36,7 +36,7 @@ _LETOR, _LIGHTGBM, _SIZES = "train.txt", "rank.train", "rank.train.query"
 
 
 def _corpus() -> list[Case]:
-    """Sound texts and those that once took too much."""
+    """Return valid texts, and texts that once took too much time or memory."""
     line = b"1 qid:1 1:0.5 2:3 #docid = d7\n"
     long_id = b"1 qid:1 1:0.5 #docid = " + b"x" * 50_000 + b"\n"
     return [
@@ -73,9 +73,9 @@ def _read_lightgbm(folder: Path, options: Mapping[str, Any]) -> None:
 
 
 def _compare(path: Path, rules: Rules, load: Any) -> None:
-    """Compare what is read, or the place at which it is refused, with the slow reader.
+    """Compare the result, or the position of the error, with the slow reader.
 
-    LightGBM's companion files are no matter of the slow reader: refusals are compared for LETOR only.
+    The slow reader does not read LightGBM's companion files, so refusals are only compared for LETOR.
     """
     try:
         data, refusal = load(), None
@@ -84,7 +84,7 @@ def _compare(path: Path, rules: Rules, load: Any) -> None:
     expected = _slowly(path, rules)
     if expected is not None and data is not None:
         if isinstance(expected, RefusedError):
-            raise DifferenceError(f"accepted what is wrong at line and column {expected.place}")
+            raise DifferenceError(f"accepted a text with an error at line and column {expected.place}")
         if not rules.has_qid:
             sizes = path.with_name(_SIZES).read_text().split()
             expected.qids = [query for query, size in enumerate(sizes, start=1) for _ in range(int(size))]
@@ -92,15 +92,15 @@ def _compare(path: Path, rules: Rules, load: Any) -> None:
         _same_as_scikit_learn(path.read_bytes(), data, expected, rules.has_qid)
     elif expected is not None and rules.has_qid:
         if not isinstance(expected, RefusedError):
-            raise DifferenceError(f"refused what is right: {refusal}")
+            raise DifferenceError(f"refused a valid text: {refusal}")
         found = _PLACE.match(str(refusal))
-        same("place of the mistake", (int(found[1]), int(found[2])) if found else None, expected.place)
+        same("position of the error", (int(found[1]), int(found[2])) if found else None, expected.place)
     if refusal is not None:
         raise refusal
 
 
 def _slowly(path: Path, rules: Rules) -> Table | RefusedError | None:
-    """What the slow reader says; None for a file that is too large for it, packed, or none at all."""
+    """Return the result of the slow reader; None if the file is too large for it, packed or missing."""
     if not path.is_file() or path.stat().st_size > _LARGEST_COMPARED:
         return None
     content = path.read_bytes()
@@ -123,7 +123,7 @@ def _same_as_slow_reader(data: RankingData, table: Table) -> None:
 
 
 def _row(X: Any, row: int, first: int) -> list[tuple[int, str]]:
-    """Feature numbers and values of a row: of a sparse matrix, those that it stores."""
+    """Return the feature numbers and values of a row; for a sparse matrix, the stored ones."""
     if not sparse.issparse(X):
         return list(enumerate(_bits(X[row].tolist()), start=first))
     stored = slice(X.indptr[row], X.indptr[row + 1])
@@ -136,9 +136,9 @@ def _expected_row(row: dict[int, float], table: Table, only_stored: bool) -> lis
 
 
 def _same_as_scikit_learn(content: bytes, data: RankingData, table: Table, has_qid: bool) -> None:
-    """Where scikit-learn's reader accepts the text too, both read the same values.
+    """If scikit-learn's reader also accepts the text, both read the same values.
 
-    It refuses byte-order marks, and forgets the sign of zero in sparse matrices: neither is compared.
+    It rejects byte-order marks and loses the sign of zero in sparse matrices, so these are not compared.
     """
     n_features = data.X.shape[1]
     try:
@@ -158,7 +158,7 @@ def _same_as_scikit_learn(content: bytes, data: RankingData, table: Table, has_q
 
 
 def _bits(values: list[float]) -> list[str]:
-    """Numbers as text that tells −0 from 0 and makes every NaN equal."""
+    """Return numbers as text, in which −0 differs from 0 and all NaNs are equal."""
     return [repr(value) if not math.isnan(value) else "nan" for value in values]
 
 

@@ -1,4 +1,4 @@
-"""Logs and lists of results of every schema: counts add up, and rows are those that Python's csv finds."""
+"""Logs and result lists of every schema: counts add up, and there are as many rows as Python's csv finds."""
 
 import csv
 import io
@@ -94,7 +94,7 @@ def _ubi_corpus() -> list[Case]:
 
 
 def _read_log(schema: str, folder: Path, options: Mapping[str, Any]) -> None:
-    """Load a log; where a row is an event or a fault, rows, events and faults add up."""
+    """Load a log; if each row is one event or one fault, events and faults add up to the rows."""
     paths = [folder / _LOG, folder / _EVENTS] if schema == "ubi" else folder / _LOG
     reading = load_log(paths).reading
     if reading.schema in ("plain", "orcas"):
@@ -114,10 +114,10 @@ def _dropped(reading: LogReading) -> int:
 
 
 def _same_number_of_rows(path: Path, reading: LogReading, options: Mapping[str, Any]) -> None:
-    """Rows are as many as a case says, or as there are lines that are not blank.
+    """There are as many rows as the case expects, or as there are lines that are not blank.
 
-    Not compared: UBI, which has several files; packed files, JSON and Parquet; and texts in which quotes enclose lines
-    or are not closed.
+    Not compared: UBI, which has several files; packed files, JSON and Parquet; and texts in which quoted fields contain
+    line breaks or are not closed.
     """
     if "rows" in options:
         same("rows", reading.rows, options["rows"])
@@ -126,7 +126,7 @@ def _same_number_of_rows(path: Path, reading: LogReading, options: Mapping[str, 
         if not content.lstrip().startswith(_NOT_DELIMITED):
             lines = content.decode("utf-8", "replace").split("\n")
             first = next(place for place, line in enumerate(lines) if line.strip(" \t\r"))
-            # Before the header, lines of blanks are skipped; after it, only empty lines are.
+            # Before the header, blank lines are skipped; after it, only empty lines are.
             lines = [line for line in lines[first:] if line.rstrip("\r")]
             delimiter = "\t" if "\t" in lines[0] else ","
             has_header = "query" in [name.strip(' "\r').casefold() for name in lines[0].split(delimiter)]
@@ -138,7 +138,7 @@ _NOT_DELIMITED = (b"PAR1", b"\x1f\x8b", b"\xfd7zXZ\x00", b"{")
 
 
 def _is_a_record_per_line(lines: Sequence[str], delimiter: str) -> bool:
-    """Whether no field begins with a quote, or csv finds as many records as lines."""
+    """Return whether no field begins with a quote, or csv finds as many records as lines."""
     if not any(field.startswith('"') for line in lines for field in line.split(delimiter)):
         return True
     try:

@@ -1,4 +1,4 @@
-"""Model files of every kind: refused, or a model whose scores are finite and those of the scorer."""
+"""Model files of every kind: refused, or loaded as a model with finite scores that equal those of the scorer."""
 
 import json
 import random
@@ -20,7 +20,7 @@ from tests.modelfile.models import DATA, EVERY_KIND, fitted, fitted_model, score
 
 _MODEL = "model.json"
 _WITH_VECTORS = ("long", "many nodes")
-# No model of the corpus has so many features: larger figures are about memory, and are refused or are not scored.
+# No model of the corpus has this many features. Models with more are refused or not scored, because of memory.
 _MOST_FEATURES = 10_000
 _VALUES: tuple[Any, ...] = (
     *(None, True, False, 0, 1, -1, 2, 0.5, -0.0, 1e30, -1e30, 1e308, 5e-324, 2**31, 2**53, 2**63, 10**400),
@@ -30,7 +30,7 @@ _VALUES: tuple[Any, ...] = (
 
 
 def _corpus() -> list[Case]:
-    """Sound models, forged ones, and files that are large, cut off from their vectors, or no files."""
+    """Valid and forged models, and files that are large, lack their vectors, or are not regular files."""
     sound = {name: _files(fitted_model(name)) for name in (*EVERY_KIND, *_WITH_VECTORS)}
     sound["difference"] = _files(fitted(RankSVM(C=10.0, kernel="lrbf", mode="difference")))
     with_vectors = sound["long"]
@@ -68,14 +68,14 @@ def _files(model: Any) -> dict[str, bytes]:
 
 
 def _forged(name: str, files: Mapping[str, bytes], place: Sequence[Any], value: Any) -> Case:
-    """A model with another value in one place, and the right checksum."""
+    """Return a model with another value in one place and a correct checksum."""
     content = json.loads(files[_MODEL])
     _put(content, place, value)
     return Case(f"{name}, forged", {**files, _MODEL: json.dumps(signed(content)).encode()}, is_base=False)
 
 
 def _long_text(text: bytes) -> dict[str, bytes | Content]:
-    """A text of 8 MB, right but for its vectors, which are missing: to read it again and again takes long."""
+    """Return a valid text of 8 MB whose vectors are missing; reading it several times would take long."""
     content = json.loads(text)
     content["feature_names"] = [0] * 2_700_000
     return {_MODEL: json.dumps(signed(content)).encode()}
@@ -88,14 +88,14 @@ def _put(content: Any, place: Sequence[Any], value: Any) -> None:
 
 
 def _read(folder: Path, options: Mapping[str, Any]) -> None:
-    """Model and scorer accept the same files and give the same finite scores; both refuse, or neither does."""
+    """Model and scorer accept the same files and give the same finite scores."""
     model, scorer = _loaded(load_model, folder), _loaded(load_scorer, folder)
     if isinstance(model, DataError):
         if not isinstance(scorer, DataError):
             raise DifferenceError(f"load_scorer accepts what load_model refuses: {model}")
         raise model
     if isinstance(scorer, DataError):
-        # Models of differences score pairs only: there is no scorer for them.
+        # Models of differences only score pairs, so there is no scorer for them.
         _check_pairs(model, scorer)
     elif scorer.n_features <= _MOST_FEATURES:
         X = np.resize(DATA.X[:3], (3, scorer.n_features))
@@ -113,13 +113,13 @@ def _loaded(load: Any, folder: Path) -> Any:
 
 
 def _attempted(predict: Any, X: Any) -> list[float] | None:
-    """Scores, which must be finite; None where they are refused."""
+    """Return the scores, which must be finite; None if they are refused."""
     try:
         found = predict(X)
     except DataError:
         return None
     except ValueError as error:
-        # A step of a scikit-learn Pipeline refuses what overflowed in the step before it in scikit-learn's own words.
+        # If one step of a scikit-learn Pipeline overflows, the next one raises scikit-learn's own error.
         if "contains infinity" not in str(error):
             raise
         return None
@@ -149,7 +149,7 @@ def _mutate(generator: random.Random, case: Case, others: Sequence[Case]) -> Cas
             if places:
                 _change(generator, content, generator.choice(places))
         changed = json.dumps(signed(content)).encode()
-    # Damaged already: not JSON, not an object with a checksum, or with a number that no float can be.
+    # Already damaged: not JSON, not an object with a checksum, or a number beyond the range of floats.
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
         return damage_a_file(generator, case, others, _TOKENS)
     return replace(case, files={**case.files, _MODEL: changed})
@@ -159,7 +159,7 @@ _TOKENS = (b"[", b"]", b"{", b"}", b",", b'"', b"null", b"1e999", b"NaN", b"-", 
 
 
 def _places(content: Any, here: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The places of a JSON value, outermost first; of a list, the first two."""
+    """Yield the places in a JSON value, outermost first; in a list, only the first two."""
     yield here
     inner = content.items() if isinstance(content, dict) else ()
     for name, value in inner if not isinstance(content, list) else enumerate(content[:2]):
@@ -167,7 +167,7 @@ def _places(content: Any, here: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...
 
 
 def _change(generator: random.Random, content: Any, place: Sequence[Any]) -> None:
-    """Put a hostile value, a scaled number or a list of another length in a place, or empty it."""
+    """Replace the value in a place by a hostile value, a scaled number or a list of another length, or delete it."""
     holder = content
     for part in place[:-1]:
         holder = holder[part]

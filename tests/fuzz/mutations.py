@@ -1,10 +1,10 @@
-"""Damage to bytes: what a bad disk, a cut download, a careless script or an attacker does."""
+"""Damage to bytes, as caused by a bad disk, an interrupted download, a careless script or an attacker."""
 
 import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
-# Bytes and words that mean something to one reader or another.
+# Bytes and words with a special meaning for some reader.
 HOSTILE = (
     *(b'"', b'""', b'",', b"'", b"\0", b"\r", b"\n", b"\r\n", b"\n\n", b"\t", b",", b":", b"#", b"\\", b" "),
     *(b"\xef\xbb\xbf", b"\xff\xfe", b"\xff", b"\xed\xa0\x80", b"\\ud800", "é".encode(), "\u2028".encode(), b"\x1b[31m"),
@@ -16,7 +16,7 @@ HOSTILE = (
 
 
 def damage(generator: random.Random, content: bytes, others: Sequence[Any], tokens: Sequence[bytes] = ()) -> bytes:
-    """Damage content in up to four places; sometimes leave it as it is.
+    """Damage content in up to four places, or leave it unchanged.
 
     ``others`` are contents to take pieces from, ``tokens`` the words of the format.
     """
@@ -29,7 +29,7 @@ def damage(generator: random.Random, content: bytes, others: Sequence[Any], toke
 
 
 def _inserted(generator: random.Random, others: Sequence[Any], tokens: Sequence[bytes]) -> bytes:
-    """Something to insert: a hostile token, a word of the format, or a piece of another input."""
+    """Return something to insert: a hostile token, a word of the format, or a piece of another input."""
     kind = generator.randrange(4)
     other = generator.choice(others) if others else b""
     if kind == 0 and isinstance(other, bytes) and other:

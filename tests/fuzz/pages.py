@@ -1,4 +1,4 @@
-"""What the readers of pages share: a page, words of HTML, and the call that builds a collection."""
+"""Shared by the readers of pages: a page, words of HTML, and the function that builds a collection."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,7 +11,7 @@ from glassrank.data.web.documents import Document
 from glassrank.data.web.find_source import find_source
 from tests.fuzz.reader import DifferenceError
 
-# Expectation of a case: its faults are reported
+# Expected of a case: its faults are reported
 FAULTY = {"is_faulty": True}
 _LARGEST_COMPARED = 100_000
 TOKENS = (
@@ -48,7 +48,7 @@ def build(path: Path) -> Reading:
 
 
 def documents_of(path: Path) -> tuple[list[Document], Reading]:
-    """The documents of a small archive, and what was wrong with it."""
+    """Return the documents of a small archive, and the report."""
     tally = ReadingTally()
     found = find_source(path)
     documents = list(found.documents(tally, silent))
@@ -56,9 +56,9 @@ def documents_of(path: Path) -> tuple[list[Document], Reading]:
 
 
 def check_faults(reading: Reading, options: Mapping[str, Any]) -> None:
-    """Refuse a reading that reports no fault of an archive that is known to have one."""
+    """Raise an error if no fault is reported for an archive that is known to have one."""
     if options.get("is_faulty") and not reading.n_faults:
-        raise DifferenceError("the fault of the archive is not reported")
+        raise DifferenceError("the archive's fault is not reported")
 
 
 def is_small(path: Path) -> bool:

@@ -1,4 +1,4 @@
-"""What the engine needs to know of a reader, and how an input is made from a number."""
+"""What the engine needs to know about a reader, and how the input with a given number is made."""
 
 import random
 from collections.abc import Callable, Mapping, Sequence
@@ -10,16 +10,16 @@ from tests.fuzz.cases import Case
 from tests.fuzz.mutations import damage
 
 Mutate = Callable[[random.Random, Case, Sequence[Case]], Case]
-# Larger files stay as they are: to damage them teaches little and takes long.
+# Larger files are not damaged, because this takes long and finds little.
 LARGEST_DAMAGED = 1 << 16
 
 
 class DifferenceError(Exception):
-    """The reader accepted an input and read something else than the reference, or its counts do not add up."""
+    """The reader accepted an input but its result differs from the reference, or its counts do not add up."""
 
 
 def same(what: str, ours: Any, theirs: Any) -> None:
-    """Refuse results that differ."""
+    """Raise an error if two results differ."""
     if ours != theirs:
         raise DifferenceError(f"{what}: read {_shown(ours)}, expected {_shown(theirs)}")
 
@@ -33,10 +33,10 @@ def _shown(value: Any) -> str:
 class Reader:
     """A reader under test.
 
-    ``corpus`` makes the cases that are read as they are and damaged afterwards; ``read`` reads the files of a folder,
-    raises ``DataError`` for what it refuses and ``DifferenceError`` for what it reads wrongly. ``make`` makes fresh
-    sound inputs, ``mutate`` damages one in a way that fits the format. ``share`` is the part of a long run's inputs, in
-    per cent, and ``short`` the number of damaged inputs in a short run: both follow from the reader's speed.
+    ``corpus`` returns the cases, which are read as they are and then damaged. ``read`` reads the files in a folder. It
+    raises ``DataError`` if it refuses them, and ``DifferenceError`` if it reads them wrongly. ``make`` makes new valid
+    inputs, and ``mutate`` damages one in a way that suits the format. ``share`` is the reader's part of a long run, in
+    per cent, and ``short`` the number of damaged inputs in a short run. Both depend on the reader's speed.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Reader:
     tokens: tuple[bytes, ...] = ()
 
     def make_input(self, corpus: Sequence[Case], seed: int, number: int) -> Case:
-        """Return the input of this number: first come the cases of the corpus, then damaged ones."""
+        """Return the input with this number: the cases of the corpus come first, then damaged ones."""
         if number < len(corpus):
             return corpus[number]
         generator = random.Random(f"{seed}/{self.name}/{number}")
@@ -72,6 +72,6 @@ def damage_a_file(generator: random.Random, case: Case, others: Sequence[Case], 
 
 
 def is_damageable(case: Case) -> bool:
-    """Whether damaged copies are made of a case: where it consists of small files."""
+    """Return whether damaged copies are made of a case, which must consist of small files."""
     sizes = [len(content) if isinstance(content, bytes) else -1 for content in case.files.values()]
     return case.is_base and bool(sizes) and min(sizes) >= 0 and 0 < max(sizes) <= LARGEST_DAMAGED

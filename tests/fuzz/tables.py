@@ -1,4 +1,4 @@
-"""CSV and TSV against Python's csv, Parquet against pyarrow: ranking data, and links as an engine scans them."""
+"""Ranking data and links in CSV, compared with Python's csv, and in Parquet, compared with pyarrow."""
 
 import csv
 import io
@@ -51,7 +51,7 @@ def _read_csv(folder: Path, options: Mapping[str, Any]) -> None:
 
 
 def _records(path: Path) -> list[list[str]] | None:
-    """Records by Python's csv, blank lines left out; None for a file that is large, packed or wrong to it."""
+    """Return the records that Python's csv reads, without blank lines; None if the file is large or csv rejects it."""
     if path.stat().st_size > _LARGEST_COMPARED:
         return None
     try:
@@ -62,7 +62,7 @@ def _records(path: Path) -> list[list[str]] | None:
 
 
 def _same_data(data: RankingData, names: list[str], rows: list[list[str]]) -> None:
-    """Every field is read: identifiers as they are written, numbers as Python reads them, empty fields as missing."""
+    """Identifiers are read as they are written, numbers as Python reads them, and empty fields as missing."""
     same("number of rows", len(data.y), len(rows))
     columns = dict(zip(names, zip(*rows, strict=True), strict=True))
     same("queries", [str(query) for query in data.qid.tolist()], list(columns["qid"]))
@@ -122,7 +122,7 @@ def _links_corpus() -> list[Case]:
 
 
 def _read_links(folder: Path, options: Mapping[str, Any]) -> None:
-    """Where a table is accepted, its first record names the columns, and every other one is a link."""
+    """If a table is accepted, its first record names the columns, and every other record is a link."""
     scores = score_links(folder / _LINKS, "in-degree", folder=folder)
     records = _records(folder / _LINKS)
     if records is not None:
@@ -183,15 +183,15 @@ def _make_parquet(generator: random.Random) -> Case:
 
 
 def _mutate_parquet(generator: random.Random, case: Case, others: Sequence[Case]) -> Case:
-    """Leave many files whole: hostile values test more than pages that no reader accepts."""
+    """Leave many files intact: hostile values test more than pages that no reader accepts."""
     return case if generator.random() < 0.4 else damage_a_file(generator, case, others)
 
 
 def _read_parquet(folder: Path, options: Mapping[str, Any]) -> None:
-    """Where both readers accept a file, they read the same values.
+    """If both readers accept a file, they read the same values.
 
-    A damaged page is another table, of which two readers may see different parts: values are compared only where
-    pyarrow finds every checksum right.
+    Two readers may interpret a damaged page differently, so values are only compared if pyarrow finds all checksums
+    correct.
     """
     data = load_table(folder / _PARQUET, missing="keep")
     try:
@@ -211,7 +211,7 @@ def _read_parquet(folder: Path, options: Mapping[str, Any]) -> None:
 
 
 def _check_types(table: pa.Table) -> None:
-    """Refuse what cannot be exact: durations as numbers, and identifiers beyond what their floats count singly."""
+    """Raise an error for durations read as numbers, and for identifiers that their floats cannot store exactly."""
     for name, kind in zip(table.column_names, table.schema.types, strict=True):
         if pa.types.is_duration(kind):
             raise DifferenceError(f"column {name!r} of durations is accepted as numbers")
@@ -225,7 +225,7 @@ _COUNTED_SINGLY = {"halffloat": 2**11, "float": 2**24, "double": 2**53}
 
 
 def _is_plain(table: pa.Table) -> bool:
-    """Whether columns hold numbers and text, each with one meaning."""
+    """Return whether the table is small and its columns contain only integers, floats and text."""
     return table.num_rows <= 1000 and all(
         pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_string(kind)
         for kind in table.schema.types
@@ -233,7 +233,7 @@ def _is_plain(table: pa.Table) -> bool:
 
 
 def _as_identifier(value: Any) -> str:
-    """A query as text; a whole number may be stored as a float."""
+    """Return a query as text; a whole number may be stored as a float."""
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 

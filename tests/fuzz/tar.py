@@ -1,4 +1,4 @@
-"""Tar archives, against Python's tarfile."""
+"""Tar archives, compared with Python's tarfile."""
 
 import gzip
 import io
@@ -67,7 +67,7 @@ def _pax_header(length: int, records: int = 1) -> bytes:
 
 
 def _pax_record(name: bytes, value: bytes) -> bytes:
-    """A record begins with its own length, which counts its digits too."""
+    """Return a record, which begins with its own length, including the digits of the length."""
     bare = len(name) + len(value) + 3
     size = bare + len(str(bare))
     size = bare + len(str(size))
@@ -83,7 +83,7 @@ def _packed_member(name: str, size: int) -> Packed:
 
 
 def _read_tar(folder: Path, options: Mapping[str, Any]) -> None:
-    """Where nothing is reported, the files are all that tarfile finds in the archive, also after its end mark."""
+    """If no fault is reported, the files are those that tarfile finds in the archive, also after its end mark."""
     if is_small(folder / _TAR):
         documents, reading = documents_of(folder / _TAR)
         check_faults(reading, options)
@@ -94,7 +94,7 @@ def _read_tar(folder: Path, options: Mapping[str, Any]) -> None:
 
 
 def _by_tarfile(path: Path) -> list[bytes] | None:
-    """Contents of the HTML files; None where tarfile finds a fault."""
+    """Return the contents of the HTML files; None if tarfile finds a fault."""
     try:
         with tarfile.open(path, ignore_zeros=True, errors="surrogateescape") as archive:
             members = [member for member in archive if member.isfile() and may_be_html(member.name)]

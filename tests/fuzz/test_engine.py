@@ -1,4 +1,4 @@
-"""The fuzzing engine notices what it is there to notice."""
+"""The fuzzing engine detects every kind of failure."""
 
 import json
 import os
@@ -9,7 +9,7 @@ import pytest
 
 from tests.house.repository import ROOT
 
-# Readers that misbehave, each in one way; in a process of its own, because workers are forked.
+# A reader that misbehaves in several ways; in a separate process, because workers are forked.
 SCRIPT = """
 import ctypes, json, sys, time
 from pathlib import Path
@@ -58,7 +58,7 @@ def test_each_misbehaviour_is_called_by_its_name(ran):
         "eat": "over memory: 0.",
         "eat all": "over memory: ",
         "crash": "the process died with exit code -11",
-        "raise": "foreign exception KeyError: 'key'",
+        "raise": "unexpected exception KeyError: 'key'",
         "differ": "difference: rows: read 2, expected 3",
     }
     for name, beginning in expected.items():

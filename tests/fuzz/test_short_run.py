@@ -1,6 +1,6 @@
-"""Every reader gets its corpus and some damaged inputs; ``make fuzz`` runs many more.
+"""Every reader reads its corpus and some damaged inputs; ``make fuzz`` runs many more.
 
-The run is a process of its own, because workers are forked, and a test run has threads.
+The run is a separate process, because workers are forked and a test run has threads.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""TREC runs and judgements, against the readers of ir-measures."""
+"""TREC runs and judgements, compared with the readers of ir-measures."""
 
 import random
 from collections.abc import Mapping
@@ -52,7 +52,7 @@ def _read_qrels(folder: Path, options: Mapping[str, Any]) -> None:
 
 
 def _is_comparable(path: Path) -> bool:
-    """ir-measures splits at white space of all of Unicode, and at a carriage return: compare what has neither."""
+    """Return whether to compare: ir-measures also splits at Unicode white space and at carriage returns."""
     if path.stat().st_size > _LARGEST_COMPARED:
         return False
     content = path.read_bytes()

@@ -1,4 +1,4 @@
-"""WARC files, packed and not, against warcio."""
+"""WARC files, packed or not, compared with warcio."""
 
 import gzip
 import random
@@ -59,12 +59,12 @@ def _warc_corpus() -> list[Case]:
 
 
 def _read_warc(folder: Path, options: Mapping[str, Any]) -> None:
-    """Where nothing is reported and warcio reads all, the HTML responses have the same addresses and bodies."""
+    """If no fault is reported and warcio reads everything, the HTML responses have the same bodies."""
     if is_small(folder / _WARC):
         documents, reading = documents_of(folder / _WARC)
         check_faults(reading, options)
         theirs = _by_warcio(folder / _WARC)
-        # A type or address with a stray character is unknown here, and known to warcio, which strips it.
+        # warcio strips stray characters from types and addresses, which glassrank treats as unknown.
         unread = {"record of an unknown type (not read)", "record without a web address (not read)"}
         if not reading.skipped and not unread & set(reading.noted) and theirs is not None:
             ours = [document.raw for document in documents if document.redirect is None]
@@ -73,10 +73,10 @@ def _read_warc(folder: Path, options: Mapping[str, Any]) -> None:
 
 
 def _by_warcio(path: Path) -> list[bytes] | None:
-    """Bodies of the HTML responses; None where warcio finds a fault, or a response of another kind.
+    """Return the bodies of the HTML responses; None if warcio finds a fault, or a response of another kind.
 
-    None, too, where warcio is known to differ: it takes types in lower case only, and hands out the end of damaged
-    chunks as content.
+    Also None if warcio is known to differ: it only accepts types in lower case, and returns the end of damaged chunks
+    as content.
     """
     bodies = []
     try:
@@ -93,7 +93,7 @@ def _by_warcio(path: Path) -> list[bytes] | None:
                 bodies.append(record.content_stream().read())
                 if record.http_headers.get_header("Transfer-Encoding") and bodies[-1].rstrip(b"\r\n")[-1:] == b"0":
                     return None
-    # warcio is not written for hostile archives: whatever it raises, there is nothing to compare with.
+    # warcio is not made for hostile archives. If it raises an exception, there is nothing to compare with.
     except (ArchiveLoadFailed, ArithmeticError, ValueError, AttributeError, TypeError, LookupError, EOFError, OSError):
         return None
     return bodies

@@ -202,5 +202,5 @@ def test_nodes_on_the_other_side_of_zero_are_refused_for_differences(tmp_path):
     path = tmp_path / "m.json"
     save_model(on_differences(), path)
     rewrite(path, lambda content: put_at(content, ("model", "columns", "nodes", 0), -1.0))
-    with pytest.raises(DataError, match="nodes must be above 0"):
+    with pytest.raises(DataError, match="nodes of differences must be above 0"):
         load_model(path)

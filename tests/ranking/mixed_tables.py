@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from glassrank import RankingData
-from glassrank.core.feature_table import BOOLEAN, CATEGORY, NUMBER, FeatureKind
+from glassrank.core.feature_kinds import BOOLEAN, CATEGORY, NUMBER, FeatureKind
 
 NAMES = ("price", "age", "in stock", "brand", "site")
 KINDS = (NUMBER, NUMBER, BOOLEAN, CATEGORY, CATEGORY)

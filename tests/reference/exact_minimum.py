@@ -30,17 +30,21 @@ def exact_value(differences, w, C, loss):
     return sum((weight * weight for weight in w), Fraction(0)) / 2 + Fraction(float(C)) * total / len(differences)
 
 
-def exact_minimum(differences, C, loss):
-    """Minimum over w, for differences of which each is non-zero in one feature at most."""
+def exact_minimum(differences, C, loss, nonnegative=None):
+    """Minimum over w, with w_k ≥ 0 for features of a mask, if each difference is non-zero in at most one feature."""
     if any(sum(entry != 0 for entry in delta) > 1 for delta in differences):
         raise ValueError("The features must belong to different pairs.")
     C = Fraction(float(C)) / len(differences)
     columns = list(zip(*differences, strict=True))
     still = sum(all(entry == 0 for entry in delta) for delta in differences)
-    return C * still + sum(_minimum_of_one([entry for entry in column if entry], C, loss) for column in columns)
+    bounded = [False] * len(columns) if nonnegative is None else nonnegative
+    return C * still + sum(
+        _minimum_of_one([entry for entry in column if entry], C, loss, bound)
+        for column, bound in zip(columns, bounded, strict=True)
+    )
 
 
-def _minimum_of_one(deltas, C, loss):
+def _minimum_of_one(deltas, C, loss, bounded):
     """Minimum of ½w² + C Σ max(0, 1 − wδ)^power: among the turning points and the lowest points of all parabolas."""
 
     def value(w):
@@ -56,4 +60,4 @@ def _minimum_of_one(deltas, C, loss):
             lowest.append(C * sum(active, Fraction(0)))
         else:
             lowest.append(2 * C * sum(active, Fraction(0)) / (1 + 2 * C * sum(delta * delta for delta in active)))
-    return min(map(value, [*turns, *lowest]))
+    return min(value(w) for w in [*turns, *lowest] if w >= 0 or not bounded)

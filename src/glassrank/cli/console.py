@@ -35,7 +35,7 @@ def printable(text: str) -> str:
 
 
 def show(text: str = "", *, data: bool = False, nl: bool = True) -> None:
-    """Print text on stdout, without control characters. If it is ``data``, only a terminal gets it changed."""
+    """Print text on stdout, without control characters; ``data`` are printed unchanged unless stdout is a terminal."""
     exact = data and not sys.stdout.isatty()
     # Bytes, because click removes escape sequences from text that does not go to a terminal.
     click.echo(text.encode(errors="backslashreplace") if exact else printable(text), nl=nl)
@@ -128,7 +128,7 @@ def system_errors() -> Iterator[None]:
 
 
 def _drop_output() -> None:
-    """Let go of output that cannot be written: Python would try again at its end, with a second message."""
+    """Discard output that cannot be written; Python would try again at exit and print a second message."""
     try:
         sys.stdout.flush()
     except OSError:

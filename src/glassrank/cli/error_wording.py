@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 OTHER_NAMES = {
     "cv": "folds",
     "format": "from",
+    "missing": "unexpected-missing",
     "missing_values": "missing",
     "n_hosts": "hosts",
     "n_jobs": "jobs",
@@ -21,9 +22,17 @@ OTHER_NAMES = {
     "n_queries": "queries",
     "n_topics": "topics",
     "random_state": "seed",
+    "scoring": "measure",
 }
 # Settings without an option -> what to do on the command line instead.
-OTHER_WAYS = {"label=None": "glassrank rank does without them"}
+OTHER_WAYS = {
+    "explain_document": "leave out --against",
+    "kernel='lrbf'": "glassrank train --kernel lrbf",
+    "label=None": "use glassrank rank",
+    "missing='mean'": "--unexpected-missing mean (glassrank train)",
+    "nodes='additive'": "glassrank train --nodes additive",
+    "nodes='full'": "--nodes full",
+}
 
 
 def in_options(error: "DataError", context: click.Context) -> str:
@@ -32,8 +41,11 @@ def in_options(error: "DataError", context: click.Context) -> str:
 
 
 def _words(setting: "Setting", context: click.Context) -> str | None:
-    if setting.key in OTHER_WAYS:
-        return OTHER_WAYS[setting.key]
+    return _option(setting, context) or OTHER_WAYS.get(setting.key)
+
+
+def _option(setting: "Setting", context: click.Context) -> str | None:
+    """Return the command's own option, with the value of the setting; None if the command cannot express it."""
     name, has_value, value = setting.key.partition("=")
     parameter = _parameter(name, context.command)
     if parameter is None:

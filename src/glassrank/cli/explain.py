@@ -1,4 +1,4 @@
-"""``glassrank explain``: explain why a saved model ranks one document above another."""
+"""``glassrank explain``: explain why a saved model ranks one document above another, or what its score consists of."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -6,16 +6,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from glassrank.cli.console import PlainCommand, json_option, note, quiet_option, show, working
-from glassrank.cli.inputs import input_file, input_options, read_data
-from glassrank.cli.match_to_model import match_to_model
+from glassrank.cli.inputs import input_file, input_options
+from glassrank.cli.match_to_model import read_for_model
+from glassrank.cli.output_file import check_picture
 
 if TYPE_CHECKING:
     from glassrank.core.additive.effect_samples import EffectSamples
     from glassrank.data.ranking_data import RankingData
+    from glassrank.nomograms.document_explanation import DocumentExplanation
     from glassrank.nomograms.explanation import PairExplanation
-
-# Repeated here, so that --help need not import glassrank.drawing, which loads numpy.
-PICTURES = (".html", ".svg", ".png", ".pdf")
 
 
 @click.command(cls=PlainCommand)
@@ -23,7 +22,12 @@ PICTURES = (".html", ".svg", ".png", ".pdf")
 @click.argument("data", metavar="DATA", type=input_file)
 @click.option("--query", "of_query", metavar="Q", required=True, help="Query identifier.")
 @click.option("--document", "document_a", metavar="A", required=True, help="Document to explain, by its identifier.")
-@click.option("--against", "document_b", metavar="B", required=True, help="Document to compare it with.")
+@click.option(
+    "--against",
+    "document_b",
+    metavar="B",
+    help="Document to compare it with. Default: the median document of the query; for a classifier, an average one.",
+)
 @click.option("--top", metavar="K", type=click.IntRange(1), help="Number of features in the table. Default: 20.")
 @click.option("--train", metavar="FILE", type=input_file, help="Training data of the model. Adds 95 % intervals.")
 @click.option(
@@ -38,7 +42,7 @@ PICTURES = (".html", ".svg", ".png", ".pdf")
     "--output",
     metavar="FILE",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Also draw the nomogram of the pair: .html, .svg, .png or .pdf.",
+    help="Also draw the nomogram: .html, .svg, .png or .pdf.",
 )
 @click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
 @input_options
@@ -49,7 +53,7 @@ def explain(
     data: Path,
     of_query: str,
     document_a: str,
-    document_b: str,
+    document_b: str | None,
     top: int | None,
     train: Path | None,
     resamples: int,
@@ -62,8 +66,9 @@ def explain(
     """Explain why the model in MODEL ranks document A above or below document B of the same query.
 
     Prints the contribution of each feature, the probability that A ranks above B if the model is calibrated, and the
-    value of each feature at which the two would tie. With --train, adds intervals by resampling the training queries.
-    Documents without identifiers are numbered within their query, from 0.
+    value of each feature at which the two would tie. Without --against, explains what the score of A consists of; for
+    a classifier, what speaks for and against the class. With --train, adds intervals by resampling the training
+    queries. Documents without identifiers are numbered within their query, from 0.
 
     With --json: the complete explanation with all features.
     """
@@ -71,14 +76,15 @@ def explain(
         raise click.UsageError("--json contains every feature: leave out --top.")
     if train is None and reading["weight"] is not None:
         raise click.UsageError("--weight-column is used only with --train: leave it out, or add --train.")
-    _check_output(output, force)
-    from glassrank.modelfile.load_model import load_model, load_scorer
+    check_picture(output, force)
+    from glassrank.modelfile.load_model import read_model
 
-    scorer, fitted = load_scorer(model), load_model(model)
-    found = match_to_model(read_data(data, quiet, **reading), scorer, data, reading["source_format"], quiet)
+    saved = read_model(model)
+    fitted = saved.restore()
+    found = read_for_model(data, saved, quiet, reading)
     samples = None
     if train is not None:
-        trained_on = match_to_model(read_data(train, quiet, **reading), scorer, train, reading["source_format"], True)
+        trained_on = read_for_model(train, saved, True, reading)
         samples = _resample(fitted, trained_on, resamples, quiet)
     with working("Explaining …", quiet):
         explanation = _explain(fitted, found, of_query, document_a, document_b, samples)
@@ -90,15 +96,6 @@ def explain(
         note(f"Wrote {output}.", quiet)
 
 
-def _check_output(output: Path | None, force: bool) -> None:
-    if output is None:
-        return
-    if output.suffix not in PICTURES:
-        raise click.UsageError(f"--output must end in one of {', '.join(PICTURES)}: got {output}.")
-    if output.exists() and not force:
-        raise click.ClickException(f"{output} already exists. Choose another name, or overwrite it with --force.")
-
-
 def _resample(model: Any, trained_on: "RankingData", n_resamples: int, quiet: bool) -> "EffectSamples":
     """Refit the model to resampled queries, for the intervals."""
     from glassrank.core.additive.effect_samples import EffectSamples
@@ -108,7 +105,7 @@ def _resample(model: Any, trained_on: "RankingData", n_resamples: int, quiet: bo
     with working(f"Fitting {n_resamples} resamples …", quiet):
         made = bootstrap_effects(
             model,
-            trained_on.X,
+            trained_on.table,
             trained_on.y,
             trained_on.qid,
             trained_on.weights,
@@ -119,12 +116,17 @@ def _resample(model: Any, trained_on: "RankingData", n_resamples: int, quiet: bo
 
 
 def _explain(
-    model: Any, found: "RankingData", query: str, document: str, against: str, samples: "EffectSamples | None"
-) -> "PairExplanation":
+    model: Any, found: "RankingData", query: str, document: str, against: str | None, samples: "EffectSamples | None"
+) -> "PairExplanation | DocumentExplanation":
+    from glassrank.nomograms.document_explanation import explain_document
     from glassrank.nomograms.explanation import explain_pair
 
-    a, b = (_name(found, name, option) for name, option in ((document, "--document"), (against, "--against")))
-    return explain_pair(model, found, query=query, document=a, against=b, samples=samples)
+    a = _name(found, document, "--document")
+    if against is None:
+        return explain_document(model, found, query=query, document=a, samples=samples)
+    return explain_pair(
+        model, found, query=query, document=a, against=_name(found, against, "--against"), samples=samples
+    )
 
 
 def _name(found: "RankingData", name: str, option: str) -> str | int:

@@ -1,6 +1,6 @@
 """Options for reading a file of ranking data: its format, and the columns of a table."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -75,6 +75,11 @@ def named_columns(reading: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in reading.items() if name in (*_COLUMNS, *_LISTS) and value}
 
 
+def role_columns(columns: dict[str, Any]) -> list[str]:
+    """Return the columns that are queries, labels, documents or weights, by the given options or their usual names."""
+    return [columns.get(role, usual) for role, (_, usual) in _COLUMNS.items()]
+
+
 def is_table(path: Path, source_format: str | None) -> bool:
     """Return whether a file is a table, by the given format or its suffix."""
     suffix = path.name.lower().removesuffix(".gz").removesuffix(".xz").rpartition(".")[2]
@@ -99,3 +104,13 @@ def read_data(
 
     with working(f"Reading {path} …", quiet):
         return load_data(path, source_format, **columns)
+
+
+def read_parts(paths: Sequence[Path], quiet: bool, reading: dict[str, Any]) -> list["RankingData"]:
+    """Read files with the same features; in LETOR, a feature that is 0 throughout may be absent from a file."""
+    from glassrank.data.join_data import same_numbered_features
+
+    parts = [read_data(path, quiet, **reading) for path in paths]
+    if any(is_table(path, reading["source_format"]) for path in paths):
+        return parts
+    return same_numbered_features(parts)

@@ -1,35 +1,57 @@
-"""Arrange data for a saved model, and report features that were left out or filled."""
+"""Read documents for a saved model: only the columns that it needs, as the kinds that they had in training."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from glassrank.cli.console import note
-from glassrank.cli.inputs import is_table
+from glassrank.cli.inputs import is_table, named_columns, read_data, role_columns
 from glassrank.core.wording import counted
 
 if TYPE_CHECKING:
     from glassrank.data.ranking_data import RankingData
-    from glassrank.modelfile.scorer import Scorer
+    from glassrank.modelfile.saved_model import SavedModel
 
 
-def match_to_model(
-    found: "RankingData", scorer: "Scorer", path: Path, source_format: str | None, quiet: bool
+def read_for_model(
+    path: Path, saved: "SavedModel", quiet: bool, reading: dict[str, Any], *, judged: bool = True
 ) -> "RankingData":
     """Return the documents with the model's features in its order; the model decides about missing values."""
     from glassrank.core.checks import within
     from glassrank.modelfile.match_features import match_features
 
-    zeros_left_out = not is_table(path, source_format)
+    left_out: tuple[str, ...] = ()
+    if is_table(path, reading["source_format"]) and saved.feature_names and not reading["features"]:
+        reading, left_out = _only_needed(path, saved, reading)
+    found = read_data(path, quiet, judged=judged, **reading)
+    zeros_left_out = not is_table(path, reading["source_format"])
     with within(path):
-        matched = match_features(found, scorer.feature_names, scorer.n_features, zeros_left_out=zeros_left_out)
+        matched = match_features(found, saved.feature_names, saved.n_features, zeros_left_out=zeros_left_out)
     if not matched.by_name:
         note("The model has no feature names: features are used in the order of the data.", quiet)
-    if matched.ignored:
-        unknown = counted(len(matched.ignored), "feature", "features")
-        note(f"Left out {unknown} that the model does not use: {_some(matched.ignored)}.", quiet)
+    ignored = left_out or matched.ignored
+    if ignored:
+        unknown = counted(len(ignored), "feature", "features")
+        note(f"Left out {unknown} that the model does not use: {_some(ignored)}.", quiet)
     if matched.absent:
         note(f"Not in {path}, and set to 0: {_some(matched.absent)}.", quiet)
+    for surprise in saved.surprises(matched.data) if matched.by_name else ():
+        note(f"{path} has {surprise}.", quiet)
     return matched.data
+
+
+def _only_needed(path: Path, saved: "SavedModel", reading: dict[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Return the options for reading the model's features alone, and the columns that are left out."""
+    from glassrank.data.tables import table_columns
+
+    columns = table_columns(path, reading["source_format"])
+    names = saved.feature_names or ()
+    if not set(names) <= set(columns):
+        return reading, ()
+    categories = [name for name, kind in zip(names, saved.kinds, strict=True) if kind.is_category]
+    roles = role_columns(named_columns(reading))
+    others = tuple(name for name in columns if name not in (*names, *roles))
+    given = {**reading, "features": names, "categorical": tuple({*reading["categorical"], *categories})}
+    return given, others
 
 
 def _some(names: tuple[str, ...], maximum: int = 5) -> str:

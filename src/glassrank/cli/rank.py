@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from glassrank.cli.console import PlainCommand, json_option, note, quiet_option, show, working
-from glassrank.cli.inputs import input_file, read_data, unweighted_input_options
-from glassrank.cli.match_to_model import match_to_model
+from glassrank.cli.inputs import input_file, unweighted_input_options
+from glassrank.cli.match_to_model import read_for_model
+from glassrank.cli.output_file import check_new
 from glassrank.core.wording import counted
 
 if TYPE_CHECKING:
@@ -54,15 +55,18 @@ def rank(
     With --json: the ranked documents of each query.
     """
     chosen = _layout(layout, top, as_json)
-    if output is not None and output.exists() and not force:
-        raise click.ClickException(f"{output} already exists. Choose another name, or overwrite it with --force.")
-    from glassrank.modelfile.load_model import load_scorer
+    check_new(output, force)
+    from glassrank.modelfile.load_model import read_model
+    from glassrank.studies.ranking.score_documents import score_documents
 
-    scorer = load_scorer(model)
-    found = read_data(data, quiet, judged=False, **reading)
-    matched = match_to_model(found, scorer, data, reading["source_format"], quiet)
-    with working("Scoring …", quiet):
-        scores = scorer.predict(matched)
+    saved = read_model(model)
+    found = read_for_model(data, saved, quiet, reading, judged=False)
+    if not saved.scores_documents:
+        note("The model compares pairs: a score is the number of documents of the query that rank below.", quiet)
+    from glassrank.core.checks import within
+
+    with working("Scoring …", quiet), within(data):
+        scores = score_documents(saved, found)
     text = WRITERS[chosen](found, scores, top)
     if output is None:
         show(text, data=chosen != "table", nl=False)

@@ -7,13 +7,15 @@ import click
 
 from glassrank.cli.console import PlainCommand, json_option, note, quiet_option, show, working
 from glassrank.cli.inputs import input_file, input_options, read_data
+from glassrank.cli.output_file import check_picture
 from glassrank.selection.selector_names import SELECTORS, explained_selectors
 
 if TYPE_CHECKING:
     from glassrank.data.ranking_data import RankingData
     from glassrank.selection.rank_features import FeatureRankings
 
-PICTURES = (".html", ".svg", ".png", ".pdf")
+# Here, features are dropped one by one, whereas `glassrank intent` measures all lines once.
+ELIMINATION = "elimination of the feature with the shortest line, one at a time"
 
 
 @click.command(cls=PlainCommand)
@@ -23,10 +25,14 @@ PICTURES = (".html", ".svg", ".png", ".pdf")
     "methods",
     multiple=True,
     type=click.Choice(tuple(SELECTORS)),
-    help=f"Ranking method. Repeatable. Default: all. {explained_selectors()}.",
+    help=f"Ranking method. Repeatable. Default: all. {explained_selectors(nomogram=ELIMINATION)}.",
 )
 @click.option(
-    "--n", "n_features", metavar="N", type=click.IntRange(1), help="Number of features to keep. Default: half."
+    "--n",
+    "n_features",
+    metavar="N",
+    type=click.IntRange(1),
+    help="Number of features to keep. Default: half; for nomogram, chosen by cross-validation.",
 )
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="Random seed for boosting.")
 @click.option(
@@ -57,10 +63,7 @@ def select(
 
     With --json: rank, score and choice of every feature by each method.
     """
-    if output is not None and output.suffix not in PICTURES:
-        raise click.UsageError(f"--output must end in one of {', '.join(PICTURES)}: got {output}.")
-    if output is not None and output.exists() and not force:
-        raise click.ClickException(f"{output} already exists. Choose another name, or overwrite it with --force.")
+    check_picture(output, force)
     found = _rank(read_data(data, quiet, **reading), methods, n_features, seed, quiet)
     show(found.to_json() if as_json else str(found), data=as_json)
     if output is not None:

@@ -1,15 +1,14 @@
 """``glassrank study``: train, measure, simplify and explain a ranker of judged documents, and write a report."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from glassrank.cli.compare import CONVENTIONS
 from glassrank.cli.console import PlainCommand, json_option, progress_bar, quiet_option, repeated_command, show
-from glassrank.cli.inputs import input_file, input_options, is_table, read_data
-
-if TYPE_CHECKING:
-    from glassrank.data.ranking_data import RankingData
+from glassrank.cli.feature_settings import read_directions, read_transforms, transform_option
+from glassrank.cli.inputs import input_file, input_options, read_parts
 
 # Repeated here, so that --help need not import the modules that define them, which load numpy.
 KERNELS = ("linear", "lrbf")
@@ -22,15 +21,21 @@ KERNELS = ("linear", "lrbf")
 )
 @click.option("--test", metavar="FILE", type=input_file, help="Test data. Default: five folds of TRAIN.")
 @click.option("--kernel", type=click.Choice(KERNELS), default="linear", show_default=True, help="Shape of the curves.")
+@transform_option
 @click.option(
-    "--transform",
-    "transforms",
+    "--monotone",
     multiple=True,
-    metavar="[NAME=]METHOD",
-    help="Transform of all features, or of one: none, standard, log, quantile or auto. Repeatable. Default: standard.",
+    metavar="NAME=DIRECTION",
+    help="Feature whose effect may only rise (1) or only fall (-1), such as price=-1. Repeatable.",
 )
 @click.option("--measure", default="ndcg@10", show_default=True, help="Measure used to choose C and the features.")
-@click.option("--convention", default="standard", show_default=True, help="Convention of the measures.")
+@click.option(
+    "--convention",
+    type=click.Choice(CONVENTIONS),
+    default="standard",
+    show_default=True,
+    help="Convention of the measures.",
+)
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
 @click.option(
     "--folder",
@@ -49,6 +54,7 @@ def study(
     test: Path | None,
     kernel: str,
     transforms: tuple[str, ...],
+    monotone: tuple[str, ...],
     measure: str,
     convention: str,
     seed: int,
@@ -66,7 +72,7 @@ def study(
     from glassrank.data.join_data import join_data
     from glassrank.studies.ranking.study import study as run_study
 
-    parts = _read_all((*train, *(path for path in (valid, test) if path is not None)), quiet, reading)
+    parts = read_parts((*train, *(path for path in (valid, test) if path is not None)), quiet, reading)
     with progress_bar(quiet, steps=True) as progress:
         result = run_study(
             join_data(parts[: len(train)]),
@@ -74,7 +80,8 @@ def study(
             None if test is None else parts[-1],
             folder,
             kernel=kernel,
-            **_transforms(transforms),
+            **read_transforms(transforms),
+            monotone=read_directions(monotone),
             measure=measure,
             convention=convention,
             random_state=seed,
@@ -83,23 +90,3 @@ def study(
             progress=progress,
         )
     show(result.to_json() if as_json else str(result), data=as_json)
-
-
-def _transforms(given: tuple[str, ...]) -> dict[str, Any]:
-    """Split ``METHOD`` and ``NAME=METHOD`` into the arguments of a study."""
-    pairs = [text.rpartition("=") for text in given]
-    for_all = [method for name, _, method in pairs if not name]
-    if len(for_all) > 1:
-        raise click.UsageError(f"--transform can be given once for all features: got {' and '.join(for_all)}.")
-    named = {name: method for name, _, method in pairs if name}
-    return ({"transform": for_all[0]} if for_all else {}) | ({"transforms": named} if named else {})
-
-
-def _read_all(paths: tuple[Path, ...], quiet: bool, reading: dict[str, Any]) -> list["RankingData"]:
-    """Read files with the same features; in LETOR, a feature that is 0 throughout may be absent from a file."""
-    from glassrank.data.join_data import same_numbered_features
-
-    parts = [read_data(path, quiet, **reading) for path in paths]
-    if any(is_table(path, reading["source_format"]) for path in paths):
-        return parts
-    return same_numbered_features(parts)

@@ -1,4 +1,4 @@
-"""Ends a command within a second of SIGTERM, and removes its temporary files."""
+"""End a command within a second of SIGTERM, and remove its temporary files."""
 
 import os
 import shutil
@@ -10,10 +10,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-# What a shell reports for a program that was ended by a signal: 128 + its number.
+# Exit code that shells report for a program ended by SIGTERM: 128 + the signal's number.
 TERMINATED = 143
-# Seconds for the command to end by itself. It cannot while a library computes, because Python runs the handler of a
-# signal between two steps of the main thread.
+# Seconds that the command has to end by itself. It cannot do so while a library computes, because Python only runs a
+# signal handler between two steps of the main thread.
 GRACE = 0.4
 
 
@@ -21,7 +21,7 @@ GRACE = 0.4
 def ending_when_told() -> Iterator[None]:
     """End the block on SIGTERM: normally if it can end soon, otherwise by force.
 
-    Temporary files of the block go to one folder, so that they can be removed either way: a copy of a log must not stay
+    All temporary files of the block are in one folder, which is removed in either case, so that no copy of a log stays
     behind.
     """
     if threading.current_thread() is not threading.main_thread():
@@ -39,7 +39,7 @@ def ending_when_told() -> Iterator[None]:
             yield
         finally:
             signal.signal(signal.SIGTERM, before)
-            # Libraries that call Python may turn the exit into an error of their own.
+            # A library that calls Python code may have turned the exit into an error of its own.
             if received.is_set():
                 sys.exit(TERMINATED)
 
@@ -50,7 +50,7 @@ def _one_temporary_folder() -> Iterator[str | None]:
     try:
         folder = tempfile.mkdtemp(prefix="glassrank-")
     except OSError:
-        yield None  # most commands do without; the others say what is wrong
+        yield None  # most commands do not need one; the others report the error
         return
     tempfile.tempdir = folder
     try:

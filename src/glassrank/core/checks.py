@@ -192,7 +192,7 @@ def as_weights(name: str, values: Any, length: int) -> FloatArray:
 
 
 def check_feature_size(largest: FloatArray) -> None:
-    """Refuse features whose products with each other and with weights would overflow.
+    """Raise an error for features whose products with each other and with weights would overflow.
 
     >>> check_feature_size(np.array([1.0, 1e154]))
     Traceback (most recent call last):

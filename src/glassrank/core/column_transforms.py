@@ -101,7 +101,7 @@ def quantile_transform(values: FloatArray, weights: FloatArray) -> QuantileTrans
     shares = (np.cumsum(own) - own / 2) / own.sum()
     if len(knots) > MAX_KNOTS:
         # The knots nearest to evenly spaced normal scores, and both ends.
-        wanted = np.linspace(*ndtri(shares[[0, -1]]), MAX_KNOTS)
+        wanted = np.linspace(float(ndtri(shares[0])), float(ndtri(shares[-1])), MAX_KNOTS)
         kept = np.unique(np.clip(np.searchsorted(ndtri(shares), wanted), 0, len(knots) - 1))
         knots, shares = knots[kept], shares[kept]
     return QuantileTransform(knots, np.asarray(ndtri(shares)))

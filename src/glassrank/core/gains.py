@@ -1,4 +1,4 @@
-"""The gain 2^y − 1 of a grade y, with all its digits also for tiny grades."""
+"""The gain 2^y − 1 of a grade y, to full precision even for tiny grades."""
 
 import numpy as np
 

@@ -16,7 +16,7 @@ _TO_TEXT = "Convert the identifiers to text first."
 def as_identifiers(name: str, values: Any) -> npt.NDArray[Any]:
     """Return identifiers as a one-dimensional array of int64 or of strings.
 
-    Whole numbers that all fit become int64, also if they are floats; larger ones become text with all their digits.
+    Whole numbers, also as floats, become int64 if all of them fit. Otherwise all become text, with all their digits.
     Values that an array cannot store exactly raise an error: fractions, floats that may have lost digits, missing
     values, times, strings with NUL or an unpaired surrogate, and strings beyond the limit.
 
@@ -25,7 +25,7 @@ def as_identifiers(name: str, values: Any) -> npt.NDArray[Any]:
     >>> as_identifiers("qid", [7, 2**63]).tolist()
     ['7', '9223372036854775808']
     """
-    # NumPy's strings are as wide as the longest and drop NULs at the end: text is looked at before they are made.
+    # NumPy's strings are as wide as the longest one and lose NULs at the end, so text is checked before conversion.
     objects = [] if isinstance(values, np.ndarray | str) or not isinstance(values, Iterable) else list(values)
     if any(isinstance(value, str) for value in objects):
         return _from_objects(name, objects)
@@ -38,7 +38,7 @@ def as_identifiers(name: str, values: Any) -> npt.NDArray[Any]:
     kind = array.dtype.kind
     if kind in "ib" or (kind == "u" and array.max(initial=0) <= _LARGEST):
         return array.astype(np.int64)
-    # Of whole numbers that do not fit NumPy makes floats: the originals are exact.
+    # NumPy converts whole numbers that do not fit to floats, so use the originals, which are exact.
     if kind in "Ou" or (kind in "Sf" and isinstance(values, list | tuple)):
         return _from_objects(name, objects or array.tolist())
     if kind == "f":
@@ -54,7 +54,7 @@ def as_identifiers(name: str, values: Any) -> npt.NDArray[Any]:
 
 
 def text_array(name: str, texts: Sequence[str]) -> npt.NDArray[np.str_]:
-    """Return strings as an array that holds them exactly, within the limits of length.
+    """Return strings as an array that stores them exactly; strings beyond the length limits raise an error.
 
     >>> text_array("qid", ["a", "a\\0"])
     Traceback (most recent call last):
@@ -71,7 +71,7 @@ def text_array(name: str, texts: Sequence[str]) -> npt.NDArray[np.str_]:
 
 
 def _from_objects(name: str, values: list[Any]) -> npt.NDArray[Any]:
-    """Identifiers of Python objects, one by one: only strings and whole numbers are exact."""
+    """Convert Python objects one by one; only strings and whole numbers are exact."""
     if set(map(type, values)) == {str}:
         return text_array(name, values)
     missing = [position for position, value in enumerate(values) if _is_missing(value)]
@@ -99,7 +99,7 @@ def _exact(name: str, value: Any, position: int) -> str | int:
 
 
 def _whole_numbers(name: str, array: npt.NDArray[Any], first: int = 0) -> npt.NDArray[np.int64]:
-    """Return floats as whole numbers; from 2⁵³ on (2²⁴ in float32), neighbouring whole numbers are one float."""
+    """Return floats as whole numbers; from 2⁵³ (2²⁴ in float32), several whole numbers share one float."""
     limit = 2.0 ** min(np.finfo(array.dtype).nmant + 1, 53)
     whole = np.isfinite(array) & (array == np.trunc(array)) & (np.abs(array) < limit)
     if not whole.all():
@@ -115,10 +115,10 @@ def _whole_numbers(name: str, array: npt.NDArray[Any], first: int = 0) -> npt.ND
 
 
 def _checked_strings(name: str, array: npt.NDArray[np.str_]) -> npt.NDArray[np.str_]:
-    """Strings that NumPy holds already, and whatever it dropped is gone: check what there is."""
+    """Check the strings of an existing NumPy array; characters that NumPy has already dropped cannot be detected."""
     codes, lengths = np.ascontiguousarray(array).view(np.uint32), np.strings.str_len(array)
     _check_lengths(name, lengths)
-    # NumPy pads shorter strings with NULs at the end, so only others are part of a string.
+    # NumPy pads shorter strings with NULs at the end, so only NULs before the end are part of a string.
     if np.count_nonzero(codes) != lengths.sum():
         position = next(position for position, text in enumerate(array.tolist()) if "\0" in text)
         raise _with_nul(name, str(array[position]), position)
@@ -174,7 +174,7 @@ def _is_encodable(text: str) -> bool:
 
 
 def _is_missing(value: Any) -> bool:
-    """None, NaN, NaT, and pandas' NA, which refuses to say whether it differs from itself."""
+    """Return whether a value is None, NaN, NaT or pandas' NA, which raises an error when compared with itself."""
     try:
         return value is None or bool(value != value)
     except TypeError:

@@ -1,9 +1,9 @@
-"""One thread for linear algebra while the package's own threads work; afterwards the limits are what they were.
+"""Limits linear algebra to one thread while the package's own threads work, and restores the limits afterwards.
 
-The number of BLAS threads belongs to the whole process. If two fits in different threads each lowered and restored it,
-the second would remember the limit of the first, and restore that. So the first to come lowers it and the last to leave
-restores it. All products of a fit then see one thread, whatever runs beside it, and have the same bits as in a fit on
-its own.
+The number of BLAS threads is a setting of the whole process. If two fits in different threads each lowered and restored
+it, the second would save the limit of the first and restore that. So the first fit to start lowers the limit, and the
+last to end restores it. All matrix products of a fit then use one thread, no matter what runs beside it, and have the
+same bits as in a fit that runs alone.
 """
 
 import os
@@ -14,15 +14,15 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
-import scipy.linalg  # noqa: F401  # its own BLAS must be loaded before the hold looks for libraries
+import scipy.linalg  # noqa: F401  # its own BLAS must be loaded before _BlasHold looks for libraries
 from threadpoolctl import ThreadpoolController, threadpool_limits
 
 
 class _BlasHold:
-    """Who holds BLAS at one thread, by thread of Python, and how to restore the limits."""
+    """The Python threads that need BLAS limited to one thread, and the limits to restore."""
 
     def __init__(self) -> None:
-        # Without OpenMP, whose limit belongs to each thread: restoring it in another thread would change that one's.
+        # Without OpenMP, whose limit is per thread: restoring it in another thread would change the wrong limit.
         self._libraries = ThreadpoolController().select(user_api="blas")
         self._lock = threading.Lock()
         self._holders: Counter[int] = Counter()
@@ -49,13 +49,13 @@ class _BlasHold:
             self._free_control()
 
     def _free_control(self) -> None:
-        """Let any thread set the limits: since threadpoolctl 3.8, others than the first that did are ignored."""
+        """Let any thread set the limits: threadpoolctl 3.8 and later ignores all threads but the first that did."""
         for library in self._libraries.lib_controllers:
             if hasattr(library, "clear_controlling_thread"):
                 library.clear_controlling_thread(force=True)
 
     def _after_fork(self) -> None:
-        """Only the thread that forked lives on in the child: what the others held, no one would leave."""
+        """Forget the other threads: only the thread that forked exists in the child."""
         self._lock = threading.Lock()
         if self._holders:
             this = threading.get_ident()
@@ -65,13 +65,13 @@ class _BlasHold:
 
 @cache
 def _hold() -> _BlasHold:
-    """Made when first needed: looking for the loaded libraries takes longer than a small fit."""
+    """Create the hold when it is first needed, because looking for loaded libraries takes longer than a small fit."""
     return _BlasHold()
 
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """Hold the libraries of linear algebra at one thread."""
+    """Limit linear algebra libraries to one thread during the block."""
     hold, thread = _hold(), threading.get_ident()
     hold.take(thread)
     try:
@@ -82,6 +82,6 @@ def one_blas_thread() -> Iterator[None]:
 
 @contextmanager
 def one_native_thread() -> Iterator[None]:
-    """Hold linear algebra at one thread, and OpenMP in this thread of Python: for one worker among several."""
+    """Limit linear algebra, and OpenMP in this Python thread, to one thread: for one worker among several."""
     with one_blas_thread(), threadpool_limits(limits=1, user_api="openmp"):
         yield

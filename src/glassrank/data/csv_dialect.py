@@ -1,9 +1,9 @@
-"""The CSV and TSV dialect of the package, with nothing sniffed: every delimited file is checked against it.
+"""The CSV and TSV dialect of the package. Every delimited file is checked against it, and nothing is guessed.
 
-A file is UTF-8 text whose first record names the columns. Records end in LF, CRLF or CR, one kind in a file, and
-have as many fields as the header; blank lines are skipped. A field that begins with a quote ends with one and may
-contain delimiters, line breaks and doubled quotes; anywhere else a quote is an ordinary character. There are no
-comments, no escapes but the doubled quote, and no words for missing values: an empty field is missing.
+A file is UTF-8 text whose first record names the columns. All records have as many fields as the header and end in the
+same way, in LF, CRLF or CR; blank lines are skipped. A field that begins with a quote ends with one and may contain
+delimiters, line breaks and doubled quotes; anywhere else a quote is an ordinary character. There are no comments and no
+escapes except the doubled quote. An empty field is a missing value; there are no special words for it.
 """
 
 import codecs
@@ -18,13 +18,13 @@ from glassrank.core.limits import MAX_COLUMNS, MAX_RECORD_BYTES
 from glassrank.core.setting import setting
 
 DELIMITERS = {"csv": ",", "tsv": "\t"}
-"""Format of a table → what separates the fields of a record."""
+"""Format of a table → separator of the fields."""
 _CHUNK = 1 << 20
-# Shorter stretches without quotes are not worth the arrays.
+# For shorter stretches without quotes, arrays do not pay off.
 _WORTH_COUNTING = 1 << 13
 _LINE_END = rb"\r\n|\n|\r"
 _BLANK_LINES = re.compile(rb"(?:\r\n|\n|\r)+")
-# DuckDB drops blanks between a delimiter and a quote: such a field is refused rather than changed.
+# DuckDB drops blanks between a delimiter and a quote, so such a field is rejected rather than changed.
 _FIELDS = {
     ",": rb'(?:"[^"]*+(?:""[^"]*+)*+"|(?![ \t]*+")[^,\r\n]*+)',
     "\t": rb'(?:"[^"]*+(?:""[^"]*+)*+"|(?! *+")[^\t\r\n]*+)',
@@ -33,13 +33,13 @@ _WITHOUT_INDEX = setting("index", False, python="to_csv(index=False)")
 
 
 class _Stream(Protocol):
-    """A binary stream that gives what it has, also if that is less than asked for."""
+    """A binary stream that returns the available bytes, even if they are fewer than requested."""
 
     def read1(self, size: int, /) -> bytes: ...
 
 
 class CsvText:
-    """Text in the dialect, read once from start to end; any violation raises a DataError with the line.
+    """Text in the dialect, read once from start to end. Any violation raises a DataError that gives the line.
 
     >>> import io
     >>> text = CsvText(io.BytesIO(b'query,url\\n27" tv,"http://a/?x=1,2"\\n'), ",", "log.csv")
@@ -63,7 +63,7 @@ class CsvText:
         self._record = self._pattern(b"{%d}+" % (len(self.names) - 1))
 
     def _pattern(self, times: bytes) -> re.Pattern[bytes]:
-        """A record of one field and so many others, and its end."""
+        """Return a pattern for a record, with one field and this many others, and its line end."""
         field = self._field.pattern
         return re.compile(b"(%b(?:%b%b)%b)(%b|\\Z)" % (field, self._delimiter, field, times, _LINE_END))
 
@@ -74,7 +74,7 @@ class CsvText:
             yield line, self._split(record)
 
     def count(self) -> int:
-        """Check everything that is left, and return the number of records."""
+        """Check the rest of the text, and return the number of its records."""
         count = 0
         while True:
             count += self._pass_even_lines()
@@ -101,7 +101,7 @@ class CsvText:
     def _match(self) -> re.Match[bytes]:
         while True:
             found = self._record.match(self._text, self._at)
-            # A record that touches the end of the buffer may continue behind it, unless a line feed ends it.
+            # A record that reaches the end of the buffer may continue after it, unless a line feed ends it.
             if found and (self._ended or found.end() < len(self._text) or found[2].endswith(b"\n")):
                 return found
             if self._ended or len(self._text) - self._at > MAX_RECORD_BYTES:
@@ -119,8 +119,8 @@ class CsvText:
             self._fill()
 
     def _fill(self) -> None:
-        """Put another piece of the file behind what is left of the last one."""
-        # What there is: whoever writes to a pipe line by line is answered line by line.
+        """Append another piece of the file to the rest of the last one."""
+        # Only what is available, so that a program that writes to a pipe line by line gets an answer for each line.
         piece = self._stream.read1(_CHUNK)
         start = len(self._text) - self._at
         self._text, self._at, self._uneven_until = self._text[self._at :] + piece, 0, 0
@@ -141,12 +141,12 @@ class CsvText:
             ) from error
 
     def _pass_even_lines(self) -> int:
-        """Pass over lines without quotes that all have as many fields as the header; return how many there were."""
+        """Skip lines without quotes if all have as many fields as the header; return the number of lines skipped."""
         quote = self._text.find(b'"', self._at)
         end = self._text.rfind(b"\n", self._at, quote if quote >= 0 else len(self._text)) + 1
         if end <= self._uneven_until or end - self._at < _WORTH_COUNTING:
             return 0
-        # Lines that are not even are looked at one by one, and not as a whole again.
+        # If some lines differ, all are read one by one, and this check is not repeated for them.
         self._uneven_until = end
         lines = np.frombuffer(self._text, dtype=np.uint8)[self._at : end]
         breaks, delimiters = np.flatnonzero(lines == 10), np.flatnonzero(lines == self._delimiter[0])
@@ -157,7 +157,7 @@ class CsvText:
         return len(breaks)
 
     def _ends_alike(self, n_lines: int, end: int) -> bool:
-        """Whether all lines up to a place end as the header does, and have no other carriage return."""
+        """Return whether all lines up to a position end as the header does and contain no other carriage return."""
         n_returns = n_lines if self.line_end == b"\r\n" else 0
         return self._text.count(b"\r", self._at, end) == self._text.count(b"\r\n", self._at, end) == n_returns
 
@@ -182,7 +182,7 @@ class CsvText:
         return fields
 
     def _read_header(self) -> tuple[str, ...]:
-        """Return the names of the first line, refusing what cannot name columns."""
+        """Return the column names in the first line, and raise an error if they are invalid."""
         self._fill()
         self._text = self._text.removeprefix(codecs.BOM_UTF8)
         if not self._text or _BLANK_LINES.match(self._text):
@@ -213,7 +213,7 @@ class CsvText:
             )
 
     def _fault(self) -> DataError:
-        """Say what is wrong with the record that does not match."""
+        """Return an error that says what is wrong with the record that does not match."""
         at, n_fields, place = self._at, 0, f"{self._place}:{self._line}"
         while True:
             found = self._field.match(self._text, at)
@@ -244,19 +244,19 @@ class CsvText:
 
 
 def check_width(place: Any, n_columns: int) -> None:
-    """Refuse a file with so many columns that DuckDB would need minutes to plan its reading.
+    """Raise an error for a file with so many columns that DuckDB would need minutes to plan the query.
 
     >>> check_width("genes.parquet", 16_000)
     Traceback (most recent call last):
     ...
-    glassrank.core.checks.DataError: genes.parquet: the table has 16,000 columns: expected at most 10,000. Save so \
+    glassrank.core.checks.DataError: genes.parquet: the table has 16,000 columns: expected at most 10,000. Save that \
 many features as LETOR text, or read the table with pandas or Polars: RankingData.from_frame(frame).
     """
     if n_columns > MAX_COLUMNS:
         frame = setting("from_frame", python="RankingData.from_frame(frame)")
         raise DataError(
             f"{place}: the table has {n_columns:,} columns: expected at most {MAX_COLUMNS:,}.",
-            remedy=("Save so many features as LETOR text", f"read the table with pandas or Polars: {frame}"),
+            remedy=("Save that many features as LETOR text", f"read the table with pandas or Polars: {frame}"),
         )
 
 

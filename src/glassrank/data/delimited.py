@@ -160,7 +160,7 @@ class DelimitedFile:
 
 
 def duckdb_options(names: Sequence[str], delimiter: str) -> dict[str, Any]:
-    """How DuckDB reads the dialect, the columns as text called c0, c1, …: nothing is detected, nothing is skipped.
+    """Return DuckDB's options for the dialect: columns are text called c0, c1, …; nothing is detected or skipped.
 
     >>> duckdb_options(["query", "url"], ",")["columns"]
     {'c0': 'VARCHAR', 'c1': 'VARCHAR'}

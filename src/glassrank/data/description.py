@@ -10,10 +10,11 @@ from scipy import sparse
 
 from glassrank.core.checks import FloatArray, Matrix
 from glassrank.core.column_transforms import is_heavy_tailed
-from glassrank.core.feature_table import BOOLEAN, NUMBER, kinds_of, values_of
+from glassrank.core.feature_kinds import BOOLEAN, NUMBER, kinds_of, values_of
 from glassrank.core.frames import make_frame
 from glassrank.core.groups import Groups
 from glassrank.core.input_types import Frame
+from glassrank.core.missing_rule import missing_by_feature
 from glassrank.core.pairs.label_levels import comparable_pairs
 from glassrank.core.wording import counted
 
@@ -144,21 +145,13 @@ def describe(
         share_of_zeros=1.0 - np.count_nonzero(stored) / n_values if n_values else 0.0,
         weight_range=None if weights is None or len(weights) == 0 else (float(weights.min()), float(weights.max())),
         rows_of_weight_zero=0 if weights is None else int((weights == 0).sum()),
-        missing_by_feature=_missing_by_feature(X, feature_names),
+        missing_by_feature=missing_by_feature(X, feature_names),
         levels_by_category={name: len(kind.levels) for name, kind in named if kind.is_category},
         boolean_features=tuple(name for name, kind in named if kind.name == BOOLEAN),
         heavy_tailed_features=tuple(
             name for k, (name, kind) in enumerate(named) if kind.name == NUMBER and _has_heavy_tails(X, k)
         ),
     )
-
-
-def _missing_by_feature(X: Matrix, names: tuple[str, ...]) -> dict[str, int]:
-    if sparse.issparse(X):
-        counts = np.bincount(X.indices[np.isnan(X.data)], minlength=X.shape[1])
-    else:
-        counts = np.isnan(X).sum(axis=0)
-    return {names[k]: int(counts[k]) for k in np.flatnonzero(counts).tolist()}
 
 
 def _has_heavy_tails(X: Matrix, k: int) -> bool:

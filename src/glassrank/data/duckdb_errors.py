@@ -1,4 +1,4 @@
-"""Errors of DuckDB as errors of this package: a full disk, no memory, a damaged file."""
+"""Conversion of DuckDB's errors (full disk, out of memory, damaged file) to DataErrors."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,13 +9,13 @@ from glassrank.core.checks import DataError
 
 
 def first_line(error: BaseException) -> str:
-    """What DuckDB complains about, without the query and the hints that follow."""
+    """Return the first line of DuckDB's message, without the query and the hints that follow."""
     return str(error).strip().splitlines()[0].rstrip(".")
 
 
 @contextmanager
 def duckdb_errors(what: str, kinds: type[duckdb.Error] = duckdb.Error) -> Iterator[None]:
-    """Turn DuckDB's errors of these kinds in the block into a DataError that begins with ``what`` cannot be done.
+    """Turn DuckDB's errors of these kinds in the block into a DataError whose message begins with ``what``.
 
     >>> with duckdb_errors("DuckDB cannot read the table"):
     ...     duckdb.sql("SELECT 1 +")

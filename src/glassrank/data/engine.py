@@ -188,7 +188,7 @@ def scanned_format(path: str | os.PathLike[str]) -> str:
 
 
 def check_csv(path: str | os.PathLike[str], kind: str) -> CsvText:
-    """Check a file of this machine against the dialect of CSV or TSV, and return what was found.
+    """Check a local file against the CSV or TSV dialect, and return the checked text with its column names.
 
     >>> _ = Path("links.csv").write_text("source,target\\n#a,b\\n")
     >>> check_csv("links.csv", "csv").names

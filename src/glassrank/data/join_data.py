@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from glassrank.core.checks import DataError
-from glassrank.core.feature_table import FeatureKind, in_levels_of
+from glassrank.core.feature_kinds import FeatureKind, in_levels_of
 from glassrank.core.setting import setting
 from glassrank.data.ranking_data import RankingData
 

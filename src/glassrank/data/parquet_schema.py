@@ -1,7 +1,7 @@
-"""What a Parquet file says of its columns beyond the types that DuckDB sees: durations, and how many there are.
+"""Opening Parquet files, with a check of the number of columns, and durations, which DuckDB does not recognise.
 
-Parquet has no durations. Arrow, Polars and pandas write them as whole numbers and keep their type in the Arrow schema
-beside them, a FlatBuffers message in base64 (https://arrow.apache.org/docs/format/Columnar.html).
+Parquet has no durations. Arrow, Polars and pandas write them as whole numbers and store their type in the Arrow schema
+of the file, a FlatBuffers message in base64 (https://arrow.apache.org/docs/format/Columnar.html).
 """
 
 import base64
@@ -16,12 +16,12 @@ from glassrank.data.frame_columns import quote_name
 
 _DURATION = 18
 _CONTINUATION = b"\xff\xff\xff\xff"
-# Numbers of the fields in Arrow's tables Message, Schema and Field
+# Field numbers in Arrow's tables Message, Schema and Field
 _HEADER, _FIELDS, _NAME, _TYPE = 2, 1, 0, 2
 
 
 def open_parquet(connection: duckdb.DuckDBPyConnection, pattern: str, place: Any, **options: Any) -> Any:
-    """Return Parquet files as a relation in which durations are intervals, so that nobody takes them for numbers.
+    """Return Parquet files as a relation in which durations are intervals, so that they are not read as numbers.
 
     >>> import duckdb, polars
     >>> frame = polars.DataFrame({"dwell": [1500]}).cast({"dwell": polars.Duration("ms")})
@@ -42,7 +42,7 @@ def open_parquet(connection: duckdb.DuckDBPyConnection, pattern: str, place: Any
 
 
 def duration_columns(schema: bytes, place: Any) -> list[str]:
-    """Return the names of the columns that the Arrow schema of a file calls durations."""
+    """Return the names of the columns that are durations according to the Arrow schema of a file."""
     try:
         message = base64.b64decode(schema, validate=True).removeprefix(_CONTINUATION)[4:]
         fields = _vector(message, _table(message, _table(message, 0), _HEADER), _FIELDS)
@@ -54,13 +54,13 @@ def duration_columns(schema: bytes, place: Any) -> list[str]:
 
 
 def _table(message: bytes, at: int, number: int | None = None) -> int:
-    """Position of the table that an offset at ``at``, or the field of a table, leads to."""
+    """Return the position that the offset at ``at``, or in a field of the table at ``at``, points to."""
     position = at if number is None else _field(message, at, number)
     return position + int(struct.unpack_from("<I", message, position)[0])
 
 
 def _field(message: bytes, table: int, number: int) -> int:
-    """Position of a field of a table; 0 if the table leaves it out."""
+    """Return the position of a field of a table; 0 if the table omits it."""
     fields = table - struct.unpack_from("<i", message, table)[0]
     (size,) = struct.unpack_from("<H", message, fields)
     if 4 + 2 * number >= size:
@@ -70,7 +70,7 @@ def _field(message: bytes, table: int, number: int) -> int:
 
 
 def _vector(message: bytes, table: int, number: int) -> list[int]:
-    """Positions of the tables in a vector."""
+    """Return the positions of the tables in a vector."""
     start = _table(message, table, number)
     (length,) = struct.unpack_from("<I", message, start)
     if length > len(message) // 4:

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from glassrank.core.checks import DataError, FloatArray
-from glassrank.core.feature_table import BOOLEAN, NUMBER, FeatureKind
+from glassrank.core.feature_kinds import BOOLEAN, NUMBER, FeatureKind
 from glassrank.core.identifiers import as_identifiers
 from glassrank.core.setting import setting
 from glassrank.data.delimited import DelimitedFile, check_delimiter

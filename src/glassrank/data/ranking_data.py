@@ -19,7 +19,7 @@ from glassrank.core.checks import (
     check_length,
     read_only,
 )
-from glassrank.core.feature_table import PLAIN, FeatureKind, FeatureTable, check_codes
+from glassrank.core.feature_kinds import PLAIN, FeatureKind, FeatureTable, check_codes
 from glassrank.core.frames import make_frame
 from glassrank.core.groups import Groups, group_rows
 from glassrank.core.identifiers import as_identifiers
@@ -131,7 +131,7 @@ column: label=....
     @property
     def table(self) -> Any:
         """The features with their kinds and names, for estimators; a sparse matrix is returned as it is."""
-        return self.X if sparse.issparse(self.X) else FeatureTable(self.X, self.kinds, self.feature_names)
+        return self.X if sparse.issparse(self.X) else FeatureTable(self.X, tuple(self.kinds), self.feature_names)
 
     @cached_property
     def groups(self) -> Groups:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray
-from glassrank.core.feature_table import BOOLEAN, CATEGORY, PLAIN, FeatureKind
+from glassrank.core.feature_kinds import BOOLEAN, CATEGORY, PLAIN, FeatureKind
 from glassrank.core.setting import setting
 from glassrank.core.wording import counted
 

@@ -4,21 +4,23 @@ import os
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import duckdb
 
 from glassrank.core.checks import DataError, check_choice, within
-from glassrank.data.csv_dialect import DELIMITERS, check_width, has_line_break
+from glassrank.data.csv_dialect import DELIMITERS, CsvText, check_width, has_line_break
 from glassrank.data.delimited import DelimitedFile
 from glassrank.data.duckdb_errors import duckdb_errors
 from glassrank.data.frame_columns import check_names, quote_name
 from glassrank.data.parquet_schema import open_parquet
 from glassrank.data.ranking_data import RankingData
 from glassrank.files.atomic_files import read_bytes, write_atomically
+from glassrank.files.input_files import open_input
 from glassrank.files.work_folder import work_folder
 
 TABLE_FORMATS = (*DELIMITERS, "parquet")
+_Made = TypeVar("_Made")
 
 
 def load_table(
@@ -67,6 +69,20 @@ def load_table(
         return make(file)
 
 
+def table_columns(path: str | os.PathLike[str], format: str | None = None) -> tuple[str, ...]:  # noqa: A002
+    """Return the names of a table's columns without reading its rows.
+
+    >>> _ = Path("two.csv").write_text("qid,label,bm25\\n7,1,0.5\\n")
+    >>> table_columns("two.csv")
+    ('qid', 'label', 'bm25')
+    """
+    chosen = _table_format(path, format)
+    if chosen != "parquet":
+        with open_input(path) as stream:
+            return CsvText(stream, DELIMITERS[chosen], path).names
+    return _load_parquet(path, lambda relation: tuple(relation.columns))
+
+
 def save_table(data: RankingData, path: str | os.PathLike[str], format: str | None = None) -> None:  # noqa: A002
     """Save as CSV, TSV or Parquet, by ``format`` or suffix; every number loads back bit for bit.
 
@@ -98,7 +114,7 @@ def save_table(data: RankingData, path: str | os.PathLike[str], format: str | No
         write_atomically(path, written.read_bytes())
 
 
-def _load_parquet(path: str | os.PathLike[str], make: Callable[[Any], RankingData]) -> RankingData:
+def _load_parquet(path: str | os.PathLike[str], make: Callable[[Any], _Made]) -> _Made:
     content = read_bytes(path)
     with work_folder() as folder, duckdb.connect() as connection, within(path):
         # A copy with a plain name, because DuckDB would treat characters such as * and = in the file name as a pattern.

@@ -295,7 +295,7 @@ def _parse(
 
 def _whole_number(text: str) -> int:
     value = int(_plain(text))
-    # Labels and ranks become floats, which are exact so far.
+    # Labels and ranks become floats, which are exact up to this number.
     if abs(value) > MAX_EXACT:
         raise ValueError(text)
     return value

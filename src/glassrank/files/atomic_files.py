@@ -60,7 +60,7 @@ def check_folder(path: str | os.PathLike[str]) -> None:
 
 @contextmanager
 def folder_in_use(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Create a folder for the block; what was created is gone afterwards if nothing was put there.
+    """Create a folder for the block; remove it and the parents it created afterwards if nothing was stored in them.
 
     >>> with folder_in_use("later/steps") as folder:
     ...     print(folder.is_dir())
@@ -81,10 +81,10 @@ def folder_in_use(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 @contextmanager
 def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Yield an empty temporary file in the same folder, and replace the file by what was written there.
+    """Yield an empty temporary file in the same folder, which replaces the file after the block.
 
-    Write into that file, because it is locked. If the process is killed, the file stays behind, and the next process
-    that writes to the same path removes it.
+    Write to this file and do not replace it, because it is locked. If the process is killed, the temporary file stays
+    behind, and the next process that writes to the same path removes it.
 
     >>> with written_whole("a.parquet") as temporary:
     ...     _ = temporary.write_bytes(b"PAR1")
@@ -106,11 +106,11 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 
 def remove_leftovers(folder: Path, names: re.Pattern[str]) -> None:
-    """Remove the temporary files that killed processes have left of files with these names."""
+    """Remove the temporary files that killed processes left behind when they wrote files with these names."""
     with os.scandir(folder) as entries:
         found = [entry.path for entry in entries if _is_temporary(entry.name, names)]
     for path in found:
-        # Another process may be faster, and files of other users stay.
+        # Another process may have removed the file already, and files of other users cannot be removed.
         with suppress(OSError):
             descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
             try:
@@ -127,12 +127,12 @@ def _is_temporary(name: str, names: re.Pattern[str]) -> bool:
 
 @contextmanager
 def _temporary_file(target: Path) -> Iterator[Path]:
-    """Make a temporary file, locked until it is in its place or removed: so others do not take it for a leftover."""
+    """Create a temporary file and lock it until it is renamed or removed, so that others do not remove it."""
     while True:
         temporary = target.with_name(f".{_short_name(target)}.{secrets.token_hex(8)}.tmp")
         descriptor = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
         try:
-            # Before it was locked, another process may have taken it for a leftover.
+            # Before the file was locked, another process may have mistaken it for a leftover and removed it.
             if take_lock(descriptor) and is_at(descriptor, temporary):
                 yield temporary
                 return
@@ -142,7 +142,7 @@ def _temporary_file(target: Path) -> Iterator[Path]:
 
 
 def _short_name(target: Path) -> str:
-    """The name of a file, short enough for more to follow."""
+    """Return the name of a file, shortened so that a suffix can be added."""
     return os.fsdecode(os.fsencode(target.name)[:200])
 
 
@@ -152,10 +152,10 @@ def check_name(path: str | os.PathLike[str]) -> None:
     >>> check_name("a\\0b")
     Traceback (most recent call last):
     ...
-    glassrank.core.checks.DataError: 'a\\x00b' contains a null character, which no file or folder has in its name.
+    glassrank.core.checks.DataError: 'a\\x00b' contains a null character: no file or folder can have this name.
     """
     if "\0" in os.fspath(path):
-        raise DataError(f"{os.fspath(path)!r} contains a null character, which no file or folder has in its name.")
+        raise DataError(f"{os.fspath(path)!r} contains a null character: no file or folder can have this name.")
 
 
 def check_place(path: str | os.PathLike[str]) -> Path:

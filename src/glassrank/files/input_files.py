@@ -1,4 +1,4 @@
-"""Input files as streams: only regular files, unpacked by content, and never more than a packed file may unpack to."""
+"""Input files as streams: regular files only, decompressed by content, with a limit on the decompressed size."""
 
 import bz2
 import gzip
@@ -23,10 +23,10 @@ Path = str | os.PathLike[str]
 
 @contextmanager
 def open_input(path: Path) -> Iterator[io.BufferedReader]:
-    """Open a file for reading, unpacked if its first bytes say gzip, bzip2 or xz, whatever its name says.
+    """Open a file for reading; gzip, bzip2 and xz are recognised by the first bytes, not by the name, and unpacked.
 
-    Pipes, devices and sockets are refused without being opened. A packed file is refused as soon as more than
-    ``unpacked_limit`` comes out of it; plain files have no limit. Whatever goes wrong while reading is a DataError.
+    Pipes, devices and sockets are rejected without being opened. A packed file is rejected as soon as it unpacks to
+    more than ``unpacked_limit`` bytes; plain files have no limit. All errors while reading are DataErrors.
 
     >>> import gzip
     >>> with open("a.txt", "wb") as file:
@@ -40,7 +40,7 @@ def open_input(path: Path) -> Iterator[io.BufferedReader]:
 
 
 def unpacked(file: IO[bytes], packed_size: int, place: Path) -> io.BufferedReader:
-    """Return a stream of what a file contains, unpacked by its first bytes; ``place`` names it in messages.
+    """Return the content of a file as a stream, unpacked if it is packed; ``place`` names the file in messages.
 
     >>> unpacked(io.BytesIO(bz2.compress(b"first line\\n")), 50, "a.bz2").readline()
     b'first line\\n'
@@ -54,7 +54,7 @@ def unpacked(file: IO[bytes], packed_size: int, place: Path) -> io.BufferedReade
 
 
 def packing_of(path: Path) -> str:
-    """Name of the packing of a file, by its first bytes: gzip, xz, bzip2, or nothing."""
+    """Return the packing of a file, recognised by its first bytes: gzip, xz, bzip2 or an empty string."""
     with _open_regular(path) as file:
         return _packing(file.read(_MAX_MAGIC_BYTES))
 
@@ -64,7 +64,7 @@ def _packing(start: bytes) -> str:
 
 
 def input_lines(stream: IO[bytes], place: Path) -> Iterator[bytes]:
-    """Yield the lines of a stream without their line feeds; a line beyond the limit is refused before it is whole.
+    """Yield the lines of a stream without line feeds; a line beyond the limit raises an error before it is complete.
 
     >>> list(input_lines(io.BytesIO(b"a\\n\\nb"), "a.txt"))
     [b'a', b'', b'b']
@@ -85,7 +85,7 @@ def input_lines(stream: IO[bytes], place: Path) -> Iterator[bytes]:
 
 
 def unpacked_limit(packed_size: int) -> int:
-    """Bytes that packed data of this size may unpack to.
+    """Return the number of bytes that packed data of this size may unpack to.
 
     >>> unpacked_limit(1_500_000), unpacked_limit(10)
     (150000000, 67108864)
@@ -94,9 +94,9 @@ def unpacked_limit(packed_size: int) -> int:
 
 
 def check_unpacked_size(path: Path) -> None:
-    """Refuse a packed file that unpacks to more than its limit, in a pass that is quick beside what follows.
+    """Raise an error for a packed file that unpacks to more than its limit.
 
-    For readers so slow that much time would pass before they come to the limit themselves.
+    This extra pass is for slow readers, which would take a long time to reach the limit themselves.
     """
     if packing_of(path):
         with open_input(path) as stream:
@@ -105,7 +105,7 @@ def check_unpacked_size(path: Path) -> None:
 
 
 def check_regular(path: Path) -> None:
-    """Refuse a path that is no regular file: a pipe would wait for ever, and a device may never end."""
+    """Raise an error for a path that is not a regular file: a pipe could block for ever, and a device may never end."""
     try:
         mode = os.stat(path).st_mode
     except FileNotFoundError as error:
@@ -121,7 +121,7 @@ def check_regular(path: Path) -> None:
     if not stat.S_ISREG(mode):
         raise DataError(
             f"{path}: expected a regular file, got a pipe, a socket or a device.",
-            remedy="Save what comes out of it as a file first.",
+            remedy="Save its content to a file first.",
         )
 
 
@@ -137,7 +137,7 @@ def _open_regular(path: Path) -> Iterator[IO[bytes]]:
 
 
 class _Plain(io.RawIOBase):
-    """A file as it is; closing the stream leaves the file to its owner."""
+    """A file as it is; closing this stream does not close the file."""
 
     def __init__(self, file: Any, place: Path) -> None:
         self._file = file
@@ -163,7 +163,7 @@ class _Plain(io.RawIOBase):
 
 
 class _Unpacked(_Plain):
-    """What comes out of packed data, refused as soon as it is more than ``limit`` bytes."""
+    """The content of packed data; more than ``limit`` bytes raise an error."""
 
     def __init__(self, members: Any, packing: str, limit: int, place: Path) -> None:
         super().__init__(members, place)
@@ -198,7 +198,7 @@ class _Unpacked(_Plain):
 
 
 class _Members:
-    """Streams of xz or bzip2 one after the other; Python's own readers drop rubbish after the first one silently."""
+    """Consecutive xz or bzip2 streams. Python's own readers silently drop garbage after the first one."""
 
     def __init__(self, file: IO[bytes], new_unpacker: Callable[[], Any], padding: bytes = b"") -> None:
         self._file = file
@@ -208,7 +208,7 @@ class _Members:
         self._waiting = b""
 
     def read(self, size: int) -> bytes:
-        """Return at most this many bytes; none at the end."""
+        """Return at most this many bytes, and none at the end."""
         while True:
             if self._unpacker.eof and not self._begin_next():
                 return b""
@@ -222,7 +222,7 @@ class _Members:
                 return data
 
     def _begin_next(self) -> bool:
-        """Start the next stream, past the format's own padding; False if there is none."""
+        """Start the next stream after the format's own padding; return False if there is none."""
         rest = self._unpacker.unused_data.lstrip(self._padding) if self._padding else self._unpacker.unused_data
         while not rest:
             chunk = self._file.read(_CHUNK)
@@ -245,12 +245,12 @@ def _gzip_members(file: IO[bytes]) -> Any:
     return gzip.GzipFile(fileobj=file, mode="rb")
 
 
-# name of a packing -> its first bytes
+# name of a packing → pattern of its first bytes
 _MAGICS = {
     "gzip": re.compile(rb"\x1f\x8b"),
     "xz": re.compile(rb"\xfd7zXZ\x00"),
-    # A block or the end follows the size of the blocks: a table may well begin with BZh.
+    # The block size is followed by a block or the end mark. BZh alone could be the beginning of a table.
     "bzip2": re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)"),
 }
-# name of a packing -> what reads its streams one after the other
+# name of a packing → function that returns a reader of its consecutive streams
 _MEMBERS: dict[str, Callable[[IO[bytes]], Any]] = {"gzip": _gzip_members, "xz": _xz_members, "bzip2": _bzip2_members}

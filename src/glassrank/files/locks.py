@@ -1,4 +1,4 @@
-"""Locks between processes. A lock ends with the process that holds it, however that process ends."""
+"""Locks between processes. A lock is released when its process ends, even if the process is killed."""
 
 import errno
 import fcntl
@@ -9,14 +9,14 @@ from contextlib import contextmanager, suppress
 
 from glassrank.core.checks import DataError
 
-# Errors of file systems without locks. There, work continues without protection from other processes.
+# Errors on file systems without locks, where work continues without protection from other processes.
 _NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
 
 AnyPath = str | os.PathLike[str]
 
 
 class LockedError(Exception):
-    """Another process holds the lock; ``holder`` says which one."""
+    """Another process holds the lock; ``holder`` names it."""
 
     def __init__(self, holder: str) -> None:
         super().__init__(holder)
@@ -25,10 +25,10 @@ class LockedError(Exception):
 
 @contextmanager
 def lock_file(path: AnyPath, *, wait: bool = False) -> Iterator[None]:
-    """Hold the lock of a path for the block. Raises :class:`LockedError` if another process holds it, or waits for it.
+    """Hold the lock of a path during the block. If another process holds it, wait or raise :class:`LockedError`.
 
-    The file names the process that holds the lock, and is removed at the end. A killed process leaves the file behind,
-    and the next one takes it over.
+    The file at the path names the process that holds the lock, and is removed at the end. If the process is killed, the
+    file stays behind, and the next process takes it over.
 
     >>> from pathlib import Path
     >>> with lock_file("work.lock"):
@@ -42,24 +42,24 @@ def lock_file(path: AnyPath, *, wait: bool = False) -> Iterator[None]:
             if not take_lock(descriptor, wait=wait):
                 raise LockedError(os.read(descriptor, 200).decode(errors="replace") or "another process")
             if not is_at(descriptor, path):
-                continue  # its last holder has removed it meanwhile
+                continue  # the process that held the lock before has removed the file
             try:
-                # On a full disk the lock holds, and what is written under it says that the disk is full.
+                # On a full disk the lock still works. Whatever the block writes will report that the disk is full.
                 with suppress(OSError):
                     os.truncate(descriptor, 0)
                     os.write(descriptor, f"process {os.getpid()} on {socket.gethostname()}".encode())
                 yield
             finally:
-                # Before the lock ends, so that nobody can hold a file that is about to go.
+                # Removed before the lock is released, so that nobody can lock a file that is about to disappear.
                 with suppress(OSError):
                     os.unlink(path)
             return
 
 
 def take_lock(descriptor: int, *, wait: bool = False, without_locks: bool = True) -> bool:
-    """Lock an open file for this process alone; False if another process holds the lock and this one does not wait.
+    """Lock an open file exclusively; return False if another process holds the lock and this one does not wait.
 
-    ``without_locks`` is the answer on a file system that has no locks.
+    ``without_locks`` is the return value on a file system that has no locks.
     """
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -73,7 +73,7 @@ def take_lock(descriptor: int, *, wait: bool = False, without_locks: bool = True
 
 
 def is_at(descriptor: int, path: AnyPath) -> bool:
-    """Whether an open file is still the one at a path, and has not been removed or replaced."""
+    """Return whether an open file is still the one at a path, not removed or replaced."""
     try:
         return os.path.samestat(os.fstat(descriptor), os.stat(path, follow_symlinks=False))
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""A temporary folder for copies of data that a library wants to read or write by name."""
+"""A temporary folder for copies of data, for libraries that read or write files by name."""
 
 import os
 import tempfile
@@ -10,7 +10,7 @@ from glassrank.core.checks import DataError
 
 @contextmanager
 def work_folder() -> Iterator[str]:
-    """Hand out a temporary folder that is gone after the block; if it cannot be written, the error says so.
+    """Yield a temporary folder that is removed after the block; errors while writing to it become DataErrors.
 
     >>> with work_folder() as folder:
     ...     print(os.path.isdir(folder))
@@ -27,7 +27,7 @@ def work_folder() -> Iterator[str]:
 
 
 def open_work_folder(within: str | os.PathLike[str] | None = None) -> tempfile.TemporaryDirectory[str]:
-    """Make a temporary folder that is gone when it is cleaned up, in another one or where the system wants it."""
+    """Create a temporary folder, inside another one or in the system's default place; the caller cleans it up."""
     try:
         return tempfile.TemporaryDirectory(prefix="glassrank-", dir=within)
     except OSError as error:
@@ -37,5 +37,5 @@ def open_work_folder(within: str | os.PathLike[str] | None = None) -> tempfile.T
 def _cannot_work(place: str | os.PathLike[str], error: OSError) -> DataError:
     return DataError(
         f"{place}: temporary files cannot be written: {error.strerror}.",
-        remedy="Make room there, or name another folder in the environment variable TMPDIR.",
+        remedy="Free some disk space, or set the environment variable TMPDIR to another folder.",
     )

@@ -1,4 +1,4 @@
-"""load_model and load_scorer: load a model from a file."""
+"""load_model, load_scorer and read_model: load a model from a file."""
 
 import os
 from collections.abc import Callable
@@ -8,6 +8,7 @@ from glassrank.core.checks import within
 from glassrank.core.input_types import Estimator
 from glassrank.modelfile.document import ModelDocument, check_document
 from glassrank.modelfile.model_files import read_content
+from glassrank.modelfile.saved_model import SavedModel
 from glassrank.modelfile.scorer import Scorer
 
 Loaded = TypeVar("Loaded")
@@ -37,6 +38,18 @@ def load_scorer(path: str | os.PathLike[str]) -> Scorer:
     (Scorer(RankSVM, 1 feature), ('bm25',), [1.02, 1.53])
     """
     return _load(path, Scorer)
+
+
+def read_model(path: str | os.PathLike[str]) -> SavedModel:
+    """Read and check a model file of any kind, without building the estimator.
+
+    >>> from glassrank import RankSVM, save_model
+    >>> save_model(RankSVM().fit([[0.1], [0.4]], [0, 1]), "model.json", feature_names=["bm25"])
+    >>> saved = read_model("model.json")
+    >>> saved, saved.scores_documents, saved.restore()
+    (SavedModel(RankSVM, 1 feature), True, RankSVM())
+    """
+    return _load(path, SavedModel)
 
 
 def _load(path: str | os.PathLike[str], build: Callable[[ModelDocument], Loaded]) -> Loaded:

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from glassrank.core.checks import DataError, IntArray, Matrix
-from glassrank.core.feature_table import PLAIN
+from glassrank.core.feature_kinds import PLAIN
 from glassrank.core.wording import counted
 from glassrank.data.ranking_data import RankingData
 

@@ -3,46 +3,29 @@
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from scipy import sparse
+
 from glassrank.core.additive.scoring import finite_scores
-from glassrank.core.checks import DataError, FloatArray, as_matrix, check_finite, check_known
-from glassrank.core.feature_table import FeatureTable, values_of
+from glassrank.core.checks import DataError, FloatArray, Matrix, as_matrix, check_known
+from glassrank.core.feature_kinds import FeatureTable, numbers_of, values_of
+from glassrank.core.missing_rule import missing_by_feature
+from glassrank.core.numbered_features import numbered_names
 from glassrank.core.setting import setting
-from glassrank.core.wording import counted
-from glassrank.modelfile.document import ModelDocument
+from glassrank.modelfile.saved_model import SavedModel
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Scorer:
+class Scorer(SavedModel):
     """A saved model for ranking only; it has the feature names if the file contains them."""
 
-    document: ModelDocument
-
     def __post_init__(self) -> None:
-        if not self.document.model.scores_documents:
+        if not self.scores_documents:
             raise DataError(
                 "The model compares pairs of documents and does not score single ones: expected a model that scores, "
                 "such as a RankSVM in the mode 'utility'.",
                 remedy=f"Load it with {setting('load_model')} and use its decide_pairs or rank.",
             )
-
-    def __repr__(self) -> str:
-        return f"Scorer({self.kind}, {counted(self.n_features, 'feature')})"
-
-    @property
-    def kind(self) -> str:
-        """Class of the saved model, such as ``"RankSVM"`` or ``"Pipeline"``."""
-        return self.document.model.kind
-
-    @property
-    def n_features(self) -> int:
-        """Number of features that ``predict`` expects."""
-        return self.document.model.n_features
-
-    @property
-    def feature_names(self) -> tuple[str, ...] | None:
-        """Names of the features in the model's order; None if the file does not contain them."""
-        names = self.document.feature_names
-        return None if names is None else tuple(names)
 
     def predict(self, X: Any) -> FloatArray:
         """Score documents like the saved model; higher scores rank first.
@@ -58,6 +41,21 @@ class Scorer:
                 expected=self.n_features,
                 got=rows.shape[1],
             )
-        check = check_known if self.document.model.takes_missing else check_finite
-        check("X", values_of(rows), "Fill or remove them as in the training data.")
+        if not self.document.model.takes_missing:
+            self._refuse_missing(values_of(rows))
+            rows = numbers_of(rows, f"This {self.kind}")
+        check_known("X", values_of(rows), "Fill or remove them as in the training data.")
         return finite_scores(self.document.model.score, rows)
+
+    def _refuse_missing(self, X: Matrix) -> None:
+        """Raise an error for missing values, with the first feature that has some; rows count from 1."""
+        names = self.feature_names or numbered_names(self.n_features)
+        found = missing_by_feature(X, names)
+        if found:
+            name, count = next(iter(found.items()))
+            column = X[:, [names.index(name)]]
+            row = int(np.argmax(np.isnan(column.toarray() if sparse.issparse(X) else column)))
+            raise DataError(
+                f"The model cannot use missing values: feature {name!r} has {count:,}, the first in row {row + 1}.",
+                remedy="Fill them as in the training data.",
+            )

@@ -7,7 +7,9 @@ import numpy as np
 from scipy import sparse
 
 from glassrank.core.additive.effects import AdditiveEffects
-from glassrank.core.checks import DataError, FloatArray, Matrix
+from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix
+from glassrank.core.groups import group_rows
+from glassrank.core.pairs.pair_decisions import rank_by_wins
 from glassrank.core.setting import setting
 from glassrank.data.ranking_data import RankingData
 
@@ -18,7 +20,7 @@ class ComparedDocument:
 
     name: str
     rank: int
-    """Rank in the query by score, from 1; equal scores share the better rank."""
+    """Rank in the query, from 1; equal scores share the better rank. Models that only compare rank by wins."""
     n_documents: int
     score: float
     label: float
@@ -48,8 +50,9 @@ def compare_pair(effects: AdditiveEffects, data: RankingData, query: Any, docume
         )
     rows = np.flatnonzero(data.qid == data.qid[row_a])
     scores = _scores(effects, data.X[rows])
+    ranks = _ranks(effects, data.X[rows], scores)
     contributions = effects.differences(data.X[[row_a]], data.X[[row_b]])[0]
-    pair = [document_of(data, row, rows, scores) for row in (row_a, row_b)]
+    pair = [document_of(data, row, rows, scores, ranks) for row in (row_a, row_b)]
     return ComparedPair(str(data.qid[row_a]), pair[0], pair[1], contributions)
 
 
@@ -63,13 +66,39 @@ def _scores(effects: AdditiveEffects, X: Matrix) -> FloatArray:
     return np.array(against_all).sum(axis=1) / max(1, len(dense) - 1)
 
 
-def document_of(data: RankingData, row: int, rows: Any, scores: FloatArray) -> ComparedDocument:
-    """Describe one row as a document, with its rank among the ``rows`` of its query."""
+def _ranks(effects: AdditiveEffects, X: Matrix, scores: FloatArray) -> IntArray:
+    """Return the ranks of a query's documents by score; for a model of differences by wins, as its ``rank`` does."""
+    if effects.subject != "difference":
+        return score_ranks(scores)
+    dense = X.toarray() if sparse.issparse(X) else np.asarray(X)
+    return rank_by_wins(lambda a, b: effects.differences(dense[a], dense[b]).sum(axis=1), group_rows(None, len(dense)))
+
+
+def score_ranks(scores: FloatArray) -> IntArray:
+    """Return the rank of each score, from 1; equal scores share the better rank.
+
+    >>> score_ranks(np.array([0.5, 0.9, 0.5])).tolist()
+    [2, 1, 2]
+    """
+    return np.asarray(1 + len(scores) - np.searchsorted(np.sort(scores), scores, side="right"))
+
+
+def median_row(rows: IntArray, scores: FloatArray) -> int:
+    """Return the row of a query's median document by score, the lower one of two middle ones.
+
+    >>> median_row(np.array([4, 7, 9]), np.array([0.3, 0.1, 0.2]))
+    9
+    """
+    return int(rows[np.argsort(scores, kind="stable")[(len(rows) - 1) // 2]])
+
+
+def document_of(data: RankingData, row: int, rows: Any, scores: FloatArray, ranks: IntArray) -> ComparedDocument:
+    """Describe one row as a document, with its score and rank among the ``rows`` of its query."""
     place = int(np.flatnonzero(rows == row)[0])
     values = data.X[row]
     return ComparedDocument(
         name=f"document {place}" if data.doc_ids is None else str(data.doc_ids[row]),
-        rank=1 + int((scores > scores[place]).sum()),
+        rank=int(ranks[place]),
         n_documents=len(rows),
         score=float(scores[place]),
         label=float(data.y[row]),

@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -15,11 +15,14 @@ from glassrank.core.additive.flip import flip_value
 from glassrank.core.checks import DataError, FloatArray
 from glassrank.core.frames import make_frame
 from glassrank.core.input_types import Estimator, Frame, Identifier
+from glassrank.core.setting import setting
 from glassrank.data.ranking_data import RankingData
-from glassrank.drawing.numbers import Notation, notation_for
+from glassrank.drawing.numbers import Notation
 from glassrank.drawing.text_bars import signed_bar
+from glassrank.nomograms.adapters.effects_on_data import effects_on
 from glassrank.nomograms.compared_pair import ComparedDocument, ComparedPair, compare_pair
-from glassrank.nomograms.named_effects import effects_on, with_units
+from glassrank.nomograms.named_effects import with_units
+from glassrank.nomograms.text_columns import aligned, notation_of
 
 LEVEL = 0.95
 MAX_ROWS = 20
@@ -150,7 +153,10 @@ def explain_pair(
     model_effects, data = effects_on(model, data)
     model_effects = with_units(model_effects, units or {})
     if model_effects.subject == "class":
-        raise DataError(f"explain_pair needs a ranker: got a classifier, {type(model).__name__}.")
+        raise DataError(
+            f"Only a ranker compares two documents: got a classifier, {type(model).__name__}.",
+            remedy=f"Explain one document: {setting('explain_document')}.",
+        )
     pair = compare_pair(model_effects, data, query, document, against)
     source = ExplainedPair(model, data, query, document, against, samples, units or {})
     errors, interval = _uncertainty(samples, pair)
@@ -233,7 +239,7 @@ NO_PROBABILITY = "P(A above B) is unknown: to get it, wrap the ranker in PairCal
 
 def pair_text(explanation: "PairExplanation", most_rows: int) -> str:
     """Format an explanation: the two documents, the total, and the features with the largest contribution first."""
-    amount = _notation([explanation.total, *(feature.contribution for feature in explanation.features)])
+    amount = notation_of([explanation.total, *(feature.contribution for feature in explanation.features)])
     shown = explanation.by_size[:most_rows]
     lines = [f"query {explanation.query}: why A ranks {_relation(explanation.total)} B", ""]
     lines += _documents(explanation)
@@ -265,7 +271,7 @@ def _documents(explanation: "PairExplanation") -> list[str]:
                 f"{one.label:g}",
             )
         )
-    return _aligned(rows, right={3, 4})
+    return aligned(rows, right={3, 4})
 
 
 def _verdict(explanation: "PairExplanation", amount: Notation) -> list[str]:
@@ -300,7 +306,7 @@ def _features(shown: "tuple[FeatureContribution, ...]", amount: Notation) -> lis
     if not with_errors:
         rows = [(row[0], *row[2:]) for row in rows]
     first_value = 4 if with_errors else 3
-    return _aligned(rows, right={0, *range(first_value, first_value + 4)}, centred={2 if with_errors else 1})
+    return aligned(rows, right={0, *range(first_value, first_value + 4)}, centred={2 if with_errors else 1})
 
 
 def _value(feature: "FeatureContribution", value: float | None) -> str:
@@ -309,19 +315,3 @@ def _value(feature: "FeatureContribution", value: float | None) -> str:
     if math.isnan(value):
         return MISSING
     return level_name(feature.categories, value) if feature.categories else f"{value:.4g}".replace("-", "−")
-
-
-def _notation(amounts: list[float]) -> Notation:
-    """Return a notation with three significant digits of the largest amount."""
-    largest = max(abs(amount) for amount in amounts)
-    if largest == 0 or not math.isfinite(largest):
-        return Notation(2)
-    return notation_for(largest, 10.0 ** (math.floor(math.log10(largest)) - 2))
-
-
-def _aligned(rows: list[Any], right: set[int], centred: Collection[int] = ()) -> list[str]:
-    """Align cells in columns with two spaces between them; columns in ``right`` are right-aligned."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    ways = [str.rjust if k in right else str.center if k in centred else str.ljust for k in range(len(widths))]
-    cells = ([way(cell, width) for way, cell, width in zip(ways, row, widths, strict=True)] for row in rows)
-    return ["  ".join(row).rstrip() for row in cells]

@@ -4,40 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-from scipy import sparse
-
 from glassrank.core.additive.effects import AdditiveEffects
-from glassrank.core.checks import DataError, Matrix
-from glassrank.core.feature_table import FeatureTable
-from glassrank.data.ranking_data import RankingData
-from glassrank.nomograms.adapters.effects_of_model import effects
-
-
-def effects_on(model: Any, data: RankingData) -> tuple[AdditiveEffects, RankingData]:
-    """Return the effects of a model with the data's feature names, and the data in the codes of the model's levels."""
-    made = model if isinstance(model, AdditiveEffects) else effects(model, data.table)
-    # A plain matrix has the model's codes already.
-    rows = made.encode(data.table) if isinstance(data.table, FeatureTable) else data.X
-    if made.subject != "class":
-        made = named_effects(made, known_names(model), data.feature_names)
-    _check_missing(made, rows)
-    # Codes of another level are beyond those of the data's own kinds.
-    return made, data if rows is data.X else replace(data, X=rows, kinds=())
-
-
-def _check_missing(made: AdditiveEffects, rows: Matrix) -> None:
-    """Raise an error for a missing value without an effect, with its feature and its row."""
-    absent = np.isnan(rows.data if sparse.issparse(rows) else rows)
-    if not absent.any():
-        return
-    for k in np.flatnonzero(absent.any(axis=0) if not sparse.issparse(rows) else np.ones(1)).tolist():
-        if sparse.issparse(rows) or np.isnan(made.features[k].curve(np.array(np.nan))):
-            row = 0 if sparse.issparse(rows) else int(np.argmax(absent[:, k]))
-            raise DataError(
-                f"The model has no effect of a missing value of {made.names[k]!r}, and row {row} has one.",
-                remedy="Fill missing values as in the training data.",
-            )
+from glassrank.core.checks import DataError
 
 
 def known_names(model: Any) -> Sequence[str] | None:

@@ -30,10 +30,10 @@ from glassrank.core.checks import (
 from glassrank.core.classes.hinge_classes import minimise_hinge_loss
 from glassrank.core.classes.squared_hinge_classes import ClassRows, ClassSolution, minimise_squared_hinge
 from glassrank.core.column_ranges import column_ranges
-from glassrank.core.feature_table import FeatureTable, kinds_of, values_of
+from glassrank.core.feature_kinds import FeatureTable, kinds_of, values_of
 from glassrank.core.groups import group_rows
 from glassrank.core.input_types import ArrayLike, FoldsLike, RandomState
-from glassrank.core.missing_values import MISSING
+from glassrank.core.missing_rule import MISSING
 from glassrank.core.randomness import random_seed
 from glassrank.core.row_weights import row_weights
 from glassrank.core.setting import setting

@@ -11,9 +11,9 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, as_vector
-from glassrank.core.feature_table import FeatureTable
+from glassrank.core.feature_kinds import FeatureTable
 from glassrank.core.groups import Groups
-from glassrank.core.missing_values import MEAN, REFUSE
+from glassrank.core.missing_rule import MEAN, REFUSE
 from glassrank.core.setting import setting
 
 # Models without a score per document compare this many pairs at a time, to limit memory.

@@ -160,7 +160,7 @@ class ELMRank(RandomNodeRanker):
         rows and rows of weight 0 are ignored.
         """
         self._check_parameters()
-        X, y, groups, weights = self._check_training_data(X, y, qid, sample_weight)
+        X, y, groups, weights, *_ = self._check_training_data(X, y, qid, sample_weight)
         nodes = self._draw_nodes(X.shape[1])
         equations = normal_equations(nodes, X, y, pair_rows(self.weighting, y, groups, weights.values))
         if equations.normaliser == 0.0:

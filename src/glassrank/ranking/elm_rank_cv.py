@@ -112,7 +112,7 @@ class ELMRankCV(RandomNodeRanker):
         else:
             check_folds(self.cv)
         rows = self._check_training_data(X, y, qid, sample_weight)
-        X, y, groups, weights = rows
+        X, y, groups, weights, *_ = rows
         alphas = DEFAULT_ALPHAS[self.dtype] if self.alphas is None else check_alphas(self.alphas)
         self.hidden_nodes_ = self._draw_nodes(X.shape[1])
         pairs = pair_rows(self.weighting, y, groups, weights.values)

@@ -13,7 +13,7 @@ from glassrank.core.additive.effects import ObservedValues
 from glassrank.core.additive.scoring import finite_scores
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, as_vector, as_weights
 from glassrank.core.column_ranges import column_ranges
-from glassrank.core.feature_table import FeatureKind, FeatureTable, kinds_of, values_of
+from glassrank.core.feature_kinds import FeatureKind, FeatureTable, kinds_of, values_of
 from glassrank.core.groups import Groups, group_rows
 from glassrank.core.input_types import ArrayLike
 from glassrank.core.pairs.concordance import pair_accuracy_per_query
@@ -21,6 +21,7 @@ from glassrank.core.pairs.label_levels import has_comparable_pair
 from glassrank.core.pairs.pair_decisions import Decide, accuracy_of_decisions, positions, rank_by_wins
 from glassrank.core.row_weights import RowWeights, row_weights
 from glassrank.core.setting import setting
+from glassrank.core.wording import counted
 from glassrank.data.ranking_data import RankingData
 from glassrank.ranking.feature_columns import TrainingColumns
 from glassrank.ranking.named_rows import feature_names, keep_names, training_input
@@ -33,6 +34,9 @@ class CheckedRows(NamedTuple):
     y: FloatArray
     groups: Groups
     weights: RowWeights
+    names: tuple[str, ...] = ()
+    """Names of the features, also if the model does not keep them."""
+    kinds: tuple[FeatureKind, ...] = ()
 
 
 class Ranker(BaseEstimator):
@@ -104,13 +108,16 @@ class Ranker(BaseEstimator):
         # The pass over X that finds the ranges of its columns also finds out whether all values are finite.
         checks: dict[str, Any] = {"accept_sparse": "csr", "y_numeric": True, "ensure_all_finite": False}
         X, y, qid, sample_weight, names = training_input(X, y, qid, sample_weight)
-        kinds = kinds_of(X) if isinstance(X, FeatureTable) else None
+        table = X if isinstance(X, FeatureTable) else None
         X, y = validate_data(self, values_of(X), y, dtype="float64", order="C", **checks)
         keep_names(self, names)
-        self._keep_kinds(kinds or kinds_of(X))
+        kinds = kinds_of(X) if table is None else table.kinds
+        self._keep_kinds(kinds)
         ranges = column_ranges(X)
         if sparse.issparse(X) or not ranges.finite:
-            assert_all_finite(X, allow_nan=self._learns_missing(X), estimator_name=type(self).__name__, input_name="X")
+            if not self._learns_missing(X):
+                self._refuse_missing(X)
+            assert_all_finite(X, allow_nan=True, estimator_name=type(self).__name__, input_name="X")
         y = as_vector("y", y, X.shape[0])
         groups = group_rows(qid, X.shape[0])
         if not has_comparable_pair(y, groups):
@@ -122,11 +129,26 @@ class Ranker(BaseEstimator):
         self.n_queries_ = groups.n_queries
         observed = ObservedValues(*ranges) if ranges.finite else ObservedValues.of(X)
         self.observed_values_ = observed.weighted(X, weights.values)
-        return CheckedRows(X, y, groups, weights)
+        return CheckedRows(X, y, groups, weights, feature_names(self) if table is None else table.names, kinds)
 
     def _learns_missing(self, X: Matrix) -> bool:
         """Whether the model learns an effect of missing values; those of a sparse matrix are an error."""
         return get_tags(self).input_tags.allow_nan and not sparse.issparse(X)
+
+    def _refuse_missing(self, X: Matrix) -> None:
+        """Raise an error for missing values, with the first feature that has some and the first of its rows."""
+        absent = np.isnan(X.toarray() if sparse.issparse(X) else X)
+        columns = np.flatnonzero(absent.any(axis=0))
+        if not len(columns):
+            return
+        name, rows = feature_names(self)[columns[0]], np.flatnonzero(absent[:, columns[0]])
+        dense = "a matrix that is not sparse" if sparse.issparse(X) else "known values"
+        raise DataError(
+            f"{type(self).__name__} needs {dense} for this: feature {name!r} has {counted(len(rows), 'missing value')} "
+            f"(NaN), the first in row {rows[0]}.",
+            parameter="X",
+            remedy=("Fill them", "use RankSVM, which learns an effect of missing values"),
+        )
 
     def _keep_kinds(self, kinds: tuple[FeatureKind, ...]) -> None:
         """Store the kinds of the features, or raise an error for a category if the model needs numbers."""
@@ -140,10 +162,12 @@ class Ranker(BaseEstimator):
                 remedy=("Leave it out", "use RankSVM"),
             )
 
-    def _training_columns(self, X: Matrix, groups: Groups, weights: FloatArray | None) -> TrainingColumns:
+    def _training_columns(
+        self, X: Matrix, groups: Groups, weights: FloatArray | None, names: tuple[str, ...]
+    ) -> TrainingColumns:
         """Return training rows, or those of a fold, as the columns of the fit are made from them."""
         gaps = self.observed_values_.missing > 0
-        return TrainingColumns(X, self.feature_kinds_, feature_names(self), groups, weights, gaps)
+        return TrainingColumns(X, self.feature_kinds_, names, groups, weights, gaps)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from glassrank.core.additive.feature_map import (
-    Columns,
+    ColumnBlock,
     FeatureMap,
     LinearColumn,
     MissingColumns,
@@ -18,9 +18,10 @@ from glassrank.core.additive.feature_map import (
     check_columns,
 )
 from glassrank.core.additive.gaussian_columns import gaussian_columns
+from glassrank.core.additive.monotone_columns import DIRECTIONS, monotone_columns
 from glassrank.core.additive.odd_gaussian_columns import OddMap, odd_map
-from glassrank.core.checks import DataError, FloatArray, Matrix, check_choice, check_positive, within
-from glassrank.core.feature_table import FeatureKind
+from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, check_choice, check_positive, within
+from glassrank.core.feature_kinds import FeatureKind
 from glassrank.core.groups import Groups
 from glassrank.core.setting import setting
 from glassrank.core.within_query_scaling import spread_within_queries
@@ -60,6 +61,8 @@ class ColumnOptions:
     gamma: str | float
     linear: float
     min_count: int
+    monotone: tuple[tuple[str | int, int], ...] = ()
+    """Features, by name or number, whose effect must only rise (1) or only fall (−1)."""
 
     @classmethod
     def of(cls, estimator: Any) -> "ColumnOptions":
@@ -69,11 +72,15 @@ class ColumnOptions:
         if estimator.linear != 0:
             check_positive("linear", estimator.linear)
         check_positive("min_count", estimator.min_count, whole=True)
-        return cls(estimator.kernel, estimator.gamma, float(estimator.linear), int(estimator.min_count))
+        monotone = tuple((getattr(estimator, "monotone", None) or {}).items())
+        for feature, direction in monotone:
+            check_choice(f"monotone[{feature!r}]", direction, DIRECTIONS)
+        return cls(estimator.kernel, estimator.gamma, float(estimator.linear), int(estimator.min_count), monotone)
 
     def feature_map(self, rows: TrainingColumns) -> FeatureMap | None:
         """Return the columns for training rows; None if they are the features themselves."""
-        if self.kernel == "linear" and not rows.need_a_map:
+        directions = self._directions(rows)
+        if self.kernel == "linear" and not rows.need_a_map and not directions.any():
             return None
         X = as_dense(rows.X)
         gammas = np.zeros(X.shape[1])
@@ -83,7 +90,7 @@ class ColumnOptions:
         blocks = []
         for k, (kind, name) in enumerate(zip(rows.kinds, rows.names, strict=True)):
             with within(f"Feature {name!r}"):
-                columns = self._columns(X[:, k], kind, float(gammas[k]), rows.weights)
+                columns = self._columns(X[:, k], kind, float(gammas[k]), rows.weights, int(directions[k]))
                 blocks.append(_with_indicator(columns, X[:, k], kind, rows.weights) if rows.gaps[k] else columns)
         made = FeatureMap(tuple(blocks))
         check_columns("The model", np.diff(made.ends, prepend=0).tolist(), rows.names, len(X))
@@ -92,10 +99,30 @@ class ColumnOptions:
     def odd_map(self, rows: TrainingColumns) -> OddMap:
         """Return odd columns for differences within queries, up to the largest; γ is as for single documents."""
         _refuse_differences(rows)
+        if self.monotone:
+            raise DataError(
+                f"{setting('monotone')} is not supported with {setting('mode', 'difference')}.",
+                remedy=f"Use {setting('mode', 'utility')}.",
+            )
         X = as_dense(rows.X)
         ordered, starts = X[rows.groups.order], rows.groups.starts[:-1]
         reach = (np.maximum.reduceat(ordered, starts) - np.minimum.reduceat(ordered, starts)).max(axis=0)
         return odd_map(gammas_of(self.gamma, self.spread(rows), rows.names), reach, rows.names)
+
+    def _directions(self, rows: TrainingColumns) -> IntArray:
+        """Return 1 for a feature whose effect must only rise, −1 for one that must only fall, 0 for all others."""
+        place = {name: k for k, name in enumerate(rows.names)}
+        directions = np.zeros(len(rows.names), dtype=np.int64)
+        for feature, direction in self.monotone:
+            k = place.get(feature, -1) if isinstance(feature, str) else int(feature)
+            if not 0 <= k < len(rows.names):
+                raise DataError(
+                    f"monotone must name features of the data: got {feature!r}.", parameter="monotone", got=feature
+                )
+            if rows.kinds[k].is_category:
+                raise DataError(f"monotone: {rows.names[k]!r} is a category, which has no order.", parameter="monotone")
+            directions[k] = direction
+        return directions
 
     def spread(self, rows: TrainingColumns) -> FloatArray:
         """Return the standard deviation of each feature within queries; 0 for categories."""
@@ -114,19 +141,24 @@ class ColumnOptions:
         return f"One gamma for features whose spreads differ by {times}: scale them first, or use gamma='scale'."
 
     def _columns(
-        self, values: FloatArray, kind: FeatureKind, gamma: float, weights: FloatArray | None
-    ) -> Columns | None:
+        self, values: FloatArray, kind: FeatureKind, gamma: float, weights: FloatArray | None, direction: int
+    ) -> ColumnBlock | None:
         """Return the columns of a feature's known values; None if they do not differ."""
         known = ~np.isnan(values)
         present = values[known]
         if not len(present):
             return None
+        counted = None if weights is None else weights[known]
         if kind.is_category:
-            counted = None if weights is None else weights[known]
             return category_columns(present, len(kind.levels), counted, self.min_count)
+        if direction and self.kernel == "linear":
+            return LinearColumn(float(direction), bounded=True)
+        if direction:
+            # Curves of Gaussians cannot be held to one direction: straight lines between knots can.
+            return monotone_columns(present, counted, direction) if present.min() < present.max() else None
         return self._curve_columns(gamma, float(present.min()), float(present.max()))
 
-    def _curve_columns(self, gamma: float, low: float, high: float) -> Columns | None:
+    def _curve_columns(self, gamma: float, low: float, high: float) -> ColumnBlock | None:
         if self.kernel == "linear":
             return LinearColumn()
         if gamma == 0.0 or low == high:
@@ -137,8 +169,8 @@ class ColumnOptions:
 
 
 def _with_indicator(
-    columns: Columns | None, values: FloatArray, kind: FeatureKind, weights: FloatArray | None
-) -> Columns:
+    columns: ColumnBlock | None, values: FloatArray, kind: FeatureKind, weights: FloatArray | None
+) -> ColumnBlock:
     """Return the columns with an indicator of missing values, centred at the mean of the known ones."""
     known = ~np.isnan(values)
     if kind.is_category or not known.any():

@@ -74,7 +74,7 @@ class KernelLeastSquaresRanker(Ranker):
         rows and rows of weight 0 are ignored.
         """
         self._check_parameters()
-        X, y, groups, weights = self._check_training_data(X, y, qid, sample_weight)
+        X, y, groups, weights, *_ = self._check_training_data(X, y, qid, sample_weight)
         if len(y) > MAX_ROWS:
             raise DataError(
                 f"A kernel matrix of {len(y):,} documents is too large: at most {MAX_ROWS:,} are supported.",

@@ -1,5 +1,6 @@
 """RankingData as the input of an estimator, with rows, labels, queries, weights and feature names."""
 
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -7,8 +8,8 @@ from sklearn.utils import check_array, get_tags
 from sklearn.utils.validation import validate_data
 
 from glassrank.core.checks import DataError
-from glassrank.core.feature_table import PLAIN, FeatureTable, in_levels_of
-from glassrank.core.missing_values import MissingRule
+from glassrank.core.feature_kinds import PLAIN, FeatureTable, in_levels_of
+from glassrank.core.missing_rule import MissingRule
 from glassrank.core.numbered_features import numbered_names
 from glassrank.data.ranking_data import RankingData
 
@@ -88,10 +89,8 @@ def known_rows(model: Any, X: Any) -> Any:
     settles_missing = hasattr(model, "missing")
     if settles_missing or get_tags(model).input_tags.allow_nan:
         checks["ensure_all_finite"] = "allow-nan"
-    if named:
-        rows = check_array(rows, estimator=model, **checks)
-    else:
-        rows = validate_data(model, rows, reset=False, **checks)
+    check = partial(check_array, estimator=model) if named else partial(validate_data, model, reset=False)
+    rows = check(rows, **checks)
     return _filled(model, rows) if settles_missing else rows
 
 

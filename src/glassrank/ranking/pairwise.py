@@ -99,7 +99,7 @@ class PairwiseRanker(MetaEstimatorMixin, Ranker):
         The weight of a difference is the product v_i · v_j of its row weights, which the estimator must accept as
         ``sample_weight``. Rows of weight 0 are ignored.
         """
-        X, y, groups, weights = self._check_training_data(X, y, qid, sample_weight)
+        X, y, groups, weights, *_ = self._check_training_data(X, y, qid, sample_weight)
         first, second = _pairs_in_row_order(y, groups)
         differences, signs = _differences(X, y, first, second)
         if len(signs) < 2:

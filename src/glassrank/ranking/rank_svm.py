@@ -1,5 +1,6 @@
 """RankSVM: the ranking support vector machine, trained without listing pairs, except in difference mode."""
 
+from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -10,7 +11,7 @@ from glassrank.core.additive.odd_gaussian_columns import OddMap, difference_scor
 from glassrank.core.additive.scoring import finite_scores, linear_scores, map_scores
 from glassrank.core.checks import DataError, FloatArray, check_choice, check_positive
 from glassrank.core.input_types import ArrayLike, RandomState
-from glassrank.core.missing_values import MISSING
+from glassrank.core.missing_rule import MISSING
 from glassrank.core.pairs.compared_rows import ComparedRows
 from glassrank.core.pairs.difference_hinge import minimise_hinge_on_differences
 from glassrank.core.pairs.difference_objective import SMOOTH_LOSSES
@@ -19,6 +20,7 @@ from glassrank.core.pairs.label_levels import label_levels
 from glassrank.core.pairs.newton import Solution, minimise, minimise_hinge
 from glassrank.core.pairs.objectives import LogisticPairs, SmoothedHingePairs, SquaredHingePairs
 from glassrank.core.pairs.pair_weights import PAIR_WEIGHTS, weigh_pairs
+from glassrank.core.pairs.weight_bounds import BoolArray
 from glassrank.core.randomness import random_generator
 from glassrank.ranking.absent_method import absent_if
 from glassrank.ranking.estimator import Ranker, warn_user
@@ -28,17 +30,26 @@ from glassrank.ranking.named_rows import known_rows
 MODES = ("utility", "difference")
 C_UNITS = ("mean", "pair")
 
-
-def _squared_hinge(data: ComparedRows, C: float, start: FloatArray, tol: float, max_iter: int) -> Solution:
-    return minimise(SquaredHingePairs(data, C), start, tol=tol, max_iter=max_iter)
-
-
-def _hinge(data: ComparedRows, C: float, start: FloatArray, tol: float, max_iter: int) -> Solution:
-    return minimise_hinge(SmoothedHingePairs(data, C), start, tol=tol, max_iter=max_iter)
+Bounds = BoolArray | None
+"""Columns whose weights must not be negative."""
 
 
-def _logistic(data: ComparedRows, C: float, start: FloatArray, tol: float, max_iter: int) -> Solution:
-    return minimise(LogisticPairs(data, C), start, tol=tol, max_iter=max_iter)
+def _squared_hinge(
+    data: ComparedRows, C: float, start: FloatArray, tol: float, max_iter: int, nonnegative: Bounds = None
+) -> Solution:
+    return minimise(SquaredHingePairs(data, C, nonnegative), start, tol=tol, max_iter=max_iter)
+
+
+def _hinge(
+    data: ComparedRows, C: float, start: FloatArray, tol: float, max_iter: int, nonnegative: Bounds = None
+) -> Solution:
+    return minimise_hinge(SmoothedHingePairs(data, C, nonnegative=nonnegative), start, tol=tol, max_iter=max_iter)
+
+
+def _logistic(
+    data: ComparedRows, C: float, start: FloatArray, tol: float, max_iter: int, nonnegative: Bounds = None
+) -> Solution:
+    return minimise(LogisticPairs(data, C, nonnegative), start, tol=tol, max_iter=max_iter)
 
 
 LOSSES = {"squared_hinge": _squared_hinge, "hinge": _hinge, "logistic": _logistic}
@@ -89,6 +100,9 @@ class RankSVM(Ranker):
     missing : {"refuse", "mean"}
         What to do with a missing value of a feature that had none in training: raise an error, or give it the effect
         of the feature's mean. A feature with missing values in training has a learned effect for them.
+    monotone : mapping or None
+        Features, by name or number, whose effect may only rise (1) or only fall (−1) with the value, such as
+        ``{"price": -1}``. With the LRBF kernel, such a feature has straight lines between knots at its quantiles.
     mode : {"utility", "difference"}
         ``utility``: documents have scores, and f(a, b) = u(a) − u(b). ``difference``: the model is a function of
         x_a − x_b, f(a, b) = Σ_k g_k(a_k − b_k) with odd curves g_k, so that f(b, a) = −f(a, b). The margin of a pair is
@@ -147,6 +161,7 @@ class RankSVM(Ranker):
         linear: float = 0.0,
         min_count: int = 10,
         missing: str = "refuse",
+        monotone: Mapping[str | int, int] | None = None,
         mode: str = "utility",
         pair_weight: str = "uniform",
         C_unit: str = "mean",
@@ -162,6 +177,7 @@ class RankSVM(Ranker):
         self.linear = linear
         self.min_count = min_count
         self.missing = missing
+        self.monotone = monotone
         self.mode = mode
         self.pair_weight = pair_weight
         self.C_unit = C_unit
@@ -183,7 +199,7 @@ class RankSVM(Ranker):
         and rows of weight 0 are ignored.
         """
         self._check_parameters()
-        X, y, groups, row_weights = self._check_training_data(X, y, qid, sample_weight)
+        X, y, groups, row_weights, names, _ = self._check_training_data(X, y, qid, sample_weight)
         rows = row_weights.values
         labels = label_levels(y, groups)
         weights = weigh_pairs(self.pair_weight, y, groups, rows, labels)
@@ -192,7 +208,7 @@ class RankSVM(Ranker):
                 "sample_weight is so small that every pair has weight 0: nothing to learn from. Scale it up."
             )
         C = float(self.C) / (weights.total if self.C_unit == "mean" else 1.0)
-        seen, options = self._training_columns(X, groups, rows), ColumnOptions.of(self)
+        seen, options = self._training_columns(X, groups, rows, names), ColumnOptions.of(self)
         message = options.scales_message(seen)
         if message is not None:
             warn_user(message, UserWarning)
@@ -212,7 +228,8 @@ class RankSVM(Ranker):
             compared = ComparedRows.of(columns, y, groups, weights, labels)
             self.n_pairs_ = self.n_sampled_pairs_ = compared.n_pairs
             start = np.zeros(compared.X.shape[1])
-            solution = LOSSES[self.loss](compared, C, start, self.tol, self.max_iter)
+            bounds = None if self.feature_map_ is None else self.feature_map_.nonnegative
+            solution = LOSSES[self.loss](compared, C, start, self.tol, self.max_iter, bounds)
         if not solution.converged:
             warn_user(
                 f"RankSVM stopped at a certified gap of {solution.duality_gap / solution.value:.1e} of the objective, "

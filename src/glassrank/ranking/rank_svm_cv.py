@@ -1,7 +1,7 @@
 """RankSVMCV: a ranking SVM with C and γ chosen on held-out queries."""
 
 import numbers
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import product
@@ -52,7 +52,7 @@ class RankSVMCV(Ranker):
         wins if lower is better.
     convention : str
         Convention of the measure.
-    kernel, loss, pair_weight, C_unit, tol, max_iter
+    kernel, loss, linear, min_count, missing, monotone, pair_weight, C_unit, tol, max_iter
         As in ``RankSVM``. With ``C_unit="mean"``, C means the same for the folds and for all queries.
     gamma : "scale", float or a sequence of these
         As in ``RankSVM``; from a sequence, the best is chosen together with C.
@@ -96,6 +96,7 @@ class RankSVMCV(Ranker):
         linear: float = 0.0,
         min_count: int = 10,
         missing: str = "refuse",
+        monotone: Mapping[str | int, int] | None = None,
         pair_weight: str = "uniform",
         C_unit: str = "mean",
         n_jobs: int | None = None,
@@ -112,6 +113,7 @@ class RankSVMCV(Ranker):
         self.linear = linear
         self.min_count = min_count
         self.missing = missing
+        self.monotone = monotone
         self.pair_weight = pair_weight
         self.C_unit = C_unit
         self.n_jobs = n_jobs
@@ -197,6 +199,7 @@ class RankSVMCV(Ranker):
             linear=self.linear,
             min_count=self.min_count,
             missing=self.missing,
+            monotone=self.monotone,
             pair_weight=self.pair_weight,
             C_unit=self.C_unit,
             tol=self.tol,
@@ -251,26 +254,22 @@ class RankSVMCV(Ranker):
                 f"A fold has no comparable pair among its {len(train)} training rows.",
                 remedy=("Add judged queries", f"change {setting('cv')}"),
             )
-        feature_map = self._feature_map(X[train], groups, of_row, gamma)
-        data = ComparedRows.of(feature_map(X[train]), y[train], groups, weights)
+        made = ColumnOptions.of(self._ranker(1.0, gamma)).feature_map(
+            self._training_columns(X[train], groups, of_row, rows.names)
+        )
+        data = ComparedRows.of(_designed(made, X[train]), y[train], groups, weights)
+        bounds = None if made is None else made.nonnegative
         unit = weights.total if self.C_unit == "mean" else 1.0
         w, path, early_gaps = np.zeros(data.X.shape[1]), [], []
         for C in Cs:
-            solution = LOSSES[self.loss](data, float(C) / unit, w, self.tol, self.max_iter)
+            solution = LOSSES[self.loss](data, float(C) / unit, w, self.tol, self.max_iter, bounds)
             w = solution.w
             path.append(w)
             if not solution.converged:
                 early_gaps.append(solution.duality_gap / solution.value)
-        scores = feature_map(X[held_out]) @ np.column_stack(path)
+        scores = _designed(made, X[held_out]) @ np.column_stack(path)
         queries = rows.groups.pick(held_out)
         return _Path(np.array([self._measure(y[held_out], column, queries) for column in scores.T]), early_gaps)
-
-    def _feature_map(
-        self, X: Matrix, groups: Groups, weights: FloatArray | None, gamma: Any
-    ) -> Callable[[Matrix], Matrix]:
-        """Return the function that converts rows to columns of the linear SVM."""
-        columns = ColumnOptions.of(self._ranker(1.0, gamma)).feature_map(self._training_columns(X, groups, weights))
-        return (lambda rows: rows) if columns is None else lambda rows: columns(as_dense(rows))
 
     def _measure(self, y: FloatArray, scores: FloatArray, groups: Groups) -> float:
         return evaluate(y, scores, qid=groups, measures=self.scoring, convention=self.convention)[self.scoring]
@@ -295,6 +294,11 @@ class RankSVMCV(Ranker):
         results |= {"mean_test_score": mean, "std_test_score": defined.std(axis=1)}
         results["rank_test_score"] = rankdata(-mean if higher_is_better else mean, method="min").astype(np.int64)
         return results
+
+
+def _designed(feature_map: FeatureMap | None, X: Matrix) -> Matrix:
+    """Return the columns of the linear SVM for these rows."""
+    return X if feature_map is None else feature_map(as_dense(X))
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from glassrank.core.additive.scoring import single_feature_scores
 from glassrank.core.checks import DataError, FloatArray
-from glassrank.core.feature_table import FeatureKind, FeatureTable
+from glassrank.core.feature_kinds import FeatureKind, FeatureTable
 from glassrank.core.groups import Groups
 from glassrank.core.input_types import ArrayLike
 from glassrank.metrics.evaluation import evaluate
@@ -50,11 +50,14 @@ class BestSingleFeature(Ranker):
 
         The measure is unweighted: all rows of positive weight count the same.
         """
-        X, y, groups, _ = self._check_training_data(X, y, qid, sample_weight)
+        X, y, groups, _, _, kinds = self._check_training_data(X, y, qid, sample_weight)
+        numbers = [k for k, kind in enumerate(kinds) if not kind.is_category]
+        if not numbers:
+            raise DataError("BestSingleFeature needs a feature with an order: all features are categories.")
         # Columns are read one by one, which is fast in the CSC layout.
         columns = X.tocsc() if hasattr(X, "tocsc") else X
         best = -np.inf
-        for feature in self._numbers:
+        for feature in numbers:
             scores = self._filled(single_feature_scores(columns, feature, 1), feature)
             for direction in (1, -1):
                 value = self._measure(y, direction * scores, groups)
@@ -71,10 +74,7 @@ class BestSingleFeature(Ranker):
         return self.direction_ * self._filled(single_feature_scores(X, self.feature_, 1), self.feature_)
 
     def _keep_kinds(self, kinds: tuple[FeatureKind, ...]) -> None:
-        """Try only numbers and yes/no values: categories have no order."""
-        self._numbers = [k for k, kind in enumerate(kinds) if not kind.is_category]
-        if not self._numbers:
-            raise DataError("BestSingleFeature needs a feature with an order: all features are categories.")
+        """Accept categories, which are not tried."""
 
     def _filled(self, values: FloatArray, feature: int) -> FloatArray:
         """Return the values of a feature, with its mean in training instead of missing ones."""

@@ -2,16 +2,20 @@
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
-from glassrank.core.checks import DataError, FloatArray, IntArray, check_choice, check_finite
+from glassrank.core.checks import DataError, FloatArray, IntArray, check_choice
+from glassrank.core.feature_kinds import PLAIN
 from glassrank.core.frames import make_frame
 from glassrank.core.input_types import Frame, RandomState
+from glassrank.core.missing_rule import MEAN, missing_by_feature
 from glassrank.core.progress import Progress, counted_steps
 from glassrank.core.randomness import random_seed
+from glassrank.core.setting import setting
 from glassrank.core.within_query_scaling import spread_within_queries
 from glassrank.data.ranking_data import RankingData
 from glassrank.drawing.text_bars import text_bar
@@ -161,9 +165,12 @@ def _by_nomogram(task: _Task) -> Found:
     data, n_features = task.data, task.data.n_features
     dense = data.X.toarray() if hasattr(data.X, "toarray") else np.asarray(data.X)
     spread = spread_within_queries(dense, data.groups, data.weights)
-    machine = RankSVM(C=float(data.n_rows))
+    categories = [kind.is_category for kind in data.kinds]
+    scaled = dense / np.where((spread > 0) & ~np.array(categories), spread, 1.0)
+    kinds = [kind if kind.is_category else PLAIN for kind in data.kinds]
+    machine = RankSVM(C=float(data.n_rows), missing=MEAN)
     fitted = NomogramRFE(machine, cv=2 if data.n_queries == 2 else 3, random_state=task.random_state)
-    fitted.fit(dense / np.where(spread > 0, spread, 1.0), data.y, qid=data.qid, sample_weight=data.weights)
+    fitted.fit(replace(data, X=scaled, kinds=kinds))
     dropped = fitted.elimination_order_
     n_before = np.empty(n_features)
     n_before[np.concatenate([dropped, np.setdiff1d(np.arange(n_features), dropped)])] = np.arange(n_features)
@@ -211,9 +218,9 @@ def rank_features(
         raise DataError(f"methods must contain at least one of {', '.join(METHODS)}: got none.", parameter="methods")
     if n_features is not None:
         n_features = number_to_select(n_features, data.n_features)
-    if data.missing == "keep":
-        check_finite("X", data.X, "Fill missing values first.")
     data = data.counted()
+    if chosen != [NOMOGRAM]:
+        _check_numbers(data, chosen)
     task = _Task(data, n_features, random_seed(random_state))
     rankings = []
     start = counted_steps(progress, total=len(chosen))
@@ -221,6 +228,24 @@ def rank_features(
         start(f"ranking by {method}")
         rankings.append(MethodRanking(method, METHODS[method][0], *task.by(method)))
     return FeatureRankings(data.feature_names, data.n_queries, tuple(rankings))
+
+
+def _check_numbers(data: RankingData, methods: Sequence[str]) -> None:
+    """Raise an error if a method other than the nomogram would get categories or missing values."""
+    other = next(method for method in methods if method != NOMOGRAM)
+    stored = data.X.data if sparse.issparse(data.X) else data.X
+    name = next((name for name, kind in zip(data.feature_names, data.kinds, strict=True) if kind.is_category), None)
+    what = "is a category"
+    if name is None and np.isnan(stored).any():
+        name, what = next(iter(missing_by_feature(data.X, data.feature_names))), "has missing values"
+    if name is not None:
+        raise DataError(
+            f"{other!r} needs known numbers: feature {name!r} {what}.",
+            remedy=(
+                f"Use the method {setting('methods', NOMOGRAM, python='methods=' + repr([NOMOGRAM]))} alone",
+                f"leave out the feature by listing the others: {setting('feature', python='features=[...]')}",
+            ),
+        )
 
 
 CHOSEN, BAR = "•", 8

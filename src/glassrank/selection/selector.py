@@ -11,6 +11,7 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, as_vector
+from glassrank.core.feature_kinds import FeatureTable, values_of
 from glassrank.core.groups import Groups, group_rows
 from glassrank.core.input_types import ArrayLike
 from glassrank.core.numbered_features import NUMBERED, are_numbered
@@ -58,7 +59,8 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         self, X: Any, y: Any, qid: Any, sample_weight: Any
     ) -> tuple[Matrix, Any, Groups | None, FloatArray | None]:
         X, y, qid, sample_weight, names = training_input(X, y, qid, sample_weight)
-        X, y = validate_data(self, X, y, dtype="float64", accept_sparse="csr")
+        refuse_categories(type(self).__name__, X)
+        X, y = validate_data(self, values_of(X), y, dtype="float64", accept_sparse="csr")
         keep_names(self, names)
         weights = row_weights(sample_weight, X.shape[0])
         if qid is None:
@@ -73,6 +75,17 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         tags.input_tags.sparse = True
         tags.target_tags.required = True
         return tags
+
+
+def refuse_categories(what: str, X: Any) -> None:
+    """Raise an error if a table has a category, whose codes are not quantities."""
+    kinds = X.kinds if isinstance(X, FeatureTable) else ()
+    k = next((k for k, kind in enumerate(kinds) if kind.is_category), None)
+    if k is not None:
+        raise DataError(
+            f"{what} needs numbers: feature {X.names[k]!r} is a category.",
+            remedy=("Leave it out", "use NomogramRFE"),
+        )
 
 
 def places_by_score(scores: FloatArray, names: tuple[str, ...]) -> IntArray:

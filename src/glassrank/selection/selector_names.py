@@ -20,10 +20,10 @@ SELECTORS = {
 }
 
 
-def explained_selectors() -> str:
+def explained_selectors(*, nomogram: str = SELECTORS[NOMOGRAM]) -> str:
     """Return every name with its description, as one line of help.
 
     >>> explained_selectors().split("; ")[1]
     'SVM weights: |w| of a linear SVM'
     """
-    return "; ".join(f"{name}: {meaning}" for name, meaning in SELECTORS.items())
+    return "; ".join(f"{name}: {meaning}" for name, meaning in (SELECTORS | {NOMOGRAM: nomogram}).items())

@@ -25,7 +25,7 @@ def unchanged(plain: Any) -> Any:
 
 
 def reused_note(label: str) -> str:
-    """The progress message for a step that an earlier run finished.
+    """Return the progress message for a step that an earlier run finished.
 
     >>> reused_note("Training")
     'Training: reused from an earlier run.'
@@ -34,7 +34,7 @@ def reused_note(label: str) -> str:
 
 
 def damaged_note(path: Path) -> str:
-    """The progress message for a file that cannot be read.
+    """Return the progress message for a file that cannot be read.
 
     >>> damaged_note(Path("C.json"))
     'C.json is damaged: its step is computed again.'
@@ -72,7 +72,7 @@ class Steps:
         *,
         label: str | None = None,
     ) -> Result:
-        """Return the result of a step: read if an earlier run finished it, otherwise computed and stored as JSON."""
+        """Return the result of a step: the stored one if an earlier run finished it, otherwise compute and store it."""
         stored = self.read(name)
         if stored is not None:
             if label is not None:
@@ -110,9 +110,9 @@ class Steps:
         write_atomically(self._path(name), json.dumps(content).encode())
 
     def _checksum(self, name: str, result: Any) -> str:
-        """A digest of a step's plain values, the same for what was written and what is read back.
+        """Return a digest of a step's plain values, which is the same before writing and after reading.
 
-        It covers the name and the fingerprint: the file of another step or of other data is not taken for this one.
+        It includes the name and the fingerprint, so the file of another step or of other data is not accepted.
         """
         return hashlib.sha256(json.dumps([self._fingerprint, name, result]).encode()).hexdigest()
 

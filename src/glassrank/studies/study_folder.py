@@ -1,4 +1,4 @@
-"""One study at a time in a folder: a second one would read and replace the steps of the first."""
+"""Allows one study at a time in a folder, because a second one would read and replace the steps of the first."""
 
 import inspect
 from collections.abc import Callable, Iterator

@@ -7,7 +7,7 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from glassrank.core.checks import DataError
-from glassrank.core.feature_table import PLAIN
+from glassrank.core.feature_kinds import PLAIN
 from glassrank.core.groups import group_rows
 from glassrank.ranking.feature_columns import ColumnOptions, TrainingColumns, missing_columns
 from tests.core.additive.gaussian_maps import gaussian_map
@@ -94,8 +94,8 @@ def test_too_many_columns_are_rejected_with_the_name_of_the_widest_feature():
         map_of_model(X, 400.0, tuple(f"f{k}" for k in range(65)))
     message = re.fullmatch(
         r"The model needs (\d+) columns, but at most 4096 are supported; 'f17' alone needs (\d+)\. "
-        r"Clip or log-transform wide features \(transform='log'\), use a smaller gamma, or raise min_count, so that more "
-        r"levels share a column\.",
+        r"Clip or log-transform wide features \(transform='log'\), use a smaller gamma, or raise min_count, so that "
+        r"more levels share a column\.",
         str(error.value),
     )
     assert int(message[1]) > 4096

@@ -80,7 +80,7 @@ def test_all_sources_give_all_features_except_those_of_engines_and_language(made
 
 def test_the_result_says_that_the_data_are_simulated(made):
     assert "Simulated data" in str(made)
-    assert "no evidence about real users" in (made.folder / "report.html").read_text()
+    assert "not evidence about real users" in (made.folder / "report.html").read_text()
 
 
 def test_every_query_is_held_out_once(made, log):

@@ -13,7 +13,8 @@ from glassrank.metrics.evaluation import evaluate
 from glassrank.nomograms.elimination.eliminated import EliminationResult
 from glassrank.ranking.rank_svm import RankSVM
 from glassrank.simulation.ranking import simulate_ranking
-from glassrank.studies.ranking.recipe import CS, Recipe
+from glassrank.studies.ranking.choice import Choice
+from glassrank.studies.ranking.recipe import Recipe
 from glassrank.studies.ranking.systems import HeldOutScores
 
 
@@ -29,16 +30,20 @@ def scores(parts):
     return Recipe().held_out_scores(*parts)
 
 
+def both(train, valid):
+    return RankingData(np.vstack([train.X, valid.X]), np.append(train.y, valid.y), np.append(train.qid, valid.qid))
+
+
 def test_c_is_the_best_on_the_validation_rows(parts):
     train, valid = parts
     X = StandardScaler().fit_transform(np.vstack([train.X, valid.X]))
-    values = []
-    for C in CS:
+    chosen = Recipe(measure="map").choose(both(train, valid), train.n_rows + np.arange(valid.n_rows))
+    values = {}
+    for C in {one.C for one in chosen.tried}:
         model = RankSVM(C, C_unit="mean").fit(X[: train.n_rows], train.y, qid=train.qid)
-        values.append(evaluate(valid.y, model.predict(X[train.n_rows :]), qid=valid.qid, measures=["map"])["map"])
-    both = RankingData(np.vstack([train.X, valid.X]), np.append(train.y, valid.y), np.append(train.qid, valid.qid))
-    chosen = Recipe(measure="map").choose_c(both, train.n_rows + np.arange(valid.n_rows))
-    assert values[CS.index(chosen)] == max(values)
+        values[C] = evaluate(valid.y, model.predict(X[train.n_rows :]), qid=valid.qid, measures=["map"])["map"]
+    assert values[chosen.C] == max(values.values())
+    assert {one.C: one.mean for one in chosen.tried} == pytest.approx(values)
 
 
 def test_the_full_model_standardises_by_the_training_rows_alone(parts, scores):
@@ -50,7 +55,7 @@ def test_the_full_model_standardises_by_the_training_rows_alone(parts, scores):
 
 def test_the_reduced_model_uses_as_many_features_as_it_reports(parts, scores):
     train, test = parts
-    found = Recipe().eliminate(train, scores.C, nested=True).result_
+    found = Recipe().eliminate(train, Choice(scores.C, scores.gamma, ()), nested=True).result_
     names = [line.feature for line in found.kept]
     assert len(names) == found.n_kept == scores.n_kept
     mean, spread = train.pick_features(names).X.mean(axis=0), train.pick_features(names).X.std(axis=0)
@@ -89,14 +94,14 @@ def test_lambdarank_equals_lightgbm(parts, scores):
 
 def test_an_elimination_survives_serialisation(parts):
     train, _ = parts
-    rfe = Recipe().eliminate(train, 0.1, nested=True)
+    rfe = Recipe().eliminate(train, Choice(0.1, "scale", ()), nested=True)
     found = rfe.result_
     assert {line.feature for line in found.kept} == set(np.array(train.feature_names)[rfe.support_])
     assert EliminationResult.from_dict(json.loads(found.to_json())) == found
 
 
 def test_an_outer_fold_without_a_measurable_query_has_no_score(parts):
-    found = Recipe().eliminate(parts[0], 0.1, nested=True).result_
+    found = Recipe().eliminate(parts[0], Choice(0.1, "scale", ()), nested=True).result_
     unmeasured = replace(found, nested=replace(found.nested, folds=(np.nan, *found.nested.folds[1:])))
     again = EliminationResult.from_dict(json.loads(unmeasured.to_json()))
     assert np.isnan(again.nested.folds[0])
@@ -115,12 +120,13 @@ def test_scores_survive_serialisation(scores):
     ("options", "message"),
     [
         ({"kernel": "rbf"}, "kernel"),
+        ({"transform": "square"}, "transform must be one of 'none', 'standard', 'log', 'quantile', 'auto'"),
         ({"measure": "ndgc@10"}, "measure must be one of"),
         ({"measure": "misranking"}, "higher is better"),
         ({"convention": "nist"}, "convention"),
         ({"convention": "trec"}, "convention"),
     ],
-    ids=["kernel", "measure", "loss", "convention", "trec"],
+    ids=["kernel", "transform", "measure", "loss", "convention", "trec"],
 )
 def test_unknown_options_are_refused(options, message):
     with pytest.raises(DataError, match=message):

@@ -14,7 +14,8 @@ from glassrank.metrics.evaluation import evaluate
 from glassrank.ranking.rank_svm import RankSVM
 from glassrank.ranking.rank_svm_cv import RankSVMCV
 from glassrank.studies.ranking import study as module
-from glassrank.studies.ranking.recipe import CS, Recipe
+from glassrank.studies.ranking.choice import CS
+from glassrank.studies.ranking.recipe import Recipe
 from glassrank.studies.ranking.study import study
 from tests.quick_study import few_resamples_and_picks  # noqa: F401 - a fixture for all tests here
 
@@ -115,8 +116,14 @@ def test_measures_are_unweighted_and_keep_rows_of_weight_zero(parts, made):
 
 
 def test_the_report_states_how_weights_are_used(parts, made):
-    absent = int((parts[0].weights == 0).sum())
-    said = f"in every fit, {absent} rows of weight 0 left out; measures are unweighted and keep all rows"
+    train = parts[0]
+    absent = int((train.weights == 0).sum())
+    used = train.weights[train.weights > 0]
+    effective = used.sum() ** 2 / (used**2).sum()
+    said = (
+        f"rows count {used.min():g} to {used.max():g} (median {np.median(used):g}) in every fit, worth "
+        f"{effective:,.0f} equal rows of {train.n_rows}; {absent} rows of weight 0 left out. Measures are unweighted and keep all rows"
+    )
     assert made.facts["Weights"] == said
     assert said in (made.folder / "report.html").read_text(encoding="utf-8")
 
@@ -139,7 +146,7 @@ def test_changed_weights_start_the_steps_again(parts, made, tmp_path, monkeypatc
     def again(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Recipe, "choose_c", again)
+    monkeypatch.setattr(Recipe, "choose", again)
     with pytest.raises(KeyboardInterrupt):
         study(replace(train, weights=train.weights + 1.0), test=test, folder=tmp_path)
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray
-from glassrank.core.feature_table import UNSEEN
+from glassrank.core.feature_kinds import UNSEEN
 
 MISSING = "missing"
 NOT_SEEN = "not seen in training"

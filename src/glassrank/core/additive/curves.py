@@ -8,7 +8,7 @@ import numpy as np
 
 from glassrank.core.additive.effects import Curve, LinearCurve
 from glassrank.core.checks import FloatArray
-from glassrank.core.feature_table import check_level_codes
+from glassrank.core.feature_kinds import check_level_codes
 
 FLAT = LinearCurve(0.0)
 CHUNK_CELLS = 2**20  # (value, node) cells computed at a time, which limits memory
@@ -56,6 +56,22 @@ class StepCurve:
         compared = values.astype(np.float32).astype(np.float64) if self.single_precision else values
         levels = self.levels[np.searchsorted(self.thresholds, compared, side="left")]
         return np.asarray(np.where(np.isnan(values), self.missing, levels))
+
+
+@dataclass(frozen=True, eq=False)
+class PiecewiseLinearCurve:
+    """effect(x) = the straight line through (knots_j, levels_j) around x; constant beyond the first and last knot.
+
+    >>> curve = PiecewiseLinearCurve(knots=np.array([0.0, 1.0, 3.0]), levels=np.array([0.0, 2.0, 3.0]))
+    >>> curve(np.array([-1.0, 0.5, 2.0, 9.0])).tolist()
+    [0.0, 1.0, 2.5, 3.0]
+    """
+
+    knots: FloatArray
+    levels: FloatArray
+
+    def __call__(self, values: FloatArray) -> FloatArray:
+        return np.asarray(np.interp(values, self.knots, self.levels))
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ from scipy import sparse
 
 from glassrank.core.additive.categories import category_codes
 from glassrank.core.checks import DataError, FloatArray, Matrix, as_matrix, check_choice
-from glassrank.core.feature_table import CATEGORY, FeatureKind, FeatureTable, in_levels_of
+from glassrank.core.feature_kinds import CATEGORY, FeatureKind, FeatureTable, in_levels_of
 from glassrank.core.groups import Groups, group_rows
 from glassrank.core.sigmoid import Sigmoid
 
@@ -153,6 +153,7 @@ class AdditiveEffects:
         [[1.0], [0.0]]
         """
         if isinstance(table, FeatureTable):
+            self._check_width(table)
             kinds = [_kind(feature, own) for feature, own in zip(self.features, table.kinds, strict=True)]
             return in_levels_of(table, kinds, self.names)
         if not any(feature.categories for feature in self.features) and not hasattr(table, "columns"):
@@ -200,7 +201,7 @@ class AdditiveEffects:
         columns = [effect(feature, dense[:, k]) for k, feature in enumerate(self.features)]
         return np.stack(columns, axis=1) if columns else np.zeros(dense.shape)
 
-    def _dense(self, X: Matrix) -> FloatArray:
+    def _check_width(self, X: Any) -> None:
         if X.shape[1] != len(self.features):
             raise DataError(
                 f"X must have one column per effect: expected {len(self.features)}, got {X.shape[1]}.",
@@ -208,6 +209,9 @@ class AdditiveEffects:
                 expected=len(self.features),
                 got=X.shape[1],
             )
+
+    def _dense(self, X: Matrix) -> FloatArray:
+        self._check_width(X)
         return np.asarray(X.toarray() if sparse.issparse(X) else X, dtype=np.float64)
 
     def _columns_of(self, table: Any) -> Iterator[Any]:

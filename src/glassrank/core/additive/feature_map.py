@@ -1,4 +1,4 @@
-"""FeatureMap: the columns φ(x) of a linear machine, made feature by feature; φ may be curved, coded or partly missing."""
+"""FeatureMap: the columns φ(x) of a linear machine, made feature by feature from values, levels and gaps."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,8 +8,10 @@ import numpy as np
 
 from glassrank.core.additive.curves import FLAT, CategoryCurve, MissingCurve, add_curves
 from glassrank.core.additive.effects import Curve, LinearCurve
+from glassrank.core.additive.monotone_columns import MonotoneColumns
 from glassrank.core.checks import DataError, FloatArray, IntArray
-from glassrank.core.feature_table import check_level_codes
+from glassrank.core.feature_kinds import check_level_codes
+from glassrank.core.pairs.weight_bounds import BoolArray
 from glassrank.core.setting import setting
 
 CHUNK_ROWS = 8_192
@@ -17,7 +19,7 @@ MAX_COLUMNS = 4_096
 MAX_BYTES = 4_000_000_000  # of all columns of the training rows
 
 
-class Columns(Protocol):
+class ColumnBlock(Protocol):
     """The columns of one feature, and the curve that weights of these columns make."""
 
     @property
@@ -30,13 +32,14 @@ class Columns(Protocol):
 
 @dataclass(frozen=True)
 class LinearColumn:
-    """φ(x) = scale · x.
+    """φ(x) = scale · x; if ``bounded``, its weight must not be negative, so that the sign of the slope is fixed.
 
     >>> LinearColumn(2.0).curve(np.array([3.0]))
     LinearCurve(slope=6.0)
     """
 
     scale: float = 1.0
+    bounded: bool = False
 
     @property
     def n_columns(self) -> int:
@@ -54,7 +57,7 @@ class LinearColumn:
 class StackedColumns:
     """The columns of several parts side by side: φ(x)·φ(z) is the sum of their kernels."""
 
-    parts: tuple[Columns, ...]
+    parts: tuple[ColumnBlock, ...]
 
     @property
     def n_columns(self) -> int:
@@ -114,7 +117,7 @@ class CategoryColumns:
 class MissingColumns:
     """The columns of the known values, centred, and an indicator; of a missing value, only the indicator is not 0."""
 
-    known: Columns | None
+    known: ColumnBlock | None
     """None if the known values do not differ."""
     centre: float | None
     """Value at which the columns are 0, the weighted mean of the known values; None if they need no shift."""
@@ -146,7 +149,7 @@ class MissingColumns:
 class FeatureMap:
     """One block of columns per feature; a feature that cannot distinguish documents has none."""
 
-    blocks: tuple[Columns | None, ...]
+    blocks: tuple[ColumnBlock | None, ...]
 
     @property
     def n_columns(self) -> int:
@@ -161,6 +164,13 @@ class FeatureMap:
     def feature_of_column(self) -> IntArray:
         """The feature to which each column belongs."""
         return np.repeat(np.arange(len(self.blocks)), np.diff(self.ends, prepend=0))
+
+    @property
+    def nonnegative(self) -> BoolArray | None:
+        """Columns whose weights must not be negative; None if there are none."""
+        parts = [_bounds(block) for block in self.blocks if block is not None]
+        found = np.concatenate(parts) if parts else np.zeros(0, dtype=bool)
+        return found if found.any() else None
 
     def __call__(self, X: FloatArray) -> FloatArray:
         """Return the columns for each row of X; K(x, z) is the product of two such rows."""
@@ -180,6 +190,14 @@ class FeatureMap:
         return tuple(
             FLAT if block is None else block.curve(part) for block, part in zip(self.blocks, parts, strict=True)
         )
+
+
+def _bounds(block: ColumnBlock) -> BoolArray:
+    """Return which columns of a feature must not have negative weights."""
+    if isinstance(block, MissingColumns):
+        return np.append(np.zeros(0, dtype=bool) if block.known is None else _bounds(block.known), False)
+    bounded = isinstance(block, MonotoneColumns) or (isinstance(block, LinearColumn) and block.bounded)
+    return np.full(block.n_columns, bounded)
 
 
 def category_columns(

@@ -116,6 +116,8 @@ def _odd_series(x: FloatArray, coefficients: FloatArray) -> FloatArray:
 class OddMap(FeatureMap):
     """One block of odd columns per feature; a feature without differences has none."""
 
+    blocks: tuple[GaussianColumns | None, ...]
+
     def curves(self, coef: FloatArray) -> tuple[OddCurve, ...]:
         """Return one odd curve per feature, such that Σ_k g_k(δ_k) = w·φ(δ)."""
         parts = np.split(coef, self.ends[:-1])
@@ -137,7 +139,7 @@ def odd_map(gammas: FloatArray, reach: FloatArray, names: tuple[str, ...]) -> Od
         with within(f"Differences of feature {name!r}"):
             blocks.append(odd_gaussian_columns(float(gamma), float(longest)))
     made = OddMap(tuple(blocks))
-    check_columns("The LRBF kernel on differences", np.diff(made.ends, prepend=0), names)
+    check_columns("The LRBF kernel on differences", np.diff(made.ends, prepend=0).tolist(), names)
     return made
 
 

@@ -14,7 +14,7 @@ BLOCK_ROWS = 1_024
 
 
 def finite_scores(score: Callable[..., FloatArray], *arguments: Any) -> FloatArray:
-    """Call a function that scores documents, and refuse scores that are not finite: they order nothing.
+    """Call a function that scores documents, and raise an error if a score is not finite.
 
     >>> finite_scores(linear_scores, np.array([[1e200]]), np.array([1e200]))
     Traceback (most recent call last):

@@ -15,7 +15,7 @@ import numpy as np
 
 from glassrank.core.checks import FloatArray
 from glassrank.core.classes.squared_hinge_classes import ROUNDING, ClassRows, ClassSolution
-from glassrank.core.pairs.newton import Factor
+from glassrank.core.hessian_factor import Factor
 
 FRACTION_TO_BOUNDARY = 0.995  # share of the longest step that keeps every factor positive
 MIN_STEP = 1e-8  # a shorter step makes no progress

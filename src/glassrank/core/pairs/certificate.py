@@ -1,9 +1,9 @@
-"""Certificates that hold in spite of rounding: value − minimum ≤ gap for the numbers as they are, not as computed.
+"""Certificates that are valid in spite of rounding: the exact value minus the exact minimum is at most the gap.
 
-First the rounding of everything that the solver has summed is bounded from above, by the sizes of the summands and
-their number. At ordinary C the bound is far below the tolerance and widens the gap a little. Where it rules, because C
-times the rounding of a score is no longer small beside the value, the sums are formed again in doubled precision, and
-combined as fractions.
+First, the rounding error of the solver's sums is bounded by the number and size of their terms. At ordinary C, this
+bound is far below the tolerance and widens the gap only slightly. At a large C it can dominate, because C times the
+rounding error of a score is no longer small compared with the value. Then the sums are computed again in doubled
+precision and combined as fractions.
 """
 
 from collections.abc import Iterator
@@ -18,11 +18,12 @@ from glassrank.core.checks import FloatArray, read_only
 from glassrank.core.pairs import doubled_sums
 from glassrank.core.pairs.compared_rows import ComparedRows
 from glassrank.core.pairs.objectives import LogisticPairs, PairObjective, PairPoint, SmoothedHingePairs
+from glassrank.core.pairs.weight_bounds import BoolArray, largest_excess, reduced_gradient, within_bounds
 
 EPS = float(np.finfo(np.float64).eps)
-DOUBLED_EPS = 2.0**-98  # generous: the parts of a doubled number have 106 digits together
-A_FEW, FEW = 4.0, 16.0  # roundings of a number, and of a summand of several
-NEGLIGIBLE = 0.1  # share of a gap above the tolerance that rounding may add to it
+DOUBLED_EPS = 2.0**-98  # generous: the two parts of a doubled number have 106 bits together
+A_FEW, FEW = 4.0, 16.0  # number of roundings of a number, and of a term that combines several numbers
+NEGLIGIBLE = 0.1  # fraction that rounding may add to a gap above the tolerance
 BLOCK_BYTES = 4_000_000
 
 
@@ -34,7 +35,7 @@ class Certificate(NamedTuple):
 
 
 class HingePoint(NamedTuple):
-    """A smoothed hinge objective, at one w: its hinge value, and its dual variables."""
+    """A smoothed hinge objective at one w, with its hinge value and dual value."""
 
     objective: SmoothedHingePairs
     point: PairPoint
@@ -49,7 +50,7 @@ class HingePoint(NamedTuple):
 
 
 def certify(objective: PairObjective, point: PairPoint, tol: float) -> Certificate:
-    """Certificate of a smooth loss: its gap is ½‖∇f‖², because f curves at least as much as ½‖w‖²."""
+    """Certify a smooth loss: the gap is at most ½‖∇f‖², because f has at least the curvature of ½‖w‖²."""
     logistic = isinstance(objective, LogisticPairs)
     rounding = _rounding_logistic if logistic else _rounding_squared_hinge
     found = Certificate(point.value, point.duality_gap + rounding(objective, point))
@@ -59,20 +60,20 @@ def certify(objective: PairObjective, point: PairPoint, tol: float) -> Certifica
 
 
 def certify_hinge(primal: HingePoint, dual: HingePoint, tol: float) -> Certificate:
-    """Certificate of the hinge loss: the hinge value at one point less the dual value at another."""
+    """Certify the hinge loss: the gap is the hinge value at one point minus the dual value at another."""
     gap = max(0.0, primal.value - dual.dual_value)
     found = Certificate(primal.value, gap + _rounding_hinge(primal) + _rounding_dual(dual))
     return found if _settled(found, gap, tol) else _exact_hinge(primal, dual)
 
 
 def _settled(found: Certificate, gap: float, tol: float) -> bool:
-    """Whether the widened gap is small enough, or rounding is not what keeps it from being so."""
+    """Return whether the widened gap is small enough, or is too large for a reason other than rounding."""
     aim = tol * found.value
     return found.gap <= aim or (gap > aim and found.gap - gap <= NEGLIGIBLE * gap)
 
 
 class _Sizes:
-    """How many summands there are, and how large."""
+    """Number and size of the terms in the sums."""
 
     def __init__(self, objective: PairObjective, w: FloatArray) -> None:
         data = objective.data
@@ -83,26 +84,38 @@ class _Sizes:
         self.pairs = objective.C * float(data.weights.magnitudes.sum())
         """C times the weight of all pairs."""
         self.per_pair = self.longest + 2.0 * self.n_features + FEW
-        """Roundings that a pair's slack goes through: those of two scores, and of the sums over a query."""
-        # C and the weights are rounded themselves, before all else: sums of them over a query, and over the queries.
+        """Number of roundings of a pair's slack: those of two scores, and of the sums over a query."""
+        # C and the weights are rounded first: they contain sums over a query and over the queries.
         cancelled = float(data.weights.magnitudes.sum()) / data.weights.total
         n_summed = 0 if data.weights.own is None else self.longest + self.n_queries
         self.share = EPS * (n_summed + A_FEW) * cancelled
-        """What that does to the value whatever the sizes: a share of it."""
+        """Effect of this on the value, as a fraction of it, regardless of the sizes."""
 
     @property
     def all_terms(self) -> float:
-        """The same with the rounding of ½‖w‖² and of the last sums."""
+        """``share`` plus the rounding of ½‖w‖² and of the last sums."""
         return self.share + EPS * (self.n_features + FEW)
 
     def of_gradient(self, slopes: float, w: FloatArray) -> FloatArray:
-        """Error of each entry of w + C Xᵀ slope, given that of all slopes together."""
+        """Return the error of each entry of w + C Xᵀ slope, given the total error of the slopes."""
         return np.asarray(self.largest * slopes + 2.0 * EPS * np.abs(w))
 
 
 def _of_half_square(vector: FloatArray, error: FloatArray) -> float:
-    """Error of ½‖vector‖², given that of each entry."""
+    """Return the error of ½‖vector‖², given the error of each entry."""
     return float(np.abs(vector) @ error + 0.5 * (error @ error) + EPS * len(vector) * (vector @ vector))
+
+
+def _of_excess(objective: PairObjective, w: FloatArray, gradient: FloatArray, error: FloatArray) -> float:
+    """Error of the bound on value − minimum, given that of each entry of the gradient.
+
+    The bound's slope in the gradient is the reduced gradient, which changes no faster than the gradient itself.
+    """
+    if objective.nonnegative is None:
+        return _of_half_square(gradient, error)
+    reduced = np.abs(reduced_gradient(w, gradient, objective.nonnegative))
+    summed = 2.0 * EPS * (len(w) + A_FEW) * largest_excess(w, gradient, objective.nonnegative)
+    return float(reduced @ error + 0.5 * (error @ error)) + summed
 
 
 def _rounding_squared_hinge(objective: PairObjective, point: PairPoint) -> float:
@@ -110,17 +123,17 @@ def _rounding_squared_hinge(objective: PairObjective, point: PairPoint) -> float
     slacks = sizes.pairs * EPS * sizes.per_pair * (sizes.score + 1.0)
     squares = 4.0 * sizes.pairs * EPS * sizes.per_pair * (sizes.score + 1.0) ** 2
     slopes = 4.0 * (slacks + EPS * sizes.n_rows * objective.C * float(point.slacks[0]))
-    gradient = _of_half_square(point.gradient, sizes.of_gradient(slopes, point.w))
+    gradient = _of_excess(objective, point.w, point.gradient, sizes.of_gradient(slopes, point.w))
     return squares + gradient + (sizes.all_terms + EPS * (sizes.longest + sizes.n_queries)) * point.value
 
 
 def _rounding_logistic(objective: PairObjective, point: PairPoint) -> float:
-    """A pair's loss log(1 + exp(−m)) exceeds its slope, so that every error is a share of the loss."""
+    """A pair's loss log(1 + exp(−m)) exceeds its slope, so every error is bounded by a fraction of the loss."""
     sizes = _Sizes(objective, point.w)
     loss = point.value - 0.5 * float(point.w @ point.w)
     share = EPS * (2.0 * sizes.longest + sizes.n_queries + FEW + 2.0 * (sizes.n_features + A_FEW) * sizes.score)
     slopes = 2.0 * loss * (share + EPS * sizes.n_rows)
-    gradient = _of_half_square(point.gradient, sizes.of_gradient(slopes, point.w))
+    gradient = _of_excess(objective, point.w, point.gradient, sizes.of_gradient(slopes, point.w))
     return share * loss + gradient + sizes.all_terms * point.value
 
 
@@ -131,13 +144,13 @@ def _rounding_hinge(at: HingePoint) -> float:
 
 
 def _rounding_dual(at: HingePoint) -> float:
-    """Rounding of the dual value, and of the slack that may lift a dual variable above its bound."""
+    """Rounding of the dual value, and of the slacks, which may lift a dual variable above its bound."""
     objective, point = at
     sizes, C = _Sizes(objective, point.w), objective.C
     unvisited = C * float(point.slacks[2])
     above = 2.0 * EPS * (sizes.score + 1.0) / objective.width * C * float(point.slacks[0])
     total = EPS * (sizes.per_pair * sizes.pairs + sizes.n_rows * C * float(point.slacks[0])) + unvisited
-    dual_w = point.w - point.gradient
+    dual_w = within_bounds(point.w - point.gradient, objective.nonnegative)
     gradient = _of_half_square(dual_w, sizes.of_gradient(4.0 * total, point.w))
     return above + total + gradient + sizes.all_terms * at.value
 
@@ -150,12 +163,12 @@ def _exact_squared_hinge(objective: PairObjective, w: FloatArray) -> Certificate
     error = 2.0 * objective.C * sums.error * objective.data.largest
     value = _half_square(of_w) + C * squares
     rounding = 2.0 * objective.C * sums.error * (sums.sizes.score + 1.0)
-    rounding += _of_half_square(np.array([float(entry) for entry in gradient]), error)
-    return _rounded(value, _half_square(gradient), rounding, sums.sizes.share)
+    rounding += _of_excess(objective, w, np.array([float(entry) for entry in gradient]), error)
+    return _rounded(value, _exact_excess(of_w, gradient, objective.nonnegative), rounding, sums.sizes.share)
 
 
 def _careful_logistic(objective: PairObjective, w: FloatArray) -> Certificate:
-    """Exact sums of what each pair contributes, which is itself rounded: the exponential function is."""
+    """Sum the contributions of the pairs exactly; each is itself rounded, because the exponential function is."""
     sums, C = _DoubledSums(objective, w), Fraction(objective.C)
     loss, sensitive = sums.add_logistic()
     of_w = [Fraction(value) for value in w.tolist()]
@@ -163,8 +176,9 @@ def _careful_logistic(objective: PairObjective, w: FloatArray) -> Certificate:
     slopes = objective.C * EPS * FEW * float(sensitive)
     rounding = slopes + objective.C * EPS * FEW * float(loss)
     error = 2.0 * slopes * objective.data.largest
-    rounding += _of_half_square(np.array([float(entry) for entry in gradient]), error)
-    return _rounded(_half_square(of_w) + C * loss, _half_square(gradient), rounding, sums.sizes.share)
+    rounding += _of_excess(objective, w, np.array([float(entry) for entry in gradient]), error)
+    excess = _exact_excess(of_w, gradient, objective.nonnegative)
+    return _rounded(_half_square(of_w) + C * loss, excess, rounding, sums.sizes.share)
 
 
 def _exact_hinge(primal: HingePoint, dual: HingePoint) -> Certificate:
@@ -177,16 +191,18 @@ def _exact_hinge(primal: HingePoint, dual: HingePoint) -> Certificate:
 
 
 def _exact_dual(at: HingePoint) -> tuple[Fraction, float]:
-    """Dual value at α = C · weight · (max(0, t) − max(0, t − δ))/δ, t = 1 − margin, and the error of it.
+    """Return the dual value at α = C · weight · (max(0, t) − max(0, t − δ))/δ, t = 1 − margin, and its error.
 
-    α lies between 0 and C · weight whatever the scores are. Shortened if need be, so that the value is largest.
+    α is between 0 and C · weight for any scores. It is scaled down if this increases the dual value.
     """
     objective, C = at.objective, Fraction(at.objective.C)
     sums = _DoubledSums(objective, at.point.w)
     inner = 1.0 - objective.width
     width = Fraction(1) - Fraction(inner)
     total = C * (sums.add(1.0, 1.0)[0] - sums.add(inner, -1.0)[0]) / width
-    dual_w = [C * pulled / width for pulled in sums.pulled()]
+    dual_w = [-C * pulled / width for pulled in sums.pulled()]
+    if objective.nonnegative is not None:
+        dual_w = [max(u, Fraction(0)) if low else u for u, low in zip(dual_w, objective.nonnegative, strict=True)]
     square = 2 * _half_square(dual_w)
     length = min(Fraction(1), total / square) if square > 0 else Fraction(1)
     error = 2.0 * objective.C * sums.error / objective.width
@@ -198,15 +214,23 @@ def _half_square(vector: list[Fraction]) -> Fraction:
     return sum((entry * entry for entry in vector), Fraction(0)) / 2
 
 
+def _exact_excess(w: list[Fraction], gradient: list[Fraction], nonnegative: BoolArray | None) -> Fraction:
+    """p·∇f − ½‖p‖² for the reduced gradient p, which is ∇f without bounds."""
+    if nonnegative is None:
+        return _half_square(gradient)
+    reduced = [min(g, v) if low else g for v, g, low in zip(w, gradient, nonnegative, strict=True)]
+    return sum((p * (g - p / 2) for p, g in zip(reduced, gradient, strict=True)), Fraction(0))
+
+
 def _rounded(value: Fraction, gap: Fraction, rounding: float, share: float) -> Certificate:
-    """Floats for both, and a gap that also covers the rounding of the value itself; no value is below 0."""
+    """Return both as floats; the gap also covers the rounding of the value itself. The minimum is at least 0."""
     nearest = float(value)
     widened = min(max(0.0, float(gap)) + rounding, nearest) + (share + A_FEW * EPS) * nearest
     return Certificate(nearest, widened)
 
 
 class _DoubledSums:
-    """Sums over the pairs at one w in doubled precision."""
+    """Sums over the pairs at one w, in doubled precision."""
 
     def __init__(self, objective: PairObjective, w: FloatArray) -> None:
         data = objective.data
@@ -221,10 +245,10 @@ class _DoubledSums:
         n_summed = self.sizes.n_rows + self.sizes.n_features**2 + FEW
         magnitude = float(data.weights.magnitudes.sum())
         self.error = DOUBLED_EPS * n_summed * magnitude * (self.sizes.score + 1.0)
-        """Error of a sum of slack over all pairs."""
+        """Error of the sum of slacks over all pairs."""
 
     def add(self, margin: float, sign: float) -> tuple[Fraction, Fraction]:
-        """Σ weight · slack and Σ weight · slack² at a margin; the slopes are added to those of earlier margins."""
+        """Return Σ weight · slack and Σ weight · slack² at a margin, and add the slopes to those of earlier margins."""
         data, sums = self._data, np.zeros((2, 2))
         query = np.repeat(np.arange(self.sizes.n_queries), np.diff(data.starts))
         ranking = np.lexsort((self._scores[:, 1], self._scores[:, 0], query))
@@ -233,14 +257,14 @@ class _DoubledSums:
         return _fraction(sums[0]), _fraction(sums[1])
 
     def add_logistic(self) -> tuple[Fraction, Fraction]:
-        """Logistic loss, and how much of its slope the rounding of the margins can take."""
+        """Return the logistic loss, and how sensitive it is to the rounding of the margins."""
         data, sums = self._data, np.zeros((2, 2))
         pairs = (data.starts, data.level, self._own, self._partner)
         doubled_sums.add_logistic(*pairs, self._scores, self._slope, sums)
         return _fraction(sums[0]), _fraction(sums[1])
 
     def pulled(self) -> list[Fraction]:
-        """Xᵀ slope."""
+        """Return Xᵀ slope."""
         total = np.zeros((self.sizes.n_features, 2))
         for rows, X in _dense_blocks(self._data):
             doubled_sums.add_rows(X, self._slope[rows], total)
@@ -252,7 +276,7 @@ def _fraction(doubled: FloatArray) -> Fraction:
 
 
 def _dense_blocks(data: ComparedRows) -> Iterator[tuple[slice, FloatArray]]:
-    """Rows in blocks that are small enough to be made dense."""
+    """Yield the rows in blocks that are small enough to be made dense."""
     most_rows = max(1, BLOCK_BYTES // (8 * max(1, data.X.shape[1])))
     for first, end in blocks_of_queries(data.starts, most_rows):
         rows = slice(data.starts[first], data.starts[end])

@@ -1,8 +1,8 @@
-"""Sums over pairs in doubled precision, for certificates where the rounding of ordinary sums would rule.
+"""Sums over pairs in doubled precision, for certificates that the rounding of ordinary sums would dominate.
 
-A number is kept as high + low, two floats that do not overlap: about 32 digits. The error of a product or a sum of two
-floats is itself a float and costs a few operations (Knuth, Dekker 1971), so a sum keeps what rounding takes off it. The
-kernels must not be compiled with fastmath, which would cancel those errors as zeros.
+A number is stored as high + low, two floats that do not overlap, which gives about 32 digits. The rounding error of a
+product or sum of two floats is itself a float and costs only a few operations (Knuth, Dekker 1971), so it is carried
+along in the low part. The kernels must not be compiled with fastmath, which would simplify these errors to zero.
 """
 
 import numpy as np
@@ -10,14 +10,14 @@ from numba import njit
 
 from glassrank.core.checks import FloatArray, IntArray
 
-SPLITTER = 134_217_729.0  # 2^27 + 1: cuts a float into halves whose products are exact
-# Places of the sums in a node of the tree, high and low part each.
+SPLITTER = 134_217_729.0  # 2^27 + 1: splits a float into halves whose products are exact
+# Positions of the sums in a node of the tree; each has a high and a low part.
 WEIGHT, TOTAL, SQUARES, NODE = 0, 2, 4, 6
 
 
 @njit(inline="always", cache=True, nogil=True)
 def add_exactly(a: float, b: float) -> tuple[float, float]:
-    """a + b, and what its rounding takes off."""
+    """Return a + b and its rounding error."""
     total = a + b
     part = total - a
     return total, (a - (total - part)) + (b - part)
@@ -25,7 +25,7 @@ def add_exactly(a: float, b: float) -> tuple[float, float]:
 
 @njit(inline="always", cache=True, nogil=True)
 def multiply_exactly(a: float, b: float) -> tuple[float, float]:
-    """a · b, and what its rounding takes off."""
+    """Return a · b and its rounding error."""
     product, cut = a * b, SPLITTER * a
     a_high = cut - (cut - a)
     cut = SPLITTER * b
@@ -36,7 +36,7 @@ def multiply_exactly(a: float, b: float) -> tuple[float, float]:
 
 @njit(inline="always", cache=True, nogil=True)
 def multiply(a: float, a_low: float, b: float, b_low: float) -> tuple[float, float]:
-    """Product of two doubled numbers."""
+    """Return the product of two doubled numbers."""
     high, low = multiply_exactly(a, b)
     return add_exactly(high, low + (a * b_low + a_low * b))
 
@@ -50,7 +50,7 @@ def accumulate(total: FloatArray, place: int, high: float, low: float) -> None:
 
 @njit(cache=True, nogil=True)
 def multiply_rows(X: FloatArray, w: FloatArray, scores: FloatArray) -> None:
-    """Scores X w, doubled."""
+    """Compute the scores X w in doubled precision."""
     for row in range(X.shape[0]):
         scores[row] = 0.0
         for k in range(X.shape[1]):
@@ -82,10 +82,10 @@ def add_slack(
     slope: FloatArray,
     sums: FloatArray,
 ) -> None:
-    """Slack max(0, margin + z_i − z_j) of the pairs, i worse than j, for doubled scores that ``ranking`` sorts.
+    """Sum the slacks max(0, margin + z_i − z_j) of the pairs, i worse than j, for doubled scores sorted by ``ranking``.
 
-    Adds Σ weight · slack and Σ weight · slack² to ``sums``, adds sign · weight · slack to the slope of i, and takes it
-    off that of j. The weight Σ_r own[i, r] · partner[j, r] is the same number in both, and so is the dual variable.
+    Adds Σ weight · slack and Σ weight · slack² to ``sums``. Adds sign · weight · slack to the slope of i and subtracts
+    it from the slope of j. Both use the same weight Σ_r own[i, r] · partner[j, r], and so the same dual variable.
     """
     tree = np.empty((n_levels.max() + 1, NODE * own.shape[1]))
     reach = np.empty(len(ranking), dtype=np.int64)
@@ -128,10 +128,10 @@ def add_logistic(
     slope: FloatArray,
     sums: FloatArray,
 ) -> None:
-    """Logistic loss of the pairs and its slope in the doubled scores, summed in doubled precision.
+    """Sum the logistic loss of the pairs and its slope in the doubled scores, in doubled precision.
 
-    Each pair's own loss and slope are floats, wrong by few roundings and by that of the margin, whose effect on the
-    slope is at most a share |margin| of it. Σ weight · slope · (1 + |margin|) is added to the second sum.
+    The loss and slope of a single pair are floats. They are wrong by a few roundings and by the rounding of the margin,
+    which changes the slope by at most a fraction |margin|. The second sum is Σ weight · slope · (1 + |margin|).
     """
     for query in range(len(starts) - 1):
         for worse in range(starts[query], starts[query + 1]):
@@ -178,7 +178,7 @@ def _add(tree: FloatArray, n_levels: int, position: int, score: FloatArray, weig
 
 @njit(cache=True, nogil=True)
 def _sum_before(tree: FloatArray, position: int, weights: FloatArray, found: FloatArray) -> None:
-    """Weight, weighted sum and weighted squares of the documents before a position, as a row with ``weights`` sees."""
+    """Sum the weights, scores and squares of the documents before a position, weighted by a row's ``weights``."""
     found[:] = 0.0
     node = position
     while node > 0:
@@ -192,7 +192,7 @@ def _sum_before(tree: FloatArray, position: int, weights: FloatArray, found: Flo
 
 @njit(inline="always", cache=True, nogil=True)
 def _slack(found: FloatArray, edge: float, edge_low: float) -> tuple[float, float]:
-    """weight · edge − total."""
+    """Return weight · edge − total."""
     high, low = multiply(found[WEIGHT], found[WEIGHT + 1], edge, edge_low)
     slack, lost = add_exactly(high, -found[TOTAL])
     return add_exactly(slack, lost + (low - found[TOTAL + 1]))
@@ -200,7 +200,7 @@ def _slack(found: FloatArray, edge: float, edge_low: float) -> tuple[float, floa
 
 @njit(cache=True, nogil=True)
 def _add_row(found: FloatArray, edge: float, edge_low: float, sign: float, slope: FloatArray, sums: FloatArray) -> None:
-    """Add the slack and its square, edge · (slack − total) + squares, of one row as the worse document."""
+    """Add the slack of one row as the worse document, and its square, edge · (slack − total) + squares."""
     slack, slack_low = _slack(found, edge, edge_low)
     accumulate(slope, 0, sign * slack, sign * slack_low)
     accumulate(sums[0], 0, slack, slack_low)

@@ -7,11 +7,12 @@ from scipy.special import expi
 
 from glassrank.core.checks import FloatArray
 
-LISTED_RANKS = 4_096  # discounts of the ranks beyond are summed by a formula: weights may add up to any number of ranks
+# Discounts of ranks beyond this are summed by a formula, because weights may add up to any number of ranks.
+LISTED_RANKS = 4_096
 
 
 def largest_dcg(gains: FloatArray, rows: FloatArray) -> float:
-    """DCG of the gains in their best order.
+    """Return the DCG of the gains in their best order.
 
     >>> round(largest_dcg(np.array([1.0, 3.0]), np.array([1.0, 2.0])), 6), round(float(3 + 3 / np.log2(3) + 1 / 2), 6)
     (5.392789, 5.392789)
@@ -22,7 +23,7 @@ def largest_dcg(gains: FloatArray, rows: FloatArray) -> float:
 
 
 def summed_discounts(ranks: FloatArray) -> FloatArray:
-    """Σ 1/log2(r + 1) over the ranks r up to each of ``ranks``; part of a rank counts for that part.
+    """Σ 1/log2(r + 1) over the ranks r up to each of ``ranks``; a fraction of a rank counts in proportion.
 
     >>> summed_discounts(np.array([1.0, 1.5, 3.0])).round(4).tolist()
     [1.0, 1.3155, 2.1309]

@@ -19,7 +19,7 @@ def sweep_logistic(queries: IntArray, data: PairData, z: FloatArray, slope: Floa
     for query in range(queries[0], queries[1]):
         first, end = data.starts[query], data.starts[query + 1]
         slope[first:end] = 0.0
-        # Sums of sums: the rounding of one long sum would grow with the number of pairs.
+        # Nested sums, because the rounding error of one long sum would grow with the number of pairs.
         query_loss = 0.0
         for worse in range(first, end):
             row_loss = 0.0

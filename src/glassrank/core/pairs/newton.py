@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh
 
-from glassrank.core.checks import FloatArray
+from glassrank.core.checks import DataError, FloatArray
+from glassrank.core.hessian_factor import Factor
 from glassrank.core.native_threads import one_blas_thread
 from glassrank.core.pairs.certificate import Certificate, HingePoint, certify, certify_hinge
 from glassrank.core.pairs.objectives import PairObjective, PairPoint, SmoothedHingePairs
+from glassrank.core.pairs.weight_bounds import BoolArray, bounded_step, largest_excess, within_bounds
 
 MAX_FEATURES_EXACT = 2_048  # with more, conjugate gradients on Hessian products replace the Hessian
 SUFFICIENT_DECREASE = 1e-4
@@ -74,21 +75,38 @@ def minimise(objective: PairObjective, start: FloatArray, *, tol: float, max_ite
 
     With the exact Hessian, the number of steps hardly depends on the scales of the features. A large problem is first
     solved on a sample of its queries, whose Hessian then preconditions conjugate gradients on all queries.
+
+    If the objective bounds weights, each step minimises the quadratic model within the bounds, so that w keeps them
+    exactly. The projection of ``start`` is where it begins.
+
+    >>> from glassrank.core.groups import group_rows
+    >>> from glassrank.core.pairs.compared_rows import ComparedRows
+    >>> from glassrank.core.pairs.objectives import SquaredHingePairs
+    >>> X, y = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 0.5]]), np.array([0.0, 1.0, 2.0])
+    >>> data = ComparedRows.of(X, y, group_rows(None, 3))
+    >>> minimise(SquaredHingePairs(data, C=1.0), np.zeros(2), tol=1e-9, max_iter=50).w.round(4).tolist()
+    [0.7879, -0.0606]
+    >>> bounded = SquaredHingePairs(data, C=1.0, nonnegative=np.array([False, True]))
+    >>> minimise(bounded, np.zeros(2), tol=1e-9, max_iter=50).w.round(4).tolist()
+    [0.8, 0.0]
     """
+    bounds = objective.nonnegative
+    direction, start = _direction_within(bounds), within_bounds(start, bounds)
     sample = sample_queries(objective) if objective.n_features <= MAX_FEATURES_EXACT else None
-    direction: Direction = newton_direction
     if sample is not None:
-        start = newton_steps(sample, start, newton_direction, COARSE_TOLERANCE, max_iter).w
-        direction = SampledDirection(Factor(sample.at(start).hessian()))
-    point, n_iter = _step_down(objective, start, direction, tol, max_iter)
+        start = _step_down(sample, start, direction, COARSE_TOLERANCE, max_iter, bounds)[0].w
+        if bounds is None:
+            direction = SampledDirection(Factor(sample.at(start).hessian()))
+    point, n_iter = _step_down(objective, start, direction, tol, max_iter, bounds)
     return _certified(point.w, certify(objective, point, tol), n_iter, tol)
 
 
 @one_blas_thread()
 def minimise_hinge(objective: SmoothedHingePairs, start: FloatArray, *, tol: float, max_iter: int) -> Solution:
     """Minimise the hinge loss by smoothing it and narrowing the smoothing as fast as Newton's method converges."""
-    smooth = objective.narrowed(FIRST_WIDTH)
-    primal = dual = at = HingePoint(smooth, smooth.at(start))
+    bounds = objective.nonnegative
+    direction, smooth = _direction_within(bounds), objective.narrowed(FIRST_WIDTH)
+    primal = dual = at = HingePoint(smooth, smooth.at(within_bounds(start, bounds)))
     n_iter = 0
     while n_iter < max_iter:
         primal = at if at.value < primal.value else primal
@@ -103,7 +121,7 @@ def minimise_hinge(objective: SmoothedHingePairs, start: FloatArray, *, tol: flo
             smooth = smooth.narrowed(NARROWING * smooth.width)
             moved: PairPoint | None = smooth.at(point.w)
         else:
-            moved = backtrack(smooth, point, newton_direction(point))
+            moved = backtrack(smooth, point, direction(point), bounds)
         if moved is None:
             break
         at = HingePoint(smooth, moved)
@@ -125,40 +143,23 @@ def newton_steps(
 
 
 def _step_down(
-    objective: Objective[AnyPoint], start: FloatArray, direction: Direction, tol: float, max_iter: int
+    objective: Objective[AnyPoint],
+    start: FloatArray,
+    direction: Direction,
+    tol: float,
+    max_iter: int,
+    nonnegative: BoolArray | None = None,
 ) -> tuple[AnyPoint, int]:
     """Return the last point and the number of steps."""
     point = objective.at(start)
     n_iter = 0
     while point.duality_gap > tol * point.value and n_iter < max_iter:
-        moved = backtrack(objective, point, direction(point))
+        moved = backtrack(objective, point, direction(point), nonnegative)
         if moved is None:
             break
         point = moved
         n_iter += 1
     return point, n_iter
-
-
-class Factor:
-    """A factorised Hessian, scaled to unit diagonal, so that Cholesky is stable for features of different scales."""
-
-    def __init__(self, hessian: FloatArray) -> None:
-        # I plus what curves: less than 1 is the rounding of large terms that cancel, at a huge C or a narrow smoothing.
-        self._scale = 1.0 / np.sqrt(np.maximum(1.0, np.diag(hessian)))
-        self._scaled = hessian * self._scale * self._scale[:, None]
-        try:
-            self._cholesky = cho_factor(self._scaled)
-        except LinAlgError:
-            self._cholesky = None
-
-    def solve(self, right: FloatArray) -> FloatArray:
-        """Return H⁻¹ right, or the least-norm solution if columns are equal up to rounding and Cholesky fails."""
-        if self._cholesky is not None:
-            return np.asarray(self._scale * cho_solve(self._cholesky, self._scale * right))
-        eigenvalues, vectors = eigh(self._scaled)
-        kept = eigenvalues > len(right) * np.finfo(float).eps * eigenvalues[-1]
-        inner = (vectors[:, kept].T @ (self._scale * right)) / eigenvalues[kept]
-        return np.asarray(self._scale * (vectors[:, kept] @ inner))
 
 
 class SampledDirection:
@@ -184,6 +185,22 @@ def newton_direction(point: Point) -> FloatArray:
     return -Factor(point.hessian()).solve(point.gradient)
 
 
+def _direction_within(nonnegative: BoolArray | None) -> Direction:
+    """Return Newton's direction, or that of the quadratic model's minimum within bounds on the weights."""
+    if nonnegative is None:
+        return newton_direction
+    if len(nonnegative) > MAX_FEATURES_EXACT:
+        raise DataError(
+            f"Bounds on weights need the whole Hessian, which is formed for at most {MAX_FEATURES_EXACT} columns: got "
+            f"{len(nonnegative)}.",
+            parameter="nonnegative",
+            expected=f"for at most {MAX_FEATURES_EXACT} columns",
+            got=len(nonnegative),
+            remedy=("Select features first", "use fewer columns for each feature", "train without bounds"),
+        )
+    return lambda point: bounded_step(point.hessian(), point.gradient, point.w, nonnegative)
+
+
 def conjugate_gradients(point: Point, precondition: Callable[[FloatArray], FloatArray]) -> FloatArray:
     """Return the Newton direction by conjugate gradients, to a residual of FORCING times the first."""
     step = np.zeros(len(point.w))
@@ -203,15 +220,18 @@ def conjugate_gradients(point: Point, precondition: Callable[[FloatArray], Float
     return step
 
 
-def backtrack(objective: Objective[AnyPoint], point: AnyPoint, direction: FloatArray) -> AnyPoint | None:
+def backtrack(
+    objective: Objective[AnyPoint], point: AnyPoint, direction: FloatArray, nonnegative: BoolArray | None = None
+) -> AnyPoint | None:
     """Shorten the step until the value falls enough; return ``None`` if no step makes progress."""
     slope = float(point.gradient @ direction)
     # Near the minimum, rounding hides progress in the value but not in the gradient.
     by_gradient = -slope < ROUNDING * point.value
+    excess = largest_excess(point.w, point.gradient, nonnegative)
     step = 1.0
     for _ in range(MAX_HALVINGS):
         trial = objective.at(point.w + step * direction)
-        if by_gradient and trial.gradient @ trial.gradient < point.gradient @ point.gradient:
+        if by_gradient and largest_excess(trial.w, trial.gradient, nonnegative) < excess:
             return trial
         if not by_gradient and trial.value <= point.value + SUFFICIENT_DECREASE * step * slope:
             return trial

@@ -11,17 +11,18 @@ from glassrank.core.native_threads import one_blas_thread
 from glassrank.core.pairs import hinge_sweep, logistic_sweep, sweeps
 from glassrank.core.pairs.compared_rows import ComparedRows
 from glassrank.core.pairs.half_laplacian import half_laplacian_rows
+from glassrank.core.pairs.weight_bounds import BoolArray, largest_excess, read_bounds, within_bounds
 from glassrank.core.setting import setting
 
-BLOCK_BYTES = 4_000_000  # rows of the Hessian are made in blocks of about this size, to stay in the cache
-CHEAP_ROW = 1_000  # multiplications that make a row of the Hessian as much work as a row of a sweep
-MAX_FEATURES_PER_THREAD = 512  # beyond, threads share one Hessian by columns: one for each would take much memory
+BLOCK_BYTES = 4_000_000  # approximate size of the blocks of rows for the Hessian, which fit into the cache
+CHEAP_ROW = 1_000  # number of multiplications that cost as much as one row of a sweep
+MAX_FEATURES_PER_THREAD = 512  # with more, threads share one Hessian by columns, to save memory
 MAX_PULL = 1e140
 COLUMNS_PER_THREAD = 128  # fixed, so that products are formed in the same order on every machine
 
 
 def check_pull(C: float, weight: float, largest: FloatArray) -> None:
-    """Refuse a loss whose gradient, at most C · weight · |x|, has a square that is too large for floats."""
+    """Raise an error if the square of the gradient, at most C · weight · |x|, would be too large for floats."""
     check_feature_size(largest)
     loss, feature = C * weight, float(largest.max(initial=0.0))
     if not loss * max(1.0, feature) <= MAX_PULL:
@@ -38,7 +39,7 @@ def _add_product(total: FloatArray, left: FloatArray, right: FloatArray) -> None
 
 
 def _add_product_by_columns(total: FloatArray, left: FloatArray, right: FloatArray) -> None:
-    """The same in threads, each for some columns of the total."""
+    """Like ``_add_product``, in threads that each compute some columns of the total."""
     edges = blocks_of_queries(np.arange(total.shape[1] + 1), COLUMNS_PER_THREAD)
     for_each(edges, lambda edge: _add_product(total[:, edge[0] : edge[1]], left, right[:, edge[0] : edge[1]]))
 
@@ -49,14 +50,18 @@ AddProduct = Callable[[FloatArray, FloatArray, FloatArray], None]
 class PairObjective:
     """f(w) = ½‖w‖² + C · loss(X w), a loss over the comparable pairs of each query.
 
+    The minimum is sought among the w with w_j ≥ 0 for each column j of the mask ``nonnegative``. All gaps refer to it,
+    so ``w`` must keep these bounds.
+
     Evaluate with ``at``. A point's Hessian is available until the objective is evaluated elsewhere, because the work
     arrays are shared. Subclasses define the loss and its slope (``_sweep``) and its second derivative.
     """
 
-    def __init__(self, data: ComparedRows, C: float) -> None:
+    def __init__(self, data: ComparedRows, C: float, nonnegative: BoolArray | None = None) -> None:
         check_pull(C, data.weights.total, data.largest)
         self.data, self.C = data, C
         self.n_features: int = data.X.shape[1]
+        self.nonnegative = read_bounds(nonnegative, self.n_features)
         self._z, self._slope = np.empty(len(data.level)), np.empty(len(data.level))
         weights = data.weights
         self._pairs = sweeps.PairData(
@@ -79,15 +84,15 @@ class PairObjective:
 
     def on(self, data: ComparedRows, C: float) -> "PairObjective":
         """Return the same loss on other rows."""
-        return type(self)(data, C)
+        return type(self)(data, C, nonnegative=self.nonnegative)
 
     def gap(self, point: "PairPoint") -> float:
         """Return a certified bound on value − minimum: ½‖∇f‖², because f curves at least as much as ½‖w‖².
 
         For the squared hinge this is also the duality gap: with α = 2C · weight · max(0, 1 − margin),
-        Σ α (x_i − x_j) = w − ∇f, and the primal minus the dual value simplifies to ½‖∇f‖².
+        Σ α (x_i − x_j) = w − ∇f, and the primal minus the dual value simplifies to ½‖∇f‖². Bounds make it smaller.
         """
-        return 0.5 * float(point.gradient @ point.gradient)
+        return largest_excess(point.w, point.gradient, self.nonnegative)
 
     def hessian(self, evaluation: int) -> FloatArray:
         """Hessian at the last evaluated point: I + C Xᵀ (d²loss/dz²) X, from one matrix product per block of rows."""
@@ -188,8 +193,15 @@ class MarginPairs(PairObjective):
     Pairs are not enumerated: see ``glassrank.core.pairs.sweeps``.
     """
 
-    def __init__(self, data: ComparedRows, C: float, margins: list[float], coefficients: list[float]) -> None:
-        super().__init__(data, C)
+    def __init__(
+        self,
+        data: ComparedRows,
+        C: float,
+        margins: list[float],
+        coefficients: list[float],
+        nonnegative: BoolArray | None = None,
+    ) -> None:
+        super().__init__(data, C, nonnegative)
         self._loss = sweeps.MarginLoss(np.array(margins), np.array(coefficients))
         n_rows = len(data.level)
         reach, degree = np.empty((len(margins), n_rows), dtype=np.int64), np.empty((len(margins), n_rows))
@@ -244,8 +256,8 @@ class MarginPairs(PairObjective):
 class SquaredHingePairs(MarginPairs):
     """Ranking SVM: f(w) = ½‖w‖² + C Σ weight · max(0, 1 − w·(x_i − x_j))² over pairs of one query with y_i > y_j."""
 
-    def __init__(self, data: ComparedRows, C: float) -> None:
-        super().__init__(data, C, [1.0], [1.0])
+    def __init__(self, data: ComparedRows, C: float, nonnegative: BoolArray | None = None) -> None:
+        super().__init__(data, C, [1.0], [1.0], nonnegative)
 
 
 class SmoothedHingePairs(MarginPairs):
@@ -254,16 +266,16 @@ class SmoothedHingePairs(MarginPairs):
     0 ≤ hinge − φ ≤ δ/2 for each pair. ``hinge_value`` and the gap are those of the hinge loss.
     """
 
-    def __init__(self, data: ComparedRows, C: float, width: float = 0.5) -> None:
+    def __init__(self, data: ComparedRows, C: float, width: float = 0.5, nonnegative: BoolArray | None = None) -> None:
         self.width = width
-        super().__init__(data, C, [1.0, 1.0 - width], [0.5 / width, -0.5 / width])
+        super().__init__(data, C, [1.0, 1.0 - width], [0.5 / width, -0.5 / width], nonnegative)
 
     def on(self, data: ComparedRows, C: float) -> "SmoothedHingePairs":
-        return SmoothedHingePairs(data, C, self.width)
+        return SmoothedHingePairs(data, C, self.width, self.nonnegative)
 
     def narrowed(self, width: float) -> "SmoothedHingePairs":
         """Return the objective with another width; the last order of the rows is kept."""
-        narrower = SmoothedHingePairs(self.data, self.C, width)
+        narrower = SmoothedHingePairs(self.data, self.C, width, self.nonnegative)
         narrower._state.ranking[:] = self._state.ranking
         return narrower
 
@@ -284,8 +296,11 @@ class SmoothedHingePairs(MarginPairs):
         return 0.5 * float(point.w @ point.w) + self.C * float(point.slacks[1])
 
     def gap(self, point: PairPoint) -> float:
-        """Hinge value minus the dual value Σα − ½‖Σ α (x_i − x_j)‖² at the feasible α = C · weight · φ′."""
-        dual_w = point.w - point.gradient
+        """Hinge value minus the dual value Σα − ½‖Σ α (x_i − x_j)‖² at the feasible α = C · weight · φ′.
+
+        The norm does not count negative entries of bounded weights.
+        """
+        dual_w = within_bounds(point.w - point.gradient, self.nonnegative)
         dual = self.C * float(point.slacks[0]) - 0.5 * float(dual_w @ dual_w)
         # At the minimum both values agree up to rounding, which must not make the gap negative.
         return max(0.0, self.hinge_value(point) - dual) + self.C * float(point.slacks[2])

@@ -29,7 +29,7 @@ class PairWeights:
     totals: FloatArray
     """Sum of the pair weights of each query."""
     magnitudes: FloatArray
-    """The same of Σ_r |own[i, r] · partner[j, r]|: rounding is a share of these, also where the terms cancel."""
+    """The same sum of Σ_r |own[i, r] · partner[j, r]|, to which rounding is proportional even if the terms cancel."""
 
     @property
     def total(self) -> float:
@@ -105,9 +105,9 @@ def _by_label_gap(labels: FloatArray, rows: FloatArray, groups: Groups) -> tuple
 
 
 def _by_ndcg(labels: FloatArray, rows: FloatArray, groups: Groups) -> tuple[FloatArray, FloatArray]:
-    """1/(largest DCG) of each query, and the gain 2^y − 1 of each row, both in a unit of the query's own.
+    """Return 1/(largest DCG) of each query and the gain 2^y − 1 of each row, both in a unit specific to the query.
 
-    A query without any gain weighs 0.
+    A query without any gain has weight 0.
     """
     if labels.min() < 0:
         raise DataError(
@@ -122,14 +122,14 @@ def _by_ndcg(labels: FloatArray, rows: FloatArray, groups: Groups) -> tuple[Floa
     factor = np.zeros(groups.n_queries)
     for query in range(groups.n_queries):
         block = slice(groups.starts[query], groups.starts[query + 1])
-        # Only ratios to the largest DCG count: a power of two keeps every digit, also of tiny gains.
+        # Only ratios to the largest DCG count. Scaling by a power of two is exact, even for tiny gains.
         gain[block] = np.ldexp(gain[block], -np.frexp(gain[block].max())[1])
         largest = largest_dcg(gain[block], rows[block])
         factor[query] = 1.0 / largest if largest > 0 else 0.0
     return factor, gain
 
 
-# kind -> factor of each query, and the number of each row whose gap a pair counts (None: every pair counts 1)
+# kind -> factor of each query, and a number for each row, whose difference weights a pair (None: weight 1)
 PAIR_WEIGHTS: dict[str, Rule] = {"uniform": _uniform, "query": _by_query, "label-gap": _by_label_gap, "ndcg": _by_ndcg}
 
 

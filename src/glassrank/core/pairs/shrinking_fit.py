@@ -11,9 +11,9 @@ elimination computes only a few Hessians.
 import numpy as np
 from scipy import sparse
 
-from glassrank.core.checks import FloatArray, IntArray, Matrix
+from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix
+from glassrank.core.hessian_factor import Factor
 from glassrank.core.native_threads import one_blas_thread
-from glassrank.core.pairs.newton import Factor
 from glassrank.core.pairs.objectives import PairObjective, PairPoint
 
 # Half the Newton decrement, relative to the value; the accuracy of the weights is about the square root of this.
@@ -33,7 +33,7 @@ class ShrinkingFit:
     """The minimum of a pair objective, updated while columns are removed.
 
     ``w`` are the weights of the columns ``kept``, given by their indices in the original objective. The loss must be
-    smooth enough for Newton's method: squared hinge or logistic.
+    smooth enough for Newton's method: squared hinge or logistic, without bounds on the weights.
 
     >>> from glassrank.core.pairs.compared_rows import ComparedRows
     >>> from glassrank.core.groups import group_rows
@@ -46,6 +46,12 @@ class ShrinkingFit:
     """
 
     def __init__(self, objective: PairObjective) -> None:
+        if objective.nonnegative is not None:
+            raise DataError(
+                f"Repeated fits with fewer columns do not support bounds on weights: got {objective.nonnegative.sum()} "
+                "bounded columns.",
+                remedy="Fit each set of columns separately.",
+            )
         self.kept: IntArray = np.arange(objective.n_features)
         self.w: FloatArray = np.zeros(objective.n_features)
         self.n_hessians = 0

@@ -152,7 +152,7 @@ class DuckDBEngine(Engine):
         return self._table(name)
 
     def _table(self, name: str) -> nw.LazyFrame[Any]:
-        """A table that was just made; on a full disk, DuckDB may say only here that it was not."""
+        """Return a table that was just created; if the disk is full, DuckDB may report the failure only here."""
         with _as_data_error():
             return nw.from_native(self._connection.table(name))
 

@@ -174,7 +174,7 @@ def _plain_name(path: str | os.PathLike[str]) -> str:
 
 
 def _columns(table: Any) -> Iterator[tuple[str, Any]]:
-    """Columns by name, quoted, because Spark would take a dot in a name for a way into a structure."""
+    """Return columns by quoted name, because Spark would treat a dot in a name as access to a nested field."""
     from pyspark.sql.functions import col
 
     for name in table.columns:

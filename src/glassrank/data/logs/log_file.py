@@ -130,7 +130,7 @@ class LogFile:
 
 
 class _Counted:
-    """Lines that count themselves, the empty ones apart."""
+    """An iterator over lines that counts the lines that are not empty."""
 
     def __init__(self, lines: Iterator[TextLine]) -> None:
         self._lines = lines

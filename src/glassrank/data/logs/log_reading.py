@@ -120,18 +120,18 @@ class LogTally:
 
 
 def check_balance(source: str, things: str, read: int, accounted: int) -> None:
-    """Refuse to return what does not add up: everything that is read is kept or reported.
+    """Raise an error if the counts do not add up: everything that was read must be kept or reported.
 
     >>> check_balance("log.tsv", "rows", 60, 10)
     Traceback (most recent call last):
     ...
-    glassrank.core.checks.DataError: log.tsv: 60 rows were read, and 10 were kept or reported: expected as many. This \
-is a defect of glassrank: report it with the file.
+    glassrank.core.checks.DataError: log.tsv: 60 rows were read, and 10 were kept or reported: expected equal \
+numbers. This is a bug in glassrank: please report it with the file.
     """
     if read != accounted:
         raise DataError(
-            f"{source}: {read:,} {things} were read, and {accounted:,} were kept or reported: expected as many.",
-            remedy="This is a defect of glassrank: report it with the file.",
+            f"{source}: {read:,} {things} were read, and {accounted:,} were kept or reported: expected equal numbers.",
+            remedy="This is a bug in glassrank: please report it with the file.",
         )
 
 

@@ -1,8 +1,9 @@
-"""Lines of a log become records of fields, in the dialect of tables; a wrong quote costs its own line and no other.
+"""Splits the lines of a log into records and fields, in the dialect of tables; a stray quote affects only its own line.
 
-A field that begins with a quote ends with one, may go on over lines and doubles the quotes inside it; anywhere else a
-quote is an ordinary character. People forget quotes, so that two rules keep one from swallowing rows: a record has at
-most ``MAX_LINES`` lines, and lines that are each a whole row are rows, whatever their quotes say.
+A field that begins with a quote ends with one, can continue over several lines, and doubles the quotes inside it.
+Anywhere else a quote is an ordinary character. Because closing quotes are often missing, two rules keep a quote from
+swallowing rows. A record has at most ``MAX_LINES`` lines. If each of several lines is a complete row by itself, they
+are separate rows, regardless of quotes.
 """
 
 import re
@@ -16,7 +17,7 @@ _INSIDE_QUOTES = re.compile(r'[^"]*+(?:""[^"]*+)*+')
 
 
 class Fields(NamedTuple):
-    """The fields of a record, None if its quotes are wrong; the line it begins at; and how many lines it fills."""
+    """A record: the line where it begins, its fields (None if the quoting is invalid), and its number of lines."""
 
     line: TextLine
     values: list[str] | None
@@ -24,7 +25,7 @@ class Fields(NamedTuple):
 
 
 def split_lines(lines: Iterator[TextLine], delimiter: str, *, quoted: bool, width: int) -> Iterator[Fields]:
-    """Yield the fields of each record, empty lines left out; ``width`` is the number of fields of a row.
+    """Yield the fields of each record, skipping empty lines; ``width`` is the number of fields in a row.
 
     >>> lines = iter([TextLine(1, 'a,"b, ""c""'), TextLine(2, 'd"'), TextLine(3, 'e,"f'), TextLine(4, '27" tv,g')])
     >>> [(fields.line.number, fields.values) for fields in split_lines(lines, ",", quoted=True, width=2)]
@@ -45,7 +46,7 @@ def split_lines(lines: Iterator[TextLine], delimiter: str, *, quoted: bool, widt
         if is_right and not record.is_open and not _are_rows(parts, delimiter, width):
             yield Fields(_joined(parts), record.fields, sum(part.text != "" for part in parts))
         else:
-            # The lines that the quote would have swallowed are read again, each for itself.
+            # The lines that the quote would have swallowed are read again, one by one.
             waiting = [*parts[1:], *waiting]
             yield Fields(line, None)
 
@@ -56,12 +57,12 @@ def _joined(parts: list[TextLine]) -> TextLine:
 
 
 def _are_rows(parts: list[TextLine], delimiter: str, width: int) -> bool:
-    """Whether several lines would each be a row if quotes meant nothing."""
+    """Return whether there are several lines, each of which would be a row if quotes were ordinary characters."""
     return len(parts) > 1 and all(part.text.count(delimiter) == width - 1 for part in parts)
 
 
 class _Record:
-    """The fields of a record, taken line by line; each line is looked at once."""
+    """The fields of a record, added line by line; each line is scanned once."""
 
     def __init__(self, delimiter: str) -> None:
         self.fields: list[str] = []
@@ -69,11 +70,11 @@ class _Record:
         self._delimiter = delimiter
 
     def may_go_on(self, parts: list[TextLine]) -> bool:
-        """Whether the next line may belong to the record."""
+        """Return whether the next line may belong to the record."""
         return self.is_open and len(parts) < MAX_LINES and sum(len(part.text) for part in parts) <= MAX_RECORD_BYTES
 
     def take(self, text: str) -> bool:
-        """Add a line; say whether its quotes are right so far."""
+        """Add a line; return whether the quoting is valid so far."""
         at = 0
         while True:
             if self.is_open or text.startswith('"', at):
@@ -91,7 +92,7 @@ class _Record:
             at += 1
 
     def _take_quoted(self, text: str, at: int) -> int:
-        """Take a field up to its closing quote or, if there is none, up to the end of the line; return what follows."""
+        """Add a field up to its closing quote, or to the end of the line; return the position after it."""
         start = at if self.is_open else at + 1
         found = _INSIDE_QUOTES.match(text, start)
         end = found.end() if found else start

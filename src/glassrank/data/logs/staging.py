@@ -82,7 +82,7 @@ class Staging:
         return ", ".join(file.path for file in self.files)
 
     def check_rows(self, table: str, rows: str = "TRUE") -> int:
-        """Check that every staged row gave some of these rows of a table or was dropped; return the table's size."""
+        """Check that each staged row was dropped or gave one of these rows of a table; return the table's size."""
         ((left, size),) = self.fetch(f"SELECT count(*) FILTER ({rows}), count(*) FROM {table}")
         check_balance(self.source, "rows", self._staged, left + self._dropped.total())
         return int(size)
@@ -144,7 +144,7 @@ class Staging:
         """Count the rows of a table that match a condition, with ``shown`` of the first ones as examples."""
         ((count,),) = self.fetch(f"SELECT count(*) FROM {table} WHERE {condition}")
         if count:
-            # Long values are cut inside the database: no example needs a megabyte.
+            # Long values are cut inside the database, because an example does not need a megabyte.
             found = self.fetch(
                 f"SELECT file, line, substr(CAST({shown} AS VARCHAR), 1, 80) FROM {table} WHERE {condition} "
                 f"ORDER BY ALL LIMIT {SHOWN_EXAMPLES}"
@@ -181,7 +181,7 @@ class Staging:
 
 
 def _staging_errors() -> AbstractContextManager[None]:
-    """Turn operational errors (disk full, out of memory) into a DataError; other errors would be bugs of glassrank."""
+    """Turn operational errors (disk full, out of memory) into a DataError; other errors would be bugs in glassrank."""
     return duckdb_errors("DuckDB cannot stage the rows", duckdb.OperationalError)
 
 

@@ -1,4 +1,4 @@
-"""Lines of text files, compressed or not; undecodable bytes are replaced, and endless lines are cut."""
+"""Lines of text files, compressed or not; undecodable bytes are replaced, and overlong lines are cut."""
 
 import codecs
 import os
@@ -13,7 +13,7 @@ from glassrank.files.input_files import open_input
 
 _WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _UNREADABLE = re.compile("[\ud800-\udfff]")
-# Part of a line beyond the limit that is kept
+# Number of bytes to keep of a line beyond the limit
 _SHOWN = 80
 
 

@@ -133,7 +133,7 @@ def _new_folder(place: Path) -> Iterator[Path]:
 
 
 def _is_locked(folder: Path, stack: contextlib.ExitStack) -> bool:
-    """Lock a new folder; return False if another process took it for a leftover and removed it first."""
+    """Lock a new folder; return False if another process mistook it for a leftover and removed it first."""
     try:
         stack.enter_context(_locked(folder))
     except (BlockingIOError, FileNotFoundError):
@@ -181,7 +181,7 @@ def _remove_leftovers(place: Path) -> None:
 
 @contextlib.contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Lock a folder, or raise OSError if another process has locked it. The lock ends with the process."""
+    """Lock a folder, or raise OSError if another process has locked it. The lock is released when the process ends."""
     lock = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -96,7 +96,7 @@ class TarSource:
         return _document(place, raw, self.addresses, tally)
 
     def _check_rest(self, stream: IO[bytes], tally: ReadingTally) -> None:
-        """Count what follows the end mark: a second archive, the part behind a zeroed block, or garbage."""
+        """Count data after the end mark: a second archive, the part after a zeroed block, or garbage."""
         try:
             rest = follows_end(stream)
         except _DAMAGE:

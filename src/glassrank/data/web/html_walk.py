@@ -1,4 +1,4 @@
-"""One walk over the tree of a page that collects everything a collection stores of it."""
+"""One walk over the tree of a page that collects everything a collection stores about it."""
 
 import re
 from collections.abc import Callable

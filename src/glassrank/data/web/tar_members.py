@@ -1,8 +1,8 @@
 """Members of a tar stream, with headers of bounded size.
 
-Python's ``tarfile`` reads a member's extended headers whole and one inside the other: a small archive can take all
-memory, or end in a RecursionError. It also takes a broken header for the end of the archive. ``tarfile`` still parses
-each header block here; the loop around it is our own.
+Python's ``tarfile`` reads a member's extended headers completely and recursively, so a small archive can fill the
+memory or cause a RecursionError. It also treats a broken header as the end of the archive. Here, ``tarfile`` only
+parses header blocks; the loop around it is our own.
 """
 
 import re
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import IO
 
 BLOCK = tarfile.BLOCKSIZE
-# Names are a few hundred bytes long. GNU tar and libarchive stop at sizes of this order too.
+# Names are a few hundred bytes long. GNU tar and libarchive have limits of the same order.
 MAX_HEADER_BYTES = 1 << 20
 # After the end mark, archives are padded with a few kilobytes of zeros.
 MAX_PADDING_BYTES = 1 << 26
@@ -20,17 +20,17 @@ _LONG_NAME, _LONG_LINK = tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK
 _PAX, _PAX_GLOBAL, _PAX_SOLARIS = tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE
 _EXTENDING = frozenset((_LONG_NAME, _LONG_LINK, _PAX, _PAX_GLOBAL, _PAX_SOLARIS))
 _SPARSE = "GNU.sparse"
-# Byte of a header, and of the blocks after it, that says whether the map of a sparse file continues.
+# Position of the byte that says whether the map of a sparse file continues, in its header and in the blocks after it.
 _MAP_GOES_ON, _MAP_STILL_GOES_ON = 482, 504
 _PAX_RECORD = re.compile(rb"(\d{1,20}) ([^=]+)=")
 
 
 class DamagedTarError(ValueError):
-    """An archive that cannot be read on."""
+    """The archive is damaged, and the rest of it cannot be read."""
 
 
 class TarMember:
-    """Header of a member; its content is read at most once, before the next member is asked for."""
+    """A member: its header, and its content, which can be read once, before the next member is requested."""
 
     def __init__(self, info: tarfile.TarInfo, stream: IO[bytes]) -> None:
         self.name = info.name
@@ -50,7 +50,7 @@ class TarMember:
         return data
 
     def pass_by(self) -> None:
-        """Read to the end of the content, and keep nothing."""
+        """Skip the rest of the content."""
         for part in ("_left", "_padding"):
             while (left := getattr(self, part)) > 0:
                 data = self._stream.read(min(left, _CHUNK))
@@ -83,7 +83,7 @@ def read_members(stream: IO[bytes]) -> Iterator[TarMember]:
 
 
 def follows_end(stream: IO[bytes]) -> bool:
-    """Whether anything but zeros follows the end mark: a second archive, or garbage."""
+    """Return whether anything other than zeros follows the end mark, such as a second archive or garbage."""
     for _ in range(MAX_PADDING_BYTES // _CHUNK):
         data = stream.read(_CHUNK)
         if not data:
@@ -110,7 +110,7 @@ def _next_header(stream: IO[bytes]) -> tarfile.TarInfo | None:
 
 
 def _read_extension(info: tarfile.TarInfo, stream: IO[bytes]) -> dict[str, str]:
-    """Read the long name or the named values that a header gives to the next member, or to all that follow."""
+    """Read an extended header: a long name or named values for the next member, or for all that follow."""
     if not 0 <= info.size <= MAX_HEADER_BYTES:
         raise DamagedTarError(f"a header of {info.size:,} bytes; at most {MAX_HEADER_BYTES:,} are read")
     stored = info.size + -info.size % BLOCK
@@ -126,7 +126,7 @@ def _read_extension(info: tarfile.TarInfo, stream: IO[bytes]) -> dict[str, str]:
 
 
 def _pax_values(content: bytes) -> dict[str, str]:
-    """Values by keyword; each record gives its own length, its keyword and its value."""
+    """Return values by keyword; each record consists of its own length, a keyword and a value."""
     values: dict[str, str] = {}
     place = 0
     while place < len(content) and content[place : place + 1] != b"\0":

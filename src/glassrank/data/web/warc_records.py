@@ -1,4 +1,4 @@
-"""Reads the records of a WARC file, skipping damaged ones."""
+"""Reading the records of a WARC file; damaged records are skipped."""
 
 import io
 import zlib
@@ -16,7 +16,7 @@ _CHUNK = 1 << 16
 _MAX_LINE_BYTES = 1 << 16
 _MAX_DIGITS = 20
 MAX_HEADER_BYTES = 1 << 20
-# The largest page that is read, and room for the headers of its response.
+# The largest page that is read, plus the headers of its response.
 MAX_BLOCK_BYTES = MAX_PAGE_BYTES + MAX_HEADER_BYTES
 
 
@@ -169,13 +169,13 @@ def _records_of(
 
 
 def _skip_to_record(stream: Any) -> tuple[bool, bool]:
-    """Read on behind the next line that begins a record; return whether there is one, and text before it."""
+    """Read past the next line that begins a record; return whether there is one, and whether text precedes it."""
     is_text = False
     while line := stream.readline(_MAX_LINE_BYTES):
         if line.startswith(_RECORD_BEGINS):
             return True, is_text
         is_text = is_text or bool(line.strip())
-        # Lines inside the buffer are passed at once: one by one, millions of them would take minutes.
+        # Skip all lines in the buffer at once: millions of lines one by one would take minutes.
         buffered = stream.peek()
         start = (line[-1:] + buffered).find(b"\n" + _RECORD_BEGINS)
         passed = stream.read(start if start >= 0 else buffered.rfind(b"\n") + 1)
@@ -206,12 +206,12 @@ def _read_headers(stream: IO[bytes]) -> dict[str, str]:
 
 
 def _read_block(stream: IO[bytes], headers: dict[str, str], is_wanted: bool) -> bytes | None:
-    """Read the block of a record to its end, and keep it if it is wanted: of a very long one, the beginning."""
+    """Read the block of a record to its end; return it if it is wanted, or its beginning if it is very long."""
     length = headers.get("content-length", "")
     if not (length.isascii() and length.isdigit() and len(length) < _MAX_DIGITS):
         raise DamagedRecordError("no content length")
     left = int(length)
-    # The next record begins where this one ends, so that the rest is read as well.
+    # The next record begins where this one ends, so the rest must be read too.
     kept = stream.read(min(left, MAX_BLOCK_BYTES)) if is_wanted else b""
     left -= len(kept)
     while left:

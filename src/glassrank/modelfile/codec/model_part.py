@@ -9,6 +9,8 @@ import numpy as np
 from pydantic import model_validator
 
 from glassrank.core.checks import DataError, FloatArray, Matrix
+from glassrank.core.feature_kinds import PLAIN, FeatureKind
+from glassrank.core.missing_rule import REFUSE
 from glassrank.modelfile.codec.values import Names, PositiveCount, Strict, check_names
 
 
@@ -86,9 +88,24 @@ class RankerPart(Part):
         """Whether the ranker has a rule for missing values."""
         return False
 
+    @property
+    def missing_policy(self) -> str:
+        """What the ranker does with a missing value of a feature that had none in training."""
+        return REFUSE
+
+    @property
+    def missing_shares(self) -> FloatArray:
+        """Share of missing values of each feature in training."""
+        return np.zeros(self.n_features)
+
+    @property
+    def kinds(self) -> tuple[FeatureKind, ...]:
+        """Kind of each feature."""
+        return (PLAIN,) * self.n_features
+
     @abstractmethod
     def score(self, X: Matrix) -> FloatArray:
-        """Score each row of X, a matrix or a table, like the ranker's ``predict`` or the classifier's ``decision_function``."""
+        """Score each row of a matrix or table like ``predict`` of a ranker, ``decision_function`` of a classifier."""
 
 
 class FittedValues(Strict):

@@ -1,7 +1,7 @@
 """Parameters that may have several types: the values that a model file can store."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Annotated, Any
 
@@ -73,8 +73,21 @@ def _gammas(value: Any) -> Any:
     return as_gamma(value) if isinstance(value, (str, int, float)) else as_listed(value, as_gamma)
 
 
+def _monotone(value: Any) -> Any:
+    """Check the directions of features; JSON has only names as keys, so numbers become texts of them."""
+    if value is None:
+        return None
+    if not isinstance(value, Mapping):
+        raise DataError(f"expected None or a direction for each feature, got {shown(value)}")
+    wrong = [name for name, way in value.items() if not isinstance(name, str) or way not in (1, -1)]
+    if wrong:
+        raise DataError(f"expected the directions 1 or -1 by feature name, got {shown(wrong[0])}")
+    return dict(value)
+
+
 Gamma = Annotated[Any, PlainValidator(as_gamma)]
 Seed = Annotated[Any, PlainValidator(_seed)]
+Monotone = Annotated[Any, PlainValidator(_monotone)]
 # Candidates of a search: the number of values of C or the values themselves; values of λ; one γ or several.
 Grid = Annotated[Any, PlainValidator(_grid)]
 Alphas = Annotated[Any, PlainValidator(_alphas)]

@@ -1,1 +1,1 @@
-"""What each kind of model keeps in its file."""
+"""The content of the file of each kind of model."""

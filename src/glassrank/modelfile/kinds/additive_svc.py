@@ -56,7 +56,7 @@ class AdditiveSVCTraining(FittedValues):
 
 
 class ClassesPart(Strict):
-    """The two labels in ascending order and the name of their NumPy type; ``text`` stands for strings of any length."""
+    """The two labels in ascending order and the name of their NumPy type; ``text`` means strings of any length."""
 
     dtype: str
     labels: list[bool | int | FiniteFloat | str]

@@ -7,14 +7,15 @@ from pydantic import Field, FiniteFloat, model_validator
 
 from glassrank.core.additive.feature_map import (
     CategoryColumns,
-    Columns,
+    ColumnBlock,
     LinearColumn,
     MissingColumns,
     StackedColumns,
 )
 from glassrank.core.additive.gaussian_columns import GaussianColumns
-from glassrank.core.feature_table import FeatureKind
-from glassrank.modelfile.codec.values import FloatVector, IntVector, Strict, Texts, check_that
+from glassrank.core.additive.monotone_columns import MonotoneColumns
+from glassrank.core.feature_kinds import FeatureKind
+from glassrank.modelfile.codec.values import FloatVector, IntVector, PositiveNumber, Strict, Texts, check_that
 
 MAX_LEVELS = 1_000_000
 
@@ -35,7 +36,8 @@ class KindPart(Strict):
     @classmethod
     def of(cls, kind: FeatureKind) -> Self:
         """Extract a kind."""
-        return cls(kind=kind.name, levels=list(kind.levels) if kind.is_category else [])
+        fields: dict[str, Any] = {"kind": kind.name, "levels": list(kind.levels) if kind.is_category else []}
+        return cls(**fields)
 
     def restore(self) -> FeatureKind:
         """Rebuild the kind."""
@@ -58,11 +60,37 @@ class CategoryPart(Strict):
         return self
 
 
+class MonotonePart(Strict):
+    """Ramps between knots, whose weights must not be negative."""
+
+    knots: FloatVector
+    direction: Literal[1, -1]
+    spread: PositiveNumber
+
+    @model_validator(mode="after")
+    def _rises(self) -> Self:
+        check_that(len(self.knots) > 1 and bool((np.diff(self.knots) > 0).all()), "knots must rise")
+        return self
+
+    @classmethod
+    def of(cls, columns: MonotoneColumns) -> Self:
+        """Extract the columns."""
+        fields: dict[str, Any] = {"knots": columns.knots, "direction": columns.direction, "spread": columns.spread}
+        return cls(**fields)
+
+    def restore(self) -> MonotoneColumns:
+        """Rebuild the columns."""
+        return MonotoneColumns(self.knots, self.direction, float(self.spread))
+
+
 class ColumnsPart(Strict):
     """The columns of one feature besides its Gaussians."""
 
     linear: FiniteFloat | None = None
     """Factor of the value itself as a column; None if there is no such column."""
+    bounded: bool = False
+    """Whether the weight of that column must not be negative."""
+    monotone: MonotonePart | None = None
     category: CategoryPart | None = None
     indicates_missing: bool = False
     """Whether the last column indicates missing values."""
@@ -70,7 +98,7 @@ class ColumnsPart(Strict):
     """Value at which the columns of a feature with missing values are 0."""
 
     @classmethod
-    def of(cls, columns: Columns | None) -> tuple[Self, GaussianColumns | None]:
+    def of(cls, columns: ColumnBlock | None) -> tuple[Self, GaussianColumns | None]:
         """Extract the columns of a feature; Gaussians are stored elsewhere."""
         missing, centre = isinstance(columns, MissingColumns), getattr(columns, "centre", None)
         known = columns.known if isinstance(columns, MissingColumns) else columns
@@ -79,7 +107,9 @@ class ColumnsPart(Strict):
         gaussians = None
         for part in parts:
             if isinstance(part, LinearColumn):
-                found["linear"] = part.scale
+                found["linear"], found["bounded"] = part.scale, part.bounded
+            elif isinstance(part, MonotoneColumns):
+                found["monotone"] = MonotonePart.of(part)
             elif isinstance(part, CategoryColumns):
                 found["category"] = CategoryPart(
                     column_of_level=part.column_of_level, shares=part.shares, other=part.other
@@ -88,11 +118,13 @@ class ColumnsPart(Strict):
                 gaussians = part
         return cls(**found), gaussians
 
-    def restore(self, gaussians: GaussianColumns | None) -> Columns | None:
+    def restore(self, gaussians: GaussianColumns | None) -> ColumnBlock | None:
         """Rebuild the columns of the feature."""
-        parts: list[Columns] = [] if gaussians is None else [gaussians]
+        parts: list[ColumnBlock] = [] if gaussians is None else [gaussians]
         if self.linear is not None:
-            parts.append(LinearColumn(self.linear))
+            parts.append(LinearColumn(self.linear, self.bounded))
+        if self.monotone is not None:
+            parts.append(self.monotone.restore())
         if self.category is not None:
             part = self.category
             parts.append(CategoryColumns(np.asarray(part.column_of_level), part.shares, part.other))

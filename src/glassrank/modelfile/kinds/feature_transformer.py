@@ -7,7 +7,7 @@ from pydantic import Field, FiniteFloat, model_validator
 
 from glassrank.core.checks import Matrix
 from glassrank.core.column_transforms import ColumnTransform, Identity, LogTransform, QuantileTransform, Standardise
-from glassrank.core.feature_table import FeatureKind, FeatureTable, in_levels_of
+from glassrank.core.feature_kinds import FeatureKind, FeatureTable, in_levels_of
 from glassrank.core.numbered_features import numbered_names
 from glassrank.modelfile.codec.model_part import fitted_value, inputs_of
 from glassrank.modelfile.codec.values import FloatVector, PositiveNumber, Strict, check_size, check_that
@@ -77,7 +77,7 @@ class QuantilePart(Strict):
 Transform = Annotated[NoTransform | StandardTransform | LogPart | QuantilePart, Field(discriminator="method")]
 
 
-def _part(function: ColumnTransform) -> Strict:
+def _part(function: ColumnTransform) -> NoTransform | StandardTransform | LogPart | QuantilePart:
     if isinstance(function, Standardise):
         return StandardTransform(mean=function.mean, deviation=function.deviation)
     if isinstance(function, LogTransform):
@@ -105,7 +105,7 @@ class FeatureTransformerPart(ScalerPart):
 
     @classmethod
     def estimator_class(cls) -> type:
-        from glassrank.data.feature_transformer import FeatureTransformer
+        from glassrank.ranking.feature_transformer import FeatureTransformer
 
         return FeatureTransformer
 
@@ -130,16 +130,17 @@ class FeatureTransformerPart(ScalerPart):
             self.parameters,
             functions_=tuple(function.restore() for function in self.functions),
             methods_=tuple(function.method for function in self.functions),
-            feature_kinds_=self._kinds(),
+            feature_kinds_=self.feature_kinds(),
         )
         return made if self.output is None else made.set_output(transform=self.output)
 
-    def _kinds(self) -> tuple[FeatureKind, ...]:
+    def feature_kinds(self) -> tuple[FeatureKind, ...]:
+        """Return the kind of each feature."""
         return tuple(kind.restore() for kind in self.kinds)
 
     def apply(self, X: Matrix) -> Any:
         """Transform a table or a matrix like ``FeatureTransformer.transform``."""
         names = numbered_names(self.n_features) if self.feature_names is None else self.feature_names
-        values = as_dense(in_levels_of(X, self._kinds(), names))
+        values = as_dense(in_levels_of(X, self.feature_kinds(), names))
         made = np.column_stack([function.restore()(values[:, k]) for k, function in enumerate(self.functions)])
-        return FeatureTable(made, self._kinds(), X.names) if isinstance(X, FeatureTable) else made
+        return FeatureTable(made, self.feature_kinds(), X.names) if isinstance(X, FeatureTable) else made

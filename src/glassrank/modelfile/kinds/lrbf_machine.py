@@ -10,9 +10,9 @@ from pydantic import model_validator
 from glassrank.core.additive.feature_map import MAX_COLUMNS, FeatureMap
 from glassrank.core.additive.gaussian_columns import MAX_NODES, NODES_PER_WIDTH, GaussianColumns
 from glassrank.core.additive.odd_gaussian_columns import OddGaussianColumns, OddMap
-from glassrank.core.checks import Matrix
-from glassrank.core.feature_table import PLAIN, FeatureKind, are_plain, in_levels_of
-from glassrank.core.missing_values import REFUSE, MissingRule
+from glassrank.core.checks import FloatArray, Matrix
+from glassrank.core.feature_kinds import PLAIN, FeatureKind, FeatureTable, are_plain, in_levels_of
+from glassrank.core.missing_rule import REFUSE, MissingRule
 from glassrank.core.numbered_features import numbered_names
 from glassrank.modelfile.codec.values import FloatVector, IntVector, Strict, check_size, check_that
 from glassrank.modelfile.kinds.feature_columns import ColumnsPart, FeaturesPart, KindPart
@@ -52,17 +52,17 @@ class LrbfPart(Strict):
         return self
 
     def _check_ranges(self) -> None:
-        """Refuse curves that no fit makes: the work of a curve on differences grows with γ and its outermost node."""
+        """Raise an error for curves that no fit produces: their cost grows with γ and the outermost node."""
         used = self.n_nodes > 0
-        check_that(bool((self.gammas[used] > 0).all()), "gammas must be above 0 where a feature has nodes")
+        check_that(bool((self.gammas[used] > 0).all()), "gammas must be above 0 for features with nodes")
         n_columns = int(self.n_columns.sum())
-        check_that(n_columns <= MAX_COLUMNS, f"n_columns must be at most {MAX_COLUMNS} in all: got {n_columns}")
+        check_that(n_columns <= MAX_COLUMNS, f"n_columns must add up to at most {MAX_COLUMNS}: got {n_columns}")
         first = np.cumsum(self.n_nodes)[used] - self.n_nodes[used]
         if not len(first):
             return
         low, high = np.minimum.reduceat(self.nodes, first), np.maximum.reduceat(self.nodes, first)
         if self.of_differences:
-            check_that(bool((low > 0).all()), "nodes must be above 0: those of differences are on one side of it")
+            check_that(bool((low > 0).all()), "nodes of differences must be above 0")
             low = -high
         with np.errstate(over="ignore"):
             widths = np.sqrt(self.gammas[used]) * (high - low)
@@ -124,6 +124,15 @@ class KernelMachinePart(TrainedPart):
         return True
 
     @property
+    def missing_policy(self) -> str:
+        return str(getattr(self.parameters, "missing", REFUSE))
+
+    @property
+    def missing_shares(self) -> FloatArray:
+        """Share of missing values of each feature in training."""
+        return self.observed.shares
+
+    @property
     def kinds(self) -> tuple[FeatureKind, ...]:
         """Kind of each feature."""
         if self.features is None:
@@ -160,9 +169,9 @@ class KernelMachinePart(TrainedPart):
 
     def rows(self, X: Any) -> Matrix:
         """Return a table or a matrix in the codes of the model's levels, with unexpected missing values settled."""
-        names = numbered_names(self.n_features) if self.feature_names is None else self.feature_names
-        policy = getattr(self.parameters, "missing", REFUSE)
-        rule = MissingRule(policy, self.observed.shares, self.observed.mean, self.kinds, names)
+        names: Sequence[str] = self.feature_names or numbered_names(self.n_features)
+        names = X.names if isinstance(X, FeatureTable) else names
+        rule = MissingRule(self.missing_policy, self.observed.shares, self.observed.mean, self.kinds, names)
         return rule.apply(in_levels_of(X, self.kinds, names))
 
 

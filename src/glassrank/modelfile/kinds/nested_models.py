@@ -5,11 +5,12 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, FiniteFloat, model_validator
 
 from glassrank.core.checks import DataError, FloatArray, Matrix, check_known
-from glassrank.core.feature_table import values_of
+from glassrank.core.feature_kinds import FeatureKind, numbers_of, values_of
 from glassrank.core.setting import setting
 from glassrank.modelfile.codec.model_part import FittedValues, RankerPart, fitted_value, part_class
 from glassrank.modelfile.codec.parameters import Seed, folds
 from glassrank.modelfile.codec.values import PositiveCount, Strict, check_that
+from glassrank.modelfile.kinds.feature_transformer import FeatureTransformerPart
 from glassrank.modelfile.kinds.ranker_kinds import RANKERS, Ranker
 from glassrank.modelfile.kinds.reliability import ReliabilityPart
 from glassrank.modelfile.kinds.step_kinds import STEPS, Step
@@ -93,6 +94,21 @@ class PairCalibratorPart(RankerPart):
     def takes_missing(self) -> bool:
         """Whether the ranker has a rule for missing values."""
         return self.ranker.takes_missing
+
+    @property
+    def missing_policy(self) -> str:
+        """What the ranker does with a missing value of a feature that had none in training."""
+        return self.ranker.missing_policy
+
+    @property
+    def missing_shares(self) -> FloatArray:
+        """Share of missing values of each feature in training."""
+        return self.ranker.missing_shares
+
+    @property
+    def kinds(self) -> tuple[FeatureKind, ...]:
+        """Kind of each feature."""
+        return self.ranker.kinds
 
     def score(self, X: Matrix) -> FloatArray:
         """Score each row of X like the calibrated ranker."""
@@ -181,10 +197,26 @@ class PipelinePart(Strict):
         """Whether the ranker has a rule for missing values."""
         return self.ranker.takes_missing
 
+    @property
+    def missing_policy(self) -> str:
+        """What the ranker does with a missing value of a feature that had none in training."""
+        return self.ranker.missing_policy
+
+    @property
+    def missing_shares(self) -> FloatArray:
+        """Share of missing values of each feature in training."""
+        return self.ranker.missing_shares
+
+    @property
+    def kinds(self) -> tuple[FeatureKind, ...]:
+        """Kind of each feature, as the first step knows it."""
+        first = [*self.scaling, self.ranker][0]
+        return first.feature_kinds() if isinstance(first, FeatureTransformerPart) else self.ranker.kinds
+
     def score(self, X: Matrix) -> FloatArray:
         """Score each row of X like the Pipeline's ``predict``."""
         for scaler in self.scaling:
-            X = scaler.apply(X)
+            X = scaler.apply(X if isinstance(scaler, FeatureTransformerPart) else numbers_of(X, scaler.kind))
             # scikit-learn's steps check what they are given.
             check_known(
                 f"X after step {scaler.name!r}", values_of(X), "Some feature values are too large for this model."

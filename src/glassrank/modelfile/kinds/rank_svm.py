@@ -8,7 +8,7 @@ from pydantic import FiniteFloat, model_validator
 from glassrank.core.additive.scoring import linear_scores, map_scores
 from glassrank.core.checks import FloatArray, Matrix
 from glassrank.modelfile.codec.model_part import FittedValues, fitted_value
-from glassrank.modelfile.codec.parameters import Gamma, Seed
+from glassrank.modelfile.codec.parameters import Gamma, Monotone, Seed
 from glassrank.modelfile.codec.values import Count, Number, PositiveCount, PositiveNumber, Strict, check_that
 from glassrank.modelfile.kinds.lrbf_machine import KernelMachinePart
 
@@ -23,6 +23,7 @@ class RankSVMParameters(Strict):
     linear: Number = 0.0
     min_count: PositiveCount = 10
     missing: Literal["refuse", "mean"] = "refuse"
+    monotone: Monotone = None
     mode: Literal["utility", "difference"]
     pair_weight: Literal["uniform", "query", "label-gap", "ndcg"]
     C_unit: Literal["mean", "pair"]

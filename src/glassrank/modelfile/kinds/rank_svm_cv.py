@@ -5,8 +5,9 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import FiniteFloat, model_validator
 
 from glassrank.core.checks import FloatArray, Matrix
+from glassrank.core.feature_kinds import FeatureKind
 from glassrank.modelfile.codec.model_part import FittedValues, fitted_value
-from glassrank.modelfile.codec.parameters import Gamma, Gammas, Grid, folds
+from glassrank.modelfile.codec.parameters import Gamma, Gammas, Grid, Monotone, folds
 from glassrank.modelfile.codec.values import Number, PositiveCount, PositiveNumber, Strict, check_that
 from glassrank.modelfile.kinds.rank_svm import RankSVMPart
 from glassrank.modelfile.kinds.search_table import PathPart
@@ -26,6 +27,7 @@ class RankSVMCVParameters(Strict):
     linear: Number = 0.0
     min_count: PositiveCount = 10
     missing: Literal["refuse", "mean"] = "refuse"
+    monotone: Monotone = None
     pair_weight: Literal["uniform", "query", "label-gap", "ndcg"]
     C_unit: Literal["mean", "pair"]
     n_jobs: int | None
@@ -82,6 +84,18 @@ class RankSVMCVPart(TrainedPart):
     @property
     def takes_missing(self) -> bool:
         return True
+
+    @property
+    def missing_policy(self) -> str:
+        return self.best.missing_policy
+
+    @property
+    def missing_shares(self) -> FloatArray:
+        return self.best.missing_shares
+
+    @property
+    def kinds(self) -> tuple[FeatureKind, ...]:
+        return self.best.kinds
 
     def score(self, X: Matrix) -> FloatArray:
         """Score each row of X with the best model."""

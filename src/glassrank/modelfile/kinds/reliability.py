@@ -20,7 +20,7 @@ class BinPart(Strict):
 
     @model_validator(mode="after")
     def _are_probabilities(self) -> Self:
-        check_that(0 <= self.low <= self.high <= 1, "the bounds of a bin must rise within 0 and 1")
+        check_that(0 <= self.low <= self.high <= 1, "the bounds of a bin must increase and be within 0 and 1")
         check_that(0 <= self.predicted <= 1 and 0 <= self.observed <= 1, "a bin's probabilities must be from 0 to 1")
         return self
 

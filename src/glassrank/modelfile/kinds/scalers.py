@@ -222,7 +222,7 @@ class MinMaxScalerPart(ScalerPart):
     @model_validator(mode="after")
     def _is_whole(self) -> Self:
         low, high = self.parameters.feature_range
-        check_that(low < high, f"feature_range must rise: got {shown(low)} to {shown(high)}")
+        check_that(low < high, f"feature_range must increase: got {shown(low)} to {shown(high)}")
         check_that(bool((self.scale > 0).all()), "scale must be above 0")
         return self
 

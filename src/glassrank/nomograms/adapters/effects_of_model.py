@@ -96,7 +96,8 @@ def _with_missing(terms: Terms, k: int, observed: ObservedValues) -> Curve:
     if not terms.missing_effects:
         name = (terms.names or numbered_names(terms.n_features))[k]
         raise DataError(
-            f"The model has no effect of missing values of {name!r}, and {observed.missing[k]:.1%} of them are missing.",
+            f"The model has no effect of missing values of {name!r}, and {observed.missing[k]:.1%} of them are "
+            "missing.",
             remedy="Fill them as in the training data.",
         )
     return MissingCurve(curve, 0.0, terms.missing_effects[k])
@@ -116,7 +117,10 @@ def _central(terms: Terms, rows: Matrix) -> ObservedValues:
     check_finite("X", np.where(np.isnan(rows), 0.0, rows))
     known = ~np.isnan(rows)
     tails = [(1.0 - CENTRAL_SHARE) / 2.0, (1.0 + CENTRAL_SHARE) / 2.0]
-    ends = [np.quantile(column[own], tails) if own.any() else (0.0, 0.0) for column, own in zip(rows.T, known.T)]
+    ends = [
+        np.quantile(column[own], tails) if own.any() else (0.0, 0.0)
+        for column, own in zip(rows.T, known.T, strict=True)
+    ]
     low, high = np.array(ends).reshape(-1, 2).T
     mean = np.where(known, rows, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
     return ObservedValues(low, high, mean, 1.0 - known.mean(axis=0))

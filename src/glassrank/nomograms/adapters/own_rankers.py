@@ -7,7 +7,7 @@ import numpy as np
 from glassrank.core.additive.curves import FLAT
 from glassrank.core.additive.effects import Curve, LinearCurve
 from glassrank.core.additive.odd_gaussian_columns import OddMap
-from glassrank.core.feature_table import UNSEEN
+from glassrank.core.feature_kinds import UNSEEN
 from glassrank.core.nodes.hidden_nodes import OneFeatureNodes
 from glassrank.core.setting import setting
 from glassrank.core.sigmoid import Sigmoid

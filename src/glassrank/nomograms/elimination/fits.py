@@ -18,7 +18,7 @@ from sklearn.utils import _safe_indexing
 from glassrank.core.additive.effects import ObservedValues, linear_effects
 from glassrank.core.additive.feature_map import FeatureMap
 from glassrank.core.checks import DataError, FloatArray, IntArray
-from glassrank.core.feature_table import kinds_of, values_of
+from glassrank.core.feature_kinds import FeatureTable, kinds_of, values_of
 from glassrank.core.groups import Groups
 from glassrank.core.numbered_features import numbered_names
 from glassrank.core.pairs.compared_rows import ComparedRows
@@ -27,12 +27,12 @@ from glassrank.core.pairs.objectives import LogisticPairs, SquaredHingePairs
 from glassrank.core.pairs.pair_weights import weigh_pairs
 from glassrank.core.pairs.shrinking_fit import ShrinkingFit
 from glassrank.core.setting import setting
-from glassrank.data.feature_transformer import FeatureTransformer
 from glassrank.nomograms.adapters.effects_of_model import effects
 from glassrank.nomograms.elimination.criterion import Scoring
 from glassrank.nomograms.elimination.training_rows import Rows
 from glassrank.ranking.any_ranker import fit_ranker, rows_for, takes_weights, tolerant, weight_arguments
 from glassrank.ranking.feature_columns import ColumnOptions, TrainingColumns, as_dense
+from glassrank.ranking.feature_transformer import FeatureTransformer
 from glassrank.ranking.rank_svm import RankSVM
 
 OBJECTIVES = {"squared_hinge": SquaredHingePairs, "logistic": LogisticPairs}
@@ -79,7 +79,7 @@ class Refits:
         """Fit a clone to these columns."""
         self._kept = kept
         self._X = columns(self._rows.X, kept)
-        self._model = fit(tolerant(clone(self._estimator)), self._X, self._rows)
+        self._model = fit(tolerant(restricted(clone(self._estimator), self._X)), self._X, self._rows)
 
     def lengths(self, kind: str | None) -> FloatArray:
         """Return the lengths from the model's effects."""
@@ -173,6 +173,18 @@ def columns(X: Any, kept: IntArray) -> Any:
     return _safe_indexing(X, kept, axis=1)
 
 
+def restricted(estimator: Any, X: Any) -> Any:
+    """Leave out settings of features that were dropped; the names of the others must be features of the table."""
+    if not isinstance(X, FeatureTable):
+        return estimator
+    by_name = {
+        name: {feature: value for feature, value in given.items() if feature in X.names}
+        for name, given in estimator.get_params().items()
+        if name.split("__")[-1] in ("by_feature", "monotone") and given
+    }
+    return estimator.set_params(**by_name) if by_name else estimator
+
+
 def fit(estimator: Any, X: Any, rows: Rows) -> Any:
     """Fit an estimator to the columns X of these rows."""
     if rows.query is None:
@@ -194,6 +206,8 @@ def can_be_followed(estimator: Any, n_features: int) -> bool:
         type(ranker) is RankSVM
         and ranker.loss in OBJECTIVES
         and getattr(ranker, "mode", "utility") == "utility"
+        # Bounds can become active and inactive again: a minimum within them is not followed.
+        and not ranker.monotone
         and all(type(step) in COLUMN_BY_COLUMN for step in steps)
         and n_features <= MAX_FEATURES_EXACT
     )

@@ -16,7 +16,7 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d
 
 from glassrank.core.additive.effects import LENGTHS
 from glassrank.core.checks import DataError, FloatArray, IntArray, as_matrix, as_vector, check_choice, check_positive
-from glassrank.core.feature_table import FeatureTable, values_of
+from glassrank.core.feature_kinds import FeatureTable, values_of
 from glassrank.core.groups import group_rows
 from glassrank.core.input_types import ArrayLike, Estimator, FoldsLike, RandomState
 from glassrank.core.native_threads import one_blas_thread
@@ -27,7 +27,7 @@ from glassrank.core.setting import setting
 from glassrank.data.ranking_data import RankingData
 from glassrank.nomograms.elimination.criterion import PAIR_ACCURACY, Scoring
 from glassrank.nomograms.elimination.eliminated import EliminationResult, NestedEstimate, describe
-from glassrank.nomograms.elimination.fits import can_be_followed, columns, fit
+from glassrank.nomograms.elimination.fits import can_be_followed, columns, fit, restricted
 from glassrank.nomograms.elimination.path import (
     BEST,
     LITERAL,
@@ -204,7 +204,8 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             nested = self._estimate(plan, rows) if self.nested else None
             if self.n_bootstraps:
                 self.stability_ = self._count_kept(plan, rows)
-        self.estimator_ = fit(clone(self.estimator), columns(original.X, np.flatnonzero(self.support_)), original)
+        kept = columns(original.X, np.flatnonzero(self.support_))
+        self.estimator_ = fit(restricted(clone(self.estimator), kept), kept, original)
         self.result_: EliminationResult = describe(
             found, plan, feature_names(self), nested, getattr(self, "stability_", None), self._unit_of_folds(rows)
         )

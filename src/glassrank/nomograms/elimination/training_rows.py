@@ -12,7 +12,7 @@ from sklearn.model_selection import KFold, StratifiedGroupKFold, StratifiedKFold
 from sklearn.utils import _safe_indexing
 
 from glassrank.core.checks import DataError, FloatArray, IntArray
-from glassrank.core.feature_table import values_of
+from glassrank.core.feature_kinds import values_of
 from glassrank.core.groups import Groups, group_codes, group_rows
 from glassrank.core.pairs.label_levels import comparable_pairs
 from glassrank.core.pairs.pair_sample import sample_pairs

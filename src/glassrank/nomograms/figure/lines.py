@@ -6,7 +6,7 @@ import numpy as np
 
 from glassrank.core.additive.effects import FeatureEffect
 from glassrank.core.checks import FloatArray
-from glassrank.core.feature_table import UNSEEN
+from glassrank.core.feature_kinds import UNSEEN
 
 POINT, LINE, CATEGORY, BOX, FOLD = "point", "line", "category", "box", "fold"
 

@@ -19,12 +19,13 @@ from glassrank.drawing.live_page import live_page
 from glassrank.drawing.render import to_svg
 from glassrank.drawing.theme import LIGHT, PAGE, Theme
 from glassrank.nomograms.adapters.effects_of_model import effects
+from glassrank.nomograms.adapters.effects_on_data import effects_on
 from glassrank.nomograms.compared_pair import ComparedPair
 from glassrank.nomograms.figure.layout import ALIGNMENTS, ORDERS, TURNING, FigureOptions, Layout, lay_out
 from glassrank.nomograms.figure.live import driver, live_figure, scripts
 from glassrank.nomograms.figure.overlay import Overlay, overlay_class, overlay_pairs, overlay_ranked
 from glassrank.nomograms.figure.specification import Drawing
-from glassrank.nomograms.named_effects import effects_on, with_units
+from glassrank.nomograms.named_effects import with_units
 
 MAX_ROWS = 20
 CAPTION = (
@@ -184,7 +185,7 @@ def nomogram(
     # A classifier's lines show the central range of the values, so the rows are sorted by its length.
     kind = "central" if model_effects.subject == "class" else None
     lengths = model_effects.lengths(rows, groups, kind)
-    observed = _observed(model_effects, rows, groups)
+    observed = observed_rows(model_effects, rows, groups)
     layout = lay_out(model_effects, lengths, observed, overlay, FigureOptions(order, most_rows, lines, align), samples)
     return Nomogram(model_effects, overlay, layout, title, samples)
 
@@ -217,7 +218,7 @@ def _overlay(
     return overlay_pairs(made, data, query, [(document, against)], samples)[0]
 
 
-def _observed(made: AdditiveEffects, rows: Any, groups: Any) -> FloatArray:
+def observed_rows(made: AdditiveEffects, rows: Any, groups: Any) -> FloatArray:
     """Return the values whose distribution is drawn: those of the rows, or differences within queries."""
     dense = rows.toarray() if sparse.issparse(rows) else np.asarray(rows)
     if made.subject != "difference":

@@ -12,7 +12,7 @@ from glassrank.core.additive.effects import AdditiveEffects
 from glassrank.core.checks import DataError, FloatArray, Matrix
 from glassrank.core.setting import setting
 from glassrank.data.ranking_data import RankingData
-from glassrank.nomograms.compared_pair import ComparedPair, compare_pair, document_of
+from glassrank.nomograms.compared_pair import ComparedPair, compare_pair, document_of, median_row, score_ranks
 
 PAIR, DIFFERENCE, REFERENCE, CLASS = "pair", "difference", "reference", "class"
 
@@ -103,8 +103,8 @@ def overlay_ranked(
     row = data.row_of(query, document)
     rows = np.flatnonzero(data.qid == data.qid[row])
     scores = effects.total(data.X[rows])
-    middle = int(rows[np.argsort(scores, kind="stable")[(len(rows) - 1) // 2]])
-    a, reference = (document_of(data, place, rows, scores) for place in (row, middle))
+    places, ranks = (row, median_row(rows, scores)), score_ranks(scores)
+    a, reference = (document_of(data, place, rows, scores, ranks) for place in places)
     values, other = a.values[None], reference.values[None]
     head = _ranked_head(a, effects.unit)
     sampled = _sampled(samples, values, other)

@@ -96,6 +96,10 @@ class RowMarks:
         )
         return [mark for part in parts for mark in part()]
 
+    def marks_without_documents(self) -> list[Mark]:
+        """Return the lines with their names and axes only."""
+        return [*self._axes(), *self._titles(), *self._lines()]
+
     def _grounds(self) -> list[Mark]:
         """Backgrounds of the rows: hovering over one highlights it and its bar."""
         fill = computed(f"datum.slot === hover ? '{self.theme.subtle}' : '{self.theme.page}'")
@@ -119,10 +123,9 @@ class RowMarks:
             text("scores", x=field("x"), y=bottom + 16, text=field("label"), fill=theme.ink3, **TICK_LABEL),
         ]
 
-    def _names(self) -> list[Mark]:
-        theme, colours = self.theme, self._colours()
-        below = "datum.f.middle + (datum.f.stacked ? -2 : 15)"
-        marks = [
+    def _titles(self) -> list[Mark]:
+        theme = self.theme
+        return [
             text(
                 "lines",
                 x=NAME_X,
@@ -137,6 +140,11 @@ class RowMarks:
             ),
             text("rest", x=VALUES_X[0], y={"field": "y", "offset": 15}, text="summed", fill=theme.ink3),
         ]
+
+    def _names(self) -> list[Mark]:
+        theme, colours = self.theme, self._colours()
+        below = "datum.f.middle + (datum.f.stacked ? -2 : 15)"
+        marks = self._titles()
         x = f"datum.doc === 'B' && !datum.f.stacked ? {VALUES_X[1]} : {VALUES_X[0]}"
         letter = f"(datum.doc === 'A' ? '{self.words.letters[0]}' : '{self.words.letters[-1]}')"
         shown = f"{letter} + ({letter} ? ' ' : '') + datum.text"

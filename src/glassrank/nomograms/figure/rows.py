@@ -192,7 +192,7 @@ class Plotter:
         return curve_ticks(line.first, line.last, self.x_of, LABELS_LEFT, self.y)
 
     def _levels(self) -> list[int]:
-        """Return the levels to label, the most important first: those of the documents, then by |effect| × frequency."""
+        """Return the levels to label, the most important first: the documents' own, then by |effect| × frequency."""
         own = [int(value) for value in self.documents if value >= 0]
         weight = np.abs(self.line.effects + self.line.lowest) * self.shares
         return list(dict.fromkeys([*own, *np.argsort(-weight, kind="stable")[:MAX_LEVELS].tolist()]))

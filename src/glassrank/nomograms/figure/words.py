@@ -64,7 +64,8 @@ def _difference_words(unit: str, outcome: str) -> OverlayWords:
     )
 
 
-def _reference_words(unit: str, outcome: str) -> OverlayWords:
+def reference_words(unit: str, outcome: str) -> OverlayWords:
+    """Return the texts of one document against a reference."""
     return OverlayWords(
         letters=("A",),
         says=("Document A",),
@@ -102,7 +103,7 @@ def _class_words(unit: str, outcome: str) -> OverlayWords:
     )
 
 
-_WORDS = {PAIR: _pair_words, DIFFERENCE: _difference_words, REFERENCE: _reference_words, CLASS: _class_words}
+_WORDS = {PAIR: _pair_words, DIFFERENCE: _difference_words, REFERENCE: reference_words, CLASS: _class_words}
 
 
 def how_to_read(words: OverlayWords, unit: str, *, boxes: bool, bands: bool) -> list[str]:

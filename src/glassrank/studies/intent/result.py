@@ -10,7 +10,7 @@ from glassrank.core.input_types import Frame
 from glassrank.navigational.coupling.coupling_chart import RankChart
 from glassrank.navigational.coupling.coupling_result import Coupled, CouplingResult
 
-SIMULATED = "Simulated data: a program generated the queries, lists and clicks. They are no evidence about real users."
+SIMULATED = "Simulated data: a program generated the queries, lists and clicks. They are not evidence about real users."
 MIN_QUERIES_PER_CLASS = 50
 
 

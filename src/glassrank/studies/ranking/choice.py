@@ -56,7 +56,9 @@ class Choice:
             )
             for gamma in gammas
         ]
-        panel = Panel("", "C, weight of the mean pair loss", f"mean {measure.upper()}", lines, log_x=True)
+        Cs = tuple(dict.fromkeys(one.C for one in self.tried))
+        words = ("C, weight of the mean pair loss", f"mean {measure.upper()}")
+        panel = Panel("", *words, lines, log_x=True, x_ticks=(self.C, *Cs))
         return LinePanels(f"{measure.upper()} by C on held-out queries", (panel,))
 
     def sentence(self) -> str:
@@ -81,8 +83,7 @@ def choose(search: Callable[[tuple[float, ...]], RankSVMCV]) -> Choice:
         found = _best(tried)
         if not found.is_at_an_end:
             break
-        smallest = found.C == min(one.C for one in tried)
-        factor = 1.0 / STEP if smallest else STEP
+        factor = 1.0 / STEP if min(one.C for one in tried) == found.C else STEP
         beyond = tuple(float(f"{found.C * factor**step:.6g}") for step in range(1, STEPS_PER_EXTENSION + 1))
         tried = sorted([*tried, *_tried(search(beyond))], key=lambda one: one.C)
     return _best(tried)

@@ -8,9 +8,8 @@ from sklearn.pipeline import Pipeline, make_pipeline
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_choice
 from glassrank.core.column_transforms import STANDARD
-from glassrank.core.feature_table import in_levels_of
-from glassrank.core.missing_values import MEAN
-from glassrank.data.feature_transformer import TRANSFORMS, FeatureTransformer
+from glassrank.core.feature_kinds import in_levels_of
+from glassrank.core.missing_rule import MEAN
 from glassrank.data.ranking_data import RankingData
 from glassrank.metrics.conventions import CONVENTIONS
 from glassrank.metrics.measures import parse_measure
@@ -18,6 +17,7 @@ from glassrank.nomograms.elimination.nomogram_rfe import NomogramRFE
 from glassrank.ranking.any_ranker import fit_ranker
 from glassrank.ranking.calibration import PairCalibrator
 from glassrank.ranking.feature_columns import KERNELS
+from glassrank.ranking.feature_transformer import TRANSFORMS, FeatureTransformer
 from glassrank.ranking.rank_svm import RankSVM
 from glassrank.ranking.rank_svm_cv import RankSVMCV
 from glassrank.ranking.single_feature import BestSingleFeature
@@ -41,6 +41,8 @@ class Recipe:
     transform: str = STANDARD
     transforms: tuple[tuple[str, str], ...] = ()
     """Features with a transform of their own."""
+    monotone: tuple[tuple[str, int], ...] = ()
+    """Features whose effect may only rise (1) or only fall (−1)."""
 
     def __post_init__(self) -> None:
         check_choice("kernel", self.kernel, KERNELS)
@@ -65,6 +67,9 @@ class Recipe:
         known = {name: method for name, method in self.transforms if name in data.feature_names}
         return FeatureTransformer(self.transform, known or None)
 
+    def _monotone(self, data: RankingData) -> dict[str | int, int] | None:
+        return {name: direction for name, direction in self.monotone if name in data.feature_names} or None
+
     def ranker(self, data: RankingData, choice: Choice) -> Pipeline:
         """Return a pipeline of the transforms and a ranking SVM."""
         svm = RankSVM(
@@ -74,6 +79,7 @@ class Recipe:
             linear=LINEAR_PART[self.kernel],
             # A fold, and later the documents to rank, may have missing values where the training rows have none.
             missing=MEAN,
+            monotone=self._monotone(data),
             tol=TOLERANCE,
         )
         return make_pipeline(self.transformer(data), svm)
@@ -94,6 +100,7 @@ class Recipe:
                 gamma=GAMMAS[self.kernel],
                 linear=LINEAR_PART[self.kernel],
                 missing=MEAN,
+                monotone=self._monotone(data),
             )
             return found.fit(made, data.y, qid=data.groups, sample_weight=data.weights)
 
@@ -144,8 +151,12 @@ def _lambdarank(recipe: Recipe, train: RankingData, test: RankingData) -> FloatA
     # Trees do not depend on the scale, so the data are not standardised. Threads are worthwhile for large data only:
     # on a busy machine they wait for each other.
     n_jobs = 1 if train.n_rows < MIN_ROWS_FOR_THREADS else None
+    ways = dict(recipe.monotone)
+    bounds: dict[str, Any] = (
+        {"monotone_constraints": [ways.get(name, 0) for name in train.feature_names]} if ways else {}
+    )
     model = LGBMRanker(
-        random_state=recipe.seed, deterministic=True, verbose=-1, label_gain=_gains(train.y), n_jobs=n_jobs
+        random_state=recipe.seed, deterministic=True, verbose=-1, label_gain=_gains(train.y), n_jobs=n_jobs, **bounds
     )
     weights = None if train.weights is None else train.weights[order]
     categories: Any = [k for k, kind in enumerate(train.kinds) if kind.is_category] or "auto"

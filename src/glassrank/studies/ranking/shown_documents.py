@@ -11,8 +11,8 @@ from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.core.checks import FloatArray, IntArray
 from glassrank.data.ranking_data import RankingData
 from glassrank.metrics.evaluation import evaluate
+from glassrank.nomograms.adapters.effects_on_data import effects_on
 from glassrank.nomograms.figure.nomogram import Nomogram, nomogram
-from glassrank.nomograms.named_effects import effects_on
 from glassrank.ranking.calibration import PairCalibrator
 from glassrank.studies.ranking.recipe import Recipe
 from glassrank.studies.ranking.result import HardQuery, PickerQuery

@@ -1,20 +1,20 @@
 """gr.study(): train, measure, simplify and explain a ranker of judged documents, and write a report."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from platform import python_version
+from typing import Any
 
 import numpy as np
-from scipy.sparse import issparse
 
 from glassrank import __version__
 from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.core.checks import DataError, FloatArray, IntArray
 from glassrank.core.column_transforms import STANDARD
-from glassrank.core.feature_table import BOOLEAN
+from glassrank.core.feature_kinds import BOOLEAN
 from glassrank.core.progress import Progress, counted_steps
 from glassrank.core.setting import setting
 from glassrank.core.wording import counted
@@ -30,6 +30,7 @@ from glassrank.nomograms.named_effects import named_effects
 from glassrank.ranking.calibration import PairCalibrator
 from glassrank.ranking.query_folds import query_folds
 from glassrank.studies.ranking.choice import Choice
+from glassrank.studies.ranking.dense_features import dense_features
 from glassrank.studies.ranking.output_files import write_effects, write_selection
 from glassrank.studies.ranking.page import page
 from glassrank.studies.ranking.recipe import Recipe
@@ -45,7 +46,6 @@ from glassrank.studies.resumable_steps import Steps, fingerprint
 from glassrank.studies.study_folder import alone_in_folder
 
 N_FOLDS = 5
-MAX_DENSE_BYTES = 4_000_000_000  # size limit when sparse features are converted to a dense matrix
 RESAMPLES = {"linear": 60, "lrbf": 30}
 MEASURES = ("ndcg@1", "ndcg@5", "ndcg@10", "map")
 
@@ -62,6 +62,7 @@ def study(
     convention: str = "standard",
     transform: str = STANDARD,
     transforms: Mapping[str, str] | None = None,
+    monotone: Mapping[str, int] | None = None,
     random_state: int = 0,
     title: str | None = None,
     command: str = "",
@@ -72,8 +73,9 @@ def study(
 
     Features are transformed as in ``FeatureTransformer``, by default standardised; ``transforms`` by feature name, such
     as ``{"price": "log"}``, have precedence over ``transform``. Missing values and categories have effects of their
-    own. C, and γ of the LRBF kernel, are chosen on ``valid``, or by three folds of the training queries; the model is
-    then trained on both. A best C at the end of the grid extends the grid. Features with the shortest lines in the
+    own. Features in ``monotone``, such as ``{"price": -1}``, only rise (1) or only fall (−1), also in the LightGBM
+    baseline. C, and γ of the LRBF kernel, are chosen on ``valid``, or by three folds of the training queries; the model
+    is then trained on both. A best C at the end of the grid extends the grid. Features with the shortest lines in the
     nomogram are dropped first. The result is measured on ``test`` or, without it, by five folds of the queries; then
     everything, including the choice of C and of the features, is repeated without the fold that is measured. Finished
     steps are stored in ``folder/steps``, so an interrupted study resumes where it stopped.
@@ -92,14 +94,15 @@ def study(
     (True, 30)
     """
     say = counted_steps(progress, total=7 + (N_FOLDS if test is None else 1))
-    recipe = Recipe(kernel, measure, convention, random_state, transform, tuple(sorted((transforms or {}).items())))
+    by_name = {"transforms": _sorted(transforms), "monotone": _sorted(monotone)}
+    recipe = Recipe(kernel, measure, convention, random_state, transform, **by_name)
     folder = Path(folder)
-    train = _dense(train, say)
-    valid, test = (None if part is None else _dense(part, say) for part in (valid, test))
+    train = dense_features(train, say)
+    valid, test = (None if part is None else dense_features(part, say) for part in (valid, test))
     data, valid_rows = _training_rows(train, valid)
     _check_test(data, test)
     steps = Steps(folder / "steps", fingerprint(recipe.options, train, valid, test), say)
-    _check_transforms(data, recipe)
+    _check_names(data, by_name)
     choice = steps.run(
         "C",
         lambda: recipe.choose(data, valid_rows),
@@ -185,27 +188,18 @@ def _check_part(name: str, data: RankingData) -> None:
     data.check_judged(name)
 
 
-def _check_transforms(data: RankingData, recipe: Recipe) -> None:
-    unknown = sorted(name for name, _ in recipe.transforms if name not in data.feature_names)
-    if unknown:
-        raise DataError(
-            f"transforms must name features of the data: got {unknown[0]!r}.", parameter="transforms", got=unknown[0]
-        )
+def _sorted(given: Mapping[str, Any] | None) -> tuple[tuple[str, Any], ...]:
+    return tuple(sorted((given or {}).items()))
 
 
-def _dense(data: RankingData, say: Callable[[str], None]) -> RankingData:
-    """Convert sparse features to a dense matrix: standardising changes zeros, and curves and trees need all values."""
-    if not issparse(data.X):
-        return data
-    size = f"{data.n_rows:,} rows × {data.n_features:,} features"
-    n_bytes = 8 * data.n_rows * data.n_features
-    if n_bytes > MAX_DENSE_BYTES:
-        raise DataError(
-            f"A study converts sparse features to a dense matrix of at most {MAX_DENSE_BYTES / 1e9:.0f} GB: {size} "
-            f"take {n_bytes / 1e9:.1f} GB. Keep fewer features or fewer queries."
-        )
-    say(f"Converting sparse features to dense, {size}")
-    return replace(data, X=data.X.toarray())
+def _check_names(data: RankingData, settings: Mapping[str, tuple[tuple[str, Any], ...]]) -> None:
+    """Raise an error if settings by feature name contain an unknown name."""
+    for parameter, given in settings.items():
+        unknown = next((name for name, _ in given if name not in data.feature_names), None)
+        if unknown is not None:
+            raise DataError(
+                f"{parameter} must name features of the data: got {unknown!r}.", parameter=parameter, got=unknown
+            )
 
 
 def _check_comparable(name: str, data: RankingData, minimum: int) -> None:
@@ -310,6 +304,9 @@ def _facts(
         facts["Columns"] = kinds
     if test is not None:
         facts["Test"] = f"{test.n_queries:,} queries, {test.n_rows:,} documents"
+    if recipe.monotone:
+        ways = {1: "rises", -1: "falls"}
+        facts["Held to one direction"] = ", ".join(f"{name} only {ways[way]}" for name, way in recipe.monotone)
     return facts | {
         "Features": f"{elimination.n_kept} of {data.n_features} kept",
         "Labels": shown,

@@ -7,7 +7,7 @@ import numpy as np
 from scipy import sparse
 
 from glassrank.core.checks import DataError, FloatArray, Matrix
-from glassrank.core.feature_table import UNSEEN, FeatureKind
+from glassrank.core.feature_kinds import UNSEEN, FeatureKind
 from glassrank.core.setting import setting
 from glassrank.core.wording import counted
 
@@ -45,6 +45,15 @@ class MissingRule:
     def _refused(self, k: int, absent: FloatArray) -> DataError:
         return DataError(
             f"Feature {self.names[k]!r} has {counted(int(absent.sum()), 'missing value')}, the first in row "
-            f"{int(np.argmax(absent))}, but had none in training.",
+            f"{int(np.argmax(absent)) + 1}, but had none in training.",
             remedy=("Fill them", f"train with {setting('missing', MEAN)}, which gives them the effect of the mean"),
         )
+
+
+def missing_by_feature(X: Matrix, names: Sequence[str]) -> dict[str, int]:
+    """Return the features with missing values, and how many they have."""
+    if sparse.issparse(X):
+        counts = np.bincount(X.indices[np.isnan(X.data)], minlength=X.shape[1])
+    else:
+        counts = np.isnan(X).sum(axis=0)
+    return {names[k]: int(counts[k]) for k in np.flatnonzero(counts).tolist()}

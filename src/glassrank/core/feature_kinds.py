@@ -103,6 +103,22 @@ def values_of(X: Any) -> Any:
     return X.values if isinstance(X, FeatureTable) else X
 
 
+def numbers_of(X: Any, what: str) -> Any:
+    """Return the matrix of a table for something that needs numbers, or raise an error for a category.
+
+    >>> numbers_of(FeatureTable(np.array([[0.0]]), (FeatureKind("category", ("news",)),), ("site",)), "StandardScaler")
+    Traceback (most recent call last):
+    ...
+    glassrank.core.checks.DataError: StandardScaler needs numbers: feature 'site' is a category.
+    """
+    if not isinstance(X, FeatureTable):
+        return X
+    k = next((k for k, kind in enumerate(X.kinds) if kind.is_category), None)
+    if k is not None:
+        raise DataError(f"{what} needs numbers: feature {X.names[k]!r} is a category.")
+    return X.values
+
+
 def check_codes(X: Matrix, kinds: Sequence[FeatureKind], names: Sequence[str]) -> None:
     """Raise an error unless yes/no values are 0 or 1, and categories whole numbers below the number of levels."""
     if sparse.issparse(X) and not are_plain(kinds):

@@ -23,7 +23,7 @@ from glassrank.core.column_transforms import (
     log_unit,
     quantile_transform,
 )
-from glassrank.core.feature_table import FeatureKind, FeatureTable, in_levels_of, kinds_of
+from glassrank.core.feature_kinds import FeatureKind, FeatureTable, in_levels_of, kinds_of
 from glassrank.core.input_types import ArrayLike
 from glassrank.core.numbered_features import numbered_names
 from glassrank.data.ranking_data import RankingData
@@ -34,10 +34,10 @@ TRANSFORMS = (NONE, STANDARD, LOG, QUANTILE, AUTO)
 class FeatureTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Transform each feature by an increasing function, so that nomograms can show its original values.
 
-    ``standard`` gives mean 0 and standard deviation 1. ``log`` standardises sign(x) · log(1 + |x|/unit), with unit 1, or
-    the median size of the values if it is smaller. ``quantile`` maps values to normal scores by their rank in training,
-    with straight lines in between. ``none`` changes nothing. ``auto`` is ``log`` for a feature with heavy tails
-    (skewness above 2 and a range above 100 times the interquartile range), and ``standard`` otherwise.
+    ``standard`` gives mean 0 and standard deviation 1. ``log`` standardises sign(x) · log(1 + |x|/unit); the unit is 1,
+    or the median size of the values if it is smaller. ``quantile`` maps values to normal scores by their rank in
+    training, with straight lines in between. ``none`` changes nothing. ``auto`` is ``log`` for a feature with heavy
+    tails (skewness above 2 and a range above 100 times the interquartile range), and ``standard`` otherwise.
 
     Missing values stay missing and are ignored in ``fit``. Categories stay as they are, and yes/no values are
     standardised unless the method is ``none``. Row weights count in all statistics.
@@ -101,11 +101,19 @@ class FeatureTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         table = X.table if isinstance(X, RankingData) else X
         checks: dict[str, Any] = {"dtype": "float64", "ensure_all_finite": "allow-nan"}
         if not isinstance(table, FeatureTable):
-            values = validate_data(self, table, reset=reset, **checks)
+            # Rows without names are taken in the order of the training data, without scikit-learn's warning.
+            named = reset or hasattr(table, "columns") or not hasattr(self, "feature_kinds_")
+            values = validate_data(self, table, reset=reset, **checks) if named else check_array(table, **checks)
+            if values.shape[1] != self.n_features_in_:
+                raise DataError(
+                    f"X has {values.shape[1]} features, but FeatureTransformer is expecting {self.n_features_in_} "
+                    "features as input."
+                )
             return values, values
         values = check_array(table.values, estimator=self, **checks)
         if reset:
-            self.n_features_in_, self.feature_names_in_ = len(table.names), np.array(table.names, dtype=object)
+            self.n_features_in_: int = len(table.names)
+            self.feature_names_in_ = np.array(table.names, dtype=object)
         elif table.names != self._names():
             raise DataError(
                 "X must have the features of the training data, in the same order.",
@@ -160,7 +168,7 @@ def _function(method: str, values: FloatArray, weights: FloatArray) -> ColumnTra
 
 
 def _mean_and_deviation(values: FloatArray, weights: FloatArray) -> tuple[float, float]:
-    """Return the weighted mean and standard deviation; the deviation of a constant is 1, so that it can be divided by."""
+    """Return the weighted mean and standard deviation; 1 for a constant, so that it can be divided by."""
     mean = float(np.average(values, weights=weights))
     if values.min() == values.max():
         return mean, 1.0

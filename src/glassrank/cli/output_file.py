@@ -1,0 +1,21 @@
+"""Checks of the file that a command writes, before the work begins."""
+
+from pathlib import Path
+
+import click
+
+# Repeated here, so that --help need not import glassrank.drawing, which loads numpy.
+PICTURES = (".html", ".svg", ".png", ".pdf")
+
+
+def check_new(output: Path | None, force: bool) -> None:
+    """Refuse to overwrite a file without --force."""
+    if output is not None and output.exists() and not force:
+        raise click.ClickException(f"{output} already exists. Choose another name, or overwrite it with --force.")
+
+
+def check_picture(output: Path | None, force: bool) -> None:
+    """Refuse a file that is not a picture or a page, and one that exists, without --force."""
+    if output is not None and output.suffix not in PICTURES:
+        raise click.UsageError(f"--output must end in one of {', '.join(PICTURES)}: got {output}.")
+    check_new(output, force)

@@ -1,0 +1,73 @@
+"""Options of ``glassrank train`` for the parameters of the models, from the table that describes them."""
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import click
+
+from glassrank.cli.error_wording import OTHER_NAMES, in_options
+from glassrank.cli.feature_settings import read_directions
+from glassrank.studies.ranking.model_options import COUNT, DIRECTIONS, NUMBER, OPTIONS, choices_of, explained_option
+
+
+class PositiveNumber(click.ParamType[Any]):
+    """A positive number, whole if it counts something, or one of some words."""
+
+    def __init__(self, words: Mapping[str, Any], *, whole: bool) -> None:
+        self.words, self.whole = tuple(words), whole
+        self.name = "|".join(["n" if whole else "number", *self.words])
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not isinstance(value, str) or value.lower() in self.words:
+            return value.lower() if isinstance(value, str) else value
+        try:
+            number = int(value) if self.whole else float(value)
+        except ValueError:
+            number = math.nan
+        if not 0 < number < math.inf:
+            kind = "whole number" if self.whole else "number"
+            words = "".join(f" or {word}" for word in self.words)
+            self.fail(f"{value!r} is not a positive {kind}{words}.", param, ctx)
+        return number
+
+
+def parameter_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add one option for each parameter of the models; those that are not given are None."""
+    for name in reversed(OPTIONS):
+        flag = f"--{OTHER_NAMES.get(name, name).replace('_', '-')}"
+        several: dict[str, Any] = {}
+        if OPTIONS[name].takes == DIRECTIONS:
+            several = {"multiple": True, "metavar": "NAME=DIRECTION"}
+        command = click.option(flag, name, type=_type(name), help=explained_option(name), **several)(command)
+    return command
+
+
+def _type(name: str) -> click.ParamType[Any]:
+    option, choices = OPTIONS[name], choices_of(name)
+    if choices:
+        return click.Choice(choices)
+    if option.takes in (NUMBER, COUNT):
+        return PositiveNumber(option.words, whole=option.takes == COUNT)
+    return click.STRING
+
+
+def _value(name: str, given: Any) -> Any:
+    """Return the value of an estimator's argument for a word of the command line."""
+    return OPTIONS[name].words.get(given, given) if isinstance(given, str) else given
+
+
+def given_parameters(model: str, given: dict[str, Any], context: click.Context) -> dict[str, Any]:
+    """Take the parameters out of the given options; those that the model does not have are bad usage."""
+    from glassrank.core.checks import DataError
+    from glassrank.studies.ranking.model_options import check_options
+
+    found = {name: given.pop(name) for name in OPTIONS}
+    if found["monotone"] is not None:
+        found["monotone"] = read_directions(found["monotone"]) or None
+    values = {name: _value(name, value) for name, value in found.items() if value is not None}
+    try:
+        check_options(model, values)
+    except DataError as error:
+        raise click.UsageError(in_options(error, context)) from error
+    return values

@@ -1,0 +1,334 @@
+"""explain_document(): what the score of one document consists of, in numbers."""
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from glassrank.core.additive.categories import MISSING, level_name
+from glassrank.core.additive.effect_samples import EffectSamples
+from glassrank.core.additive.effects import AdditiveEffects
+from glassrank.core.checks import DataError, FloatArray
+from glassrank.core.frames import make_frame
+from glassrank.core.input_types import Estimator, Frame, Identifier
+from glassrank.core.setting import setting
+from glassrank.data.ranking_data import RankingData
+from glassrank.drawing.text_bars import signed_bar
+from glassrank.nomograms.adapters.effects_on_data import effects_on
+from glassrank.nomograms.compared_pair import ComparedDocument, document_of, median_row, score_ranks
+from glassrank.nomograms.explanation import GIVEN, MAX_ROWS, NO_PROBABILITY
+from glassrank.nomograms.named_effects import with_units
+from glassrank.nomograms.text_columns import aligned, notation_of
+
+INTERVAL = (0.025, 0.975)
+CLASS = "class"
+
+
+@dataclass(frozen=True)
+class DocumentContribution:
+    """What the value of one feature adds, compared with the value of the reference."""
+
+    name: str
+    unit: str
+    value: float
+    """NaN if it is missing."""
+    reference: float | None
+    """Value of the reference; None for the mean over the levels of a category."""
+    contribution: float
+    error: float | None
+    """Bootstrap standard error of the contribution; None without samples."""
+    categories: tuple[str, ...] = ()
+    """Names of the values 0, 1, 2 …; empty for numbers."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DocumentExplanation:
+    """One document of a query; the contributions of the features add up to ``total`` minus ``average``.
+
+    A ranker's document is compared with the median document of its query, because scores have a meaning within a query
+    only: the total is the difference of their scores, and ``average`` is 0. A classifier's document is compared with an
+    average one, whose output is ``average``: the total is the output of the document.
+    """
+
+    query: str
+    document: ComparedDocument
+    reference: ComparedDocument | None
+    """The median document of the query; None for a classifier."""
+    outcome: str
+    """The class that a positive total supports; empty for a ranker."""
+    features: tuple[DocumentContribution, ...]
+    """In the model's order."""
+    average: float
+    total: float
+    unit: str
+    """Unit of contributions and total: ``"score"``, or ``"log-odds"`` if the model gives probabilities."""
+    probability: float | None
+    """P(above the reference), given that the two differ in relevance, or P(outcome); None for unit ``"score"``."""
+    interval: tuple[float, float] | None
+    """95 % bootstrap interval of the total; None without samples."""
+    probability_interval: tuple[float, float] | None
+    source: "ExplainedDocument" = field(repr=False)
+    """What ``nomogram`` draws."""
+
+    @property
+    def by_size(self) -> tuple[DocumentContribution, ...]:
+        """Features by absolute contribution, the largest first; equal ones in the model's order."""
+        return tuple(sorted(self.features, key=lambda feature: -abs(feature.contribution)))
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    __repr__ = __str__
+
+    def to_text(self, most_rows: int = MAX_ROWS) -> str:
+        """Return the explanation as text for a terminal; features beyond ``most_rows`` share one line."""
+        return document_text(self, most_rows)
+
+    def to_frame(self, backend: str | None = None) -> Frame:
+        """Return a data frame with one row per feature, the largest contribution first."""
+        rows = [_columns(feature) for feature in self.by_size]
+        return make_frame({column: [row[column] for row in rows] for column in rows[0]}, backend)
+
+    def to_json(self) -> str:
+        """Return the whole explanation as JSON, the feature with the largest contribution first."""
+        return json.dumps(
+            {
+                "query": self.query,
+                "document": _facts(self.document),
+                "reference": None if self.reference is None else _facts(self.reference),
+                "outcome": self.outcome or None,
+                "unit": self.unit,
+                "average": self.average,
+                "total": self.total,
+                "interval": self.interval,
+                "probability": self.probability,
+                "probability_interval": self.probability_interval,
+                "features": [_columns(feature) for feature in self.by_size],
+            }
+        )
+
+    def nomogram(self, **options: Any) -> Any:
+        """Draw the same document as a nomogram; the options are those of ``glassrank.nomogram``."""
+        from glassrank.nomograms.figure.nomogram import nomogram
+
+        drawn = self.source
+        if self.reference is None:
+            known: dict[str, Any] = {"document": drawn.row, "title": f"Nomogram of the class {self.outcome}"}
+        else:
+            known = {"query": drawn.query, "document": drawn.document}
+        return nomogram(drawn.effects, drawn.data, **{**known, "samples": drawn.samples, **options})
+
+
+@dataclass(frozen=True, eq=False)
+class ExplainedDocument:
+    """The effects of the model, and where the document is in the data."""
+
+    effects: AdditiveEffects
+    data: RankingData
+    query: Any
+    document: Any
+    row: int
+    samples: EffectSamples | None
+
+
+def explain_document(
+    model: Estimator,
+    data: RankingData,
+    *,
+    query: Identifier,
+    document: str | int,
+    samples: EffectSamples | None = None,
+    units: Mapping[str, str] | None = None,
+) -> DocumentExplanation:
+    """Explain what the score of ``document`` consists of, feature by feature.
+
+    A ranker's document is compared with the median document r of its query: feature k contributes e_k(x_k) − e_k(r_k).
+    If the model gives probabilities, P(above the median document) = 1/(1 + exp(−total)). A classifier's document is
+    compared with an average one: feature k contributes its effect, which is 0 at the mean, and the total is the output.
+    ``samples`` of the model's effects add standard errors and a 95 % interval. ``units`` are shown by feature name.
+
+    >>> import glassrank as gr
+    >>> X, names = [[10.0, 1.0], [0.0, 4.0], [5.0, 2.0], [6.0, 2.0]], ["clicks", "spam"]
+    >>> data = gr.RankingData(X, [2, 0, 1, 1], ["q"] * 4, ["d1", "d2", "d3", "d4"], names)
+    >>> model = gr.RankSVM().fit(data.X, data.y, qid=data.qid)
+    >>> why = explain_document(model, data, query="q", document="d1")
+    >>> why.reference.name, [feature.name for feature in why.by_size], bool(why.total > 0)
+    ('d3', ['clicks', 'spam'], True)
+    """
+    made, data = effects_on(model, data)
+    made = with_units(made, units or {})
+    if made.subject == "difference":
+        raise DataError(
+            "A model of differences compares two documents.", remedy=f"Set {setting('against')} to the other one."
+        )
+    row = data.row_of(query, document)
+    rows = np.flatnonzero(data.qid == data.qid[row])
+    scores = made.total(data.X[rows])
+    ranks = score_ranks(scores)
+    own = document_of(data, row, rows, scores, ranks)
+    is_class = made.subject == CLASS
+    reference = None if is_class else document_of(data, median_row(rows, scores), rows, scores, ranks)
+    explained = _contributions(made, own.values, None if reference is None else reference.values, samples)
+    average = made.intercept if is_class else 0.0
+    return _with_probability(
+        DocumentExplanation(
+            query=str(data.qid[row]),
+            document=own,
+            reference=reference,
+            outcome=made.outcome if is_class else "",
+            features=explained,
+            average=average,
+            total=average + math.fsum(feature.contribution for feature in explained),
+            unit=made.unit,
+            probability=None,
+            interval=_interval(samples, own.values, None if reference is None else reference.values),
+            probability_interval=None,
+            source=ExplainedDocument(made, data, query, document, row, samples),
+        )
+    )
+
+
+def _contributions(
+    made: AdditiveEffects, values: FloatArray, beside: FloatArray | None, samples: EffectSamples | None
+) -> tuple[DocumentContribution, ...]:
+    """Return what each value adds, compared with the reference or, without one, with the average."""
+    amounts = _amounts(made, values, beside)
+    errors = None
+    if samples is not None:
+        errors = np.std([_amounts(one, values, beside) for one in samples.replicates], axis=0, ddof=1)
+    references = [feature.centre for feature in made.features] if beside is None else beside.tolist()
+    return tuple(
+        DocumentContribution(
+            feature.name,
+            feature.unit,
+            float(values[k]),
+            references[k],
+            float(amounts[k]),
+            None if errors is None else float(errors[k]),
+            feature.categories,
+        )
+        for k, feature in enumerate(made.features)
+    )
+
+
+def _amounts(made: AdditiveEffects, values: FloatArray, beside: FloatArray | None) -> FloatArray:
+    if beside is None:
+        return made.contributions(values[None])[0]
+    return made.differences(values[None], beside[None])[0]
+
+
+def _interval(
+    samples: EffectSamples | None, values: FloatArray, beside: FloatArray | None
+) -> tuple[float, float] | None:
+    """Return the 95 % interval of the total, from the percentiles of the replicates."""
+    if samples is None:
+        return None
+    if beside is None:
+        totals = [float(one.total(values[None])[0]) for one in samples.replicates]
+    else:
+        totals = [float(one.differences(values[None], beside[None]).sum()) for one in samples.replicates]
+    low, high = np.quantile(totals, INTERVAL)
+    return float(low), float(high)
+
+
+def _with_probability(found: DocumentExplanation) -> DocumentExplanation:
+    if found.unit != "log-odds":
+        return found
+    made, ends = found.source.effects, found.interval
+    low_high = None if ends is None else made.probability(np.array(ends))
+    return replace(
+        found,
+        probability=float(made.probability(np.array(found.total))),
+        probability_interval=None if low_high is None else (float(low_high[0]), float(low_high[1])),
+    )
+
+
+def _columns(feature: DocumentContribution) -> dict[str, Any]:
+    columns = {name: value for name, value in asdict(feature).items() if name != "categories"}
+    for name in ("value", "reference"):
+        value = columns[name]
+        if value is None or math.isnan(value):
+            columns[name] = None
+        elif feature.categories:
+            columns[name] = _said(feature, value)
+    return {"feature": columns.pop("name"), **columns}
+
+
+def _facts(document: ComparedDocument) -> dict[str, Any]:
+    return {name: getattr(document, name) for name in ("name", "rank", "n_documents", "score", "label")}
+
+
+def document_text(found: DocumentExplanation, most_rows: int) -> str:
+    """Format an explanation: the document, its reference, the total, and the features by size of contribution."""
+    amount = notation_of([found.total, found.average, *(feature.contribution for feature in found.features)])
+    rest = found.by_size[most_rows:]
+    lines = [_title(found), "", *_documents(found), "", *_verdict(found, amount), ""]
+    lines += _features(found, found.by_size[:most_rows], amount)
+    if rest:
+        together = amount(math.fsum(feature.contribution for feature in rest), sign=True)
+        count = f"{len(rest)} more {'feature' if len(rest) == 1 else 'features'}"
+        lines.append(f"{together.rjust(len('contribution'))}  from {count}")
+    return "\n".join(lines)
+
+
+def _title(found: DocumentExplanation) -> str:
+    if found.reference is None:
+        return f"query {found.query}: what speaks for and against the class {found.outcome}"
+    return f"query {found.query}: the document against the median document of the query"
+
+
+def _documents(found: DocumentExplanation) -> list[str]:
+    rows = [("", "document", "rank", found.unit if found.reference is None else "score", "judgement")]
+    for place, one in (("", found.document), ("median", found.reference)):
+        if one is not None:
+            score = f"{one.score:.4f}".replace("-", "−")
+            rows.append((place, one.name, f"{one.rank} of {one.n_documents}", score, f"{one.label:g}"))
+    return aligned([row[1:] for row in rows] if found.reference is None else rows, right={3, 4})
+
+
+def _verdict(found: DocumentExplanation, amount: Any) -> list[str]:
+    name = "total" if found.reference is None else "document − median"
+    total = f"{name} = {amount(found.total, sign=True)} {found.unit}"
+    if found.reference is None:
+        total += f", of which {amount(found.average, sign=True)} is that of an average document"
+    if found.interval is not None:
+        low, high = found.interval
+        total += f", 95 % interval [{amount(low, sign=True)}, {amount(high, sign=True)}]"
+    if found.probability is None:
+        return [total] if found.reference is None else [total, NO_PROBABILITY.replace("A above B", "above the median")]
+    what = f"P({found.outcome})" if found.reference is None else "P(above the median)"
+    probability = f"{what} = {found.probability:.3f}"
+    if found.probability_interval is not None:
+        low, high = found.probability_interval
+        probability += f", 95 % interval [{low:.3f}, {high:.3f}]"
+    return [total, probability if found.reference is None else f"{probability}, {GIVEN}"]
+
+
+def _features(found: DocumentExplanation, shown: tuple[DocumentContribution, ...], amount: Any) -> list[str]:
+    largest = max((abs(feature.contribution) for feature in shown), default=0.0)
+    beside = "average" if found.reference is None else "median"
+    rows: list[tuple[str, ...]] = [("contribution", "error", "− ← → +", "feature", "value", beside)]
+    for feature in shown:
+        contribution = amount(feature.contribution, sign=True)
+        error = "" if feature.error is None else f"± {amount(feature.error)}"
+        # A contribution that rounds to 0 has neither a sign nor a bar.
+        bar = signed_bar(feature.contribution if contribution[0] in "+−" else 0.0, largest)
+        name = f"{feature.name} ({feature.unit})" if feature.unit else feature.name
+        rows.append((contribution, error, bar, name, *(_said(feature, v) for v in (feature.value, feature.reference))))
+    if not any(feature.error is not None for feature in shown):
+        return aligned([(row[0], *row[2:]) for row in rows], right={0, 3, 4}, centred={1})
+    return aligned(rows, right={0, 4, 5}, centred={2})
+
+
+def _said(feature: DocumentContribution, value: float | None) -> str:
+    if value is None:
+        return "average"
+    if math.isnan(value):
+        return MISSING
+    # The average of yes/no values is a share.
+    if feature.categories and value == round(value):
+        return level_name(feature.categories, value)
+    return f"{value:.4g}".replace("-", "−")

@@ -1,0 +1,32 @@
+"""Scores of documents by a saved model of any kind, also one that only compares two documents."""
+
+import numpy as np
+
+from glassrank.core.checks import FloatArray
+from glassrank.core.pairs.pair_decisions import rank_by_wins
+from glassrank.data.ranking_data import RankingData
+from glassrank.modelfile.saved_model import SavedModel
+from glassrank.modelfile.scorer import Scorer
+
+
+def score_documents(saved: SavedModel, data: RankingData) -> FloatArray:
+    """Return a score for each document, by which higher ranks first within each query.
+
+    A model that only compares two documents ranks them as its ``rank`` does, by wins minus losses. The score is then
+    the number of documents of the query that rank below.
+
+    >>> import glassrank as gr
+    >>> from glassrank.modelfile.load_model import read_model
+    >>> data = gr.RankingData([[0.5], [0.1], [0.9]], y=[1, 0, 2])
+    >>> gr.save_model(gr.RankSVM(kernel="lrbf", mode="difference").fit(data), "pairs.json")
+    >>> score_documents(read_model("pairs.json"), data).tolist()
+    [1.0, 0.0, 2.0]
+    """
+    if saved.scores_documents:
+        return Scorer(saved.document).predict(data)
+    # Imported here, because scikit-learn takes seconds to load, and models that score documents do not need it.
+    from glassrank.ranking.any_ranker import compare_rows
+
+    model, groups = saved.restore(), data.groups
+    ranks = rank_by_wins(lambda first, second: compare_rows(model, data.table, first, second), groups)
+    return np.asarray(groups.sizes[groups.of_row] - ranks, dtype=np.float64)

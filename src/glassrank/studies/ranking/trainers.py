@@ -1,0 +1,173 @@
+"""Train a model by its name: standardise the features, fit the model to them, and calibrate it."""
+
+import re
+import warnings
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+from sklearn.linear_model import (
+    ElasticNet,
+    Lasso,
+    LinearRegression,
+    LogisticRegression,
+    Perceptron,
+    Ridge,
+    RidgeClassifier,
+    SGDClassifier,
+)
+from sklearn.pipeline import make_pipeline
+from sklearn.svm import SVC, LinearSVC, LinearSVR
+
+from glassrank.core.checks import DataError, check_choice
+from glassrank.core.column_transforms import NONE
+from glassrank.data.ranking_data import RankingData
+from glassrank.ranking.additive_svc import AdditiveSVC
+from glassrank.ranking.any_ranker import fit_ranker, rows_for, weight_arguments
+from glassrank.ranking.calibration import PairCalibrator
+from glassrank.ranking.elm_rank import ELMRank
+from glassrank.ranking.elm_rank_cv import ELMRankCV
+from glassrank.ranking.feature_transformer import TRANSFORMS, FeatureTransformer
+from glassrank.ranking.kernel_least_squares import KernelLeastSquaresRanker
+from glassrank.ranking.pairwise import PairwiseRanker
+from glassrank.ranking.rank_svm import RankSVM
+from glassrank.ranking.rank_svm_cv import RankSVMCV
+from glassrank.ranking.single_feature import BestSingleFeature
+from glassrank.studies.ranking.dense_features import dense_features
+from glassrank.studies.ranking.model_options import MODELS, check_options
+from glassrank.studies.ranking.trained_model import TrainedModel, describe_training
+
+Maker = Callable[[Mapping[str, Any], int | None, int], Any]
+"""Makes an unfitted model from its options, the number of folds, None for no probabilities, and a random seed."""
+
+
+def _seeded(estimator: Any) -> Maker:
+    return lambda options, cv, seed: estimator(**options, random_state=seed)
+
+
+def _unseeded(estimator: Any) -> Maker:
+    return lambda options, cv, seed: estimator(**options)
+
+
+def _pairwise(linear: Any) -> Maker:
+    """A linear model without an intercept, which would cancel in every difference."""
+
+    def make(options: Mapping[str, Any], cv: int | None, seed: int) -> Any:
+        estimator = linear(**options)
+        known = estimator.get_params()
+        fixed = {"fit_intercept": False, "random_state": seed}
+        return PairwiseRanker(estimator.set_params(**{name: value for name, value in fixed.items() if name in known}))
+
+    return make
+
+
+INNER_FOLDS = 3
+MAKERS: dict[str, Maker] = {
+    "rank-svm": _seeded(RankSVM),
+    "rank-svm-cv": lambda options, cv, seed: RankSVMCV(**options, cv=cv or INNER_FOLDS),
+    "elm-rank": _seeded(ELMRank),
+    "elm-rank-cv": lambda options, cv, seed: ELMRankCV(**options, cv=cv or INNER_FOLDS, random_state=seed),
+    "kernel-least-squares": _unseeded(KernelLeastSquaresRanker),
+    "best-single-feature": _unseeded(BestSingleFeature),
+    "additive-svc": lambda options, cv, seed: AdditiveSVC(**options, cv=cv, random_state=seed),
+    "pairwise-linear-svc": _pairwise(LinearSVC),
+    "pairwise-svc": _pairwise(partial(SVC, kernel="linear")),
+    "pairwise-logistic-regression": _pairwise(LogisticRegression),
+    "pairwise-ridge-classifier": _pairwise(RidgeClassifier),
+    "pairwise-sgd-classifier": _pairwise(SGDClassifier),
+    "pairwise-perceptron": _pairwise(Perceptron),
+    "pairwise-linear-svr": _pairwise(LinearSVR),
+    "pairwise-linear-regression": _pairwise(LinearRegression),
+    "pairwise-ridge": _pairwise(Ridge),
+    "pairwise-lasso": _pairwise(Lasso),
+    "pairwise-elastic-net": _pairwise(ElasticNet),
+}
+
+
+def make_model(
+    model: str,
+    options: Mapping[str, Any],
+    *,
+    transform: str,
+    transforms: Mapping[str, str] | None,
+    calibrate: bool,
+    cv: int,
+    random_state: int,
+) -> Any:
+    """Return an unfitted model: a Pipeline if features are transformed, in a PairCalibrator if it is calibrated."""
+    check_options(model, options)
+    check_choice("transform", transform, TRANSFORMS)
+    made = MAKERS[model](options, cv if calibrate else None, random_state)
+    if transform != NONE or transforms:
+        made = make_pipeline(FeatureTransformer(transform, transforms), made)
+    if MODELS[model].classifies or not calibrate:
+        return made
+    return PairCalibrator(made, cv=cv, random_state=random_state)
+
+
+def train_model(
+    data: RankingData,
+    model: str = "rank-svm",
+    options: Mapping[str, Any] | None = None,
+    *,
+    transform: str = "standard",
+    transforms: Mapping[str, str] | None = None,
+    calibrate: bool = True,
+    cv: int = INNER_FOLDS,
+    random_state: int = 0,
+    say: Callable[[str], object] = lambda words: None,
+) -> TrainedModel:
+    """Train a model of ``MODELS`` with some of its options; the others keep the estimator's defaults.
+
+    Features are transformed as in ``FeatureTransformer``, all by ``transform`` and some by ``transforms``. Row weights
+    count in every fit, also that of the transforms, and rows of weight 0 are left out. If ``calibrate``, a
+    ranker gets P(A above B) from ``cv`` folds of the queries, and a classifier probabilities from folds of the rows.
+    Warnings of the fits become part of the result.
+
+    >>> import glassrank as gr
+    >>> data = gr.simulate_ranking(12, 10, random_state=0).data
+    >>> trained = train_model(data, "rank-svm", {"kernel": "lrbf", "C": 10.0})
+    >>> trained.n_queries, trained.estimator.estimator_.steps[-1][1]
+    (12, RankSVM(C=10.0, kernel='lrbf', random_state=0))
+    """
+    options = dict(options or {})
+    given: dict[str, Any] = {"transform": transform, "transforms": transforms}
+    made = make_model(model, options, **given, calibrate=calibrate, cv=cv, random_state=random_state)
+    rows = _usable_rows(data, say, dense=transform != NONE or bool(transforms))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        fitted = _fit(made, rows, classifies=MODELS[model].classifies)
+    settings = {"transform": transform, "cv": cv if calibrate else None}
+    return describe_training(model, options, settings, fitted, rows, _distinct([str(one.message) for one in caught]))
+
+
+def _usable_rows(data: RankingData, say: Callable[[str], object], *, dense: bool) -> RankingData:
+    """Return the rows that count, checked; only positive weights are left, and they keep their scale."""
+    data.check_judged("Training data")
+    data = dense_features(data, say) if dense else data
+    if data.weights is None or data.weights.all():
+        return data
+    rows = np.flatnonzero(data.weights)
+    if len(rows) == 0:
+        raise DataError(f"The weights of all {data.n_rows} rows are zero: there is nothing to learn from.")
+    return data.pick_rows(rows)
+
+
+def _fit(made: Any, data: RankingData, *, classifies: bool) -> Any:
+    if classifies:
+        return made.fit(rows_for(made, data.table), class_labels(data), **weight_arguments(made, data.weights))
+    if isinstance(made, PairCalibrator):
+        return made.fit(data)
+    return fit_ranker(made, data.table, data.y, data.groups, data.weights)
+
+
+def class_labels(data: RankingData) -> Any:
+    """Return the labels as classes: whole numbers without decimals, so that a class is called 1, not 1.0."""
+    return data.y.astype(np.int64) if bool((data.y == np.round(data.y)).all()) else data.y
+
+
+def _distinct(messages: list[str]) -> tuple[str, ...]:
+    """Return each warning once: of those that differ in numbers only, the last, which is about the final fit."""
+    by_words = {re.sub(r"\d\S*", "", message): " ".join(message.split()) for message in messages}
+    return tuple(by_words.values())
