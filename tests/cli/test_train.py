@@ -9,8 +9,8 @@ from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 
 from glassrank.cli.error_wording import OTHER_NAMES
-from glassrank.cli.settings_by_feature import TRANSFORMS
 from glassrank.cli.models.train import FOLDS
+from glassrank.cli.settings_by_feature import TRANSFORMS
 from glassrank.data.load_data import load_data
 from glassrank.modelfile.kinds.pairwise import LINEAR
 from glassrank.modelfile.load_model import load_model

@@ -7,8 +7,8 @@ import click
 
 from glassrank.cli.compare import CONVENTIONS
 from glassrank.cli.console import PlainCommand, json_option, progress_bar, quiet_option, repeated_command, show
-from glassrank.cli.settings_by_feature import read_directions, read_transforms, transform_option
 from glassrank.cli.inputs import input_file, input_options, read_parts
+from glassrank.cli.settings_by_feature import read_directions, read_transforms, transform_option
 
 # Repeated here, so that --help need not import the modules that define them, which load numpy.
 KERNELS = ("linear", "lrbf")

@@ -137,6 +137,20 @@ def check_codes(X: Matrix, kinds: Sequence[FeatureKind], names: Sequence[str]) -
             )
 
 
+def check_level_codes(codes: FloatArray, n_levels: int, *, unseen: bool) -> None:
+    """Raise an error unless codes are whole numbers below the number of levels, missing, or, if allowed, unseen.
+
+    >>> check_level_codes(np.array([0.0, 1.0, np.nan, UNSEEN]), 2, unseen=True)
+    """
+    fits = np.isnan(codes) | ((codes >= 0) & (codes < n_levels) & (codes == np.floor(codes)))
+    fits |= unseen & (codes == UNSEEN)
+    if not fits.all():
+        raise DataError(
+            f"Codes of categories must be whole numbers from 0 to {n_levels - 1}: got {codes[~fits].flat[0]:g}.",
+            remedy="Convert categories to codes with effects.encode(table).",
+        )
+
+
 def in_levels_of(X: Any, known: Sequence[FeatureKind], names: Sequence[str]) -> Any:
     """Return the matrix of a table with the codes of other levels, matched by name; a level not among them is −1.
 

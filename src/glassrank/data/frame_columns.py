@@ -10,6 +10,7 @@ from narwhals.exceptions import DuplicateError, NarwhalsError
 from glassrank.core.checks import DataError, FloatArray
 
 _MICROSECONDS = 1e6
+_LAST_EXACT = 2.0**53  # Whole floats up to here are exact.
 
 
 class FrameColumns:
@@ -43,14 +44,30 @@ class FrameColumns:
 
     def can_fetch(self, name: str, kind: str) -> bool:
         """Return whether a column can be fetched as this kind."""
-        return _ACCEPTED[kind](self._types[name])
+        if _ACCEPTED[kind](self._types[name]):
+            return True
+        return kind in ("number", "level") and self._type_of_values(name) is not None
 
     def feature_type(self, name: str) -> str | None:
         """Return how a feature column is read: number, boolean or text; None if it cannot be a feature."""
         dtype = self._types[name]
         if dtype == nw.Boolean:
             return "boolean"
-        return "number" if dtype.is_numeric() else "text" if _is_text(dtype) else None
+        if dtype.is_numeric():
+            return "number"
+        return "text" if _is_text(dtype) else self._type_of_values(name)
+
+    def _type_of_values(self, name: str) -> str | None:
+        """Return the type of a column that has none: booleans with gaps in pandas, and columns without any value."""
+        if self._types[name] not in (nw.Object, nw.Unknown):
+            return None
+        if self._is_duckdb:
+            known = self._frame.to_native().aggregate(f"count({quote_name(name)})").fetchall()[0][0]
+            return None if known else "number"
+        column = self._frame.lazy().select(nw.col(name)).collect()[name].drop_nulls().to_list()
+        if not column:
+            return "number"
+        return "boolean" if all(isinstance(value, bool | np.bool_) for value in column) else None
 
     def type_name(self, name: str) -> str:
         """Return the Narwhals type of a column (Int64, String, …)."""
@@ -69,7 +86,7 @@ class FrameColumns:
 
         ``number`` gives float64 with NaN for missing values; ``time`` the same, in seconds since 1970 (a time without a
         zone is UTC); ``text`` gives Python strings with None for missing values, and so does ``level``, also for
-        numbers; ``identifier`` gives int64, floats of the column's own precision, Python integers if int64 may be too
+        numbers and booleans, in the same spelling for every library; ``identifier`` gives int64, floats of the column's own precision, Python integers if int64 may be too
         small, or strings.
         """
         for name, kind in kinds.items():
@@ -91,9 +108,12 @@ class FrameColumns:
         """Return the kind of reader for a column; identifiers are read by the type of the column."""
         if kind == "time" and self.can_fetch(name, "number"):
             return "number"
+        dtype = self._types[name]
+        if kind == "level":
+            is_boolean = self.feature_type(name) == "boolean"
+            return "boolean level" if is_boolean else "float level" if dtype.is_float() else kind
         if kind != "identifier":
             return kind
-        dtype = self._types[name]
         if dtype.is_float():
             return "float"
         if dtype in _WIDE:
@@ -142,6 +162,9 @@ def check_names(names: list[str], *, ignore_case: bool) -> None:
 
 def _numbers(series: Any) -> FloatArray:
     values = series.to_numpy()
+    if series.dtype == nw.Object:
+        missing = series.is_null().to_numpy()
+        return np.array([np.nan if gone else float(value) for value, gone in zip(values, missing, strict=True)])
     # Most columns need no cast, and a cast costs as much as everything else in tables of many columns.
     return values if values.dtype == np.float64 else np.asarray(series.cast(nw.Float64).to_numpy(), dtype=np.float64)
 
@@ -167,6 +190,22 @@ def _texts(series: Any) -> Any:
     return values
 
 
+def _float_levels(values: FloatArray) -> Any:
+    """Return the names of numbers as levels, in their own precision; whole numbers have no decimal point."""
+    levels = np.empty(len(values), dtype=object)
+    levels[:] = [
+        None if value != value else str(int(value)) if value.is_integer() and abs(value) <= _LAST_EXACT else str(value)
+        for value in values
+    ]
+    return levels
+
+
+def _boolean_levels(values: FloatArray) -> Any:
+    levels = np.empty(len(values), dtype=object)
+    levels[:] = [None if value != value else "true" if value else "false" for value in values]
+    return levels
+
+
 def _wide(series: Any) -> Any:
     """Whole numbers that may exceed int64 (hashes), with all their digits."""
     return _as_python_numbers(_texts(series))
@@ -190,11 +229,13 @@ def _from_masked(array: Any, reader: str) -> Any:
         texts = values.astype(object)
         texts[missing] = None
         return texts if reader != "wide" else _as_python_numbers(texts)
-    if reader == "float":
-        return np.where(missing, values.dtype.type(np.nan), values)
+    if reader in ("float", "float level"):
+        floats = np.where(missing, values.dtype.type(np.nan), values)
+        return floats if reader == "float" else _float_levels(floats)
     if reader == "time":
         values = values.astype("datetime64[us]").astype(np.int64) / _MICROSECONDS
-    return np.where(missing, np.nan, values.astype(np.float64))
+    numbers = np.where(missing, np.nan, values.astype(np.float64))
+    return _boolean_levels(numbers) if reader == "boolean level" else numbers
 
 
 def _is_text(dtype: Any) -> bool:
@@ -213,6 +254,8 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "wide": _wide,
     "text": _texts,
     "level": _texts,
+    "float level": lambda series: _float_levels(_floats(series)),
+    "boolean level": lambda series: _boolean_levels(_numbers(series)),
     "time": _times,
 }
 _SQL = {
@@ -222,6 +265,8 @@ _SQL = {
     "wide": "CAST({} AS VARCHAR)",
     "text": "CAST({} AS VARCHAR)",
     "level": "CAST({} AS VARCHAR)",
+    "float level": "{}",
+    "boolean level": "CAST({} AS DOUBLE)",
     "time": "{}",
 }
 _ACCEPTED: dict[str, Callable[[Any], bool]] = {

@@ -14,6 +14,7 @@ from glassrank.core.wording import counted
 FEATURES = setting("feature", python="features=[...]")
 # No words for missing or infinite values: what a text means is for the user to say.
 NUMBER = re.compile(r"\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*", re.ASCII)
+_INFINITY = re.compile(r"\s*[+-]?inf(?:inity)?\s*", re.ASCII | re.IGNORECASE)
 _WHOLE = re.compile(r"(-?\d+)\.0+", re.ASCII)
 _BOOLEANS = {"true": 1.0, "false": 0.0}
 # A text column in which most values are different names documents rather than describing them.
@@ -84,6 +85,9 @@ def _from_text(
         return _category(name, [_whole(text) for text in texts])
     numbers = {text for text in different - missing_values if NUMBER.fullmatch(text)}
     words = different - missing_values - numbers
+    if all(map(_INFINITY.fullmatch, words)):
+        # Infinite numbers, which the check of the values refuses, as in a column of numbers.
+        numbers, words = numbers | words, set()
     if not words:
         value_of = {text: float(text) for text in numbers}
         return FeatureColumn(np.array([value_of.get(text, np.nan) for text in texts]), PLAIN)

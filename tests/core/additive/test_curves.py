@@ -58,10 +58,14 @@ def test_single_precision_compares_rounded_values():
     assert StepCurve(threshold, np.array([0.0, 1.0]), single_precision=True)(np.array([above])).tolist() == [0.0]
 
 
-@pytest.mark.parametrize("code", [3.0, -1.0, 0.5, np.nan])
+@pytest.mark.parametrize("code", [3.0, -1.0, 0.5])
 def test_a_code_without_a_category_is_rejected(code):
     with pytest.raises(DataError, match=r"from 0 to 2: got.*encode"):
         CategoryCurve(np.array([1.0, 2.0, 3.0]))(np.array([0.0, code]))
+
+
+def test_a_missing_category_has_no_effect_of_its_own():
+    assert np.isnan(CategoryCurve(np.array([1.0, 2.0]), unseen=0.5)(np.array(np.nan)))
 
 
 def test_the_normal_ratio_is_the_difference_of_log_densities():

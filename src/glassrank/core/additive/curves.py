@@ -7,8 +7,8 @@ from typing import Protocol
 import numpy as np
 
 from glassrank.core.additive.effects import Curve, LinearCurve
-from glassrank.core.checks import DataError, FloatArray
-from glassrank.core.feature_kinds import UNSEEN
+from glassrank.core.checks import FloatArray
+from glassrank.core.feature_kinds import check_level_codes
 
 FLAT = LinearCurve(0.0)
 CHUNK_CELLS = 2**20  # (value, node) cells computed at a time, which limits memory
@@ -76,7 +76,7 @@ class PiecewiseLinearCurve:
 
 @dataclass(frozen=True, eq=False)
 class CategoryCurve:
-    """effect(code) = levels_code, for the codes 0, 1, 2 … of categories."""
+    """effect(code) = levels_code, for the codes 0, 1, 2 … of categories; NaN if the value is missing."""
 
     levels: FloatArray
     unseen: float = np.nan
@@ -86,15 +86,10 @@ class CategoryCurve:
 
     def __call__(self, values: FloatArray) -> FloatArray:
         values = np.asarray(values, dtype=np.float64)
-        known = (values >= 0) & (values < len(self.levels)) & (values == np.floor(values))
-        unseen = (values == UNSEEN) & ~np.isnan(self.unseen)
-        if not (known | unseen).all():
-            raise DataError(
-                f"Codes of categories must be whole numbers from 0 to {len(self.levels) - 1}: got "
-                f"{values[~(known | unseen)].flat[0]:g}.",
-                remedy="Convert categories to codes with effects.encode(table).",
-            )
-        return np.asarray(np.where(known, self.levels[np.where(known, values, 0.0).astype(np.int64)], self.unseen))
+        check_level_codes(values, len(self.levels), unseen=not np.isnan(self.unseen))
+        known = values >= 0
+        others = np.where(np.isnan(values), np.nan, self.unseen)
+        return np.asarray(np.where(known, self.levels[np.where(known, values, 0.0).astype(np.int64)], others))
 
 
 @dataclass(frozen=True, eq=False)

@@ -153,6 +153,7 @@ class AdditiveEffects:
         [[1.0], [0.0]]
         """
         if isinstance(table, FeatureTable):
+            self._check_width(table)
             kinds = [_kind(feature, own) for feature, own in zip(self.features, table.kinds, strict=True)]
             return in_levels_of(table, kinds, self.names)
         if not any(feature.categories for feature in self.features) and not hasattr(table, "columns"):
@@ -200,7 +201,7 @@ class AdditiveEffects:
         columns = [effect(feature, dense[:, k]) for k, feature in enumerate(self.features)]
         return np.stack(columns, axis=1) if columns else np.zeros(dense.shape)
 
-    def _dense(self, X: Matrix) -> FloatArray:
+    def _check_width(self, X: Any) -> None:
         if X.shape[1] != len(self.features):
             raise DataError(
                 f"X must have one column per effect: expected {len(self.features)}, got {X.shape[1]}.",
@@ -208,6 +209,9 @@ class AdditiveEffects:
                 expected=len(self.features),
                 got=X.shape[1],
             )
+
+    def _dense(self, X: Matrix) -> FloatArray:
+        self._check_width(X)
         return np.asarray(X.toarray() if sparse.issparse(X) else X, dtype=np.float64)
 
     def _columns_of(self, table: Any) -> Iterator[Any]:
@@ -262,7 +266,8 @@ class ObservedValues:
         known = ~np.isnan(X)
         total = weights @ known
         mean = np.asarray(weights @ np.where(known, X, 0.0)) / np.where(total > 0, total, 1.0)
-        return replace(self, mean=mean, missing=np.where(known.all(axis=0), 0.0, 1.0 - total / weights.sum()))
+        # Not 1 − the share of the known values, which is 0 if the missing ones have very small weights.
+        return replace(self, mean=mean, missing=np.asarray(weights @ ~known) / weights.sum())
 
     @classmethod
     def central(cls, X: Matrix, share: float) -> "ObservedValues":

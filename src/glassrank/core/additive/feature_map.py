@@ -10,6 +10,7 @@ from glassrank.core.additive.curves import FLAT, CategoryCurve, MissingCurve, ad
 from glassrank.core.additive.effects import Curve, LinearCurve
 from glassrank.core.additive.monotone_columns import MonotoneColumns
 from glassrank.core.checks import BoolArray, DataError, FloatArray, IntArray
+from glassrank.core.feature_kinds import check_level_codes
 from glassrank.core.setting import setting
 
 CHUNK_ROWS = 8_192
@@ -95,6 +96,7 @@ class CategoryColumns:
         return len(self.shares)
 
     def __call__(self, values: FloatArray) -> FloatArray:
+        check_level_codes(values, len(self.column_of_level), unseen=True)
         place = np.append(self.column_of_level, self.other)[values.astype(np.int64)]
         columns = np.zeros((len(values), self.n_columns))
         known = np.flatnonzero(place >= 0)

@@ -22,7 +22,7 @@ def save_letor(data: RankingData, path: str | os.PathLike[str]) -> None:
 
     Numbers are written with as few digits as possible. A dense matrix is written with its zeros, a CSR matrix with its
     stored values. Feature names other than ``feature <number>`` go into comment lines at the top. Data that the format
-    cannot store (weights, queries that are not whole numbers) raise an error.
+    cannot store (weights, categories, queries that are not whole numbers) raise an error.
 
     >>> from pathlib import Path
     >>> data = RankingData([[0.1, 3.0]], y=[1], qid=[7], doc_ids=["d7"], feature_names=["bm25", "age"])
@@ -52,6 +52,12 @@ def _check_storable(data: RankingData) -> None:
         raise DataError(
             "LETOR text cannot store weights.",
             remedy=("Save a table", f"drop them: {_DROP_WEIGHTS}"),
+        )
+    k = next((k for k, kind in enumerate(data.kinds) if kind.is_category), None)
+    if k is not None:
+        raise DataError(
+            f"LETOR text cannot store categories: feature {data.feature_names[k]!r} is one.",
+            remedy=("Save a table", "leave it out with pick_features"),
         )
     if data.qid.dtype.kind != "i":
         raise DataError(
