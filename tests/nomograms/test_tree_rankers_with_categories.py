@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from glassrank.core.checks import DataError
-from glassrank.core.feature_table import FeatureKind
+from glassrank.core.feature_kinds import FeatureKind
 from glassrank.data.ranking_data import RankingData
 from glassrank.nomograms.adapters.effects_of_model import effects
 from glassrank.nomograms.adapters.effects_on_data import effects_on
