@@ -15,7 +15,7 @@ from glassrank.data.ranking_data import RankingData
 
 
 class TrainingInput(NamedTuple):
-    """The input of ``fit``; ``names`` is None unless the data are RankingData or a table of features."""
+    """The input of ``fit``; ``names`` is None unless the data are RankingData."""
 
     X: Any
     y: Any
@@ -32,7 +32,7 @@ def training_input(X: Any, y: Any, qid: Any, sample_weight: Any = None) -> Train
     ('bm25',)
     """
     if not isinstance(X, RankingData):
-        return TrainingInput(X, y, qid, sample_weight, X.names if isinstance(X, FeatureTable) else None)
+        return TrainingInput(X, y, qid, sample_weight, None)
     for name, value in {"y": y, "qid": qid, "sample_weight": sample_weight}.items():
         if value is not None:
             raise DataError(
