@@ -57,13 +57,18 @@ def parquet(table):
     return file.getvalue()
 
 
+def nullable(frame):
+    """The frame with the types of pandas that have a missing value of their own."""
+    types = {"f": "Float64", "b": "boolean"}
+    found = {name: types[column.dtype.kind] for name, column in frame.items() if column.dtype.kind in types}
+    return frame.astype(found)
+
+
 READERS = {
     "tsv": lambda table, folder, **o: load(delimited(table, "\t"), "tsv", folder, **o),
     "parquet": lambda table, folder, **o: load(parquet(table), "parquet", folder, **o),
     "pandas": lambda table, folder, **o: RankingData.from_frame(pd.DataFrame(table.columns), **o),
-    "pandas nullable": lambda table, folder, **o: RankingData.from_frame(
-        pd.DataFrame(table.columns).convert_dtypes(convert_integer=False), **o
-    ),
+    "pandas nullable": lambda table, folder, **o: RankingData.from_frame(nullable(pd.DataFrame(table.columns)), **o),
     "polars": lambda table, folder, **o: RankingData.from_frame(pl.from_arrow(table.arrow), **o),
     "polars lazy": lambda table, folder, **o: RankingData.from_frame(pl.from_arrow(table.arrow).lazy(), **o),
     "pyarrow": lambda table, folder, **o: RankingData.from_frame(table.arrow, **o),

@@ -123,7 +123,7 @@ def shortest(lengths: FloatArray, n: int) -> IntArray:
     return np.array(found)
 
 
-def select(scores: FloatArray, scoring: Scoring, rule: str, lengths: Sequence[FloatArray]) -> int:
+def select(scores: FloatArray, scoring: Scoring, rule: str, lengths: Sequence[FloatArray] = ()) -> int:
     """Return the round to select: the first with the best mean over folds, or by the one-standard-error rule.
 
     Table 1 goes from all features downwards and takes a subset only if it is better than the best so far, which is 0
@@ -139,7 +139,8 @@ def select(scores: FloatArray, scoring: Scoring, rule: str, lengths: Sequence[Fl
             remedy=("Add data", f"lower {setting('cv')}"),
         )
     mean = defined.mean(axis=1) if scoring.higher_is_better else -defined.mean(axis=1)
-    mean = mean if rule == LITERAL else np.where(_all_lines_have_length(lengths), mean, -np.inf)
+    if rule != LITERAL and lengths:
+        mean = np.where(_all_lines_have_length(lengths), mean, -np.inf)
     best = int(np.argmax(mean))
     if scoring.higher_is_better and mean[best] <= 0.0:
         raise DataError(
