@@ -38,7 +38,7 @@ class Table:
 def delimited(table, delimiter):
     """The table as Python's csv module writes it, with numbers as repr."""
     file = io.StringIO()
-    writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
+    writer = csv.writer(file, delimiter=delimiter, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
     writer.writerow(table.columns)
     for row in zip(*table.columns.values(), strict=True):
         writer.writerow(["" if value is None else repr(value) if isinstance(value, float) else value for value in row])
