@@ -38,7 +38,10 @@ class Table:
 def delimited(table, delimiter):
     """The table as Python's csv module writes it, with numbers as repr."""
     file = io.StringIO()
-    writer = csv.writer(file, delimiter=delimiter, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
+    # Python's writer does not quote a carriage return by itself.
+    returns = any(isinstance(value, str) and "\r" in value for values in table.columns.values() for value in values)
+    quoting = csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL
+    writer = csv.writer(file, delimiter=delimiter, lineterminator="\n", quoting=quoting)
     writer.writerow(table.columns)
     for row in zip(*table.columns.values(), strict=True):
         writer.writerow(["" if value is None else repr(value) if isinstance(value, float) else value for value in row])
@@ -57,18 +60,18 @@ def parquet(table):
     return file.getvalue()
 
 
-def nullable(frame):
-    """The frame with the types of pandas that have a missing value of their own."""
-    types = {"f": "Float64", "b": "boolean"}
-    found = {name: types[column.dtype.kind] for name, column in frame.items() if column.dtype.kind in types}
-    return frame.astype(found)
+def nullable(table):
+    """The table with pandas' own types for missing values."""
+    types = {"number": "Float64", "boolean": "boolean", "category": "string"}
+    columns = table.columns.items()
+    return pd.DataFrame({n: pd.array(v, types[table.kinds[n]]) if n in table.kinds else v for n, v in columns})
 
 
 READERS = {
     "tsv": lambda table, folder, **o: load(delimited(table, "\t"), "tsv", folder, **o),
     "parquet": lambda table, folder, **o: load(parquet(table), "parquet", folder, **o),
     "pandas": lambda table, folder, **o: RankingData.from_frame(pd.DataFrame(table.columns), **o),
-    "pandas nullable": lambda table, folder, **o: RankingData.from_frame(nullable(pd.DataFrame(table.columns)), **o),
+    "pandas nullable": lambda table, folder, **o: RankingData.from_frame(nullable(table), **o),
     "polars": lambda table, folder, **o: RankingData.from_frame(pl.from_arrow(table.arrow), **o),
     "polars lazy": lambda table, folder, **o: RankingData.from_frame(pl.from_arrow(table.arrow).lazy(), **o),
     "pyarrow": lambda table, folder, **o: RankingData.from_frame(table.arrow, **o),
@@ -160,7 +163,7 @@ def tables(draw):
     return Table(columns, named)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(table=tables())
 def test_the_same_table_is_the_same_data_in_every_format_and_library(table, tmp_path_factory):
     folder = tmp_path_factory.mktemp("tables")
@@ -177,7 +180,7 @@ def any_known(table, name):
     return any(value is not None for value in table.columns[name])
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(table=tables(), suffix=st.sampled_from(["csv", "tsv", "parquet"]))
 def test_saved_data_load_as_they_were(table, suffix, tmp_path_factory):
     data = read("pyarrow", table, None)
@@ -296,10 +299,8 @@ def test_fractions_and_missing_numbers_of_a_category_have_one_spelling(reader, t
     np.testing.assert_array_equal(data.X[:, 0], [1.0, 2.0, np.nan, 0.0])
 
 
-@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("reader", [name for name in READERS if name != "tsv"])
 def test_booleans_can_be_levels(reader, tmp_path):
-    if reader == "tsv":
-        pytest.skip("Python writes True as text, which stays as it is written")
     data = read(reader, small([True, None, False, True], "boolean"), tmp_path, categorical=["f"])
     assert data.kinds[0] == FeatureKind("category", ("false", "true"))
 

@@ -110,7 +110,7 @@ def quantile_transform(values: FloatArray, weights: FloatArray) -> QuantileTrans
 def is_heavy_tailed(values: FloatArray, weights: FloatArray) -> bool:
     """Whether a column is so skewed that a few extreme values would decide its scale.
 
-    This holds if the skewness exceeds 2 and the range exceeds 100 times the interquartile range.
+    This holds if the skewness exceeds 2, to either side, and the range exceeds 100 times the interquartile range.
 
     >>> is_heavy_tailed(np.append(np.linspace(1.0, 2.0, 99), 1e6), np.ones(100))
     True
