@@ -90,7 +90,7 @@ def nomogram(
     from glassrank.nomograms.figure.model_nomogram import model_nomogram
 
     saved = read_model(model)
-    found = read_for_model(data, saved, quiet, reading, judged=False)
+    found = saved.scaled(read_for_model(data, saved, quiet, reading, judged=False))
     settings: dict[str, Any] = {"order": order, "most_rows": most_rows, "lines": lines, "align": align, "title": title}
     with working(f"Drawing {output} …", quiet):
         picture = model_nomogram(saved.restore(), found, **settings)

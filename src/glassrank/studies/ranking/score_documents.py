@@ -30,7 +30,7 @@ def score_documents(saved: SavedModel, data: RankingData) -> FloatArray:
     # Imported here, because scikit-learn takes seconds to load, and models that score documents do not need it.
     from glassrank.ranking.any_ranker import compare_rows
 
-    model, groups = saved.restore(), data.groups
+    model, groups, data = saved.restore(), data.groups, saved.scaled(data)
     with warnings.catch_warnings():
         # The caller has matched the features to the model by name.
         warnings.filterwarnings("ignore", message="X does not have valid feature names")
