@@ -51,11 +51,13 @@ PYTHON_ONLY = {
     # Of other libraries.
     "add_indicator=False",
     "add_indicator=True",
+    "booster='gbtree'",
     "ensemble=False",
     "ensemble=True",
     "index=False",
     "init='zero'",
     "init=None",
+    "interaction_constraints='[[0], [1], ...]'",
     "interaction_constraints=[[0], [1], ...]",
     "interaction_cst='no_interactions'",
     "linear_tree=False",

@@ -22,8 +22,9 @@ def effects(model: Estimator, X: ArrayLike | None = None) -> AdditiveEffects:
     """Return the effects of a fitted additive model, one curve per feature in the feature's own unit.
 
     f(x) = intercept + Σ_k effect_k(x_k) equals the model's score, decision value or log-odds. Supported are models of
-    glassrank, linear models, naive Bayes and boosted trees of one feature each, also inside calibrators and searches,
-    and at the end of a Pipeline of per-column steps. Other models cause an error that says why.
+    glassrank, linear models, naive Bayes and boosted trees of one feature each (scikit-learn, LightGBM, XGBoost), also
+    inside calibrators and searches, and at the end of a Pipeline of per-column steps. Other models cause an error that
+    says why.
 
     Curves span the middle 99 % of the values in ``X``. Without ``X`` they span all training values, if the model has
     stored them. An effect is 0 at the feature's mean in training, or in ``X`` if that is unknown. The effect of a

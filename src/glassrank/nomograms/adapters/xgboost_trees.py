@@ -60,7 +60,7 @@ def _terms(kind: str, booster: Any, outcome: str, until_best: bool) -> Terms:
     learner = json.loads(booster.save_raw("json"))["learner"]
     _check(kind, learner)
     model, n_features = learner["gradient_booster"]["model"], int(learner["learner_model_param"]["num_feature"])
-    trees = [_Nodes.of(tree).tree(0) for tree in model["trees"][: _n_trees(learner, until_best)]]
+    trees = [_XGBoostTree.of(tree).tree(0) for tree in model["trees"][: _n_trees(learner, until_best)]]
     categories = _categories(kind, learner, trees)
     curves, constant = step_curves(kind, trees, n_features, remedy=REMEDY, single_precision=True, categories=categories)
     base = float(np.float32(learner["learner_model_param"]["base_score"].strip("[]")))
@@ -134,15 +134,15 @@ def _whole(values: FloatArray) -> FloatArray:
 
 
 @dataclass(frozen=True)
-class _Nodes:
-    """The arrays of one tree, with one entry per node."""
+class _XGBoostTree:
+    """One tree as XGBoost stores it: arrays with one entry per node."""
 
     arrays: dict[str, list[Any]]
     sets: dict[int, frozenset[int]]
     """Codes that go right, by node."""
 
     @classmethod
-    def of(cls, tree: dict[str, Any]) -> "_Nodes":
+    def of(cls, tree: dict[str, Any]) -> "_XGBoostTree":
         segments = zip(tree["categories_nodes"], tree["categories_segments"], tree["categories_sizes"], strict=True)
         return cls(tree, {node: frozenset(tree["categories"][at : at + size]) for node, at, size in segments})
 
