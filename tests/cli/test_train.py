@@ -9,8 +9,8 @@ from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 
 from glassrank.cli.error_wording import OTHER_NAMES
-from glassrank.cli.feature_settings import TRANSFORMS
-from glassrank.cli.train import FOLDS
+from glassrank.cli.models.train import FOLDS
+from glassrank.cli.settings_by_feature import TRANSFORMS
 from glassrank.data.load_data import load_data
 from glassrank.modelfile.kinds.pairwise import LINEAR
 from glassrank.modelfile.load_model import load_model
@@ -282,7 +282,7 @@ def test_bad_usage_ends_with_2(arguments, words, folder):
         ("qid,label,a\n1,0,1\n1,0,2\n", [], ["at least two different labels"]),
         ("qid,label,a\n1,0,1\n2,1,2\n", [], ["none of the queries has more than one"]),
         ("qid,label,a\n1,0,1\n1,1,2\n2,0,1\n2,1,3\n", [], ["3 folds by query need 3 queries", "lower --folds"]),
-        ("qid,label,a\n1,0,1\n1,1,\n", ["--model", "elm-rank"], ["feature 'a' has 1 missing value"]),
+        ("qid,label,a\n1,0,1\n1,1,\n", ["--model", "elm-rank", "--no-calibrate"], ["feature 'a' has 1 missing value"]),
         ("qid,label,weight,a\n1,0,0,1\n1,1,0,2\n", [], ["weights of all 2 rows are zero"]),
         ("qid,label,a\n1,0,1\n1,1,2\n1,2,3\n", ["--model", "additive-svc"], ["two classes"]),
         ("qid,label,a\n1,0,1\n1,1,2\n", ["--model", "additive-svc"], ["3 folds need 3 rows", "Lower --folds"]),

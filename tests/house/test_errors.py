@@ -29,7 +29,6 @@ PYTHON_ONLY = {
     "outside='keep'",
     "zero_based=True",
     # Of estimators and functions that commands do not call, or call with valid values.
-    "alpha",
     "by='authority'",
     "categories=[...]",
     "by='clicks'",
@@ -37,37 +36,28 @@ PYTHON_ONLY = {
     "coupling=('SVM weights', 'maximum entropy', 50)",
     "cv=None",
     "diagonal=...",
-    "dtype='float64'",
     "enable_metadata_routing=True",
     "engine='lightgbm'",
     "fold_unit='pair'",
     "fold_unit='query'",
     "from_frame",
-    "gamma",
-    "gamma='scale'",
     "kernel='precomputed'",
     "load_model",
-    "loss='hinge'",
-    "loss='squared_hinge'",
-    "mode='utility'",
-    "n_nodes",
-    "nodes='additive'",
-    "nodes='full'",
-    "pair_weight='ndcg'",
     "pick_features",
     "positive=...",
     "random_state=None",
     "rule='median'",
     "rule='root-median'",
-    "scoring='pair_accuracy'",
     # Of other libraries.
     "add_indicator=False",
     "add_indicator=True",
+    "booster='gbtree'",
     "ensemble=False",
     "ensemble=True",
     "index=False",
     "init='zero'",
     "init=None",
+    "interaction_constraints='[[0], [1], ...]'",
     "interaction_constraints=[[0], [1], ...]",
     "interaction_cst='no_interactions'",
     "linear_tree=False",
@@ -85,6 +75,7 @@ NAMED_BY_VARIABLE = {
     "data/web/open_collection.py",  # options of a collection
     "modelfile/kinds/nested_models.py",  # parameters of a Pipeline: no command saves one
     "navigational/feature_settings.py",  # --language and --trusted-host
+    "studies/ranking/model_options.py",  # parameters of models: glassrank train
 }
 
 

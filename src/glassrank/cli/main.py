@@ -14,13 +14,13 @@ COMMANDS = {
     "data": ("glassrank.cli.data:data", "Describe, convert and simulate ranking data."),
     "demo": ("glassrank.cli.demo:demo", "Simulate data, train a ranker and write a report."),
     "distill": ("glassrank.cli.distill:distill", "Find authorities and hubs for a broad query."),
-    "explain": ("glassrank.cli.explain:explain", "Explain the rank or the class of a document."),
+    "explain": ("glassrank.cli.models.explain:explain", "Explain the rank or the class of a document."),
     "intent": ("glassrank.cli.intent:intent", "Identify navigational queries."),
-    "nomogram": ("glassrank.cli.nomogram:nomogram", "Draw the lines of a saved model."),
-    "rank": ("glassrank.cli.rank:rank", "Rank documents with a saved model."),
+    "nomogram": ("glassrank.cli.models.draw_model:nomogram", "Draw the lines of a saved model."),
+    "rank": ("glassrank.cli.models.rank:rank", "Rank documents with a saved model."),
     "select": ("glassrank.cli.select:select", "Rank features by several methods."),
     "study": ("glassrank.cli.study:study", "Train, measure and explain a ranker; write a report and a model."),
-    "train": ("glassrank.cli.train:train", "Train any model and write it to a file."),
+    "train": ("glassrank.cli.models.train:train", "Train any model and write it to a file."),
 }
 
 

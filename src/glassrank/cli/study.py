@@ -7,11 +7,12 @@ import click
 
 from glassrank.cli.compare import CONVENTIONS
 from glassrank.cli.console import PlainCommand, json_option, progress_bar, quiet_option, repeated_command, show
-from glassrank.cli.feature_settings import read_directions, read_transforms, transform_option
 from glassrank.cli.inputs import input_file, input_options, read_parts
+from glassrank.cli.settings_by_feature import read_directions, read_transforms, transform_option
 
 # Repeated here, so that --help need not import the modules that define them, which load numpy.
 KERNELS = ("linear", "lrbf")
+SCALINGS = ("minmax", "zscore")
 
 
 @click.command(cls=PlainCommand)
@@ -27,6 +28,11 @@ KERNELS = ("linear", "lrbf")
     multiple=True,
     metavar="NAME=DIRECTION",
     help="Feature whose effect may only rise (1) or only fall (-1), such as price=-1. Repeatable.",
+)
+@click.option(
+    "--scale-per-query",
+    type=click.Choice(SCALINGS),
+    help="Scale features within each query first. A search engine cannot score with such a model.",
 )
 @click.option("--measure", default="ndcg@10", show_default=True, help="Measure used to choose C and the features.")
 @click.option(
@@ -55,6 +61,7 @@ def study(
     kernel: str,
     transforms: tuple[str, ...],
     monotone: tuple[str, ...],
+    scale_per_query: str | None,
     measure: str,
     convention: str,
     seed: int,
@@ -82,6 +89,7 @@ def study(
             kernel=kernel,
             **read_transforms(transforms),
             monotone=read_directions(monotone),
+            scale_per_query=scale_per_query,
             measure=measure,
             convention=convention,
             random_state=seed,

@@ -14,6 +14,7 @@ from glassrank.core.setting import Setting, in_parts
 Matrix = Any  # a C-contiguous float64 array or a CSR matrix of float64
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
+BoolArray = npt.NDArray[np.bool_]
 
 # Products of two weights, two features and the number of pairs stay finite numbers.
 MAX_FEATURE, MAX_WEIGHT = 1e75, 1e50

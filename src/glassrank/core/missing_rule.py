@@ -46,7 +46,7 @@ class MissingRule:
         return DataError(
             f"Feature {self.names[k]!r} has {counted(int(absent.sum()), 'missing value')}, the first in row "
             f"{int(np.argmax(absent)) + 1}, but had none in training.",
-            remedy=("Fill them", f"train with {setting('missing', MEAN)}, which gives them the effect of the mean"),
+            remedy=("Fill them", f"train with {setting('missing', 'mean')}, which gives them the effect of the mean"),
         )
 
 

@@ -86,8 +86,8 @@ class FrameColumns:
 
         ``number`` gives float64 with NaN for missing values; ``time`` the same, in seconds since 1970 (a time without a
         zone is UTC); ``text`` gives Python strings with None for missing values, and so does ``level``, also for
-        numbers and booleans, in the same spelling for every library; ``identifier`` gives int64, floats of the
-        column's own precision, Python integers if int64 may be too small, or strings.
+        numbers and booleans, in the same spelling for every library; ``identifier`` gives int64, floats of the column's
+        own precision, Python integers if int64 may be too small, or strings.
         """
         for name, kind in kinds.items():
             if not self.can_fetch(name, kind):

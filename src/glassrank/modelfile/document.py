@@ -22,6 +22,8 @@ class ModelDocument(Strict):
     version: Literal[1] = VERSION
     glassrank: str
     feature_names: Names
+    query_scaling: Literal["minmax", "zscore"] | None = None
+    """How features are scaled within each query before the model; None if they are not."""
     model: Annotated[Ranker | PairCalibratorPart | PipelinePart, Field(discriminator="kind")]
 
     @model_validator(mode="after")
@@ -32,7 +34,7 @@ class ModelDocument(Strict):
         return self
 
 
-def describe_model(model: Any, feature_names: Any = None) -> dict[str, Any]:
+def describe_model(model: Any, feature_names: Any = None, query_scaling: Any = None) -> dict[str, Any]:
     """Return a fitted model as plain values and vectors.
 
     >>> from glassrank import RankSVM
@@ -43,7 +45,10 @@ def describe_model(model: Any, feature_names: Any = None) -> dict[str, Any]:
     part = part_class(model, KINDS, "This model")
     try:
         document = ModelDocument(
-            glassrank=__version__, feature_names=_names(model, feature_names), model=part.of(model)
+            glassrank=__version__,
+            feature_names=_names(model, feature_names),
+            query_scaling=query_scaling,
+            model=part.of(model),
         )
     except ValidationError as error:
         raise DataError(

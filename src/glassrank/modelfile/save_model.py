@@ -8,12 +8,19 @@ from glassrank.modelfile.document import describe_model
 from glassrank.modelfile.model_files import write_content
 
 
-def save_model(model: Estimator, path: str | os.PathLike[str], *, feature_names: Sequence[str] | None = None) -> None:
+def save_model(
+    model: Estimator,
+    path: str | os.PathLike[str],
+    *,
+    feature_names: Sequence[str] | None = None,
+    query_scaling: str | None = None,
+) -> None:
     """Save a fitted model as versioned JSON, with long vectors in an ``.npz`` file next to it.
 
     You can save all rankers of glassrank (``PairwiseRanker`` if its estimator is a linear model of scikit-learn),
     ``AdditiveSVC``, ``NavigationalClassifier``, a ``PairCalibrator`` around one of them, and a ``Pipeline`` of
-    ``StandardScaler``, ``MinMaxScaler``, ``MaxAbsScaler`` or ``RobustScaler`` steps followed by one of them.
+    ``FeatureTransformer``, ``StandardScaler``, ``MinMaxScaler``, ``MaxAbsScaler`` or ``RobustScaler`` steps followed by
+    one of them.
 
     The file contains the parameters, the fitted attributes, the names of the features and the version of glassrank,
     but no code. It contains training data only if the model needs them: the rows of ``KernelLeastSquaresRanker`` and
@@ -28,6 +35,9 @@ def save_model(model: Estimator, path: str | os.PathLike[str], *, feature_names:
     feature_names
         Names of the features, for a model that was fitted to arrays; ``glassrank rank`` finds features by name. A model
         that was fitted to a data frame knows its names.
+    query_scaling
+        ``"minmax"`` or ``"zscore"`` if the model was fitted to features that were scaled within each query, as by
+        ``RankingData.scaled``. ``glassrank rank``, ``explain`` and ``nomogram`` then scale documents in the same way.
 
     Examples
     --------
@@ -37,4 +47,4 @@ def save_model(model: Estimator, path: str | os.PathLike[str], *, feature_names:
     >>> bool((load_model("model.json").predict([[0.5, 2.0]]) == model.predict([[0.5, 2.0]])).all())
     True
     """
-    write_content(describe_model(model, feature_names), path)
+    write_content(describe_model(model, feature_names, query_scaling), path)

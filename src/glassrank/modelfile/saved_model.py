@@ -41,6 +41,15 @@ class SavedModel:
         return None if names is None else tuple(names)
 
     @property
+    def query_scaling(self) -> str | None:
+        """How features are scaled within each query before the model; None if they are not."""
+        return self.document.query_scaling
+
+    def scaled(self, data: "RankingData") -> "RankingData":
+        """Return the data as the model takes them: scaled within each query, if the model was trained so."""
+        return data if self.query_scaling is None else data.scaled(self.query_scaling)
+
+    @property
     def kinds(self) -> tuple[FeatureKind, ...]:
         """Kind of each feature: number, yes/no value or category."""
         return self.document.model.kinds

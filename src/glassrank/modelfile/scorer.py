@@ -32,6 +32,14 @@ class Scorer(SavedModel):
 
         X is a matrix or, for a model with categories, ``RankingData``.
         """
+        if self.query_scaling is not None:
+            if not hasattr(X, "groups"):
+                raise DataError(
+                    f"This model takes features that are scaled within each query ({self.query_scaling}).",
+                    parameter="X",
+                    remedy="Pass RankingData, which has the queries.",
+                )
+            X = self.scaled(X)
         rows: Any = X.table if hasattr(X, "table") else X
         rows = rows if isinstance(rows, FeatureTable) else as_matrix(rows)
         if rows.shape[1] != self.n_features:

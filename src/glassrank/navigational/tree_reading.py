@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 from scipy.special import logit
 
+from glassrank.core.checks import DataError
 from glassrank.navigational.decisions import LEAF, TreesDecision
 from glassrank.nomograms.adapters.lightgbm_trees import lightgbm_tree
-from glassrank.nomograms.adapters.one_feature_trees import Leaf, Tree
+from glassrank.nomograms.adapters.one_feature_trees import CategorySplit, Leaf, Tree
 from glassrank.nomograms.adapters.sklearn_boosting import sklearn_tree
 
 
@@ -56,6 +57,8 @@ class _Nodes:
         place = len(self.features)
         if isinstance(tree, Leaf):
             self._append(0, 0.0, tree.value)
+        elif isinstance(tree, CategorySplit):
+            raise DataError("The trees split by sets of categories: expected thresholds only.")
         else:
             self._append(tree.feature, tree.threshold, 0.0)
             self.left[place], self.right[place] = self.add(tree.left), self.add(tree.right)

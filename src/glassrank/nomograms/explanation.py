@@ -150,14 +150,14 @@ def explain_pair(
     >>> [feature.name for feature in why.by_size], bool(why.total > 0)
     (['clicks', 'spam'], True)
     """
-    model_effects, data = effects_on(model, data)
+    model_effects, coded = effects_on(model, data)
     model_effects = with_units(model_effects, units or {})
     if model_effects.subject == "class":
         raise DataError(
             f"Only a ranker compares two documents: got a classifier, {type(model).__name__}.",
             remedy=f"Explain one document: {setting('explain_document')}.",
         )
-    pair = compare_pair(model_effects, data, query, document, against)
+    pair = compare_pair(model_effects, coded, query, document, against)
     source = ExplainedPair(model, data, query, document, against, samples, units or {})
     errors, interval = _uncertainty(samples, pair)
     contributions = tuple(

@@ -19,6 +19,7 @@ from glassrank.core.additive.effects import ObservedValues
 from glassrank.core.additive.feature_map import MAX_COLUMNS, FeatureMap
 from glassrank.core.additive.scoring import finite_scores
 from glassrank.core.checks import (
+    BoolArray,
     DataError,
     FloatArray,
     IntArray,
@@ -45,8 +46,6 @@ from glassrank.ranking.named_rows import feature_names, keep_names, known_rows, 
 from glassrank.ranking.query_folds import check_folds
 
 LOSSES = {"squared_hinge": minimise_squared_hinge, "hinge": minimise_hinge_loss}
-
-Flags = npt.NDArray[np.bool_]
 
 
 def _why_no_probabilities(model: "AdditiveSVC") -> str | None:
@@ -190,7 +189,7 @@ class AdditiveSVC(ClassifierMixin, BaseEstimator):
         log_odds = self.decision_function(X)
         return np.column_stack([expit(-log_odds), expit(log_odds)])
 
-    def _find_classes(self, y: npt.NDArray[Any]) -> Flags:
+    def _find_classes(self, y: npt.NDArray[Any]) -> BoolArray:
         """Set the two classes, and return which rows belong to the second."""
         check_classification_targets(y)
         self.classes_, index = np.unique(y, return_inverse=True)
@@ -203,7 +202,7 @@ class AdditiveSVC(ClassifierMixin, BaseEstimator):
             )
         return np.asarray(index == 1)
 
-    def _train(self, X: Matrix, positive: Flags, weights: FloatArray) -> "_TrainedClassifier":
+    def _train(self, X: Matrix, positive: BoolArray, weights: FloatArray) -> "_TrainedClassifier":
         """Train one classifier."""
         per_class = np.bincount(positive, minlength=2)
         if per_class.min() == 0:
@@ -228,7 +227,7 @@ class AdditiveSVC(ClassifierMixin, BaseEstimator):
         )
 
     def _fit_probabilities(
-        self, X: Matrix, positive: Flags, weights: FloatArray, cv: Any
+        self, X: Matrix, positive: BoolArray, weights: FloatArray, cv: Any
     ) -> list["_TrainedClassifier"]:
         """Fit the sigmoid to the outputs for held-out rows; return the classifiers of the folds."""
         classifiers, outputs, classes, counts = [], [], [], []
@@ -241,7 +240,7 @@ class AdditiveSVC(ClassifierMixin, BaseEstimator):
         self.slope_, self.offset_ = sigmoid.slope, sigmoid.offset
         return classifiers
 
-    def _folds(self, X: Matrix, positive: Flags, cv: Any) -> Iterator[tuple[IntArray, IntArray]]:
+    def _folds(self, X: Matrix, positive: BoolArray, cv: Any) -> Iterator[tuple[IntArray, IntArray]]:
         if not isinstance(cv, numbers.Integral):
             return check_cv(cv).split(X, positive)
         counts = np.bincount(positive, minlength=2)

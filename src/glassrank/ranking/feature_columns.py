@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
 from glassrank.core.additive.feature_map import (
@@ -20,7 +19,16 @@ from glassrank.core.additive.feature_map import (
 from glassrank.core.additive.gaussian_columns import gaussian_columns
 from glassrank.core.additive.monotone_columns import DIRECTIONS, monotone_columns
 from glassrank.core.additive.odd_gaussian_columns import OddMap, odd_map
-from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, check_choice, check_positive, within
+from glassrank.core.checks import (
+    BoolArray,
+    DataError,
+    FloatArray,
+    IntArray,
+    Matrix,
+    check_choice,
+    check_positive,
+    within,
+)
 from glassrank.core.feature_kinds import FeatureKind
 from glassrank.core.groups import Groups
 from glassrank.core.setting import setting
@@ -30,8 +38,6 @@ SCALE = "scale"
 _FACTOR = re.compile(r"scale(?:([*/])(\d+(?:\.\d+)?))?")
 MAX_SCALE_RATIO = 100.0
 KERNELS = ("linear", "lrbf")
-
-Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +49,7 @@ class TrainingColumns:
     names: tuple[str, ...]
     groups: Groups
     weights: FloatArray | None
-    gaps: Flags
+    gaps: BoolArray
     """Features that get an effect of missing values; in a fold also those with missing values elsewhere only, whose
     effect is then 0, that of the mean."""
 
@@ -224,7 +230,7 @@ def _refuse_differences(rows: TrainingColumns) -> None:
     )
 
 
-def missing_columns(X: Matrix) -> Flags:
+def missing_columns(X: Matrix) -> BoolArray:
     """Return which columns of a matrix have missing values."""
     if sparse.issparse(X):
         return np.zeros(X.shape[1], dtype=bool)

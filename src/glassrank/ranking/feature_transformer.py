@@ -27,6 +27,7 @@ from glassrank.core.feature_kinds import FeatureKind, FeatureTable, in_levels_of
 from glassrank.core.input_types import ArrayLike
 from glassrank.core.numbered_features import numbered_names
 from glassrank.data.ranking_data import RankingData
+from glassrank.ranking.named_rows import checked_rows
 
 TRANSFORMS = (NONE, STANDARD, LOG, QUANTILE, AUTO)
 
@@ -102,14 +103,7 @@ class FeatureTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         table = X.table if isinstance(X, RankingData) else X
         checks: dict[str, Any] = {"dtype": "float64", "ensure_all_finite": "allow-nan"}
         if not isinstance(table, FeatureTable):
-            # Rows without names are taken in the order of the training data, without scikit-learn's warning.
-            named = reset or hasattr(table, "columns") or not hasattr(self, "feature_kinds_")
-            values = validate_data(self, table, reset=reset, **checks) if named else check_array(table, **checks)
-            if values.shape[1] != self.n_features_in_:
-                raise DataError(
-                    f"X has {values.shape[1]} features, but FeatureTransformer is expecting {self.n_features_in_} "
-                    "features as input."
-                )
+            values = validate_data(self, table, reset=True, **checks) if reset else checked_rows(self, table, **checks)
             return values, values
         values = check_array(table.values, estimator=self, **checks)
         if reset:

@@ -1,6 +1,5 @@
 """RankingData as the input of an estimator, with rows, labels, queries, weights and feature names."""
 
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -82,16 +81,33 @@ def known_rows(model: Any, X: Any) -> Any:
     """
     rows = rows_of(model, X)
     kinds = getattr(model, "feature_kinds_", None)
-    named = isinstance(X, RankingData | FeatureTable)
     if isinstance(rows, FeatureTable):
         rows = in_levels_of(rows, kinds or (PLAIN,) * model.n_features_in_, feature_names(model))
     checks: dict[str, Any] = {"dtype": "float64", "accept_sparse": "csr"}
     settles_missing = hasattr(model, "missing")
     if settles_missing or get_tags(model).input_tags.allow_nan:
         checks["ensure_all_finite"] = "allow-nan"
-    check = partial(check_array, estimator=model) if named else partial(validate_data, model, reset=False)
-    rows = check(rows, **checks)
+    rows = checked_rows(model, rows, **checks)
     return _filled(model, rows) if settles_missing else rows
+
+
+def checked_rows(model: Any, X: Any, **checks: Any) -> Any:
+    """Return rows as a matrix, checked by scikit-learn; the columns of a data frame must be those of the training data.
+
+    Rows without names are taken in the order of the training data, without scikit-learn's warning about it.
+    """
+    if hasattr(X, "columns"):
+        return validate_data(model, X, reset=False, **checks)
+    rows = check_array(X, estimator=model, **checks)
+    if rows.shape[1] != model.n_features_in_:
+        raise DataError(
+            f"X has {rows.shape[1]} features, but {type(model).__name__} is expecting {model.n_features_in_} features "
+            "as input.",
+            parameter="X",
+            expected=model.n_features_in_,
+            got=rows.shape[1],
+        )
+    return rows
 
 
 def _filled(model: Any, rows: Any) -> Any:

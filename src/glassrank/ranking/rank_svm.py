@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from glassrank.core.additive.odd_gaussian_columns import OddMap, difference_scores
 from glassrank.core.additive.scoring import finite_scores, linear_scores, map_scores
-from glassrank.core.checks import DataError, FloatArray, check_choice, check_positive
+from glassrank.core.checks import BoolArray, DataError, FloatArray, check_choice, check_positive
 from glassrank.core.input_types import ArrayLike, RandomState
 from glassrank.core.missing_rule import MISSING
 from glassrank.core.pairs.compared_rows import ComparedRows
@@ -20,7 +20,6 @@ from glassrank.core.pairs.label_levels import label_levels
 from glassrank.core.pairs.newton import Solution, minimise, minimise_hinge
 from glassrank.core.pairs.objectives import LogisticPairs, SmoothedHingePairs, SquaredHingePairs
 from glassrank.core.pairs.pair_weights import PAIR_WEIGHTS, weigh_pairs
-from glassrank.core.pairs.weight_bounds import BoolArray
 from glassrank.core.randomness import random_generator
 from glassrank.ranking.absent_method import absent_if
 from glassrank.ranking.estimator import Ranker, warn_user

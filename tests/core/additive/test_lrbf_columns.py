@@ -94,8 +94,8 @@ def test_too_many_columns_are_rejected_with_the_name_of_the_widest_feature():
         map_of_model(X, 400.0, tuple(f"f{k}" for k in range(65)))
     message = re.fullmatch(
         r"The model needs (\d+) columns, but at most 4096 are supported; 'f17' alone needs (\d+)\. "
-        r"Clip or log-transform wide features \(transform='log'\), use a smaller gamma, or raise min_count, so that "
-        r"more levels share a column\.",
+        r"Clip or transform wide features \(FeatureTransformer\('log'\)\), use a smaller gamma, or raise min_count, so "
+        r"that more levels share a column\.",
         str(error.value),
     )
     assert int(message[1]) > 4096

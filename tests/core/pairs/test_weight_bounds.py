@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import sparse
@@ -201,6 +201,17 @@ def test_sparse_rows_have_the_same_bounded_minimum(loss):
     assert (thin.w[problem.nonnegative] >= 0.0).all()
 
 
+def test_a_gap_below_rounding_errors_is_certified_in_doubled_precision():
+    """The pair (0, −1, ½) alone is active: u = α (0, −1, ½) with α = 4, of which the bounds leave w = (0, 0, 2)."""
+    X = np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.5], [0.0, -1.0, 1.0]])
+    every = np.ones(3, dtype=bool)
+    problem = Bounded(X, np.array([0.0, 0.0, 0.0, 1.0]), np.zeros(4, dtype=int), 20.0, "uniform", None, every)
+    solution = problem.solve("hinge", tol=1e-8)
+    assert solution.converged
+    assert solution.value == pytest.approx(2.0, rel=1e-7)
+    np.testing.assert_allclose(solution.w, [0.0, 0.0, 2.0], atol=1e-7)
+
+
 @smooth_losses
 @pytest.mark.parametrize("C", [1e-3, 1.0, 1e3, 1e6])
 def test_scales_from_a_thousandth_to_a_million_converge(loss, C):
@@ -276,12 +287,27 @@ def test_the_gap_of_the_logistic_loss_covers_every_point_around_the_minimum(C, t
     arrays(bool, 4),
     arrays(float, 4, elements=st.sampled_from([1.0, 1e-3, 1e4])),
 )
+@example(
+    np.tile([1.5, 0.1, -0.9, 1.9], (4, 1)),
+    np.array([-3.2, -3.9, 3.5, 3.1]),
+    np.array([0.0, 0.5, 0.0, 0.5]),
+    np.array([False, True, True, True]),
+    np.full(4, 1e4),
+)
+@example(
+    np.tile([-1.3, -1.41, -1.04, -1.68], (4, 1)),
+    np.array([4.7, 2.9, 4.9, 1.5]),
+    np.array([0.5, 0.0, 0.5, 0.0]),
+    np.array([True, False, False, True]),
+    np.full(4, 1e4),
+)
 def test_a_step_within_bounds_equals_the_best_of_all_active_sets(root, gradient, w, nonnegative, scales):
     hessian = np.eye(4) + (root.T @ root) * scales * scales[:, None]
     expected = twin.enumerated_step(hessian, gradient, w, nonnegative)
     step = bounded_step(hessian, gradient, w, nonnegative)
     lowest = gradient @ expected + 0.5 * expected @ hessian @ expected
-    assert gradient @ step + 0.5 * step @ hessian @ step <= lowest + 1e-9 * abs(lowest)
+    rounding = 1e-12 + np.finfo(float).eps * np.linalg.cond(hessian)
+    assert gradient @ step + 0.5 * step @ hessian @ step <= lowest + rounding * abs(lowest)
     for share in (1.0, 0.7, 0.1):
         assert (w + share * step)[nonnegative].min(initial=0.0) >= 0.0
 

@@ -118,10 +118,6 @@ REFUSED = {
         lambda: GradientBoostingRegressor(max_depth=1, init=GradientBoostingRegressor(), n_estimators=5).fit(X, VALUE),
         r"init=None",
     ),
-    "categories": (
-        lambda: HistGradientBoostingRegressor(max_depth=1, max_iter=5, categorical_features=[0]).fit(X // 1 % 5, VALUE),
-        r"sets of categories.*OrdinalEncoder",
-    ),
     "zero as missing": (
         lambda: lightgbm.LGBMRegressor(**QUIET, max_depth=1, zero_as_missing=True).fit(X // 1, VALUE),
         r"zero_as_missing=False",

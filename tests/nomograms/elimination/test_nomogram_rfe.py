@@ -77,7 +77,7 @@ def accuracies(rfe):
 @pytest.mark.parametrize("length", ["query", "global", "pair-difference"])
 def test_order_accuracies_and_selection_equal_an_explicit_loop_over_listed_pairs(problem, length):
     selected, order, curve = twin.eliminate(problem.X, problem.y, problem.qid, C, query_folds(problem), length)
-    rfe = fit(problem, length=length)
+    rfe = fit(problem, length=length, rule="literal")
     # The twin continues until no feature is left; the last one has no other to compare with.
     assert rfe.elimination_order_.tolist() == order[:-1]
     assert accuracies(rfe) == pytest.approx([accuracy for _, accuracy in curve], abs=1e-12)
@@ -327,7 +327,7 @@ def test_pure_noise_has_a_good_selection_score_but_not_a_good_nested_score():
 
 
 def test_stability_is_the_share_of_resamples_that_keep_a_feature(problem):
-    rfe = fit(problem, n_bootstraps=5, random_state=7)
+    rfe = fit(problem, n_bootstraps=5, random_state=7, rule="literal")
     rows = Rows(problem.X, problem.y, by_appearance(problem.qid))
     kept = np.zeros(6)
     for drawn in resamples(rows, 5, 7):

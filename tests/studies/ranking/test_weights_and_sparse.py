@@ -120,9 +120,10 @@ def test_the_report_states_how_weights_are_used(parts, made):
     absent = int((train.weights == 0).sum())
     used = train.weights[train.weights > 0]
     effective = used.sum() ** 2 / (used**2).sum()
+    spread = f"{used.min():g} to {used.max():g} (median {np.median(used):g})"
     said = (
-        f"rows count {used.min():g} to {used.max():g} (median {np.median(used):g}) in every fit, worth "
-        f"{effective:,.0f} equal rows of {train.n_rows}; {absent} rows of weight 0 left out. Measures are unweighted and keep all rows"
+        f"rows count {spread} in every fit, worth {effective:,.0f} equal rows of {train.n_rows}; {absent} rows of "
+        "weight 0 left out. Measures are unweighted and keep all rows"
     )
     assert made.facts["Weights"] == said
     assert said in (made.folder / "report.html").read_text(encoding="utf-8")

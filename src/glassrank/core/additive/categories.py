@@ -5,12 +5,16 @@ from typing import Any
 
 import numpy as np
 
-from glassrank.core.checks import DataError, FloatArray
+from glassrank.core.checks import DataError, FloatArray, as_matrix
 from glassrank.core.feature_kinds import UNSEEN
 
 MISSING = "missing"
 NOT_SEEN = "not seen in training"
 MAX_SHOWN = 10
+NAMED, OPEN, NUMBERED = "named", "open", "numbered"
+"""How a model takes categories: by names that it must know; by names, also unknown and missing ones; by codes."""
+MAX_CODES = 65_536
+"""Largest number of codes of a model that takes categories by code."""
 
 
 def category_name(value: Any) -> str:
@@ -35,20 +39,50 @@ def level_name(categories: tuple[str, ...], code: float) -> str:
     return NOT_SEEN if code == UNSEEN else categories[int(code)]
 
 
-def category_codes(name: str, values: Any, categories: tuple[str, ...]) -> FloatArray:
+def category_codes(name: str, values: Any, categories: tuple[str, ...], coding: str = NAMED) -> FloatArray:
     """Return the position of each value among the categories of a feature.
+
+    A value that is not among them causes an error. If the categories are ``"open"`` or ``"numbered"``, its code is −1,
+    and that of a missing value is NaN. The values of ``"numbered"`` categories are the codes themselves.
 
     >>> category_codes("kind", ["shop", "news"], ("news", "shop")).tolist()
     [1.0, 0.0]
+    >>> category_codes("kind", ["shop", "cars", None], ("news", "shop"), "open").tolist()
+    [1.0, -1.0, nan]
     """
+    if coding == NUMBERED:
+        return _codes_within(name, values, len(categories))
     codes = {category: float(code) for code, category in enumerate(categories)}
-    named = [category_name(value) for value in np.asarray(values, dtype=object)]
+    cells = np.asarray(values, dtype=object)
+    named = [category_name(value) for value in cells]
+    if coding == OPEN:
+        codes.setdefault(MISSING, np.nan)
     unseen = sorted(set(named) - set(codes))
-    if unseen:
+    if unseen and (coding == NAMED or _are_numbers_for_text(cells, set(named), categories)):
         known = ", ".join(map(repr, categories[:MAX_SHOWN])) + (", …" if len(categories) > MAX_SHOWN else "")
         raise DataError(
             f"{name} has {len(unseen)} value(s) that are not among its categories, such as {unseen[0]!r}: expected "
             f"{known}.",
             remedy="Fit the model on rows that contain every category.",
         )
-    return np.array([codes[category] for category in named])
+    return np.array([codes.get(category, UNSEEN) for category in named])
+
+
+def _codes_within(name: str, values: Any, n_codes: int) -> FloatArray:
+    codes = as_matrix(np.asarray(values).reshape(-1, 1), f"column {name!r}").ravel()
+    beyond = (codes <= UNSEEN) | (codes >= n_codes)
+    return np.where(beyond, UNSEEN, codes) if beyond.any() else codes
+
+
+def _are_numbers_for_text(cells: Any, named: set[str], categories: tuple[str, ...]) -> bool:
+    """Whether all values are unknown numbers although no category is one: codes in place of names, most likely."""
+    only_numbers = all(value is None or isinstance(value, numbers.Real) for value in cells)
+    return only_numbers and not named & set(categories) and not any(_is_number(category) for category in categories)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

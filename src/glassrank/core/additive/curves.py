@@ -1,11 +1,12 @@
 """Curves of additive models, and their sums, multiples and compositions."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
+from glassrank.core.additive.categories import NAMED, OPEN
 from glassrank.core.additive.effects import Curve, LinearCurve
 from glassrank.core.checks import FloatArray
 from glassrank.core.feature_kinds import check_level_codes
@@ -53,7 +54,7 @@ class StepCurve:
 
     def __call__(self, values: FloatArray) -> FloatArray:
         values = np.asarray(values, dtype=np.float64)
-        compared = values.astype(np.float32).astype(np.float64) if self.single_precision else values
+        compared = to_single_precision(values) if self.single_precision else values
         levels = self.levels[np.searchsorted(self.thresholds, compared, side="left")]
         return np.asarray(np.where(np.isnan(values), self.missing, levels))
 
@@ -90,6 +91,33 @@ class CategoryCurve:
         known = values >= 0
         others = np.where(np.isnan(values), np.nan, self.unseen)
         return np.asarray(np.where(known, self.levels[np.where(known, values, 0.0).astype(np.int64)], others))
+
+
+@dataclass(frozen=True, eq=False)
+class TreeCategoryCurve:
+    """effect(code) = levels_code: the sum of trees on one categorical feature, defined for all codes.
+
+    >>> TreeCategoryCurve(np.array([1.0, 2.0]), 0.5, missing=-1.0)(np.array([1.0, 1.9, 7.0, -3.0, np.nan])).tolist()
+    [2.0, 2.0, 0.5, 0.5, -1.0]
+    """
+
+    levels: FloatArray
+    unseen: float
+    """Effect of all other codes."""
+    missing: float
+    coding: str = OPEN
+    """How the model takes categories, as in ``FeatureEffect``."""
+    whole: Callable[[FloatArray], FloatArray] = np.trunc
+    """How the model rounds a value to a code."""
+    complete: bool = True
+    """Whether the model knows which codes occurred in training; if not, ``levels`` ends at the last one it uses."""
+
+    def __call__(self, values: FloatArray) -> FloatArray:
+        values = np.asarray(values, dtype=np.float64)
+        codes = self.whole(values)
+        known = (codes >= 0) & (codes < len(self.levels)) & (codes == np.floor(codes))
+        effects = np.where(known, self.levels[np.where(known, codes, 0.0).astype(np.int64)], self.unseen)
+        return np.asarray(np.where(np.isnan(values), self.missing, effects))
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,7 +243,26 @@ def is_centred(curve: Curve) -> bool:
 def is_of_codes(curve: Curve) -> bool:
     """Whether a curve is defined for the codes of categories only."""
     inner = getattr(curve, "curve", None)
-    return isinstance(curve, CategoryCurve) or (inner is not None and is_of_codes(inner))
+    return isinstance(curve, (CategoryCurve, TreeCategoryCurve)) or (inner is not None and is_of_codes(inner))
+
+
+def tree_categories(curve: Curve | None) -> TreeCategoryCurve | None:
+    """Return the curve of trees on a categorical feature inside a curve; None if there is none."""
+    while curve is not None and not isinstance(curve, TreeCategoryCurve):
+        curve = getattr(curve, "curve", None)
+    return curve
+
+
+def coding_of(curve: Curve) -> str:
+    """Return how a curve takes categories, as in ``FeatureEffect``."""
+    found = tree_categories(curve)
+    return NAMED if found is None else found.coding
+
+
+def to_single_precision(values: FloatArray) -> FloatArray:
+    """Return values rounded to 32 bits; those beyond their range are infinite."""
+    with np.errstate(over="ignore"):
+        return np.asarray(values, dtype=np.float64).astype(np.float32).astype(np.float64)
 
 
 def scale_curve(curve: Curve, factor: float) -> Curve:

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 from scipy import sparse
 
-from glassrank.core.additive.categories import category_codes
+from glassrank.core.additive.categories import NAMED, NUMBERED, category_codes
 from glassrank.core.checks import DataError, FloatArray, Matrix, as_matrix, check_choice
 from glassrank.core.feature_kinds import CATEGORY, FeatureKind, FeatureTable, in_levels_of
 from glassrank.core.groups import Groups, group_rows
@@ -64,6 +64,9 @@ class FeatureEffect:
     """Names of the values 0, 1, 2 … of a categorical feature; empty for numeric features."""
     missing_share: float | None = None
     """Share of missing values (NaN), which then have an effect of their own; None if there are none."""
+    coding: str = NAMED
+    """How categories are found: ``"named"``, ``"open"`` (−1 for unknown names, NaN for missing values) or
+    ``"numbered"`` (the values are codes, named by their numbers)."""
 
     @property
     def base(self) -> float:
@@ -154,18 +157,29 @@ class AdditiveEffects:
         """
         if isinstance(table, FeatureTable):
             self._check_width(table)
-            kinds = [_kind(feature, own) for feature, own in zip(self.features, table.kinds, strict=True)]
-            return in_levels_of(table, kinds, self.names)
+            return self._encode_table(table)
         if not any(feature.categories for feature in self.features) and not hasattr(table, "columns"):
             return as_matrix(table)
         columns = list(self._columns_of(table))
         encoded = [
-            category_codes(feature.name, column, feature.categories)
+            category_codes(feature.name, column, feature.categories, feature.coding)
             if feature.categories
             else as_matrix(np.asarray(column).reshape(-1, 1), f"column {feature.name!r}").ravel()
             for feature, column in zip(self.features, columns, strict=True)
         ]
         return np.stack(encoded, axis=1)
+
+    def _encode_table(self, table: FeatureTable) -> Matrix:
+        kinds = [_kind(feature, own) for feature, own in zip(self.features, table.kinds, strict=True)]
+        rows = in_levels_of(table, kinds, self.names)
+        for k, (feature, own) in enumerate(zip(self.features, table.kinds, strict=True)):
+            if not feature.categories or feature.coding == NAMED or (own.is_category and feature.coding != NUMBERED):
+                continue
+            codes = category_codes(feature.name, rows[:, k], feature.categories, feature.coding)
+            if not np.array_equal(codes, rows[:, k], equal_nan=True):
+                rows = np.array(rows)
+                rows[:, k] = codes
+        return rows
 
     def lengths(self, X: Matrix, groups: Groups | None = None, kind: str | None = None) -> FloatArray:
         """Return the length of each feature's line.
@@ -280,8 +294,9 @@ class ObservedValues:
 
 
 def _kind(feature: FeatureEffect, given: FeatureKind) -> FeatureKind:
-    """Return the kind of a feature in a model; numbers and yes/no values need no codes."""
-    return FeatureKind(CATEGORY, feature.categories) if feature.categories and given.is_category else given
+    """Return the kind of a feature in a model; numbers, yes/no values and codes need no other codes."""
+    by_name = feature.categories and given.is_category and feature.coding != NUMBERED
+    return FeatureKind(CATEGORY, feature.categories) if by_name else given
 
 
 def linear_effects(names: tuple[str, ...], slopes: FloatArray, observed: ObservedValues, unit: str) -> AdditiveEffects:

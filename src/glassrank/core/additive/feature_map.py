@@ -9,13 +9,13 @@ import numpy as np
 from glassrank.core.additive.curves import FLAT, CategoryCurve, MissingCurve, add_curves
 from glassrank.core.additive.effects import Curve, LinearCurve
 from glassrank.core.additive.monotone_columns import MonotoneColumns
-from glassrank.core.checks import DataError, FloatArray, IntArray
+from glassrank.core.checks import BoolArray, DataError, FloatArray, IntArray
 from glassrank.core.feature_kinds import check_level_codes
-from glassrank.core.pairs.weight_bounds import BoolArray
 from glassrank.core.setting import setting
 
 CHUNK_ROWS = 8_192
 MAX_COLUMNS = 4_096
+TRANSFORM = "FeatureTransformer('log')"
 MAX_BYTES = 4_000_000_000  # of all columns of the training rows
 
 
@@ -233,7 +233,7 @@ def check_columns(kernel: str, widths: Sequence[int], names: Sequence[str], n_ro
             f"{kernel} needs {total} columns, but at most {MAX_COLUMNS} are supported; {names[widest]!r} alone needs "
             f"{int(widths[widest])}.",
             remedy=(
-                f"Clip or log-transform wide features ({setting('transform', 'log')})",
+                f"Clip or transform wide features ({setting('transform', 'log', python=TRANSFORM)})",
                 f"use a smaller {setting('gamma')}",
                 f"raise {setting('min_count')}, so that more levels share a column",
             ),

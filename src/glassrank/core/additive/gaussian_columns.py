@@ -18,6 +18,7 @@ from glassrank.core.setting import setting
 TOLERANCE = 1e-10
 EIGENVALUE_FLOOR = 1e-12  # smaller eigenvalues are rounding errors, which their directions would magnify
 MAX_NODES = 1_000
+TRANSFORM = "FeatureTransformer('log')"
 NODES_PER_WIDTH = 5.0  # nodes for a range as wide as 1/√γ
 
 
@@ -57,7 +58,10 @@ def gaussian_columns(gamma: float, low: float, high: float, tolerance: float = T
     if n_nodes > MAX_NODES:
         raise DataError(
             f"A Gaussian with γ = {gamma:.3g} on the range {high - low:.3g} needs more than {MAX_NODES} nodes.",
-            remedy=("Clip or log-transform the feature", f"use a smaller {setting('gamma')}"),
+            remedy=(
+                f"Clip or transform the feature ({setting('transform', 'log', python=TRANSFORM)})",
+                f"use a smaller {setting('gamma')}",
+            ),
         )
     nodes = (low + high) / 2.0 + half * np.cos(np.pi * (np.arange(n_nodes) + 0.5) / n_nodes)
     eigenvalues, vectors = eigh(np.exp(-gamma * (nodes[:, None] - nodes) ** 2))

@@ -86,7 +86,7 @@ def monotone_columns(
 
 
 def _distinct(values: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the distinct values in ascending order, and the weight of each as a multiple of the largest one."""
+    """Return the distinct values in ascending order, and the weight of each."""
     distinct, place = np.unique(values, return_inverse=True)
     if len(distinct) == 0:
         raise DataError("Monotone columns need a value of positive weight: got none.")
@@ -96,7 +96,7 @@ def _distinct(values: FloatArray, weights: FloatArray) -> tuple[FloatArray, Floa
             f"The range of a feature must be a finite number: got values from {low:g} to {high:g}.",
             remedy="Remove missing values, and scale the feature.",
         )
-    return distinct, np.asarray(np.bincount(place, weights / weights.max()), dtype=np.float64)
+    return distinct, np.asarray(np.bincount(place, weights), dtype=np.float64)
 
 
 def _standard_deviation(values: FloatArray, weight: FloatArray) -> float:
@@ -113,9 +113,9 @@ def _quantiles(values: FloatArray, weight: FloatArray, n_knots: int) -> FloatArr
     if len(values) <= n_knots:
         return values
     # If the k largest weights are lowered to the limit, it is one n_knots-th of the total.
-    largest = np.sort(weight)[::-1][:n_knots]
-    rest = weight.sum() - np.concatenate([[0.0], np.cumsum(largest[:-1])])
-    limits = rest / np.arange(n_knots, 0, -1)
+    ascending = np.sort(weight)
+    limits = np.cumsum(ascending)[: -n_knots - 1 : -1] / np.arange(n_knots, 0, -1)
+    largest = ascending[: -n_knots - 1 : -1]
     below = np.cumsum(np.minimum(weight, limits[np.argmax(largest <= limits)]))
     inner = np.searchsorted(below, below[-1] * np.arange(1, n_knots - 1) / (n_knots - 1))
     return np.unique(np.concatenate([values[:1], values[inner], values[-1:]]))

@@ -14,11 +14,11 @@ import numpy as np
 from scipy import sparse
 
 from glassrank.core.blocks import blocks_of_queries
-from glassrank.core.checks import FloatArray, read_only
+from glassrank.core.checks import BoolArray, FloatArray, read_only
 from glassrank.core.pairs import doubled_sums
 from glassrank.core.pairs.compared_rows import ComparedRows
 from glassrank.core.pairs.objectives import LogisticPairs, PairObjective, PairPoint, SmoothedHingePairs
-from glassrank.core.pairs.weight_bounds import BoolArray, largest_excess, reduced_gradient, within_bounds
+from glassrank.core.pairs.weight_bounds import largest_excess, reduced_gradient, within_bounds
 
 EPS = float(np.finfo(np.float64).eps)
 DOUBLED_EPS = 2.0**-98  # generous: the two parts of a doubled number have 106 bits together

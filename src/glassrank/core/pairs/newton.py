@@ -6,12 +6,12 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
-from glassrank.core.checks import DataError, FloatArray
+from glassrank.core.checks import BoolArray, DataError, FloatArray
 from glassrank.core.hessian_factor import Factor
 from glassrank.core.native_threads import one_blas_thread
 from glassrank.core.pairs.certificate import Certificate, HingePoint, certify, certify_hinge
 from glassrank.core.pairs.objectives import PairObjective, PairPoint, SmoothedHingePairs
-from glassrank.core.pairs.weight_bounds import BoolArray, bounded_step, largest_excess, within_bounds
+from glassrank.core.pairs.weight_bounds import bounded_step, largest_excess, within_bounds
 
 MAX_FEATURES_EXACT = 2_048  # with more, conjugate gradients on Hessian products replace the Hessian
 SUFFICIENT_DECREASE = 1e-4

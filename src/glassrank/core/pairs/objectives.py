@@ -6,12 +6,12 @@ import numpy as np
 from scipy import sparse
 
 from glassrank.core.blocks import blocks_of_queries, even_blocks, for_each
-from glassrank.core.checks import DataError, FloatArray, IntArray, check_feature_size, read_only
+from glassrank.core.checks import BoolArray, DataError, FloatArray, IntArray, check_feature_size, read_only
 from glassrank.core.native_threads import one_blas_thread
 from glassrank.core.pairs import hinge_sweep, logistic_sweep, sweeps
 from glassrank.core.pairs.compared_rows import ComparedRows
 from glassrank.core.pairs.half_laplacian import half_laplacian_rows
-from glassrank.core.pairs.weight_bounds import BoolArray, largest_excess, read_bounds, within_bounds
+from glassrank.core.pairs.weight_bounds import largest_excess, read_bounds, within_bounds
 from glassrank.core.setting import setting
 
 BLOCK_BYTES = 4_000_000  # approximate size of the blocks of rows for the Hessian, which fit into the cache

@@ -7,18 +7,12 @@ gradient of a weight at its bound is not negative, and that of every other weigh
 """
 
 import numpy as np
-import numpy.typing as npt
 
-from glassrank.core.checks import FloatArray, check_length
+from glassrank.core.checks import BoolArray, FloatArray, check_length
 from glassrank.core.hessian_factor import Factor
 
-BoolArray = npt.NDArray[np.bool_]
-
-MAX_ROUNDS = 100  # each factorises the Hessian of the weights that move; a few are enough
-MAX_HALVINGS = 40
-SUFFICIENT_DECREASE = 1e-4
-SOLVED = 1e-13  # share of the first reduced gradient, or of the whole decrease, below which only rounding is left
-NEAR = 1e-10  # a weight this much smaller than the largest is as good as at its bound
+MAX_ROUNDS = 500  # each factorises the Hessian of the weights that move; a few are enough
+SOLVED = 1e-13  # share of the whole decrease below which only rounding is left
 
 
 def read_bounds(nonnegative: BoolArray | None, n_features: int) -> BoolArray | None:
@@ -71,46 +65,62 @@ def largest_excess(w: FloatArray, gradient: FloatArray, nonnegative: BoolArray |
 def bounded_step(hessian: FloatArray, gradient: FloatArray, w: FloatArray, nonnegative: BoolArray) -> FloatArray:
     """Return the step d that minimises ∇f·d + ½ dᵀHd while w + d keeps the bounds.
 
-    Projected Newton steps (Bertsekas 1982) minimise this quadratic function without a pass over the data: weights that
-    their bound holds back take the step of the gradient, the others that of Newton's method, and the bounds cut off
-    what lies beyond them. Every share of d up to 1 keeps the bounds too, also after rounding.
+    Projected Newton steps minimise this quadratic function without a pass over the data: weights that their bound holds
+    back stay there, the others take the step of Newton's method, and the bounds cut off what lies beyond them. Every
+    share of d up to 1 keeps the bounds too, also after rounding.
 
     >>> H, g, w = np.array([[2.0, 1.0], [1.0, 2.0]]), np.array([-3.0, 3.0]), np.array([0.0, 1.0])
     >>> bounded_step(H, g, w, np.array([True, True])).round(12).tolist()  # without bounds: [3, −3]
     [2.0, -1.0]
     """
-    # In units in which every weight has a curvature of about 1; powers of two scale without rounding.
-    unit = np.exp2(-np.round(0.5 * np.log2(np.maximum(1.0, np.diag(hessian)))))
-    hessian, gradient, w = hessian * unit * unit[:, None], gradient * unit, w / unit
-    target = SOLVED * float(np.linalg.norm(reduced_gradient(w, gradient, nonnegative)))
+    lowest = np.where(nonnegative, -w, -np.inf)
     step, slope, value = np.zeros(len(w)), gradient, 0.0
     for _ in range(MAX_ROUNDS):
-        reached = w + step
-        if np.linalg.norm(reduced_gradient(reached, slope, nonnegative)) <= target:
-            break
-        held = nonnegative & (slope > 0.0) & (reached <= NEAR * np.abs(reached).max())
-        direction = -slope
-        direction[~held] = -Factor(hessian[np.ix_(~held, ~held)]).solve(slope[~held])
-        moved = _along_bounds(hessian, slope, step, direction, np.where(nonnegative, -w, -np.inf))
-        if moved is None:
-            break
-        step, slope = moved, gradient + hessian @ moved
+        step, cut_off = _along_bounds(hessian, slope, step, _direction(hessian, slope, step == lowest), lowest)
+        slope = gradient + hessian @ step
+        if cut_off:
+            continue
+        # The minimum for this set of weights at their bounds; another set may be better.
         last, value = value, 0.5 * float(step @ (gradient + slope))
-        if last - value <= SOLVED * -value:
+        if last - value <= SOLVED * -value or (slope[step == lowest] >= 0.0).all():
             break
-    return unit * step
+    return step
+
+
+def _direction(hessian: FloatArray, slope: FloatArray, at_bound: BoolArray) -> FloatArray:
+    """Return Newton's direction for the weights that it does not push below their bounds."""
+    direction, free = np.zeros(len(slope)), ~at_bound | (slope < 0.0)
+    while free.any():
+        direction[free] = -Factor(hessian[np.ix_(free, free)]).solve(slope[free])
+        blocked = at_bound & (direction < 0.0)
+        if not blocked.any():
+            break
+        direction[blocked], free = 0.0, free & ~blocked
+    return direction
 
 
 def _along_bounds(
     hessian: FloatArray, slope: FloatArray, step: FloatArray, direction: FloatArray, lowest: FloatArray
-) -> FloatArray | None:
-    """Shorten the way along a direction, bent at the bounds, until the quadratic function falls enough."""
-    length = 1.0
-    for _ in range(MAX_HALVINGS):
-        moved = np.maximum(step + length * direction, lowest)
-        change = moved - step
-        promised = float(slope @ change)
-        if promised < 0.0 and promised + 0.5 * float(change @ hessian @ change) <= SUFFICIENT_DECREASE * promised:
-            return moved
+) -> tuple[FloatArray, bool]:
+    """Go along Newton's direction, bent at the bounds, or straight to the first bound if that is lower.
+
+    Also return whether a bound cut off the way.
+    """
+    room = np.full(len(step), np.inf)
+    np.divide(lowest - step, direction, out=room, where=direction < 0.0)
+    first = float(room.min())
+    if first >= 1.0:
+        return np.maximum(step + direction, lowest), False
+    straight = np.where(room == first, lowest, np.maximum(step + first * direction, lowest))
+    length, target = 1.0, _change(hessian, slope, straight - step)
+    while length > first:
+        bent = np.maximum(step + length * direction, lowest)
+        if _change(hessian, slope, bent - step) < target:
+            return bent, True
         length *= 0.5
-    return None
+    return straight, True
+
+
+def _change(hessian: FloatArray, slope: FloatArray, moved: FloatArray) -> float:
+    """Return the change of the quadratic function."""
+    return float(slope @ moved + 0.5 * (moved @ hessian @ moved))

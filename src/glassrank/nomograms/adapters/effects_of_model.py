@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from glassrank.core.additive.curves import MissingCurve, is_centred, is_of_codes
+from glassrank.core.additive.categories import MAX_CODES, NUMBERED
+from glassrank.core.additive.curves import MissingCurve, coding_of, is_centred, is_of_codes, tree_categories
 from glassrank.core.additive.effects import AdditiveEffects, Curve, FeatureEffect, ObservedValues
 from glassrank.core.checks import DataError, FloatArray, Matrix, check_finite
 from glassrank.core.input_types import ArrayLike, Estimator
@@ -21,8 +22,9 @@ def effects(model: Estimator, X: ArrayLike | None = None) -> AdditiveEffects:
     """Return the effects of a fitted additive model, one curve per feature in the feature's own unit.
 
     f(x) = intercept + Σ_k effect_k(x_k) equals the model's score, decision value or log-odds. Supported are models of
-    glassrank, linear models, naive Bayes and boosted trees of one feature each, also inside calibrators and searches,
-    and at the end of a Pipeline of per-column steps. Other models cause an error that says why.
+    glassrank, linear models, naive Bayes and boosted trees of one feature each (scikit-learn, LightGBM, XGBoost), also
+    inside calibrators and searches, and at the end of a Pipeline of per-column steps. Other models cause an error that
+    says why.
 
     Curves span the middle 99 % of the values in ``X``. Without ``X`` they span all training values, if the model has
     stored them. An effect is 0 at the feature's mean in training, or in ``X`` if that is unknown. The effect of a
@@ -33,7 +35,7 @@ def effects(model: Estimator, X: ArrayLike | None = None) -> AdditiveEffects:
     >>> [feature.name for feature in effects(model).features]
     ['feature 1', 'feature 2']
     """
-    terms = terms_of(model)
+    terms = _with_observed_codes(terms_of(model), X)
     return assemble(terms, observed_values(terms, X, type(model).__name__))
 
 
@@ -83,6 +85,7 @@ def _features(terms: Terms, observed: ObservedValues) -> list[FeatureEffect]:
             None if is_centred(curve) else centre,
             categories=terms.categories_of(k),
             missing_share=float(observed.missing[k]) or None,
+            coding=coding_of(curve),
         )
         for k, (name, (low, high, centre)) in enumerate(zip(names, ends, strict=True))
     ]
@@ -101,6 +104,22 @@ def _with_missing(terms: Terms, k: int, observed: ObservedValues) -> Curve:
             remedy="Fill them as in the training data.",
         )
     return MissingCurve(curve, 0.0, terms.missing_effects[k])
+
+
+def _with_observed_codes(terms: Terms, X: Any) -> Terms:
+    """Name the codes that occur in X, for models that do not store which codes occurred in training."""
+    found = [tree_categories(curve) for curve in terms.curves]
+    unknown = [k for k, own in enumerate(found) if own is not None and own.coding == NUMBERED and not own.complete]
+    if X is None or not unknown:
+        return terms
+    categories = list(terms.categories)
+    plain = replace(terms, categories=tuple(() if k in unknown else names for k, names in enumerate(categories)))
+    rows = _draft(plain).encode(X)
+    for k in unknown if rows.shape[1] == terms.n_features else ():
+        codes = rows[:, [k]].toarray() if sparse.issparse(rows) else rows[:, k]
+        largest = int(np.max(codes, initial=-1.0, where=(codes >= 0) & (codes < MAX_CODES)))
+        categories[k] = tuple(map(str, range(max(len(categories[k]), largest + 1))))
+    return replace(terms, categories=tuple(categories))
 
 
 def _draft(terms: Terms) -> AdditiveEffects:
@@ -136,7 +155,7 @@ def _with_categories(
             continue
         low[k], high[k] = 0.0, len(names) - 1.0
         codes = rows[:, k]
-        known = codes >= 0
+        known = (codes >= 0) & (codes < len(names))
         if is_of_codes(terms.curves[k]) and known.any():
             counted = None if weights is None else weights[known]
             counts = np.bincount(codes[known].astype(np.int64), counted, minlength=len(names))

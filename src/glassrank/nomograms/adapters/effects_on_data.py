@@ -6,9 +6,11 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from glassrank.core.additive.effects import AdditiveEffects
+from glassrank.core.additive.categories import NUMBERED, OPEN
+from glassrank.core.additive.effects import AdditiveEffects, FeatureEffect
 from glassrank.core.checks import DataError, Matrix
-from glassrank.core.feature_kinds import FeatureTable
+from glassrank.core.feature_kinds import FeatureKind, FeatureTable
+from glassrank.core.wording import counted
 from glassrank.data.ranking_data import RankingData
 from glassrank.nomograms.adapters.effects_of_model import effects
 from glassrank.nomograms.named_effects import known_names, named_effects
@@ -17,12 +19,34 @@ from glassrank.nomograms.named_effects import known_names, named_effects
 def effects_on(model: Any, data: RankingData) -> tuple[AdditiveEffects, RankingData]:
     """Return the effects of a model with the data's feature names, and the data in the codes of the model's levels."""
     made = model if isinstance(model, AdditiveEffects) else effects(model, data.table)
+    if isinstance(data.table, FeatureTable):
+        made = in_levels_of_data(made, data.table)
     # A plain matrix has the model's codes already.
     rows = made.encode(data.table) if isinstance(data.table, FeatureTable) else data.X
     made = named_effects(made, known_names(model), data.feature_names)
     _check_missing(made, rows)
     # Codes of another level are beyond those of the data's own kinds.
     return made, data if rows is data.X else replace(data, X=rows, kinds=())
+
+
+def in_levels_of_data(made: AdditiveEffects, table: FeatureTable) -> AdditiveEffects:
+    """Name the categories of a model that knows codes only after the data's levels, whose codes it was trained on."""
+    pairs = zip(made.features, table.kinds, strict=True)
+    return replace(made, features=tuple(_in_levels(feature, kind) for feature, kind in pairs))
+
+
+def _in_levels(feature: FeatureEffect, kind: FeatureKind) -> FeatureEffect:
+    if feature.coding != NUMBERED or not kind.levels:
+        return feature
+    if len(feature.categories) > len(kind.levels):
+        raise DataError(
+            f"The model knows {feature.name!r} by the codes 0 to {len(feature.categories) - 1}, but the data have "
+            f"{counted(len(kind.levels), 'level')} of it: they are not the codes of the training data.",
+            remedy="Take the data's levels from the training data.",
+        )
+    # Yes/no values remain numbers in the data, whereas categories are from now on found by name.
+    coding = OPEN if kind.is_category else NUMBERED
+    return replace(feature, categories=kind.levels, coding=coding, low=0.0, high=len(kind.levels) - 1.0)
 
 
 def _check_missing(made: AdditiveEffects, rows: Matrix) -> None:

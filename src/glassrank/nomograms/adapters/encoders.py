@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from glassrank.core.additive.categories import category_name
-from glassrank.core.additive.curves import CategoryCurve
+from glassrank.core.additive.categories import category_codes, category_name
+from glassrank.core.additive.curves import CategoryCurve, coding_of
 from glassrank.core.additive.effects import Curve
 from glassrank.core.checks import DataError, FloatArray
 from glassrank.core.setting import setting
@@ -54,10 +54,7 @@ def _levels(terms: Terms, table: FloatArray, columns: Any) -> FloatArray:
 def _codes(terms: Terms, values: FloatArray, j: int) -> FloatArray:
     """Return the codes of values that are category names of the next step, as after OrdinalEncoder in CategoricalNB."""
     names = terms.categories_of(j)
-    if not names:
-        return values
-    codes = {name: float(code) for code, name in enumerate(names)}
-    return np.array([codes[category_name(value)] for value in values])
+    return category_codes(f"column {j}", values, names, coding_of(terms.curves[j])) if names else values
 
 
 def _encoded(step: Any, k: int) -> FloatArray:

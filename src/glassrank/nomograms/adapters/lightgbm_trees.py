@@ -1,12 +1,26 @@
 """LightGBM's boosted trees, read from the model dump."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
+from glassrank.core.additive.categories import category_name
 from glassrank.core.checks import DataError
 from glassrank.core.setting import setting
-from glassrank.nomograms.adapters.one_feature_trees import Leaf, Split, Tree, refuse_categories, step_curves
+from glassrank.nomograms.adapters.one_feature_trees import (
+    CategorySplit,
+    Leaf,
+    Split,
+    Tree,
+    TreeCategories,
+    names_of_categories,
+    numbered_categories,
+    step_curves,
+    used_codes,
+)
 from glassrank.nomograms.adapters.terms import Terms, outcome_of
 
 # Objectives whose predictions are the sum of the trees, or its sigmoid.
@@ -49,8 +63,11 @@ def _terms(kind: str, booster: Any, outcome: str) -> Terms:
     # LightGBM gives these names to columns without names.
     named = any(name != f"Column_{k}" for k, name in enumerate(dump["feature_names"]))
     trees = [lightgbm_tree(kind, tree["tree_structure"]) for tree in dump["tree_info"]]
-    curves, constant = step_curves(kind, trees, dump["max_feature_idx"] + 1, remedy=REMEDY)
-    terms = Terms(curves, constant, tuple(dump["feature_names"]) if named else None)
+    n_features = dump["max_feature_idx"] + 1
+    categories = _categories(kind, booster, dump, trees)
+    curves, constant = step_curves(kind, trees, n_features, remedy=REMEDY, categories=categories)
+    names = tuple(dump["feature_names"]) if named else None
+    terms = Terms(curves, constant, names, categories=names_of_categories(categories, n_features))
     if dump.get("average_output"):
         terms = terms.scaled(1.0 / max(1, len(trees)))
     if objective not in SIGMOID:
@@ -67,8 +84,11 @@ def lightgbm_tree(kind: str, node: dict[str, Any]) -> Tree:
                 f"{kind} has linear functions in its leaves.", remedy=f"Fit it with {setting('linear_tree', False)}."
             )
         return Leaf(float(node["leaf_value"]))
-    if node["decision_type"] != "<=":
-        raise refuse_categories(kind)
+    if node["decision_type"] == "==":
+        codes = frozenset(map(int, node["threshold"].split("||")))
+        # Codes of no category and missing values are in no set, whatever the default direction.
+        left, right = _children(kind, node)
+        return CategorySplit(int(node["split_feature"]), codes, False, left, right)
     if node["missing_type"] == "Zero":
         raise DataError(
             f"{kind} treats zero as a missing value.", remedy=f"Fit it with {setting('zero_as_missing', False)}."
@@ -82,3 +102,27 @@ def lightgbm_tree(kind: str, node: dict[str, Any]) -> Tree:
 
 def _children(kind: str, node: dict[str, Any]) -> Iterator[Tree]:
     return (lightgbm_tree(kind, node[side]) for side in ("left_child", "right_child"))
+
+
+def _categories(kind: str, booster: Any, dump: dict[str, Any], trees: list[Tree]) -> dict[int, TreeCategories]:
+    """Return the categorical features: with names if the model was trained on a data frame of categories."""
+    declared = re.search(r"^\[categorical_feature: ([\d,]+)\]$", booster.model_to_string(num_iteration=1), re.MULTILINE)
+    used = used_codes(trees)
+    columns = sorted({*used, *(map(int, declared[1].split(",")) if declared else ())})
+    named = dump.get("pandas_categorical") or []
+    if not named:
+        seen = {k: _largest_code(dump, k) for k in columns}
+        return {k: numbered_categories(kind, max(seen[k], used.get(k, 0)) + 1, np.trunc) for k in columns}
+    if len(named) != len(columns):
+        raise DataError(
+            f"{kind} was trained on a data frame with {len(named)} columns of categories and treats {len(columns)} as "
+            "such.",
+            remedy="Convert ordered categories to numbers before training, and other columns to categories.",
+        )
+    return {k: TreeCategories(tuple(map(category_name, own))) for k, own in zip(columns, named, strict=True)}
+
+
+def _largest_code(dump: dict[str, Any], k: int) -> int:
+    """Return the largest code of a feature in training; features with one value only are not listed."""
+    info = dump["feature_infos"].get(dump["feature_names"][k], {})
+    return int(max(info.get("values") or [0]))

@@ -13,6 +13,7 @@ from glassrank.nomograms.adapters import (
     sklearn_linear,
     sklearn_naive_bayes,
     wrappers,
+    xgboost_trees,
 )
 from glassrank.nomograms.adapters.pipeline import pipeline
 from glassrank.nomograms.adapters.terms import Terms, TermsOf, refuse
@@ -41,6 +42,10 @@ ADAPTERS: dict[str, Callable[[Any], Terms]] = {
     "sklearn:NuSVC": sklearn_linear.svc,
     "sklearn:SGDClassifier": sklearn_linear.sgd_classifier,
     "sklearn:SVC": sklearn_linear.svc,
+    "xgboost:Booster": xgboost_trees.xgboost_booster,
+    "xgboost:XGBClassifier": xgboost_trees.xgboost_model,
+    "xgboost:XGBRanker": xgboost_trees.xgboost_model,
+    "xgboost:XGBRegressor": xgboost_trees.xgboost_model,
     **{f"sklearn:{name}": sklearn_linear.linear_regressor for name in sklearn_linear.REGRESSORS},
     **{f"sklearn:{name}": sklearn_linear.logistic for name in sklearn_linear.LOGISTIC},
     **{f"sklearn:{name}": sklearn_linear.margin for name in sklearn_linear.MARGINS},
@@ -85,7 +90,7 @@ def terms_of(model: Any) -> Terms:
     if key in NOT_ADDITIVE:
         raise refuse(type(model).__name__, *NOT_ADDITIVE[key])
     if key not in ADAPTERS and key not in WRAPPERS:
-        known = ", ".join(name.split(":")[1] for name in (*ADAPTERS, *WRAPPERS))
+        known = ", ".join(dict.fromkeys(name.split(":")[1] for name in (*ADAPTERS, *WRAPPERS)))
         raise DataError(
             f"Effects are supported for {known}: got {type(model).__name__}, whose output might not be a sum of one "
             "curve per feature.",

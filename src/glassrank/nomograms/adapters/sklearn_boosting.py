@@ -1,13 +1,25 @@
 """scikit-learn's gradient boosting with trees that use one feature each."""
 
+from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from scipy.special import logit
 
+from glassrank.core.additive.categories import MAX_CODES, category_name
 from glassrank.core.checks import DataError
 from glassrank.core.setting import setting
-from glassrank.nomograms.adapters.one_feature_trees import Leaf, Split, Tree, refuse_categories, step_curves
+from glassrank.nomograms.adapters.one_feature_trees import (
+    CategorySplit,
+    Leaf,
+    Split,
+    Tree,
+    TreeCategories,
+    names_of_categories,
+    numbered_categories,
+    step_curves,
+)
 from glassrank.nomograms.adapters.terms import Terms, names_of, outcome_of
 
 STUMPS = f"Train with {setting('max_depth', 1)}, so that each tree uses one feature."
@@ -49,11 +61,12 @@ def hist_gradient_boosting(model: Any) -> Terms:
             f"{kind} with the loss {model.loss!r} predicts the exponential of the sum of its trees.",
             remedy=f"Fit it to log(y) with {setting('loss', 'squared_error')}.",
         )
-    if model.is_categorical_ is not None and np.any(model.is_categorical_):
-        raise refuse_categories(kind)
-    trees = (_hist_tree(predictor.nodes, 0) for (predictor,) in model._predictors)
-    curves, constant = step_curves(kind, trees, model.n_features_in_, remedy=NO_INTERACTIONS)
+    reader = _HistReader.of(model)
+    trees = (reader.tree(predictor, 0) for (predictor,) in model._predictors)
+    n_features = model.n_features_in_
+    curves, constant = step_curves(kind, trees, n_features, remedy=NO_INTERACTIONS, categories=reader.categories)
     start = float(np.ravel(model._baseline_prediction)[0])
+    described["categories"] = names_of_categories(reader.categories, n_features)
     return Terms(curves, start + constant, names_of(model), **described)
 
 
@@ -83,9 +96,53 @@ def sklearn_tree(tree: Any, node: int, learning_rate: float) -> Tree:
     return Split(int(tree.feature[node]), float(tree.threshold[node]), False, left, right)
 
 
-def _hist_tree(nodes: Any, number: int) -> Tree:
-    node = nodes[number]
-    if node["is_leaf"]:
-        return Leaf(float(node["value"]))
-    left, right = (_hist_tree(nodes, int(node[side])) for side in ("left", "right"))
-    return Split(int(node["feature_idx"]), float(node["num_threshold"]), bool(node["missing_go_to_left"]), left, right)
+@dataclass(frozen=True)
+class _HistReader:
+    """Reads trees of histogram boosting, whose features are the input columns in another order: categories first."""
+
+    columns: list[int]
+    """Input column of each feature of the trees."""
+    categories: dict[int, TreeCategories]
+    """Those of the categorical input columns."""
+    codes: dict[int, list[int]]
+    """For each categorical input column, the code of each category that the model encodes as 0, 1, 2 …"""
+
+    @classmethod
+    def of(cls, model: Any) -> "_HistReader":
+        if model.is_categorical_ is None or not np.any(model.is_categorical_):
+            return cls(list(range(model.n_features_in_)), {}, {})
+        own = np.flatnonzero(model.is_categorical_).tolist()
+        encoder = model._preprocessor.named_transformers_["encoder"]
+        # The encoder lists a missing value as the last category.
+        values = [[one for one in found if one is not None and one == one] for found in encoder.categories_]
+        described = {k: _hist_categories(type(model).__name__, some) for k, some in zip(own, values, strict=True)}
+        return cls(
+            [*own, *np.flatnonzero(~model.is_categorical_).tolist()],
+            {k: some for k, (some, _) in described.items()},
+            {k: codes for k, (_, codes) in described.items()},
+        )
+
+    def tree(self, predictor: Any, number: int) -> Tree:
+        """Read the part of a tree below a node."""
+        node = predictor.nodes[number]
+        if node["is_leaf"]:
+            return Leaf(float(node["value"]))
+        left, right = (self.tree(predictor, int(node[side])) for side in ("left", "right"))
+        k, missing_left = self.columns[int(node["feature_idx"])], bool(node["missing_go_to_left"])
+        if not node["is_categorical"]:
+            return Split(k, float(node["num_threshold"]), missing_left, left, right)
+        words = predictor.raw_left_cat_bitsets[int(node["bitset_idx"])]
+        codes = self.codes[k]
+        chosen = [code for place, code in enumerate(codes) if words[place // 32] >> (place % 32) & 1]
+        # Numbers between the codes in training are no categories: like unknown ones, they follow the missing values.
+        others = set(range(len(self.categories[k].names))) - set(codes) if missing_left else set()
+        return CategorySplit(k, frozenset([*chosen, *others]), missing_left, left, right, unseen_left=missing_left)
+
+
+def _hist_categories(kind: str, values: list[Any]) -> tuple[TreeCategories, list[int]]:
+    """Return categories and the code of each: whole numbers are their own codes, others are numbered."""
+    numbers = all(isinstance(value, Real) and float(value) >= 0 and float(value).is_integer() for value in values)
+    if numbers and max(values, default=0) < MAX_CODES:
+        codes = [int(value) for value in values]
+        return numbered_categories(kind, max(codes, default=0) + 1, np.positive), codes
+    return TreeCategories(tuple(map(category_name, values))), list(range(len(values)))

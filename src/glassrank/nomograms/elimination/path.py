@@ -11,13 +11,12 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 
-from glassrank.core.checks import DataError, FloatArray, IntArray
+from glassrank.core.checks import BoolArray, DataError, FloatArray, IntArray
 from glassrank.core.native_threads import one_blas_thread
 from glassrank.core.setting import setting
 from glassrank.nomograms.elimination.criterion import Scoring
 from glassrank.nomograms.elimination.fits import follow
 from glassrank.nomograms.elimination.training_rows import Rows, folds_of, pair_folds, rows_by_pair
-from glassrank.ranking.feature_columns import Flags
 
 # Lengths that differ by less than this share of the longest count as equal: a fit is not more precise.
 TIE = 1e-9
@@ -124,7 +123,7 @@ def shortest(lengths: FloatArray, n: int) -> IntArray:
     return np.array(found)
 
 
-def select(scores: FloatArray, scoring: Scoring, rule: str, lengths: Sequence[FloatArray]) -> int:
+def select(scores: FloatArray, scoring: Scoring, rule: str, lengths: Sequence[FloatArray] = ()) -> int:
     """Return the round to select: the first with the best mean over folds, or by the one-standard-error rule.
 
     Table 1 goes from all features downwards and takes a subset only if it is better than the best so far, which is 0
@@ -140,7 +139,8 @@ def select(scores: FloatArray, scoring: Scoring, rule: str, lengths: Sequence[Fl
             remedy=("Add data", f"lower {setting('cv')}"),
         )
     mean = defined.mean(axis=1) if scoring.higher_is_better else -defined.mean(axis=1)
-    mean = mean if rule == LITERAL else np.where(_all_lines_have_length(lengths), mean, -np.inf)
+    if rule != LITERAL and lengths:
+        mean = np.where(_all_lines_have_length(lengths), mean, -np.inf)
     best = int(np.argmax(mean))
     if scoring.higher_is_better and mean[best] <= 0.0:
         raise DataError(
@@ -154,7 +154,7 @@ def select(scores: FloatArray, scoring: Scoring, rule: str, lengths: Sequence[Fl
     return int(np.flatnonzero(mean >= mean[best] - error)[-1])
 
 
-def _all_lines_have_length(lengths: Sequence[FloatArray]) -> Flags:
+def _all_lines_have_length(lengths: Sequence[FloatArray]) -> BoolArray:
     """Return in which rounds no line is a point; if there is no such round, the last one counts."""
     longest = max(float(own.max(initial=0.0)) for own in lengths)
     found = np.array([bool((own > TIE * longest).all()) for own in lengths])

@@ -11,13 +11,13 @@ import numpy.typing as npt
 from sklearn.model_selection import KFold, StratifiedGroupKFold, StratifiedKFold, check_cv
 from sklearn.utils import _safe_indexing
 
-from glassrank.core.checks import DataError, FloatArray, IntArray
+from glassrank.core.checks import BoolArray, DataError, FloatArray, IntArray
 from glassrank.core.feature_kinds import values_of
 from glassrank.core.groups import Groups, group_codes, group_rows
 from glassrank.core.pairs.label_levels import comparable_pairs
 from glassrank.core.pairs.pair_sample import sample_pairs
 from glassrank.core.setting import setting
-from glassrank.ranking.feature_columns import Flags, missing_columns
+from glassrank.ranking.feature_columns import missing_columns
 from glassrank.ranking.query_folds import Folds, query_folds
 
 MAX_PAIRS = 200_000  # of folds by pair: each becomes two rows
@@ -34,11 +34,11 @@ class Rows:
     """Weight of each row, all positive; None if all weights are 1."""
     source: IntArray | None = None
     """In a resample, the original number of each row's query or of the row; folds keep equal numbers together."""
-    all_gaps: Flags | None = None
+    all_gaps: BoolArray | None = None
     """Features with missing values in any row of the data, also if these rows have none."""
 
     @property
-    def gaps(self) -> Flags:
+    def gaps(self) -> BoolArray:
         """Features with missing values."""
         return missing_columns(values_of(self.X)) if self.all_gaps is None else self.all_gaps
 

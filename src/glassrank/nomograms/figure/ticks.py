@@ -19,6 +19,7 @@ MAX_CATEGORY_WIDTH = 96
 COARSE_TICKS, MAX_REFINEMENTS = 5, 8
 
 MIN_DECADES_RATIO = 50.0  # a line from a to b shows powers of ten if b exceeds this times a
+MIN_SHARE_OF_TENTH = 0.4  # a straight line gives a tenth of its length to these values
 MIN_TICK_DISTANCE = 4  # of ticks without labels
 
 Place = Callable[[float], float]
@@ -50,7 +51,7 @@ def line_ticks(first: float, last: float, x_of: Place, pixels: float, left: floa
 
 def curve_ticks(first: float, last: float, x_of: Place, left: float, y: float) -> tuple[Tick, ...]:
     """Return ticks at round values of a nonlinear line, with finer steps where the line is stretched."""
-    if first >= 0 and last > MIN_DECADES_RATIO * max(first, last / 1e6):
+    if _is_logarithmic(first, last, x_of):
         return _decade_ticks(first, last, x_of, left, y)
     values = round_ticks(first, last, COARSE_TICKS)
     step = values[1] - values[0] if len(values) > 1 else last - first
@@ -62,6 +63,14 @@ def curve_ticks(first: float, last: float, x_of: Place, left: float, y: float) -
             break
         values, step = finer, step / parts
     return labelled([(x_of(value), value) for value in values], left, y)
+
+
+def _is_logarithmic(first: float, last: float, x_of: Place) -> bool:
+    """Whether values up to a tenth of the largest take up much of a line that spans several powers of ten."""
+    if first < 0 or last <= MIN_DECADES_RATIO * first:
+        return False
+    whole = abs(x_of(last) - x_of(first))
+    return abs(x_of(max(first, last / 10)) - x_of(first)) > MIN_SHARE_OF_TENTH * whole
 
 
 def _decade_ticks(first: float, last: float, x_of: Place, left: float, y: float) -> tuple[Tick, ...]:

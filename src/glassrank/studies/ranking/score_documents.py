@@ -1,5 +1,7 @@
 """Scores of documents by a saved model of any kind, also one that only compares two documents."""
 
+import warnings
+
 import numpy as np
 
 from glassrank.core.checks import FloatArray
@@ -12,6 +14,7 @@ from glassrank.modelfile.scorer import Scorer
 def score_documents(saved: SavedModel, data: RankingData) -> FloatArray:
     """Return a score for each document, by which higher ranks first within each query.
 
+    The data have the model's features, in its order.
     A model that only compares two documents ranks them as its ``rank`` does, by wins minus losses. The score is then
     the number of documents of the query that rank below.
 
@@ -27,6 +30,9 @@ def score_documents(saved: SavedModel, data: RankingData) -> FloatArray:
     # Imported here, because scikit-learn takes seconds to load, and models that score documents do not need it.
     from glassrank.ranking.any_ranker import compare_rows
 
-    model, groups = saved.restore(), data.groups
-    ranks = rank_by_wins(lambda first, second: compare_rows(model, data.table, first, second), groups)
+    model, groups, data = saved.restore(), data.groups, saved.scaled(data)
+    with warnings.catch_warnings():
+        # The caller has matched the features to the model by name.
+        warnings.filterwarnings("ignore", message="X does not have valid feature names")
+        ranks = rank_by_wins(lambda first, second: compare_rows(model, data.table, first, second), groups)
     return np.asarray(groups.sizes[groups.of_row] - ranks, dtype=np.float64)

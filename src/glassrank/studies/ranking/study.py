@@ -46,6 +46,7 @@ from glassrank.studies.resumable_steps import Steps, fingerprint
 from glassrank.studies.study_folder import alone_in_folder
 
 N_FOLDS = 5
+PER_QUERY_COST = "a score depends on the other documents of the query, so a search engine cannot compute it"
 RESAMPLES = {"linear": 60, "lrbf": 30}
 MEASURES = ("ndcg@1", "ndcg@5", "ndcg@10", "map")
 
@@ -63,6 +64,7 @@ def study(
     transform: str = STANDARD,
     transforms: Mapping[str, str] | None = None,
     monotone: Mapping[str, int] | None = None,
+    scale_per_query: str | None = None,
     random_state: int = 0,
     title: str | None = None,
     command: str = "",
@@ -74,11 +76,14 @@ def study(
     Features are transformed as in ``FeatureTransformer``, by default standardised; ``transforms`` by feature name, such
     as ``{"price": "log"}``, have precedence over ``transform``. Missing values and categories have effects of their
     own. Features in ``monotone``, such as ``{"price": -1}``, only rise (1) or only fall (−1), also in the LightGBM
-    baseline. C, and γ of the LRBF kernel, are chosen on ``valid``, or by three folds of the training queries; the model
-    is then trained on both. A best C at the end of the grid extends the grid. Features with the shortest lines in the
-    nomogram are dropped first. The result is measured on ``test`` or, without it, by five folds of the queries; then
-    everything, including the choice of C and of the features, is repeated without the fold that is measured. Finished
-    steps are stored in ``folder/steps``, so an interrupted study resumes where it stopped.
+    baseline. With ``scale_per_query``, ``"minmax"`` or ``"zscore"``, features are first scaled within each query; a
+    score then depends on the other documents of the query, so that a search engine cannot compute it.
+
+    C, and γ of the LRBF kernel, are chosen on ``valid``, or by three folds of the training queries; the model is then
+    trained on both. A best C at the end of the grid extends the grid. Features with the shortest lines in the nomogram
+    are dropped first. The result is measured on ``test`` or, without it, by five folds of the queries; then everything,
+    including the choice of C and of the features, is repeated without the fold that is measured. Finished steps are
+    stored in ``folder/steps``, so an interrupted study resumes where it stopped.
 
     Row weights are used in every fit and every resample, and rows of weight 0 are left out there. Only the ratios of
     weights matter. The measures are unweighted and include all rows. Sparse features are converted to dense ones.
@@ -99,9 +104,13 @@ def study(
     folder = Path(folder)
     train = dense_features(train, say)
     valid, test = (None if part is None else dense_features(part, say) for part in (valid, test))
+    if scale_per_query is not None:
+        train = train.scaled(scale_per_query)
+        valid, test = (None if part is None else part.scaled(scale_per_query) for part in (valid, test))
     data, valid_rows = _training_rows(train, valid)
     _check_test(data, test)
-    steps = Steps(folder / "steps", fingerprint(recipe.options, train, valid, test), say)
+    options = recipe.options | {"scale_per_query": scale_per_query}
+    steps = Steps(folder / "steps", fingerprint(options, train, valid, test), say)
     _check_names(data, by_name)
     choice = steps.run(
         "C",
@@ -134,7 +143,8 @@ def study(
     picture = draw_example_nomogram(model, shown, pair, samples, units)
     result = StudyResult(
         title=title or f"A ranker with {counted(len(kept_names), 'feature')} you can see through",
-        facts=_facts(data, test, elimination, recipe, choice, model, systems.evaluation),
+        facts=_facts(data, test, elimination, recipe, choice, model, systems.evaluation)
+        | ({} if scale_per_query is None else {"Scaled within each query": f"{scale_per_query}; {PER_QUERY_COST}"}),
         choice=choice,
         model=KEPT,
         evaluation=systems.evaluation,
@@ -149,14 +159,16 @@ def study(
         folder=folder,
     )
     say("Writing the report")
-    return _write(result, model, kept, samples)
+    return _write(result, model, kept, samples, scale_per_query)
 
 
-def _write(result: StudyResult, model: PairCalibrator, kept: RankingData, samples: EffectSamples) -> StudyResult:
+def _write(
+    result: StudyResult, model: PairCalibrator, kept: RankingData, samples: EffectSamples, query_scaling: str | None
+) -> StudyResult:
     if result.folder is None:
         raise DataError(parameter="folder", expected="a folder for the files of the study", got=None)
     make_folder(result.folder)
-    save_model(model, result.folder / "model.json")
+    save_model(model, result.folder / "model.json", query_scaling=query_scaling)
     write_effects(result.folder / "effects.json", result.nomogram.effects, samples, kept)
     write_selection(result.folder / "selection.csv", result.elimination)
     write_atomically(result.folder / "report.html", page(result).encode())

@@ -7,7 +7,7 @@ import click
 
 from glassrank.cli.console import PlainCommand, json_option, note, quiet_option, show, working
 from glassrank.cli.inputs import input_file, input_options
-from glassrank.cli.match_to_model import read_for_model
+from glassrank.cli.models.match_to_model import read_for_model
 from glassrank.cli.output_file import check_picture
 
 if TYPE_CHECKING:
@@ -81,10 +81,10 @@ def explain(
 
     saved = read_model(model)
     fitted = saved.restore()
-    found = read_for_model(data, saved, quiet, reading)
+    found = saved.scaled(read_for_model(data, saved, quiet, reading))
     samples = None
     if train is not None:
-        trained_on = read_for_model(train, saved, True, reading)
+        trained_on = saved.scaled(read_for_model(train, saved, True, reading))
         samples = _resample(fitted, trained_on, resamples, quiet)
     with working("Explaining …", quiet):
         explanation = _explain(fitted, found, of_query, document_a, document_b, samples)

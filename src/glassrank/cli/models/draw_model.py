@@ -7,7 +7,7 @@ import click
 
 from glassrank.cli.console import PlainCommand, json_option, note, quiet_option, show, working
 from glassrank.cli.inputs import input_file, unweighted_input_options
-from glassrank.cli.match_to_model import read_for_model
+from glassrank.cli.models.match_to_model import read_for_model
 from glassrank.cli.output_file import check_picture
 
 # Repeated here, so that --help need not import the modules that define them, which load numpy.
@@ -90,7 +90,7 @@ def nomogram(
     from glassrank.nomograms.figure.model_nomogram import model_nomogram
 
     saved = read_model(model)
-    found = read_for_model(data, saved, quiet, reading, judged=False)
+    found = saved.scaled(read_for_model(data, saved, quiet, reading, judged=False))
     settings: dict[str, Any] = {"order": order, "most_rows": most_rows, "lines": lines, "align": align, "title": title}
     with working(f"Drawing {output} …", quiet):
         picture = model_nomogram(saved.restore(), found, **settings)

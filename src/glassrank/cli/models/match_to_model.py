@@ -13,9 +13,17 @@ if TYPE_CHECKING:
 
 
 def read_for_model(
-    path: Path, saved: "SavedModel", quiet: bool, reading: dict[str, Any], *, judged: bool = True
+    path: Path,
+    saved: "SavedModel",
+    quiet: bool,
+    reading: dict[str, Any],
+    *,
+    judged: bool = True,
 ) -> "RankingData":
-    """Return the documents with the model's features in its order; the model decides about missing values."""
+    """Return the documents with the model's features in its order; the model decides about missing values.
+
+    They are not yet scaled within queries, if the model takes them so.
+    """
     from glassrank.core.checks import within
     from glassrank.modelfile.match_features import match_features
 

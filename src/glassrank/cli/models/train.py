@@ -7,10 +7,10 @@ from typing import Any
 import click
 
 from glassrank.cli.console import PlainCommand, json_option, note, quiet_option, show, working
-from glassrank.cli.feature_settings import read_transforms, transform_option
 from glassrank.cli.inputs import input_file, input_options, read_parts
+from glassrank.cli.models.train_options import given_parameters, parameter_options
 from glassrank.cli.output_file import check_new
-from glassrank.cli.train_options import given_parameters, parameter_options
+from glassrank.cli.settings_by_feature import read_transforms, transform_option
 from glassrank.studies.ranking.model_options import MODELS, explained_models
 
 FOLDS = 3

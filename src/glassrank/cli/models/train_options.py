@@ -2,16 +2,22 @@
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from glassrank.cli.error_wording import OTHER_NAMES, in_options
-from glassrank.cli.feature_settings import read_directions
+from glassrank.cli.settings_by_feature import read_directions
 from glassrank.studies.ranking.model_options import COUNT, DIRECTIONS, NUMBER, OPTIONS, choices_of, explained_option
 
+# Generic for type checkers only: in older versions of click it is not.
+if TYPE_CHECKING:
+    ParamType = click.ParamType[Any]
+else:
+    ParamType = click.ParamType
 
-class PositiveNumber(click.ParamType[Any]):
+
+class PositiveNumber(ParamType):
     """A positive number, whole if it counts something, or one of some words."""
 
     def __init__(self, words: Mapping[str, Any], *, whole: bool) -> None:
@@ -43,7 +49,7 @@ def parameter_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def _type(name: str) -> click.ParamType[Any]:
+def _type(name: str) -> "click.ParamType[Any]":
     option, choices = OPTIONS[name], choices_of(name)
     if choices:
         return click.Choice(choices)

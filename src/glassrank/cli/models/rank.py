@@ -9,7 +9,7 @@ import click
 
 from glassrank.cli.console import PlainCommand, json_option, note, quiet_option, show, working
 from glassrank.cli.inputs import input_file, unweighted_input_options
-from glassrank.cli.match_to_model import read_for_model
+from glassrank.cli.models.match_to_model import read_for_model
 from glassrank.cli.output_file import check_new
 from glassrank.core.wording import counted
 

@@ -1,0 +1,1 @@
+"""Commands that train a model, and that use a saved one."""
