@@ -38,7 +38,8 @@ class FeatureTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     ``standard`` gives mean 0 and standard deviation 1. ``log`` standardises sign(x) · log(1 + |x|/unit); the unit is 1,
     or the median size of the values if it is smaller. ``quantile`` maps values to normal scores by their rank in
     training, with straight lines in between. ``none`` changes nothing. ``auto`` is ``log`` for a feature with heavy
-    tails (skewness above 2 and a range above 100 times the interquartile range), and ``standard`` otherwise.
+    tails (skewness above 2 to either side and a range above 100 times the interquartile range), and ``standard``
+    otherwise.
 
     Missing values stay missing and are ignored in ``fit``. Categories stay as they are, and yes/no values are
     standardised unless the method is ``none``. Row weights count in all statistics.
