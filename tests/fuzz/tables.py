@@ -12,6 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from glassrank.core.feature_kinds import FeatureKind
 from glassrank.data.ranking_data import RankingData
 from glassrank.data.tables import load_table
 from glassrank.distillation.tables.score_links import score_links
@@ -69,15 +70,19 @@ def _same_data(data: RankingData, names: list[str], rows: list[list[str]]) -> No
     if data.doc_ids is not None:
         same("documents", [str(name) for name in data.doc_ids.tolist()], list(columns["doc_id"]))
     for number, name in enumerate(data.feature_names):
-        kind, values = data.kinds[number], data.X[:, number].tolist()
-        if kind.is_category:
-            same(name, ["" if math.isnan(code) else kind.level(code) for code in values], list(columns[name]))
-        elif kind.levels:
-            truth = {"true": "1.0", "false": "0.0", "": "nan"}
-            same(name, [repr(value) for value in values], [truth[text.casefold()] for text in columns[name]])
-        else:
-            same(name, [repr(value) for value in values], [_number(text) for text in columns[name]])
+        _same_feature(name, data.kinds[number], data.X[:, number].tolist(), columns[name])
     same("labels", [repr(value) for value in data.y.tolist()], [_number(text) for text in columns["label"]])
+
+
+def _same_feature(name: str, kind: FeatureKind, values: list[float], written: Sequence[Any]) -> None:
+    """Compare a feature with its fields: texts, numbers, or None for a missing value."""
+    texts = ["" if field is None else str(field) for field in written]
+    if kind.is_category:
+        same(name, ["" if math.isnan(code) else kind.level(code) for code in values], texts)
+        return
+    truth = {"true": "1.0", "false": "0.0", "": "nan"} if kind.levels else {}
+    expected = [truth[text.casefold()] if truth else _number(text) for text in texts]
+    same(name, [repr(value) for value in values], expected)
 
 
 def _number(text: str) -> str:
@@ -214,7 +219,7 @@ def _read_parquet(folder: Path, options: Mapping[str, Any]) -> None:
     if data.doc_ids is not None:
         same("documents", [str(name) for name in data.doc_ids.tolist()], [str(name) for name in columns["doc_id"]])
     for number, name in enumerate(data.feature_names[:5]):
-        same(name, [repr(value) for value in data.X[:, number].tolist()], [_as_number(x) for x in columns[name]])
+        _same_feature(name, data.kinds[number], data.X[:, number].tolist(), columns[name])
 
 
 def _check_types(table: pa.Table) -> None:
@@ -242,10 +247,6 @@ def _is_plain(table: pa.Table) -> bool:
 def _as_identifier(value: Any) -> str:
     """Return a query as text; a whole number may be stored as a float."""
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
-
-
-def _as_number(value: Any) -> str:
-    return "nan" if value is None else repr(float(value))
 
 
 CSV = Reader("CSV", _csv_corpus, _read_csv, share=5, short=120, make=_make_csv, tokens=_TOKENS)

@@ -16,6 +16,7 @@ from glassrank.core.checks import DataError
 from glassrank.core.setting import setting
 from glassrank.core.wording import counted
 from glassrank.data.csv_dialect import CsvText
+from glassrank.data.duckdb_errors import duckdb_errors
 from glassrank.data.read_features import NUMBER
 from glassrank.files.atomic_files import read_bytes
 from glassrank.files.work_folder import work_folder
@@ -126,7 +127,7 @@ class DelimitedFile:
         The file itself may be compressed, or named like a pattern.
         """
         connection = duckdb.connect()
-        with work_folder() as folder:
+        with work_folder() as folder, duckdb_errors(f"{self.path}: the table cannot be read"):
             copy = Path(folder, "table.csv")
             copy.write_bytes(self._content)
             fields = connection.read_csv(str(copy), **duckdb_options(self.names, self.delimiter))
