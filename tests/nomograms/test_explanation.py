@@ -183,7 +183,9 @@ def test_missing_values_are_refused(model):
     X = np.ones((3, 6))
     X[1, 2] = np.nan
     holes = RankingData(X, [0, 1, 2], missing="keep")
-    with pytest.raises(DataError, match=r"no effect of missing values of 'feature 3', and 33.3% of them are missing"):
+    with pytest.raises(
+        DataError, match=r"'feature 3' has missing values \(33.3% of the rows\), but had none in training"
+    ):
         explain_pair(model, holes, query=0, document=0, against=1)
 
 

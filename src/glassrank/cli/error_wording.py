@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 # Argument of the library -> option, if their names differ.
 OTHER_NAMES = {
+    "by_feature": "transform",
     "cv": "folds",
     "format": "from",
     "missing": "unexpected-missing",

@@ -110,7 +110,13 @@ def read_parts(paths: Sequence[Path], quiet: bool, reading: dict[str, Any]) -> l
     """Read files with the same features; in LETOR, a feature that is 0 throughout may be absent from a file."""
     from glassrank.data.join_data import same_numbered_features
 
-    parts = [read_data(path, quiet, **reading) for path in paths]
+    first = read_data(paths[0], quiet, **reading)
+    if is_table(paths[0], reading["source_format"]):
+        # The first file decides which columns are categories: the others may have few or unusual levels.
+        kinds = zip(first.feature_names, first.kinds, strict=True)
+        categories = tuple(name for name, kind in kinds if kind.is_category)
+        reading = {**reading, "categorical": (*reading["categorical"], *categories)}
+    parts = [first, *(read_data(path, quiet, **reading) for path in paths[1:])]
     if any(is_table(path, reading["source_format"]) for path in paths):
         return parts
     return same_numbered_features(parts)

@@ -24,6 +24,7 @@ def read_transforms(given: tuple[str, ...]) -> dict[str, Any]:
     for_all = [method for name, _, method in pairs if not name]
     if len(for_all) > 1:
         raise click.UsageError(f"--transform can be given once for all features: got {' and '.join(for_all)}.")
+    _check_once("--transform", [name for name, _, _ in pairs if name])
     named = {name: method for name, _, method in pairs if name}
     return ({"transform": for_all[0]} if for_all else {}) | ({"transforms": named} if named else {})
 
@@ -34,4 +35,11 @@ def read_directions(given: tuple[str, ...]) -> dict[str, int]:
     for text, (name, _, direction) in zip(given, pairs, strict=True):
         if not name or direction not in ("1", "+1", "-1"):
             raise click.UsageError(f"--monotone must be NAME=1 or NAME=-1: got {text!r}.")
+    _check_once("--monotone", [name for name, _, _ in pairs])
     return {name: int(direction) for name, _, direction in pairs}
+
+
+def _check_once(option: str, names: list[str]) -> None:
+    repeated = next((name for name in names if names.count(name) > 1), None)
+    if repeated is not None:
+        raise click.UsageError(f"{option} names the feature {repeated!r} twice: leave out one of them.")

@@ -133,7 +133,8 @@ def check_codes(X: Matrix, kinds: Sequence[FeatureKind], names: Sequence[str]) -
         if len(wrong):
             raise DataError(
                 f"Feature {names[k]!r} is a {kind.name} with {counted(len(kind.levels), 'level')}: expected whole "
-                f"numbers from 0 to {len(kind.levels) - 1}, got {wrong[0]:g}."
+                f"numbers from 0 to {len(kind.levels) - 1}, got {wrong[0]:g}.",
+                got=wrong[0],
             )
 
 
@@ -170,6 +171,8 @@ def in_levels_of(X: Any, known: Sequence[FeatureKind], names: Sequence[str]) -> 
                 expected=expected.name,
                 got=kind.name,
             )
+        if expected.name == BOOLEAN and kind.name == NUMBER:
+            check_codes(X.values[:, [k]], [expected], [names[k]])
         if kind.is_category and kind.levels != expected.levels:
             values = values.copy() if values is X.values else values
             values[:, k] = _recoded(values[:, k], kind.levels, expected.levels)

@@ -49,7 +49,10 @@ class FrameColumns:
         return kind in ("number", "level") and self._type_of_values(name) is not None
 
     def feature_type(self, name: str) -> str | None:
-        """Return how a feature column is read: number, boolean or text; None if it cannot be a feature."""
+        """Return how a feature column is read: number, boolean, text, or level if its type is that of categories.
+
+        None if it cannot be a feature.
+        """
         dtype = self._types[name]
         if dtype == nw.Boolean:
             return "boolean"

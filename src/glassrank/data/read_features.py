@@ -70,9 +70,10 @@ def feature_columns(
     for name, kind in types.items():
         values = fetched[name]
         if values.dtype != object:
-            found[name] = FeatureColumn(values, FeatureKind(BOOLEAN) if kind == "boolean" else PLAIN)
+            given = FeatureKind(BOOLEAN) if kind == "boolean" else PLAIN
+            found[name] = FeatureColumn(_without(values, missing_values) if given is PLAIN else values, given)
         else:
-            found[name] = _from_text(source, name, values, name in categorical, frozenset(missing_values))
+            found[name] = _from_text(source, name, values, kind == "level", frozenset(missing_values))
     return found
 
 
@@ -90,14 +91,23 @@ def _from_text(
         numbers, words = numbers | words, set()
     if not words:
         value_of = {text: float(text) for text in numbers}
-        return FeatureColumn(np.array([value_of.get(text, np.nan) for text in texts]), PLAIN)
+        values = np.array([value_of.get(text, np.nan) for text in texts])
+        return FeatureColumn(_without(values, missing_values), PLAIN)
     if numbers:
         raise _mixed(source, name, texts, next(iter(sorted(numbers))), words)
     if {word.casefold() for word in words} <= set(_BOOLEANS):
         codes = [np.nan if text is None or text in missing_values else _BOOLEANS[text.casefold()] for text in texts]
         return FeatureColumn(np.array(codes), FeatureKind(BOOLEAN))
     _refuse_names(name, len(different), sum(text is not None for text in texts))
-    return _category(name, texts)
+    # A word that means a missing number is a level among other words; a number that does is not.
+    absent = {text for text in missing_values if NUMBER.fullmatch(text)}
+    return _category(name, [None if text in absent else text for text in texts])
+
+
+def _without(values: FloatArray, missing_values: Collection[str]) -> FloatArray:
+    """Return the numbers with NaN for those that mean a missing value, such as -999; 7 and 7.0 are the same number."""
+    absent = [float(text) for text in missing_values if NUMBER.fullmatch(text)]
+    return np.where(np.isin(values, absent), np.nan, values) if absent else values
 
 
 def _category(name: str, texts: Any) -> FeatureColumn:

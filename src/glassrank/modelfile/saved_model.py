@@ -66,7 +66,9 @@ class SavedModel:
             if unseen:
                 shown = ", ".join(unseen[:MAX_LEVELS_SHOWN]) + (", …" if len(unseen) > MAX_LEVELS_SHOWN else "")
                 levels = counted(len(unseen), "level")
-                found.append(f"{levels} of {name!r} not seen in training ({shown}), which count as rare ones")
+                found.append(
+                    f"{levels} of {name!r} not seen in training ({shown}): their effect is that of rare levels, or 0"
+                )
         return found
 
     @property

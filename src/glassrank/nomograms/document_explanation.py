@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from glassrank.core.additive.categories import MISSING, level_name
+from glassrank.core.additive.categories import MISSING, level_name, short_name
 from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.core.additive.effects import AdditiveEffects
 from glassrank.core.checks import DataError, FloatArray
@@ -252,8 +252,8 @@ def _columns(feature: DocumentContribution) -> dict[str, Any]:
         value = columns[name]
         if value is None or math.isnan(value):
             columns[name] = None
-        elif feature.categories:
-            columns[name] = _said(feature, value)
+        elif feature.categories and value == round(value):
+            columns[name] = level_name(feature.categories, value)
     return {"feature": columns.pop("name"), **columns}
 
 
@@ -330,5 +330,5 @@ def _said(feature: DocumentContribution, value: float | None) -> str:
         return MISSING
     # The average of yes/no values is a share.
     if feature.categories and value == round(value):
-        return level_name(feature.categories, value)
+        return short_name(level_name(feature.categories, value))
     return f"{value:.4g}".replace("-", "−")

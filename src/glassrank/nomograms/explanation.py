@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from glassrank.core.additive.categories import MISSING, level_name
+from glassrank.core.additive.categories import MISSING, level_name, short_name
 from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.core.additive.effects import AdditiveEffects, FeatureEffect
 from glassrank.core.additive.flip import flip_value
@@ -314,4 +314,6 @@ def _value(feature: "FeatureContribution", value: float | None) -> str:
         return NO_TIE
     if math.isnan(value):
         return MISSING
-    return level_name(feature.categories, value) if feature.categories else f"{value:.4g}".replace("-", "−")
+    if feature.categories:
+        return short_name(level_name(feature.categories, value))
+    return f"{value:.4g}".replace("-", "−")

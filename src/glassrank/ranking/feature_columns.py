@@ -1,6 +1,7 @@
 """How a model turns features into the columns of a linear machine: kernel, γ, levels, missing values."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,7 +79,10 @@ class ColumnOptions:
         if estimator.linear != 0:
             check_positive("linear", estimator.linear)
         check_positive("min_count", estimator.min_count, whole=True)
-        monotone = tuple((getattr(estimator, "monotone", None) or {}).items())
+        given = getattr(estimator, "monotone", None) or {}
+        if not isinstance(given, Mapping):
+            raise DataError(parameter="monotone", expected="a mapping such as {'price': -1}, or None", got=given)
+        monotone = tuple(given.items())
         for feature, direction in monotone:
             check_choice(f"monotone[{feature!r}]", direction, DIRECTIONS)
         return cls(estimator.kernel, estimator.gamma, float(estimator.linear), int(estimator.min_count), monotone)
@@ -126,7 +130,9 @@ class ColumnOptions:
                     f"monotone must name features of the data: got {feature!r}.", parameter="monotone", got=feature
                 )
             if rows.kinds[k].is_category:
-                raise DataError(f"monotone: {rows.names[k]!r} is a category, which has no order.", parameter="monotone")
+                raise DataError(
+                    f"monotone must name features with an order: {rows.names[k]!r} is a category.", parameter="monotone"
+                )
             directions[k] = direction
         return directions
 

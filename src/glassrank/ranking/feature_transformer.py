@@ -130,6 +130,13 @@ class FeatureTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
                 raise DataError(
                     f"by_feature must name features of the data: got {name!r}.", parameter="by_feature", got=name
                 )
+        for name, kind in zip(names, self.feature_kinds_, strict=True):
+            if kind.levels and given.get(name, NONE) not in (NONE, *((STANDARD, AUTO) if not kind.is_category else ())):
+                raise DataError(
+                    f"by_feature must name numbers: {name!r} is {'a category' if kind.is_category else 'yes or no'}.",
+                    parameter="by_feature",
+                    got=name,
+                )
         return [given.get(name, self.method) for name in names]
 
     def __sklearn_tags__(self) -> Any:

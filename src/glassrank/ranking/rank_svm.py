@@ -236,6 +236,8 @@ class RankSVM(Ranker):
                 ConvergenceWarning,
             )
         self.coef_ = solution.w
+        if self.feature_map_ is not None and not isinstance(self.feature_map_, OddMap):
+            self.feature_map_, self.coef_ = self.feature_map_.signed(solution.w)
         self.objective_ = solution.value
         self.duality_gap_ = solution.duality_gap
         self.n_iter_ = solution.n_iter

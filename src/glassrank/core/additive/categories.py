@@ -11,6 +11,7 @@ from glassrank.core.feature_kinds import UNSEEN
 MISSING = "missing"
 NOT_SEEN = "not seen in training"
 MAX_SHOWN = 10
+MAX_NAME = 40
 NAMED, OPEN, NUMBERED = "named", "open", "numbered"
 """How a model takes categories: by names that it must know; by names, also unknown and missing ones; by codes."""
 MAX_CODES = 65_536
@@ -37,6 +38,16 @@ def level_name(categories: tuple[str, ...], code: float) -> str:
     ('shop', 'not seen in training')
     """
     return NOT_SEEN if code == UNSEEN else categories[int(code)]
+
+
+def short_name(level: str) -> str:
+    """Return the name of a level for a line of text: without line breaks, and not longer than 40 characters.
+
+    >>> short_name("trail\\tshoes"), len(short_name("x" * 5000))
+    ('trail shoes', 40)
+    """
+    words = " ".join(level.split())
+    return words if len(words) <= MAX_NAME else f"{words[: MAX_NAME - 1]}…"
 
 
 def category_codes(name: str, values: Any, categories: tuple[str, ...], coding: str = NAMED) -> FloatArray:

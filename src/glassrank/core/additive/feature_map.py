@@ -172,6 +172,17 @@ class FeatureMap:
         found = np.concatenate(parts) if parts else np.zeros(0, dtype=bool)
         return found if found.any() else None
 
+    def signed(self, coef: FloatArray) -> tuple["FeatureMap", FloatArray]:
+        """Return the same function with positive factors: the weight of a feature that must fall is negative."""
+        blocks, parts = list(self.blocks), np.split(coef, self.ends[:-1])
+        for k, block in enumerate(blocks):
+            column = block.known if isinstance(block, MissingColumns) else block
+            if isinstance(column, LinearColumn) and column.scale < 0:
+                positive = LinearColumn(-column.scale)
+                blocks[k] = MissingColumns(positive, block.centre) if isinstance(block, MissingColumns) else positive
+                parts[k] = np.append(-parts[k][0] + 0.0, parts[k][1:])
+        return FeatureMap(tuple(blocks)), np.concatenate(parts)
+
     def __call__(self, X: FloatArray) -> FloatArray:
         """Return the columns for each row of X; K(x, z) is the product of two such rows."""
         columns = np.empty((X.shape[0], self.n_columns))

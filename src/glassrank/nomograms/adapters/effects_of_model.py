@@ -12,6 +12,7 @@ from glassrank.core.additive.effects import AdditiveEffects, Curve, FeatureEffec
 from glassrank.core.checks import DataError, FloatArray, Matrix, check_finite
 from glassrank.core.input_types import ArrayLike, Estimator
 from glassrank.core.numbered_features import numbered_names
+from glassrank.core.setting import setting
 from glassrank.nomograms.adapters.registry import terms_of
 from glassrank.nomograms.adapters.terms import Terms
 
@@ -99,9 +100,8 @@ def _with_missing(terms: Terms, k: int, observed: ObservedValues) -> Curve:
     if not terms.missing_effects:
         name = (terms.names or numbered_names(terms.n_features))[k]
         raise DataError(
-            f"The model has no effect of missing values of {name!r}, and {observed.missing[k]:.1%} of them are "
-            "missing.",
-            remedy="Fill them as in the training data.",
+            f"Feature {name!r} has missing values ({observed.missing[k]:.1%} of the rows), but had none in training.",
+            remedy=("Fill them", f"train with {setting('missing', 'mean')}, which gives them the effect of the mean"),
         )
     return MissingCurve(curve, 0.0, terms.missing_effects[k])
 

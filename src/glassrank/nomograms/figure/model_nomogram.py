@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from glassrank.core.additive.categories import short_name
 from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.core.additive.effects import AdditiveEffects
 from glassrank.core.checks import check_choice, check_positive
@@ -53,11 +54,10 @@ class ModelNomogram(PageChart):
         rows = [("length", "from", "to", "feature")]
         for k in self.by_length:
             feature = self.effects.features[k]
-            ends = feature.categories[:: max(1, len(feature.categories) - 1)] or (
-                f"{feature.low:.4g}",
-                f"{feature.high:.4g}",
-            )
-            rows.append((amount(self.lengths[k]), ends[0].replace("-", "−"), ends[-1].replace("-", "−"), feature.name))
+            numbers = tuple(f"{end:.4g}".replace("-", "−") for end in (feature.low, feature.high))
+            levels = tuple(short_name(level) for level in feature.categories[:: max(1, len(feature.categories) - 1)])
+            ends = levels or numbers
+            rows.append((amount(self.lengths[k]), ends[0], ends[-1], feature.name))
         title = f"{self.title}: {counted(len(self.lengths), 'feature')}, lengths in {self.effects.unit}"
         return f"{title}\n{align_columns(rows)}"
 

@@ -30,6 +30,8 @@ class TrainedModel:
     options: Mapping[str, Any]
     """All options of the model, with the defaults of those that were not given."""
     transform: str
+    transforms: Mapping[str, str]
+    """Features with a transform of their own."""
     folds: int | None
     """Number of folds that the probabilities come from; None without probabilities."""
     n_queries: int
@@ -79,7 +81,8 @@ class TrainedModel:
         features = {"standard": "standardised features", "none": "features as they are"}.get(
             self.transform, f"transform {self.transform}"
         )
-        return [*shown, features, "with probabilities" if self.folds else "without probabilities"]
+        own = [f"{name} {method}" for name, method in self.transforms.items()]
+        return [*shown, ", ".join([features, *own]), "with probabilities" if self.folds else "without probabilities"]
 
     def _main(self) -> list[tuple[str, Any]]:
         """The options that are not at their defaults, and those that matter most."""
@@ -124,6 +127,7 @@ def describe_training(
         model=model,
         options={**{name: option.default for name, option in known.options.items()}, **options, **chosen},
         transform=settings["transform"],
+        transforms=settings["transforms"],
         folds=settings["cv"],
         n_queries=data.n_queries,
         n_rows=data.n_rows,

@@ -138,7 +138,7 @@ def train_model(
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         fitted = _fit(made, rows, classifies=MODELS[model].classifies)
-    settings = {"transform": transform, "cv": cv if calibrate else None}
+    settings = {"transform": transform, "transforms": dict(transforms or {}), "cv": cv if calibrate else None}
     return describe_training(model, options, settings, fitted, rows, _distinct([str(one.message) for one in caught]))
 
 
