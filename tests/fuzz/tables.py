@@ -62,14 +62,21 @@ def _records(path: Path) -> list[list[str]] | None:
 
 
 def _same_data(data: RankingData, names: list[str], rows: list[list[str]]) -> None:
-    """Identifiers are read as they are written, numbers as Python reads them, and empty fields as missing."""
+    """Identifiers and levels are read as they are written, numbers as Python reads them, empty fields as missing."""
     same("number of rows", len(data.y), len(rows))
     columns = dict(zip(names, zip(*rows, strict=True), strict=True))
     same("queries", [str(query) for query in data.qid.tolist()], list(columns["qid"]))
     if data.doc_ids is not None:
         same("documents", [str(name) for name in data.doc_ids.tolist()], list(columns["doc_id"]))
     for number, name in enumerate(data.feature_names):
-        same(name, [repr(value) for value in data.X[:, number].tolist()], [_number(text) for text in columns[name]])
+        kind, values = data.kinds[number], data.X[:, number].tolist()
+        if kind.is_category:
+            same(name, ["" if math.isnan(code) else kind.level(code) for code in values], list(columns[name]))
+        elif kind.levels:
+            truth = {"true": "1.0", "false": "0.0", "": "nan"}
+            same(name, [repr(value) for value in values], [truth[text.casefold()] for text in columns[name]])
+        else:
+            same(name, [repr(value) for value in values], [_number(text) for text in columns[name]])
     same("labels", [repr(value) for value in data.y.tolist()], [_number(text) for text in columns["label"]])
 
 

@@ -99,7 +99,7 @@ def test_a_smaller_tolerance_needs_more_columns(span):
 
 
 def test_a_gaussian_too_narrow_for_its_range_is_rejected_with_a_remedy():
-    message = r"γ = 1 .* range 1e\+04 .*\d+ nodes.*Clip or log-transform the feature, or use a smaller gamma"
+    message = r"γ = 1 .* range 1e\+04 .*\d+ nodes.*Clip or transform the feature .*, or use a smaller gamma"
     with pytest.raises(DataError, match=message):
         gaussian_columns(1.0, 0.0, 1e4)
 

@@ -27,7 +27,7 @@ def features(draw):
         arrays(float, st.integers(1, 40), elements=st.sampled_from([0.0, 0.0, 0.0, 1.0, 2.5]) | st.floats(-9, 9))
     )
     weights = draw(st.none() | arrays(float, len(values), elements=st.sampled_from([0.5, 1.0, 4.0])))
-    return unit * np.where(np.abs(values) < 1e-6, 0.0, values), weights
+    return unit * np.round(values, 3), weights
 
 
 @both_directions
@@ -143,6 +143,12 @@ def test_a_constant_feature_has_no_columns(direction):
     assert columns.n_columns == 0
     assert columns(np.array([1.0, 7.0])).shape == (2, 0)
     assert columns.curve(np.zeros(0))(np.array([1.0, 7.0, 9.0])).tolist() == [0.0, 0.0, 0.0]
+
+
+def test_values_next_to_each_other_in_floating_point_have_a_column():
+    """The spread of two values of equal weight is half their distance, so the height is √2."""
+    values = np.array([9.0, np.nextafter(9.0, 10.0)])
+    np.testing.assert_allclose(monotone_columns(values, None, 1)(values), [[0.0], [np.sqrt(2.0)]], rtol=1e-12)
 
 
 def test_a_given_spread_is_used():

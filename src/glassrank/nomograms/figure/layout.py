@@ -36,6 +36,7 @@ TOP = 132
 RULER_DROP = 78  # from the bottom of the rows to the middle of the ruler of the total
 BELOW_RULER = {"score": 54, "log-odds": 70}
 HOW_TO_READ_HEIGHT = 168
+HOLLOW_MARK_HEIGHT = 34  # of the sentence about missing values
 AMOUNT_CHARACTERS = 7  # what fits right of the bars
 MIN_LINE = 48  # if not all features are drawn, shorter lines are summed with the rest
 MIN_HALF = 4.6  # the ruler reaches at least to log-odds of ±4.6: P from 0.01 to 0.99
@@ -155,6 +156,7 @@ def lay_out(
     largest = max([abs(overlay.total), *(abs(bar.contribution) for bar in bars)])
     half = _half(overlay, largest, effects.unit)
     panel = first_bar + BAR_HEIGHT * (len(bars) + 2) + HOW_TO_READ_HEIGHT
+    panel += HOLLOW_MARK_HEIGHT if any(row.missing is not None for row in rows) else 0
     return Layout(
         lines=lines,
         rows=rows,

@@ -26,7 +26,7 @@ from glassrank.nomograms.figure.row_marks import NAME_SIZE, TICK_LABEL, VALUE_SI
 from glassrank.nomograms.figure.rows import LINE_LEFT, LINE_RIGHT
 from glassrank.nomograms.figure.specification import READ_SIZE, TITLE_SIZE
 from glassrank.nomograms.figure.ticks import TICK_SIZE
-from glassrank.nomograms.figure.words import reference_words
+from glassrank.nomograms.figure.words import HOLLOW_MARK, reference_words
 
 BAR_LEFT, BAR_END = 1060, 1116  # bars of the lengths
 FIRST_BAR = TOP + 8
@@ -151,6 +151,8 @@ class ModelDrawing:
         if self.bands:
             sentences.append("Pale bands: 95 % intervals.")
         sentences.append("Grey hills: how often the values occur.")
+        if any(row.missing is not None for row in self.layout.rows):
+            sentences.append(HOLLOW_MARK)
         return [line for sentence in sentences for line in wrapped(sentence, PANEL_RIGHT - PANEL_LEFT, READ_SIZE)]
 
     def _adding_up(self) -> str:

@@ -156,7 +156,9 @@ class Drawing:
 
     def _how_to_read(self, theme: Theme) -> list[Mark]:
         boxes = any(row.kind in (BOX, FOLD) for row in self.layout.rows)
-        sentences = how_to_read(self.words, self.effects.unit, boxes=boxes, bands=self.samples is not None)
+        missing = any(row.missing is not None for row in self.layout.rows)
+        bands = self.samples is not None
+        sentences = how_to_read(self.words, self.effects.unit, boxes=boxes, bands=bands, missing=missing)
         lines = [line for sentence in sentences for line in wrapped(sentence, PANEL_RIGHT - PANEL_LEFT, READ_SIZE)]
         first = self.layout.height - 16 * len(lines) - 2
         heading = {"fontSize": NAME_SIZE, "fontWeight": 600, "fill": theme.ink}

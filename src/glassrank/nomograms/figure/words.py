@@ -106,7 +106,10 @@ def _class_words(unit: str, outcome: str) -> OverlayWords:
 _WORDS = {PAIR: _pair_words, DIFFERENCE: _difference_words, REFERENCE: reference_words, CLASS: _class_words}
 
 
-def how_to_read(words: OverlayWords, unit: str, *, boxes: bool, bands: bool) -> list[str]:
+HOLLOW_MARK = "Hollow mark: missing values, and how often they occur."
+
+
+def how_to_read(words: OverlayWords, unit: str, *, boxes: bool, bands: bool, missing: bool) -> list[str]:
     """Return one sentence for each thing that the picture shows."""
     where = "line or curve" if boxes else "line"
     lines = [
@@ -116,6 +119,8 @@ def how_to_read(words: OverlayWords, unit: str, *, boxes: bool, bands: bool) -> 
     if bands:
         lines.append("Pale bands and thin whiskers: 95 % intervals.")
     lines.append("Grey hills: how often the values occur.")
+    if missing:
+        lines.append(HOLLOW_MARK)
     tie = "P is 0.5" if unit == "log-odds" else "the total is 0"
     lines.append(f"Tie if changed to: the value of that one feature at which {tie}, all else equal.")
     return lines
