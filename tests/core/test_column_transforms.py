@@ -1,5 +1,8 @@
 """Monotone transforms of columns against their formulas."""
 
+import math
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -15,6 +18,7 @@ from glassrank.core.column_transforms import (
     Standardise,
     is_heavy_tailed,
     log_unit,
+    mean_and_deviation,
     quantile_transform,
     weighted_quantile,
 )
@@ -31,6 +35,7 @@ def weighted_columns(draw):
 
 
 @given(column=weighted_columns(), share=st.sampled_from([0.25, 0.5, 0.75]))
+@settings(deadline=None)
 def test_a_weighted_quantile_is_the_first_value_that_reaches_the_share(column, share):
     values, weights = column
     expected = twin.smallest_with_share(list(zip(values.tolist(), weights.tolist(), strict=True)), share)
@@ -47,6 +52,7 @@ def test_normal_scores_equal_the_slow_twin(column):
 
 
 @given(column=weighted_columns())
+@settings(deadline=None)
 def test_heavy_tails_equal_the_slow_twin(column):
     values, weights = column
     assert is_heavy_tailed(values, weights) == twin.has_heavy_tails(values.tolist(), weights.tolist())
@@ -91,6 +97,30 @@ def test_heavy_tails_need_both_skewness_and_range():
     # Wide, but symmetric.
     assert not is_heavy_tailed(np.concatenate([[-1e6], np.linspace(-1.0, 1.0, 98), [1e6]]), ones)
     assert not is_heavy_tailed(np.full(100, 0.1), ones)
+
+
+@given(column=weighted_columns(), power=st.sampled_from([-1040, -900, 0, 900, 1003]))
+@settings(deadline=None)
+def test_mean_and_deviation_equal_exact_arithmetic_at_every_scale(column, power):
+    values, weights = np.ldexp(column[0], power), column[1]
+    known = list(zip(values.tolist(), weights.tolist(), strict=True))
+    mean, deviation = mean_and_deviation(values, weights)
+    rows = [(Fraction(value), Fraction(weight)) for value, weight in known]
+    total = sum(weight for _, weight in rows)
+    exact = sum(value * weight for value, weight in rows) / total
+    scale = Fraction(float(np.abs(values).max())) or 1
+    variance = sum(weight * ((value - exact) / scale) ** 2 for value, weight in rows) / total
+    tiny = 2.0**-1070
+    np.testing.assert_allclose(mean, float(exact), rtol=1e-12, atol=1e-14 * float(scale) + tiny)
+    expected = float(scale) * math.sqrt(variance) if variance else 1.0
+    np.testing.assert_allclose(deviation, expected, rtol=1e-7, atol=1e-14 * float(scale) + tiny)
+
+
+def test_tails_of_values_near_the_largest_number_are_judged_without_overflow():
+    far = np.append(np.linspace(1.0, 2.0, 99), 1e6)
+    assert is_heavy_tailed(np.ldexp(far, 1000), np.ones(100))
+    assert is_heavy_tailed(np.ldexp(far, -1000), np.ones(100))
+    assert not is_heavy_tailed(np.array([1.7e308, -1.7e308, 0.0]), np.ones(3))
 
 
 @pytest.mark.parametrize(

@@ -82,7 +82,7 @@ def test_standard_equals_scikit_learn_with_weights():
 
 
 @pytest.mark.parametrize("method", ["standard", "log", "quantile", "auto"])
-@pytest.mark.parametrize("value", [0.0, 0.1, -1e6, 1e-300])
+@pytest.mark.parametrize("value", [0.0, 0.1, -1e6, 1e-300, 1e308])
 def test_a_constant_becomes_0_and_new_values_stay_finite(method, value):
     made = FeatureTransformer(method).fit(np.full((11, 1), value)).transform([[value], [value + 1.0], [np.nan]])
     np.testing.assert_allclose(made[0, 0], 0.0, atol=1e-9)

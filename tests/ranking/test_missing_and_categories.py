@@ -454,3 +454,9 @@ def test_data_of_another_kind_are_refused():
     kinds = [*data.kinds[:4], FeatureKind()]
     with pytest.raises(DataError, match="'site' is a category in the model and a number in the data"):
         model.predict(RankingData(data.X, data.y, data.qid, feature_names=NAMES, kinds=kinds))
+
+
+@pytest.mark.parametrize("gamma", ["scale*0", "scale/0", "scale*-1", "scale*", "scale * 2", "wide", 0.0])
+def test_a_factor_of_gamma_must_be_positive(gamma):
+    with pytest.raises(DataError, match="gamma must be"):
+        RankSVM(kernel="lrbf", gamma=gamma).fit([[0.0], [1.0]], [0, 1])

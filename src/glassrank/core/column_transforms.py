@@ -67,6 +67,32 @@ class QuantileTransform:
         return np.where(np.isnan(values), np.nan, np.interp(values, self.knots, self.scores))
 
 
+def below_one(values: FloatArray) -> tuple[FloatArray, int]:
+    """Return values · 2^(−exponent) below 1 in size, and the exponent: exact, and squares and sums do not overflow.
+
+    >>> below_one(np.array([3.0, -1.0]))
+    (array([ 0.75, -0.25]), 2)
+    """
+    exponent = int(np.frexp(np.abs(values).max())[1])
+    # In two steps, because a single power of two may be out of range.
+    half = -exponent // 2
+    return np.asarray(np.ldexp(np.ldexp(values, half), -exponent - half)), exponent
+
+
+def mean_and_deviation(values: FloatArray, weights: FloatArray) -> tuple[float, float]:
+    """Return the weighted mean and standard deviation; 1 for a constant, so that it can be divided by.
+
+    >>> mean_and_deviation(np.array([1.0, 3.0]), np.ones(2)), mean_and_deviation(np.array([0.1, 0.1]), np.ones(2))
+    ((2.0, 1.0), (0.1, 1.0))
+    """
+    if values.min() == values.max():
+        return float(values[0]), 1.0
+    scaled, exponent = below_one(values)
+    mean = np.average(scaled, weights=weights)
+    deviation = np.sqrt(np.average((scaled - mean) ** 2, weights=weights))
+    return float(np.ldexp(mean, exponent)), float(np.ldexp(deviation, exponent))
+
+
 def log_unit(values: FloatArray, weights: FloatArray) -> float:
     """Return the unit of the logarithm: 1, or the weighted median size of the values other than 0 if it is smaller.
 
@@ -115,6 +141,7 @@ def is_heavy_tailed(values: FloatArray, weights: FloatArray) -> bool:
     >>> is_heavy_tailed(np.append(np.linspace(1.0, 2.0, 99), 1e6), np.ones(100))
     True
     """
+    values, _ = below_one(values)
     mean = np.average(values, weights=weights)
     deviation = np.sqrt(np.average((values - mean) ** 2, weights=weights))
     if not deviation > 0:

@@ -195,7 +195,7 @@ def check_gamma(gamma: Any) -> None:
     """Raise an error unless gamma is ``"scale"``, a multiple of it such as ``"scale*4"``, or a positive number."""
     if not isinstance(gamma, str):
         check_positive("gamma", gamma)
-    elif not _FACTOR.fullmatch(gamma):
+    elif not (found := _FACTOR.fullmatch(gamma)) or (found[2] is not None and float(found[2]) == 0):
         raise DataError(
             parameter="gamma", expected="a positive number, 'scale', or a multiple such as 'scale*4'", got=gamma
         )

@@ -21,6 +21,7 @@ from glassrank.core.column_transforms import (
     Standardise,
     is_heavy_tailed,
     log_unit,
+    mean_and_deviation,
     quantile_transform,
 )
 from glassrank.core.feature_kinds import FeatureKind, FeatureTable, in_levels_of, kinds_of
@@ -162,19 +163,8 @@ def _function(method: str, values: FloatArray, weights: FloatArray) -> ColumnTra
     if method == NONE:
         return Identity()
     if method == STANDARD:
-        return Standardise(*_mean_and_deviation(values, weights))
+        return Standardise(*mean_and_deviation(values, weights))
     if method == QUANTILE:
         return quantile_transform(values, weights)
     plain = LogTransform(log_unit(values, weights))
-    return LogTransform(plain.unit, *_mean_and_deviation(plain(values), weights))
-
-
-def _mean_and_deviation(values: FloatArray, weights: FloatArray) -> tuple[float, float]:
-    """Return the weighted mean and standard deviation; 1 for a constant, so that it can be divided by."""
-    mean = float(np.average(values, weights=weights))
-    if values.min() == values.max():
-        return mean, 1.0
-    # Divided by the largest first, so that squares neither overflow nor vanish.
-    largest = float(np.abs(values - mean).max())
-    deviation = largest * float(np.sqrt(np.average(((values - mean) / largest) ** 2, weights=weights)))
-    return mean, deviation
+    return LogTransform(plain.unit, *mean_and_deviation(plain(values), weights))
