@@ -56,6 +56,8 @@ class FrameColumns:
         dtype = self._types[name]
         if dtype == nw.Boolean:
             return "boolean"
+        if dtype in (nw.Categorical, nw.Enum):
+            return "level"
         if dtype.is_numeric():
             return "number"
         return "text" if _is_text(dtype) else self._type_of_values(name)

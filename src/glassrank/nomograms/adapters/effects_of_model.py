@@ -36,8 +36,9 @@ def effects(model: Estimator, X: ArrayLike | None = None) -> AdditiveEffects:
     >>> [feature.name for feature in effects(model).features]
     ['feature 1', 'feature 2']
     """
-    terms = _with_observed_codes(terms_of(model), X)
-    return assemble(terms, observed_values(terms, X, type(model).__name__))
+    rows = X.table if isinstance(X, RankingData) else X
+    terms = _with_observed_codes(terms_of(model), rows)
+    return assemble(terms, observed_values(terms, rows, type(model).__name__))
 
 
 def observed_values(terms: Terms, X: Any, kind: str, weights: FloatArray | None = None) -> ObservedValues:
