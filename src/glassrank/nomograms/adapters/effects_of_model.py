@@ -13,6 +13,7 @@ from glassrank.core.checks import DataError, FloatArray, Matrix, check_finite
 from glassrank.core.input_types import ArrayLike, Estimator
 from glassrank.core.numbered_features import numbered_names
 from glassrank.core.setting import setting
+from glassrank.data.ranking_data import RankingData
 from glassrank.nomograms.adapters.registry import terms_of
 from glassrank.nomograms.adapters.terms import Terms
 
