@@ -84,6 +84,7 @@ def test_columns_of_csv_are_text_and_an_empty_field_is_null(engine, tmp_path, na
 
 NOTHING_SNIFFED = {
     "comment signs": "# note,p\nhttp://a/#x,1\nhttp://a/#y,2\n#zen,3\n",
+    "comment signs among numbers": "a,b\n1,2\n#zen,3\n",
     "lone quotes": 'query,p\n27" tv,1\n"say ""hi""",2\n19",3\n',
     "line breaks in quotes": 'query,p\n"two\nlines",1\n"a, b",2\n',
     "another delimiter": "a;b,p\n1;2,3\n4;5,6\n",
@@ -110,6 +111,7 @@ def test_csv_is_scanned_as_python_reads_it_and_nothing_is_sniffed(engine, tmp_pa
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        ("# note\na,b\n1,2\n", ":2: expected 1 fields as in the header, got 2"),
         ("a,b\n1,2\n3\n", ":3: expected 2 fields as in the header, got 1"),
         ("a,b\n1,2,\n", ":2: expected 2 fields as in the header, got 3"),
         ('a,b\n1,"2\n', ":2: a quoted field is not closed"),

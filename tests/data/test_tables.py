@@ -623,3 +623,10 @@ for name in ("x.csv", "x.parquet"):
     done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.stderr == ""
     assert done.stdout == "[[0.1]] ['q'] ['d']\n" * 2
+
+
+def test_identifiers_of_19_digits_are_numbers_if_they_fit_into_64_bits(tmp_path):
+    """Like those of 18 digits: the kind of an identifier does not change with one more digit."""
+    for largest, expected in ((10**17 + 1, 10**17 + 1), (2**63 - 1, 2**63 - 1), (2**63, str(2**63))):
+        path = write(tmp_path / "t.csv", f"qid,label,x\n{largest},0,1\n{largest},1,2\n")
+        assert load_table(path).qid.tolist() == [expected] * 2

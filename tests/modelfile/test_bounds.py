@@ -5,12 +5,14 @@ import json
 import os
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
 
 from glassrank.core.checks import DataError
 from glassrank.modelfile.load_model import load_model, load_scorer
+from glassrank.modelfile.model_files import read_content
 from glassrank.modelfile.save_model import save_model
 from glassrank.ranking.rank_svm import RankSVM
 from tests.house.repository import clean_environment
@@ -78,6 +80,22 @@ def test_missing_vectors_of_a_long_text_are_refused_at_once(tmp_path):
     (beside,) = tmp_path.glob("*.npz")
     beside.unlink()
     assert f"{beside}: there is no such file. The model needs this file next to it" in refusal_within_limits(path)
+
+
+def test_missing_vectors_cost_little_more_than_present_ones(tmp_path):
+    """Processor time: twenty attempts, each of which parses the text again, would be twenty times as much."""
+    path = tmp_path / "m.json"
+    save_model(fitted_model("long"), path)
+    rewrite(path, lambda content: content.update(feature_names=[f"{n:07}" for n in range(500_000)]))
+    start = time.process_time()
+    read_content(path)
+    present = time.process_time() - start
+    (beside,) = tmp_path.glob("*.npz")
+    beside.unlink()
+    start = time.process_time()
+    with pytest.raises(DataError, match="there is no such file"):
+        read_content(path)
+    assert time.process_time() - start < 5 * present
 
 
 @pytest.mark.parametrize(

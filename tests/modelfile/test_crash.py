@@ -208,3 +208,28 @@ for _ in range(60):
     assert [process.wait() for process in started] == [0, 0]
     assert scores(path) == fitted_model("long").predict(DATA.X).tolist()
     assert len(list(tmp_path.iterdir())) == 2
+
+
+SLOW_CLEAN_UP = """
+import sys, time
+from glassrank.modelfile.model_files import read_content, write_content
+content = read_content("source.json")
+def wait(event, arguments):
+    if event == "os.remove" and str(arguments[0]).endswith(".npz"):
+        print("removes", flush=True)
+        time.sleep(5)
+sys.addaudithook(wait)
+write_content(content, "m.json")
+"""
+
+
+def test_a_save_during_the_clean_up_of_another_keeps_its_vectors(tmp_path):
+    """The other process is about to delete the vectors of the older model, which is the one that is saved again."""
+    save_model(other_curves(), tmp_path / "source.json")
+    save_model(fitted_model("long"), tmp_path / "m.json")
+    command = [sys.executable, "-c", SLOW_CLEAN_UP]
+    with subprocess.Popen(command, cwd=tmp_path, env=clean_environment(), stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout.readline() == "removes\n"
+        save_model(fitted_model("long"), tmp_path / "m.json")
+    assert other.returncode == 0
+    assert scores(tmp_path / "m.json") == fitted_model("long").predict(DATA.X).tolist()

@@ -305,3 +305,18 @@ def test_nothing_of_a_csv_file_is_sniffed(tmp_path):
     scores = score_links(path, "in-degree")
     linked, unlinked = ("http://a/#x", "http://a/#y", "p3"), ("p1", "p2", "#zen")
     assert by_page(scores) == dict.fromkeys(linked, 1.0) | dict.fromkeys(unlinked, 0.0)
+
+
+def test_a_page_whose_name_begins_with_a_hash_is_no_comment(tmp_path):
+    """Among numbers, DuckDB's sniffer takes # for a comment sign and drops the row."""
+    path = tmp_path / "l.csv"
+    path.write_text("source,target\n1,2\n#zen,3\n")
+    assert by_page(score_links(path, "in-degree")) == {"1": 0.0, "2": 1.0, "#zen": 0.0, "3": 1.0}
+
+
+def test_a_line_before_the_header_is_refused(tmp_path):
+    """It is not skipped in silence, as the sniffer would do."""
+    path = tmp_path / "l.csv"
+    path.write_text("# note\nsource,target\np1,p2\np2,p3\n")
+    with pytest.raises(DataError, match=r"l\.csv:2: expected 1 fields as in the header, got 2"):
+        score_links(path, "in-degree")

@@ -161,6 +161,14 @@ def test_unknown_values_of_events_in_a_file_are_not_counted(tmp_path):
     assert (found["clk_above"], found["clk_below"]) == (1 / 2, 0.0)
 
 
+def test_a_query_that_begins_with_a_hash_is_no_comment_in_a_file(tmp_path):
+    """Beside searches, which have no address, DuckDB's sniffer takes # for a comment sign and drops the click."""
+    path = tmp_path / "log.csv"
+    path.write_text("query,action,url\nzen,search,\n#zen,click,a\n")
+    world = {"results": [{"query_id": "q", "query": "#zen", "rank": 1, "url": "a"}]}
+    assert found_in(path, world)["q", 1]["clk_n"] == 1.0
+
+
 @pytest.mark.parametrize(
     ("column", "value", "says"),
     [
