@@ -65,7 +65,7 @@ class Choice:
         """Say what was chosen."""
         several = len({one.gamma for one in self.tried}) > 1
         gamma = f" and γ = {self.gamma}" if several else ""
-        text = f"C = {self.C:g}{gamma} ranks held-out queries best."
+        text = f"C = {self.C:g}{gamma} {'rank' if several else 'ranks'} held-out queries best."
         return f"{text} It is the last value that was tried." if self.is_at_an_end else text
 
 
