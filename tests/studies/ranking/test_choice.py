@@ -107,7 +107,7 @@ def test_a_choice_is_restored_from_plain_values():
 def test_several_gammas_are_named_in_the_sentence_and_drawn_as_lines():
     tried = tuple(Tried(C, gamma, 0.5 + 0.01 * C, 0.0) for C in (0.1, 1.0) for gamma in ("scale", "scale*4"))
     choice = Choice(1.0, "scale", tried)
-    assert choice.sentence().startswith("C = 1 and γ = scale ranks held-out queries best.")
+    assert choice.sentence().startswith("C = 1 and γ = scale rank held-out queries best.")
     panel = choice.chart("ndcg@10").panels[0]
     assert [len(line.points) for line in panel.lines] == [2, 2]
     assert [line.emphasised for line in panel.lines] == [True, False]
