@@ -1,4 +1,5 @@
 # Everything a newcomer needs: `make demo` and `make test` set up what they use.
+# The requirement files list every package: --no-deps keeps pip from looking for newer versions of what they pin.
 SHELL := /bin/bash
 PYTHON ?= python3
 VENV ?= .venv
@@ -75,7 +76,7 @@ $(VENV)/.run: requirements/run.txt pyproject.toml
 	  echo "Python's venv module is missing. On Debian: apt-get install python3-venv" >&2; exit 1; }
 	@echo "Setting up $(VENV) …"
 	@$(PYTHON) -m venv $(VENV)
-	@$(PIP) install --quiet --require-hashes -r requirements/run.txt
+	@$(PIP) install --quiet --no-deps --require-hashes -r requirements/run.txt
 	@$(PIP) install --quiet --no-build-isolation --no-deps --no-index -e .
 	@touch $@
 
@@ -83,17 +84,17 @@ $(VENV)/.dev: requirements/dev.txt $(VENV)/.run
 	@$(PYTHON) -c 'import ctypes; ctypes.CDLL("libgomp.so.1")' 2>/dev/null || { \
 	  echo "LightGBM, a peer in the tests, needs OpenMP. On Debian: apt-get install libgomp1" >&2; exit 1; }
 	@echo "Installing the test tools …"
-	@$(PIP) install --quiet --require-hashes -r requirements/dev.txt
+	@$(PIP) install --quiet --no-deps --require-hashes -r requirements/dev.txt
 	@touch $@
 
 $(VENV)/.spark: requirements/spark.txt $(VENV)/.dev
 	@echo "Installing Spark …"
-	@$(PIP) install --quiet --require-hashes -r requirements/spark.txt
+	@$(PIP) install --quiet --no-deps --require-hashes -r requirements/spark.txt
 	@touch $@
 
 build/audit/.ready: requirements/audit.txt
 	@$(PYTHON) -m venv build/audit
-	@build/audit/bin/python -m pip --disable-pip-version-check install --quiet --require-hashes -r $<
+	@build/audit/bin/python -m pip --disable-pip-version-check install --quiet --no-deps --require-hashes -r $<
 	@touch $@
 
 $(VENV)/.kernels: $(VENV)/.run $(KERNELS)
