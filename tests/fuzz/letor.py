@@ -63,12 +63,16 @@ def _lightgbm_corpus() -> list[Case]:
 
 
 def _read_letor(folder: Path, options: Mapping[str, Any]) -> None:
-    rules = Rules(options.get("n_features"), options.get("zero_based", "auto"), options.get("missing") == "keep")
+    rules = Rules(
+        options.get("n_features"), options.get("zero_based", "auto"), options.get("missing", "keep") == "keep"
+    )
     _compare(folder / _LETOR, rules, lambda: load_letor(folder / _LETOR, **options))
 
 
 def _read_lightgbm(folder: Path, options: Mapping[str, Any]) -> None:
-    rules = Rules(options.get("n_features"), options.get("zero_based", "auto"), options.get("missing") == "keep", False)
+    rules = Rules(
+        options.get("n_features"), options.get("zero_based", "auto"), options.get("missing", "keep") == "keep", False
+    )
     _compare(folder / _LIGHTGBM, rules, lambda: load_lightgbm(folder / _LIGHTGBM, **options))
 
 
