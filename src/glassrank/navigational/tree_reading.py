@@ -8,8 +8,8 @@ from scipy.special import logit
 
 from glassrank.core.checks import DataError
 from glassrank.navigational.decisions import LEAF, TreesDecision
+from glassrank.nomograms.adapters.boosted_trees import CategorySplit, Leaf, Tree
 from glassrank.nomograms.adapters.lightgbm_trees import lightgbm_tree
-from glassrank.nomograms.adapters.one_feature_trees import CategorySplit, Leaf, Tree
 from glassrank.nomograms.adapters.sklearn_boosting import sklearn_tree
 
 

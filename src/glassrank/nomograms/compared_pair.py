@@ -43,17 +43,23 @@ class ComparedPair:
 
 def compare_pair(effects: AdditiveEffects, data: RankingData, query: Any, document: Any, against: Any) -> ComparedPair:
     """Compare two documents of one query, named by document id or by position in the query's list (from 0)."""
-    row_a, row_b = data.row_of(query, document), data.row_of(query, against)
-    if row_a == row_b:
-        raise DataError(
-            f"document and {setting('against')} must differ: both are {document!r}.", parameter="document", got=document
-        )
+    row_a, row_b = rows_of_pair(data, query, document, against)
     rows = np.flatnonzero(data.qid == data.qid[row_a])
     scores = _scores(effects, data.X[rows])
     ranks = _ranks(effects, data.X[rows], scores)
     contributions = effects.differences(data.X[[row_a]], data.X[[row_b]])[0]
     pair = [document_of(data, row, rows, scores, ranks) for row in (row_a, row_b)]
     return ComparedPair(str(data.qid[row_a]), pair[0], pair[1], contributions)
+
+
+def rows_of_pair(data: RankingData, query: Any, document: Any, against: Any) -> tuple[int, int]:
+    """Return the rows of two different documents of a query."""
+    row_a, row_b = data.row_of(query, document), data.row_of(query, against)
+    if row_a == row_b:
+        raise DataError(
+            f"document and {setting('against')} must differ: both are {document!r}.", parameter="document", got=document
+        )
+    return row_a, row_b
 
 
 def _scores(effects: AdditiveEffects, X: Matrix) -> FloatArray:

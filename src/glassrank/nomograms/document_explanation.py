@@ -33,8 +33,8 @@ class DocumentContribution:
 
     name: str
     unit: str
-    value: float
-    """NaN if it is missing."""
+    value: float | None
+    """NaN if it is missing; None for an interaction, which depends on two values."""
     reference: float | None
     """Value of the reference; None for the mean over the levels of a category."""
     contribution: float
@@ -200,18 +200,25 @@ def _contributions(
     if samples is not None:
         errors = np.std([_amounts(one, values, beside) for one in samples.replicates], axis=0, ddof=1)
     references = [feature.centre for feature in made.features] if beside is None else beside.tolist()
-    return tuple(
+    spread = [None] * len(amounts) if errors is None else errors.tolist()
+    n_features = len(made.features)
+    together = tuple(
+        DocumentContribution(name, "", None, None, float(amounts[n_features + k]), spread[n_features + k])
+        for k, name in enumerate(made.interaction_names)
+    )
+    features = tuple(
         DocumentContribution(
             feature.name,
             feature.unit,
             float(values[k]),
             references[k],
             float(amounts[k]),
-            None if errors is None else float(errors[k]),
+            spread[k],
             feature.categories,
         )
         for k, feature in enumerate(made.features)
     )
+    return features + together
 
 
 def _amounts(made: AdditiveEffects, values: FloatArray, beside: FloatArray | None) -> FloatArray:
@@ -324,6 +331,8 @@ def _features(found: DocumentExplanation, shown: tuple[DocumentContribution, ...
 
 
 def _said(feature: DocumentContribution, value: float | None) -> str:
+    if feature.value is None:
+        return ""
     if value is None:
         return "average"
     if math.isnan(value):

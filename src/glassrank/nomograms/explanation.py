@@ -12,17 +12,21 @@ from glassrank.core.additive.categories import MISSING, level_name, short_name
 from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.core.additive.effects import AdditiveEffects, FeatureEffect
 from glassrank.core.additive.flip import flip_value
+from glassrank.core.additive.interactions import effect_along
 from glassrank.core.checks import DataError, FloatArray
 from glassrank.core.frames import make_frame
 from glassrank.core.input_types import Estimator, Frame, Identifier
 from glassrank.core.setting import setting
+from glassrank.core.sigmoid import Sigmoid
 from glassrank.data.ranking_data import RankingData
 from glassrank.drawing.numbers import Notation
 from glassrank.drawing.text_bars import signed_bar
 from glassrank.nomograms.adapters.effects_on_data import effects_on
+from glassrank.nomograms.adapters.terms import NotAdditiveError
 from glassrank.nomograms.compared_pair import ComparedDocument, ComparedPair, compare_pair
 from glassrank.nomograms.named_effects import with_units
 from glassrank.nomograms.text_columns import aligned, notation_of
+from glassrank.nomograms.tree_attributions import AttributedPair, attribute_pair
 
 LEVEL = 0.95
 MAX_ROWS = 20
@@ -34,8 +38,9 @@ class FeatureContribution:
 
     name: str
     unit: str
-    value_a: float
-    value_b: float
+    value_a: float | None
+    """Value of A; None for an interaction, which depends on two values."""
+    value_b: float | None
     contribution: float
     """Effect of A's value minus the effect of B's. Positive contributions favour A."""
     error: float | None
@@ -67,11 +72,15 @@ class PairExplanation:
     probability_interval: tuple[float, float] | None
     source: "ExplainedPair" = field(repr=False)
     """The arguments of ``explain_pair``."""
+    interactions: tuple[FeatureContribution, ...] = ()
+    """What two features add together, beyond the contribution of each; named such as ``"price × rating"``."""
+    attribution: str = ""
+    """How a model that is not additive splits the total between the features; empty for additive models."""
 
     @property
     def by_size(self) -> tuple[FeatureContribution, ...]:
-        """Features by absolute contribution, the largest first; equal ones in the model's order."""
-        return tuple(sorted(self.features, key=lambda feature: -abs(feature.contribution)))
+        """Features and interactions by absolute contribution, the largest first; equal ones in the model's order."""
+        return tuple(sorted((*self.features, *self.interactions), key=lambda feature: -abs(feature.contribution)))
 
     def __str__(self) -> str:
         return self.to_text()
@@ -99,6 +108,7 @@ class PairExplanation:
                 "interval": self.interval,
                 "probability": self.probability,
                 "probability_interval": self.probability_interval,
+                "attribution": self.attribution or None,
                 "features": [_columns(feature) for feature in self.by_size],
             }
         )
@@ -142,6 +152,10 @@ def explain_pair(
     value nearest to the actual one at which the total would be 0, all else equal, within the range of the data.
     ``samples`` of the model's effects add standard errors and a 95 % interval. ``units`` are shown by feature name.
 
+    Trees of two features have interactions, which are contributions of their own. Deeper trees of LightGBM and XGBoost
+    are explained by the contributions that these libraries compute (TreeSHAP). They add up to the difference as well,
+    but how they split it between the features is not unique. They have no flip values.
+
     >>> import glassrank as gr
     >>> X, names = [[10.0, 1.0], [0.0, 4.0], [5.0, 2.0], [6.0, 2.0]], ["clicks", "spam"]
     >>> data = gr.RankingData(X, [2, 0, 1, 1], ["q"] * 4, ["d1", "d2", "d3", "d4"], names)
@@ -150,7 +164,14 @@ def explain_pair(
     >>> [feature.name for feature in why.by_size], bool(why.total > 0)
     (['clicks', 'spam'], True)
     """
-    model_effects, coded = effects_on(model, data)
+    source = ExplainedPair(model, data, query, document, against, samples, units or {})
+    try:
+        model_effects, coded = effects_on(model, data)
+    except NotAdditiveError:
+        attributed = attribute_pair(model, data, query, document, against)
+        if attributed is None:
+            raise
+        return _explain_attributed(attributed, source)
     model_effects = with_units(model_effects, units or {})
     if model_effects.subject == "class":
         raise DataError(
@@ -158,25 +179,59 @@ def explain_pair(
             remedy=f"Explain one document: {setting('explain_document')}.",
         )
     pair = compare_pair(model_effects, coded, query, document, against)
-    source = ExplainedPair(model, data, query, document, against, samples, units or {})
     errors, interval = _uncertainty(samples, pair)
-    contributions = tuple(
-        _explain_feature(model_effects, pair, k, None if errors is None else float(errors[k]))
-        for k in range(len(model_effects.features))
-    )
+    spread = [None] * len(pair.contributions) if errors is None else errors.tolist()
+    n_features = len(model_effects.features)
     known = model_effects.unit == "log-odds"
     ends = None if interval is None or not known else model_effects.probability(np.array(interval))
     return PairExplanation(
         query=pair.query,
         a=pair.a,
         b=pair.b,
-        features=contributions,
+        features=tuple(_explain_feature(model_effects, pair, k, spread[k]) for k in range(n_features)),
         total=pair.difference,
         unit=model_effects.unit,
         probability=float(model_effects.probability(np.array(pair.difference))) if known else None,
         interval=interval,
         probability_interval=None if ends is None else (float(ends[0]), float(ends[1])),
         source=source,
+        interactions=tuple(
+            _together(name, float(pair.contributions[n_features + place]), spread[n_features + place])
+            for place, name in enumerate(model_effects.interaction_names)
+        ),
+    )
+
+
+def _together(name: str, contribution: float, error: float | None) -> FeatureContribution:
+    return FeatureContribution(name, "", None, None, contribution, error, None, None)
+
+
+def _explain_attributed(found: AttributedPair, source: ExplainedPair) -> PairExplanation:
+    """Explain a pair by the attributions of a model that is not additive, without tie values and intervals."""
+    pair, names = found.pair, source.data.feature_names
+    if source.samples is not None:
+        raise DataError(
+            f"Resampled effects need an additive model: {found.attribution} has none.",
+            remedy=f"Leave out {setting('samples')}.",
+        )
+    values = zip(names, pair.a.values, pair.b.values, pair.contributions, found.categories, strict=True)
+    features = tuple(
+        FeatureContribution(name, source.units.get(name, ""), a, b, float(own), None, None, None, levels)
+        for name, a, b, own, levels in values
+    )
+    probability = float(Sigmoid(-1.0)(np.array(pair.difference))) if found.unit == "log-odds" else None
+    return PairExplanation(
+        pair.query,
+        pair.a,
+        pair.b,
+        features,
+        pair.difference,
+        found.unit,
+        probability,
+        None,
+        None,
+        source,
+        attribution=found.attribution,
     )
 
 
@@ -193,19 +248,22 @@ def _uncertainty(
 def _explain_feature(model_effects: AdditiveEffects, pair: ComparedPair, k: int, error: float | None) -> Any:
     effect = model_effects.features[k]
     a, b = float(pair.a.values[k]), float(pair.b.values[k])
-    flips = _flips_of_difference if model_effects.subject == "difference" else _flips_of_utility
-    flip_a, flip_b = flips(effect, a, b, pair.difference)
+    if model_effects.subject == "difference":
+        flip_a, flip_b = _flips_of_difference(effect, a, b, pair.difference)
+    else:
+        of_a, of_b = (effect_along(model_effects, k, one.values) for one in (pair.a, pair.b))
+        flip_a, flip_b = _flip_of_utility(of_a, a, b, -pair.difference), _flip_of_utility(of_b, b, a, pair.difference)
     contribution = float(pair.contributions[k])
     return FeatureContribution(
         effect.name, effect.unit, a, b, contribution, error, flip_a, flip_b, categories=effect.categories
     )
 
 
-def _flips_of_utility(effect: FeatureEffect, a: float, b: float, total: float) -> tuple[float | None, float | None]:
-    """Return the values of A and of B that would reduce e(a) − e(b) by the total."""
-    line = replace(effect, low=float(np.nanmin([effect.low, a, b])), high=float(np.nanmax([effect.high, a, b])))
-    of_a, of_b = effect(np.array([a, b])).tolist()
-    return flip_value(line, a, of_a - total), flip_value(line, b, of_b + total)
+def _flip_of_utility(effect: FeatureEffect, value: float, other: float, change: float) -> float | None:
+    """Return the value of one document that would change its effect by ``change``; ``other`` is the other's value."""
+    ends = [effect.low, effect.high, value, other]
+    line = replace(effect, low=float(np.nanmin(ends)), high=float(np.nanmax(ends)))
+    return flip_value(line, value, float(effect(np.array([value]))[0]) + change)
 
 
 def _flips_of_difference(effect: FeatureEffect, a: float, b: float, total: float) -> tuple[float | None, float | None]:
@@ -233,6 +291,7 @@ def _document(document: ComparedDocument) -> dict[str, Any]:
 
 
 NO_TIE = "–"
+TIE = f"tie: the nearest value of this feature alone at which the order would change; {NO_TIE} if there is none."
 GIVEN = "given that the two differ in relevance"
 NO_PROBABILITY = "P(A above B) is unknown: to get it, wrap the ranker in PairCalibrator before fitting."
 
@@ -244,14 +303,13 @@ def pair_text(explanation: "PairExplanation", most_rows: int) -> str:
     lines = [f"query {explanation.query}: why A ranks {_relation(explanation.total)} B", ""]
     lines += _documents(explanation)
     lines += ["", *_verdict(explanation, amount), ""]
-    lines += _features(shown, amount)
+    lines += _features(shown, amount, with_ties=not explanation.attribution)
     rest = explanation.by_size[most_rows:]
     if rest:
         together = amount(math.fsum(feature.contribution for feature in rest), sign=True)
         count = f"{len(rest)} more {'feature' if len(rest) == 1 else 'features'}"
         lines.append(f"{together.rjust(len('contribution'))}  from {count}")
-    note = f"tie: the nearest value of this feature alone at which the order would change; {NO_TIE} if there is none."
-    return "\n".join([*lines, note])
+    return "\n".join([*lines, explanation.attribution or TIE])
 
 
 def _relation(total: float) -> str:
@@ -288,14 +346,14 @@ def _verdict(explanation: "PairExplanation", amount: Notation) -> list[str]:
     return [total, f"{probability}, {GIVEN}"]
 
 
-def _features(shown: "tuple[FeatureContribution, ...]", amount: Notation) -> list[str]:
+def _features(shown: "tuple[FeatureContribution, ...]", amount: Notation, *, with_ties: bool) -> list[str]:
     largest = max((abs(feature.contribution) for feature in shown), default=0.0)
     with_errors = any(feature.error is not None for feature in shown)
     rows: list[tuple[str, ...]] = [
         ("contribution", "error", "B ← → A", "feature", "A", "B", "tie if A were", "tie if B were")
     ]
     for feature in shown:
-        values = [_value(feature, value) for value in (feature.value_a, feature.value_b)]
+        values = ["" if value is None else _value(feature, value) for value in (feature.value_a, feature.value_b)]
         flips = [_value(feature, value) for value in (feature.flip_a, feature.flip_b)]
         error = "" if feature.error is None else f"± {amount(feature.error)}"
         contribution = amount(feature.contribution, sign=True)
@@ -303,10 +361,12 @@ def _features(shown: "tuple[FeatureContribution, ...]", amount: Notation) -> lis
         bar = signed_bar(feature.contribution if contribution[0] in "+−" else 0.0, largest)
         name = f"{feature.name} ({feature.unit})" if feature.unit else feature.name
         rows.append((contribution, error, bar, name, *values, *flips))
+    if not with_ties:
+        rows = [row[:-2] for row in rows]
     if not with_errors:
         rows = [(row[0], *row[2:]) for row in rows]
     first_value = 4 if with_errors else 3
-    return aligned(rows, right={0, *range(first_value, first_value + 4)}, centred={2 if with_errors else 1})
+    return aligned(rows, right={0, *range(first_value, len(rows[0]))}, centred={2 if with_errors else 1})
 
 
 def _value(feature: "FeatureContribution", value: float | None) -> str:

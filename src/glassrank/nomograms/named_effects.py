@@ -17,13 +17,18 @@ def named_effects(made: AdditiveEffects, known: Sequence[str] | None, names: Seq
     """Return the effects with the data's feature names; a model's own names must be the same, in the same order."""
     if known is None:
         return replace(made, features=tuple(replace(f, name=n) for f, n in zip(made.features, names, strict=True)))
+    check_names(known, names)
+    return made
+
+
+def check_names(known: Sequence[str], names: Sequence[str]) -> None:
+    """Raise an error unless a model's feature names are those of the data, in the same order."""
     for k, (expected, got) in enumerate(zip(known, names, strict=False)):
         if expected != got:
             raise DataError(
                 f"Feature {k} is {expected!r} in the model and {got!r} in the data.",
                 remedy="Put the data's columns in the model's order.",
             )
-    return made
 
 
 def with_units(made: AdditiveEffects, units: Mapping[str, str]) -> AdditiveEffects:

@@ -162,12 +162,6 @@ def ordered():
 
 
 REFUSED = {
-    "several features in a tree": (
-        lambda: lightgbm.LGBMRegressor(**OPTIONS | {"interaction_constraints": ""}).fit(
-            *made(5), categorical_feature=[0]
-        ),
-        r"tree \d+ uses the features 0, 1 .*max_depth=1",
-    ),
     "number and category": (continued, r"feature 0 .* is a number in some trees and a category in others"),
     "ordered categories": (ordered, r"1 columns of categories and treats 0 as such.*numbers before training"),
     "huge code": (

@@ -93,14 +93,14 @@ def test_a_feature_that_no_tree_uses_is_a_point():
 
 
 REFUSED = {
-    "deep lightgbm": (lambda: lightgbm.LGBMRegressor(**QUIET).fit(X, VALUE), r"tree \d+ uses.*max_depth=1"),
+    "deep lightgbm": (lambda: lightgbm.LGBMRegressor(**QUIET).fit(X, VALUE), r"tree \d+ combines.*max_depth=1"),
     "deep boosting": (
         lambda: GradientBoostingRegressor(n_estimators=5).fit(X, VALUE),
-        r"uses the features.*max_depth=1",
+        r"combines the features.*max_depth=1",
     ),
     "deep histograms": (
         lambda: HistGradientBoostingRegressor(max_iter=5).fit(X, VALUE),
-        r"uses the features.*no_interactions",
+        r"combines the features.*no_interactions",
     ),
     "exponential": (
         lambda: lightgbm.LGBMRegressor(**QUIET, max_depth=1, objective="poisson").fit(X, np.exp(VALUE)),

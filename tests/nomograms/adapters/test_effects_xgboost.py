@@ -139,7 +139,7 @@ def foreign():
 
 
 REFUSED = {
-    "deep": (lambda: xgboost.XGBRegressor(**QUIET).fit(X, VALUE), r"tree \d+ uses the features.*max_depth=1"),
+    "deep": (lambda: xgboost.XGBRegressor(**QUIET).fit(X, VALUE), r"tree \d+ combines the features.*max_depth=1"),
     "dart": (
         lambda: xgboost.XGBRegressor(**QUIET, max_depth=1, booster="dart").fit(X, VALUE),
         r"booster 'dart'.*booster='gbtree'",

@@ -1,7 +1,7 @@
 """Curves of additive models, and their sums, multiples and compositions."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -273,18 +273,47 @@ def scale_curve(curve: Curve, factor: float) -> Curve:
     """
     if isinstance(curve, LinearCurve):
         return LinearCurve(factor * curve.slope)
+    if isinstance(curve, StepCurve):
+        return replace(curve, levels=factor * curve.levels, missing=factor * curve.missing)
+    if isinstance(curve, TreeCategoryCurve):
+        scaled = {name: factor * getattr(curve, name) for name in ("levels", "unseen", "missing")}
+        return replace(curve, **scaled)
     return ScaledCurve(factor, curve)
 
 
 def add_curves(curves: Iterable[Curve]) -> Curve:
-    """Return the sum of curves in the simplest form: straight lines are merged, and flat ones dropped.
+    """Return the sum of curves in the simplest form: those of one kind are merged, and flat ones dropped.
 
     >>> add_curves([LinearCurve(2.0), LinearCurve(0.0), LinearCurve(1.0)])
     LinearCurve(slope=3.0)
     """
     curves = list(curves)
     lines = [curve.slope for curve in curves if isinstance(curve, LinearCurve)]
-    others = [curve for curve in curves if not isinstance(curve, LinearCurve)]
+    others = _merged([curve for curve in curves if not isinstance(curve, LinearCurve)])
     slope = float(sum(lines))
     parts = [*others, LinearCurve(slope)] if slope != 0.0 or not others else others
     return parts[0] if len(parts) == 1 else SumCurve(tuple(parts))
+
+
+def _merged(curves: list[Curve]) -> list[Curve]:
+    """Replace step curves by their sum, and curves of categories in trees by theirs."""
+    steps = [curve for curve in curves if isinstance(curve, StepCurve)]
+    if len(steps) > 1 and len({curve.single_precision for curve in steps}) == 1:
+        thresholds = np.unique(np.concatenate([curve.thresholds for curve in steps]))
+        # Each threshold is the last value before a jump; infinity lies beyond them all. Thresholds are not rounded.
+        ends = np.append(thresholds, np.inf)
+        exact = [replace(curve, single_precision=False) for curve in steps]
+        levels = sum((curve(ends) for curve in exact), start=np.zeros(len(ends)))
+        missing = sum(curve.missing for curve in steps)
+        curves = [StepCurve(thresholds, levels, missing, steps[0].single_precision), *_without(curves, StepCurve)]
+    trees = [curve for curve in curves if isinstance(curve, TreeCategoryCurve)]
+    if len(trees) > 1 and len({len(curve.levels) for curve in trees}) == 1:
+        levels = sum((curve.levels for curve in trees), start=np.zeros(len(trees[0].levels)))
+        unseen, missing = (sum(getattr(curve, name) for curve in trees) for name in ("unseen", "missing"))
+        merged = replace(trees[0], levels=levels, unseen=unseen, missing=missing)
+        curves = [merged, *_without(curves, TreeCategoryCurve)]
+    return curves
+
+
+def _without(curves: list[Curve], kind: type) -> list[Curve]:
+    return [curve for curve in curves if not isinstance(curve, kind)]

@@ -28,6 +28,17 @@ class Curve(Protocol):
     def __call__(self, values: FloatArray) -> FloatArray: ...
 
 
+class PairEffect(Protocol):
+    """What two features add together, as a function of rows of all features."""
+
+    @property
+    def features(self) -> tuple[int, int]: ...
+
+    def along(self, k: int, values: FloatArray) -> Curve: ...
+
+    def __call__(self, X: FloatArray) -> FloatArray: ...
+
+
 @dataclass(frozen=True)
 class LinearCurve:
     """effect(x) = slope · x."""
@@ -89,7 +100,7 @@ class FeatureEffect:
 
 @dataclass(frozen=True)
 class AdditiveEffects:
-    """f(x) = intercept + Σ_k effect_k(x_k), in the given unit.
+    """f(x) = intercept + Σ_k effect_k(x_k) + Σ_jk interaction_jk(x_j, x_k), in the given unit.
 
     ``unit`` is ``"score"`` for a model without probabilities, or ``"log-odds"``, with P = 1/(1 + exp(−f)). ``subject``
     is what f describes: the ``"utility"`` of one document, of which only differences within a query have a meaning;
@@ -106,6 +117,8 @@ class AdditiveEffects:
     subject: str = "utility"
     outcome: str = ""
     """Name of the class that a positive f supports; empty for rankers."""
+    interactions: tuple[PairEffect, ...] = ()
+    """What two features add together, beyond the effects of each; only boosted trees of two features have any."""
 
     def __post_init__(self) -> None:
         check_choice("unit", self.unit, UNITS)
@@ -115,14 +128,22 @@ class AdditiveEffects:
     def names(self) -> tuple[str, ...]:
         return tuple(feature.name for feature in self.features)
 
+    @property
+    def interaction_names(self) -> tuple[str, ...]:
+        """Names of both features, such as ``"price × rating"``."""
+        return tuple(" × ".join(self.names[k] for k in both.features) for both in self.interactions)
+
     def contributions(self, X: Matrix) -> FloatArray:
-        """Return the effect of each value of X; rows are documents or, for ``"difference"``, differences x_A − x_B."""
+        """Return the effect of each value of X; rows are documents or, for ``"difference"``, differences x_A − x_B.
+
+        The columns are the features, followed by the interactions.
+        """
         return self._by_column(X, lambda feature, values: feature(values))
 
     def differences(self, A: Matrix, B: Matrix) -> FloatArray:
         """Return the effect of each value of A minus that of B, independent of the centres, even in rounding.
 
-        For ``"difference"``, return the effect of each value of A − B.
+        For ``"difference"``, return the effect of each value of A − B. The columns are those of ``contributions``.
         """
         if self.subject == "difference":
             return self._by_column(self._dense(A) - self._dense(B), lambda feature, values: feature.curve(values))
@@ -189,6 +210,8 @@ class AdditiveEffects:
         - ``"central"``: range between the 0.5 % and 99.5 % quantiles of the effects.
         - ``"pair-difference"``: range of e_k(a) − e_k(b) over all pairs of documents of one query.
 
+        With interactions, the lines of the interactions follow those of the features.
+
         For the subject ``"difference"``, effects are always those of pairs of one query. Without ``groups``, all rows
         are one query.
         """
@@ -213,6 +236,7 @@ class AdditiveEffects:
     def _by_column(self, X: Matrix, effect: Callable[[FeatureEffect, FloatArray], FloatArray]) -> FloatArray:
         dense = self._dense(X)
         columns = [effect(feature, dense[:, k]) for k, feature in enumerate(self.features)]
+        columns += [both(dense) for both in self.interactions]
         return np.stack(columns, axis=1) if columns else np.zeros(dense.shape)
 
     def _check_width(self, X: Any) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 from scipy import sparse
 
 from glassrank.core.additive.categories import MAX_CODES, NUMBERED
-from glassrank.core.additive.curves import MissingCurve, coding_of, is_centred, is_of_codes, tree_categories
+from glassrank.core.additive.curves import MissingCurve, add_curves, coding_of, is_centred, is_of_codes, tree_categories
 from glassrank.core.additive.effects import AdditiveEffects, Curve, FeatureEffect, ObservedValues
 from glassrank.core.checks import DataError, FloatArray, Matrix, check_finite
 from glassrank.core.input_types import ArrayLike, Estimator
@@ -24,9 +24,10 @@ def effects(model: Estimator, X: ArrayLike | None = None) -> AdditiveEffects:
     """Return the effects of a fitted additive model, one curve per feature in the feature's own unit.
 
     f(x) = intercept + Σ_k effect_k(x_k) equals the model's score, decision value or log-odds. Supported are models of
-    glassrank, linear models, naive Bayes and boosted trees of one feature each (scikit-learn, LightGBM, XGBoost), also
-    inside calibrators and searches, and at the end of a Pipeline of per-column steps. Other models cause an error that
-    says why.
+    glassrank, linear models, naive Bayes and boosted trees of one or two features each (scikit-learn, LightGBM,
+    XGBoost), also inside calibrators and searches, and at the end of a Pipeline of per-column steps. Other models cause
+    an error that says why. What two features of a tree add together is in ``interactions``; what one of them adds
+    alone, given how often its values occur in ``X``, is part of its own curve.
 
     Curves span the middle 99 % of the values in ``X``. Without ``X`` they span all training values, if the model has
     stored them. An effect is 0 at the feature's mean in training, or in ``X`` if that is unknown. The effect of a
@@ -38,7 +39,7 @@ def effects(model: Estimator, X: ArrayLike | None = None) -> AdditiveEffects:
     ['feature 1', 'feature 2']
     """
     rows = X.table if isinstance(X, RankingData) else X
-    terms = _with_observed_codes(terms_of(model), rows)
+    terms = _purified(_with_observed_codes(terms_of(model), rows), rows)
     return assemble(terms, observed_values(terms, rows, type(model).__name__))
 
 
@@ -70,7 +71,7 @@ def assemble(terms: Terms, observed: ObservedValues) -> AdditiveEffects:
     """Return the effects of the terms over the observed values."""
     features = tuple(_features(terms, observed))
     constant = terms.constant + sum(feature.base for feature in features)
-    return AdditiveEffects(features, constant, terms.unit, terms.subject, terms.outcome)
+    return AdditiveEffects(features, constant, terms.unit, terms.subject, terms.outcome, terms.interactions)
 
 
 def _features(terms: Terms, observed: ObservedValues) -> list[FeatureEffect]:
@@ -122,6 +123,21 @@ def _with_observed_codes(terms: Terms, X: Any) -> Terms:
         largest = int(np.max(codes, initial=-1.0, where=(codes >= 0) & (codes < MAX_CODES)))
         categories[k] = tuple(map(str, range(max(len(categories[k]), largest + 1))))
     return replace(terms, categories=tuple(categories))
+
+
+def _purified(terms: Terms, X: Any) -> Terms:
+    """Move what one feature of an interaction adds alone into the curve of the feature, as frequent as X shows it."""
+    if X is None or not terms.interactions:
+        return terms
+    rows = _draft(terms).encode(X)
+    dense = rows.toarray() if sparse.issparse(rows) else rows
+    parts, pure = [[curve] for curve in terms.curves], []
+    for both in terms.interactions if dense.shape[1] == terms.n_features else ():
+        rest, *alone = both.purified(dense)
+        pure.append(rest)
+        for k, curve in zip(both.features, alone, strict=True):
+            parts[k].append(curve)
+    return replace(terms, curves=tuple(map(add_curves, parts)), interactions=tuple(pure))
 
 
 def _draft(terms: Terms) -> AdditiveEffects:

@@ -10,9 +10,11 @@ from glassrank.core.additive.categories import NUMBERED, OPEN
 from glassrank.core.additive.effects import AdditiveEffects, FeatureEffect
 from glassrank.core.checks import DataError, Matrix
 from glassrank.core.feature_kinds import FeatureKind, FeatureTable
+from glassrank.core.setting import setting
 from glassrank.core.wording import counted
 from glassrank.data.ranking_data import RankingData
 from glassrank.nomograms.adapters.effects_of_model import effects
+from glassrank.nomograms.adapters.terms import refuse
 from glassrank.nomograms.named_effects import known_names, named_effects
 
 
@@ -27,6 +29,17 @@ def effects_on(model: Any, data: RankingData) -> tuple[AdditiveEffects, RankingD
     _check_missing(made, rows)
     # Codes of another level are beyond those of the data's own kinds.
     return made, data if rows is data.X else replace(data, X=rows, kinds=())
+
+
+def check_lines(made: AdditiveEffects) -> AdditiveEffects:
+    """Raise an error for a model with interactions, which are on no line."""
+    if made.interactions:
+        raise refuse(
+            f"A model with {counted(len(made.interactions), 'interaction')}",
+            f"{made.interaction_names[0]} is not the sum of two lines",
+            f"{setting('explain_pair')} lists the contributions of interactions.",
+        )
+    return made
 
 
 def in_levels_of_data(made: AdditiveEffects, table: FeatureTable) -> AdditiveEffects:

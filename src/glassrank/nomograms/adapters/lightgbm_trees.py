@@ -10,7 +10,7 @@ import numpy as np
 from glassrank.core.additive.categories import category_name
 from glassrank.core.checks import DataError
 from glassrank.core.setting import setting
-from glassrank.nomograms.adapters.one_feature_trees import (
+from glassrank.nomograms.adapters.boosted_trees import (
     CategorySplit,
     Leaf,
     Split,
@@ -18,7 +18,7 @@ from glassrank.nomograms.adapters.one_feature_trees import (
     TreeCategories,
     names_of_categories,
     numbered_categories,
-    step_curves,
+    sum_trees,
     used_codes,
 )
 from glassrank.nomograms.adapters.terms import Terms, outcome_of
@@ -30,8 +30,9 @@ PLAIN = (
 )
 SIGMOID = ("binary", "cross_entropy")
 REMEDY = (
-    f"Train with {setting('max_depth', 1)} ({setting('num_leaves', 2)}), or with "
-    f"{setting('interaction_constraints', [[0], [1], ...])}, which lets each tree use one feature."
+    f"Train with {setting('max_depth', 1)} for trees of one feature, or with {setting('max_depth', 2)} for trees of "
+    f"two; {setting('interaction_constraints', [[0], [1], ...])} limits the features of deeper trees. "
+    f"{setting('explain_pair')} takes all trees."
 )
 
 
@@ -65,9 +66,9 @@ def _terms(kind: str, booster: Any, outcome: str) -> Terms:
     trees = [lightgbm_tree(kind, tree["tree_structure"]) for tree in dump["tree_info"]]
     n_features = dump["max_feature_idx"] + 1
     categories = _categories(kind, booster, dump, trees)
-    curves, constant = step_curves(kind, trees, n_features, remedy=REMEDY, categories=categories)
+    sums = sum_trees(kind, trees, n_features, remedy=REMEDY, categories=categories)
     names = tuple(dump["feature_names"]) if named else None
-    terms = Terms(curves, constant, names, categories=names_of_categories(categories, n_features))
+    terms = sums.terms(0.0, names, categories=names_of_categories(categories, n_features))
     if dump.get("average_output"):
         terms = terms.scaled(1.0 / max(1, len(trees)))
     if objective not in SIGMOID:

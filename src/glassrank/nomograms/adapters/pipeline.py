@@ -36,6 +36,12 @@ def pipeline(model: Any, terms_of: TermsOf) -> Terms:
 
 
 def _steps_back(before: list[Any], terms: Terms) -> Terms:
+    if terms.interactions and any(step not in NO_STEP for step in before):
+        raise refuse(
+            "A Pipeline that ends in trees of two features",
+            "what two columns add together cannot be drawn in their original units",
+            "Trees need no scaling: fit them to the original columns.",
+        )
     for step in reversed(before):
         terms = terms if step in NO_STEP else step_back(step, terms)
     return terms

@@ -10,20 +10,27 @@ from scipy.special import logit
 from glassrank.core.additive.categories import MAX_CODES, category_name
 from glassrank.core.checks import DataError
 from glassrank.core.setting import setting
-from glassrank.nomograms.adapters.one_feature_trees import (
+from glassrank.nomograms.adapters.boosted_trees import (
     CategorySplit,
     Leaf,
     Split,
     Tree,
     TreeCategories,
+    TreeSums,
     names_of_categories,
     numbered_categories,
-    step_curves,
+    sum_trees,
 )
 from glassrank.nomograms.adapters.terms import Terms, names_of, outcome_of
 
-STUMPS = f"Train with {setting('max_depth', 1)}, so that each tree uses one feature."
-NO_INTERACTIONS = f"Train with {setting('max_depth', 1)}, or with {setting('interaction_cst', 'no_interactions')}."
+STUMPS = (
+    f"Train with {setting('max_depth', 1)} for trees of one feature, or with {setting('max_depth', 2)} for trees of "
+    "two."
+)
+NO_INTERACTIONS = (
+    f"Train with {setting('interaction_cst', 'no_interactions')} for trees of one feature, or with "
+    f"{setting('interaction_cst', 'pairwise')} for trees of two."
+)
 LEAF = -1
 # With these losses, predict returns the exponential of the sum of the trees.
 EXPONENTIAL_LINKS = ("poisson", "gamma")
@@ -31,22 +38,20 @@ EXPONENTIAL_LINKS = ("poisson", "gamma")
 
 def gradient_boosting_regressor(model: Any) -> Terms:
     """predict(x) = initial prediction + learning rate · Σ trees."""
-    curves, constant = _stumps(model)
     start = 0.0 if _starts_at_zero(model) else float(model.init_.predict(np.zeros((1, 1)))[0])
-    return Terms(curves, start + constant, names_of(model))
+    return _sums(model).terms(start, names_of(model))
 
 
 def gradient_boosting_classifier(model: Any) -> Terms:
     """Log-odds of the second class; with the exponential loss, the trees add up to half of them."""
     outcome = outcome_of(model)
-    curves, constant = _stumps(model)
     exponential = model.loss == "exponential"
     start = 0.0
     if not _starts_at_zero(model):
         smallest = np.finfo(np.float32).eps
         share = np.clip(model.init_.predict_proba(np.zeros((1, 1)))[0, 1], smallest, 1.0 - smallest)
         start = float(logit(share)) * (0.5 if exponential else 1.0)
-    terms = Terms(curves, start + constant, names_of(model), subject="class", outcome=outcome)
+    terms = _sums(model).terms(start, names_of(model), subject="class", outcome=outcome)
     return terms.scaled(2.0 if exponential else 1.0, unit="log-odds")
 
 
@@ -64,16 +69,16 @@ def hist_gradient_boosting(model: Any) -> Terms:
     reader = _HistReader.of(model)
     trees = (reader.tree(predictor, 0) for (predictor,) in model._predictors)
     n_features = model.n_features_in_
-    curves, constant = step_curves(kind, trees, n_features, remedy=NO_INTERACTIONS, categories=reader.categories)
+    sums = sum_trees(kind, trees, n_features, remedy=NO_INTERACTIONS, categories=reader.categories)
     start = float(np.ravel(model._baseline_prediction)[0])
     described["categories"] = names_of_categories(reader.categories, n_features)
-    return Terms(curves, start + constant, names_of(model), **described)
+    return sums.terms(start, names_of(model), **described)
 
 
-def _stumps(model: Any) -> Any:
+def _sums(model: Any) -> TreeSums:
     trees = (sklearn_tree(stage[0].tree_, 0, float(model.learning_rate)) for stage in model.estimators_)
     kind = type(model).__name__
-    return step_curves(kind, trees, model.n_features_in_, remedy=STUMPS, single_precision=True)
+    return sum_trees(kind, trees, model.n_features_in_, remedy=STUMPS, single_precision=True)
 
 
 def _starts_at_zero(model: Any) -> bool:

@@ -8,6 +8,7 @@ import numpy as np
 
 from glassrank.core.additive.curves import scale_curve
 from glassrank.core.additive.effects import Curve, LinearCurve, ObservedValues
+from glassrank.core.additive.interactions import Interaction
 from glassrank.core.checks import DataError, FloatArray
 
 TermsOf = Callable[[Any], "Terms"]
@@ -15,7 +16,10 @@ TermsOf = Callable[[Any], "Terms"]
 
 @dataclass(frozen=True, eq=False)
 class Terms:
-    """f(x) = constant + Σ_k curve_k(x_k), with unit, subject and outcome as in ``AdditiveEffects``."""
+    """f(x) = constant + Σ_k curve_k(x_k) + Σ_jk interaction_jk(x_j, x_k).
+
+    Unit, subject and outcome are those of ``AdditiveEffects``.
+    """
 
     curves: tuple[Curve, ...]
     constant: float = 0.0
@@ -28,6 +32,8 @@ class Terms:
     unit: str = "score"
     subject: str = "utility"
     outcome: str = ""
+    interactions: tuple[Interaction, ...] = ()
+    """What two features add together."""
     missing_effects: tuple[float, ...] = ()
     """Effect of a missing value of a feature whose curve has none, if the model treats it as the mean; () if not."""
 
@@ -44,6 +50,7 @@ class Terms:
             self,
             curves=tuple(scale_curve(curve, factor) for curve in self.curves),
             constant=factor * self.constant + shift,
+            interactions=tuple(both.scaled(factor) for both in self.interactions),
             missing_effects=tuple(factor * effect for effect in self.missing_effects),
             unit=unit or self.unit,
         )
@@ -72,6 +79,10 @@ def outcome_of(model: Any) -> str:
     return str(classes[1])
 
 
-def refuse(what: str, why: str, remedy: str | tuple[str, ...]) -> DataError:
+class NotAdditiveError(DataError):
+    """A model's output is not a sum of one curve per feature."""
+
+
+def refuse(what: str, why: str, remedy: str | tuple[str, ...]) -> NotAdditiveError:
     """Return the error for a model whose output is not a sum of one curve per feature."""
-    return DataError(f"{what} has no per-feature effects: {why}.", remedy=remedy)
+    return NotAdditiveError(f"{what} has no per-feature effects: {why}.", remedy=remedy)

@@ -13,7 +13,7 @@ from glassrank.core.additive.categories import category_name
 from glassrank.core.additive.curves import to_single_precision
 from glassrank.core.checks import DataError, FloatArray
 from glassrank.core.setting import setting
-from glassrank.nomograms.adapters.one_feature_trees import (
+from glassrank.nomograms.adapters.boosted_trees import (
     CategorySplit,
     Leaf,
     Split,
@@ -21,7 +21,7 @@ from glassrank.nomograms.adapters.one_feature_trees import (
     TreeCategories,
     names_of_categories,
     numbered_categories,
-    step_curves,
+    sum_trees,
     used_codes,
 )
 from glassrank.nomograms.adapters.terms import Terms, outcome_of
@@ -33,8 +33,9 @@ PLAIN = (
 )
 SIGMOID = ("binary:logistic", "reg:logistic")
 REMEDY = (
-    f"Train with {setting('max_depth', 1)}, or with {setting('interaction_constraints', '[[0], [1], ...]')}, which "
-    "lets each tree use one feature."
+    f"Train with {setting('max_depth', 1)} for trees of one feature, or with {setting('max_depth', 2)} for trees of "
+    f"two; {setting('interaction_constraints', '[[0], [1], ...]')} limits the features of deeper trees. "
+    f"{setting('explain_pair')} takes all trees."
 )
 LEAF = -1
 BY_CATEGORY = 1
@@ -62,13 +63,15 @@ def _terms(kind: str, booster: Any, outcome: str, until_best: bool) -> Terms:
     model, n_features = learner["gradient_booster"]["model"], int(learner["learner_model_param"]["num_feature"])
     trees = [_XGBoostTree.of(tree).tree(0) for tree in model["trees"][: _n_trees(learner, until_best)]]
     categories = _categories(kind, learner, trees)
-    curves, constant = step_curves(kind, trees, n_features, remedy=REMEDY, single_precision=True, categories=categories)
+    sums = sum_trees(kind, trees, n_features, remedy=REMEDY, single_precision=True, categories=categories)
     base = float(np.float32(learner["learner_model_param"]["base_score"].strip("[]")))
     names = tuple(learner.get("feature_names", ())) or None
-    terms = Terms(curves, constant + base, names, categories=names_of_categories(categories, n_features))
+    terms = sums.terms(base, names, categories=names_of_categories(categories, n_features))
     if learner["objective"]["name"] not in SIGMOID:
         return terms
-    return replace(terms, constant=constant + float(logit(base)), unit="log-odds", subject="class", outcome=outcome)
+    return replace(
+        terms, constant=sums.constant + float(logit(base)), unit="log-odds", subject="class", outcome=outcome
+    )
 
 
 def _check(kind: str, learner: dict[str, Any]) -> None:

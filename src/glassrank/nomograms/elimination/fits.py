@@ -28,6 +28,7 @@ from glassrank.core.pairs.pair_weights import weigh_pairs
 from glassrank.core.pairs.shrinking_fit import ShrinkingFit
 from glassrank.core.setting import setting
 from glassrank.nomograms.adapters.effects_of_model import effects
+from glassrank.nomograms.adapters.terms import refuse
 from glassrank.nomograms.elimination.criterion import Scoring
 from glassrank.nomograms.elimination.training_rows import Rows
 from glassrank.ranking.any_ranker import fit_ranker, rows_for, takes_weights, tolerant, weight_arguments
@@ -84,6 +85,12 @@ class Refits:
     def lengths(self, kind: str | None) -> FloatArray:
         """Return the lengths from the model's effects."""
         found = effects(self._model, self._X)
+        if found.interactions:
+            raise refuse(
+                type(self._model).__name__,
+                "what two features add together is on no line",
+                f"Train with {setting('max_depth', 1)}, so that each tree uses one feature.",
+            )
         return found.lengths(found.encode(self._X), self._rows.groups, kind)
 
     def measure(self, held_out: Rows, scoring: Scoring) -> float:

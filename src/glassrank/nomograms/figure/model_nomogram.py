@@ -21,7 +21,7 @@ from glassrank.drawing.render import to_svg
 from glassrank.drawing.self_contained_page import Section, build_page, figure
 from glassrank.drawing.text_table import align as align_columns
 from glassrank.drawing.theme import LIGHT, PAGE, Theme
-from glassrank.nomograms.adapters.effects_on_data import effects_on
+from glassrank.nomograms.adapters.effects_on_data import check_lines, effects_on
 from glassrank.nomograms.figure.layout import ALIGNMENTS, ORDERS, TURNING, FigureOptions, Layout, lay_out
 from glassrank.nomograms.figure.model_marks import ModelDrawing
 from glassrank.nomograms.figure.nomogram import MAX_ROWS, observed_rows
@@ -142,6 +142,7 @@ def model_nomogram(
     check_choice("lines", lines, TURNING)
     check_choice("align", align, ALIGNMENTS)
     made, data = effects_on(model, data)
+    check_lines(made)
     made = with_units(made, units or {})
     lengths = made.lengths(data.X, data.groups, "central" if made.subject == "class" else None)
     observed = observed_rows(made, data.X, data.groups)

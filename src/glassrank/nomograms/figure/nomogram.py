@@ -19,7 +19,7 @@ from glassrank.drawing.live_page import live_page
 from glassrank.drawing.render import to_svg
 from glassrank.drawing.theme import LIGHT, PAGE, Theme
 from glassrank.nomograms.adapters.effects_of_model import effects
-from glassrank.nomograms.adapters.effects_on_data import effects_on
+from glassrank.nomograms.adapters.effects_on_data import check_lines, effects_on
 from glassrank.nomograms.compared_pair import ComparedPair
 from glassrank.nomograms.figure.layout import ALIGNMENTS, ORDERS, TURNING, FigureOptions, Layout, lay_out
 from glassrank.nomograms.figure.live import driver, live_figure, scripts
@@ -194,11 +194,12 @@ def _effects_and_rows(model: Any, data: Any) -> tuple[AdditiveEffects, Any, Any]
     """Return the effects with the data's feature names, the data in the codes of the model, and their matrix."""
     if isinstance(data, RankingData):
         made, data = effects_on(model, data)
+        check_lines(made)
         return made, data, data.X
     made = model if isinstance(model, AdditiveEffects) else effects(model, data)
     if made.subject != "class":
         raise DataError(f"A ranker compares documents of one query: expected RankingData, got {type(data).__name__}.")
-    return made, data, made.encode(data)
+    return check_lines(made), data, made.encode(data)
 
 
 def _overlay(
