@@ -105,7 +105,7 @@ def purify(table: FloatArray, mass: FloatArray) -> tuple[FloatArray, FloatArray,
     the total mass of the columns or rows.
 
     >>> pure, rows, columns = purify(np.array([[1.0, 2.0], [3.0, 8.0]]), np.ones((2, 2)))
-    >>> pure.tolist(), bool(np.allclose(pure + rows[:, None] + columns, [[1, 2], [3, 8]]))
+    >>> pure.round(9).tolist(), bool(np.allclose(pure + rows[:, None] + columns, [[1, 2], [3, 8]]))
     ([[1.0, -1.0], [-1.0, 1.0]], True)
     """
     if mass.sum() == 0:
