@@ -2,7 +2,8 @@
 
 Usage: python -m experiments.ranking_accuracy FOLDER
 
-If ``GLASSRANK_DATA`` names a folder of public data (``ohsumed-letor2``, ``qsar``, ``jester``), the script runs the
+If ``GLASSRANK_DATA`` names a folder of public data (``ohsumed-letor2``, ``qsar``, ``jester``, ``lightgbm-rank``), the
+script runs the
 whole study on them, which takes some minutes. Otherwise, it runs a small demonstration on simulated data in seconds,
 which says nothing about real data. It prints the tables, and writes them as CSV and JSON with a chart (SVG and PNG)
 into FOLDER.
@@ -20,7 +21,7 @@ from pathlib import Path
 
 from threadpoolctl import threadpool_limits
 
-from experiments.accuracy import compounds, folds, jokes
+from experiments.accuracy import compounds, folds, jokes, shapes
 from experiments.accuracy.chart import draw
 from experiments.accuracy.effort import FULL, TASTE, Effort
 from experiments.accuracy.verdicts import Tested
@@ -39,9 +40,11 @@ def main(folder: Path, data: Path | None) -> None:
     with threadpool_limits(1):
         table, chosen, documents = study_documents(data, effort)
         lists = study_compounds(data, effort) + study_jokes(data, effort)
+        of_shapes, chosen_shapes = study_shapes(data, effort)
     write_rows(folder / "measures.csv", table)
-    write_rows(folder / "tests.csv", [asdict(row) for row in documents + lists])
-    whole = {"origin": origin, "measures": table, "chosen": chosen, "tests": [asdict(row) for row in documents + lists]}
+    tests = [asdict(row) for row in documents + lists + of_shapes]
+    write_rows(folder / "tests.csv", tests)
+    whole = {"origin": origin, "measures": table, "chosen": chosen | chosen_shapes, "tests": tests}
     (folder / "accuracy.json").write_text(json.dumps(whole, indent=1, ensure_ascii=False) + "\n")
     figure = draw(documents, lists, simulated=data is None)
     for suffix in (".svg", ".png"):
@@ -104,6 +107,31 @@ def study_jokes(data: Path | None, effort: Effort) -> list[Tested]:
     return tests
 
 
+def study_shapes(data: Path | None, effort: Effort) -> tuple[list[Tested], dict]:
+    """Straight lines, curves, transforms and trees, on documents, compounds and LightGBM's example."""
+    if not find_spec("lightgbm"):
+        print("LightGBM is not installed (pip install 'glassrank[lightgbm]'): shapes are not compared")
+        return [], {}
+    over_queries = ("map", "ndcg@10")
+    if data is None:
+        folds_of = shapes.tasks_of_folds(folds.make_folds(folds.simulate_parts(), "raw")[:1])
+        tasks = {"simulated, shapes": (folds_of, over_queries)}
+    else:
+        parts = folds.load_parts(data / "ohsumed-letor2")
+        tasks = {"OHSUMED, shapes": (shapes.tasks_of_folds(folds.make_folds(parts, "raw")), over_queries)}
+        for name in ("DHFR", "COX2"):
+            loaded = compounds.load_compounds(data / "qsar" / f"{name.lower()}_25d_desc.txt")
+            tasks[f"{name}, shapes"] = [shapes.task_of_compounds(loaded)], ()
+        tasks["LightGBM's example, shapes"] = [shapes.load_example(data / "lightgbm-rank")], ("ndcg@10",)
+    tests, chosen = [], {}
+    for name, (own, measures) in tasks.items():
+        rows, settings = shapes.compare_shapes(name, own, measures, effort, report)
+        tests += rows
+        chosen |= {f"{name}, {ranker}": found for ranker, found in settings.items()}
+    print_tests(tests)
+    return tests, chosen
+
+
 def measures_row(normalisation: str, ranker: str, measured: folds.Measured) -> dict:
     """Means over seeds of the means over folds, and their spread over seeds."""
     means = measured.by_fold.mean(axis=1)
@@ -133,7 +161,7 @@ def print_tests(tests: list[Tested]) -> None:
             title = row.data, row.measure
             print(f"\n{row.data}: {row.measure}, 95 % intervals")
         spread = "" if row.spread is None else f"±{row.spread:.4f}"
-        line = f"  {row.system:24}{row.mean:.4f}{spread:8} [{row.low:.4f}, {row.high:.4f}]"
+        line = f"  {row.system:34}{row.mean:.4f}{spread:8} [{row.low:.4f}, {row.high:.4f}]"
         if row.difference is not None:
             line += f"  {row.difference:+.4f} [{row.difference_low:+.4f}, {row.difference_high:+.4f}]"
             line += f"  Holm p {row.adjusted_p_value:.4f}"

@@ -21,6 +21,8 @@ class Effort:
     n_leaves: tuple[int, ...] = (4, 8, 31)
     leaf_sizes: tuple[int, ...] = (20, 100)
     n_trees: tuple[int, ...] = (10, 25, 50, 100, 200, 300)
+    n_tree_settings: int = 20
+    """Random settings of LightGBM's trees."""
     n_splits: int = 5
     """Random halves of each user's jokes."""
 
@@ -34,5 +36,6 @@ TASTE = Effort(
     n_leaves=(4,),
     leaf_sizes=(20,),
     n_trees=(10, 30),
+    n_tree_settings=2,
     n_splits=2,
 )
