@@ -102,7 +102,7 @@ CELLS = {
 }
 
 
-@settings(max_examples=25)
+@settings(max_examples=25, deadline=None)
 @given(
     rows=st.lists(st.tuples(CELLS["words"], CELLS["numbers"], CELLS["numbers"]), min_size=3, max_size=12),
     indicator=st.booleans(),
