@@ -8,9 +8,24 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 from sklearn.base import is_classifier
-from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.compose import ColumnTransformer
+from sklearn.feature_selection import SelectKBest, VarianceThreshold, f_regression
+from sklearn.impute import MissingIndicator, SimpleImputer
+from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
+from sklearn.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB, MultinomialNB
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
+from sklearn.preprocessing import (
+    FunctionTransformer,
+    MaxAbsScaler,
+    MinMaxScaler,
+    OneHotEncoder,
+    OrdinalEncoder,
+    PowerTransformer,
+    QuantileTransformer,
+    RobustScaler,
+    SplineTransformer,
+    StandardScaler,
+)
 from sklearn.svm import SVC, LinearSVC
 
 from glassrank.navigational.navigational_classifier import NavigationalClassifier
@@ -51,6 +66,53 @@ def calibrated(ranker, **parameters):
     return PairCalibrator(ranker, max_pairs=50, random_state=3, **parameters)
 
 
+def signs(encoder):
+    """An encoder of few categories: the signs of the values."""
+    return make_pipeline(FunctionTransformer(np.sign), encoder)
+
+
+def mixed_columns():
+    """A ColumnTransformer with most kinds of steps."""
+    return ColumnTransformer(
+        [
+            ("signs", signs(OneHotEncoder(handle_unknown="ignore", sparse_output=False)), [0, 1]),
+            ("codes", signs(OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1)), slice(1, 2)),
+            ("filled", SimpleImputer(strategy="median", add_indicator=True), [True, False, True, False, False, False]),
+            ("gaps", MissingIndicator(features="all"), [-1]),
+            ("not used", "drop", [5]),
+        ],
+        remainder="passthrough",
+        transformer_weights={"signs": 0.5},
+    )
+
+
+STEPS = {
+    "filled": (lambda: make_pipeline(SimpleImputer(add_indicator=True), Ridge()), False),
+    "quantiles": (lambda: make_pipeline(QuantileTransformer(n_quantiles=9, random_state=0), lines()), False),
+    "normal scores": (
+        lambda: make_pipeline(QuantileTransformer(n_quantiles=9, output_distribution="normal"), RidgeClassifier()),
+        False,
+    ),
+    "powers": (lambda: make_pipeline(PowerTransformer(), "passthrough", GaussianNB()), False),
+    "functions": (lambda: make_pipeline(FunctionTransformer(np.arcsinh, np.sinh), lines()), False),
+    "columns": (lambda: make_pipeline(mixed_columns(), Ridge()), False),
+    "rare categories": (
+        lambda: make_pipeline(
+            signs(OneHotEncoder(drop="first", min_frequency=9, handle_unknown="infrequent_if_exist")),
+            LogisticRegression(),
+        ),
+        False,
+    ),
+    "selected": (
+        lambda: make_pipeline(VarianceThreshold(), SelectKBest(f_regression, k=3), make_pipeline(lines())),
+        False,
+    ),
+    "counts": (lambda: make_pipeline(MinMaxScaler(clip=True), MultinomialNB()), False),
+    "presence": (lambda: make_pipeline(BernoulliNB(binarize=1.0)), False),
+    "codes": (lambda: make_pipeline(MinMaxScaler((0, 3), clip=True), CategoricalNB(min_categories=4)), False),
+    "calibrated columns": (lambda: calibrated(make_pipeline(mixed_columns(), lines()), cv=2), False),
+    "splines": (lambda: make_pipeline(SplineTransformer(n_knots=3, include_bias=False), Ridge()), False),
+}
 NODES = {
     f"{kind} {activation} nodes": (partial(nodes, kind, activation, weighting=weighting), True)
     for kind in ("full", "additive")
@@ -117,12 +179,15 @@ MODELS = {
     "calibrated pairs": (lambda: calibrated(PairwiseRanker(Ridge()), cv=2), True),
     "calibrated single feature": (lambda: calibrated(BestSingleFeature()), True),
     "calibrated kernel": (lambda: calibrated(scaled(KernelLeastSquaresRanker(0.1)), cv=2), False),
+    **STEPS,
 }
 # One model of every kind that a file can store.
 EVERY_KIND = (
     *("lines", "curves", "single feature", "full sigmoid nodes", "additive gaussian nodes", "nodes of float32"),
     *("kernel rbf", "search for curves", "search for nodes", "pairs", "classes by curves", "calibrated lines"),
     *("calibrated pipeline", "pipeline, calibrated", "navigational"),
+    # The scores of splines need scikit-learn.
+    *(name for name in STEPS if name != "splines"),
 )
 
 
@@ -130,12 +195,17 @@ def fitted(model, X=DATA.X):
     """Fit to the simulated queries; X may be a frame, sparse, or of another precision."""
     if is_classifier(model):
         return model.fit(X, np.where(DATA.y > 0, "good", "bad"))
-    last = f"{model.steps[-1][0]}__" if hasattr(model, "steps") else ""
-    return model.fit(X, DATA.y, **{f"{last}qid": DATA.qid})
+    prefix, last = "", model
+    while hasattr(last, "steps"):
+        prefix, last = f"{prefix}{last.steps[-1][0]}__", last.steps[-1][1]
+    return model.fit(X, DATA.y, **({} if isinstance(last, Ridge) else {f"{prefix}qid": DATA.qid}))
 
 
 def scores(model, X):
     """Return the scores by which a model ranks documents."""
+    if is_classifier(model) and not hasattr(model, "decision_function"):
+        # Pipeline has no predict_joint_log_proba.
+        return np.diff(model[-1].predict_joint_log_proba(model[:-1].transform(X)))[:, 0]
     return model.decision_function(X) if is_classifier(model) else model.predict(X)
 
 

@@ -162,14 +162,18 @@ def test_ordinal_codes_work_with_categorical_naive_bayes_and_stumps(table):
     assert_adds_up(trees, table[["kind", "size"]], trees.predict(table[["kind", "size"]]))
 
 
-def test_a_missing_category_is_a_category(table):
+def test_a_missing_category_has_an_effect_of_its_own(table):
     holes = table[["kind", "size"]].astype(object)
     holes.loc[::7, "kind"] = np.nan
     encoded = make_pipeline(OneHotEncoder(), Ridge()).fit(holes, VALUE)
-    assert "missing" in assert_adds_up(encoded, holes, encoded.predict(holes)).features[0].categories
+    kind = assert_adds_up(encoded, holes, encoded.predict(holes)).features[0]
+    assert kind.categories == ("news", "shop", "wiki")
+    weights = encoded[-1].coef_[:4]
+    assert kind.missing_effect == pytest.approx(weights[3] - weights[1])
+    assert kind.missing_share == pytest.approx(holes["kind"].isna().mean())
     imputed = make_pipeline(SimpleImputer(strategy="most_frequent"), OneHotEncoder(), Ridge()).fit(holes, VALUE)
     kind = assert_adds_up(imputed, holes, imputed.predict(holes)).features[0]
-    assert kind(np.array([float(kind.categories.index("missing"))]))[0] == kind(np.array([1.0]))[0]
+    assert kind.missing_effect == kind(np.array([1.0]))[0]
 
 
 def test_arrays_of_words_work_without_a_frame(table):
@@ -178,7 +182,7 @@ def test_arrays_of_words_work_without_a_frame(table):
     assert_adds_up(model, rows, model.predict(rows))
 
 
-def test_an_unseen_category_is_refused_by_name(table):
-    model = make_pipeline(OneHotEncoder(handle_unknown="ignore"), Ridge()).fit(table[["kind"]], VALUE)
+def test_a_category_that_the_encoder_refuses_is_refused_by_name(table):
+    model = make_pipeline(OneHotEncoder(), Ridge()).fit(table[["kind"]], VALUE)
     with pytest.raises(DataError, match=r"kind.*'blog'.*'news', 'shop', 'wiki'"):
         effects(model, pd.DataFrame({"kind": ["shop", "blog"]}))

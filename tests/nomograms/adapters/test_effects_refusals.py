@@ -8,7 +8,6 @@ import pytest
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.decomposition import PCA
 from sklearn.ensemble import RandomForestRegressor
-from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
@@ -76,10 +75,6 @@ REFUSED = {
     "function by place": (
         lambda: make_pipeline(FunctionTransformer(weighed), Ridge()).fit(Z, VALUE),
         r"FunctionTransformer\(weighed\).*which column",
-    ),
-    "indicator": (
-        lambda: make_pipeline(SimpleImputer(add_indicator=True), Ridge()).fit(np.where(Z > 2, np.nan, Z), VALUE),
-        r"add_indicator=True.*second column",
     ),
     "bend before differences": (
         lambda: make_pipeline(PowerTransformer(), RankSVM(mode="difference")).fit(X, LABEL),

@@ -6,13 +6,21 @@ from typing import Protocol
 
 import numpy as np
 
-from glassrank.core.additive.categories import NAMED, OPEN
+from glassrank.core.additive.categories import NAMED, OPEN, UNUSED
 from glassrank.core.additive.effects import Curve, LinearCurve
 from glassrank.core.checks import FloatArray
 from glassrank.core.feature_kinds import check_level_codes
 
 FLAT = LinearCurve(0.0)
 CHUNK_CELLS = 2**20  # (value, node) cells computed at a time, which limits memory
+
+
+@dataclass(frozen=True)
+class DroppedCurve(LinearCurve):
+    """effect(x) = 0 for a feature that the model drops, which may be text."""
+
+    slope: float = 0.0
+    coding: str = UNUSED
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +92,8 @@ class CategoryCurve:
     """Effect of the code −1, a level that the model has not seen; NaN if the model does not accept one."""
     centred: bool = False
     """Whether the mean of the effects in training is 0, so that no level is the reference."""
+    coding: str = NAMED
+    """How the model takes categories, as in ``FeatureEffect``."""
 
     def __call__(self, values: FloatArray) -> FloatArray:
         values = np.asarray(values, dtype=np.float64)
@@ -255,7 +265,9 @@ def tree_categories(curve: Curve | None) -> TreeCategoryCurve | None:
 
 def coding_of(curve: Curve) -> str:
     """Return how a curve takes categories, as in ``FeatureEffect``."""
-    found = tree_categories(curve)
+    found: Curve | None = curve
+    while found is not None and not isinstance(found, (CategoryCurve, TreeCategoryCurve, DroppedCurve)):
+        found = getattr(found, "curve", None)
     return NAMED if found is None else found.coding
 
 

@@ -7,9 +7,9 @@ from typing import Any, Protocol
 import numpy as np
 from scipy import sparse
 
-from glassrank.core.additive.categories import NAMED, NUMBERED, category_codes
+from glassrank.core.additive.categories import LISTED, NAMED, NUMBERED, UNUSED, category_codes
 from glassrank.core.checks import DataError, FloatArray, Matrix, as_matrix, check_choice
-from glassrank.core.feature_kinds import CATEGORY, FeatureKind, FeatureTable, in_levels_of
+from glassrank.core.feature_kinds import BOOLEAN, CATEGORY, UNSEEN, FeatureKind, FeatureTable, in_levels_of
 from glassrank.core.groups import Groups, group_rows
 from glassrank.core.sigmoid import Sigmoid
 
@@ -76,8 +76,9 @@ class FeatureEffect:
     missing_share: float | None = None
     """Share of missing values (NaN), which then have an effect of their own; None if there are none."""
     coding: str = NAMED
-    """How categories are found: ``"named"``, ``"open"`` (−1 for unknown names, NaN for missing values) or
-    ``"numbered"`` (the values are codes, named by their numbers)."""
+    """How categories are found: ``"named"``, ``"listed"`` (numbers are categories, not codes), ``"open"`` (also −1 for
+    unknown ones) or ``"numbered"`` (the values are codes, named by their numbers). ``"unused"``: the model drops the
+    feature, which may be text."""
 
     @property
     def base(self) -> float:
@@ -182,21 +183,22 @@ class AdditiveEffects:
         if not any(feature.categories for feature in self.features) and not hasattr(table, "columns"):
             return as_matrix(table)
         columns = list(self._columns_of(table))
-        encoded = [
-            category_codes(feature.name, column, feature.categories, feature.coding)
-            if feature.categories
-            else as_matrix(np.asarray(column).reshape(-1, 1), f"column {feature.name!r}").ravel()
-            for feature, column in zip(self.features, columns, strict=True)
-        ]
+        encoded = [_encoded(feature, column) for feature, column in zip(self.features, columns, strict=True)]
         return np.stack(encoded, axis=1)
 
     def _encode_table(self, table: FeatureTable) -> Matrix:
         kinds = [_kind(feature, own) for feature, own in zip(self.features, table.kinds, strict=True)]
         rows = in_levels_of(table, kinds, self.names)
         for k, (feature, own) in enumerate(zip(self.features, table.kinds, strict=True)):
-            if not feature.categories or feature.coding == NAMED or (own.is_category and feature.coding != NUMBERED):
+            if not feature.categories or feature.coding == NAMED:
                 continue
-            codes = category_codes(feature.name, rows[:, k], feature.categories, feature.coding)
+            by_name = own.is_category and feature.coding != NUMBERED
+            # Levels have been matched by name. Those of no category are known by their codes in the table.
+            if by_name and not (feature.coding == LISTED and (rows[:, k] == UNSEEN).any()):
+                continue
+            as_values = by_name or (own.name == BOOLEAN and feature.coding != NUMBERED)
+            cells = _cells(table.values[:, k], own, feature) if as_values else rows[:, k]
+            codes = category_codes(feature.name, cells, feature.categories, feature.coding)
             if not np.array_equal(codes, rows[:, k], equal_nan=True):
                 rows = np.array(rows)
                 rows[:, k] = codes
@@ -321,6 +323,21 @@ def _kind(feature: FeatureEffect, given: FeatureKind) -> FeatureKind:
     """Return the kind of a feature in a model; numbers, yes/no values and codes need no other codes."""
     by_name = feature.categories and given.is_category and feature.coding != NUMBERED
     return FeatureKind(CATEGORY, feature.categories) if by_name else given
+
+
+def _encoded(feature: FeatureEffect, column: Any) -> FloatArray:
+    if feature.categories:
+        return category_codes(feature.name, column, feature.categories, feature.coding)
+    cells = np.asarray(column)
+    if feature.coding == UNUSED and cells.dtype.kind not in "biuf":
+        return np.zeros(len(cells))
+    return np.asarray(as_matrix(cells.reshape(-1, 1), f"column {feature.name!r}")).ravel()
+
+
+def _cells(values: FloatArray, own: FeatureKind, feature: FeatureEffect) -> Any:
+    """Return the categories that the codes of a table mean: its levels, or Booleans if the model knows these."""
+    known = own.levels if own.is_category else (False, True) if set(feature.categories) <= {"False", "True"} else (0, 1)
+    return np.array([*known, None], dtype=object)[np.where(np.isnan(values), len(known), values).astype(np.int64)]
 
 
 def linear_effects(names: tuple[str, ...], slopes: FloatArray, observed: ObservedValues, unit: str) -> AdditiveEffects:

@@ -38,6 +38,16 @@ class Part(Strict):
         return str(cls.model_fields["kind"].default)
 
     @classmethod
+    def kind_names(cls) -> tuple[str, ...]:
+        """Return the names of all kinds that this class stores."""
+        return (cls.kind_name(),)
+
+    @classmethod
+    def stores(cls, estimator: Any) -> bool:
+        """Return whether an estimator is of this kind; a subclass of it may predict differently."""
+        return type(estimator) is cls.estimator_class()
+
+    @classmethod
     @abstractmethod
     def estimator_class(cls) -> type:
         """Return the class of estimators that this kind stores."""
@@ -52,11 +62,11 @@ class Part(Strict):
         """Rebuild the fitted estimator."""
 
     def _make(self, parameters: Strict, given: Mapping[str, Any] | None = None, **fitted: Any) -> Any:
-        """Build an estimator from its parameters, ``given`` ones that are not plain values, and fitted attributes."""
+        """Build an estimator from its parameters, those ``given`` in another form, and fitted attributes."""
         fields = type(parameters).model_fields
         values = {field.alias or name: getattr(parameters, name) for name, field in fields.items()}
         defaults = {field.alias or name: field.default for name, field in fields.items()}
-        estimator = construct(self.estimator_class(), {**(given or {}), **values}, defaults)
+        estimator = construct(self.estimator_class(), {**values, **(given or {})}, defaults)
         estimator.n_features_in_ = self.n_features
         if self.feature_names is not None:
             estimator.feature_names_in_ = np.array(self.feature_names, dtype=object)
@@ -160,7 +170,7 @@ def part_class(estimator: Any, kinds: Mapping[str, Any], what: str) -> Any:
     """Return the kind of an estimator, or raise an error that lists the kinds that a file can store."""
     found = kinds.get(type(estimator).__name__)
     # A class of the same name from another module may predict differently.
-    if found is None or type(estimator) is not found.estimator_class():
+    if found is None or not found.stores(estimator):
         raise DataError(
             f"{what} cannot be stored in a model file: expected {', '.join(kinds)}, got {described(estimator)}.",
             remedy=_remedy(estimator),
@@ -178,6 +188,11 @@ def described(estimator: Any) -> str:
 def _remedy(estimator: Any) -> str:
     if hasattr(estimator, "best_estimator_"):
         return "Save its best_estimator_."
+    home = type(estimator).__module__.partition(".")[0]
+    if home in ("lightgbm", "xgboost"):
+        return "Save it in its own format, with save_model of its booster."
+    if hasattr(estimator, "get_support"):
+        return "Use ColumnTransformer([('kept', 'passthrough', selector.get_support())]) in its place."
     if hasattr(estimator, "transform"):
         return "Transform the data yourself before fitting and before ranking."
     return ""

@@ -17,16 +17,10 @@ from glassrank.modelfile.codec.values import (
     PositiveNumber,
     Strict,
     check_that,
-    shown,
 )
+from glassrank.modelfile.kinds.class_labels import ClassesPart
 from glassrank.modelfile.kinds.lrbf_machine import KernelMachinePart
-from glassrank.modelfile.kinds.scalers import as_dense
-
-TEXT = "text"
-LABEL_TYPES = (
-    *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64"),
-    *("object", TEXT),
-)
+from glassrank.modelfile.kinds.steps.step_part import as_dense
 
 
 class AdditiveSVCParameters(Strict):
@@ -53,34 +47,6 @@ class AdditiveSVCTraining(FittedValues):
     objective: FiniteFloat
     duality_gap: FiniteFloat
     n_iterations: Count
-
-
-class ClassesPart(Strict):
-    """The two labels in ascending order and the name of their NumPy type; ``text`` means strings of any length."""
-
-    dtype: str
-    labels: list[bool | int | FiniteFloat | str]
-
-    @model_validator(mode="after")
-    def _are_two(self) -> Self:
-        check_that(self.dtype in LABEL_TYPES, f"unknown type of labels {shown(self.dtype)}")
-        try:
-            first, second = self.restore().tolist()
-            valid = [first, second] == self.labels and bool(first < second)
-        except (TypeError, ValueError, OverflowError):
-            valid = False
-        got = ", ".join(map(shown, self.labels[:3]))
-        check_that(valid, f"labels must be two values of type {self.dtype!r}, the smaller first: got {got}")
-        return self
-
-    @classmethod
-    def of(cls, classes: Any) -> Self:
-        """Extract the labels from an array."""
-        return cls(dtype=TEXT if classes.dtype.kind == "U" else classes.dtype.name, labels=classes.tolist())
-
-    def restore(self) -> Any:
-        """Rebuild the array."""
-        return np.array(self.labels, dtype=np.str_ if self.dtype == TEXT else self.dtype)
 
 
 class AdditiveSVCPart(KernelMachinePart):

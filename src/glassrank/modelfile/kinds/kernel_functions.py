@@ -7,7 +7,7 @@ from scipy import sparse
 from scipy.spatial.distance import cdist
 
 from glassrank.core.checks import FloatArray, Matrix
-from glassrank.modelfile.kinds.scalers import as_dense
+from glassrank.modelfile.kinds.steps.step_part import as_dense
 
 
 def _linear(A: Matrix, B: Matrix, gamma: float) -> FloatArray:

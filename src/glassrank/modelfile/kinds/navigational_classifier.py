@@ -22,9 +22,9 @@ from glassrank.modelfile.codec.values import (
     check_that,
     shown,
 )
-from glassrank.modelfile.kinds.additive_svc import ClassesPart
+from glassrank.modelfile.kinds.class_labels import ClassesPart
 from glassrank.modelfile.kinds.navigational_decisions import AnyDecision, describe_decision
-from glassrank.modelfile.kinds.scalers import as_dense
+from glassrank.modelfile.kinds.steps.step_part import as_dense
 from glassrank.modelfile.kinds.trained_ranker import TrainedPart
 from glassrank.navigational.feature_settings import FeatureSettings
 from glassrank.navigational.preparation import Preparation

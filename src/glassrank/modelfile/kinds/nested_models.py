@@ -1,23 +1,31 @@
-"""Models that contain another model: PairCalibrator, and scikit-learn's Pipeline of scalers and a ranker."""
+"""Models that contain another model: PairCalibrator, and scikit-learn's Pipeline of steps and a ranker."""
 
 from typing import Annotated, Any, Literal, Self
 
+import numpy as np
 from pydantic import Field, FiniteFloat, model_validator
+from scipy import sparse
 
-from glassrank.core.checks import DataError, FloatArray, Matrix, check_known
-from glassrank.core.feature_kinds import FeatureKind, numbers_of, values_of
-from glassrank.core.setting import setting
+from glassrank.core.checks import DataError, FloatArray, Matrix
+from glassrank.core.feature_kinds import FeatureKind, values_of
+from glassrank.core.missing_rule import REFUSE
+from glassrank.core.wording import counted
 from glassrank.modelfile.codec.model_part import FittedValues, RankerPart, fitted_value, part_class
 from glassrank.modelfile.codec.parameters import Seed, folds
 from glassrank.modelfile.codec.values import PositiveCount, Strict, check_that
-from glassrank.modelfile.kinds.feature_transformer import FeatureTransformerPart
 from glassrank.modelfile.kinds.ranker_kinds import RANKERS, Ranker
 from glassrank.modelfile.kinds.reliability import ReliabilityPart
-from glassrank.modelfile.kinds.step_kinds import STEPS, Step
-
-MAX_SCALERS = 16
-# Names that a step of a Pipeline must not have, because they are parameters of Pipeline.
-RESERVED_NAMES = ("steps", "memory", "verbose", "transform_input")
+from glassrank.modelfile.kinds.steps.step_kinds import (
+    MAX_STEPS,
+    InnerPipelineParameters,
+    InnerPipelinePart,
+    Step,
+    apply_steps,
+    check_chain,
+    check_portable,
+    describe_steps,
+    kinds_before,
+)
 
 
 class PairCalibratorParameters(Strict):
@@ -115,77 +123,62 @@ class PairCalibratorPart(RankerPart):
         return self.ranker.score(X)
 
 
-class PipelineParameters(Strict):
-    """Parameters of ``Pipeline`` that do not depend on the machine."""
-
-    verbose: bool
-
-
 class PipelinePart(Strict):
-    """A fitted ``Pipeline``: scalers in order, followed by a ranker."""
+    """A fitted ``Pipeline``: steps in order, followed by a ranker."""
 
     kind: Literal["Pipeline"] = "Pipeline"
-    parameters: PipelineParameters
-    scaling: Annotated[list[Step], Field(max_length=MAX_SCALERS)]
+    parameters: InnerPipelineParameters
+    scaling: Annotated[list[Step], Field(max_length=MAX_STEPS)]
     ranker_name: str
-    ranker: Annotated[Ranker | PairCalibratorPart, Field(discriminator="kind")]
+    ranker: Annotated["Ranker | PairCalibratorPart | PipelinePart", Field(discriminator="kind")]
 
     @model_validator(mode="after")
     def _steps_agree(self) -> Self:
-        names = [*(scaler.name for scaler in self.scaling), self.ranker_name]
-        check_that(len(set(names)) == len(names), "two steps have the same name")
-        usable = all(name and "__" not in name and name not in RESERVED_NAMES for name in names)
-        check_that(usable, f"a step has a name that Pipeline does not allow: {', '.join(map(repr, names))}")
-        for scaler in self.scaling:
-            check_that(
-                scaler.n_features == self.n_features,
-                f"every step must have as many features as the ranker, {self.n_features}: {scaler.name!r} has "
-                f"{scaler.n_features}",
-            )
+        names = [*(step.name for step in self.scaling), self.ranker_name]
+        check_chain(self.scaling, self.n_features, names, self.ranker.n_features)
         return self
+
+    @property
+    def _first(self) -> Any:
+        return self.scaling[0] if self.scaling else self.ranker
 
     @property
     def n_features(self) -> int:
         """Number of features that the model takes."""
-        return self.ranker.n_features
+        return int(self._first.n_features)
 
     @property
     def feature_names(self) -> list[str] | None:
         """Feature names that the first step saw in ``fit``."""
-        return [*self.scaling, self.ranker][0].feature_names
+        names: list[str] | None = self._first.feature_names
+        return names
 
     @classmethod
-    def estimator_class(cls) -> type:
-        """Return the class of estimators that this kind stores."""
-        from sklearn.pipeline import Pipeline
-
-        return Pipeline
+    def stores(cls, estimator: Any) -> bool:
+        """Return whether an estimator is a Pipeline."""
+        return type(estimator) is InnerPipelinePart.estimator_class()
 
     @classmethod
     def of(cls, estimator: Any) -> Self:
         """Extract the steps of a fitted Pipeline."""
-        for name in ("memory", "transform_input"):
-            if getattr(estimator, name, None) is not None:
-                raise DataError(
-                    f"A model file cannot store the {name} of a Pipeline: expected None.",
-                    remedy=f"Call model.set_params({setting(name, None)}).",
-                )
+        check_portable(estimator)
         if not estimator.steps:
             raise DataError("This Pipeline has no steps: expected a ranker as its last step.")
-        *scalers, (ranker_name, ranker) = estimator.steps
-        ranker_part = part_class(ranker, LAST_STEPS, f"The last step {ranker_name!r}")
+        *steps, (ranker_name, ranker) = estimator.steps
+        last = part_class(ranker, KINDS, f"The last step {ranker_name!r}").of(ranker)
         return cls(
-            parameters=PipelineParameters(verbose=estimator.verbose),
-            scaling=[part_class(scaler, STEPS, f"Step {name!r}").of(scaler, name) for name, scaler in scalers],
+            parameters=InnerPipelineParameters(verbose=estimator.verbose),
+            scaling=describe_steps(steps, last),
             ranker_name=ranker_name,
-            ranker=ranker_part.of(ranker),
+            ranker=last,
         )
 
     def restore(self) -> Any:
         """Rebuild the fitted Pipeline."""
-        steps = [(scaler.name, scaler.restore()) for scaler in self.scaling]
+        steps = [(step.name, step.restore()) for step in self.scaling]
         steps.append((self.ranker_name, self.ranker.restore()))
-        return self.estimator_class()(steps, verbose=self.parameters.verbose)
+        made: Any = InnerPipelinePart.estimator_class()
+        return made(steps, verbose=self.parameters.verbose)
 
     @property
     def scores_documents(self) -> bool:
@@ -193,40 +186,48 @@ class PipelinePart(Strict):
         return self.ranker.scores_documents
 
     @property
+    def _passes_missing(self) -> bool:
+        return all(step.passes_missing for step in self.scaling)
+
+    @property
     def takes_missing(self) -> bool:
-        """Whether the ranker has a rule for missing values."""
-        return self.ranker.takes_missing
+        """Whether a step or the ranker has a rule for missing values."""
+        return self.ranker.takes_missing or not self._passes_missing
 
     @property
     def missing_policy(self) -> str:
-        """What the ranker does with a missing value of a feature that had none in training."""
-        return self.ranker.missing_policy
+        """What the ranker does with a missing value that reaches it, of a feature that had none in training."""
+        return self.ranker.missing_policy if self._passes_missing else REFUSE
 
     @property
     def missing_shares(self) -> FloatArray:
-        """Share of missing values of each feature in training."""
-        return self.ranker.missing_shares
+        """Share of missing values of each feature in training, as far as the ranker has seen them."""
+        return self.ranker.missing_shares if self._passes_missing else np.zeros(self.n_features)
 
     @property
     def kinds(self) -> tuple[FeatureKind, ...]:
-        """Kind of each feature, as the first step knows it."""
-        first = [*self.scaling, self.ranker][0]
-        return first.feature_kinds() if isinstance(first, FeatureTransformerPart) else self.ranker.kinds
+        """Kind of each feature, as the first step takes it."""
+        return kinds_before(self.scaling, self.ranker.kinds)
 
     def score(self, X: Matrix) -> FloatArray:
         """Score each row of X like the Pipeline's ``predict``."""
-        for scaler in self.scaling:
-            X = scaler.apply(X if isinstance(scaler, FeatureTransformerPart) else numbers_of(X, scaler.kind))
-            # scikit-learn's steps check what they are given.
-            check_known(
-                f"X after step {scaler.name!r}", values_of(X), "Some feature values are too large for this model."
-            )
-        return self.ranker.score(X)
+        rows = apply_steps(self.scaling, X)
+        if not self.ranker.takes_missing:
+            _refuse_missing(values_of(rows), self.ranker_name)
+        return self.ranker.score(rows)
 
 
-# Kinds allowed as the last step of a Pipeline, inside a PairCalibrator, and at the top level of a file.
-LAST_STEPS: dict[str, Any] = {**RANKERS, PairCalibratorPart.kind_name(): PairCalibratorPart}
+def _refuse_missing(X: Matrix, last: str) -> None:
+    gaps = np.isnan(X.data if sparse.issparse(X) else X)
+    if gaps.any():
+        raise DataError(
+            f"The model cannot use missing values: {counted(int(gaps.sum()), 'value')} missing before step {last!r}.",
+            remedy="Fill them as in the training data.",
+        )
+
+
+# Kinds allowed inside a PairCalibrator, and those at the top level of a file or as the last step of a Pipeline.
 CALIBRATED: dict[str, Any] = {**RANKERS, PipelinePart.model_fields["kind"].default: PipelinePart}
-KINDS: dict[str, Any] = {**LAST_STEPS, **CALIBRATED}
+KINDS: dict[str, Any] = {**CALIBRATED, PairCalibratorPart.kind_name(): PairCalibratorPart}
 
 PairCalibratorPart.model_rebuild()

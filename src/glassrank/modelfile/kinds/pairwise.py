@@ -1,81 +1,15 @@
 """PairwiseRanker in a model file."""
 
-import inspect
-from importlib import import_module
-from typing import Annotated, Any, Literal, Self
+from typing import Any, Literal, Self
 
-from pydantic import AfterValidator, PlainValidator, model_validator
+from pydantic import model_validator
 
 from glassrank.core.additive.scoring import linear_scores
-from glassrank.core.checks import DataError, FloatArray, Matrix
-from glassrank.modelfile.codec.model_part import FittedValues, construct, described, fitted_value, parameters_of
-from glassrank.modelfile.codec.values import (
-    FloatVector,
-    PositiveCount,
-    Strict,
-    as_number,
-    check_size,
-    check_that,
-    shown,
-)
+from glassrank.core.checks import FloatArray, Matrix
+from glassrank.modelfile.codec.model_part import FittedValues, fitted_value
+from glassrank.modelfile.codec.values import FloatVector, PositiveCount, Strict, check_size
+from glassrank.modelfile.kinds.sklearn_models.linear_models import LinearModelPart
 from glassrank.modelfile.kinds.trained_ranker import TrainedPart
-
-# Linear estimator -> its module in scikit-learn
-LINEAR = {
-    "LinearSVC": "svm",
-    "SVC": "svm",
-    "LinearSVR": "svm",
-    "LogisticRegression": "linear_model",
-    "SGDClassifier": "linear_model",
-    "Perceptron": "linear_model",
-    "RidgeClassifier": "linear_model",
-    "Ridge": "linear_model",
-    "LinearRegression": "linear_model",
-    "Lasso": "linear_model",
-    "ElasticNet": "linear_model",
-}
-
-
-def _linear_kind(name: str) -> str:
-    check_that(name in LINEAR, f"unknown estimator {shown(name)}: expected {', '.join(LINEAR)}")
-    return name
-
-
-def _parameter(value: Any) -> Any:
-    if value is None or type(value) in (bool, str):
-        return value
-    if type(value) not in (int, float):
-        raise DataError(f"expected a number, a string, a Boolean or None, got {shown(value)}")
-    return as_number(value)
-
-
-class LinearModelPart(Strict):
-    """An unfitted estimator of scikit-learn, with the parameters that differ from their defaults."""
-
-    kind: Annotated[str, AfterValidator(_linear_kind)]
-    parameters: dict[str, Annotated[Any, PlainValidator(_parameter)]]
-
-    @classmethod
-    def of(cls, estimator: Any) -> Self:
-        """Extract the class and the parameters of an estimator."""
-        name = type(estimator).__name__
-        if name not in LINEAR or type(estimator) is not _estimator_class(name):
-            raise DataError(
-                "The estimator of PairwiseRanker cannot be stored in a model file: expected scikit-learn's "
-                f"{', '.join(LINEAR)}, got {described(estimator)}.",
-                remedy="Fit one of these.",
-            )
-        signature = inspect.signature(type(estimator)).parameters
-        changed = {key: value for key, value in parameters_of(estimator).items() if value is not signature[key].default}
-        return cls(kind=name, parameters=changed)
-
-    def restore(self) -> Any:
-        """Rebuild the unfitted estimator."""
-        return construct(_estimator_class(self.kind), self.parameters, {})
-
-
-def _estimator_class(name: str) -> Any:
-    return getattr(import_module(f"sklearn.{LINEAR[name]}"), name)
 
 
 class NoParameters(Strict):

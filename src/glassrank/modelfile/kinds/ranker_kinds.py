@@ -12,6 +12,13 @@ from glassrank.modelfile.kinds.pairwise import PairwiseRankerPart
 from glassrank.modelfile.kinds.rank_svm import RankSVMPart
 from glassrank.modelfile.kinds.rank_svm_cv import RankSVMCVPart
 from glassrank.modelfile.kinds.single_feature import BestSingleFeaturePart
+from glassrank.modelfile.kinds.sklearn_models.bayes_models import (
+    BernoulliNBPart,
+    CategoricalNBPart,
+    GaussianNBPart,
+    MultinomialNBPart,
+)
+from glassrank.modelfile.kinds.sklearn_models.linear_models import LinearPart
 
 Ranker = (
     BestSingleFeaturePart
@@ -23,6 +30,11 @@ Ranker = (
     | PairwiseRankerPart
     | AdditiveSVCPart
     | NavigationalPart
+    | LinearPart
+    | GaussianNBPart
+    | MultinomialNBPart
+    | BernoulliNBPart
+    | CategoricalNBPart
 )
 
-RANKERS: dict[str, type[RankerPart]] = {part.kind_name(): part for part in get_args(Ranker)}
+RANKERS: dict[str, type[RankerPart]] = {name: part for part in get_args(Ranker) for name in part.kind_names()}

@@ -4,17 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from glassrank.core.additive.curves import (
-    FLAT,
     Affine,
     ColumnFunction,
     ComposedCurve,
-    add_curves,
+    DroppedCurve,
     is_of_codes,
     scale_curve,
 )
 from glassrank.core.additive.effects import Curve, LinearCurve
 from glassrank.core.checks import DataError
 from glassrank.core.setting import setting
+from glassrank.nomograms.adapters.category_curves import Part, added
 from glassrank.nomograms.adapters.terms import Terms, refuse
 
 
@@ -29,8 +29,7 @@ class CurveColumn:
 def carry_back(step: str, terms: Terms, n_inputs: int, made: Sequence[CurveColumn]) -> Terms:
     """Return terms over the step's inputs: curve_k(x_k) = Σ over outputs j made from k of curve_j(function_j(x_k))."""
     check_width(step, terms, len(made))
-    parts: list[list[Curve]] = [[] for _ in range(n_inputs)]
-    categories: list[tuple[str, ...]] = [()] * n_inputs
+    parts: list[list[Part]] = [[] for _ in range(n_inputs)]
     constant = terms.constant
     missing = [0.0] * n_inputs
     for j, column in enumerate(made):
@@ -43,20 +42,26 @@ def carry_back(step: str, terms: Terms, n_inputs: int, made: Sequence[CurveColum
             )
         curve, shift = _composed(step, terms, terms.curves[j], column.function)
         constant += shift
-        parts[column.source].append(curve)
+        parts[column.source].append((curve, names))
         if terms.missing_effects:
             missing[column.source] += terms.missing_effects[j] - shift
-        if names and categories[column.source] not in ((), names):
-            raise DataError(f"{step} passes on a feature with two sets of categories.", remedy="Encode it once.")
-        categories[column.source] = names or categories[column.source]
+    return replace(
+        over_inputs(step, terms, parts),
+        constant=constant,
+        missing_effects=tuple(missing) if terms.missing_effects else (),
+    )
+
+
+def over_inputs(step: str, terms: Terms, parts: Sequence[Sequence[Part]]) -> Terms:
+    """Return terms whose curves are the sums of the parts of each input; an input without any has no effect."""
+    sums = [added(step, own) if own else (DroppedCurve(), ()) for own in parts]
+    categories = tuple(names for _, names in sums)
     return replace(
         terms,
-        curves=tuple(add_curves(own) if own else FLAT for own in parts),
-        constant=constant,
-        categories=tuple(categories) if any(categories) else (),
+        curves=tuple(curve for curve, _ in sums),
+        categories=categories if any(categories) else (),
         names=None,
         observed=None,
-        missing_effects=tuple(missing) if terms.missing_effects else (),
     )
 
 

@@ -3,23 +3,25 @@
 from dataclasses import replace
 from typing import Any
 
-from glassrank.core.additive.curves import FLAT, add_curves
-from glassrank.core.additive.effects import Curve
-from glassrank.core.checks import DataError
-from glassrank.nomograms.adapters import encoders, pipeline_steps
-from glassrank.nomograms.adapters.column_curves import check_width
+import numpy as np
+
+from glassrank.core.additive.curves import Affine
+from glassrank.nomograms.adapters import encoders, imputers, pipeline_steps
+from glassrank.nomograms.adapters.category_curves import Part
+from glassrank.nomograms.adapters.column_curves import CurveColumn, carry_back, check_width, over_inputs
 from glassrank.nomograms.adapters.terms import Terms, TermsOf, names_of, refuse
 
 STEPS: dict[str, pipeline_steps.Step] = {
     "FunctionTransformer": pipeline_steps.function_transformer,
     "MaxAbsScaler": pipeline_steps.max_abs_scaler,
     "MinMaxScaler": pipeline_steps.min_max_scaler,
+    "MissingIndicator": imputers.missing_indicator,
     "OneHotEncoder": encoders.encoder,
     "OrdinalEncoder": encoders.encoder,
     "PowerTransformer": pipeline_steps.nonlinear_transformer,
     "QuantileTransformer": pipeline_steps.nonlinear_transformer,
     "RobustScaler": pipeline_steps.robust_scaler,
-    "SimpleImputer": pipeline_steps.simple_imputer,
+    "SimpleImputer": imputers.simple_imputer,
     "SplineTransformer": pipeline_steps.spline_transformer,
     "StandardScaler": pipeline_steps.standard_scaler,
 }
@@ -79,44 +81,39 @@ def _column_transformer(step: Any, terms: Terms) -> Terms:
     n_inputs = int(step.n_features_in_)
     n_made = max((part.stop for part in step.output_indices_.values()), default=0)
     check_width("ColumnTransformer", terms, n_made)
-    parts: list[list[Curve]] = [[] for _ in range(n_inputs)]
-    categories: list[tuple[str, ...]] = [()] * n_inputs
-    constant = terms.constant
+    parts: list[list[Part]] = [[] for _ in range(n_inputs)]
+    missing, constant = np.zeros(n_inputs), terms.constant
     for name, transformer, _ in step.transformers_:
         made, seen = step.output_indices_[name], step._transformer_to_input_indices[name]
         if transformer == "drop" or not len(seen):
             continue
-        own = _part(terms, made)
+        own = _weighted(_part(terms, made), (step.transformer_weights or {}).get(name, 1.0))
         if transformer != "passthrough":
             own = step_back(transformer, own)
         constant += own.constant
         for k, (source, curve) in enumerate(zip(seen, own.curves, strict=True)):
-            if (own.categories_of(k) and parts[source]) or categories[source]:
-                raise DataError(
-                    f"ColumnTransformer uses column {source} twice, once as categories: use one encoder for it."
-                )
-            parts[source].append(curve)
-            categories[source] = own.categories_of(k)
-    return replace(
-        terms,
-        curves=tuple(add_curves(own) if own else FLAT for own in parts),
-        constant=constant,
-        categories=tuple(categories) if any(categories) else (),
-        names=None,
-        observed=None,
-        missing_effects=(),
-    )
+            parts[source].append((curve, own.categories_of(k)))
+            missing[source] += own.missing_effects[k] if own.missing_effects else 0.0
+    filled = tuple(missing.tolist()) if terms.missing_effects else ()
+    return replace(over_inputs("ColumnTransformer", terms, parts), constant=constant, missing_effects=filled)
 
 
 def _part(terms: Terms, made: slice) -> Terms:
     """Return the terms of some of the columns, without the constant."""
-    categories = terms.categories[made] if terms.categories else ()
     return replace(
         terms,
         curves=terms.curves[made],
         constant=0.0,
-        categories=categories,
+        categories=terms.categories[made],
         names=None,
         observed=None,
-        missing_effects=(),
+        missing_effects=terms.missing_effects[made],
     )
+
+
+def _weighted(terms: Terms, weight: float) -> Terms:
+    """Return the terms over columns before they are multiplied by a transformer's weight."""
+    if weight == 1.0:
+        return terms
+    made = [CurveColumn(k, Affine(float(weight))) for k in range(terms.n_features)]
+    return carry_back("ColumnTransformer", terms, terms.n_features, made)

@@ -1,17 +1,15 @@
-"""Steps of a Pipeline that work column by column: scalers, transforms, an imputer, selectors."""
+"""Steps of a Pipeline that work column by column: scalers, transforms, selectors."""
 
 import copy
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from glassrank.core.additive.categories import MISSING, category_name
-from glassrank.core.additive.curves import Affine, CategoryCurve, ColumnFunction
+from glassrank.core.additive.curves import Affine, ColumnFunction
 from glassrank.core.checks import DataError, FloatArray
 from glassrank.core.column_transforms import Identity, Standardise
-from glassrank.core.setting import setting
 from glassrank.nomograms.adapters.column_curves import CurveColumn, carry_back
 from glassrank.nomograms.adapters.terms import Terms, refuse
 
@@ -93,22 +91,6 @@ def function_transformer(step: Any, terms: Terms) -> Terms:
     return carry_back("FunctionTransformer", terms, n_inputs, [CurveColumn(k, function) for k in range(n_inputs)])
 
 
-def simple_imputer(step: Any, terms: Terms) -> Terms:
-    """Missing values become the column's statistic."""
-    if step.add_indicator:
-        raise refuse(
-            f"SimpleImputer with {setting('add_indicator', True)}",
-            "a missing value adds a second column",
-            f"Set {setting('add_indicator', False)}, or mark missing values in a column of their own first.",
-        )
-    empty = [category_name(value) == MISSING for value in step.statistics_]
-    kept = [k for k in range(step.n_features_in_) if step.keep_empty_features or not empty[k]]
-    if len(kept) == terms.n_features and any(terms.categories):
-        return _imputed_categories(step, terms, kept)
-    made = [CurveColumn(k, Filled(float(step.statistics_[k]), float(step.missing_values))) for k in kept]
-    return carry_back("SimpleImputer", terms, int(step.n_features_in_), made)
-
-
 def selector(step: Any, terms: Terms) -> Terms:
     """Some columns, unchanged; the lines of the others become points."""
     support = np.asarray(step.get_support())
@@ -141,18 +123,6 @@ class ElementFunction:
         values = np.asarray(values, dtype=np.float64)
         made = self.function(values.reshape(-1, 1), **dict(self.options))
         return np.asarray(made, dtype=np.float64).reshape(values.shape)
-
-
-@dataclass(frozen=True)
-class Filled:
-    """x ↦ x, or the statistic if x is missing."""
-
-    statistic: float
-    missing: float
-
-    def __call__(self, values: FloatArray) -> FloatArray:
-        gaps = np.isnan(values) if np.isnan(self.missing) else values == self.missing
-        return np.where(gaps, self.statistic, values)
 
 
 def _affine(step: Any, terms: Terms, centre: FloatArray | None, scale: FloatArray | None) -> Terms:
@@ -213,23 +183,3 @@ def _mixing(function: ElementFunction, why: str) -> DataError:
         why,
         "Use an elementwise function, such as np.log1p; to transform some columns only, use a ColumnTransformer.",
     )
-
-
-def _imputed_categories(step: Any, terms: Terms, kept: list[int]) -> Terms:
-    """Add a category for missing values, with the effect of the category that replaces them."""
-    curves, categories = list(terms.curves), list(terms.categories)
-    for j, k in enumerate(kept):
-        names = categories[j]
-        if not names:
-            raise DataError(
-                "SimpleImputer fills both numbers and categories: use one imputer for each in a ColumnTransformer."
-            )
-        statistic = category_name(step.statistics_[k])
-        if statistic not in names:
-            raise DataError(f"SimpleImputer fills in {statistic!r}, which is not a category of the next step.")
-        if MISSING not in names:
-            levels = curves[j](np.arange(len(names), dtype=np.float64))
-            curves[j] = CategoryCurve(np.append(levels, levels[names.index(statistic)]))
-            categories[j] = (*names, MISSING)
-    filled = replace(terms, curves=tuple(curves), categories=tuple(categories))
-    return carry_back("SimpleImputer", filled, int(step.n_features_in_), [CurveColumn(k) for k in kept])

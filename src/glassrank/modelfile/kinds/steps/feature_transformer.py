@@ -1,18 +1,18 @@
 """FeatureTransformer in a model file."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import Field, FiniteFloat, model_validator
 
-from glassrank.core.checks import Matrix
 from glassrank.core.column_transforms import ColumnTransform, Identity, LogTransform, QuantileTransform, Standardise
 from glassrank.core.feature_kinds import FeatureKind, FeatureTable, in_levels_of
 from glassrank.core.numbered_features import numbered_names
-from glassrank.modelfile.codec.model_part import fitted_value, inputs_of
+from glassrank.modelfile.codec.model_part import fitted_value
 from glassrank.modelfile.codec.values import FloatVector, PositiveNumber, Strict, check_size, check_that
 from glassrank.modelfile.kinds.feature_columns import KindPart
-from glassrank.modelfile.kinds.scalers import ScalerPart, as_dense
+from glassrank.modelfile.kinds.steps.step_part import StepPart, as_dense
 
 Method = Literal["none", "standard", "log", "quantile", "auto"]
 
@@ -87,7 +87,7 @@ def _part(function: ColumnTransform) -> NoTransform | StandardTransform | LogPar
     return NoTransform()
 
 
-class FeatureTransformerPart(ScalerPart):
+class FeatureTransformerPart(StepPart):
     """A fitted ``FeatureTransformer``: the function and the kind of each feature."""
 
     fitted_attributes: ClassVar = {}
@@ -114,32 +114,32 @@ class FeatureTransformerPart(ScalerPart):
         """Extract the functions and kinds of a fitted transformer."""
         given = estimator.by_feature
         return cls(
-            **inputs_of(estimator),
-            name=name,
-            output=getattr(estimator, "_sklearn_output_config", {}).get("transform"),
-            parameters=FeatureTransformerParameters(
-                method=estimator.method, by_feature=None if given is None else dict(given)
-            ),
+            **cls._common_fields(estimator, name, by_feature=None if given is None else dict(given)),
             functions=[_part(function) for function in fitted_value(estimator, "functions_")],
             kinds=[KindPart.of(kind) for kind in fitted_value(estimator, "feature_kinds_")],
         )
 
     def restore(self) -> Any:
         """Rebuild the fitted transformer."""
-        made = self._make(
-            self.parameters,
+        return self._made(
             functions_=tuple(function.restore() for function in self.functions),
             methods_=tuple(function.method for function in self.functions),
             feature_kinds_=self.feature_kinds(),
         )
-        return made if self.output is None else made.set_output(transform=self.output)
 
     def feature_kinds(self) -> tuple[FeatureKind, ...]:
         """Return the kind of each feature."""
         return tuple(kind.restore() for kind in self.kinds)
 
-    def apply(self, X: Matrix) -> Any:
+    def kinds_before(self, after: Sequence[FeatureKind]) -> tuple[FeatureKind, ...]:
+        """Return the kinds of the features in training."""
+        return self.feature_kinds()
+
+    def apply(self, X: Any) -> Any:
         """Transform a table or a matrix like ``FeatureTransformer.transform``."""
+        return self._apply(X)
+
+    def _apply(self, X: Any) -> Any:
         names = numbered_names(self.n_features) if self.feature_names is None else self.feature_names
         values = as_dense(in_levels_of(X, self.feature_kinds(), names))
         made = np.column_stack([function.restore()(values[:, k]) for k, function in enumerate(self.functions)])

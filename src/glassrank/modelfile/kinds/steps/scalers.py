@@ -1,7 +1,5 @@
 """scikit-learn's column-wise scalers in a model file."""
 
-from abc import abstractmethod
-from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -9,7 +7,6 @@ from pydantic import Field, PlainValidator, model_validator
 from scipy import sparse
 
 from glassrank.core.checks import FloatArray, Matrix
-from glassrank.modelfile.codec.model_part import Part, fitted_value, inputs_of, parameters_of
 from glassrank.modelfile.codec.values import (
     FloatVector,
     PositiveCount,
@@ -17,10 +14,10 @@ from glassrank.modelfile.codec.values import (
     Strict,
     as_floats,
     as_positive,
-    check_size,
     check_that,
     shown,
 )
+from glassrank.modelfile.kinds.steps.step_part import StepPart, as_dense
 
 
 def _number_seen(value: Any) -> Any:
@@ -31,54 +28,6 @@ def _number_seen(value: Any) -> Any:
 
 
 NumberSeen = Annotated[Any, PlainValidator(_number_seen)]
-
-
-class ScalerPart(Part):
-    """A fitted scaler, as a named step of a Pipeline."""
-
-    fitted_attributes: ClassVar[Mapping[str, str]]
-    """Field -> the attribute that ``fit`` sets."""
-
-    name: str
-    output: Literal["default", "pandas", "polars"] | None
-    """The container chosen by ``set_output``."""
-    parameters: Strict
-
-    @model_validator(mode="after")
-    def _sizes_agree(self) -> Self:
-        for field in self.fitted_attributes:
-            vector = getattr(self, field)
-            if isinstance(vector, np.ndarray):
-                check_size(field, vector, self.n_features, "feature")
-        return self
-
-    @classmethod
-    def of(cls, estimator: Any, name: str = "") -> Self:
-        """Extract a scaler's parameters and fitted attributes."""
-        parameters: Any = cls.model_fields["parameters"].annotation
-        return cls(
-            **inputs_of(estimator),
-            name=name,
-            output=getattr(estimator, "_sklearn_output_config", {}).get("transform"),
-            parameters=parameters(**parameters_of(estimator)),
-            **{field: fitted_value(estimator, attribute) for field, attribute in cls.fitted_attributes.items()},
-        )
-
-    def restore(self) -> Any:
-        """Rebuild the fitted scaler."""
-        fitted = {attribute: getattr(self, field) for field, attribute in self.fitted_attributes.items()}
-        scaler = self._make(self.parameters, **fitted)
-        return scaler if self.output is None else scaler.set_output(transform=self.output)
-
-    @classmethod
-    def estimator_class(cls) -> type:
-        from sklearn import preprocessing
-
-        return getattr(preprocessing, cls.kind_name())
-
-    @abstractmethod
-    def apply(self, X: Matrix) -> Matrix:
-        """Scale X like the scaler's ``transform``; a sparse X becomes dense if zeros do not remain zeros."""
 
 
 class ScalerParameters(Strict):
@@ -94,7 +43,7 @@ class StandardScalerParameters(ScalerParameters):
     with_std: bool
 
 
-class StandardScalerPart(ScalerPart):
+class StandardScalerPart(StepPart):
     """(x − mean) / scale."""
 
     fitted_attributes: ClassVar = {
@@ -124,7 +73,7 @@ class StandardScalerPart(ScalerPart):
         scaler.n_samples_seen_ = np.asarray(self.n_samples_seen)[()]
         return scaler
 
-    def apply(self, X: Matrix) -> Matrix:
+    def _apply(self, X: Matrix) -> Matrix:
         """Centre and divide like ``StandardScaler.transform``."""
         mean = self.mean if self.parameters.with_mean else None
         return _centre_and_divide(X, mean, self.scale if self.parameters.with_std else None)
@@ -139,7 +88,7 @@ class RobustScalerParameters(ScalerParameters):
     unit_variance: bool
 
 
-class RobustScalerPart(ScalerPart):
+class RobustScalerPart(StepPart):
     """(x − centre) / scale."""
 
     fitted_attributes: ClassVar = {"centre": "center_", "scale": "scale_"}
@@ -155,7 +104,7 @@ class RobustScalerPart(ScalerPart):
         check_that(not self.parameters.with_scaling or self.scale is not None, "with_scaling needs scale")
         return _check_divisor(self)
 
-    def apply(self, X: Matrix) -> Matrix:
+    def _apply(self, X: Matrix) -> Matrix:
         """Centre and divide like ``RobustScaler.transform``."""
         centre = self.centre if self.parameters.with_centering else None
         return _centre_and_divide(X, centre, self.scale if self.parameters.with_scaling else None)
@@ -167,7 +116,7 @@ class MaxAbsScalerParameters(ScalerParameters):
     clip: bool = False
 
 
-class MaxAbsScalerPart(ScalerPart):
+class MaxAbsScalerPart(StepPart):
     """x / scale, optionally clipped to [−1, 1]."""
 
     fitted_attributes: ClassVar = {"max_abs": "max_abs_", "scale": "scale_", "n_samples_seen": "n_samples_seen_"}
@@ -182,7 +131,7 @@ class MaxAbsScalerPart(ScalerPart):
     def _is_whole(self) -> Self:
         return _check_divisor(self)
 
-    def apply(self, X: Matrix) -> Matrix:
+    def _apply(self, X: Matrix) -> Matrix:
         """Divide and clip like ``MaxAbsScaler.transform``."""
         scaled = _centre_and_divide(X, None, self.scale)
         if self.parameters.clip:
@@ -198,7 +147,7 @@ class MinMaxScalerParameters(ScalerParameters):
     clip: bool
 
 
-class MinMaxScalerPart(ScalerPart):
+class MinMaxScalerPart(StepPart):
     """x · scale + shift, optionally clipped to the range."""
 
     fitted_attributes: ClassVar = {
@@ -226,7 +175,7 @@ class MinMaxScalerPart(ScalerPart):
         check_that(bool((self.scale > 0).all()), "scale must be above 0")
         return self
 
-    def apply(self, X: Matrix) -> Matrix:
+    def _apply(self, X: Matrix) -> Matrix:
         """Multiply, add and clip like ``MinMaxScaler.transform``."""
         scaled = as_dense(X) * self.scale
         scaled += self.shift
@@ -252,8 +201,3 @@ def _centre_and_divide(X: Matrix, centre: FloatArray | None, scale: FloatArray |
     if scale is not None:
         scaled /= scale
     return scaled
-
-
-def as_dense(X: Matrix) -> FloatArray:
-    """Return the rows as a dense array."""
-    return X.toarray() if sparse.issparse(X) else X
