@@ -98,18 +98,18 @@ def test_a_table_is_aligned(folder):
     done = glassrank("rank", "small.json", "small.csv", "--format", "table", "--top", 2, folder=folder)
     assert done.out.splitlines() == [
         "query  rank  row  score  document",
-        "7      1     1    2.5    a",
-        "7      2     2    1.5    b",
-        "9      1     4    1.5    c",
-        "9      2     5    1.5    b",
+        "7      1     0    2.5    a",
+        "7      2     1    1.5    b",
+        "9      1     3    1.5    c",
+        "9      2     4    1.5    b",
     ]
 
 
 def test_json_has_the_documents_of_each_query(folder):
     done = glassrank("rank", "small.json", "small.csv", "--json", "--top", 1, folder=folder)
     assert json.loads(done.out) == [
-        {"query": 7, "documents": [{"rank": 1, "row": 1, "score": 2.5, "document": "a"}]},
-        {"query": 9, "documents": [{"rank": 1, "row": 4, "score": 1.5, "document": "c"}]},
+        {"query": 7, "documents": [{"rank": 1, "row": 0, "score": 2.5, "document": "a"}]},
+        {"query": 9, "documents": [{"rank": 1, "row": 3, "score": 1.5, "document": "c"}]},
     ]
 
 
@@ -118,15 +118,15 @@ def test_queries_with_scattered_rows_are_ranked_as_a_whole(folder, tmp_path):
     (tmp_path / "mixed.csv").write_text("\n".join(rows[line] for line in (0, 3, 1, 4, 2, 5)) + "\n")
     done = glassrank("rank", folder / "small.json", "mixed.csv", "--json", folder=tmp_path)
     ranked = {entry["query"]: [document["row"] for document in entry["documents"]] for entry in json.loads(done.out)}
-    assert ranked == {9: [3, 5, 1], 7: [2, 4]}
+    assert ranked == {9: [2, 4, 0], 7: [1, 3]}
 
 
 def test_documents_without_identifiers_are_shown_by_row(folder, tmp_path):
     (tmp_path / "a.csv").write_text("qid,label,age,bm25\nq,0,1,0.5\nq,0,1,2.5\n")
     done = glassrank("rank", folder / "small.json", "a.csv", "--format", "table", folder=tmp_path)
-    assert done.out.splitlines() == ["query  rank  row  score", "q      1     2    2.5", "q      2     1    0.5"]
+    assert done.out.splitlines() == ["query  rank  row  score", "q      1     1    2.5", "q      2     0    0.5"]
     done = glassrank("rank", folder / "small.json", "a.csv", "--json", folder=tmp_path)
-    assert json.loads(done.out)[0]["documents"][0] == {"rank": 1, "row": 2, "score": 2.5}
+    assert json.loads(done.out)[0]["documents"][0] == {"rank": 1, "row": 1, "score": 2.5}
     done = glassrank("rank", folder / "small.json", "a.csv", "--format", "trec", folder=tmp_path)
     assert done.code == 1
     assert "A TREC run needs document identifiers" in done.err
@@ -201,7 +201,7 @@ def test_missing_values_in_features_of_the_model_are_refused(folder, tmp_path):
     done = glassrank("rank", folder / "small.json", "holes.csv", folder=tmp_path)
     assert done.code == 1
     assert done.err.splitlines()[-1] == (
-        "Error: holes.csv: The model cannot use missing values: feature 'bm25' has 1, the first in row 2. Fill them as "
+        "Error: holes.csv: The model cannot use missing values: feature 'bm25' has 1, the first in row 1. Fill them as "
         "in the training data."
     )
     (tmp_path / "fine.csv").write_text("qid,label,bm25,age,price\n7,0,2.5,1,\n")

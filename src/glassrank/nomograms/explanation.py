@@ -150,7 +150,7 @@ def explain_pair(
     >>> [feature.name for feature in why.by_size], bool(why.total > 0)
     (['clicks', 'spam'], True)
     """
-    model_effects, coded = effects_on(model, data)
+    model_effects, coded = effects_on(model, data, query)
     model_effects = with_units(model_effects, units or {})
     if model_effects.subject == "class":
         raise DataError(
