@@ -4,6 +4,7 @@ import gzip
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
@@ -12,6 +13,7 @@ from sklearn.preprocessing import StandardScaler
 from glassrank.data.load_data import load_data
 from glassrank.data.scores import load_scores
 from glassrank.data.trec import load_run
+from glassrank.modelfile.load_model import load_model
 from glassrank.modelfile.save_model import save_model
 from glassrank.ranking.additive_svc import AdditiveSVC
 from glassrank.ranking.calibration import PairCalibrator
@@ -363,3 +365,23 @@ print(*{name.split(".")[0] for name in sys.modules}, file=sys.stderr)
     done = python(source, tmp_path)
     assert done.out.startswith("Usage: ")
     assert {"numpy", "scipy", "pydantic", "rich", "numba", "sklearn", "duckdb"} & set(done.err.split()) == set()
+
+
+@pytest.mark.parametrize("options", [[], ["--feature", "size", "--feature", "bm25"]], ids=["all", "named"])
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_a_category_of_the_model_is_read_as_one_without_being_told(options, suffix, tmp_path):
+    lines = [f"{row // 6},{row % 3},{38 + 2 * (row % 3)},{row % 5}" for row in range(60)]
+    (tmp_path / "train.csv").write_text("\n".join(["qid,label,size,bm25", *lines]) + "\n")
+    made = glassrank("train", "train.csv", "--categorical", "size", "--output", "m.json", "-q", folder=tmp_path)
+    assert made.code == 0, made.err
+    frame = pd.read_csv(tmp_path / "train.csv").assign(extra=1.0)
+    frame.to_csv(tmp_path / "new.csv", index=False)
+    frame.to_parquet(tmp_path / "new.parquet")
+    expected = load_model(tmp_path / "m.json").predict(load_data(tmp_path / "train.csv", categorical=["size"]))
+    done = glassrank("rank", "m.json", f"new.{suffix}", "-q", *options, folder=tmp_path)
+    assert (done.code, done.err) == (0, "")
+    np.testing.assert_allclose([float(line) for line in done.out.split()], expected, rtol=1e-9)
+    pair = ["--query", "0", "--document", "0", "--against", "1"]
+    for command in (["explain", "m.json", f"new.{suffix}", *pair], ["nomogram", "m.json", f"new.{suffix}"]):
+        done = glassrank(*command, "-q", *options, "--output", f"{command[0]}.svg", folder=tmp_path)
+        assert done.code == 0, done.err
