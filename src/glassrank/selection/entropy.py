@@ -126,14 +126,14 @@ def _decided_bits(decided: list[float], total: float) -> float:
 def share_won(bins: IntArray, y: FloatArray, groups: Groups, weights: FloatArray | None = None) -> FloatArray:
     """Return for each row the share of pairs that the documents of its bin win, over all queries.
 
-    A document wins against those of its query with lower labels. A pair has the weight v_i · v_j. The share of a bin
-    without comparable pairs is ½.
+    A document wins against those of its query with lower labels. A pair has the weight v_i · v_j. A bin wins and loses
+    the pairs within it. The share of a bin without comparable pairs is ½.
 
     >>> from glassrank.core.groups import group_rows
     >>> share_won(np.array([0, 0, 1]), np.array([2.0, 0.0, 1.0]), group_rows(None, 3)).tolist()
     [0.5, 0.5, 0.5]
     >>> share_won(np.array([0, 1, 1]), np.array([2.0, 0.0, 1.0]), group_rows(None, 3)).tolist()
-    [1.0, 0.3333333333333333, 0.3333333333333333]
+    [1.0, 0.25, 0.25]
     """
     v = np.ones(len(y)) if weights is None else weights
     order = np.lexsort((y, groups.of_row))
