@@ -173,3 +173,18 @@ def test_real_files_are_counted_as_other_tools_count_them(real_data):
     lightgbm, ohsumed = json.loads(glassrank("data", "info", "--json", *files, folder=real_data).out)
     assert (lightgbm["n_rows"], lightgbm["n_queries"]) == (3005, 201)
     assert (ohsumed["n_rows"], ohsumed["n_queries"], ohsumed["n_features"]) == (2570, 21, 25)
+
+
+def test_converting_a_category_of_numbers_to_text_warns_and_parquet_keeps_it(tmp_path):
+    (tmp_path / "a.csv").write_text("qid,label,size,x\n1,1,38,0.5\n1,0,40,\n")
+    options = ["--categorical", "size", "--quiet"]
+    assert glassrank("data", "convert", "a.csv", "a.parquet", *options, folder=tmp_path).err == ""
+    done = glassrank("data", "info", "a.parquet", "--json", folder=tmp_path)
+    assert json.loads(done.out)["levels_by_category"] == {"size": 2}
+    done = glassrank("data", "convert", "a.parquet", "b.csv", folder=tmp_path)
+    assert done.code == 0
+    assert done.err.splitlines() == [
+        "Warning: b.csv: text does not show that 'size' is a category. Save it as Parquet, which stores the kinds, or "
+        "load it with categorical=['size'] (--categorical).",
+        "Wrote b.csv: 2 rows, 1 query, 2 features.",
+    ]

@@ -183,3 +183,18 @@ def test_bad_data_end_with_1_and_one_line(model, data, pair, message, folder):
     assert done.err.startswith("Error: ")
     assert done.err.count("\n") == 1
     assert message in done.err
+
+
+def test_a_missing_value_in_another_query_does_not_matter(folder):
+    (folder / "gap.csv").write_text("qid,label,x,y\n1,1,2.5,30\n1,0,1.5,10\n2,0,0.5,20\n2,1,,20\n")
+    pair = ["--document", "0", "--against", "1"]
+    found = glassrank("explain", "small.json", "gap.csv", "--query", "1", *pair, "--output", "gap.svg", folder=folder)
+    expected = glassrank("explain", "small.json", "unnamed.csv", "--query", "1", *pair, "--json", folder=folder)
+    again = glassrank("explain", "small.json", "gap.csv", "--query", "1", *pair, "--json", "-q", folder=folder)
+    note = "gap.csv: 1 row has a missing value that the model cannot score; those of other queries are left out."
+    assert (found.code, found.err) == (0, f"{note}\nWrote gap.svg.\n")
+    assert (again.code, again.err) == (0, "")
+    assert json.loads(again.out)["total"] == json.loads(expected.out)["total"]
+    refused = glassrank("explain", "small.json", "gap.csv", "--query", "2", *pair, "-q", folder=folder)
+    assert (refused.code, refused.out) == (1, "")
+    assert "Feature 'x' has 1 missing value, the first in row 3, but had none in training." in refused.err

@@ -4,6 +4,7 @@ import gzip
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
@@ -12,6 +13,7 @@ from sklearn.preprocessing import StandardScaler
 from glassrank.data.load_data import load_data
 from glassrank.data.scores import load_scores
 from glassrank.data.trec import load_run
+from glassrank.modelfile.load_model import load_model
 from glassrank.modelfile.save_model import save_model
 from glassrank.ranking.additive_svc import AdditiveSVC
 from glassrank.ranking.calibration import PairCalibrator
@@ -98,18 +100,18 @@ def test_a_table_is_aligned(folder):
     done = glassrank("rank", "small.json", "small.csv", "--format", "table", "--top", 2, folder=folder)
     assert done.out.splitlines() == [
         "query  rank  row  score  document",
-        "7      1     1    2.5    a",
-        "7      2     2    1.5    b",
-        "9      1     4    1.5    c",
-        "9      2     5    1.5    b",
+        "7      1     0    2.5    a",
+        "7      2     1    1.5    b",
+        "9      1     3    1.5    c",
+        "9      2     4    1.5    b",
     ]
 
 
 def test_json_has_the_documents_of_each_query(folder):
     done = glassrank("rank", "small.json", "small.csv", "--json", "--top", 1, folder=folder)
     assert json.loads(done.out) == [
-        {"query": 7, "documents": [{"rank": 1, "row": 1, "score": 2.5, "document": "a"}]},
-        {"query": 9, "documents": [{"rank": 1, "row": 4, "score": 1.5, "document": "c"}]},
+        {"query": 7, "documents": [{"rank": 1, "row": 0, "score": 2.5, "document": "a"}]},
+        {"query": 9, "documents": [{"rank": 1, "row": 3, "score": 1.5, "document": "c"}]},
     ]
 
 
@@ -118,15 +120,15 @@ def test_queries_with_scattered_rows_are_ranked_as_a_whole(folder, tmp_path):
     (tmp_path / "mixed.csv").write_text("\n".join(rows[line] for line in (0, 3, 1, 4, 2, 5)) + "\n")
     done = glassrank("rank", folder / "small.json", "mixed.csv", "--json", folder=tmp_path)
     ranked = {entry["query"]: [document["row"] for document in entry["documents"]] for entry in json.loads(done.out)}
-    assert ranked == {9: [3, 5, 1], 7: [2, 4]}
+    assert ranked == {9: [2, 4, 0], 7: [1, 3]}
 
 
 def test_documents_without_identifiers_are_shown_by_row(folder, tmp_path):
     (tmp_path / "a.csv").write_text("qid,label,age,bm25\nq,0,1,0.5\nq,0,1,2.5\n")
     done = glassrank("rank", folder / "small.json", "a.csv", "--format", "table", folder=tmp_path)
-    assert done.out.splitlines() == ["query  rank  row  score", "q      1     2    2.5", "q      2     1    0.5"]
+    assert done.out.splitlines() == ["query  rank  row  score", "q      1     1    2.5", "q      2     0    0.5"]
     done = glassrank("rank", folder / "small.json", "a.csv", "--json", folder=tmp_path)
-    assert json.loads(done.out)[0]["documents"][0] == {"rank": 1, "row": 2, "score": 2.5}
+    assert json.loads(done.out)[0]["documents"][0] == {"rank": 1, "row": 1, "score": 2.5}
     done = glassrank("rank", folder / "small.json", "a.csv", "--format", "trec", folder=tmp_path)
     assert done.code == 1
     assert "A TREC run needs document identifiers" in done.err
@@ -201,7 +203,7 @@ def test_missing_values_in_features_of_the_model_are_refused(folder, tmp_path):
     done = glassrank("rank", folder / "small.json", "holes.csv", folder=tmp_path)
     assert done.code == 1
     assert done.err.splitlines()[-1] == (
-        "Error: holes.csv: The model cannot use missing values: feature 'bm25' has 1, the first in row 2. Fill them as "
+        "Error: holes.csv: The model cannot use missing values: feature 'bm25' has 1, the first in row 1. Fill them as "
         "in the training data."
     )
     (tmp_path / "fine.csv").write_text("qid,label,bm25,age,price\n7,0,2.5,1,\n")
@@ -363,3 +365,23 @@ print(*{name.split(".")[0] for name in sys.modules}, file=sys.stderr)
     done = python(source, tmp_path)
     assert done.out.startswith("Usage: ")
     assert {"numpy", "scipy", "pydantic", "rich", "numba", "sklearn", "duckdb"} & set(done.err.split()) == set()
+
+
+@pytest.mark.parametrize("options", [[], ["--feature", "size", "--feature", "bm25"]], ids=["all", "named"])
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_a_category_of_the_model_is_read_as_one_without_being_told(options, suffix, tmp_path):
+    lines = [f"{row // 6},{row % 3},{38 + 2 * (row % 3)},{row % 5}" for row in range(60)]
+    (tmp_path / "train.csv").write_text("\n".join(["qid,label,size,bm25", *lines]) + "\n")
+    made = glassrank("train", "train.csv", "--categorical", "size", "--output", "m.json", "-q", folder=tmp_path)
+    assert made.code == 0, made.err
+    frame = pd.read_csv(tmp_path / "train.csv").assign(extra=1.0)
+    frame.to_csv(tmp_path / "new.csv", index=False)
+    frame.to_parquet(tmp_path / "new.parquet")
+    expected = load_model(tmp_path / "m.json").predict(load_data(tmp_path / "train.csv", categorical=["size"]))
+    done = glassrank("rank", "m.json", f"new.{suffix}", "-q", *options, folder=tmp_path)
+    assert (done.code, done.err) == (0, "")
+    np.testing.assert_allclose([float(line) for line in done.out.split()], expected, rtol=1e-9)
+    pair = ["--query", "0", "--document", "0", "--against", "1"]
+    for command in (["explain", "m.json", f"new.{suffix}", *pair], ["nomogram", "m.json", f"new.{suffix}"]):
+        done = glassrank(*command, "-q", *options, "--output", f"{command[0]}.svg", folder=tmp_path)
+        assert done.code == 0, done.err

@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 
 from glassrank.data.load_data import load_data
@@ -18,7 +19,6 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("select")
     simulate = ["data", "simulate", "--queries", 12, "--documents", 10, "--seed", 2, "--quiet"]
     assert glassrank(*simulate, "sim.csv", folder=folder).code == 0
-    (folder / "holes.csv").write_text("qid,label,x\n1,1,2.5\n1,0,\n")
     (folder / "flat.csv").write_text("qid,label,x\n1,1,2.5\n1,1,1.5\n")
     return folder
 
@@ -45,6 +45,25 @@ def test_a_weight_column_changes_the_ranking(folder):
     plain = rank_features(load_data(folder / "sim.csv"), methods=methods)
     for method in methods:
         assert abs(expected[method].scores - plain[method].scores).max() > 0.05
+
+
+def test_every_method_takes_missing_values_and_categories(folder):
+    rng = np.random.default_rng(0)
+    brands, worth = np.array(["Oska", "Tarn", "Veltra"]), np.array([2.0, 0.0, -2.0])
+    lines = ["qid,label,brand,rating,noise,<script>"]
+    for row in range(120):
+        brand, rating, gone = rng.integers(3), rng.normal(), rng.random() < 0.3
+        label = int(worth[brand] + (-1.5 if gone else rating) > 0)
+        rating = "" if gone else rating
+        lines.append(f"{row // 10},{label},{brands[brand]},{rating},{rng.normal()},{'yes' if row % 2 else 'no'}")
+    (folder / "shop.csv").write_text("\n".join(lines) + "\n")
+    done = glassrank("select", "shop.csv", "--n", 2, "--json", "--output", "shop.html", "-q", folder=folder)
+    assert (done.code, done.err) == (0, "")
+    found = json.loads(done.out)["methods"]
+    assert [method["method"] for method in found] == list(METHODS)
+    for method in found:
+        assert {one["feature"] for one in method["features"] if one["chosen"]} == {"brand", "rating"}, method
+    assert "<script>" not in (folder / "shop.html").read_text().split("<body>")[1]
 
 
 def test_json_contains_the_requested_methods(folder):
@@ -80,10 +99,9 @@ def test_bad_usage_ends_with_2(arguments, folder):
     [
         (["nowhere.csv"], "nowhere.csv"),
         (["sim.csv", "--n", 99], "--n must be at most 18"),
-        (["holes.csv"], "needs known numbers: feature 'x' has missing values. Use the method --method nomogram alone"),
         (["flat.csv"], "two different labels"),
     ],
-    ids=["no file", "too many", "missing values", "one label"],
+    ids=["no file", "too many", "one label"],
 )
 def test_bad_data_end_with_1_and_one_line(arguments, message, folder):
     done = glassrank("select", *arguments, folder=folder)

@@ -152,7 +152,7 @@ def test_a_model_of_differences_ranks_by_comparison(folder):
             expected = fitted.rank(data.X, qid=data.qid)
         else:
             expected = fitted[-1].rank(fitted[:-1].transform(data.X), qid=data.qid)
-        assert [ranked[row + 1] for row in range(data.n_rows)] == expected.tolist()
+        assert [ranked[row] for row in range(data.n_rows)] == expected.tolist()
     pair = ["--query", data.qid[0], "--document", data.doc_ids[0], "--against", data.doc_ids[1]]
     found = json.loads(glassrank("explain", "pairs.json", "graded.csv", *pair, "--json", folder=folder).out)
     fitted = load_model(folder / "pairs.json")

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 import duckdb
@@ -185,17 +186,82 @@ def any_known(table, name):
 def test_saved_data_load_as_they_were(table, suffix, tmp_path_factory):
     data = read("pyarrow", table, None)
     path = tmp_path_factory.mktemp("saved") / f"data.{suffix}"
-    gr.save_data(data, path)
-    loaded = gr.load_data(path)
     kinds = [(kind.name, kind.levels) for kind in data.kinds]
-    if suffix != "parquet":
-        empty = np.isnan(data.X).all(axis=0)
-        kinds = [("number", ()) if gone else kind for kind, gone in zip(kinds, empty, strict=True)]
+    empty = np.isnan(data.X).all(axis=0) & (suffix != "parquet")
+    lost = any(gone and name != "number" for (name, _), gone in zip(kinds, empty, strict=True))
+    with pytest.warns(UserWarning, match="which has no value, is a yes/no feature") if lost else nullcontext():
+        gr.save_data(data, path)
+    loaded = gr.load_data(path)
+    kinds = [("number", ()) if gone else kind for kind, gone in zip(kinds, empty, strict=True)]
     assert loaded.X.tobytes() == np.ascontiguousarray(data.X).tobytes()
     assert [(kind.name, kind.levels) for kind in loaded.kinds] == kinds
     assert loaded.feature_names == data.feature_names
     for name in ("qid", "y", "doc_ids", "weights"):
         assert getattr(loaded, name).tolist() == getattr(data, name).tolist()
+
+
+NUMBER_LIKE = {
+    "numbers": ("-3e2", "1", "2.5"),
+    "booleans": ("FALSE", "true"),
+    "mixed": ("7", "seven"),
+    "names": tuple(f"row {k:02}" for k in range(24)),
+    "none": (),
+}
+
+
+def as_category(levels):
+    """Data with one category of these levels, one of them missing, and a number."""
+    codes = [*range(len(levels)), np.nan]
+    X = np.column_stack([codes, np.arange(len(codes))])
+    kinds = [FeatureKind("category", levels), FeatureKind()]
+    return RankingData(X, X[:, 1] % 2, ["q"] * len(codes), feature_names=['it\'s a "size"', "x"], kinds=kinds)
+
+
+@pytest.mark.parametrize("levels", NUMBER_LIKE.values(), ids=NUMBER_LIKE)
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "parquet"])
+def test_a_category_whose_levels_look_like_something_else_is_never_lost_silently(suffix, levels, tmp_path):
+    data, path = as_category(levels), tmp_path / f"data.{suffix}"
+    name = data.feature_names[0]
+    warned = pytest.warns(UserWarning, match="Save it as Parquet, which stores the kinds, or load it with categorical=")
+    with nullcontext() if suffix == "parquet" else warned:
+        gr.save_data(data, path)
+    loaded = gr.load_data(path) if suffix == "parquet" else gr.load_data(path, categorical=[name])
+    assert loaded.kinds == data.kinds
+    assert loaded.X.tobytes() == data.X.tobytes()
+
+
+@pytest.mark.parametrize(("level", "read"), [("", "a missing value"), ("5.0", "'5'")])
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_a_level_that_no_table_can_store_is_refused(suffix, level, read, tmp_path):
+    with pytest.raises(DataError, match=f"Level '{level}' of .* would be read back as {read}. Rename the level"):
+        gr.save_data(as_category((level, "a")), tmp_path / f"data.{suffix}")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("write", ["polars", "pandas", "pyarrow"])
+def test_the_categories_of_other_writers_are_levels_in_parquet_too(write, tmp_path):
+    path = tmp_path / "a.parquet"
+    columns = {"f": ["10", None, "9"], "g": ["1", "2", "3"]}
+    if write == "polars":
+        frame = pl.DataFrame(columns).cast({"f": pl.Categorical})
+        frame.write_parquet(path)
+    elif write == "pandas":
+        frame = pd.DataFrame(columns).astype({"f": "category"})
+        frame.to_parquet(path)
+    else:
+        frame = pa.table({**columns, "f": pa.array(columns["f"]).dictionary_encode()})
+        pq.write_table(frame, path)
+    for data in (gr.load_data(path, qid=None, label=None), RankingData.from_frame(frame, qid=None, label=None)):
+        assert [(kind.name, kind.levels) for kind in data.kinds] == [("category", ("10", "9")), ("number", ())]
+        np.testing.assert_array_equal(data.X[:, 0], [0.0, np.nan, 1.0])
+
+
+@pytest.mark.parametrize("content", ["[1]", "{}", "["])
+def test_a_damaged_list_of_categories_is_refused(content, tmp_path):
+    schema = pa.schema([("f", pa.string())], metadata={"glassrank.categories": content})
+    pq.write_table(pa.table({"f": ["a"]}, schema=schema), tmp_path / "a.parquet")
+    with pytest.raises(DataError, match="the list of categories in the file is damaged"):
+        gr.load_data(tmp_path / "a.parquet", qid=None, label=None)
 
 
 @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])

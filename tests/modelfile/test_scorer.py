@@ -67,7 +67,7 @@ def test_a_scorer_describes_itself(tmp_path):
         (DATA.X[:, :5], "X must have one column per feature: expected 6, got 5"),
         (DATA.X[0], "X must have two dimensions"),
         ([["a"] * 6], "X must contain numbers"),
-        (np.where(DATA.X > 3.0, np.nan, DATA.X), "missing values, the first in row 1, but had none in training"),
+        (np.where(DATA.X > 3.0, np.nan, DATA.X), "missing values, the first in row 0, but had none in training"),
         (1e300 * np.ones((2, 6)), "The model's scores has 2 values that are not finite"),
     ],
 )

@@ -184,7 +184,7 @@ def test_missing_values_are_refused(model):
     X[1, 2] = np.nan
     holes = RankingData(X, [0, 1, 2], missing="keep")
     with pytest.raises(
-        DataError, match=r"'feature 3' has missing values \(33.3% of the rows\), but had none in training"
+        DataError, match="'feature 3' has 1 missing value, the first in row 1, but had none in training"
     ):
         explain_pair(model, holes, query=0, document=0, against=1)
 

@@ -219,3 +219,23 @@ def test_another_pair_is_shown_as_plain_values_without_nan():
     shown = picture.pair_to_show(data, query="q", document=0, against=1)
     text = json.dumps(shown, allow_nan=False)
     assert json.loads(text)["dots"][0]["values"][PRICE] is None
+
+
+KNOWN = [[0.1, 1.0, 1.0, "acme", "shop"], [0.4, 3.0, 0.0, "bolt", "news"]]
+
+
+@KERNELS
+@pytest.mark.parametrize(("value", "feature"), [(None, AGE), ("never seen", BRAND)], ids=["missing", "unseen"])
+def test_unexpected_values_of_other_queries_do_not_matter(kernel, value, feature):
+    """Neither age nor brand has missing values in training."""
+    _, model = trained(kernel)
+    data = MixedTable([*KNOWN, *changed(KNOWN, 1, feature, value)], [1.0, 0.0] * 2, ["q", "q", "r", "r"]).data
+    expected, pair = difference(model, KNOWN), {"query": "q", "document": 0, "against": 1}
+    assert gr.explain_pair(model, data, **pair).total == pytest.approx(expected, rel=1e-9)
+    assert gr.nomogram(model, data, **pair).pair.difference == pytest.approx(expected, rel=1e-9)
+    document = gr.explain_document(model, data, query="q", document=0)
+    assert document.total in (0.0, pytest.approx(expected, rel=1e-9))
+    assert document.nomogram().overlay.total == pytest.approx(document.total, abs=1e-9)
+    if value is None:
+        with pytest.raises(gr.DataError, match="Feature 'age' has 1 missing value, the first in row 3"):
+            gr.explain_pair(model, data, **{**pair, "query": "r"})

@@ -244,12 +244,12 @@ def test_an_unexpected_missing_value_is_refused_with_feature_row_and_remedy(make
     rows = [list(row) for row in table.rows[:4]]
     rows[2][1] = None
     decide = model.decision_function if hasattr(model, "decision_function") else model.predict
-    with pytest.raises(DataError, match=r"'age' has 1 missing value, the first in row 3") as caught:
+    with pytest.raises(DataError, match=r"'age' has 1 missing value, the first in row 2") as caught:
         decide(unjudged(table, rows))
     assert "missing='mean'" in str(caught.value)
     rows[3][3] = None
     rows[2][1] = 1.0
-    with pytest.raises(DataError, match=r"'brand' has 1 missing value, the first in row 4"):
+    with pytest.raises(DataError, match=r"'brand' has 1 missing value, the first in row 3"):
         decide(unjudged(table, rows))
 
 

@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from fractions import Fraction
 from itertools import combinations, pairwise
 
 
@@ -40,11 +41,36 @@ def fayyad_irani(values, labels):
 
 
 def order_gain(values, labels, queries):
-    """Information gain of sign(f_a − f_b) about which of a and b is better, over listed pairs in both orders."""
+    """Information gain of sign(f_a − f_b) about which of a and b is better, over listed pairs in both orders.
+
+    If one value is missing (None), the sign is replaced by which one.
+    """
     signs, better = [], []
     rows = list(zip(values, labels, queries, strict=True))
     for (f, y, q), (g, z, r) in combinations(rows, 2):
         if q == r and y != z:
-            signs += [(f > g) - (f < g), (g > f) - (g < f)]
+            signs += [_sign(f, g), _sign(g, f)]
             better += [y > z, z > y]
     return gain(signs, better)
+
+
+def _sign(f, g):
+    if f is None or g is None:
+        return 0 if f is g else f"missing {'first' if f is None else 'second'}"
+    return (f > g) - (f < g)
+
+
+def bins_of_levels(levels, min_count):
+    """Each level is a bin, and so is a missing one (None); levels with fewer rows share one bin."""
+    counts = Counter(levels)
+    return ["other" if level is not None and counts[level] < min_count else level for level in levels]
+
+
+def shares_won(bins, labels, queries):
+    """The share of listed pairs that documents of each row's bin win; a half without pairs."""
+    won, lost = Counter(), Counter()
+    for (f, y, q), (g, z, r) in combinations(zip(bins, labels, queries, strict=True), 2):
+        if q == r and y != z:
+            won[f if y > z else g] += 1
+            lost[g if y > z else f] += 1
+    return [Fraction(won[one], won[one] + lost[one]) if won[one] + lost[one] else Fraction(1, 2) for one in bins]

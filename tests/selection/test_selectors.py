@@ -230,6 +230,7 @@ def test_invalid_arguments_are_refused(selector, y, qid, message):
         selector.fit(np.arange(8.0).reshape(4, 2), y, qid=qid)
 
 
-def test_missing_values_are_refused():
-    with pytest.raises(ValueError, match="NaN"):
-        InformationGainSelector().fit([[np.nan], [1.0]], [0, 1])
+@every_selector
+def test_missing_values_of_a_sparse_matrix_are_refused(selector):
+    with pytest.raises(DataError, match="Missing values need a dense matrix"):
+        clone(selector).fit(sparse.csr_matrix([[np.nan], [1.0]]), [0, 1])

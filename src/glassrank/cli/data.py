@@ -1,6 +1,7 @@
 """``glassrank data``: describe, convert and simulate ranking data."""
 
 import json
+import warnings
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -182,8 +183,11 @@ def _numbered(found: "RankingData") -> "RankingData":
 def _write(found: "RankingData", out: Path, chosen: str, quiet: bool) -> None:
     from glassrank.data.load_data import save_data
 
-    with working(f"Writing {out} …", quiet):
+    with working(f"Writing {out} …", quiet), warnings.catch_warnings(record=True) as raised:
+        warnings.simplefilter("always", UserWarning)
         save_data(found, out, chosen)
+    for warning in raised:
+        note(f"Warning: {warning.message}", quiet)
     counts = [
         counted(found.n_rows, "row", "rows"),
         counted(found.n_queries, "query", "queries"),

@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from glassrank.core.checks import DataError, FloatArray, Matrix, check_choice
+from glassrank.core.setting import setting
 from glassrank.core.wording import counted
 
 NUMBER, BOOLEAN, CATEGORY = "number", "boolean", "category"
@@ -170,6 +171,7 @@ def in_levels_of(X: Any, known: Sequence[FeatureKind], names: Sequence[str]) -> 
                 f"Feature {names[k]!r} is a {expected.name} in the model and a {kind.name} in the data.",
                 expected=expected.name,
                 got=kind.name,
+                remedy=_as_in_model(names[k], expected),
             )
         if expected.name == BOOLEAN and kind.name == NUMBER:
             check_codes(X.values[:, [k]], [expected], [names[k]])
@@ -177,6 +179,12 @@ def in_levels_of(X: Any, known: Sequence[FeatureKind], names: Sequence[str]) -> 
             values = values.copy() if values is X.values else values
             values[:, k] = _recoded(values[:, k], kind.levels, expected.levels)
     return values
+
+
+def _as_in_model(name: str, expected: FeatureKind) -> str:
+    if expected.is_category:
+        return f"Read it as a category: {setting('categorical', name, python=f'categorical=[{name!r}]')}."
+    return f"Convert it to a {expected.name}, as in the training data."
 
 
 def _recoded(codes: FloatArray, own: Sequence[str], known: Sequence[str]) -> FloatArray:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from glassrank.core.checks import DataError, FloatArray, Matrix
+from glassrank.core.checks import BoolArray, DataError, FloatArray, Matrix
 from glassrank.core.feature_kinds import UNSEEN, FeatureKind
 from glassrank.core.setting import setting
 from glassrank.core.wording import counted
@@ -35,19 +35,21 @@ class MissingRule:
             raise DataError("Missing values need a dense matrix: got a sparse one.", remedy="Use X.toarray().")
         unexpected = np.flatnonzero((absent & (self.learned == 0)).any(axis=0)).tolist()
         if unexpected and self.missing == REFUSE:
-            raise self._refused(unexpected[0], absent[:, unexpected[0]])
+            raise missing_in_data(self.names[unexpected[0]], absent[:, unexpected[0]])
         filled = rows.copy() if unexpected else rows
         for k in unexpected:
             # An unseen level has the effect of rare levels, or 0, which is that of the mean.
             filled[absent[:, k], k] = UNSEEN if self.kinds[k].is_category else self.means[k]
         return filled
 
-    def _refused(self, k: int, absent: FloatArray) -> DataError:
-        return DataError(
-            f"Feature {self.names[k]!r} has {counted(int(absent.sum()), 'missing value')}, the first in row "
-            f"{int(np.argmax(absent)) + 1}, but had none in training.",
-            remedy=("Fill them", f"train with {setting('missing', 'mean')}, which gives them the effect of the mean"),
-        )
+
+def missing_in_data(name: str, absent: BoolArray) -> DataError:
+    """Return the error of missing values of a feature that had none in training, with the first of its rows."""
+    found, first = counted(int(absent.sum()), "missing value"), int(np.argmax(absent))
+    return DataError(
+        f"Feature {name!r} has {found}, the first in row {first}, but had none in training.",
+        remedy=("Fill them", f"train with {setting('missing', 'mean')}, which gives them the effect of the mean"),
+    )
 
 
 def missing_by_feature(X: Matrix, names: Sequence[str]) -> dict[str, int]:

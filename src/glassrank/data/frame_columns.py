@@ -1,6 +1,6 @@
 """Columns of a pandas, Polars, Arrow or DuckDB table as NumPy arrays."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import narwhals as nw
@@ -16,6 +16,8 @@ _LAST_EXACT = 2.0**53  # Whole floats up to here are exact.
 class FrameColumns:
     """The columns of a table of any library: names, types and values.
 
+    ``levels`` are columns that are known to be categories although their type does not say so.
+
     >>> import polars
     >>> columns = FrameColumns(polars.DataFrame({"qid": ["a", "a"], "bm25": [1, None]}))
     >>> columns.names
@@ -24,7 +26,8 @@ class FrameColumns:
     {'bm25': array([ 1., nan])}
     """
 
-    def __init__(self, frame: Any) -> None:
+    def __init__(self, frame: Any, levels: Collection[str] = ()) -> None:
+        self._levels = frozenset(levels)
         try:
             self._frame = nw.from_native(frame)
             schema = self._frame.collect_schema()
@@ -54,9 +57,9 @@ class FrameColumns:
         None if it cannot be a feature.
         """
         dtype = self._types[name]
-        if dtype == nw.Boolean:
+        if dtype == nw.Boolean and name not in self._levels:
             return "boolean"
-        if dtype in (nw.Categorical, nw.Enum):
+        if dtype in (nw.Categorical, nw.Enum) or name in self._levels:
             return "level"
         if dtype.is_numeric():
             return "number"
@@ -115,7 +118,7 @@ class FrameColumns:
             return "number"
         dtype = self._types[name]
         if kind == "level":
-            is_boolean = self.feature_type(name) == "boolean"
+            is_boolean = dtype == nw.Boolean or self._type_of_values(name) == "boolean"
             return "boolean level" if is_boolean else "float level" if dtype.is_float() else kind
         if kind != "identifier":
             return kind

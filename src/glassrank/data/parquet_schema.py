@@ -1,11 +1,14 @@
-"""Opening Parquet files, with a check of the number of columns, and durations, which DuckDB does not recognise.
+"""Opening Parquet files, with a check of the number of columns, and the types that DuckDB does not recognise.
 
-Parquet has no durations. Arrow, Polars and pandas write them as whole numbers and store their type in the Arrow schema
-of the file, a FlatBuffers message in base64 (https://arrow.apache.org/docs/format/Columnar.html).
+Parquet has no durations, and DuckDB no type for its categories. Arrow, Polars and pandas write durations as whole
+numbers and categories as their values, and store their types in the Arrow schema of the file, a FlatBuffers message in
+base64 (https://arrow.apache.org/docs/format/Columnar.html). glassrank lists its categories under a key of its own.
 """
 
 import base64
+import json
 import struct
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import duckdb
@@ -17,7 +20,8 @@ from glassrank.data.frame_columns import quote_name
 _DURATION = 18
 _CONTINUATION = b"\xff\xff\xff\xff"
 # Field numbers in Arrow's tables Message, Schema and Field
-_HEADER, _FIELDS, _NAME, _TYPE = 2, 1, 0, 2
+_HEADER, _FIELDS, _NAME, _TYPE, _DICTIONARY = 2, 1, 0, 2, 4
+_CATEGORIES = "glassrank.categories"
 
 
 def open_parquet(connection: duckdb.DuckDBPyConnection, pattern: str, place: Any, **options: Any) -> Any:
@@ -32,21 +36,56 @@ def open_parquet(connection: duckdb.DuckDBPyConnection, pattern: str, place: Any
     found = connection.execute("SELECT num_children FROM parquet_schema(?) LIMIT 1", [pattern]).fetchone()
     check_width(place, int(found[0] or 0) if found else 0)
     relation = connection.read_parquet(pattern, **options)
-    stored = "SELECT DISTINCT value FROM parquet_kv_metadata(?) WHERE key = 'ARROW:schema'"
-    schemas = connection.execute(stored, [pattern]).fetchall()
-    durations = {name for (schema,) in schemas for name in duration_columns(schema, place)} & set(relation.columns)
+    schemas = _stored(connection, pattern, "ARROW:schema")
+    durations = {name for schema in schemas for name in duration_columns(schema, place)} & set(relation.columns)
     if not durations:
         return relation
     typed = (f"to_microseconds(CAST({quote_name(name)} AS BIGINT)) AS {quote_name(name)}" for name in durations)
     return relation.project(f"* REPLACE ({', '.join(typed)})")
 
 
+def save_parquet(relation: Any, path: str, categories: Sequence[str]) -> None:
+    """Write a relation with the names of the columns that are categories, also if their levels look like numbers."""
+    known = _literal(json.dumps(list(categories)))
+    stored = f", KV_METADATA {{{_literal(_CATEGORIES)}: {known}}}" if categories else ""
+    relation.query("saved", f"COPY saved TO {_literal(path)} (FORMAT parquet{stored})")
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def category_columns(connection: duckdb.DuckDBPyConnection, path: str, place: Any) -> set[str]:
+    """Return the columns that are categories: of a file of glassrank's, and Arrow's dictionaries."""
+    found = set()
+    for schema in _stored(connection, path, "ARROW:schema"):
+        found |= set(_named_fields(schema, place, lambda message, field: _field(message, field, _DICTIONARY) > 0))
+    for text in _stored(connection, path, _CATEGORIES):
+        try:
+            names = json.loads(text)
+        except ValueError:
+            names = None
+        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+            raise DataError(f"{place}: the list of categories in the file is damaged.", remedy="Write it again.")
+        found |= set(names)
+    return found
+
+
+def _stored(connection: duckdb.DuckDBPyConnection, pattern: str, key: str) -> list[bytes]:
+    stored = "SELECT DISTINCT value FROM parquet_kv_metadata(?) WHERE key = ?::BLOB"
+    return [value for (value,) in connection.execute(stored, [pattern, key]).fetchall()]
+
+
 def duration_columns(schema: bytes, place: Any) -> list[str]:
     """Return the names of the columns that are durations according to the Arrow schema of a file."""
+    return _named_fields(schema, place, lambda message, field: _byte(message, field, _TYPE) == _DURATION)
+
+
+def _named_fields(schema: bytes, place: Any, wanted: Callable[[bytes, int], bool]) -> list[str]:
     try:
         message = base64.b64decode(schema, validate=True).removeprefix(_CONTINUATION)[4:]
         fields = _vector(message, _table(message, _table(message, 0), _HEADER), _FIELDS)
-        return [_text(message, field, _NAME) for field in fields if _byte(message, field, _TYPE) == _DURATION]
+        return [_text(message, field, _NAME) for field in fields if wanted(message, field)]
     except (struct.error, ValueError) as error:
         raise DataError(
             f"{place}: the Arrow schema in the file is damaged: {error}.", remedy="Write it again."

@@ -38,7 +38,7 @@ def read_ranking_columns(
     missing_values: Sequence[str],
 ) -> dict[str, Any]:
     """Return X, y, qid, doc_ids, feature_names, weights and kinds, as ``RankingData`` takes them, from a table."""
-    source = frame if isinstance(frame, DelimitedFile) else FrameColumns(frame)
+    source = frame if isinstance(frame, (DelimitedFile, FrameColumns)) else FrameColumns(frame)
     document, weight = _automatic(document, "doc_id", source.names), _automatic(weight, "weight", source.names)
     label = _label_column(label, source.names, features)
     identifiers = [name for name in (qid, document) if name is not None]

@@ -84,24 +84,53 @@ def _from_text(
     different = set(texts.tolist()) - {None}
     if declared:
         return _category(name, [_whole(text) for text in texts])
-    numbers = {text for text in different - missing_values if NUMBER.fullmatch(text)}
-    words = different - missing_values - numbers
-    if all(map(_INFINITY.fullmatch, words)):
-        # Infinite numbers, which the check of the values refuses, as in a column of numbers.
-        numbers, words = numbers | words, set()
+    numbers, words = _numbers_and_words(different - missing_values)
     if not words:
         value_of = {text: float(text) for text in numbers}
         values = np.array([value_of.get(text, np.nan) for text in texts])
         return FeatureColumn(_without(values, missing_values), PLAIN)
     if numbers:
         raise _mixed(source, name, texts, next(iter(sorted(numbers))), words)
-    if {word.casefold() for word in words} <= set(_BOOLEANS):
+    if _are_booleans(words):
         codes = [np.nan if text is None or text in missing_values else _BOOLEANS[text.casefold()] for text in texts]
         return FeatureColumn(np.array(codes), FeatureKind(BOOLEAN))
-    _refuse_names(name, len(different), sum(text is not None for text in texts))
+    n_known = sum(text is not None for text in texts)
+    if _are_names(len(different), n_known):
+        raise _names_error(name, len(different), n_known)
     # A word that means a missing number is a level among other words; a number that does is not.
     absent = {text for text in missing_values if NUMBER.fullmatch(text)}
     return _category(name, [None if text in absent else text for text in texts])
+
+
+def _numbers_and_words(different: set[str]) -> tuple[set[str], set[str]]:
+    numbers = {text for text in different if NUMBER.fullmatch(text)}
+    words = different - numbers
+    if all(map(_INFINITY.fullmatch, words)):
+        # Infinite numbers, which the check of the values refuses, as in a column of numbers.
+        return numbers | words, set()
+    return numbers, words
+
+
+def _are_booleans(words: set[str]) -> bool:
+    return {word.casefold() for word in words} <= set(_BOOLEANS)
+
+
+def is_category_in_text(levels: Collection[str], n_known: int) -> bool:
+    """Return whether text of these levels in ``n_known`` rows is read as a category although nothing declares it.
+
+    >>> is_category_in_text(["news", "shop"], 4), is_category_in_text(["501", "502"], 4)
+    (True, False)
+    """
+    numbers, words = _numbers_and_words(set(levels))
+    return bool(words) and not numbers and not _are_booleans(words) and not _are_names(len(levels), n_known)
+
+
+def check_storable_levels(name: str, levels: Collection[str]) -> None:
+    """Raise an error for a level that no table can store: it would be read as missing, or as another level."""
+    for level in levels:
+        if _whole(level or None) != level:
+            read = "a missing value" if not level else repr(_whole(level))
+            raise DataError(f"Level {level!r} of {name!r} would be read back as {read}.", remedy="Rename the level.")
 
 
 def _without(values: FloatArray, missing_values: Collection[str]) -> FloatArray:
@@ -141,13 +170,16 @@ def _mixed(source: FeatureSource, name: str, texts: Any, number: str, words: Col
     )
 
 
-def _refuse_names(name: str, n_different: int, n_known: int) -> None:
-    if n_known >= MIN_ROWS_OF_NAMES and n_different > MAX_SHARE_OF_NAMES * n_known:
-        raise DataError(
-            f"Column {name!r} looks like a name or a text, not like a category: {n_different:,} of its "
-            f"{counted(n_known, 'value')} are different.",
-            remedy=(
-                f"Exclude it by listing the features: {FEATURES}",
-                f"make it a category with {setting('categorical', name, python=f'categorical=[{name!r}]')}",
-            ),
-        )
+def _are_names(n_different: int, n_known: int) -> bool:
+    return n_known >= MIN_ROWS_OF_NAMES and n_different > MAX_SHARE_OF_NAMES * n_known
+
+
+def _names_error(name: str, n_different: int, n_known: int) -> DataError:
+    return DataError(
+        f"Column {name!r} looks like a name or a text, not like a category: {n_different:,} of its "
+        f"{counted(n_known, 'value')} are different.",
+        remedy=(
+            f"Exclude it by listing the features: {FEATURES}",
+            f"make it a category with {setting('categorical', name, python=f'categorical=[{name!r}]')}",
+        ),
+    )

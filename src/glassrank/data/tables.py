@@ -1,7 +1,8 @@
 """Loads and saves RankingData in CSV, TSV and Parquet files with DuckDB."""
 
 import os
-from collections.abc import Callable, Sequence
+import warnings
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -9,12 +10,14 @@ from typing import Any, TypeVar
 import duckdb
 
 from glassrank.core.checks import DataError, check_choice, within
+from glassrank.core.feature_kinds import BOOLEAN, NUMBER, FeatureKind
 from glassrank.data.csv_dialect import DELIMITERS, CsvText, check_width, has_line_break
 from glassrank.data.delimited import DelimitedFile
 from glassrank.data.duckdb_errors import duckdb_errors
-from glassrank.data.frame_columns import check_names, quote_name
-from glassrank.data.parquet_schema import open_parquet
+from glassrank.data.frame_columns import FrameColumns, check_names, quote_name
+from glassrank.data.parquet_schema import category_columns, open_parquet, save_parquet
 from glassrank.data.ranking_data import RankingData
+from glassrank.data.read_features import check_storable_levels, is_category_in_text
 from glassrank.files.atomic_files import read_bytes, write_atomically
 from glassrank.files.input_files import open_input
 from glassrank.files.work_folder import work_folder
@@ -63,7 +66,7 @@ def load_table(
         missing_values=missing_values,
     )
     if chosen == "parquet":
-        return _load_parquet(path, make)
+        return _load_parquet(path, lambda relation, categories: make(FrameColumns(relation, categories)))
     file = DelimitedFile(path, DELIMITERS[chosen])
     with within(path):
         return make(file)
@@ -80,11 +83,14 @@ def table_columns(path: str | os.PathLike[str], format: str | None = None) -> tu
     if chosen != "parquet":
         with open_input(path) as stream:
             return CsvText(stream, DELIMITERS[chosen], path).names
-    return _load_parquet(path, lambda relation: tuple(relation.columns))
+    return _load_parquet(path, lambda relation, _: tuple(relation.columns))
 
 
 def save_table(data: RankingData, path: str | os.PathLike[str], format: str | None = None) -> None:  # noqa: A002
     """Save as CSV, TSV or Parquet, by ``format`` or suffix; every number loads back bit for bit.
+
+    Parquet also stores which columns are categories. Text cannot: a category whose levels look like numbers must be
+    declared again when the file is loaded, and saving it warns.
 
     >>> data = RankingData([[0.5], [0.1]], y=[1, 0], qid=[7, 7], feature_names=["bm25"])
     >>> save_table(data, "two.csv")
@@ -98,23 +104,31 @@ def save_table(data: RankingData, path: str | os.PathLike[str], format: str | No
     broken = [name for name in columns if has_line_break(name)]
     if broken and chosen != "parquet":
         raise DataError(f"The column name {broken[0]!r} contains a line break: rename it, or save as Parquet.")
+    named = zip(data.feature_names, data.kinds, strict=True)
+    kinds = {name: kind for name, kind in named if kind.name != NUMBER}
+    categories = [name for name, kind in kinds.items() if kind.is_category]
+    for name in categories:
+        check_storable_levels(name, kinds[name].levels)
+    if chosen != "parquet":
+        _warn_of_lost_kinds(path, columns, kinds)
     # DuckDB finds the arrays by the name of this variable. Aliases, because a key may be any text.
     arrays = {f"c{number}": _storable(values) for number, values in enumerate(columns.values())}
     names = ", ".join(
-        f"{_written(alias, arrays[alias])} AS {quote_name(name)}" for alias, name in zip(arrays, columns, strict=True)
+        f"{_written(alias, arrays[alias], kinds.get(name))} AS {quote_name(name)}"
+        for alias, name in zip(arrays, columns, strict=True)
     )
     failing = duckdb_errors(f"{path}: the table cannot be written")
     with work_folder() as folder, failing, duckdb.connect() as connection:
         relation = connection.sql(f"SELECT {names} FROM arrays")
         written = Path(folder, "table")
         if chosen == "parquet":
-            relation.write_parquet(str(written))
+            save_parquet(relation, str(written), categories)
         else:
             relation.write_csv(str(written), header=True, sep=DELIMITERS[chosen])
         write_atomically(path, written.read_bytes())
 
 
-def _load_parquet(path: str | os.PathLike[str], make: Callable[[Any], _Made]) -> _Made:
+def _load_parquet(path: str | os.PathLike[str], make: Callable[[Any, set[str]], _Made]) -> _Made:
     content = read_bytes(path)
     with work_folder() as folder, duckdb.connect() as connection, within(path):
         # A copy with a plain name, because DuckDB would treat characters such as * and = in the file name as a pattern.
@@ -122,6 +136,7 @@ def _load_parquet(path: str | os.PathLike[str], make: Callable[[Any], _Made]) ->
         copy.write_bytes(content)
         try:
             relation = open_parquet(connection, str(copy), path)
+            categories = category_columns(connection, str(copy), path)
             written = connection.execute("SELECT name FROM parquet_schema($1)", [str(copy)]).fetchall()
         except duckdb.Error as error:
             raise DataError(f"expected a Parquet file. DuckDB reports: {str(error).splitlines()[0]}") from error
@@ -132,12 +147,42 @@ def _load_parquet(path: str | os.PathLike[str], make: Callable[[Any], _Made]) ->
                 f"two columns have the same name (case is ignored): DuckDB would call one {min(renamed)!r}.",
                 remedy="Rename one.",
             )
-        return make(relation)
+        return make(relation, categories)
 
 
-def _written(alias: str, values: Any) -> str:
+def _warn_of_lost_kinds(
+    path: str | os.PathLike[str], columns: Mapping[str, Any], kinds: Mapping[str, FeatureKind]
+) -> None:
+    """Warn of features that text cannot say the kind of."""
+    known = {name: [value for value in columns[name] if value is not None] for name in kinds}
+    categories = [
+        name
+        for name, kind in kinds.items()
+        if kind.is_category and not is_category_in_text(set(known[name]), len(known[name]))
+    ]
+    empty = [name for name, kind in kinds.items() if kind.name == BOOLEAN and not known[name]]
+    remedy = "Save it as Parquet, which stores the kinds"
+    if categories:
+        declared = f"or load it with categorical={categories} (--categorical)"
+        _warn(f"{path}: text does not show that {_listed(categories)} is a category. {remedy}, {declared}.")
+    if empty:
+        _warn(f"{path}: text does not show that {_listed(empty)}, which has no value, is a yes/no feature. {remedy}.")
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(map(repr, names))
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, UserWarning, stacklevel=4)
+
+
+def _written(alias: str, values: Any, kind: FeatureKind | None) -> str:
     """Return the SQL of a column in which a missing number is null: an empty field, not the text nan."""
-    return f"CASE WHEN isnan({alias}) THEN NULL ELSE {alias} END" if values.dtype.kind == "f" else alias
+    if values.dtype.kind == "f":
+        return f"CASE WHEN isnan({alias}) THEN NULL ELSE {alias} END"
+    # An array of objects without any value has no type of its own.
+    return alias if kind is None else f"CAST({alias} AS {'VARCHAR' if kind.is_category else 'BOOLEAN'})"
 
 
 def _storable(values: Any) -> Any:

@@ -56,7 +56,7 @@ class Scorer(SavedModel):
         return finite_scores(self.document.model.score, rows)
 
     def _refuse_missing(self, X: Matrix) -> None:
-        """Raise an error for missing values, with the first feature that has some; rows count from 1."""
+        """Raise an error for missing values, with the first feature that has some."""
         names = self.feature_names or numbered_names(self.n_features)
         found = missing_by_feature(X, names)
         if found:
@@ -64,6 +64,6 @@ class Scorer(SavedModel):
             column = X[:, [names.index(name)]]
             row = int(np.argmax(np.isnan(column.toarray() if sparse.issparse(X) else column)))
             raise DataError(
-                f"The model cannot use missing values: feature {name!r} has {count:,}, the first in row {row + 1}.",
+                f"The model cannot use missing values: feature {name!r} has {count:,}, the first in row {row}.",
                 remedy="Fill them as in the training data.",
             )

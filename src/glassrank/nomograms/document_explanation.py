@@ -158,7 +158,7 @@ def explain_document(
     >>> why.reference.name, [feature.name for feature in why.by_size], bool(why.total > 0)
     ('d3', ['clicks', 'spam'], True)
     """
-    made, data = effects_on(model, data)
+    made, data = effects_on(model, data, query)
     made = with_units(made, units or {})
     if made.subject == "difference":
         raise DataError(

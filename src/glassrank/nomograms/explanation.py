@@ -166,7 +166,7 @@ def explain_pair(
     """
     source = ExplainedPair(model, data, query, document, against, samples, units or {})
     try:
-        model_effects, coded = effects_on(model, data)
+        model_effects, coded = effects_on(model, data, query)
     except NotAdditiveError:
         attributed = attribute_pair(model, data, query, document, against)
         if attributed is None:

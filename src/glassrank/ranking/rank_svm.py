@@ -223,7 +223,7 @@ class RankSVM(Ranker):
             C *= self.n_pairs_ / self.n_sampled_pairs_
             solution = DIFFERENCE_LOSSES[self.loss](data, C, self.tol, self.max_iter)
         else:
-            columns = X if self.feature_map_ is None else self.feature_map_(as_dense(X))
+            columns = X if self.feature_map_ is None else self.feature_map_.for_pairs(as_dense(X))
             compared = ComparedRows.of(columns, y, groups, weights, labels)
             self.n_pairs_ = self.n_sampled_pairs_ = compared.n_pairs
             start = np.zeros(compared.X.shape[1])

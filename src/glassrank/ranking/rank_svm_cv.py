@@ -297,8 +297,8 @@ class RankSVMCV(Ranker):
 
 
 def _designed(feature_map: FeatureMap | None, X: Matrix) -> Matrix:
-    """Return the columns of the linear SVM for these rows."""
-    return X if feature_map is None else feature_map(as_dense(X))
+    """Return the columns of the linear SVM for these rows; a constant added to a column does not change a ranking."""
+    return X if feature_map is None else feature_map.for_pairs(as_dense(X))
 
 
 @dataclass(frozen=True, eq=False)

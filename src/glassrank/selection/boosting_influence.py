@@ -1,13 +1,17 @@
 """BoostingInfluenceSelector: rank features by the gain of their splits in boosted trees."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from glassrank.core.checks import FloatArray, Matrix, check_choice, check_positive
+from glassrank.core.feature_kinds import FeatureKind
 from glassrank.core.groups import Groups
 from glassrank.core.input_types import RandomState
 from glassrank.core.randomness import random_seed
+from glassrank.ranking.named_rows import feature_names
 from glassrank.selection.boosting_engines import (
     ENGINES,
     LIGHTGBM,
@@ -16,31 +20,50 @@ from glassrank.selection.boosting_engines import (
     boosted_ranker,
     boosted_regressor,
 )
+from glassrank.selection.linear_columns import linear_columns
 from glassrank.selection.selector import FeatureSelector
 
 
-def _sklearn(
-    X: Matrix, labels: Any, groups: Groups | None, weights: FloatArray | None, settings: dict[str, Any]
-) -> FloatArray:
-    if groups is None:
-        trees = boosted_classifier(SKLEARN, **settings).fit(X, labels, sample_weight=weights)
-    else:
-        trees = boosted_regressor(**settings).fit(X, _centred(labels, groups, weights), sample_weight=weights)
-    return np.asarray(trees.feature_importances_)
+@dataclass(frozen=True, eq=False)
+class _Task:
+    """What the trees learn from: rows of features with their kinds, labels, queries and weights."""
+
+    X: Matrix
+    kinds: Sequence[FeatureKind]
+    names: tuple[str, ...]
+    labels: Any
+    groups: Groups | None
+    weights: FloatArray | None
 
 
-def _lightgbm(
-    X: Matrix, labels: Any, groups: Groups | None, weights: FloatArray | None, settings: dict[str, Any]
-) -> FloatArray:
-    if groups is None:
-        gains = boosted_classifier(LIGHTGBM, **settings).fit(X, labels, sample_weight=weights).feature_importances_
+def _sklearn(task: _Task, settings: dict[str, Any]) -> FloatArray:
+    """These trees need known numbers: they split the columns of levels and missing values."""
+    made = linear_columns(task.X, task.kinds, task.names, task.weights)
+    X = task.X if made is None else made(task.X)
+    if task.groups is None:
+        trees = boosted_classifier(SKLEARN, **settings).fit(X, task.labels, sample_weight=task.weights)
     else:
-        order = groups.order
+        centred = _centred(task.labels, task.groups, task.weights)
+        trees = boosted_regressor(**settings).fit(X, centred, sample_weight=task.weights)
+    if made is None:
+        return np.asarray(trees.feature_importances_)
+    return np.asarray(np.bincount(made.feature_of_column, trees.feature_importances_, len(task.kinds)), np.float64)
+
+
+def _lightgbm(task: _Task, settings: dict[str, Any]) -> FloatArray:
+    """These trees split sets of levels, and send missing values to the better side."""
+    X, labels, weights = task.X, task.labels, task.weights
+    categories = [k for k, kind in enumerate(task.kinds) if kind.is_category]
+    if task.groups is None:
+        trees = boosted_classifier(LIGHTGBM, **settings)
+        gains = trees.fit(X, labels, sample_weight=weights, categorical_feature=categories).feature_importances_
+    else:
+        order = task.groups.order
         grades = np.unique(labels, return_inverse=True)[1]
         ranker = boosted_ranker(label_gain=list(range(int(grades.max()) + 1)), **settings)
         of_row = None if weights is None else weights[order]
-        ranker.fit(X[order], grades[order], group=groups.sizes, sample_weight=of_row)
-        gains = ranker.feature_importances_
+        queries = {"group": task.groups.sizes, "categorical_feature": categories}
+        gains = ranker.fit(X[order], grades[order], sample_weight=of_row, **queries).feature_importances_
     total = float(np.sum(gains))
     return np.asarray(gains, dtype=np.float64) / (total if total > 0 else 1.0)
 
@@ -56,6 +79,11 @@ class BoostingInfluenceSelector(FeatureSelector):
     features. Every tree is trained on half of the rows. With qid, scikit-learn's trees learn y − ȳ_q, the label minus
     the mean label of its query, so that only differences within queries count; LightGBM's learn by lambdarank, with
     gains equal to the grades.
+
+    Missing values and categories: LightGBM's trees send missing values to the better side of a split, and split the
+    levels of a category into two sets. scikit-learn's trees need numbers. They split a column that says whether the
+    value is missing, and one column per level, which levels with fewer than 10 rows share; the influence of a feature
+    is the sum over its columns.
 
     Parameters
     ----------
@@ -106,7 +134,8 @@ class BoostingInfluenceSelector(FeatureSelector):
         check_positive("learning_rate", self.learning_rate)
         settings = {name: getattr(self, name) for name in ("n_estimators", "learning_rate", "max_depth")}
         seed = random_seed(self.random_state)
-        return INFLUENCES[self.engine](X, labels, groups, weights, {**settings, "random_state": seed})
+        task = _Task(X, self.feature_kinds_, feature_names(self), labels, groups, weights)
+        return INFLUENCES[self.engine](task, {**settings, "random_state": seed})
 
 
 def _centred(y: FloatArray, groups: Groups, weights: FloatArray | None) -> FloatArray:

@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.base import clone
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix
+from glassrank.core.feature_kinds import FeatureTable, are_plain
 from glassrank.core.groups import Groups
 from glassrank.core.input_types import Estimator, RandomState
 from glassrank.ranking.named_rows import feature_names
@@ -64,8 +65,9 @@ class CombinedSelector(FeatureSelector):
         if not chosen:
             raise DataError("selectors must contain at least one selector: got none.", parameter="selectors")
         qid = None if groups is None else groups.of_row
-        self.selectors_ = [clone(selector).fit(X, labels, qid=qid, sample_weight=weights) for selector in chosen]
         names = feature_names(self)
+        rows = X if are_plain(self.feature_kinds_) else FeatureTable(X, self.feature_kinds_, names)
+        self.selectors_ = [clone(selector).fit(rows, labels, qid=qid, sample_weight=weights) for selector in chosen]
         return 1.0 / merge_rankings([places_by_score(selector.scores_, names) for selector in self.selectors_])
 
 

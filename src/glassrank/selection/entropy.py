@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from glassrank.core.checks import FloatArray, IntArray
+from glassrank.core.checks import BoolArray, FloatArray, IntArray
 from glassrank.core.groups import Groups
 from glassrank.core.pairs.concordance import concordance
 
@@ -87,17 +87,74 @@ def order_information(values: FloatArray, y: FloatArray, groups: Groups, weights
     """Information gain in bits of a feature about which of two documents is better.
 
     IG = H(o) − H(o | s) over all pairs of documents of one query with different labels, in both orders: o is whether
-    the first is judged better, and s is the sign of the difference of their values. H(o) is 1 bit, and a tie (s = 0)
-    carries no information. If u is the untied share of the pairs and p the concordant share of these,
-    IG = u (1 − h(p)) with h(p) = −p log₂ p − (1 − p) log₂(1 − p). A pair has the weight v_i · v_j. Pairs are counted
-    without listing them.
+    the first is judged better, and s is the sign of the difference of their values; if one value is missing (NaN), s is
+    which one. H(o) is 1 bit, and a tie (equal or both missing) carries no information. If u is the share of pairs with
+    two different known values and p the concordant share of these, u′ the share of pairs with one missing value and p′
+    the share of these in which the known one is better, IG = u (1 − h(p)) + u′ (1 − h(p′)) with
+    h(p) = −p log₂ p − (1 − p) log₂(1 − p). A pair has the weight v_i · v_j. Pairs are counted without listing them.
 
     >>> from glassrank.core.groups import group_rows
     >>> order_information(np.array([3.0, 1.0, 1.0]), np.array([2.0, 1.0, 0.0]), group_rows(None, 3))
     0.6666666666666666
     """
+    known = ~np.isnan(values)
+    if known.all():
+        *decided, tied = _pair_weights(values, y, groups, weights)
+        return _decided_bits(decided, sum(decided) + tied)
+    # The indicator ties every pair without exactly one missing value.
+    *by_gap, tied = _pair_weights(known.astype(np.float64), y, groups, weights)
+    rows = np.flatnonzero(known)
+    own = None if weights is None else weights[rows]
+    *decided, _ = _pair_weights(values[rows], y[rows], groups.pick(rows), own) if len(rows) else (0.0, 0.0, 0.0)
+    total = sum(by_gap) + tied
+    return _decided_bits(decided, total) + _decided_bits(by_gap, total)
+
+
+def _pair_weights(
+    values: FloatArray, y: FloatArray, groups: Groups, weights: FloatArray | None
+) -> tuple[float, float, float]:
+    """Total weight of the pairs that the values order rightly, that they order wrongly, and that they tie."""
     found = concordance(y, values, groups, weights)
-    right, wrong = float(found.concordant.sum()), float(found.discordant.sum())
-    untied = right + wrong
-    total = untied + float(found.score_tied.sum())
-    return untied / total * (1.0 - float(entropy(np.array([right, wrong])))) if untied > 0 else 0.0
+    return float(found.concordant.sum()), float(found.discordant.sum()), float(found.score_tied.sum())
+
+
+def _decided_bits(decided: list[float], total: float) -> float:
+    """u (1 − h(p)) for the weights of right and wrong pairs among pairs of a total weight."""
+    return sum(decided) / total * (1.0 - float(entropy(np.array(decided)))) if sum(decided) > 0 else 0.0
+
+
+def share_won(bins: IntArray, y: FloatArray, groups: Groups, weights: FloatArray | None = None) -> FloatArray:
+    """Return for each row the share of pairs that the documents of its bin win, over all queries.
+
+    A document wins against those of its query with lower labels. A pair has the weight v_i · v_j. A bin wins and loses
+    the pairs within it. The share of a bin without comparable pairs is ½.
+
+    >>> from glassrank.core.groups import group_rows
+    >>> share_won(np.array([0, 0, 1]), np.array([2.0, 0.0, 1.0]), group_rows(None, 3)).tolist()
+    [0.5, 0.5, 0.5]
+    >>> share_won(np.array([0, 1, 1]), np.array([2.0, 0.0, 1.0]), group_rows(None, 3)).tolist()
+    [1.0, 0.25, 0.25]
+    """
+    v = np.ones(len(y)) if weights is None else weights
+    order = np.lexsort((y, groups.of_row))
+    query, label, passed = groups.of_row[order], y[order], np.append(0.0, np.cumsum(v[order]))
+    new_query = np.append(True, query[1:] != query[:-1])
+    new_label = new_query | np.append(True, label[1:] != label[:-1])
+    below, above = np.empty(len(y)), np.empty(len(y))
+    below[order] = passed[_firsts(new_label)] - passed[_firsts(new_query)]
+    above[order] = passed[_ends(new_query)] - passed[_ends(new_label)]
+    won, lost = np.bincount(bins, v * below), np.bincount(bins, v * above)
+    decided = won + lost
+    shares = np.divide(won, decided, out=np.full(len(won), 0.5), where=decided > 0)
+    # Shares that are equal in exact arithmetic differ by rounding.
+    return np.asarray(np.round(shares, 12)[bins])
+
+
+def _firsts(starts: BoolArray) -> IntArray:
+    """Position of the first row of each row's block, given which rows start one."""
+    return np.asarray(np.flatnonzero(starts)[np.cumsum(starts) - 1])
+
+
+def _ends(starts: BoolArray) -> IntArray:
+    """Position behind the last row of each row's block."""
+    return np.asarray(np.append(np.flatnonzero(starts)[1:], len(starts))[np.cumsum(starts) - 1])

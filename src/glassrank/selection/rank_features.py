@@ -6,16 +6,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_choice
 from glassrank.core.feature_kinds import PLAIN
 from glassrank.core.frames import make_frame
 from glassrank.core.input_types import Frame, RandomState
-from glassrank.core.missing_rule import MEAN, missing_by_feature
+from glassrank.core.missing_rule import MEAN
 from glassrank.core.progress import Progress, counted_steps
 from glassrank.core.randomness import random_seed
-from glassrank.core.setting import setting
 from glassrank.core.within_query_scaling import spread_within_queries
 from glassrank.data.ranking_data import RankingData
 from glassrank.drawing.text_bars import text_bar
@@ -140,7 +138,7 @@ class _Task:
         return scores, places, places <= number_to_select(self.n_features, self.data.n_features)
 
     def fitted(self, estimator: Any) -> Any:
-        return estimator.fit(self.data.X, self.data.y, qid=self.data.qid, sample_weight=self.data.weights)
+        return estimator.fit(self.data)
 
 
 def _by_information(task: _Task) -> Found:
@@ -202,7 +200,7 @@ def rank_features(
     feature with the selector of that name, "combined" takes the best of the last two in turn, and "nomogram" is
     recursive elimination by the shortest line of a linear ranking SVM on features of unit spread within queries. Each
     keeps ``n_features``. The default is half of them, and for the nomogram the number chosen by cross-validation. All
-    methods use row weights and ignore rows of weight 0.
+    methods use row weights and ignore rows of weight 0. All take missing values, yes/no values and categories.
     ``progress`` is called before each method starts.
 
     >>> import glassrank as gr
@@ -219,8 +217,6 @@ def rank_features(
     if n_features is not None:
         n_features = number_to_select(n_features, data.n_features)
     data = data.counted()
-    if chosen != [NOMOGRAM]:
-        _check_numbers(data, chosen)
     task = _Task(data, n_features, random_seed(random_state))
     rankings = []
     start = counted_steps(progress, total=len(chosen))
@@ -228,24 +224,6 @@ def rank_features(
         start(f"ranking by {method}")
         rankings.append(MethodRanking(method, METHODS[method][0], *task.by(method)))
     return FeatureRankings(data.feature_names, data.n_queries, tuple(rankings))
-
-
-def _check_numbers(data: RankingData, methods: Sequence[str]) -> None:
-    """Raise an error if a method other than the nomogram would get categories or missing values."""
-    other = next(method for method in methods if method != NOMOGRAM)
-    stored = data.X.data if sparse.issparse(data.X) else data.X
-    name = next((name for name, kind in zip(data.feature_names, data.kinds, strict=True) if kind.is_category), None)
-    what = "is a category"
-    if name is None and np.isnan(stored).any():
-        name, what = next(iter(missing_by_feature(data.X, data.feature_names))), "has missing values"
-    if name is not None:
-        raise DataError(
-            f"{other!r} needs known numbers: feature {name!r} {what}.",
-            remedy=(
-                f"Use the method {setting('methods', NOMOGRAM, python='methods=' + repr([NOMOGRAM]))} alone",
-                f"leave out the feature by listing the others: {setting('feature', python='features=[...]')}",
-            ),
-        )
 
 
 CHOSEN, BAR = "•", 8

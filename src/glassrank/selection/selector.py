@@ -5,13 +5,14 @@ from abc import abstractmethod
 from typing import Any, Self
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, as_vector
-from glassrank.core.feature_kinds import FeatureTable, values_of
+from glassrank.core.feature_kinds import kinds_of, values_of
 from glassrank.core.groups import Groups, group_rows
 from glassrank.core.input_types import ArrayLike
 from glassrank.core.numbered_features import NUMBERED, are_numbered
@@ -25,7 +26,8 @@ from glassrank.ranking.named_rows import feature_names, keep_names, training_inp
 class FeatureSelector(SelectorMixin, BaseEstimator):
     """Base class of selectors that score each feature and keep those with the highest scores.
 
-    With ``qid``, labels are judgements and are compared only within queries; without it, they are classes.
+    With ``qid``, labels are judgements and are compared only within queries; without it, they are classes. Features may
+    have missing values (NaN) and, in RankingData, be categories; each selector says how it scores them.
     """
 
     def fit(
@@ -49,7 +51,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
 
     @abstractmethod
     def _feature_scores(self, X: Matrix, labels: Any, groups: Groups | None, weights: FloatArray | None) -> FloatArray:
-        """Score each column; with ``groups``, ``labels`` are numbers, and otherwise class codes 0, 1, 2 …."""
+        """Score each feature; with ``groups``, ``labels`` are numbers, and otherwise class codes 0, 1, 2 …."""
 
     def _get_support_mask(self) -> Any:
         check_is_fitted(self)
@@ -58,10 +60,13 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     def _check_training_data(
         self, X: Any, y: Any, qid: Any, sample_weight: Any
     ) -> tuple[Matrix, Any, Groups | None, FloatArray | None]:
-        X, y, qid, sample_weight, names = training_input(X, y, qid, sample_weight)
-        refuse_categories(type(self).__name__, X)
-        X, y = validate_data(self, values_of(X), y, dtype="float64", accept_sparse="csr")
+        table, y, qid, sample_weight, names = training_input(X, y, qid, sample_weight)
+        checks: dict[str, Any] = {"accept_sparse": "csr", "ensure_all_finite": "allow-nan"}
+        X, y = validate_data(self, values_of(table), y, dtype="float64", **checks)
+        if sparse.issparse(X) and np.isnan(X.data).any():
+            raise DataError("Missing values need a dense matrix: got a sparse one.", remedy="Use X.toarray().")
         keep_names(self, names)
+        self.feature_kinds_ = kinds_of(X) if names is None else kinds_of(table)
         weights = row_weights(sample_weight, X.shape[0])
         if qid is None:
             return weights.pick(X), _class_codes(weights.pick(y)), None, weights.values
@@ -73,19 +78,9 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
         tags.target_tags.required = True
         return tags
-
-
-def refuse_categories(what: str, X: Any) -> None:
-    """Raise an error if a table has a category, whose codes are not quantities."""
-    kinds = X.kinds if isinstance(X, FeatureTable) else ()
-    k = next((k for k, kind in enumerate(kinds) if kind.is_category), None)
-    if k is not None:
-        raise DataError(
-            f"{what} needs numbers: feature {X.names[k]!r} is a category.",
-            remedy=("Leave it out", "use NomogramRFE"),
-        )
 
 
 def places_by_score(scores: FloatArray, names: tuple[str, ...]) -> IntArray:

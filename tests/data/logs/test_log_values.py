@@ -44,7 +44,7 @@ def test_a_fractional_decimal_is_an_invalid_position(tmp_path):
     )
     reading = load_log(path).reading
     assert reading["invalid position"] == 1
-    assert reading.kept["invalid position"].examples[0].endswith("row 1 '2.5'")
+    assert reading.kept["invalid position"].examples[0].endswith("row 0 '2.5'")
 
 
 def test_uuid_identifiers_have_no_quotes(tmp_path):

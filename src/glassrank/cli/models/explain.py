@@ -9,6 +9,7 @@ from glassrank.cli.console import PlainCommand, json_option, note, quiet_option,
 from glassrank.cli.inputs import input_file, input_options
 from glassrank.cli.models.match_to_model import read_for_model
 from glassrank.cli.output_file import check_picture
+from glassrank.core.wording import counted
 
 if TYPE_CHECKING:
     from glassrank.core.additive.effect_samples import EffectSamples
@@ -86,6 +87,7 @@ def explain(
     if train is not None:
         trained_on = saved.scaled(read_for_model(train, saved, True, reading))
         samples = _resample(fitted, trained_on, resamples, quiet)
+    _note_left_out(fitted, found, data, quiet)
     with working("Explaining …", quiet):
         explanation = _explain(fitted, found, of_query, document_a, document_b, samples)
     text = explanation.to_json() if as_json else explanation.to_text(**({} if top is None else {"most_rows": top}))
@@ -113,6 +115,16 @@ def _resample(model: Any, trained_on: "RankingData", n_resamples: int, quiet: bo
             random_state=0,
         )
     return EffectSamples(tuple(named_effects(one, None, trained_on.feature_names) for one in made.replicates))
+
+
+def _note_left_out(model: Any, found: "RankingData", path: Path, quiet: bool) -> None:
+    """Report rows that the model cannot score; those of other queries do not show which values a feature takes."""
+    from glassrank.nomograms.adapters.effects_on_data import scorable_rows
+
+    n_unscored = int((~scorable_rows(model, found)).sum())
+    if n_unscored:
+        rows = counted(n_unscored, "row has a missing value", "rows have missing values")
+        note(f"{path}: {rows} that the model cannot score; those of other queries are left out.", quiet)
 
 
 def _explain(

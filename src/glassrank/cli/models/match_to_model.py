@@ -28,8 +28,8 @@ def read_for_model(
     from glassrank.modelfile.match_features import match_features
 
     left_out: tuple[str, ...] = ()
-    if is_table(path, reading["source_format"]) and saved.feature_names and not reading["features"]:
-        reading, left_out = _only_needed(path, saved, reading)
+    if is_table(path, reading["source_format"]) and saved.feature_names:
+        reading, left_out = _only_needed(path, saved, saved.feature_names, reading)
     found = read_data(path, quiet, judged=judged, **reading)
     zeros_left_out = not is_table(path, reading["source_format"])
     with within(path):
@@ -47,19 +47,24 @@ def read_for_model(
     return matched.data
 
 
-def _only_needed(path: Path, saved: "SavedModel", reading: dict[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Return the options for reading the model's features alone, and the columns that are left out."""
+def _only_needed(
+    path: Path, saved: "SavedModel", names: tuple[str, ...], reading: dict[str, Any]
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Return the options for reading the model's features alone, and the columns that are left out.
+
+    The model knows which of them are categories, also if their levels look like numbers.
+    """
     from glassrank.data.tables import table_columns
 
     columns = table_columns(path, reading["source_format"])
-    names = saved.feature_names or ()
-    if not set(names) <= set(columns):
-        return reading, ()
-    categories = [name for name, kind in zip(names, saved.kinds, strict=True) if kind.is_category]
-    roles = role_columns(named_columns(reading))
-    others = tuple(name for name in columns if name not in (*names, *roles))
-    given = {**reading, "features": names, "categorical": tuple({*reading["categorical"], *categories})}
-    return given, others
+    others = [name for name in columns if name not in role_columns(named_columns(reading))]
+    complete = not reading["features"] and set(names) <= set(columns)
+    read = names if complete else reading["features"] or others
+    categories = {name for name, kind in zip(names, saved.kinds, strict=True) if kind.is_category and name in read}
+    given = {**reading, "categorical": tuple(sorted({*reading["categorical"], *categories}))}
+    if not complete:
+        return given, ()
+    return {**given, "features": names}, tuple(name for name in others if name not in names)
 
 
 def _some(names: tuple[str, ...], maximum: int = 5) -> str:

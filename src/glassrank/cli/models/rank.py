@@ -124,7 +124,7 @@ def _as_table(found: "RankingData", scores: "FloatArray", top: int | None) -> st
     columns = {
         "query": [str(query) for query in found.qid[rows].tolist()],
         "rank": [str(rank) for rank in ranks.tolist()],
-        "row": [str(row + 1) for row in rows.tolist()],
+        "row": [str(row) for row in rows.tolist()],
         "score": [f"{score:.6g}" for score in scores[rows].tolist()],
     }
     if found.doc_ids is not None:
@@ -141,7 +141,7 @@ def _as_json(found: "RankingData", scores: "FloatArray", top: int | None) -> str
     queries: dict[Any, list[dict[str, Any]]] = {query: [] for query in found.groups.ids.tolist()}
     entries = zip(found.qid[rows].tolist(), rows.tolist(), ranks.tolist(), scores[rows].tolist(), strict=True)
     for query, row, rank_of_row, score in entries:
-        entry = {"rank": rank_of_row, "row": row + 1, "score": score}
+        entry = {"rank": rank_of_row, "row": row, "score": score}
         if found.doc_ids is not None:
             entry["document"] = str(found.doc_ids[row])
         queries[query].append(entry)

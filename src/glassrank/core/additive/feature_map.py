@@ -5,16 +5,18 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+from scipy import sparse
 
 from glassrank.core.additive.curves import FLAT, CategoryCurve, MissingCurve, add_curves
 from glassrank.core.additive.effects import Curve, LinearCurve
 from glassrank.core.additive.monotone_columns import MonotoneColumns
-from glassrank.core.checks import BoolArray, DataError, FloatArray, IntArray
+from glassrank.core.checks import BoolArray, DataError, FloatArray, IntArray, Matrix
 from glassrank.core.feature_kinds import check_level_codes
 from glassrank.core.setting import setting
 
 CHUNK_ROWS = 8_192
 MAX_COLUMNS = 4_096
+MAX_DENSITY = 0.2  # largest share of values other than 0 in a sparse matrix, which stores each in 12 bytes
 TRANSFORM = "FeatureTransformer('log')"
 MAX_BYTES = 4_000_000_000  # of all columns of the training rows
 
@@ -97,13 +99,35 @@ class CategoryColumns:
         return len(self.shares)
 
     def __call__(self, values: FloatArray) -> FloatArray:
-        check_level_codes(values, len(self.column_of_level), unseen=True)
-        place = np.append(self.column_of_level, self.other)[values.astype(np.int64)]
+        place = self._places(values)
         columns = np.zeros((len(values), self.n_columns))
         known = np.flatnonzero(place >= 0)
         columns[known] = -self.shares
         columns[known, place[known]] += 1.0
         return columns
+
+    def shifted(self, values: FloatArray) -> sparse.csr_matrix:
+        """Return φ(x) + shares as a sparse matrix: 1 for the level; the columns of a missing value are the shares.
+
+        >>> columns = CategoryColumns(np.array([0, 1]), np.array([0.75, 0.25]), other=-1)
+        >>> columns.shifted(np.array([1.0, np.nan])).toarray().tolist()
+        [[0.0, 1.0], [0.75, 0.25]]
+        """
+        place = np.full(len(values), -1)
+        present = ~np.isnan(values)
+        place[present] = self._places(values[present])
+        widths = np.where(place >= 0, 1, self.n_columns)
+        columns = np.empty(int(widths.sum()), dtype=np.int64)
+        entries, starts = np.ones(len(columns)), np.append(0, np.cumsum(widths))
+        columns[starts[:-1][place >= 0]] = place[place >= 0]
+        others = (starts[:-1][place < 0][:, None] + np.arange(self.n_columns)).ravel()
+        columns[others] = np.tile(np.arange(self.n_columns), int((place < 0).sum()))
+        entries[others] = np.tile(self.shares, int((place < 0).sum()))
+        return sparse.csr_matrix((entries, columns, starts), shape=(len(values), self.n_columns))
+
+    def _places(self, values: FloatArray) -> IntArray:
+        check_level_codes(values, len(self.column_of_level), unseen=True)
+        return np.asarray(np.append(self.column_of_level, self.other)[values.astype(np.int64)])
 
     def curve(self, weights: FloatArray) -> Curve:
         """Return the effect of each level, relative to the mean in training."""
@@ -195,12 +219,38 @@ class FeatureMap:
                     place += block.n_columns
         return columns
 
+    def for_pairs(self, X: FloatArray) -> Matrix:
+        """Return the columns for each row plus a constant for each column, which cancels out in pairs of rows.
+
+        Columns of levels need not be centred then: the matrix is sparse if most of its columns are those of levels.
+        """
+        # Values other than 0 in a row: one of a category, all columns of other features.
+        n_stored = sum(1 if _of_levels(block) else block.n_columns for block in self.blocks if block is not None)
+        if n_stored > MAX_DENSITY * self.n_columns:
+            return self(X)
+        blocks = enumerate(self.blocks)
+        return sparse.hstack([_sparse_columns(one, X[:, k]) for k, one in blocks if one is not None], format="csr")
+
     def curves(self, coef: FloatArray) -> tuple[Curve, ...]:
         """Return one curve per feature, such that Σ_k curve_k(x_k) = w·φ(x)."""
         parts = np.split(coef, self.ends[:-1])
         return tuple(
             FLAT if block is None else block.curve(part) for block, part in zip(self.blocks, parts, strict=True)
         )
+
+
+def _of_levels(block: ColumnBlock | None) -> bool:
+    return isinstance(block.known if isinstance(block, MissingColumns) else block, CategoryColumns)
+
+
+def _sparse_columns(block: ColumnBlock, values: FloatArray) -> sparse.csr_matrix:
+    """Return the columns of a feature, those of levels shifted by a constant."""
+    if isinstance(block, CategoryColumns):
+        return block.shifted(values)
+    if isinstance(block, MissingColumns) and isinstance(block.known, CategoryColumns):
+        absent = sparse.csr_matrix(np.isnan(values)[:, None].astype(np.float64))
+        return sparse.hstack([block.known.shifted(values), absent], format="csr")
+    return sparse.csr_matrix(block(values))
 
 
 def _bounds(block: ColumnBlock) -> BoolArray:

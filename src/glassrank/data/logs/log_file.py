@@ -38,8 +38,8 @@ class LogFile:
     has_header: bool = True
 
     def place(self, line: int) -> str:
-        """Return the location of a record for messages."""
-        return f"{self.path}, row {line}" if self.format == "parquet" else f"{self.path}:{line}"
+        """Return the location of a record for messages: lines of text count from 1, rows of a table from 0."""
+        return f"{self.path}, row {line - 1}" if self.format == "parquet" else f"{self.path}:{line}"
 
     def records(self, part: SchemaPart, names: Mapping[str, str | None], tally: LogTally) -> Iterator[Record]:
         """Yield the line and the values of each record, in the order of the part's columns; None for absent values."""

@@ -7,16 +7,15 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.preprocessing import StandardScaler
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, check_choice, check_positive
 from glassrank.core.groups import Groups
 from glassrank.navigational.coupling.classifiers import CloneFactory
-from glassrank.nomograms.adapters.effects_of_model import effects
 from glassrank.selection.boosting_engines import ENGINES, fastest_engine
 from glassrank.selection.boosting_influence import BoostingInfluenceSelector
 from glassrank.selection.combined import merge_rankings
 from glassrank.selection.information_gain import InformationGainSelector
+from glassrank.selection.linear_columns import contributions
 from glassrank.selection.selector import places_by_score
 from glassrank.selection.selector_names import (
     BOOSTING_INFLUENCE,
@@ -34,6 +33,7 @@ class NomogramLengthSelector(LinearMachineSelector):
 
     The length of a line is max e_k − min e_k over the rows, where e_k(x) = w_k x is the effect of the standardised
     feature k in scikit-learn's ``LinearSVC``. |w| is the effect of a typical difference, the length of the largest one.
+    The line of a category, or of a feature with missing values, spans the effects of its levels and of "missing".
 
     Parameters
     ----------
@@ -63,9 +63,10 @@ class NomogramLengthSelector(LinearMachineSelector):
                 "NomogramLengthSelector is for two classes: leave out qid and pass y with two classes. For rankings "
                 "use NomogramRFE."
             )
-        dense = X.toarray() if sparse.issparse(X) else X
-        scaled = StandardScaler().fit(dense, sample_weight=weights).transform(dense)
-        return effects(self._fit_classes(scaled, labels, weights), scaled).lengths(scaled, kind="global")
+        scaled, (w,), made = self._fit_classes(X.toarray() if sparse.issparse(X) else X, labels, weights)
+        if made is None:
+            return np.asarray(np.abs(w) * np.ptp(scaled, axis=0))
+        return np.asarray(np.ptp(contributions(made.curves(w), scaled), axis=0))
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from scipy import sparse
 from glassrank.core.additive.categories import MAX_CODES, NUMBERED
 from glassrank.core.additive.curves import MissingCurve, add_curves, coding_of, is_centred, is_of_codes, tree_categories
 from glassrank.core.additive.effects import AdditiveEffects, Curve, FeatureEffect, ObservedValues
-from glassrank.core.checks import DataError, FloatArray, Matrix, check_finite
+from glassrank.core.checks import BoolArray, DataError, FloatArray, Matrix, check_finite
 from glassrank.core.input_types import ArrayLike, Estimator
 from glassrank.core.numbered_features import numbered_names
 from glassrank.core.setting import setting
@@ -41,6 +41,18 @@ def effects(model: Estimator, X: ArrayLike | None = None) -> AdditiveEffects:
     rows = X.table if isinstance(X, RankingData) else X
     terms = _purified(_with_observed_codes(terms_of(model), rows), rows)
     return assemble(terms, observed_values(terms, rows, type(model).__name__))
+
+
+def unknown_if_missing(model: Estimator) -> BoolArray:
+    """Return which features of a fitted model, or of its effects, have no effect of missing values."""
+    if isinstance(model, AdditiveEffects):
+        return np.array([_lacks_missing(feature.curve) for feature in model.features], dtype=bool)
+    terms = terms_of(model)
+    return np.array([not terms.missing_effects and _lacks_missing(curve) for curve in terms.curves], dtype=bool)
+
+
+def _lacks_missing(curve: Curve) -> bool:
+    return bool(np.isnan(curve(np.array(np.nan))))
 
 
 def observed_values(terms: Terms, X: Any, kind: str, weights: FloatArray | None = None) -> ObservedValues:
@@ -98,7 +110,7 @@ def _features(terms: Terms, observed: ObservedValues) -> list[FeatureEffect]:
 def _with_missing(terms: Terms, k: int, observed: ObservedValues) -> Curve:
     """Return the curve of a feature; if values are missing, it must have an effect of missing values."""
     curve = terms.curves[k]
-    if observed.missing[k] == 0 or not np.isnan(curve(np.array(np.nan))):
+    if observed.missing[k] == 0 or not _lacks_missing(curve):
         return curve
     if not terms.missing_effects:
         name = (terms.names or numbered_names(terms.n_features))[k]

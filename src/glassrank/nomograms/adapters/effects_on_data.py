@@ -8,25 +8,37 @@ from scipy import sparse
 
 from glassrank.core.additive.categories import NUMBERED, OPEN
 from glassrank.core.additive.effects import AdditiveEffects, FeatureEffect
-from glassrank.core.checks import DataError, Matrix
+from glassrank.core.checks import BoolArray, DataError
 from glassrank.core.feature_kinds import FeatureKind, FeatureTable
+from glassrank.core.missing_rule import missing_in_data
 from glassrank.core.setting import setting
 from glassrank.core.wording import counted
 from glassrank.data.ranking_data import RankingData
-from glassrank.nomograms.adapters.effects_of_model import effects
+from glassrank.nomograms.adapters.effects_of_model import effects, unknown_if_missing
 from glassrank.nomograms.adapters.terms import refuse
 from glassrank.nomograms.named_effects import known_names, named_effects
 
 
-def effects_on(model: Any, data: RankingData) -> tuple[AdditiveEffects, RankingData]:
-    """Return the effects of a model with the data's feature names, and the data in the codes of the model's levels."""
+def effects_on(model: Any, data: RankingData, query: Any = None) -> tuple[AdditiveEffects, RankingData]:
+    """Return the effects of a model with the data's feature names, and the data in the codes of the model's levels.
+
+    If only one query is explained, rows of other queries that the model cannot score are left out: they only show which
+    values a feature takes.
+    """
+    scorable = scorable_rows(model, data)
+    if not scorable.all():
+        used = np.ones(data.n_rows, dtype=bool)
+        if query is not None:
+            used = (data.groups.ids.astype(np.str_) == str(query))[data.groups.of_row]
+        if (used & ~scorable).any():
+            raise _unscored(model, data, used)
+        data = data.pick_rows(scorable)
     made = model if isinstance(model, AdditiveEffects) else effects(model, data.table)
     if isinstance(data.table, FeatureTable):
         made = in_levels_of_data(made, data.table)
     # A plain matrix has the model's codes already.
     rows = made.encode(data.table) if isinstance(data.table, FeatureTable) else data.X
     made = named_effects(made, known_names(model), data.feature_names)
-    _check_missing(made, rows)
     # Codes of another level are beyond those of the data's own kinds.
     return made, data if rows is data.X else replace(data, X=rows, kinds=())
 
@@ -40,6 +52,23 @@ def check_lines(made: AdditiveEffects) -> AdditiveEffects:
             f"{setting('explain_pair')} lists the contributions of interactions.",
         )
     return made
+
+
+def scorable_rows(model: Any, data: RankingData) -> BoolArray:
+    """Return which rows have no missing value of a feature for which the model has no effect of missing values."""
+    if sparse.issparse(data.X) or not np.isnan(data.X).any():
+        return np.ones(data.n_rows, dtype=bool)
+    unknown = unknown_if_missing(model)
+    if len(unknown) != data.n_features:
+        return np.ones(data.n_rows, dtype=bool)  # the number of features is checked where the effects are made
+    return np.asarray(~np.isnan(data.X[:, unknown]).any(axis=1))
+
+
+def _unscored(model: Any, data: RankingData, used: BoolArray) -> DataError:
+    """Return the error of a missing value without an effect, with its feature and its row."""
+    absent = np.isnan(data.X) & unknown_if_missing(model) & used[:, None]
+    k = int(np.argmax(absent.any(axis=0)))
+    return missing_in_data(data.feature_names[k], absent[:, k])
 
 
 def in_levels_of_data(made: AdditiveEffects, table: FeatureTable) -> AdditiveEffects:
@@ -60,17 +89,3 @@ def _in_levels(feature: FeatureEffect, kind: FeatureKind) -> FeatureEffect:
     # Yes/no values remain numbers in the data, whereas categories are from now on found by name.
     coding = OPEN if kind.is_category else NUMBERED
     return replace(feature, categories=kind.levels, coding=coding, low=0.0, high=len(kind.levels) - 1.0)
-
-
-def _check_missing(made: AdditiveEffects, rows: Matrix) -> None:
-    """Raise an error for a missing value without an effect, with its feature and its row."""
-    absent = np.isnan(rows.data if sparse.issparse(rows) else rows)
-    if not absent.any():
-        return
-    for k in np.flatnonzero(absent.any(axis=0) if not sparse.issparse(rows) else np.ones(1)).tolist():
-        if sparse.issparse(rows) or np.isnan(made.features[k].curve(np.array(np.nan))):
-            row = 0 if sparse.issparse(rows) else int(np.argmax(absent[:, k]))
-            raise DataError(
-                f"The model has no effect of a missing value of {made.names[k]!r}, and row {row} has one.",
-                remedy="Fill missing values as in the training data.",
-            )

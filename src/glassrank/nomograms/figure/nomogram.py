@@ -178,7 +178,7 @@ def nomogram(
     check_choice("order", order, ORDERS)
     check_choice("lines", lines, TURNING)
     check_choice("align", align, ALIGNMENTS)
-    model_effects, data, rows = _effects_and_rows(model, data)
+    model_effects, data, rows = _effects_and_rows(model, data, query)
     model_effects = with_units(model_effects, units or {})
     overlay = _overlay(model_effects, data, rows, query, document, against, samples)
     groups = data.groups if isinstance(data, RankingData) else None
@@ -190,10 +190,10 @@ def nomogram(
     return Nomogram(model_effects, overlay, layout, title, samples)
 
 
-def _effects_and_rows(model: Any, data: Any) -> tuple[AdditiveEffects, Any, Any]:
+def _effects_and_rows(model: Any, data: Any, query: Any) -> tuple[AdditiveEffects, Any, Any]:
     """Return the effects with the data's feature names, the data in the codes of the model, and their matrix."""
     if isinstance(data, RankingData):
-        made, data = effects_on(model, data)
+        made, data = effects_on(model, data, query)
         check_lines(made)
         return made, data, data.X
     made = model if isinstance(model, AdditiveEffects) else effects(model, data)
