@@ -8,7 +8,7 @@ from sklearn.utils.validation import validate_data
 
 from glassrank.core.checks import DataError
 from glassrank.core.feature_kinds import PLAIN, FeatureTable, in_levels_of
-from glassrank.core.missing_rule import MissingRule
+from glassrank.core.missing_rule import REFUSE, MissingRule
 from glassrank.core.numbered_features import numbered_names
 from glassrank.data.ranking_data import RankingData
 
@@ -112,6 +112,8 @@ def checked_rows(model: Any, X: Any, **checks: Any) -> Any:
 
 def _filled(model: Any, rows: Any) -> Any:
     """Treat missing values of features that had none in training as the parameter ``missing`` says."""
+    if model.missing == REFUSE and not get_tags(model).input_tags.allow_nan:
+        model._refuse_missing(rows)
     observed = model.observed_values_
     rule = MissingRule(model.missing, observed.missing, observed.mean, model.feature_kinds_, feature_names(model))
     return rule.apply(rows)
