@@ -37,7 +37,14 @@ from glassrank.core.row_weights import row_weights
 from glassrank.core.setting import setting
 from glassrank.ranking.estimator import Ranker
 from glassrank.ranking.feature_columns import TrainingColumns, as_dense, feature_blocks, missing_columns
-from glassrank.ranking.named_rows import feature_names, keep_names, known_rows, rows_of, training_input
+from glassrank.ranking.named_rows import (
+    checked_rows,
+    feature_names,
+    keep_names,
+    known_rows,
+    rows_of,
+    training_input,
+)
 
 
 class RandomNodeRanker(Ranker):
@@ -292,10 +299,12 @@ class ELMRank(RandomNodeRanker):
         X, y, qid, sample_weight, names = training_input(X, y, qid, sample_weight)
         kinds = X.kinds if isinstance(X, FeatureTable) else None
         finite: Any = True if sparse.issparse(X) else "allow-nan"
-        checks: dict[str, Any] = {"accept_sparse": "csr", "y_numeric": True, "ensure_all_finite": finite}
-        X, y = validate_data(self, values_of(X), y, reset=reset, dtype="float64", order="C", **checks)
+        checks: dict[str, Any] = {"accept_sparse": "csr", "ensure_all_finite": finite, "dtype": "float64", "order": "C"}
         if reset:
+            X, y = validate_data(self, values_of(X), y, y_numeric=True, **checks)
             keep_names(self, names)
+        else:
+            X = checked_rows(self, values_of(X), **checks)
         if reset or kinds is not None:
             self.feature_kinds_ = kinds or kinds_of(X)
         y, groups = as_vector("y", y, X.shape[0]), group_rows(qid, X.shape[0])

@@ -13,6 +13,7 @@ from glassrank.core.checks import BoolArray, DataError, FloatArray, IntArray
 from glassrank.core.feature_kinds import check_level_codes
 from glassrank.core.setting import setting
 
+DOUBLE = np.dtype(np.float64)
 CHUNK_ROWS = 8_192
 MAX_COLUMNS = 4_096
 TRANSFORM = "FeatureTransformer('log')"
@@ -150,7 +151,7 @@ class FeatureMap:
     """One block of columns per feature; a feature that cannot distinguish documents has none."""
 
     blocks: tuple[ColumnBlock | None, ...]
-    dtype: np.dtype[Any] = np.dtype(np.float64)
+    dtype: np.dtype[Any] = DOUBLE
     """Precision of the columns."""
 
     @property
