@@ -296,7 +296,7 @@ class ELMRank(RandomNodeRanker):
         """Check rows of further queries; unlike all rows together, they need not contain a comparable pair."""
         if not reset:
             rows_of(self, X)
-        X, y, qid, sample_weight, names = training_input(X, y, qid, sample_weight)
+        X, y, qid, sample_weight, names = training_input(X, y, qid, sample_weight, read_frames=True)
         kinds = X.kinds if isinstance(X, FeatureTable) else None
         finite: Any = True if sparse.issparse(X) else "allow-nan"
         checks: dict[str, Any] = {"accept_sparse": "csr", "ensure_all_finite": finite, "dtype": "float64", "order": "C"}

@@ -107,7 +107,7 @@ class Ranker(BaseEstimator):
         """Check the data, drop rows of weight 0, and raise an error if no two documents can be compared."""
         # The pass over X that finds the ranges of its columns also finds out whether all values are finite.
         checks: dict[str, Any] = {"accept_sparse": "csr", "y_numeric": True, "ensure_all_finite": False}
-        X, y, qid, sample_weight, names = training_input(X, y, qid, sample_weight)
+        X, y, qid, sample_weight, names = training_input(X, y, qid, sample_weight, read_frames=True)
         table = X if isinstance(X, FeatureTable) else None
         X, y = validate_data(self, values_of(X), y, dtype="float64", order="C", **checks)
         keep_names(self, names)

@@ -1,8 +1,8 @@
 """Curves of additive models, and their sums, multiples and compositions."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -251,6 +251,13 @@ def tree_categories(curve: Curve | None) -> TreeCategoryCurve | None:
     while curve is not None and not isinstance(curve, TreeCategoryCurve):
         curve = getattr(curve, "curve", None)
     return curve
+
+
+def taken_by_name(curve: Any) -> Any:
+    """Return a curve of trees on the codes of categories as one that takes the categories by name."""
+    if isinstance(curve, TreeCategoryCurve):
+        return replace(curve, coding=OPEN)
+    return replace(curve, curve=taken_by_name(curve.curve))
 
 
 def coding_of(curve: Curve) -> str:
