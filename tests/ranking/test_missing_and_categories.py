@@ -381,12 +381,11 @@ def test_levels_are_matched_by_name_whatever_their_codes():
         assert model.predict(table.pick([row]).data).tolist() == whole[[row]].tolist()
 
 
-@pytest.mark.filterwarnings("ignore:X does not have valid feature names")
 @pytest.mark.parametrize("code", [17.0, 0.5, -2.0])
 def test_a_code_that_is_no_level_is_refused(code):
     table = simulated(seed=20, n_rows=60)
-    X = table.data.X[:2].copy()
-    X[1, 4] = code
+    X = replace(table.data.table[:2], values=table.data.X[:2].copy())
+    X.values[1, 4] = code
     with pytest.raises(DataError, match=f"whole numbers from 0 to 2: got {code:g}"):
         RankSVM(min_count=MIN_COUNT).fit(table.data).predict(X)
     model = AdditiveSVC(cv=None, min_count=MIN_COUNT).fit(table.data.table, np.array(table.y) > 0)

@@ -153,16 +153,33 @@ def check_level_codes(codes: FloatArray, n_levels: int, *, unseen: bool) -> None
         )
 
 
+def codes_without_levels(name: str) -> DataError:
+    """Return the error for numbers in place of a category: they could be the codes of any levels."""
+    return DataError(
+        f"Feature {name!r} is a category, and a matrix of numbers does not say which levels they mean.",
+        parameter="X",
+        remedy=(
+            "Pass RankingData, its table, or a data frame with the names of the levels",
+            "if the numbers are the codes of the model's own levels, pass "
+            "RankingData(X, None, feature_names=model.feature_names_in_, kinds=model.feature_kinds_)",
+        ),
+    )
+
+
 def in_levels_of(X: Any, known: Sequence[FeatureKind], names: Sequence[str]) -> Any:
     """Return the matrix of a table with the codes of other levels, matched by name; a level not among them is −1.
 
-    A matrix is returned unchanged: its codes are already those of ``known``.
+    A matrix is returned unchanged if all features are numbers. Codes of categories need a table, which says what they
+    mean.
 
     >>> table = FeatureTable(np.array([[0.0], [1.0]]), (FeatureKind("category", ("cars", "shop")),), ("site",))
     >>> in_levels_of(table, [FeatureKind("category", ("news", "shop"))], ["site"]).ravel().tolist()
     [-1.0, 1.0]
     """
     if not isinstance(X, FeatureTable):
+        for name, kind in zip(names, known, strict=True):
+            if kind.is_category:
+                raise codes_without_levels(name)
         return X
     values = X.values
     for k, (kind, expected) in enumerate(zip(X.kinds, known, strict=True)):

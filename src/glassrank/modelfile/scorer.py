@@ -30,7 +30,7 @@ class Scorer(SavedModel):
     def predict(self, X: Any) -> FloatArray:
         """Score documents like the saved model; higher scores rank first.
 
-        X is a matrix or, for a model with categories, ``RankingData``.
+        X is a matrix or ``RankingData``; a model with categories needs ``RankingData``, which names their levels.
         """
         if self.query_scaling is not None:
             if not hasattr(X, "groups"):

@@ -144,7 +144,7 @@ def _fit_resample(model: Any, X: Any, rows: _TrainingRows, seed: int, several: b
     with one_native_thread() if several else nullcontext():
         if rows.ranked:
             return fit_ranker(fresh, resample, y, group_codes(queries), weights)
-        return fresh.fit(rows_for(fresh, resample), y, **weight_arguments(fresh, weights))
+        return fresh.fit(rows_for(fresh, resample, to_fit=True), y, **weight_arguments(fresh, weights))
 
 
 def _seeded(model: Any, rng: np.random.Generator) -> Any:

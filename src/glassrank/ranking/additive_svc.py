@@ -136,7 +136,7 @@ class AdditiveSVC(ClassifierMixin, BaseEstimator):
     def fit(self, X: ArrayLike, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
         """Learn from features and labels of two classes; row weights multiply C, and rows of weight 0 are ignored."""
         self._check_parameters()
-        X, y, _, sample_weight, names = training_input(X, y, None, sample_weight)
+        X, y, _, sample_weight, names = training_input(X, y, None, sample_weight, read_frames=True)
         kinds = X.kinds if isinstance(X, FeatureTable) else None
         finite: Any = True if sparse.issparse(X) else "allow-nan"
         X, y = validate_data(

@@ -15,6 +15,7 @@ from glassrank.core.feature_kinds import FeatureTable
 from glassrank.core.groups import Groups
 from glassrank.core.missing_rule import MEAN, REFUSE
 from glassrank.core.setting import setting
+from glassrank.ranking.native_categories import as_frame, declare_categories, declared_categories, learned_names
 
 # Models without a score per document compare this many pairs at a time, to limit memory.
 PAIRS_AT_A_TIME = 65_536
@@ -45,27 +46,56 @@ def fit_ranker(estimator: Any, X: Any, y: FloatArray, groups: Groups, weights: F
     takes them.
     """
     order = groups.order
-    X = rows_for(estimator, X)
+    X = rows_for(estimator, X, to_fit=True)
     arguments = weight_arguments(estimator, None if weights is None else weights[order])
     return estimator.fit(
         _safe_indexing(X, order), y[order], **_query_arguments(estimator, groups.pick(order)), **arguments
     )
 
 
-def rows_for(estimator: Any, X: Any) -> Any:
-    """Return the rows as an estimator takes them: models of other libraries take a matrix, without categories."""
+def rows_for(estimator: Any, X: Any, *, to_fit: bool = False) -> Any:
+    """Return the rows as an estimator takes them: rankers of other libraries take the codes of categories.
+
+    Before a fit, the categories are declared to the library by its own parameter. A fitted ranker must have taken the
+    same features as categories.
+    """
     if not isinstance(X, FeatureTable):
         return X
-    first = next(iter(_steps(estimator)))[1]
-    if type(first).__module__.startswith("glassrank."):
+    if not is_foreign(estimator):
         return X
-    k = next((k for k, kind in enumerate(X.kinds) if kind.is_category), None)
+    *before, last = (step for _, step in _steps(estimator) if step not in (None, "passthrough"))
+    columns = [k for k, kind in enumerate(X.kinds) if kind.is_category]
+    if columns:
+        # Other libraries' transformers would take codes for numbers.
+        ranker = next((step for step in before if not _is_own(step)), last)
+        _check_categories(ranker, X, columns, to_fit=to_fit and ranker is last)
+        if not to_fit and not before and learned_names(last):
+            return as_frame(X)
+    return X if before and _is_own(before[0]) else X.values
+
+
+def is_foreign(estimator: Any) -> bool:
+    """Whether a ranker, or a step of a Pipeline, belongs to another library."""
+    return not all(_is_own(step) for _, step in _steps(estimator) if step not in (None, "passthrough"))
+
+
+def _is_own(step: Any) -> bool:
+    return type(step).__module__.startswith("glassrank.")
+
+
+def _check_categories(ranker: Any, X: FeatureTable, columns: list[int], *, to_fit: bool) -> None:
+    """Raise an error unless a ranker of another library takes these columns as categories."""
+    taken = declare_categories(ranker, X.names, columns) if to_fit else declared_categories(ranker)
+    k = next((k for k in columns if k not in taken), None)
     if k is not None:
         raise DataError(
-            f"{type(first).__name__} would take the codes of the category {X.names[k]!r} for numbers.",
-            remedy=("Leave it out", "use RankSVM", "fit a Pipeline with an encoder to a data frame"),
+            f"{type(ranker).__name__} would take the codes of the category {X.names[k]!r} for numbers.",
+            remedy=(
+                "Leave it out",
+                "use RankSVM, or a ranker of LightGBM, XGBoost or HistGradientBoosting, which takes categories",
+                "fit a Pipeline with an encoder to a data frame",
+            ),
         )
-    return X.values
 
 
 def tolerant(estimator: Any) -> Any:
@@ -118,7 +148,7 @@ def _query_arguments(estimator: Any, groups: Groups) -> dict[str, Any]:
     taken = _taken_by_fit(step)
     if "qid" in taken:
         # Our own estimators accept checked groups.
-        return {f"{prefix}qid": groups if type(step).__module__.startswith("glassrank.") else groups.of_row}
+        return {f"{prefix}qid": groups if _is_own(step) else groups.of_row}
     if "group" in taken:
         return {f"{prefix}group": groups.sizes}
     inner = getattr(step, "estimator", None)

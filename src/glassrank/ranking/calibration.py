@@ -12,6 +12,7 @@ from sklearn.utils import _safe_indexing, get_tags, indexable
 from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d, validate_data
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, as_vector, check_choice, check_positive
+from glassrank.core.feature_kinds import FeatureTable
 from glassrank.core.groups import Groups, group_rows
 from glassrank.core.input_types import ArrayLike, Estimator, FoldsLike, RandomState
 from glassrank.core.pairs.label_levels import comparable_pairs
@@ -27,11 +28,13 @@ from glassrank.ranking.any_ranker import (
     compare_rows,
     document_scores,
     fit_ranker,
+    is_foreign,
     scores_documents,
     tolerant,
 )
 from glassrank.ranking.estimator import CheckedRows, Ranker, counted_rows, no_pair_message, warn_user
-from glassrank.ranking.named_rows import keep_names, rows_of, training_input
+from glassrank.ranking.named_rows import feature_names, in_codes_of, keep_names, rows_of, training_input
+from glassrank.ranking.native_categories import learned_names
 from glassrank.ranking.reliability import Reliability, measure_reliability
 
 PREFIT = "prefit"
@@ -76,7 +79,8 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
         How outputs are converted to probabilities.
     cv : int, splitter, iterable of splits or "prefit"
         Folds that keep each query whole; with a single query, a number makes folds of its documents. ``"prefit"`` uses
-        the estimator without fitting it; the data passed to ``fit`` must not be its training data.
+        the estimator without fitting it; the data passed to ``fit`` must not be its training data. If it is a ranker of
+        another library that was fitted to codes of categories, the data must have the same codes.
     max_pairs : int or None
         Maximum number of pairs per query, drawn at random; None uses every comparable pair.
     random_state : int, numpy generator or None
@@ -90,6 +94,10 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
         Brier score, log-loss, accuracy and reliability of the probabilities on the held-out pairs.
     estimator_ : ranker
         The ranker, fitted on all queries.
+    feature_kinds_ : tuple of FeatureKind
+        Kinds and levels of the features; empty if the data were not ``RankingData`` or a table. Rankers of LightGBM and
+        XGBoost and HistGradientBoosting are fitted to the codes of these levels, and told which features are
+        categories.
 
     Examples
     --------
@@ -151,12 +159,12 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
     def predict(self, X: ArrayLike) -> FloatArray:
         """Score documents as the ranker does; higher ranks first."""
         check_is_fitted(self)
-        return document_scores(self.estimator_, rows_of(self, X))
+        return document_scores(self.estimator_, self._rows(X))
 
     def decide_pairs(self, A: ArrayLike, B: ArrayLike) -> FloatArray:
         """Return f(a, b): score of each row of ``A`` minus that of the same row of ``B``; positive means A above B."""
         check_is_fitted(self)
-        return compare_documents(self.estimator_, rows_of(self, A), rows_of(self, B))
+        return compare_documents(self.estimator_, self._rows(A), self._rows(B))
 
     def predict_pair_proba(self, A: ArrayLike, B: ArrayLike) -> FloatArray:
         """Return the probability that each row of ``A`` ranks above the same row of ``B``, given different labels."""
@@ -173,9 +181,16 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
         pairs = sample_pairs(y, group_rows(qid, len(y)), self.max_pairs, rng)
         if len(pairs) == 0:
             raise DataError(f"Reliability needs a query with two different labels: got none in {len(y)} rows.")
-        outputs = compare_rows(self.estimator_, X, pairs.better, pairs.worse)
+        outputs = compare_rows(self.estimator_, self._rows(X), pairs.better, pairs.worse)
         n_comparable = int(pairs.n_comparable.sum())
         return measure_reliability(Sigmoid(self.slope_).log_odds(outputs), pairs.query, n_comparable, rng)
+
+    def _rows(self, X: Any) -> Any:
+        """Return rows for the ranker; a ranker of another library knows levels only by their codes in training."""
+        rows, kinds, ranker = rows_of(self, X), getattr(self, "feature_kinds_", ()), self.estimator_
+        if not any(kind.is_category for kind in kinds) or not is_foreign(ranker):
+            return rows
+        return rows if learned_names(ranker) else FeatureTable(in_codes_of(self, rows), kinds, feature_names(self))
 
     def _check_parameters(self) -> None:
         check_choice("method", self.method, METHODS)
@@ -192,6 +207,7 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
         X, y, qid, sample_weight, names = training_input(X, y, qid, sample_weight)
         X, y = validate_data(self, X, y, skip_check_array=True)
         keep_names(self, names)
+        self.feature_kinds_ = X.kinds if isinstance(X, FeatureTable) else ()
         (X,) = indexable(X)
         y = as_vector("y", column_or_1d(y, warn=True), _num_samples(X))
         groups = group_rows(qid, len(y))

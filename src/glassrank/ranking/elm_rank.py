@@ -3,10 +3,12 @@
 from typing import Any, Self
 
 import numpy as np
+from scipy import sparse
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from glassrank.core.additive.effects import ObservedValues
-from glassrank.core.additive.scoring import finite_scores
+from glassrank.core.additive.feature_map import FeatureMap, check_columns
+from glassrank.core.additive.scoring import finite_scores, map_scores
 from glassrank.core.checks import (
     DataError,
     FloatArray,
@@ -16,15 +18,33 @@ from glassrank.core.checks import (
     check_finite,
     check_positive,
 )
+from glassrank.core.feature_kinds import FeatureTable, kinds_of, values_of
 from glassrank.core.groups import Groups, group_rows
 from glassrank.core.input_types import ArrayLike, RandomState
-from glassrank.core.nodes.hidden_nodes import ACTIVATIONS, DTYPES, NODE_KINDS, HiddenNodes, draw_nodes
+from glassrank.core.missing_rule import MISSING
+from glassrank.core.nodes.hidden_nodes import (
+    ACTIVATIONS,
+    DTYPES,
+    NODE_KINDS,
+    HiddenNodes,
+    OneFeatureNodes,
+    draw_nodes,
+)
 from glassrank.core.nodes.least_squares import NormalEquations, normal_equations, scores
 from glassrank.core.nodes.pair_rows import WEIGHTINGS, pair_rows
 from glassrank.core.randomness import random_generator
 from glassrank.core.row_weights import row_weights
+from glassrank.core.setting import setting
 from glassrank.ranking.estimator import Ranker
-from glassrank.ranking.named_rows import known_rows
+from glassrank.ranking.feature_columns import TrainingColumns, as_dense, feature_blocks, missing_columns
+from glassrank.ranking.named_rows import (
+    checked_rows,
+    feature_names,
+    keep_names,
+    known_rows,
+    rows_of,
+    training_input,
+)
 
 
 class RandomNodeRanker(Ranker):
@@ -33,47 +53,80 @@ class RandomNodeRanker(Ranker):
     n_nodes: int
     activation: str
     nodes: str
+    min_count: int
+    missing: str
     weighting: str
     input_range: float | None
     bias_range: float | None
     dtype: str
     random_state: Any
     hidden_nodes_: HiddenNodes
+    feature_map_: FeatureMap | None
     coef_: FloatArray
 
     def hidden_layer(self, X: Any) -> FloatArray:
-        """Return the output of every node for every document: rows are documents, columns are nodes."""
+        """Return the output of every node for every document: rows are documents, columns are nodes.
+
+        The columns of a model with categories or missing values are those of ``feature_map_``: feature by feature, its
+        nodes or its levels, and the indicator of missing values.
+        """
         check_is_fitted(self, "coef_")
-        X = self._check_rows(X)
+        X = known_rows(self, X)
         with np.errstate(over="ignore", invalid="ignore"):
-            layer = self.hidden_nodes_(X)
+            layer = self.hidden_nodes_(X) if self.feature_map_ is None else self.feature_map_(as_dense(X))
         check_finite("The hidden layer", layer, "Scale the features first.")
         return layer
 
     def predict(self, X: Any) -> FloatArray:
         """Score documents: the hidden layer times ``coef_``; higher ranks first."""
         check_is_fitted(self, "coef_")
-        return finite_scores(scores, self.hidden_nodes_, self._check_rows(X), self.coef_[None, :])[:, 0]
+        X = known_rows(self, X)
+        if self.feature_map_ is not None:
+            return finite_scores(map_scores, X, self.feature_map_, self.coef_)
+        return finite_scores(scores, self.hidden_nodes_, X, self.coef_[None, :])[:, 0]
 
-    def _check_rows(self, X: Any) -> Matrix:
-        return known_rows(self, X)
-
-    def _draw_nodes(self, n_features: int) -> HiddenNodes:
+    def _draw_nodes(self, rows: TrainingColumns) -> HiddenNodes:
         return draw_nodes(
             self.nodes,
-            n_features,
+            len(rows.names),
             int(self.n_nodes),
             self.activation,
             random_generator(self.random_state),
             input_range=self.input_range,
             bias_range=self.bias_range,
             dtype=self.dtype,
+            numbers=np.flatnonzero(rows.numbers),
         )
+
+    def _make_map(self, nodes: HiddenNodes, rows: TrainingColumns) -> FeatureMap | None:
+        """Return the columns for training rows; None if they are the nodes alone."""
+        if not isinstance(nodes, OneFeatureNodes) or not rows.need_a_map:
+            return None
+        blocks = feature_blocks(rows, int(self.min_count), lambda k, *_: nodes.columns(k))
+        made = FeatureMap(blocks, nodes.dtype)
+        widths = np.where(rows.numbers, 0, np.diff(made.ends, prepend=0))
+        check_columns("The model", widths.tolist(), rows.names)
+        return made
+
+    @property
+    def _takes_categories(self) -> bool:
+        return self.nodes == "additive"
+
+    @property
+    def _for_real_data(self) -> str:
+        return f"use {setting('nodes', 'additive')}"
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.nodes == "additive"
+        return tags
 
     def _check_node_parameters(self) -> None:
         check_positive("n_nodes", self.n_nodes, whole=True)
         check_choice("activation", self.activation, ACTIVATIONS)
         check_choice("nodes", self.nodes, NODE_KINDS)
+        check_positive("min_count", self.min_count, whole=True)
+        check_choice("missing", self.missing, MISSING)
         check_choice("weighting", self.weighting, WEIGHTINGS)
         check_choice("dtype", self.dtype, DTYPES)
         for name in ("input_range", "bias_range"):
@@ -100,7 +153,13 @@ class ELMRank(RandomNodeRanker):
         λ, the weight of ‖β‖² against the mean squared error of the pairs.
     nodes : {"full", "additive"}
         Whether a node uses all features or one. With additive nodes, divided evenly among the features, f is a sum of
-        one curve per feature.
+        one curve per feature, and the model learns effects of missing values and of categories. Full nodes need known
+        numbers.
+    min_count : int
+        Levels of a category with fewer training rows share one effect, "other".
+    missing : {"refuse", "mean"}
+        What to do with a missing value of a feature that had none in training: raise an error, or treat it as the
+        feature's mean. With additive nodes, a feature with missing values in training has a learned effect for them.
     weighting : {"pairs", "query", "different-labels"}
         ω: 1 for every pair; 1/(documents of the query)², so that each query counts the same; or 1 for pairs of
         different labels and 0 for equal ones.
@@ -113,6 +172,17 @@ class ELMRank(RandomNodeRanker):
         Precision of the hidden layer; float32 needs half the memory and time. Sums are always in float64.
     random_state : int, numpy generator or None
         Random seed of the nodes. Results depend on it: try several.
+
+    Attributes
+    ----------
+    coef_ : array
+        β: one weight per node, or per column of ``feature_map_``.
+    hidden_nodes_ : HiddenNodes
+        The random nodes, with their activation, inputs and biases.
+    feature_map_ : FeatureMap or None
+        Columns of nodes, levels and indicators of missing values; None if the nodes are the only columns.
+    feature_kinds_ : tuple of FeatureKind
+        Which features are numbers, yes/no values or categories, with the levels of categories.
 
     Examples
     --------
@@ -131,6 +201,8 @@ class ELMRank(RandomNodeRanker):
         alpha: float = 1e-3,
         *,
         nodes: str = "full",
+        min_count: int = 10,
+        missing: str = "refuse",
         weighting: str = "pairs",
         input_range: float | None = None,
         bias_range: float | None = None,
@@ -141,6 +213,8 @@ class ELMRank(RandomNodeRanker):
         self.activation = activation
         self.alpha = alpha
         self.nodes = nodes
+        self.min_count = min_count
+        self.missing = missing
         self.weighting = weighting
         self.input_range = input_range
         self.bias_range = bias_range
@@ -160,14 +234,17 @@ class ELMRank(RandomNodeRanker):
         rows and rows of weight 0 are ignored.
         """
         self._check_parameters()
-        X, y, groups, weights, *_ = self._check_training_data(X, y, qid, sample_weight)
-        nodes = self._draw_nodes(X.shape[1])
-        equations = normal_equations(nodes, X, y, pair_rows(self.weighting, y, groups, weights.values))
+        X, y, groups, weights, names, _ = self._check_training_data(X, y, qid, sample_weight)
+        rows = self._training_columns(X, groups, weights.values, names)
+        nodes = self._draw_nodes(rows)
+        feature_map = self._make_map(nodes, rows)
+        pairs = pair_rows(self.weighting, y, groups, weights.values)
+        equations = normal_equations(nodes if feature_map is None else feature_map, X, y, pairs)
         if equations.normaliser == 0.0:
             raise DataError(
                 "sample_weight is so small that every pair has weight 0: nothing to learn from. Scale it up."
             )
-        self._solve(nodes, equations)
+        self._solve(nodes, feature_map, equations)
         self._n_rows, self._seen_queries = _total(y, weights.values), _names(qid, groups)
         return self
 
@@ -181,15 +258,18 @@ class ELMRank(RandomNodeRanker):
         """Learn from further queries, as if all rows so far had been passed to ``fit`` at once.
 
         All rows of a query must be in one call, because its documents are compared with each other. Without ``qid``,
-        each call is a query of its own.
+        each call is a query of its own. Features must be known numbers: the columns of categories and missing values
+        depend on all rows.
         """
         self._check_parameters()
         begun = hasattr(self, "normal_equations_")
         X, y, groups, weights = self._check_chunk(X, y, qid, sample_weight, reset=not begun)
-        nodes = self.hidden_nodes_ if begun else self._draw_nodes(X.shape[1])
+        rows = TrainingColumns(X, self.feature_kinds_, feature_names(self), groups, weights, missing_columns(X))
+        self._refuse_columns(rows)
+        nodes = self.hidden_nodes_ if begun else self._draw_nodes(rows)
         equations = normal_equations(nodes, X, y, pair_rows(self.weighting, y, groups, weights))
         # Solve before anything else is stored: an error leaves the model unchanged.
-        self._solve(nodes, self.normal_equations_ + equations if begun else equations)
+        self._solve(nodes, None, self.normal_equations_ + equations if begun else equations)
         if not begun:
             self._n_rows, self._seen_queries, self.n_queries_ = 0, set(), 0
         observed, total = ObservedValues.of(X).weighted(X, weights), _total(y, weights)
@@ -214,7 +294,19 @@ class ELMRank(RandomNodeRanker):
         self, X: Any, y: Any, qid: Any, sample_weight: Any, *, reset: bool
     ) -> tuple[Matrix, FloatArray, Groups, FloatArray | None]:
         """Check rows of further queries; unlike all rows together, they need not contain a comparable pair."""
-        X, y = validate_data(self, X, y, reset=reset, dtype="float64", order="C", accept_sparse="csr", y_numeric=True)
+        if not reset:
+            rows_of(self, X)
+        X, y, qid, sample_weight, names = training_input(X, y, qid, sample_weight, read_frames=True)
+        kinds = X.kinds if isinstance(X, FeatureTable) else None
+        finite: Any = True if sparse.issparse(X) else "allow-nan"
+        checks: dict[str, Any] = {"accept_sparse": "csr", "ensure_all_finite": finite, "dtype": "float64", "order": "C"}
+        if reset:
+            X, y = validate_data(self, values_of(X), y, y_numeric=True, **checks)
+            keep_names(self, names)
+        else:
+            X = checked_rows(self, values_of(X), **checks)
+        if reset or kinds is not None:
+            self.feature_kinds_ = kinds or kinds_of(X)
         y, groups = as_vector("y", y, X.shape[0]), group_rows(qid, X.shape[0])
         weights = row_weights(sample_weight, len(y))
         if weights.rows is not None:
@@ -231,10 +323,22 @@ class ELMRank(RandomNodeRanker):
             )
         return X, y, groups, weights.values
 
-    def _solve(self, nodes: HiddenNodes, equations: NormalEquations) -> None:
+    def _refuse_columns(self, rows: TrainingColumns) -> None:
+        """Raise an error if the model has columns that depend on all rows, or needs them for these rows."""
+        if getattr(self, "feature_map_", None) is None and not rows.need_a_map:
+            return
+        k = int(np.argmax(~rows.numbers | rows.gaps))
+        what = "has missing values (NaN)" if rows.gaps[k] else "is a category"
+        which = f"feature {rows.names[k]!r} {what}" if rows.need_a_map else "the model was fitted to others"
+        raise DataError(
+            f"partial_fit needs known numbers: {which}.",
+            remedy=f"Pass all rows to fit, with {setting('nodes', 'additive')}.",
+        )
+
+    def _solve(self, nodes: HiddenNodes, feature_map: FeatureMap | None, equations: NormalEquations) -> None:
         self.coef_ = equations.solve(float(self.alpha))
         self.objective_ = equations.objective(self.coef_, float(self.alpha))
-        self.hidden_nodes_, self.normal_equations_ = nodes, equations
+        self.hidden_nodes_, self.feature_map_, self.normal_equations_ = nodes, feature_map, equations
 
     def _check_parameters(self) -> None:
         self._check_node_parameters()

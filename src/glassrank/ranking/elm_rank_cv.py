@@ -5,17 +5,19 @@ from typing import Any, Self
 import numpy as np
 from scipy.stats import rankdata
 
-from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, check_choice
+from glassrank.core.additive.feature_map import FeatureMap
+from glassrank.core.checks import DataError, FloatArray, IntArray, check_choice
 from glassrank.core.groups import Groups
 from glassrank.core.input_types import ArrayLike, FoldsLike, RandomState
-from glassrank.core.nodes.least_squares import NormalEquations, leave_query_out, normal_equations, scores
-from glassrank.core.nodes.pair_rows import PairRows, pair_rows
+from glassrank.core.nodes.least_squares import Columns, leave_query_out, normal_equations, scores
+from glassrank.core.nodes.pair_rows import pair_rows
 from glassrank.core.setting import setting
 from glassrank.metrics.conventions import CONVENTIONS
 from glassrank.metrics.evaluation import evaluate
 from glassrank.metrics.measures import parse_measure
 from glassrank.ranking.elm_rank import RandomNodeRanker, check_alphas
 from glassrank.ranking.estimator import CheckedRows
+from glassrank.ranking.feature_columns import TrainingColumns
 from glassrank.ranking.query_folds import check_folds, query_folds
 
 LEAVE_QUERY_OUT = "leave-query-out"
@@ -39,8 +41,9 @@ class ELMRankCV(RandomNodeRanker):
         value wins if lower is better.
     convention : str
         Convention of the measure.
-    n_nodes, activation, nodes, weighting, input_range, bias_range, dtype, random_state
-        As in ``ELMRank``. All folds have the same nodes.
+    n_nodes, activation, nodes, min_count, missing, weighting, input_range, bias_range, dtype, random_state
+        As in ``ELMRank``. All folds have the same nodes. The columns of categories and missing values are those of the
+        training rows of a fold; with ``"leave-query-out"``, those of all queries.
 
     Attributes
     ----------
@@ -74,6 +77,8 @@ class ELMRankCV(RandomNodeRanker):
         n_nodes: int = 500,
         activation: str = "sigmoid",
         nodes: str = "full",
+        min_count: int = 10,
+        missing: str = "refuse",
         weighting: str = "pairs",
         input_range: float | None = None,
         bias_range: float | None = None,
@@ -87,6 +92,8 @@ class ELMRankCV(RandomNodeRanker):
         self.n_nodes = n_nodes
         self.activation = activation
         self.nodes = nodes
+        self.min_count = min_count
+        self.missing = missing
         self.weighting = weighting
         self.input_range = input_range
         self.bias_range = bias_range
@@ -112,13 +119,17 @@ class ELMRankCV(RandomNodeRanker):
         else:
             check_folds(self.cv)
         rows = self._check_training_data(X, y, qid, sample_weight)
-        X, y, groups, weights, *_ = rows
+        X, y, groups, weights, names, _ = rows
         alphas = DEFAULT_ALPHAS[self.dtype] if self.alphas is None else check_alphas(self.alphas)
-        self.hidden_nodes_ = self._draw_nodes(X.shape[1])
+        seen = self._training_columns(X, groups, weights.values, names)
+        self.hidden_nodes_ = self._draw_nodes(seen)
+        self.feature_map_, columns = self._columns(seen)
         pairs = pair_rows(self.weighting, y, groups, weights.values)
-        equations = normal_equations(self.hidden_nodes_, X, y, pairs)
+        equations = normal_equations(columns, X, y, pairs)
         if isinstance(self.cv, str):
-            table, splits = self._leave_query_out(equations, X, y, groups, pairs, alphas), {}
+            self._check_several(groups)
+            held_out = leave_query_out(equations, columns, X, y, pairs, alphas)
+            table, splits = np.array([self._measure(y, row, groups) for row in held_out]), {}
         else:
             folds = query_folds(weights.translate(self.cv), X, y, groups)
             table = np.column_stack([self._measure_fold(rows, fold, alphas) for fold in folds])
@@ -129,26 +140,29 @@ class ELMRankCV(RandomNodeRanker):
         self.coef_ = equations.solve(self.alpha_)
         return self
 
-    def _leave_query_out(
-        self, equations: NormalEquations, X: Matrix, y: FloatArray, groups: Groups, pairs: PairRows, alphas: FloatArray
-    ) -> FloatArray:
-        """Return the measure of each query by the fit without it: one row per λ, one column per query."""
+    def _columns(self, rows: TrainingColumns) -> tuple[FeatureMap | None, Columns]:
+        """Return the feature map of training rows, if they need one, and it or the nodes as columns of a fit."""
+        made = self._make_map(self.hidden_nodes_, rows)
+        return made, self.hidden_nodes_ if made is None else made
+
+    def _check_several(self, groups: Groups) -> None:
+        """Raise an error if there is one query, which cannot be left out."""
         if groups.n_queries == 1:
             raise DataError(
                 f"{setting('cv', LEAVE_QUERY_OUT)} needs at least two queries: got 1.",
                 remedy="Pass a number of folds, which holds out documents.",
             )
-        held_out = leave_query_out(equations, self.hidden_nodes_, X, y, pairs, alphas)
-        return np.array([self._measure(y, row, groups) for row in held_out])
 
     def _measure_fold(self, rows: CheckedRows, fold: tuple[IntArray, IntArray], alphas: FloatArray) -> FloatArray:
         """Return the mean measure on the held-out queries for each λ, fitted to the other queries."""
         train, test = fold
         X, y, weights = rows.X, rows.y, rows.weights.values
         of_row = None if weights is None else weights[train]
-        pairs = pair_rows(self.weighting, y[train], rows.groups.pick(train), of_row)
-        coefs = normal_equations(self.hidden_nodes_, X[train], y[train], pairs).path(alphas)
-        by_alpha = scores(self.hidden_nodes_, X[test], coefs).T
+        groups = rows.groups.pick(train)
+        _, columns = self._columns(self._training_columns(X[train], groups, of_row, rows.names))
+        pairs = pair_rows(self.weighting, y[train], groups, of_row)
+        coefs = normal_equations(columns, X[train], y[train], pairs).path(alphas)
+        by_alpha = scores(columns, X[test], coefs).T
         queries = rows.groups.pick(test)
         return np.array([_mean(self._measure(y[test], row, queries)) for row in by_alpha])
 

@@ -107,7 +107,7 @@ class Ranker(BaseEstimator):
         """Check the data, drop rows of weight 0, and raise an error if no two documents can be compared."""
         # The pass over X that finds the ranges of its columns also finds out whether all values are finite.
         checks: dict[str, Any] = {"accept_sparse": "csr", "y_numeric": True, "ensure_all_finite": False}
-        X, y, qid, sample_weight, names = training_input(X, y, qid, sample_weight)
+        X, y, qid, sample_weight, names = training_input(X, y, qid, sample_weight, read_frames=True)
         table = X if isinstance(X, FeatureTable) else None
         X, y = validate_data(self, values_of(X), y, dtype="float64", order="C", **checks)
         keep_names(self, names)
@@ -147,20 +147,28 @@ class Ranker(BaseEstimator):
             f"{type(self).__name__} needs {dense} for this: feature {name!r} has {counted(len(rows), 'missing value')} "
             f"(NaN), the first in row {rows[0]}.",
             parameter="X",
-            remedy=("Fill them", "use RankSVM, which learns an effect of missing values"),
+            remedy=("Fill them", f"{self._for_real_data}, which learns an effect of missing values"),
         )
 
     def _keep_kinds(self, kinds: tuple[FeatureKind, ...]) -> None:
         """Store the kinds of the features, or raise an error for a category if the model needs numbers."""
         if hasattr(self, "min_count"):
             self.feature_kinds_ = kinds
-            return
         k = next((k for k, kind in enumerate(kinds) if kind.is_category), None)
-        if k is not None:
+        if k is not None and not self._takes_categories:
             raise DataError(
                 f"{type(self).__name__} needs numbers: feature {feature_names(self)[k]!r} is a category.",
-                remedy=("Leave it out", "use RankSVM"),
+                remedy=("Leave it out", self._for_real_data),
             )
+
+    @property
+    def _takes_categories(self) -> bool:
+        return hasattr(self, "min_count")
+
+    @property
+    def _for_real_data(self) -> str:
+        """What to use instead for categories and missing values."""
+        return "use RankSVM"
 
     def _training_columns(
         self, X: Matrix, groups: Groups, weights: FloatArray | None, names: tuple[str, ...]

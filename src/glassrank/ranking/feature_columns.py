@@ -1,7 +1,7 @@
 """How a model turns features into the columns of a linear machine: kernel, γ, levels, missing values."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,9 +55,14 @@ class TrainingColumns:
     effect is then 0, that of the mean."""
 
     @property
+    def numbers(self) -> BoolArray:
+        """Features that are numbers or yes/no values."""
+        return np.array([not kind.is_category for kind in self.kinds])
+
+    @property
     def need_a_map(self) -> bool:
         """Whether even a linear kernel needs columns other than the features themselves."""
-        return any(kind.is_category for kind in self.kinds) or bool(self.gaps.any())
+        return not self.numbers.all() or bool(self.gaps.any())
 
 
 @dataclass(frozen=True)
@@ -92,18 +97,15 @@ class ColumnOptions:
         directions = self._directions(rows)
         if self.kernel == "linear" and not rows.need_a_map and not directions.any():
             return None
-        X = as_dense(rows.X)
-        gammas = np.zeros(X.shape[1])
+        gammas = np.zeros(len(rows.names))
         if self.kernel == "lrbf":
-            numeric = np.array([not kind.is_category for kind in rows.kinds])
-            gammas = np.where(numeric, gammas_of(self.gamma, self.spread(rows), rows.names), 0.0)
-        blocks = []
-        for k, (kind, name) in enumerate(zip(rows.kinds, rows.names, strict=True)):
-            with within(f"Feature {name!r}"):
-                columns = self._columns(X[:, k], kind, float(gammas[k]), rows.weights, int(directions[k]))
-                blocks.append(_with_indicator(columns, X[:, k], kind, rows.weights) if rows.gaps[k] else columns)
-        made = FeatureMap(tuple(blocks))
-        check_columns("The model", np.diff(made.ends, prepend=0).tolist(), rows.names, len(X))
+            gammas = np.where(rows.numbers, gammas_of(self.gamma, self.spread(rows), rows.names), 0.0)
+
+        def of_numbers(k: int, values: FloatArray, weights: FloatArray | None) -> ColumnBlock | None:
+            return self._columns(values, float(gammas[k]), weights, int(directions[k]))
+
+        made = FeatureMap(feature_blocks(rows, self.min_count, of_numbers))
+        check_columns("The model", np.diff(made.ends, prepend=0).tolist(), rows.names, rows.X.shape[0])
         return made
 
     def odd_map(self, rows: TrainingColumns) -> OddMap:
@@ -153,22 +155,17 @@ class ColumnOptions:
         return f"One gamma for features whose spreads differ by {times}: scale them first, or use gamma='scale'."
 
     def _columns(
-        self, values: FloatArray, kind: FeatureKind, gamma: float, weights: FloatArray | None, direction: int
+        self, values: FloatArray, gamma: float, weights: FloatArray | None, direction: int
     ) -> ColumnBlock | None:
-        """Return the columns of a feature's known values; None if they do not differ."""
-        known = ~np.isnan(values)
-        present = values[known]
-        if not len(present):
+        """Return the columns of a feature's known numbers; None if there are none, or if they do not differ."""
+        if not len(values):
             return None
-        counted = None if weights is None else weights[known]
-        if kind.is_category:
-            return category_columns(present, len(kind.levels), counted, self.min_count)
         if direction and self.kernel == "linear":
             return LinearColumn(float(direction), bounded=True)
         if direction:
             # Curves of Gaussians cannot be held to one direction: straight lines between knots can.
-            return monotone_columns(present, counted, direction) if present.min() < present.max() else None
-        return self._curve_columns(gamma, float(present.min()), float(present.max()))
+            return monotone_columns(values, weights, direction) if values.min() < values.max() else None
+        return self._curve_columns(gamma, float(values.min()), float(values.max()))
 
     def _curve_columns(self, gamma: float, low: float, high: float) -> ColumnBlock | None:
         if self.kernel == "linear":
@@ -180,15 +177,35 @@ class ColumnOptions:
         return StackedColumns((curve, LinearColumn(float(np.sqrt(self.linear))))) if self.linear else curve
 
 
+ColumnsOfNumbers = Callable[[int, FloatArray, FloatArray | None], ColumnBlock | None]
+"""Returns the columns of a feature, given by its number, from its known values and the weights of their rows."""
+
+
+def feature_blocks(
+    rows: TrainingColumns, min_count: int, of_numbers: ColumnsOfNumbers
+) -> tuple[ColumnBlock | None, ...]:
+    """Return the columns of each feature: those of numbers, those of levels, and indicators of missing values."""
+    X, blocks = as_dense(rows.X), []
+    for k, (kind, name) in enumerate(zip(rows.kinds, rows.names, strict=True)):
+        known = ~np.isnan(X[:, k])
+        present, counted = X[known, k], None if rows.weights is None else rows.weights[known]
+        with within(f"Feature {name!r}"):
+            columns = (
+                category_columns(present, len(kind.levels), counted, min_count)
+                if kind.is_category
+                else of_numbers(k, present, counted)
+            )
+            blocks.append(_with_indicator(columns, present, kind, counted) if rows.gaps[k] else columns)
+    return tuple(blocks)
+
+
 def _with_indicator(
-    columns: ColumnBlock | None, values: FloatArray, kind: FeatureKind, weights: FloatArray | None
+    columns: ColumnBlock | None, known: FloatArray, kind: FeatureKind, weights: FloatArray | None
 ) -> ColumnBlock:
     """Return the columns with an indicator of missing values, centred at the mean of the known ones."""
-    known = ~np.isnan(values)
-    if kind.is_category or not known.any():
+    if kind.is_category or not len(known):
         return MissingColumns(columns, None)
-    mean = np.average(values[known], weights=None if weights is None else weights[known])
-    return MissingColumns(columns, float(mean))
+    return MissingColumns(columns, float(np.average(known, weights=weights)))
 
 
 def check_gamma(gamma: Any) -> None:

@@ -28,7 +28,7 @@ from glassrank.core.feature_kinds import FeatureKind, FeatureTable, in_levels_of
 from glassrank.core.input_types import ArrayLike
 from glassrank.core.numbered_features import numbered_names
 from glassrank.data.ranking_data import RankingData
-from glassrank.ranking.named_rows import checked_rows
+from glassrank.ranking.named_rows import category_names, checked_rows, read_frame
 
 TRANSFORMS = (NONE, STANDARD, LOG, QUANTILE, AUTO)
 
@@ -94,14 +94,14 @@ class FeatureTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """Return the transformed features, as a table with their kinds if not all of them are numbers."""
         check_is_fitted(self)
         table, values = self._check(X, reset=False)
-        if isinstance(table, FeatureTable):
-            values = in_levels_of(table, self.feature_kinds_, self._names())
+        values = in_levels_of(table, self.feature_kinds_, self._names())
         made = np.column_stack([function(values[:, k]) for k, function in enumerate(self.functions_)])
         return FeatureTable(made, self.feature_kinds_, table.names) if isinstance(table, FeatureTable) else made
 
     def _check(self, X: Any, *, reset: bool) -> tuple[Any, FloatArray]:
         """Return the input as a table, if it is one or is ``RankingData``, and as a matrix."""
-        table = X.table if isinstance(X, RankingData) else X
+        declared = [] if reset else category_names(self.feature_kinds_, self._names())
+        table = X.table if isinstance(X, RankingData) else read_frame(X, declared)
         checks: dict[str, Any] = {"dtype": "float64", "ensure_all_finite": "allow-nan"}
         if not isinstance(table, FeatureTable):
             values = validate_data(self, table, reset=True, **checks) if reset else checked_rows(self, table, **checks)

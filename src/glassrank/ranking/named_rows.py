@@ -1,5 +1,6 @@
 """RankingData as the input of an estimator, with rows, labels, queries, weights and feature names."""
 
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -7,9 +8,10 @@ from sklearn.utils import check_array, get_tags
 from sklearn.utils.validation import validate_data
 
 from glassrank.core.checks import DataError
-from glassrank.core.feature_kinds import PLAIN, FeatureTable, in_levels_of
-from glassrank.core.missing_rule import MissingRule
+from glassrank.core.feature_kinds import PLAIN, FeatureKind, FeatureTable, in_levels_of
+from glassrank.core.missing_rule import REFUSE, MissingRule
 from glassrank.core.numbered_features import numbered_names
+from glassrank.data.feature_frames import feature_table
 from glassrank.data.ranking_data import RankingData
 
 
@@ -23,14 +25,17 @@ class TrainingInput(NamedTuple):
     names: tuple[str, ...] | None
 
 
-def training_input(X: Any, y: Any, qid: Any, sample_weight: Any = None) -> TrainingInput:
+def training_input(X: Any, y: Any, qid: Any, sample_weight: Any = None, *, read_frames: bool = False) -> TrainingInput:
     """Return the arguments of ``fit`` unchanged, or take all of them from RankingData.
+
+    With ``read_frames``, a data frame with columns other than numbers becomes a table of features.
 
     >>> data = RankingData([[0.5], [0.1]], y=[1, 0], feature_names=["bm25"])
     >>> training_input(data, None, None).names
     ('bm25',)
     """
     if not isinstance(X, RankingData):
+        X = read_frame(X) if read_frames else X
         return TrainingInput(X, y, qid, sample_weight, X.names if isinstance(X, FeatureTable) else None)
     for name, value in {"y": y, "qid": qid, "sample_weight": sample_weight}.items():
         if value is not None:
@@ -56,39 +61,66 @@ def feature_names(model: Any) -> tuple[str, ...]:
     return numbered_names(model.n_features_in_)
 
 
+def category_names(kinds: Sequence[FeatureKind], names: Sequence[str]) -> list[str]:
+    """Return the names of the features that are categories."""
+    return [name for name, kind in zip(names, kinds, strict=True) if kind.is_category]
+
+
+def read_frame(X: Any, categorical: Collection[str] = ()) -> Any:
+    """Return a data frame with text, categories or booleans as a table of features; anything else unchanged."""
+    if not hasattr(X, "columns"):
+        return X
+    table = feature_table(X, categorical)
+    return X if table is None else table
+
+
 def rows_of(model: Any, X: Any) -> Any:
     """Return X, or the rows of RankingData, whose features must have the names and order of the training data."""
     if not isinstance(X, RankingData):
         return X
-    known, given = feature_names(model), X.feature_names
-    if known != given:
-        differs = (f"{a!r}, got {b!r}" for a, b in zip(known, given, strict=False) if a != b)
-        what = next(differs, f"{len(known)} features, got {len(given)}")
-        raise DataError(
-            f"The data must have the features of the training data, in the same order: expected {what}.",
-            parameter="X",
-            expected=known,
-            got=given,
-            remedy="Select and order them with pick_features.",
-        )
+    _check_names(feature_names(model), X.feature_names, "Select and order them with pick_features.")
     return X.table
+
+
+def _check_names(known: tuple[str, ...], given: tuple[str, ...], remedy: str) -> None:
+    if known == given:
+        return
+    differs = (f"{a!r}, got {b!r}" for a, b in zip(known, given, strict=False) if a != b)
+    what = next(differs, f"{len(known)} features, got {len(given)}")
+    raise DataError(
+        f"The data must have the features of the training data, in the same order: expected {what}.",
+        parameter="X",
+        expected=known,
+        got=given,
+        remedy=remedy,
+    )
 
 
 def known_rows(model: Any, X: Any) -> Any:
     """Return rows to predict for as a float64 matrix, checked by scikit-learn and against the training features.
 
-    Categories become the codes of the model's levels, −1 for one that it has not seen.
+    Categories become the codes of the model's levels, −1 for one that it has not seen. They are matched by name, so
+    that a model with categories takes tables and data frames, but no matrix of numbers.
     """
-    rows = rows_of(model, X)
-    kinds = getattr(model, "feature_kinds_", None)
-    if isinstance(rows, FeatureTable):
-        rows = in_levels_of(rows, kinds or (PLAIN,) * model.n_features_in_, feature_names(model))
+    rows = in_codes_of(model, rows_of(model, X))
     checks: dict[str, Any] = {"dtype": "float64", "accept_sparse": "csr"}
     settles_missing = hasattr(model, "missing")
     if settles_missing or get_tags(model).input_tags.allow_nan:
         checks["ensure_all_finite"] = "allow-nan"
     rows = checked_rows(model, rows, **checks)
     return _filled(model, rows) if settles_missing else rows
+
+
+def in_codes_of(model: Any, X: Any) -> Any:
+    """Return a table or data frame as a matrix in the codes of the model's levels; other rows unchanged."""
+    kinds = getattr(model, "feature_kinds_", None) or (PLAIN,) * model.n_features_in_
+    names = feature_names(model)
+    table = read_frame(X, category_names(kinds, names))
+    if table is not X and hasattr(model, "feature_names_in_"):
+        _check_names(names, table.names, "Select and order the columns of the frame.")
+    if isinstance(table, FeatureTable) and len(table.names) != len(names):
+        raise _wrong_width(model, len(table.names))
+    return in_levels_of(table, kinds, names)
 
 
 def checked_rows(model: Any, X: Any, **checks: Any) -> Any:
@@ -100,18 +132,23 @@ def checked_rows(model: Any, X: Any, **checks: Any) -> Any:
         return validate_data(model, X, reset=False, **checks)
     rows = check_array(X, estimator=model, **checks)
     if rows.shape[1] != model.n_features_in_:
-        raise DataError(
-            f"X has {rows.shape[1]} features, but {type(model).__name__} is expecting {model.n_features_in_} features "
-            "as input.",
-            parameter="X",
-            expected=model.n_features_in_,
-            got=rows.shape[1],
-        )
+        raise _wrong_width(model, rows.shape[1])
     return rows
+
+
+def _wrong_width(model: Any, width: int) -> DataError:
+    return DataError(
+        f"X has {width} features, but {type(model).__name__} is expecting {model.n_features_in_} features as input.",
+        parameter="X",
+        expected=model.n_features_in_,
+        got=width,
+    )
 
 
 def _filled(model: Any, rows: Any) -> Any:
     """Treat missing values of features that had none in training as the parameter ``missing`` says."""
+    if model.missing == REFUSE and not get_tags(model).input_tags.allow_nan:
+        model._refuse_missing(rows)
     observed = model.observed_values_
     rule = MissingRule(model.missing, observed.missing, observed.mean, model.feature_kinds_, feature_names(model))
     return rule.apply(rows)

@@ -12,7 +12,7 @@ from glassrank.core.groups import Groups
 from glassrank.core.input_types import ArrayLike
 from glassrank.metrics.evaluation import evaluate
 from glassrank.ranking.estimator import Ranker
-from glassrank.ranking.named_rows import known_rows, rows_of
+from glassrank.ranking.named_rows import known_rows, read_frame, rows_of
 
 
 class BestSingleFeature(Ranker):
@@ -69,7 +69,7 @@ class BestSingleFeature(Ranker):
     def predict(self, X: ArrayLike) -> FloatArray:
         """Score documents by the value of the chosen feature times the direction."""
         check_is_fitted(self)
-        rows = rows_of(self, X)
+        rows = read_frame(rows_of(self, X))
         X = rows.values if isinstance(rows, FeatureTable) else known_rows(self, rows)
         return self.direction_ * self._filled(single_feature_scores(X, self.feature_, 1), self.feature_)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -261,6 +261,13 @@ def tree_categories(curve: Curve | None) -> TreeCategoryCurve | None:
     while curve is not None and not isinstance(curve, TreeCategoryCurve):
         curve = getattr(curve, "curve", None)
     return curve
+
+
+def taken_by_name(curve: Any) -> Any:
+    """Return a curve of trees on the codes of categories as one that takes the categories by name."""
+    if isinstance(curve, TreeCategoryCurve):
+        return replace(curve, coding=OPEN)
+    return replace(curve, curve=taken_by_name(curve.curve))
 
 
 def coding_of(curve: Curve) -> str:

@@ -1,6 +1,6 @@
 """AdditiveEffects: a model as one curve per feature, from which nomograms are drawn."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -9,7 +9,15 @@ from scipy import sparse
 
 from glassrank.core.additive.categories import LISTED, NAMED, NUMBERED, UNUSED, category_codes
 from glassrank.core.checks import DataError, FloatArray, Matrix, as_matrix, check_choice
-from glassrank.core.feature_kinds import BOOLEAN, CATEGORY, UNSEEN, FeatureKind, FeatureTable, in_levels_of
+from glassrank.core.feature_kinds import (
+    BOOLEAN,
+    CATEGORY,
+    UNSEEN,
+    FeatureKind,
+    FeatureTable,
+    codes_without_levels,
+    in_levels_of,
+)
 from glassrank.core.groups import Groups, group_rows
 from glassrank.core.sigmoid import Sigmoid
 
@@ -182,11 +190,21 @@ class AdditiveEffects:
             return self._encode_table(table)
         if not any(feature.categories for feature in self.features) and not hasattr(table, "columns"):
             return as_matrix(table)
+        if getattr(getattr(table, "dtype", None), "kind", "O") in "biuf":
+            self._refuse_codes(range(len(self.features)))
         columns = list(self._columns_of(table))
         encoded = [_encoded(feature, column) for feature, column in zip(self.features, columns, strict=True)]
         return np.stack(encoded, axis=1)
 
+    def _refuse_codes(self, places: Iterable[int]) -> None:
+        """Raise an error if the feature at one of these places has levels of a table, and numbers are given instead."""
+        for k in places:
+            feature = self.features[k]
+            if feature.categories and getattr(feature.curve, "centred", False):
+                raise codes_without_levels(feature.name)
+
     def _encode_table(self, table: FeatureTable) -> Matrix:
+        self._refuse_codes(k for k, kind in enumerate(table.kinds) if not kind.is_category)
         kinds = [_kind(feature, own) for feature, own in zip(self.features, table.kinds, strict=True)]
         rows = in_levels_of(table, kinds, self.names)
         for k, (feature, own) in enumerate(zip(self.features, table.kinds, strict=True)):

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from scipy import sparse
@@ -14,6 +14,7 @@ from glassrank.core.checks import BoolArray, DataError, FloatArray, IntArray, Ma
 from glassrank.core.feature_kinds import check_level_codes
 from glassrank.core.setting import setting
 
+DOUBLE = np.dtype(np.float64)
 CHUNK_ROWS = 8_192
 MAX_COLUMNS = 4_096
 MAX_DENSITY = 0.2  # largest share of values other than 0 in a sparse matrix, which stores each in 12 bytes
@@ -174,6 +175,8 @@ class FeatureMap:
     """One block of columns per feature; a feature that cannot distinguish documents has none."""
 
     blocks: tuple[ColumnBlock | None, ...]
+    dtype: np.dtype[Any] = DOUBLE
+    """Precision of the columns."""
 
     @property
     def n_columns(self) -> int:
@@ -207,9 +210,9 @@ class FeatureMap:
                 parts[k] = np.append(-parts[k][0] + 0.0, parts[k][1:])
         return FeatureMap(tuple(blocks)), np.concatenate(parts)
 
-    def __call__(self, X: FloatArray) -> FloatArray:
-        """Return the columns for each row of X; K(x, z) is the product of two such rows."""
-        columns = np.empty((X.shape[0], self.n_columns))
+    def __call__(self, X: FloatArray, out: FloatArray | None = None) -> FloatArray:
+        """Return the columns for each row of X, in ``out`` if it is given; K(x, z) is the product of two such rows."""
+        columns = np.empty((X.shape[0], self.n_columns), dtype=self.dtype) if out is None else out
         for first in range(0, X.shape[0], CHUNK_ROWS):
             rows = slice(first, first + CHUNK_ROWS)
             place = 0

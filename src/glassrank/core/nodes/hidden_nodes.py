@@ -158,29 +158,55 @@ class OneFeatureNodes(HiddenNodes):
         for_each(_pieces(outputs), activate)
         return outputs
 
+    def columns(self, feature: int) -> "NodeColumns":
+        """Return the nodes of one feature."""
+        seen = self.feature == feature
+        return NodeColumns(self.activation, self.inputs[seen], self.biases[seen])
+
     def curve(self, feature: int, coef: FloatArray) -> "NodeCurve":
         """Return the feature's part of Σ coef_k · output_k, a function of its value alone."""
-        seen = self.feature == feature
-        return NodeCurve(self.activation, self.inputs[seen], self.biases[seen], coef[seen])
+        return self.columns(feature).curve(coef[self.feature == feature])
+
+
+@dataclass(frozen=True, eq=False)
+class NodeColumns:
+    """The nodes of one feature as columns of its value, for a feature map.
+
+    >>> NodeColumns("relu", np.array([1.0, -1.0]), np.array([0.0, 0.5]))(np.array([2.0, -1.0])).tolist()
+    [[2.0, 0.0], [0.0, 1.5]]
+    """
+
+    activation: str
+    inputs: FloatArray
+    biases: FloatArray
+
+    @property
+    def n_columns(self) -> int:
+        return len(self.biases)
+
+    def __call__(self, values: FloatArray) -> FloatArray:
+        arguments = np.asarray(values, dtype=self.inputs.dtype)[..., None]
+        return _outputs(self.activation, arguments, self.inputs, self.biases)
+
+    def curve(self, weights: FloatArray) -> "NodeCurve":
+        """Return the sum of the nodes' outputs, times their weights."""
+        return NodeCurve(self, weights)
 
 
 @dataclass(frozen=True, eq=False)
 class NodeCurve:
     """effect(x) = Σ_k coef_k φ(a_k x + b_k), for Gaussian nodes Σ_k coef_k exp(−b_k (x − a_k)²).
 
-    >>> curve = NodeCurve("relu", np.array([1.0, -1.0]), np.array([0.0, 0.0]), np.array([2.0, 5.0]))
+    >>> curve = NodeColumns("relu", np.array([1.0, -1.0]), np.array([0.0, 0.0])).curve(np.array([2.0, 5.0]))
     >>> curve(np.array([-1.0, 3.0])).tolist()
     [5.0, 6.0]
     """
 
-    activation: str
-    inputs: FloatArray
-    biases: FloatArray
+    nodes: NodeColumns
     coef: FloatArray
 
     def __call__(self, values: FloatArray) -> FloatArray:
-        arguments = np.asarray(values, dtype=self.inputs.dtype)[..., None]
-        return np.asarray(_outputs(self.activation, arguments, self.inputs, self.biases) @ self.coef)
+        return np.asarray(self.nodes(values) @ self.coef)
 
 
 NODE_KINDS = {"full": "each uses all features", "additive": "each uses one feature"}
@@ -196,10 +222,12 @@ def draw_nodes(
     input_range: float | None = None,
     bias_range: float | None = None,
     dtype: str = "float64",
+    numbers: IntArray | None = None,
 ) -> HiddenNodes:
     """Draw inputs from U(−r, r) and biases up to s; ``None`` means the activation's default r or s.
 
-    Nodes of the kind ``additive`` are distributed evenly over the features; the first features may get one more.
+    Nodes of the kind ``additive`` are distributed evenly over the features, or over those in ``numbers``; the first
+    features may get one more.
 
     >>> draw_nodes("full", 2, 3, "sigmoid", np.random.default_rng(0)).inputs.shape
     (2, 3)
@@ -207,6 +235,8 @@ def draw_nodes(
     [0, 0, 0, 1, 1, 2, 2]
     """
     n_inputs = n_features if kind == "full" else 1
+    features = np.arange(n_features) if numbers is None else numbers
+    n_nodes = n_nodes if len(features) else 0
     rule = ACTIVATIONS[activation]
     r = rule.input_range(n_inputs) if input_range is None else input_range
     s = rule.bias_range(n_inputs) if bias_range is None else bias_range
@@ -214,14 +244,15 @@ def draw_nodes(
     biases = (s * rule.draw_biases(generator, n_nodes)).astype(DTYPES[dtype])
     if kind == "full":
         return FullNodes(activation, inputs, biases)
-    if n_nodes < n_features:
+    if n_nodes < len(features):
         raise DataError(
-            f"n_nodes must be at least the number of features if every node uses one feature: expected {n_features}, "
-            f"got {n_nodes}.",
+            f"n_nodes must be at least the number of features if every node uses one feature: expected {len(features)}"
+            f", got {n_nodes}.",
             parameter="n_nodes",
             remedy=f"A feature without a node would be dropped: raise {setting('n_nodes')}.",
         )
-    return OneFeatureNodes(activation, inputs[0], biases, np.sort(np.arange(n_nodes) % n_features))
+    feature = features[np.sort(np.arange(n_nodes) % max(1, len(features)))]
+    return OneFeatureNodes(activation, inputs[0], biases, feature)
 
 
 def _outputs(activation: str, values: FloatArray, inputs: FloatArray, biases: FloatArray) -> FloatArray:

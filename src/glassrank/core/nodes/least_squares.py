@@ -60,7 +60,7 @@ class NormalEquations:
 
     def solve(self, alpha: float) -> FloatArray:
         """Return β for one λ, by Cholesky factorisation."""
-        if self.normaliser == 0.0:
+        if self.normaliser == 0.0 or not len(self.right):
             return np.zeros(len(self.right))
         system = self.gram.copy()
         system[np.diag_indices_from(system)] += 0.5 * alpha * self.normaliser
@@ -121,7 +121,7 @@ class Spectrum:
     def inverse(self, alpha: float) -> FloatArray:
         """Return 1/(eigenvalue + λZ/2); raise an error if it is dominated by rounding."""
         shifted = self.eigenvalues + 0.5 * alpha * self.normaliser
-        if shifted.min() <= np.finfo(self.dtype).eps * shifted.max():
+        if shifted.min(initial=np.inf) <= np.finfo(self.dtype).eps * shifted.max(initial=0.0):
             raise _too_small(alpha, self.dtype)
         return np.asarray(1.0 / shifted)
 
@@ -204,7 +204,7 @@ def _centred_blocks(
 
 def scores(columns: Columns, X: Matrix, coefs: FloatArray, block_bytes: int = BLOCK_BYTES) -> FloatArray:
     """Return Hβ for each row β of ``coefs``, with one row per document, computed in blocks."""
-    max_rows = max(1, block_bytes // (8 * columns.n_columns))
+    max_rows = max(1, block_bytes // (8 * max(1, columns.n_columns)))
     result = np.empty((X.shape[0], len(coefs)))
     with np.errstate(over="ignore", invalid="ignore"):
         for first in range(0, X.shape[0], max_rows):

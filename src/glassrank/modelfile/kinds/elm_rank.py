@@ -94,7 +94,7 @@ class ELMRankPart(NodeRankerPart):
 
     @model_validator(mode="after")
     def _equations_fit(self) -> Self:
-        check_size("equations.right", self.equations.right, len(self.coefficients), "node")
+        check_size("equations.right", self.equations.right, len(self.coefficients), "coefficient")
         return self
 
     @classmethod

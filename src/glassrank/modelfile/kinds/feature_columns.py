@@ -1,5 +1,6 @@
 """Kinds of features, and the columns of categories, straight lines and missing values, in a model file."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal, Self
 
 import numpy as np
@@ -14,8 +15,12 @@ from glassrank.core.additive.feature_map import (
 )
 from glassrank.core.additive.gaussian_columns import GaussianColumns
 from glassrank.core.additive.monotone_columns import MonotoneColumns
-from glassrank.core.feature_kinds import FeatureKind
+from glassrank.core.checks import FloatArray, Matrix
+from glassrank.core.feature_kinds import PLAIN, FeatureKind, FeatureTable, are_plain, in_levels_of
+from glassrank.core.missing_rule import REFUSE, MissingRule
+from glassrank.core.numbered_features import numbered_names
 from glassrank.modelfile.codec.values import FloatVector, IntVector, PositiveNumber, Strict, Texts, check_that
+from glassrank.modelfile.kinds.trained_ranker import TrainedPart
 
 MAX_LEVELS = 1_000_000
 
@@ -99,7 +104,7 @@ class ColumnsPart(Strict):
 
     @classmethod
     def of(cls, columns: ColumnBlock | None) -> tuple[Self, GaussianColumns | None]:
-        """Extract the columns of a feature; Gaussians are stored elsewhere."""
+        """Extract the columns of a feature; Gaussians and nodes are stored elsewhere."""
         missing, centre = isinstance(columns, MissingColumns), getattr(columns, "centre", None)
         known = columns.known if isinstance(columns, MissingColumns) else columns
         parts = known.parts if isinstance(known, StackedColumns) else (known,)
@@ -118,9 +123,9 @@ class ColumnsPart(Strict):
                 gaussians = part
         return cls(**found), gaussians
 
-    def restore(self, gaussians: GaussianColumns | None) -> ColumnBlock | None:
-        """Rebuild the columns of the feature."""
-        parts: list[ColumnBlock] = [] if gaussians is None else [gaussians]
+    def restore(self, curves: ColumnBlock | None) -> ColumnBlock | None:
+        """Rebuild the columns of the feature, with its Gaussians or nodes."""
+        parts: list[ColumnBlock] = [] if curves is None else [curves]
         if self.linear is not None:
             parts.append(LinearColumn(self.linear, self.bounded))
         if self.monotone is not None:
@@ -138,6 +143,19 @@ class FeaturesPart(Strict):
     kinds: list[KindPart]
     columns: list[ColumnsPart]
 
+    @classmethod
+    def of(cls, kinds: Sequence[FeatureKind], blocks: Sequence[ColumnBlock | None]) -> Self | None:
+        """Extract the kinds and columns; None if all features are numbers without columns of their own here."""
+        columns = [own for own, _ in map(ColumnsPart.of, blocks)]
+        if are_plain(kinds) and all(own == ColumnsPart() for own in columns):
+            return None
+        return cls(kinds=[KindPart.of(kind) for kind in kinds], columns=columns)
+
+    @property
+    def need_a_map(self) -> bool:
+        """Whether there are columns of levels or missing values."""
+        return any(one.kind == "category" for one in self.kinds) or any(one.indicates_missing for one in self.columns)
+
     def check(self, n_features: int) -> None:
         """Raise an error unless there is one entry per feature, and categories have a column for each level."""
         for name in ("kinds", "columns"):
@@ -146,3 +164,43 @@ class FeaturesPart(Strict):
         for kind, columns in zip(self.kinds, self.columns, strict=True):
             levels = 0 if columns.category is None else len(columns.category.column_of_level)
             check_that(columns.category is None or levels == len(kind.levels), "every level must have a column")
+
+
+class FeaturedPart(TrainedPart):
+    """A ranker that takes numbers, yes/no values and categories, some of them missing."""
+
+    features: FeaturesPart | None = None
+    """None if all features are numbers, known in training, with the columns of the kind of ranker alone."""
+
+    @model_validator(mode="after")
+    def _features_fit(self) -> Self:
+        if self.features is not None:
+            self.features.check(self.n_features)
+        return self
+
+    @property
+    def takes_missing(self) -> bool:
+        return True
+
+    @property
+    def missing_policy(self) -> str:
+        return str(getattr(self.parameters, "missing", REFUSE))
+
+    @property
+    def missing_shares(self) -> FloatArray:
+        """Share of missing values of each feature in training."""
+        return self.observed.shares
+
+    @property
+    def kinds(self) -> tuple[FeatureKind, ...]:
+        """Kind of each feature."""
+        if self.features is None:
+            return (PLAIN,) * self.n_features
+        return tuple(kind.restore() for kind in self.features.kinds)
+
+    def rows(self, X: Any) -> Matrix:
+        """Return a table or a matrix in the codes of the model's levels, with unexpected missing values settled."""
+        names: Sequence[str] = self.feature_names or numbered_names(self.n_features)
+        names = X.names if isinstance(X, FeatureTable) else names
+        rule = MissingRule(self.missing_policy, self.observed.shares, self.observed.mean, self.kinds, names)
+        return rule.apply(in_levels_of(X, self.kinds, names))

@@ -10,13 +10,9 @@ from pydantic import model_validator
 from glassrank.core.additive.feature_map import MAX_COLUMNS, FeatureMap
 from glassrank.core.additive.gaussian_columns import MAX_NODES, NODES_PER_WIDTH, GaussianColumns
 from glassrank.core.additive.odd_gaussian_columns import OddGaussianColumns, OddMap
-from glassrank.core.checks import FloatArray, Matrix
-from glassrank.core.feature_kinds import PLAIN, FeatureKind, FeatureTable, are_plain, in_levels_of
-from glassrank.core.missing_rule import REFUSE, MissingRule
-from glassrank.core.numbered_features import numbered_names
+from glassrank.core.feature_kinds import FeatureKind, are_plain
 from glassrank.modelfile.codec.values import FloatVector, IntVector, Strict, check_size, check_that
-from glassrank.modelfile.kinds.feature_columns import ColumnsPart, FeaturesPart, KindPart
-from glassrank.modelfile.kinds.trained_ranker import TrainedPart
+from glassrank.modelfile.kinds.feature_columns import ColumnsPart, FeaturedPart, FeaturesPart, KindPart
 
 
 class LrbfPart(Strict):
@@ -94,7 +90,7 @@ class LrbfPart(Strict):
         )
 
 
-class KernelMachinePart(TrainedPart):
+class KernelMachinePart(FeaturedPart):
     """Weights of the features, or of the columns of curves, categories and missing values.
 
     ``columns`` are those of the LRBF kernel, ``features`` all others; None if there are none.
@@ -102,7 +98,6 @@ class KernelMachinePart(TrainedPart):
 
     coefficients: FloatVector
     columns: LrbfPart | None
-    features: FeaturesPart | None = None
 
     @model_validator(mode="after")
     def _columns_fit(self) -> Self:
@@ -112,32 +107,10 @@ class KernelMachinePart(TrainedPart):
         )
         if self.columns is not None:
             check_size("columns.gammas", self.columns.gammas, self.n_features, "feature")
-        if self.features is not None:
-            self.features.check(self.n_features)
         feature_map = self.feature_map
         per, expected = ("feature", self.n_features) if feature_map is None else ("column", feature_map.n_columns)
         check_size("coefficients", self.coefficients, expected, per)
         return self
-
-    @property
-    def takes_missing(self) -> bool:
-        return True
-
-    @property
-    def missing_policy(self) -> str:
-        return str(getattr(self.parameters, "missing", REFUSE))
-
-    @property
-    def missing_shares(self) -> FloatArray:
-        """Share of missing values of each feature in training."""
-        return self.observed.shares
-
-    @property
-    def kinds(self) -> tuple[FeatureKind, ...]:
-        """Kind of each feature."""
-        if self.features is None:
-            return (PLAIN,) * self.n_features
-        return tuple(kind.restore() for kind in self.features.kinds)
 
     @cached_property
     def feature_map(self) -> FeatureMap | None:
@@ -160,19 +133,9 @@ class KernelMachinePart(TrainedPart):
             return {"columns": None, "features": _without_columns(kinds)}
         if isinstance(found, OddMap):
             return {"columns": LrbfPart.of(found.blocks, of_differences=True), "features": _without_columns(kinds)}
-        parts = [ColumnsPart.of(block) for block in found.blocks]
-        others, gaussians = [part for part, _ in parts], [gaussian for _, gaussian in parts]
+        gaussians = [gaussian for _, gaussian in map(ColumnsPart.of, found.blocks)]
         columns = LrbfPart.of(gaussians, of_differences=False) if estimator.kernel == "lrbf" else None
-        plain = are_plain(kinds) and all(part == ColumnsPart() for part in others)
-        features = FeaturesPart(kinds=[KindPart.of(kind) for kind in kinds], columns=others)
-        return {"columns": columns, "features": None if plain else features}
-
-    def rows(self, X: Any) -> Matrix:
-        """Return a table or a matrix in the codes of the model's levels, with unexpected missing values settled."""
-        names: Sequence[str] = self.feature_names or numbered_names(self.n_features)
-        names = X.names if isinstance(X, FeatureTable) else names
-        rule = MissingRule(self.missing_policy, self.observed.shares, self.observed.mean, self.kinds, names)
-        return rule.apply(in_levels_of(X, self.kinds, names))
+        return {"columns": columns, "features": FeaturesPart.of(kinds, found.blocks)}
 
 
 def _without_columns(kinds: Sequence[FeatureKind]) -> FeaturesPart | None:

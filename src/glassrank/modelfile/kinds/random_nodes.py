@@ -1,10 +1,13 @@
 """Random hidden nodes in a model file, shared by ELMRank and ELMRankCV."""
 
+from functools import cached_property
 from typing import Any, Literal, Self
 
 import numpy as np
 from pydantic import model_validator
 
+from glassrank.core.additive.feature_map import FeatureMap
+from glassrank.core.additive.scoring import map_scores
 from glassrank.core.checks import FloatArray, Matrix
 from glassrank.core.nodes.hidden_nodes import FullNodes, HiddenNodes, OneFeatureNodes
 from glassrank.core.nodes.least_squares import scores
@@ -19,7 +22,7 @@ from glassrank.modelfile.codec.values import (
     check_size,
     check_that,
 )
-from glassrank.modelfile.kinds.trained_ranker import TrainedPart
+from glassrank.modelfile.kinds.feature_columns import FeaturedPart, FeaturesPart
 
 ActivationName = Literal["sigmoid", "gaussian", "tanh", "relu", "linear"]
 DtypeName = Literal["float64", "float32"]
@@ -31,6 +34,8 @@ class NodeParameters(Strict):
     n_nodes: PositiveCount
     activation: ActivationName
     nodes: Literal["full", "additive"]
+    min_count: PositiveCount = 10
+    missing: Literal["refuse", "mean"] = "refuse"
     weighting: Literal["pairs", "query", "different-labels"]
     input_range: PositiveNumber | None
     bias_range: PositiveNumber | None
@@ -70,7 +75,6 @@ class NodesPart(Strict):
     def check_features(self, n_features: int) -> None:
         """Raise an error if the sizes of the vectors contradict each other or the number of features."""
         n_nodes = len(self.biases)
-        check_that(n_nodes > 0, "biases must have an entry for each node: got none")
         check_that(self.inputs.dtype == self.biases.dtype, "inputs and biases must have the same precision")
         if self.feature is None:
             check_size("inputs", self.inputs, n_features * n_nodes, "feature and node")
@@ -81,8 +85,8 @@ class NodesPart(Strict):
         check_that(known, f"feature must contain numbers from 0 to {n_features - 1}")
 
 
-class NodeRankerPart(TrainedPart):
-    """A ranker with one weight per hidden node."""
+class NodeRankerPart(FeaturedPart):
+    """A ranker with one weight per hidden node, or per column of nodes, levels and missing values."""
 
     parameters: NodeParameters
     coefficients: FloatVector
@@ -95,20 +99,45 @@ class NodeRankerPart(TrainedPart):
             is_additive == (self.nodes.feature is not None),
             "nodes.feature must be given if the nodes are 'additive', and only then",
         )
+        needs_a_map = self.features is not None and self.features.need_a_map
+        check_that(is_additive or not needs_a_map, "only additive nodes have columns of levels and missing values")
+        check_that(needs_a_map or len(self.nodes.biases) > 0, "biases must have an entry for each node: got none")
         self.nodes.check_features(self.n_features)
-        check_size("coefficients", self.coefficients, len(self.nodes.biases), "node")
+        found = self.feature_map
+        per, expected = ("node", len(self.nodes.biases)) if found is None else ("column", found.n_columns)
+        check_size("coefficients", self.coefficients, expected, per)
         return self
+
+    @cached_property
+    def feature_map(self) -> FeatureMap | None:
+        """Map from a document's values to columns; None if they are the nodes alone."""
+        nodes = self.nodes.restore()
+        if self.features is None or not self.features.need_a_map or not isinstance(nodes, OneFeatureNodes):
+            return None
+        own = enumerate(zip(self.features.columns, self.kinds, strict=True))
+        blocks = (part.restore(None if kind.is_category else nodes.columns(k)) for k, (part, kind) in own)
+        return FeatureMap(tuple(blocks), nodes.dtype)
 
     @classmethod
     def _learned_by(cls, estimator: Any) -> dict[str, Any]:
+        kinds, made = fitted_value(estimator, "feature_kinds_"), estimator.feature_map_
         return {
             "coefficients": fitted_value(estimator, "coef_"),
             "nodes": NodesPart.of(fitted_value(estimator, "hidden_nodes_")),
+            "features": FeaturesPart.of(kinds, [None] * len(kinds) if made is None else made.blocks),
         }
 
     def _learned(self) -> dict[str, Any]:
-        return {"coef_": self.coefficients, "hidden_nodes_": self.nodes.restore()}
+        return {
+            "coef_": self.coefficients,
+            "hidden_nodes_": self.nodes.restore(),
+            "feature_map_": self.feature_map,
+            "feature_kinds_": self.kinds,
+        }
 
     def score(self, X: Matrix) -> FloatArray:
         """Score each row of X like the ranker's ``predict``: the hidden layer times the weights."""
-        return np.asarray(scores(self.nodes.restore(), X, self.coefficients[None, :])[:, 0])
+        rows = self.rows(X)
+        if self.feature_map is not None:
+            return map_scores(rows, self.feature_map, self.coefficients)
+        return np.asarray(scores(self.nodes.restore(), rows, self.coefficients[None, :])[:, 0])

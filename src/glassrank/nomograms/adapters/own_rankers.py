@@ -40,8 +40,18 @@ def elm_rank(model: Any) -> Terms:
             "each of its nodes mixes all features",
             (f"Fit it with {setting('nodes', 'additive')}", f"fit a RankSVM with {setting('kernel', 'lrbf')}"),
         )
-    curves = tuple(nodes.curve(k, model.coef_) for k in range(model.n_features_in_))
-    return Terms(curves, names=names_of(model), observed=model.observed_values_)
+    curves: tuple[Curve, ...] = (
+        tuple(nodes.curve(k, model.coef_) for k in range(model.n_features_in_))
+        if model.feature_map_ is None
+        else model.feature_map_.curves(model.coef_)
+    )
+    return Terms(
+        curves,
+        names=names_of(model),
+        observed=model.observed_values_,
+        categories=_categories(model),
+        missing_effects=_missing_effects(model, curves),
+    )
 
 
 def pairwise_ranker(model: Any) -> Terms:

@@ -1,8 +1,13 @@
 """Estimators that wrap another one: searches and calibrators."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
+from glassrank.core.additive.categories import NUMBERED
+from glassrank.core.additive.curves import coding_of, taken_by_name
 from glassrank.core.checks import DataError
+from glassrank.core.feature_kinds import FeatureKind
 from glassrank.core.setting import setting
 from glassrank.nomograms.adapters.terms import Terms, TermsOf, refuse
 
@@ -24,7 +29,19 @@ def frozen(model: Any, terms_of: TermsOf) -> Terms:
 
 def pair_calibrator(model: Any, terms_of: TermsOf) -> Terms:
     """Log-odds −A (u(a) − u(b)) of "a above b": the ranker's curves, times −A."""
-    return terms_of(model.estimator_).scaled(-model.slope_, unit="log-odds")
+    terms = terms_of(model.estimator_).scaled(-model.slope_, unit="log-odds")
+    return _with_levels(terms, getattr(model, "feature_kinds_", ()))
+
+
+def _with_levels(terms: Terms, kinds: Sequence[FeatureKind]) -> Terms:
+    """Name the categories of a ranker that knows codes only after the levels of the data it was calibrated with."""
+    curves, categories = list(terms.curves), [terms.categories_of(k) for k in range(terms.n_features)]
+    for k, kind in enumerate(kinds):
+        numbered = coding_of(curves[k]) == NUMBERED and kind.is_category
+        # More codes than levels are those of other data, which is an error as soon as they are used.
+        if numbered and len(categories[k]) <= len(kind.levels):
+            curves[k], categories[k] = taken_by_name(curves[k]), kind.levels
+    return replace(terms, curves=tuple(curves), categories=tuple(categories) if any(categories) else ())
 
 
 def calibrated_classifier(model: Any, terms_of: TermsOf) -> Terms:

@@ -195,7 +195,7 @@ def restricted(estimator: Any, X: Any) -> Any:
 def fit(estimator: Any, X: Any, rows: Rows) -> Any:
     """Fit an estimator to the columns X of these rows."""
     if rows.query is None:
-        return estimator.fit(rows_for(estimator, X), rows.y, **weight_arguments(estimator, rows.weights))
+        return estimator.fit(rows_for(estimator, X, to_fit=True), rows.y, **weight_arguments(estimator, rows.weights))
     return fit_ranker(estimator, X, rows.y, rows.groups, rows.weights)
 
 

@@ -89,6 +89,8 @@ _RANKING_LOSS = {
 _WEIGHTING = {"weighting": ModelOption("pairs", ("pairs", "query", "different-labels"))}
 _NODES = {
     "nodes": ModelOption("full", ("full", "additive")),
+    "min_count": ModelOption(10, needs=(("nodes", ("additive",)),)),
+    "missing": ModelOption("refuse", ("refuse", "mean")),
     "n_nodes": ModelOption(500),
     "activation": ModelOption("sigmoid", ("sigmoid", "gaussian", "tanh", "relu", "linear")),
     **_WEIGHTING,
