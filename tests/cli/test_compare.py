@@ -95,7 +95,7 @@ def test_conventions_that_need_a_file_order_are_refused_for_runs(folder):
 def test_column_options_are_refused_for_trec_files(folder):
     done = glassrank("compare", "qrels.txt", "old=old.run", "--trec", "--query-column", "q", folder=folder)
     assert done.code == 2
-    assert "leave out --from and the column options" in done.err
+    assert "leave out --from and the options of columns and names" in done.err
 
 
 @pytest.mark.parametrize(

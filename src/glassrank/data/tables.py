@@ -35,6 +35,7 @@ def load_table(
     categorical: Sequence[str] = (),
     missing: str = "keep",
     missing_values: Sequence[str] = (),
+    exclude: Sequence[str] = (),
 ) -> RankingData:
     """Load a CSV, TSV or Parquet file; columns are named as in ``RankingData.from_frame``.
 
@@ -61,6 +62,7 @@ def load_table(
         categorical=categorical,
         missing=missing,
         missing_values=missing_values,
+        exclude=exclude,
     )
     if chosen == "parquet":
         return _load_parquet(path, make)

@@ -49,14 +49,20 @@ def read_for_model(
 
 def _only_needed(path: Path, saved: "SavedModel", reading: dict[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Return the options for reading the model's features alone, and the columns that are left out."""
+    from glassrank.core.checks import within
     from glassrank.data.tables import table_columns
+    from glassrank.modelfile.match_features import missing_features
 
     columns = table_columns(path, reading["source_format"])
     names = saved.feature_names or ()
-    if not set(names) <= set(columns):
+    if set(names).isdisjoint(columns):
         return reading, ()
-    categories = [name for name, kind in zip(names, saved.kinds, strict=True) if kind.is_category]
     roles = role_columns(named_columns(reading))
+    missing = [name for name in names if name not in columns]
+    if missing:
+        with within(path):
+            raise missing_features(names, missing, [name for name in columns if name not in roles])
+    categories = [name for name, kind in zip(names, saved.kinds, strict=True) if kind.is_category]
     others = tuple(name for name in columns if name not in (*names, *roles))
     given = {**reading, "features": names, "categorical": tuple({*reading["categorical"], *categories})}
     return given, others
