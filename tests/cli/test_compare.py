@@ -95,7 +95,7 @@ def test_conventions_that_need_a_file_order_are_refused_for_runs(folder):
 def test_column_options_are_refused_for_trec_files(folder):
     done = glassrank("compare", "qrels.txt", "old=old.run", "--trec", "--query-column", "q", folder=folder)
     assert done.code == 2
-    assert "leave out --from and the column options" in done.err
+    assert "leave out --from and the options of columns and names" in done.err
 
 
 @pytest.mark.parametrize(
@@ -159,3 +159,15 @@ def test_a_comparison_does_not_depend_on_the_file_format(tmp_path):
     data = simulate_ranking(15, random_state=2).data
     expected = compare({"title": data.X[:, 1], "clicks": data.X[:, 0]}, data.y, qid=data.qid, random_state=0)
     assert [done.out for done in printed] == [f"{expected}\n"] * 3
+
+
+def test_measures_are_named_in_any_case(folder):
+    pair = ["compare", "sim.csv", "title=title.txt", "truth=truth.txt"]
+    found = glassrank(*pair, "--measure", "NDCG@5", "--measure", "Recall@5", "--measure", "ndcg@5", folder=folder)
+    assert found.out == glassrank(*pair, "--measure", "ndcg@5", "--measure", "recall@5", folder=folder).out
+
+
+def test_lists_too_short_for_letor4_are_reported(folder):
+    pair = ["compare", "sim.csv", "title=title.txt", "truth=truth.txt", "--convention", "letor4"]
+    done = glassrank(*pair, "--measure", "ndcg@20", folder=folder)
+    assert "lists have fewer than 20 documents: letor4 counts their ndcg@20 as 0, whatever the order." in done.out

@@ -188,3 +188,29 @@ def test_converting_a_category_of_numbers_to_text_warns_and_parquet_keeps_it(tmp
         "load it with categorical=['size'] (--categorical).",
         "Wrote b.csv: 2 rows, 1 query, 2 features.",
     ]
+
+
+def test_names_of_letor_features_are_read_from_a_file(tmp_path):
+    (tmp_path / "a.txt").write_text("2 qid:1 1:7.5 2:30\n0 qid:1 1:1.25 2:2\n")
+    (tmp_path / "names.txt").write_text("2 <b>age</b>\n1 BM25\n")
+    named = ["--feature-names", "names.txt"]
+    assert glassrank("data", "convert", "a.txt", "b.csv", *named, folder=tmp_path).code == 0
+    assert (tmp_path / "b.csv").read_text().splitlines()[0] == "qid,label,BM25,<b>age</b>"
+    trained = glassrank("train", "a.txt", "--output", "m.json", "--no-calibrate", *named, folder=tmp_path)
+    assert trained.code == 0, trained.err
+    assert json.loads((tmp_path / "m.json").read_text())["feature_names"] == ["BM25", "<b>age</b>"]
+    unnamed = glassrank("rank", "m.json", "a.txt", folder=tmp_path)
+    assert (unnamed.code, "name them with --feature-names" in unnamed.err) == (1, True)
+    assert len(glassrank("rank", "m.json", "a.txt", *named, folder=tmp_path).out.split()) == 2
+
+
+def test_a_table_needs_no_file_of_names(folder):
+    done = glassrank("data", "info", "sim.csv", "--feature-names", "names.txt", folder=folder)
+    assert (done.code, done.out) == (2, "")
+    assert "--feature-names is for LETOR and LightGBM files, and sim.csv is a table." in done.err
+
+
+def test_excluded_columns_are_left_out(tmp_path):
+    (tmp_path / "a.csv").write_text("qid,label,bm25,title\n1,1,0.5,7\n1,0,0.25,x\n")
+    (entry,) = json.loads(glassrank("data", "info", "--json", "a.csv", "--exclude", "title", folder=tmp_path).out)
+    assert entry["n_features"] == 1

@@ -87,7 +87,11 @@ CASES = {
     "data info, no labels": (["data", "info", "unlabelled.csv"], ["--label-column", "glassrank rank"]),
     "data info, a text": (
         ["data", "info", "words.csv"],
-        ["words.csv:2: column 'size'", "--missing large", "--categorical size", "--feature"],
+        ["words.csv:2: column 'size'", "--missing large", "--categorical size", "--exclude size"],
+    ),
+    "data info, an excluded column": (
+        ["data", "info", "good.csv", "--exclude", "age"],
+        ["--exclude must name columns"],
     ),
     "data info, no format": (["data", "info", "strange.dat"], ["unknown format", "--from"]),
     "data info, no file": (["data", "info", "absent.csv"], ["absent.csv: there is no such file"]),

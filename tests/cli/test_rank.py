@@ -5,6 +5,7 @@ import json
 
 import numpy as np
 import pandas as pd
+import polars
 import pytest
 from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
@@ -385,3 +386,62 @@ def test_a_category_of_the_model_is_read_as_one_without_being_told(options, suff
     for command in (["explain", "m.json", f"new.{suffix}", *pair], ["nomogram", "m.json", f"new.{suffix}"]):
         done = glassrank(*command, "-q", *options, "--output", f"{command[0]}.svg", folder=tmp_path)
         assert done.code == 0, done.err
+
+
+@pytest.fixture(scope="module")
+def cluttered(folder, tmp_path_factory):
+    """The data as Parquet, with labels and weights that are incomplete, and columns that cannot be features."""
+    frame = polars.read_csv(folder / "sim.csv")
+    rows = range(len(frame))
+    clutter = {
+        "label": [None if row % 3 else "?" for row in rows],
+        "weight": [None if row % 2 else -1.0 for row in rows],
+        "mixed": ["7" if row % 2 else f"<b>{row}" for row in rows],
+        'title, with "quotes"\nand a break': [f"title {row}" for row in rows],
+        "infinite": [np.inf for _ in rows],
+        "list": [[row] for row in rows],
+        "bytes": [b"\xff" for _ in rows],
+    }
+    path = tmp_path_factory.mktemp("clutter") / "cluttered.parquet"
+    frame.with_columns(**{name: polars.Series(values) for name, values in clutter.items()}).write_parquet(path)
+    return path
+
+
+def test_only_the_columns_of_the_model_are_read(cluttered, folder):
+    expected = glassrank("rank", "m.json", "sim.csv", folder=folder)
+    found = glassrank("rank", "m.json", cluttered, folder=folder)
+    assert (found.code, found.out) == (0, expected.out), found.err
+    assert "Left out 5 features that the model does not use: mixed, " in found.err
+
+
+def test_a_model_without_names_ranks_a_table_whose_other_columns_are_excluded(cluttered, folder, data):
+    names = [name for name in polars.read_parquet_schema(cluttered) if name not in (*data.feature_names, "qid")]
+    left_out = [part for name in names if name != "doc_id" for part in ("--exclude", name)]
+    found = glassrank("rank", "unnamed.json", cluttered, *left_out, folder=folder)
+    assert (found.code, found.out) == (0, glassrank("rank", "m.json", "sim.csv", folder=folder).out), found.err
+
+
+def test_a_feature_of_the_model_cannot_be_excluded(folder, data):
+    done = glassrank("rank", "m.json", "sim.csv", "--exclude", data.feature_names[0], folder=folder)
+    assert (done.code, done.out) == (1, "")
+    assert f"Column {data.feature_names[0]!r} is excluded, and also used as" in done.err
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["rank", "small.json"],
+        ["explain", "small.json", "--query", "9", "--document", "a", "--against", "c"],
+        ["nomogram", "small.json", "--output", "a.svg", "--force"],
+    ],
+    ids=lambda words: words[0],
+)
+def test_a_broken_column_that_the_model_does_not_use_stops_no_command(command, folder):
+    header, *rows = SMALL.splitlines()
+    broken = ["12,<b>", "large,", "7,x", 'inf,"a,b"', "?,y"]
+    lines = [f"{header},size,title", *(f"{row},{more}" for row, more in zip(rows, broken, strict=True))]
+    (folder / "broken.csv").write_text("\n".join(lines) + "\n")
+    expected = glassrank(*command[:2], "small.csv", *command[2:], folder=folder)
+    found = glassrank(*command[:2], "broken.csv", *command[2:], folder=folder)
+    assert (found.code, found.out) == (expected.code, expected.out) == (0, found.out), found.err
+    assert "Left out 2 features that the model does not use: size, title." in found.err

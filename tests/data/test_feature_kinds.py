@@ -288,7 +288,7 @@ def test_a_word_among_numbers_is_an_error_with_line_column_and_remedies(reader, 
     message = str(caught.value)
     place = {"csv": "table.csv:4: ", "tsv": "table.tsv:4: "}.get(reader, "row 2: ")
     assert f"{place}column 'f' contains numbers and text" in message
-    for remedy in ("missing_values=['NA']", "categorical=['f']", "features=[...]"):
+    for remedy in ("missing_values=['NA']", "categorical=['f']", "exclude=['f']"):
         assert remedy in message
 
 

@@ -21,7 +21,6 @@ PYTHON_ONLY = {
     "column_names",
     "encoding",
     "encoding='cp1252'",
-    "feature_names",
     "layout='csr'",
     "longest_query",
     "missing='keep'",

@@ -103,12 +103,12 @@ def test_the_error_for_a_missing_measure_lists_the_evaluated_ones(evaluation):
 
 
 FORMS = (
-    r"ndcg\[@k\], map, p@k, mrr\[@k\], err\[\(grade\)\]\[@k\], rprec, bpref, judged\[@k\], tau_b, tau, "
+    r"ndcg\[@k\], map\[@k\], p@k, recall@k, mrr\[@k\], err\[\(grade\)\]\[@k\], rprec, bpref, judged\[@k\], tau_b, tau, "
     r"pair_accuracy, misranking, risk"
 )
 
 
-@pytest.mark.parametrize("name", ["NDCG@10", "ndcg@0", "ndcg@", "dcg", "ndcg@10.5", "ndcg @ 10", "", 7])
+@pytest.mark.parametrize("name", ["NDCG10", "ndcg@0", "ndcg@", "dcg", "ndcg@10.5", "ndcg @ 10", "", 7])
 def test_the_error_for_an_unknown_measure_lists_the_known_ones(name):
     with pytest.raises(DataError, match=rf"measure must be one of {FORMS} \(k at least 1, .*\): got {name!r}\."):
         evaluate([1, 0], [2, 1], measures=[name])
@@ -118,7 +118,8 @@ def test_the_error_for_an_unknown_measure_lists_the_known_ones(name):
     ("arguments", "message"),
     [
         ({"measures": "p"}, r"p needs a cutoff: got 'p'\. Write, for example, p@10\."),
-        ({"measures": "map@5"}, r"map does not take a cutoff: got 'map@5'\. Write map\."),
+        ({"measures": "tau@5"}, r"tau does not take a cutoff: got 'tau@5'\. Write tau\."),
+        ({"measures": "Recall"}, r"recall needs a cutoff: got 'Recall'\. Write, for example, recall@10\."),
         ({"measures": "ndcg(4)@5"}, r"ndcg does not take a grade: got 'ndcg\(4\)@5'\. Write ndcg\[@k\]\."),
         ({"measures": []}, r"measures is empty: name at least one, such as 'ndcg@10'\."),
         ({"measures": 3}, r"measures must be a name or a sequence of names such as 'ndcg@10': got 3\."),
@@ -161,3 +162,19 @@ def test_the_error_for_an_unknown_measure_lists_the_known_ones(name):
 def test_invalid_arguments_of_evaluate_are_rejected_with_the_reason(arguments, message):
     with pytest.raises(DataError, match=message):
         evaluate(**{"y": [0, 1, 2], "scores": [3, 2, 1], **arguments})
+
+
+def test_names_of_measures_may_be_in_any_case():
+    found = evaluate(Y, SCORES, qid=QID, measures=["Map@2", "NDCG@10", "ndcg@10", "ERR(4)"])
+    assert list(found) == ["map@2", "ndcg@10", "err(4)"]
+    assert found["NDCG@10"] == found["ndcg@10"] == evaluate(Y, SCORES, qid=QID, measures="ndcg@10")["ndcg@10"]
+    assert "MAP@2" in found
+    assert "MAP" not in found
+
+
+def test_map_at_a_cutoff_divides_by_all_relevant_documents():
+    # Ranked 1, 0, 1, 1: the relevant documents are at ranks 1, 3 and 4.
+    found = evaluate([1, 0, 1, 1], [4, 3, 2, 1], measures=["map@1", "map@3", "recall@1", "recall@3"])
+    assert dict(found) == pytest.approx(
+        {"map@1": 1 / 3, "map@3": (1 + 2 / 3) / 3, "recall@1": 1 / 3, "recall@3": 2 / 3}
+    )

@@ -101,12 +101,16 @@ def n_relevant(labels):
 def average_precision(ranked, labels, convention, k, top_grade):
     if n_relevant(labels) == 0:
         return None
-    precisions = [n_relevant(ranked[: j + 1]) / (j + 1) for j in range(len(ranked)) if is_relevant(ranked[j])]
+    precisions = [n_relevant(ranked[: j + 1]) / (j + 1) for j in range(len(ranked[:k])) if is_relevant(ranked[j])]
     return sum(precisions) / n_relevant(labels)
 
 
 def precision(ranked, labels, convention, k, top_grade):
     return n_relevant(ranked[:k]) / k if n_relevant(labels) else None
+
+
+def recall(ranked, labels, convention, k, top_grade):
+    return n_relevant(ranked[:k]) / n_relevant(labels) if n_relevant(labels) else None
 
 
 def r_precision(ranked, labels, convention, k, top_grade):
@@ -158,6 +162,7 @@ def misranking(y, scores):
 LIST_MEASURES = {
     "ndcg": ndcg,
     "map": average_precision,
+    "recall": recall,
     "p": precision,
     "rprec": r_precision,
     "mrr": reciprocal_rank,

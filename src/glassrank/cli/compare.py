@@ -108,8 +108,8 @@ def _scored_rows(judgements: Path, systems: dict[str, Path], quiet: bool, readin
 def _check_trec_options(convention: str, reading: dict[str, Any]) -> None:
     from glassrank.metrics.conventions import CONVENTIONS as KNOWN
 
-    if reading["source_format"] or named_columns(reading):
-        raise click.UsageError("--trec fixes the file format: leave out --from and the column options.")
+    if reading["source_format"] or reading["feature_names"] or named_columns(reading):
+        raise click.UsageError("--trec fixes the file format: leave out --from and the options of columns and names.")
     if KNOWN[convention].ties == "file order":
         possible = [name for name, known in KNOWN.items() if known.ties != "file order"]
         raise click.UsageError(

@@ -22,7 +22,12 @@ _COLUMNS = {
     "weight": ("--weight-column", "weight"),
 }
 # Parameters that are lists -> option
-_LISTS = {"features": "--feature", "categorical": "--categorical", "missing_values": "--missing"}
+_LISTS = {
+    "features": "--feature",
+    "categorical": "--categorical",
+    "missing_values": "--missing",
+    "exclude": "--exclude",
+}
 
 # click does not check that the file exists: the reader has a better message, and it is bad data, not bad usage.
 input_file = click.Path(path_type=Path)
@@ -47,6 +52,12 @@ def input_options(command: Callable[..., Any], *, weighted: bool = True) -> Call
         help="Table column that is a category although it contains numbers. Repeatable. Text is a category anyway.",
     )(command)
     command = click.option(
+        "--exclude",
+        multiple=True,
+        metavar="NAME",
+        help="Table column to leave out, whatever it contains. Repeatable.",
+    )(command)
+    command = click.option(
         "--feature",
         "features",
         multiple=True,
@@ -60,6 +71,12 @@ def input_options(command: Callable[..., Any], *, weighted: bool = True) -> Call
         command = click.option(option, role, metavar="NAME", help=f"Table column with the {what}. Default: {usual}.")(
             command
         )
+    command = click.option(
+        "--feature-names",
+        metavar="FILE",
+        type=input_file,
+        help="Names of the features of a LETOR or LightGBM file: one per line, or a number and a name per line.",
+    )(command)
     return click.option("--from", "source_format", type=click.Choice(FORMATS), help="Input format. Default: detected.")(
         command
     )
@@ -93,17 +110,28 @@ def read_data(
 
     If ``judged`` is False, a table need not have labels.
     """
-    columns = named_columns(reading)
-    if is_table(path, source_format):
-        columns = columns if judged else {"label": "auto", **columns}
-    elif columns:
-        first = next(iter(columns))
-        option = _LISTS[first] if first in _LISTS else _COLUMNS[first][0]
-        raise click.UsageError(f"{option} is for tables ({', '.join(TABLES)}), and {path} is not a table.")
+    options = _table_options if is_table(path, source_format) else _text_options
+    chosen = options(path, named_columns(reading), reading.get("feature_names"), judged)
     from glassrank.data.load_data import load_data
 
     with working(f"Reading {path} …", quiet):
-        return load_data(path, source_format, **columns)
+        return load_data(path, source_format, **chosen)
+
+
+def _table_options(path: Path, columns: dict[str, Any], names: Path | None, judged: bool) -> dict[str, Any]:
+    if names is not None:
+        raise click.UsageError(f"--feature-names is for LETOR and LightGBM files, and {path} is a table.")
+    if judged:
+        return columns
+    # Nothing needs labels or weights: if the features are known, these columns are not read.
+    return ({"label": None, "weight": None} if "features" in columns else {"label": "auto"}) | columns
+
+
+def _text_options(path: Path, columns: dict[str, Any], names: Path | None, judged: bool) -> dict[str, Any]:
+    for first in columns:
+        option = _LISTS[first] if first in _LISTS else _COLUMNS[first][0]
+        raise click.UsageError(f"{option} is for tables ({', '.join(TABLES)}), and {path} is not a table.")
+    return {"feature_names": names}
 
 
 def read_parts(paths: Sequence[Path], quiet: bool, reading: dict[str, Any]) -> list["RankingData"]:

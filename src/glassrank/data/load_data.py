@@ -12,6 +12,7 @@ from glassrank.core.checks import DataError, check_choice
 from glassrank.core.setting import setting
 from glassrank.data.letor.lightgbm_text import load_lightgbm
 from glassrank.data.letor.load_letor import load_letor, save_letor
+from glassrank.data.letor.names_file import FeatureNames
 from glassrank.data.ranking_data import RankingData
 from glassrank.data.tables import TABLE_FORMATS, load_table, save_table
 from glassrank.files.input_files import input_lines, open_input
@@ -47,16 +48,17 @@ def load_data(
     categorical: Sequence[str] = (),
     missing: str = "keep",
     missing_values: Sequence[str] = (),
+    exclude: Sequence[str] = (),
     n_features: int | None = None,
     zero_based: bool | str = "auto",
     layout: str = "auto",
-    feature_names: Sequence[str] | None = None,
+    feature_names: FeatureNames | None = None,
     query_path: str | os.PathLike[str] | None = None,
 ) -> RankingData:
     """Load ranking data from a file of any known format.
 
-    ``qid``, ``label``, ``document``, ``weight``, ``features`` and ``categorical`` name columns of a table, and
-    ``missing_values`` texts that mean a missing number, as in ``load_table``.
+    ``qid``, ``label``, ``document``, ``weight``, ``features``, ``categorical`` and ``exclude`` name columns of a table,
+    and ``missing_values`` texts that mean a missing number, as in ``load_table``.
     ``n_features``, ``zero_based``, ``layout`` and ``feature_names`` are for LETOR text, as in ``load_letor``, and
     ``query_path`` is that of ``load_lightgbm``. An option that the format does not have raises an error.
 
@@ -79,6 +81,7 @@ def load_data(
         "categorical": categorical,
         "missing": missing,
         "missing_values": missing_values,
+        "exclude": exclude,
         "n_features": n_features,
         "zero_based": zero_based,
         "layout": layout,

@@ -36,14 +36,18 @@ def read_ranking_columns(
     features: Sequence[str] | None,
     categorical: Sequence[str],
     missing_values: Sequence[str],
+    exclude: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Return X, y, qid, doc_ids, feature_names, weights and kinds, as ``RankingData`` takes them, from a table."""
     source = frame if isinstance(frame, (DelimitedFile, FrameColumns)) else FrameColumns(frame)
-    document, weight = _automatic(document, "doc_id", source.names), _automatic(weight, "weight", source.names)
-    label = _label_column(label, source.names, features)
+    left_out = set(_names("exclude", exclude))
+    names = [name for name in source.names if name not in left_out]
+    document, weight = _automatic(document, "doc_id", names), _automatic(weight, "weight", names)
+    label = _label_column(label, names, features)
     identifiers = [name for name in (qid, document) if name is not None]
     numbers = [name for name in (label, weight) if name is not None]
-    chosen = _choose_features(source, [*identifiers, *numbers], features, label)
+    _check_excluded(left_out, source.names, [*identifiers, *numbers, *(() if features is None else features)])
+    chosen = _choose_features(source, names, [*identifiers, *numbers], features, label)
     check_features(source, chosen, _names("categorical", categorical))
     others = dict.fromkeys(identifiers, "identifier") | dict.fromkeys(numbers, "number")
     arrays = source.fetch(others) if others else {}
@@ -119,7 +123,11 @@ def _label_column(choice: str | None, names: Sequence[str], features: Sequence[s
 
 
 def _choose_features(
-    source: FrameColumns | DelimitedFile, taken: Sequence[str], features: Sequence[str] | None, label: str | None
+    source: FrameColumns | DelimitedFile,
+    names: Sequence[str],
+    taken: Sequence[str],
+    features: Sequence[str] | None,
+    label: str | None,
 ) -> list[str]:
     """Return the feature columns, or raise an error for columns that are unknown or used twice."""
     if isinstance(features, str):
@@ -129,7 +137,6 @@ def _choose_features(
             got=features,
             remedy=f"Use {setting('feature', python=f'features=[{features!r}]')}.",
         )
-    names = source.names
     chosen = [name for name in names if name not in taken] if features is None else [str(name) for name in features]
     known = set(names)
     for name, times in Counter([*taken, *chosen]).items():
@@ -146,6 +153,24 @@ def _choose_features(
     if not chosen:
         raise DataError(f"There is no feature column: the columns are {_listed(names)}.")
     return chosen
+
+
+def _check_excluded(left_out: set[str], names: Sequence[str], used: Sequence[str]) -> None:
+    """Raise an error for an excluded column that does not exist, or that is also to be read."""
+    for name in sorted(left_out):
+        if name not in names:
+            raise DataError(
+                f"exclude must name columns: there is no column {name!r}; the columns are {_listed(names)}.",
+                parameter="exclude",
+                got=name,
+            )
+        if name in used:
+            raise DataError(
+                f"Column {name!r} is excluded, and also used as the query, label, document, weight or a feature.",
+                parameter="exclude",
+                got=name,
+                remedy="Omit one of the two.",
+            )
 
 
 def _names(parameter: str, names: Any) -> list[str]:

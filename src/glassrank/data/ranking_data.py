@@ -294,13 +294,15 @@ column: label=....
         categorical: Sequence[str] = (),
         missing: str = "keep",
         missing_values: Sequence[str] = (),
+        exclude: Sequence[str] = (),
     ) -> "RankingData":
         """Make RankingData from a pandas or Polars frame (eager or lazy), an Arrow table or a DuckDB relation.
 
         ``qid``, ``label``, ``document`` and ``weight`` are column names. With ``"auto"``, documents come from column
         ``doc_id``, row weights from ``weight`` and labels from ``label``, if it exists; with None there are none. Data
         without labels can only be ranked: their ``y`` is None. ``qid=None`` makes all rows one query. ``features``
-        lists the feature columns; the default is every remaining column.
+        lists the feature columns; the default is every remaining column. Columns in ``exclude`` are not read at all,
+        whatever they contain.
 
         Feature columns are numbers, booleans or text, which is a category; ``categorical`` lists columns that are
         categories although they contain numbers. A null, a NaN and an empty text are missing values, and so are the
@@ -312,7 +314,9 @@ column: label=....
         >>> data.feature_names, data.X.tolist(), data.doc_ids.tolist()
         (('bm25',), [[3.5], [1.25]], ['d1', 'd2'])
         """
-        columns = read_ranking_columns(frame, qid, label, document, weight, features, categorical, missing_values)
+        columns = read_ranking_columns(
+            frame, qid, label, document, weight, features, categorical, missing_values, exclude
+        )
         return cls(**columns, missing=missing)
 
     def to_frame(self, backend: str | None = None) -> Frame:

@@ -11,7 +11,6 @@ from glassrank.core.feature_kinds import BOOLEAN, CATEGORY, PLAIN, FeatureKind
 from glassrank.core.setting import setting
 from glassrank.core.wording import counted
 
-FEATURES = setting("feature", python="features=[...]")
 # No words for missing or infinite values: what a text means is for the user to say.
 NUMBER = re.compile(r"\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*", re.ASCII)
 _INFINITY = re.compile(r"\s*[+-]?inf(?:inity)?\s*", re.ASCII | re.IGNORECASE)
@@ -42,11 +41,12 @@ class FeatureSource(Protocol):
 
 def check_features(source: FeatureSource, names: Sequence[str], categorical: Collection[str]) -> None:
     """Raise an error for columns that cannot be features, and for categories that are not features."""
-    others = [f"{name!r} ({source.type_name(name)})" for name in names if source.feature_type(name) is None]
-    if others:
+    others_named = [name for name in names if source.feature_type(name) is None]
+    if others_named:
+        others = [f"{name!r} ({source.type_name(name)})" for name in others_named]
         raise DataError(
             f"Features must contain numbers, booleans or text: got {', '.join(others)}.",
-            remedy=("Convert or drop the column", f"list the features: {FEATURES}"),
+            remedy=("Convert the column", f"leave it out: {_excluding(others_named[0])}"),
         )
     unknown = sorted(set(categorical) - set(names))
     if unknown:
@@ -150,6 +150,10 @@ def _category(name: str, texts: Any) -> FeatureColumn:
     )
 
 
+def _excluding(name: str) -> str:
+    return setting("exclude", name, python=f"exclude=[{name!r}]")
+
+
 def _whole(text: str | None) -> str | None:
     """Return the name of a level without decimals that mean nothing, so that 501.0 and 501 are the same level."""
     found = None if text is None else _WHOLE.fullmatch(text)
@@ -165,7 +169,7 @@ def _mixed(source: FeatureSource, name: str, texts: Any, number: str, words: Col
         remedy=(
             f"If {word!r} means a missing value, use {means}",
             f"if the column is a category, use {setting('categorical', name, python=f'categorical=[{name!r}]')}",
-            f"exclude it by listing the features: {FEATURES}",
+            f"leave it out: {_excluding(name)}",
         ),
     )
 
@@ -179,7 +183,7 @@ def _names_error(name: str, n_different: int, n_known: int) -> DataError:
         f"Column {name!r} looks like a name or a text, not like a category: {n_different:,} of its "
         f"{counted(n_known, 'value')} are different.",
         remedy=(
-            f"Exclude it by listing the features: {FEATURES}",
+            f"Leave it out: {_excluding(name)}",
             f"make it a category with {setting('categorical', name, python=f'categorical=[{name!r}]')}",
         ),
     )

@@ -38,6 +38,7 @@ def load_table(
     categorical: Sequence[str] = (),
     missing: str = "keep",
     missing_values: Sequence[str] = (),
+    exclude: Sequence[str] = (),
 ) -> RankingData:
     """Load a CSV, TSV or Parquet file; columns are named as in ``RankingData.from_frame``.
 
@@ -64,6 +65,7 @@ def load_table(
         categorical=categorical,
         missing=missing,
         missing_values=missing_values,
+        exclude=exclude,
     )
     if chosen == "parquet":
         return _load_parquet(path, lambda relation, categories: make(FrameColumns(relation, categories)))

@@ -14,6 +14,7 @@ from glassrank.core.groups import group_rows
 from glassrank.core.identifiers import as_identifiers
 from glassrank.core.input_types import Frame
 from glassrank.core.wording import counted
+from glassrank.data.trec_escapes import escape, mark, restored
 from glassrank.files.atomic_files import write_atomically
 from glassrank.files.input_files import input_lines, open_input
 
@@ -138,7 +139,8 @@ class JudgedRun:
 def load_run(path: str | os.PathLike[str]) -> Run:
     """Load a run with six columns separated by white space: query, Q0, document, rank, score, tag.
 
-    Documents are ordered by score only, as in trec_eval; the rank must be a whole number but is not used.
+    Documents are ordered by score only, as in trec_eval; the rank must be a whole number but is not used. Names that
+    ``save_run`` has percent-encoded are restored; all others are read as they are.
 
     >>> from pathlib import Path
     >>> _ = Path("bm25.run").write_text("301 Q0 d1 1 2.5 bm25\\n301 Q0 d2 2 1.0 bm25\\n")
@@ -159,6 +161,8 @@ def load_run(path: str | os.PathLike[str]) -> Run:
 def load_qrels(path: str | os.PathLike[str]) -> Qrels:
     """Load judgements with four columns separated by white space: query, iteration (not used), document, label.
 
+    Names that ``save_qrels`` has percent-encoded are restored; all others are read as they are.
+
     >>> from pathlib import Path
     >>> _ = Path("qrels.txt").write_text("301 0 d1 2\\n301 0 d3 0\\n")
     >>> load_qrels("qrels.txt").labels.tolist()
@@ -171,22 +175,26 @@ def load_qrels(path: str | os.PathLike[str]) -> Qrels:
 def save_run(run: Run, path: str | os.PathLike[str]) -> None:
     """Save a run with each query's documents by descending score, ties by descending name, as in trec_eval.
 
+    Names with white space or control characters are percent-encoded, and marked in the second column for ``load_run``.
+
     >>> from pathlib import Path
     >>> save_run(Run(qid=[7, 7], doc_ids=["a", "b"], scores=[0.5, 2], tag="bm25"), "bm25.run")
     >>> print(Path("bm25.run").read_text(), end="")
     7 Q0 b 1 2.0 bm25
     7 Q0 a 2 0.5 bm25
     """
-    _check_words("tag", [run.tag])
-    _check_words("qid", run.qid)
-    _check_words("doc_ids", run.doc_ids)
+    _check_written("tag", [run.tag])
+    _check_names(run)
     groups = group_rows(run.qid, len(run))
     lines = []
     for query, name in enumerate(groups.ids):
         rows = groups.rows(query)
-        best_first = sorted(zip(run.scores[rows].tolist(), run.doc_ids[rows].tolist(), strict=True), reverse=True)
+        documents = run.doc_ids[rows].tolist()
+        written = zip(run.scores[rows].tolist(), map(escape, documents), documents, strict=True)
         lines += [
-            f"{name} Q0 {doc} {rank} {score!r} {run.tag}\n" for rank, (score, doc) in enumerate(best_first, start=1)
+            f"{escape(str(name))} {mark('Q0', query=str(name), document=doc, tag=run.tag)} {text} {rank} {score!r} "
+            f"{escape(run.tag)}\n"
+            for rank, (score, text, doc) in enumerate(sorted(written, reverse=True), start=1)
         ]
     write_atomically(path, "".join(lines).encode())
 
@@ -194,16 +202,21 @@ def save_run(run: Run, path: str | os.PathLike[str]) -> None:
 def save_qrels(qrels: Qrels, path: str | os.PathLike[str]) -> None:
     """Save judgements in their order.
 
+    Names with white space or control characters are percent-encoded, and marked in the second column for
+    ``load_qrels``.
+
     >>> from pathlib import Path
     >>> save_qrels(Qrels(qid=[7, 7], doc_ids=["a", "b"], labels=[0, 2]), "qrels.txt")
     >>> print(Path("qrels.txt").read_text(), end="")
     7 0 a 0
     7 0 b 2
     """
-    _check_words("qid", qrels.qid)
-    _check_words("doc_ids", qrels.doc_ids)
-    rows = zip(qrels.qid, qrels.doc_ids, qrels.labels, strict=True)
-    write_atomically(path, "".join(f"{qid} 0 {doc} {label}\n" for qid, doc, label in rows).encode())
+    _check_names(qrels)
+    lines = [
+        f"{escape(qid)} {mark('0', query=qid, document=doc)} {escape(doc)} {label}\n"
+        for (qid, doc), label in zip(_pairs(qrels), qrels.labels.tolist(), strict=True)
+    ]
+    write_atomically(path, "".join(lines).encode())
 
 
 def judge_run(run: Run, qrels: Qrels) -> JudgedRun:
@@ -251,7 +264,8 @@ def _read_fields(path: str | os.PathLike[str], fields: Sequence[str]) -> tuple[l
             if b"\0" in line or len(row) != len(fields):
                 raise _wrong_line(f"{path}:{number}", line, row, fields)
             # Repeated names are stored once.
-            names = [known.setdefault(name, name) for name in _decoded(f"{path}:{number}", row)]
+            decoded = restored(fields, _decoded(f"{path}:{number}", row), f"{path}:{number}")
+            names = [known.setdefault(name, name) for name in decoded]
             query, document = names[0], names[2]
             if first.setdefault((query, document), number) != number:
                 raise _repeated((query, document), f"{path}:{number}", f"{path}:{first[query, document]}")
@@ -343,14 +357,24 @@ def _repeated(pair: tuple[str, str], place: str, first_place: str) -> DataError:
     )
 
 
-def _check_words(name: str, values: Sequence[str]) -> None:
+def _check_names(table: Run | Qrels) -> None:
+    for name, values in (("qid", table.qid), ("doc_ids", table.doc_ids)):
+        _check_written(name, dict.fromkeys(values.tolist()))
+
+
+def _check_written(name: str, values: Iterable[str]) -> None:
+    """Raise an error for a name that is empty, or that is written like another one."""
+    written: dict[str, str] = {}
     for value in values:
-        # The reader splits by ASCII white space, which must leave exactly this word.
-        if str(value).encode().split() != [str(value).encode()]:
+        if not value:
+            raise DataError(f"{name} must not be empty in a TREC file: got ''.", parameter=name, got="")
+        other = written.setdefault(escape(value), value)
+        if other != value:
             raise DataError(
-                f"{name} must not be empty or contain white space in a TREC file: got {str(value)!r}.",
+                f"{name} must differ in a TREC file: {other!r} and {value!r} are both written as {escape(value)!r}.",
                 parameter=name,
-                got=str(value),
+                got=value,
+                remedy="Rename one of them.",
             )
 
 

@@ -1,17 +1,17 @@
 """Comparison of systems over the same queries: which of them differ significantly from a baseline."""
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
-from glassrank.core.checks import FloatArray
 from glassrank.core.input_types import ArrayLike, RandomState
 from glassrank.core.randomness import random_generator
 from glassrank.metrics.compare_values import Resampling, choose_baseline, compared
 from glassrank.metrics.comparison import Comparison
-from glassrank.metrics.measures import MeasureName, parse_measure
+from glassrank.metrics.measures import parse_measure
 from glassrank.metrics.ranked import rank_documents
+from glassrank.metrics.short_lists import short_list_notes
 
 
 def compare(
@@ -42,16 +42,12 @@ def compare(
     name = parse_measure(measure)
     settings = Resampling(n_resamples, confidence, random_generator(random_state))
     chosen = choose_baseline(systems, baseline)
-    values = _values_of_systems(systems, name, y, qid=qid, convention=convention, doc_ids=doc_ids)
+    lists = [
+        rank_documents(y, scores, scores_name=f"scores of {system!r}", qid=qid, convention=convention, doc_ids=doc_ids)
+        for system, scores in systems.items()
+    ]
+    values = np.column_stack([name.per_query(one) for one in lists])
     better = name.measure.higher_is_better
-    return compared(values, list(systems), chosen, settings, measure, convention, higher_is_better=better)
-
-
-def _values_of_systems(systems: Mapping[str, Any], name: MeasureName, y: Any, **ranking: Any) -> FloatArray:
-    """Return the values, queries × systems; NaN if the measure leaves a query out."""
-    return np.column_stack(
-        [
-            name.per_query(rank_documents(y, scores, scores_name=f"scores of {system!r}", **ranking))
-            for system, scores in systems.items()
-        ]
-    )
+    found = compared(values, list(systems), chosen, settings, name.text, convention, higher_is_better=better)
+    shortest = np.min([one.lengths for one in lists], axis=0)
+    return replace(found, notes=short_list_notes((name,), shortest, convention))

@@ -56,6 +56,8 @@ class Comparison:
     systems: tuple[ComparedSystem, ...]
     labels: Mapping[str, str] = field(default_factory=dict)
     """Labels to print instead of the systems' names; two systems may have the same label."""
+    notes: tuple[str, ...] = ()
+    """What to know about the numbers, such as how many lists count as 0 because they are shorter than the cutoff."""
 
     def label(self, name: str) -> str:
         """Return the label of a system, or its name if it has no label."""
@@ -79,8 +81,9 @@ class Comparison:
         rows = [header, *(_cells(system, self.label(system.name)) for system in self.systems)]
         title = f"{self.measure}, convention {self.convention}, {queries}"
         if len(self.systems) == 1:
-            return f"{title}\n{align([row[:3] for row in rows])}"
-        return f"{title}\n{align(rows)}\nverdict: {self.test}; Holm p < {self.alpha:g}"
+            return "\n".join([title, align([row[:3] for row in rows]), *self.notes])
+        verdict = f"verdict: {self.test}; Holm p < {self.alpha:g}"
+        return "\n".join([title, align(rows), verdict, *self.notes])
 
     __repr__ = __str__
 

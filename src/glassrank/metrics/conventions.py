@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
-from glassrank.core.checks import DataError, FloatArray
+from glassrank.core.checks import DataError, FloatArray, IntArray
 from glassrank.core.gains import exponential_gains
 from glassrank.core.setting import setting
 
@@ -53,6 +54,10 @@ class Convention:
                 remedy=("Use grades such as 0 to 4", f"use {setting('convention', 'sklearn')}, whose gain is y"),
             )
         return GAINS[self.gain](labels)
+
+    def too_short(self, lengths: IntArray, cutoff: int) -> npt.NDArray[np.bool_]:
+        """Return which lists count as 0 because they have fewer documents than the cutoff."""
+        return (lengths < cutoff) & (cutoff != WHOLE_LIST and self.short_list == "zero")
 
     def discounts(self, ranks: FloatArray) -> FloatArray:
         """Return the weight of each rank, counted from 1."""

@@ -14,6 +14,7 @@ from glassrank.core.input_types import ArrayLike, Frame
 from glassrank.drawing.text_table import align
 from glassrank.metrics.measures import parse_measures
 from glassrank.metrics.ranked import rank_documents
+from glassrank.metrics.short_lists import short_list_notes
 
 MAX_QUERIES_NAMED = 3
 
@@ -35,6 +36,8 @@ class Evaluation(Mapping[str, float]):
     table: FloatArray
     """Values, measures × queries; NaN if a query is left out of the mean."""
     convention: str
+    notes: tuple[str, ...] = ()
+    """What to know about the numbers, such as how many lists count as 0 because they are shorter than the cutoff."""
 
     @property
     def per_query(self) -> dict[str, FloatArray]:
@@ -47,9 +50,10 @@ class Evaluation(Mapping[str, float]):
         return {measure: int(np.isnan(values).sum()) for measure, values in self.per_query.items()}
 
     def __getitem__(self, measure: str) -> float:
-        if measure not in self.measures:
+        name = measure.lower()
+        if name not in self.measures:
             raise KeyError(f"{measure!r} was not evaluated, only {', '.join(self.measures)}")
-        values = self.per_query[measure]
+        values = self.per_query[name]
         counted = values[~np.isnan(values)]
         return float(counted.mean()) if len(counted) else float("nan")
 
@@ -63,7 +67,7 @@ class Evaluation(Mapping[str, float]):
         n_queries = len(self.queries)
         title = f"convention {self.convention}, {n_queries:,} {'query' if n_queries == 1 else 'queries'}"
         rows = [(measure, _show(mean), self._name_left_out(measure)) for measure, mean in self.items()]
-        return title + "\n" + align([("measure", "mean", "queries left out"), *rows])
+        return "\n".join([title, align([("measure", "mean", "queries left out"), *rows]), *self.notes])
 
     __repr__ = __str__
 
@@ -83,6 +87,7 @@ class Evaluation(Mapping[str, float]):
         return json.dumps(
             {
                 "convention": self.convention,
+                "notes": self.notes,
                 "means": {measure: _or_null(mean) for measure, mean in self.items()},
                 "left_out": self.left_out,
                 "queries": self.queries.tolist(),
@@ -104,7 +109,8 @@ def evaluate(
 
     Documents with higher scores rank first. NaN in ``y`` marks an unjudged document, NaN in ``scores`` a judged
     document that was not retrieved. With ``qid=None`` all rows are one query; the rows of a query need not be adjacent.
-    Only the convention ``trec`` needs ``doc_ids``, to order documents with equal scores.
+    Only the convention ``trec`` needs ``doc_ids``, to order documents with equal scores. Measures may be named in any
+    case; the result has their names in lower case.
 
     >>> found = evaluate([2, 0, 1, 0, 0], [0.9, 0.5, 0.1, 0.3, 0.2], qid=["q1", "q1", "q1", "q2", "q2"])
     >>> found
@@ -118,7 +124,8 @@ def evaluate(
     requested = parse_measures(measures)
     lists = rank_documents(y, scores, qid=qid, convention=convention, doc_ids=doc_ids)
     values = np.stack([name.per_query(lists) for name in requested])
-    return Evaluation(tuple(name.text for name in requested), lists.groups.ids, read_only(values), convention)
+    notes = short_list_notes(requested, lists.lengths, convention)
+    return Evaluation(tuple(name.text for name in requested), lists.groups.ids, read_only(values), convention, notes)
 
 
 def _show(mean: float) -> str:

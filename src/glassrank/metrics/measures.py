@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
-from glassrank.core.checks import DataError, FloatArray
+from glassrank.core.checks import DataError, FloatArray, IntArray
 from glassrank.metrics.bpref import bpref
 from glassrank.metrics.cascade import expected_reciprocal_rank, reciprocal_rank
 from glassrank.metrics.conventions import WHOLE_LIST, Convention
 from glassrank.metrics.ndcg import ndcg
-from glassrank.metrics.precision import average_precision, judged_share, precision, r_precision
+from glassrank.metrics.precision import average_precision, judged_share, precision, r_precision, recall
 from glassrank.metrics.ranked import RankedLists
 from glassrank.metrics.risk import ranking_risk
 
@@ -29,6 +30,8 @@ class Measure:
     undefined: Literal["convention", "zero", "left out"] = "left out"
     """Value of an undefined query: given by the convention; 0, unless the convention leaves it out; left out."""
     higher_is_better: bool = True
+    zero_if_short: bool = False
+    """Whether a convention may count a list with fewer documents than the cutoff as 0."""
 
     def value_if_undefined(self, convention: Convention) -> float:
         """Return the value of a query for which the measure is undefined; NaN means left out of the mean."""
@@ -47,6 +50,7 @@ class MeasureName:
     """A parsed name of a measure: ``err(4)@10`` is err with the highest grade 4 and the cutoff 10."""
 
     text: str
+    """The name in lower case."""
     measure: Measure
     cutoff: int
     grade: float | None
@@ -58,6 +62,10 @@ class MeasureName:
         # A query without judgements is left out under every convention.
         return np.where(lists.n_judged > 0, values, np.nan)
 
+    def too_short(self, lengths: IntArray, convention: Convention) -> npt.NDArray[np.bool_]:
+        """Return which lists count as 0 only because they are shorter than the cutoff."""
+        return convention.too_short(lengths, self.cutoff) & self.measure.zero_if_short
+
 
 MEASURES: dict[str, Measure] = {
     "ndcg": Measure(
@@ -65,15 +73,23 @@ MEASURES: dict[str, Measure] = {
         lambda lists, name: ndcg(lists, name.cutoff),
         cutoff="optional",
         undefined="convention",
+        zero_if_short=True,
     ),
     "map": Measure(
         "average precision",
-        lambda lists, name: average_precision(lists),
+        lambda lists, name: average_precision(lists, name.cutoff),
+        cutoff="optional",
         undefined="convention",
     ),
     "p": Measure(
         "precision: relevant documents among the first k, over k",
         lambda lists, name: precision(lists, name.cutoff),
+        cutoff="required",
+        undefined="zero",
+    ),
+    "recall": Measure(
+        "recall: relevant documents among the first k, over all relevant documents",
+        lambda lists, name: recall(lists, name.cutoff),
         cutoff="required",
         undefined="zero",
     ),
@@ -133,13 +149,13 @@ _NAME = re.compile(r"(?P<name>[a-z_]+)(?:\((?P<grade>\d+(?:\.\d+)?)\))?(?:@(?P<c
 
 
 def parse_measure(text: str) -> MeasureName:
-    """Parse the name of a measure; invalid names cause an error.
+    """Parse the name of a measure, in any case; invalid names cause an error.
 
-    >>> parsed = parse_measure("err(4)@10")
-    >>> parsed.measure.meaning, parsed.grade, parsed.cutoff
-    ('expected reciprocal rank', 4.0, 10)
+    >>> parsed = parse_measure("ERR(4)@10")
+    >>> parsed.text, parsed.measure.meaning, parsed.grade, parsed.cutoff
+    ('err(4)@10', 'expected reciprocal rank', 4.0, 10)
     """
-    found = _NAME.fullmatch(text) if isinstance(text, str) else None
+    found = _NAME.fullmatch(text.lower()) if isinstance(text, str) else None
     if found is None or found["name"] not in MEASURES:
         forms = ", ".join(measure.form(name) for name, measure in MEASURES.items())
         raise DataError(
@@ -153,7 +169,7 @@ def parse_measure(text: str) -> MeasureName:
     if not found["cutoff"] and measure.cutoff == "required":
         raise DataError(f"{name} needs a cutoff: got {text!r}.", remedy=f"Write, for example, {name}@10.")
     cutoff = int(found["cutoff"]) if found["cutoff"] else WHOLE_LIST
-    return MeasureName(text, measure, cutoff, float(found["grade"]) if found["grade"] else None)
+    return MeasureName(found[0], measure, cutoff, float(found["grade"]) if found["grade"] else None)
 
 
 def parse_measures(measures: Any) -> tuple[MeasureName, ...]:
@@ -161,7 +177,7 @@ def parse_measures(measures: Any) -> tuple[MeasureName, ...]:
     names = [measures] if isinstance(measures, str) else measures
     if not isinstance(names, Iterable):
         raise DataError(parameter="measures", expected="a name or a sequence of names such as 'ndcg@10'", got=measures)
-    parsed = tuple(parse_measure(name) for name in dict.fromkeys(names))
+    parsed = tuple({name.text: name for name in map(parse_measure, names)}.values())
     if not parsed:
         raise DataError("measures is empty: name at least one, such as 'ndcg@10'.", parameter="measures")
     return parsed

@@ -4,7 +4,6 @@ import numpy as np
 
 from glassrank.core.checks import FloatArray
 from glassrank.metrics.arithmetic import ratio, sum_by
-from glassrank.metrics.conventions import WHOLE_LIST
 from glassrank.metrics.ranked import RankedLists
 
 
@@ -19,8 +18,7 @@ def ndcg(lists: RankedLists, cutoff: int) -> FloatArray:
     discounted = gains[top] * convention.discounts(lists.rank[top].astype(np.float64))
     dcg = sum_by(lists.query[top], discounted, lists.groups.n_queries)
     values = ratio(dcg, _ideal_dcg(lists, cutoff))
-    if cutoff != WHOLE_LIST and convention.short_list == "zero":
-        values[lists.lengths < cutoff] = 0.0
+    values[convention.too_short(lists.lengths, cutoff)] = 0.0
     return values
 
 

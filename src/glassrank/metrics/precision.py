@@ -1,4 +1,4 @@
-"""Measures that count relevant documents: precision at a cutoff, R-precision, average precision, judged share."""
+"""Measures that count relevant documents: precision and recall at a cutoff, R-precision, average precision, …"""
 
 import numpy as np
 
@@ -13,14 +13,22 @@ def precision(lists: RankedLists, cutoff: int) -> FloatArray:
     return np.where(lists.n_relevant > 0, hits / cutoff, np.nan)
 
 
+def recall(lists: RankedLists, cutoff: int) -> FloatArray:
+    """Relevant documents in the first ``cutoff`` ranks, divided by the query's number R of them; NaN if R is 0."""
+    hits = lists.sum_by_query(lists.average_over_ties(lists.relevant), lists.rank <= cutoff)
+    return ratio(hits, lists.n_relevant)
+
+
 def r_precision(lists: RankedLists) -> FloatArray:
     """Precision at R, the query's number of relevant documents; NaN if R is 0."""
     hits = lists.sum_by_query(lists.average_over_ties(lists.relevant), lists.rank <= lists.n_relevant[lists.query])
     return ratio(hits, lists.n_relevant)
 
 
-def average_precision(lists: RankedLists) -> FloatArray:
-    """Mean, over the query's relevant documents, of the precision at their ranks (0 if not retrieved).
+def average_precision(lists: RankedLists, cutoff: int) -> FloatArray:
+    """Mean, over the query's relevant documents, of the precision at their ranks (0 beyond ``cutoff``).
+
+    The divisor is the number of relevant documents at every cutoff, as in trec_eval's map_cut.
 
     In a tie of n documents, r of them relevant, the i-th is relevant with probability r/n, and then on average
     (i − 1)(r − 1)/(n − 1) of those before it in the tie are relevant. The result is the expected value over all orders
@@ -33,7 +41,7 @@ def average_precision(lists: RankedLists) -> FloatArray:
     before = lists.spread(np.cumsum(relevant_in_tie) - relevant_in_tie) - _relevant_before_query(lists)
     others_in_tie = before_in_tie * (lists.spread(relevant_in_tie) - 1.0) / np.maximum(size - 1, 1)
     found = share * (before + 1.0 + others_in_tie) / lists.rank
-    return ratio(lists.sum_by_query(found), lists.n_relevant)
+    return ratio(lists.sum_by_query(found, lists.rank <= cutoff), lists.n_relevant)
 
 
 def _relevant_before_query(lists: RankedLists) -> FloatArray:

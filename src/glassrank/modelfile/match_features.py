@@ -9,6 +9,7 @@ from scipy import sparse
 
 from glassrank.core.checks import DataError, IntArray, Matrix
 from glassrank.core.feature_kinds import PLAIN
+from glassrank.core.setting import setting
 from glassrank.core.wording import counted
 from glassrank.data.ranking_data import RankingData
 
@@ -51,7 +52,7 @@ def match_features(
     position = {name: column for column, name in enumerate(data.feature_names)}
     missing = [name for name in names if name not in position]
     if missing and not (zeros_left_out and _only_numbered(data.feature_names) and _only_numbered(missing)):
-        raise _missing_features(names, missing, data.feature_names)
+        raise missing_features(names, missing, data.feature_names)
     # An extra column after the last one represents the omitted features.
     columns = np.array([position.get(name, data.n_features) for name in names])
     known = set(names)
@@ -77,11 +78,13 @@ def _only_numbered(names: Sequence[str]) -> bool:
     return all(map(_NUMBERED.fullmatch, names))
 
 
-def _missing_features(names: Sequence[str], missing: Sequence[str], found: Sequence[str]) -> DataError:
+def missing_features(names: Sequence[str], missing: Sequence[str], found: Sequence[str]) -> DataError:
+    """Return the error for data that lack features of a model."""
     remedy = "Name the columns as in the training data."
     if _only_numbered(found):
         remedy = (
-            "The data only number their features: name them; in LETOR files, with lines such as '# feature 1 = bm25'."
+            f"The data only number their features: name them with {setting('feature_names')}, or in LETOR files with "
+            "lines such as '# feature 1 = bm25'."
         )
     return DataError(
         f"The data must contain the model's features: {len(missing)} of {len(names)} are missing, {_listed(missing)}. "

@@ -1,6 +1,7 @@
 """bootstrap_effects(): fit a model to many resamples of the data, to see how much its effects vary."""
 
 import numbers
+from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
@@ -53,6 +54,26 @@ def bootstrap_effects(
     >>> samples.difference_errors(data.X[:1], data.X[1:2]).shape == (1, data.X.shape[1])
     True
     """
+    fitted = fit_resamples(
+        model, X, y, qid, sample_weight, n_resamples=n_resamples, random_state=random_state, n_jobs=n_jobs
+    )
+    if progress is not None:
+        fitted = _counted(fitted, n_resamples, progress)
+    return effects_of_resamples(fitted, X, sample_weight)
+
+
+def fit_resamples(
+    model: Estimator,
+    X: ArrayLike,
+    y: ArrayLike,
+    qid: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    *,
+    n_resamples: int = 100,
+    random_state: RandomState = None,
+    n_jobs: int | None = None,
+) -> Iterator[Estimator]:
+    """Yield clones of a model, each fitted to another resample, as in ``bootstrap_effects``."""
     from joblib import Parallel, delayed, effective_n_jobs
     from sklearn.base import is_classifier
     from sklearn.utils import _safe_indexing
@@ -69,17 +90,33 @@ def bootstrap_effects(
     seeds = random_generator(random_state).integers(MAX_SEED, size=int(n_resamples))
     several = effective_n_jobs(n_jobs) > 1
     work = (delayed(_fit_resample)(model, X, rows, int(seed), several) for seed in seeds)
+    yield from Parallel(n_jobs=n_jobs, return_as="generator")(work)
+
+
+def effects_of_resamples(
+    models: Iterable[Estimator], X: ArrayLike, sample_weight: ArrayLike | None = None
+) -> EffectSamples:
+    """Return the effects of models that were fitted to resamples of X, all over the same values of X."""
+    from sklearn.utils import _safe_indexing
+    from sklearn.utils.validation import _num_samples
+
+    weights = row_weights(sample_weight, _num_samples(X))
+    rows = X if weights.rows is None else _safe_indexing(X, weights.rows)
     replicates: list[AdditiveEffects] = []
     observed: ObservedValues | None = None
-    for fitted in Parallel(n_jobs=n_jobs, return_as="generator")(work):
+    for fitted in models:
         # The lines of all replicates span the same values of X, and are 0 at the same one.
         terms = replace(terms_of(fitted), observed=None)
         if observed is None:
-            observed = observed_values(terms, X, type(model).__name__, weights.values)
+            observed = observed_values(terms, rows, type(fitted).__name__, weights.values)
         replicates.append(assemble(terms, observed))
-        if progress is not None:
-            progress(len(replicates), int(n_resamples), "fitting resamples")
     return EffectSamples(tuple(replicates))
+
+
+def _counted(fitted: Iterator[Estimator], total: int, progress: Progress) -> Iterator[Estimator]:
+    for done, model in enumerate(fitted, start=1):
+        yield model
+        progress(done, int(total), "fitting resamples")
 
 
 @dataclass(frozen=True, eq=False)

@@ -168,7 +168,7 @@ class ELMRankCV(RandomNodeRanker):
 
     def _measure(self, y: FloatArray, document_scores: FloatArray, groups: Groups) -> FloatArray:
         found = evaluate(y, document_scores, qid=groups, measures=self.scoring, convention=self.convention)
-        return found.per_query[self.scoring]
+        return found.table[0]
 
     def _summary(self, table: FloatArray, higher_is_better: bool) -> dict[str, Any]:
         """Return mean, standard deviation and rank of each λ over the folds or queries with a defined measure."""

@@ -131,3 +131,7 @@ def test_scores_survive_serialisation(scores):
 def test_unknown_options_are_refused(options, message):
     with pytest.raises(DataError, match=message):
         Recipe(**options)
+
+
+def test_a_measure_is_named_in_any_case():
+    assert Recipe(measure="NDCG@10") == Recipe(measure="ndcg@10")

@@ -4,6 +4,7 @@ import csv
 import json
 from dataclasses import replace
 
+import lightgbm
 import numpy as np
 import pytest
 from scipy import sparse
@@ -16,13 +17,13 @@ import glassrank as gr
 from glassrank.core.checks import DataError
 from glassrank.data.ranking_data import RankingData
 from glassrank.nomograms.elimination.eliminated import EliminationResult
-from glassrank.studies.ranking import recipe
+from glassrank.studies.ranking import recipe, resampled_models
 from glassrank.studies.ranking.recipe import Recipe
 from glassrank.studies.ranking.study import study
 from glassrank.studies.ranking.systems import HeldOutScores
 from tests.quick_study import few_resamples_and_picks  # noqa: F401 - a fixture for all tests here
 
-STEPS = ["C", "elimination", *(f"fold-{number}" for number in range(1, 6))]
+STEPS = ["C", "elimination", *(f"fold-{number}" for number in range(1, 6)), "resamples"]
 FILES = ["effects.json", "model.json", "selection.csv"]
 
 
@@ -88,6 +89,14 @@ def test_an_interrupted_study_resumes_with_the_same_result(data, made, tmp_path,
     assert {name: (tmp_path / "steps" / f"{name}.json").stat().st_mtime_ns for name in done} == done
     assert found_by(again) == found_by(made)
     assert [(tmp_path / name).read_bytes() for name in FILES] == [(made.folder / name).read_bytes() for name in FILES]
+
+
+def test_a_study_stopped_after_resampling_does_not_train_the_resamples_again(data, made, tmp_path, monkeypatch):
+    copy_steps(made.folder, tmp_path)
+    monkeypatch.setattr(resampled_models, "fit_resamples", lambda *_, **__: pytest.fail("trained again"))
+    assert found_by(study(data, folder=tmp_path)) == found_by(made)
+    for name in [*FILES, "report.html"]:
+        assert (tmp_path / name).read_bytes() == (made.folder / name).read_bytes()
 
 
 def test_only_a_damaged_step_is_computed_again(data, made, tmp_path, monkeypatch):
@@ -161,7 +170,15 @@ def test_a_baseline_that_is_missing_in_some_folds_is_left_out(data, made, tmp_pa
     (tmp_path / "steps" / "fold-3.json").unlink()
     monkeypatch.setattr(recipe, "_lambdarank", lambda *_: None)
     assert [system.name for system in made.main.systems] == ["kept", "full", "single", "lightgbm"]
-    assert [system.name for system in study(data, folder=tmp_path).main.systems] == ["kept", "full", "single"]
+    without = study(data, folder=tmp_path)
+    assert [system.name for system in without.main.systems] == ["kept", "full", "single"]
+    assert "LightGBM" not in without.versions
+
+
+def test_report_and_json_state_the_version_of_the_lightgbm_that_was_compared(made):
+    assert made.to_dict()["versions"]["LightGBM"] == lightgbm.__version__
+    reproduce = (made.folder / "report.html").read_text().partition("Reproduce</h2>")[2]
+    assert f"<dt>LightGBM</dt><dd>{lightgbm.__version__}</dd>" in reproduce
 
 
 def test_with_test_data_the_saved_model_is_the_one_that_is_measured(data, tmp_path):

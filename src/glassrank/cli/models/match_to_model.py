@@ -54,17 +54,22 @@ def _only_needed(
 
     The model knows which of them are categories, also if their levels look like numbers.
     """
+    from glassrank.core.checks import within
     from glassrank.data.tables import table_columns
+    from glassrank.modelfile.match_features import missing_features
 
     columns = table_columns(path, reading["source_format"])
-    others = [name for name in columns if name not in role_columns(named_columns(reading))]
-    complete = not reading["features"] and set(names) <= set(columns)
-    read = names if complete else reading["features"] or others
+    roles = role_columns(named_columns(reading))
+    missing = [name for name in names if name not in columns]
+    if missing and len(missing) < len(names) and not reading["features"]:
+        with within(path):
+            raise missing_features(names, missing, [name for name in columns if name not in roles])
+    read = reading["features"] or (names if not missing else ())
     categories = {name for name, kind in zip(names, saved.kinds, strict=True) if kind.is_category and name in read}
-    given = {**reading, "categorical": tuple(sorted({*reading["categorical"], *categories}))}
-    if not complete:
+    given = {**reading, "features": read, "categorical": tuple(sorted({*reading["categorical"], *categories}))}
+    if reading["features"] or missing:
         return given, ()
-    return {**given, "features": names}, tuple(name for name in others if name not in names)
+    return given, tuple(name for name in columns if name not in (*names, *roles))
 
 
 def _some(names: tuple[str, ...], maximum: int = 5) -> str:

@@ -13,6 +13,7 @@ from glassrank.core.setting import setting
 from glassrank.data.letor.letor_rules import LetorRules
 from glassrank.data.letor.letor_text import LetorText
 from glassrank.data.letor.line_kernel import fill_dense
+from glassrank.data.letor.names_file import NamesFile
 from glassrank.data.ranking_data import RankingData
 
 LAYOUTS = ("auto", "dense", "csr")
@@ -27,13 +28,19 @@ def combine(
     *,
     qid: Any = None,
     weights: Any = None,
-    feature_names: Sequence[str] | None = None,
+    feature_names: Sequence[str] | NamesFile | None = None,
 ) -> RankingData:
     """Concatenate the rows of the texts."""
     first = _first_number(texts, rules)
     n_features = _count_features(texts, rules, first)
-    names = _merge_names(texts)
+    if isinstance(feature_names, NamesFile):
+        if rules.n_features is None and not all(_is_full(text, n_features) for text in texts):
+            # Lines omit zeros, so the last features may be 0 in all of them.
+            n_features = max(n_features, len(feature_names.names))
+        feature_names.check(first, n_features)
+        feature_names = feature_names.names
     if feature_names is None:
+        names = _merge_names(texts)
         feature_names = [names.get(number, numbered_name(number)) for number in range(first, first + n_features)]
     return RankingData(
         _matrix(texts, first, n_features, layout),

@@ -9,6 +9,7 @@ from glassrank.core.checks import DataError, FloatArray, IntArray, check_choice
 from glassrank.data.letor.combine_parts import LAYOUTS, combine
 from glassrank.data.letor.letor_rules import LetorRules
 from glassrank.data.letor.letor_text import parse_text
+from glassrank.data.letor.names_file import FeatureNames, read_names_file, rules_for
 from glassrank.data.ranking_data import RankingData
 from glassrank.files.atomic_files import read_bytes
 from glassrank.files.input_files import check_unpacked_size, input_lines, open_input
@@ -22,6 +23,7 @@ def load_lightgbm(
     zero_based: bool | str = "auto",
     layout: str = "auto",
     missing: str = "keep",
+    feature_names: FeatureNames | None = None,
 ) -> RankingData:
     """Read LightGBM's ``rank.train`` with the group sizes in ``rank.train.query``; queries are numbered from 1.
 
@@ -34,7 +36,8 @@ def load_lightgbm(
     >>> load_lightgbm("rank.train").qid.tolist()
     [1, 1, 2]
     """
-    rules = LetorRules(n_features, zero_based, missing, has_qid=False)
+    names = read_names_file(feature_names)
+    rules = rules_for(names, LetorRules(n_features, zero_based, missing, has_qid=False))
     check_choice("layout", layout, LAYOUTS)
     text = parse_text(read_bytes(path), os.fspath(path), rules)
     # LightGBM's naming scheme; a compressed copy of the data has the same companion files.
@@ -42,7 +45,8 @@ def load_lightgbm(
     sizes = _group_sizes(os.fspath(query_path or f"{stem}.query"), os.fspath(path), text.n_rows)
     weight_path = f"{stem}.weight"
     weights = _weights(weight_path, os.fspath(path), text.n_rows) if os.path.exists(weight_path) else None
-    return combine([text], rules, layout, qid=np.repeat(np.arange(1, len(sizes) + 1), sizes), weights=weights)
+    qid = np.repeat(np.arange(1, len(sizes) + 1), sizes)
+    return combine([text], rules, layout, qid=qid, weights=weights, feature_names=names)
 
 
 def _group_sizes(path: str, data_path: str, n_rows: int) -> IntArray:

@@ -9,6 +9,7 @@ from glassrank.core.checks import DataError, check_choice
 from glassrank.data.letor.combine_parts import LAYOUTS, combine
 from glassrank.data.letor.letor_rules import LetorRules
 from glassrank.data.letor.letor_text import LetorText, parse_text
+from glassrank.data.letor.names_file import FeatureNames, read_names_file, rules_for
 from glassrank.data.letor.save_letor import save_letor
 from glassrank.data.ranking_data import RankingData
 from glassrank.files.atomic_files import read_bytes
@@ -25,7 +26,7 @@ def load_letor(
     zero_based: bool | str = "auto",
     layout: str = "auto",
     missing: str = "keep",
-    feature_names: Sequence[str] | None = None,
+    feature_names: FeatureNames | None = None,
 ) -> RankingData:
     """Read LETOR text (``<label> qid:<number> <feature>:<value> … #docid = <id>``), plain or compressed (gzip, xz).
 
@@ -45,7 +46,8 @@ def load_letor(
     missing
         "refuse" or "keep" NaN values.
     feature_names
-        Names to use instead of the names and numbers in the files.
+        Names to use instead of the names and numbers in the files: a list, or the path of a text file with one name
+        per line, or with a feature number and a name per line.
 
     Examples
     --------
@@ -57,14 +59,15 @@ def load_letor(
     >>> data.X.tolist(), data.doc_ids.tolist()
     ([[0.5, 3.0], [0.25, 1.0]], ['d7', 'd9'])
     """
-    rules = LetorRules(n_features, zero_based, missing)
+    names = read_names_file(feature_names)
+    rules = rules_for(names, LetorRules(n_features, zero_based, missing))
     check_choice("layout", layout, LAYOUTS)
-    names = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
-    if not names:
+    files = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+    if not files:
         raise DataError("load_letor needs at least one path: got an empty list.")
-    texts = [parse_text(read_bytes(name), os.fspath(name), rules) for name in names]
+    texts = [parse_text(read_bytes(name), os.fspath(name), rules) for name in files]
     _check_shared_queries(texts)
-    return combine(texts, rules, layout, feature_names=feature_names)
+    return combine(texts, rules, layout, feature_names=names)
 
 
 def _check_shared_queries(texts: Sequence[LetorText]) -> None:

@@ -49,7 +49,8 @@ class Scoring:
     def of(cls, name: Any, *, classifier: bool, convention: str) -> "Scoring":
         """Check the name: a measure of ``glassrank.evaluate``; for a classifier also accuracy, f1 or auc."""
         check_choice("convention", convention, CONVENTIONS)
-        if name == AUC or (isinstance(name, str) and name in CLASS_MEASURES):
+        name = name.lower() if isinstance(name, str) else name
+        if name == AUC or name in CLASS_MEASURES:
             if not classifier:
                 raise DataError(
                     f"scoring must measure rankings for a ranker: got {name!r}, which measures classes.",
@@ -58,7 +59,8 @@ class Scoring:
                     remedy="Use a measure such as 'pair_accuracy'.",
                 )
             return cls(name, classifier, convention, higher_is_better=True)
-        return cls(name, classifier, convention, parse_measure(name).measure.higher_is_better)
+        parsed = parse_measure(name)
+        return cls(parsed.text, classifier, convention, parsed.measure.higher_is_better)
 
     def of_scores(self, y: FloatArray, groups: Groups, scores: FloatArray) -> float:
         """Return the mean of the measure over queries; NaN if it is undefined for every query."""

@@ -278,7 +278,7 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         classifier = is_classifier(self.estimator)
         if not classifier:
             check_ranker(self.estimator, fitted=False)
-        if self.fold_unit == PAIR and (classifier or self.scoring != PAIR_ACCURACY or self.nested):
+        if self.fold_unit == PAIR and (classifier or str(self.scoring).lower() != PAIR_ACCURACY or self.nested):
             raise DataError(
                 f"{setting('fold_unit', 'pair')} only reproduces a published procedure: it needs a ranker, "
                 f"{setting('scoring', 'pair_accuracy')} and {setting('nested', False)}, because folds that share "

@@ -5,14 +5,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
-from platform import python_version
 from typing import Any
 
 import numpy as np
 
-from glassrank import __version__
 from glassrank.core.checks import DataError, check_length, check_positive
 from glassrank.core.progress import Progress, counted_steps
 from glassrank.core.wording import counted
@@ -41,6 +38,7 @@ from glassrank.studies.distillation.steps import (
     sphere_step,
 )
 from glassrank.studies.distillation.topics import Topic
+from glassrank.studies.library_versions import library_versions
 from glassrank.studies.resumable_steps import Steps, fingerprint
 from glassrank.studies.study_folder import alone_in_folder
 
@@ -107,7 +105,7 @@ def study_distillation(
         refusals=tuple(_refusals(found)),
         notes=(*notes, *_method_notes(found)),
         commands=(command,) if command else (),
-        versions={"glassrank": __version__, "Python": python_version(), "numpy": version("numpy")},
+        versions=library_versions("numpy"),
         folder=folder,
     )
     say("Writing the report")

@@ -3,12 +3,8 @@
 import io
 from collections.abc import Mapping, Sequence
 from csv import DictWriter
-from importlib.metadata import version
 from pathlib import Path
-from platform import python_version
-from typing import Any
 
-from glassrank import __version__
 from glassrank.core.checks import check_positive
 from glassrank.core.progress import Progress, counted_steps, silent
 from glassrank.core.wording import counted
@@ -32,6 +28,7 @@ from glassrank.studies.intent.features import (
 from glassrank.studies.intent.intents import MatchedIntents, match_intents
 from glassrank.studies.intent.page import page
 from glassrank.studies.intent.result import IntentResult
+from glassrank.studies.library_versions import library_versions
 from glassrank.studies.resumable_steps import Steps, fingerprint
 from glassrank.studies.study_folder import alone_in_folder
 
@@ -85,7 +82,8 @@ def study_intent(
     study = CouplingStudy(n_features, cv, selectors, classifiers, tuple(curve), n_jobs, random_state)
     # Results depend on the engines and their versions, so a change of either invalidates stored steps.
     engines = (engines_of(chosen_selectors(selectors)), engines_of(chosen_classifiers(classifiers)))
-    versions = _versions(*engines)
+    boosted = [name for name in (ENGINES[LIGHTGBM],) if any(name in who.values() for who in engines)]
+    versions = library_versions("numpy", "scikit-learn", "DuckDB", *boosted)
     folder, data = Path(folder), {"data": digest_sources(sources), "intents": dict(intents)}
     options = str(study.get_params() | {"n_jobs": None})
     whole = data | {"study": options, "engines": engines, "versions": versions}
@@ -162,15 +160,4 @@ def _facts(sources: IntentSources, made: MadeFeatures, matched: MatchedIntents, 
         "Features of results": f"{len(different):,}: {by_category}",
         "Features of queries": f"{len(made.queries.features):,}, with {len(set(made.queries.operators))} operators",
         "Measured on": f"{cv} folds, selection inside each",
-    }
-
-
-def _versions(*engines: Mapping[str, str]) -> dict[str, Any]:
-    libraries = {"numpy": "numpy", "scikit-learn": "scikit-learn", "DuckDB": "duckdb"}
-    if any(ENGINES[LIGHTGBM] in who.values() for who in engines):
-        libraries[ENGINES[LIGHTGBM]] = "lightgbm"
-    return {
-        "glassrank": __version__,
-        "Python": python_version(),
-        **{name: version(package) for name, package in libraries.items()},
     }

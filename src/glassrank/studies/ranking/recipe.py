@@ -49,7 +49,9 @@ class Recipe:
         check_choice("transform", self.transform, TRANSFORMS)
         # "trec" breaks ties by document id, which estimators do not have.
         check_choice("convention", self.convention, [name for name in CONVENTIONS if name != "trec"])
-        if not parse_measure(self.measure).measure.higher_is_better:
+        measure = parse_measure(self.measure)
+        object.__setattr__(self, "measure", measure.text)
+        if not measure.measure.higher_is_better:
             raise DataError(
                 parameter="measure",
                 expected="a measure for which higher is better",

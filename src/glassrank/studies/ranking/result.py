@@ -105,6 +105,8 @@ class StudyResult:
             "choice": self.choice.to_dict(),
             "reliability": self.reliability.to_dict(),
             "elimination": self.elimination.to_dict(),
+            "commands": self.commands,
+            "versions": self.versions,
             "folder": None if self.folder is None else str(self.folder),
         }
 

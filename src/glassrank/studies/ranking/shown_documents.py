@@ -11,6 +11,7 @@ from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.core.checks import FloatArray, IntArray
 from glassrank.data.ranking_data import RankingData
 from glassrank.metrics.evaluation import evaluate
+from glassrank.metrics.short_lists import can_score
 from glassrank.nomograms.adapters.effects_on_data import effects_on
 from glassrank.nomograms.figure.nomogram import Nomogram, nomogram
 from glassrank.ranking.calibration import PairCalibrator
@@ -94,11 +95,15 @@ def _picker_query(
 def find_hardest_queries(
     model: PairCalibrator, data: RankingData, scores: FloatArray, recipe: Recipe
 ) -> tuple[HardQuery, ...]:
-    """Return the queries with the lowest measure by held-out scores, among those with different labels."""
+    """Return the queries with the lowest measure by held-out scores, among those with different labels.
+
+    A list that counts as 0 because it is shorter than the measure's cutoff is not hard: no order would score.
+    """
     found = evaluate(data.y, scores, qid=data.qid, measures=[recipe.measure], convention=recipe.convention)
     values = found.per_query[recipe.measure]
     has_good = np.array([data.y[rows].max() > data.y[rows].min() for rows in _lists(data)])
-    counted = np.flatnonzero(~np.isnan(values) & has_good)
+    can = can_score(data.groups.sizes, recipe.measure, recipe.convention)
+    counted = np.flatnonzero(~np.isnan(values) & has_good & can)
     worst = counted[np.argsort(values[counted], kind="stable")[:HARDEST]]
     terms, coded = effects_on(model, data)
     return tuple(_hard_query(terms, coded, scores, int(query), float(values[query])) for query in worst)

@@ -3,14 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
-from platform import python_version
 from typing import Any
 
 import numpy as np
 
-from glassrank import __version__
 from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.core.checks import DataError, FloatArray, IntArray
 from glassrank.core.column_transforms import STANDARD
@@ -24,16 +21,16 @@ from glassrank.files.atomic_files import make_folder, write_atomically
 from glassrank.metrics.compare import compare
 from glassrank.metrics.comparison import Comparison
 from glassrank.modelfile.save_model import save_model
-from glassrank.nomograms.bootstrap_effects import bootstrap_effects
 from glassrank.nomograms.elimination.eliminated import EliminationResult
-from glassrank.nomograms.named_effects import named_effects
 from glassrank.ranking.calibration import PairCalibrator
 from glassrank.ranking.query_folds import query_folds
+from glassrank.studies.library_versions import library_versions
 from glassrank.studies.ranking.choice import Choice
 from glassrank.studies.ranking.dense_features import dense_features
 from glassrank.studies.ranking.output_files import write_effects, write_selection
 from glassrank.studies.ranking.page import page
 from glassrank.studies.ranking.recipe import Recipe
+from glassrank.studies.ranking.resampled_models import resampled_effects
 from glassrank.studies.ranking.result import StudyResult
 from glassrank.studies.ranking.shown_documents import (
     choose_example_pair,
@@ -41,13 +38,15 @@ from glassrank.studies.ranking.shown_documents import (
     find_hardest_queries,
     list_picker_queries,
 )
-from glassrank.studies.ranking.systems import FULL, KEPT, SINGLE, HeldOutScores, MeasuredSystems, join_folds
+from glassrank.studies.ranking.systems import FULL, KEPT, LIGHTGBM, SINGLE, HeldOutScores, MeasuredSystems, join_folds
 from glassrank.studies.resumable_steps import Steps, fingerprint
 from glassrank.studies.study_folder import alone_in_folder
 
 N_FOLDS = 5
 PER_QUERY_COST = "a score depends on the other documents of the query, so a search engine cannot compute it"
 RESAMPLES = {"linear": 60, "lrbf": 30}
+LIBRARIES = ("numpy", "scipy", "scikit-learn")
+ENGINES = {LIGHTGBM: "LightGBM"}  # key of a system -> the library that it needs
 MEASURES = ("ndcg@1", "ndcg@5", "ndcg@10", "map")
 
 
@@ -109,7 +108,9 @@ def study(
         valid, test = (None if part is None else part.scaled(scale_per_query) for part in (valid, test))
     data, valid_rows = _training_rows(train, valid)
     _check_test(data, test)
-    options = recipe.options | {"scale_per_query": scale_per_query}
+    # A change of a library invalidates stored steps, so that the versions in the report are those of all results.
+    versions = library_versions(*LIBRARIES, *ENGINES.values())
+    options = recipe.options | {"scale_per_query": scale_per_query, "versions": versions}
     steps = Steps(folder / "steps", fingerprint(options, train, valid, test), say)
     _check_names(data, by_name)
     choice = steps.run(
@@ -132,8 +133,7 @@ def study(
     kept_names = [name for name in data.feature_names if name in {line.feature for line in elimination.kept}]
     kept = data.counted().pick_features(kept_names)
     model = recipe.calibrated(kept, choice)
-    say("Resampling queries for intervals")
-    samples = _samples(model, kept, recipe)
+    samples = resampled_effects(model, kept, steps, n_resamples=RESAMPLES[recipe.kernel], random_state=recipe.seed)
     say("Comparing with the baselines")
     labels = systems.labels(kernel, len(kept_names), data.n_features)
     comparisons = tuple(replace(one, labels=labels) for one in _compare(systems.scores, measured, recipe))
@@ -155,7 +155,7 @@ def study(
         elimination=elimination,
         hardest=find_hardest_queries(model, shown, systems.scores[KEPT], recipe),
         commands=(command,) if command else (),
-        versions=_versions(),
+        versions=library_versions(*LIBRARIES, *(ENGINES[name] for name in ENGINES if name in systems.scores)),
         folder=folder,
     )
     say("Writing the report")
@@ -283,19 +283,6 @@ def _compare(systems: dict[str, FloatArray], data: RankingData, recipe: Recipe) 
     )
 
 
-def _samples(model: PairCalibrator, kept: RankingData, recipe: Recipe) -> EffectSamples:
-    made = bootstrap_effects(
-        model,
-        kept.table,
-        kept.y,
-        kept.qid,
-        kept.weights,
-        n_resamples=RESAMPLES[recipe.kernel],
-        random_state=recipe.seed,
-    )
-    return EffectSamples(tuple(named_effects(one, None, kept.feature_names) for one in made.replicates))
-
-
 def _facts(
     data: RankingData,
     test: RankingData | None,
@@ -377,8 +364,3 @@ def _transforms_in_words(model: PairCalibrator) -> str:
     usual = max(by_method, key=lambda method: len(by_method[method]))
     listed = [f"{method}: {', '.join(names)}" for method, names in by_method.items() if method != usual]
     return "; ".join([*listed, f"{usual}: {'all' if not listed else 'the other'} {len(by_method[usual])}"])
-
-
-def _versions() -> dict[str, str]:
-    found = {"glassrank": __version__, "Python": python_version()}
-    return found | {name: version(name) for name in ("numpy", "scipy", "scikit-learn")}

@@ -1,0 +1,50 @@
+"""The models of a study trained on resampled queries: a step that a resumed study reads instead of training again."""
+
+from base64 import b64decode, b64encode
+from typing import Any
+
+from glassrank.core.additive.effect_samples import EffectSamples
+from glassrank.data.ranking_data import RankingData
+from glassrank.modelfile.codec.npz import pack_vectors, unpack_vectors
+from glassrank.modelfile.codec.vectors import extract_vectors, insert_vectors
+from glassrank.modelfile.document import check_document, describe_model
+from glassrank.nomograms.bootstrap_effects import effects_of_resamples, fit_resamples
+from glassrank.nomograms.named_effects import named_effects
+from glassrank.ranking.calibration import PairCalibrator
+from glassrank.studies.resumable_steps import Steps
+
+STEP = "resamples"
+
+
+def resampled_effects(
+    model: PairCalibrator, data: RankingData, steps: Steps, *, n_resamples: int, random_state: int
+) -> EffectSamples:
+    """Return the effects of a calibrated model, trained again on resamples of the queries."""
+
+    def train() -> list[PairCalibrator]:
+        settings: dict[str, Any] = {"n_resamples": n_resamples, "random_state": random_state}
+        fitted = fit_resamples(model, data.table, data.y, data.qid, data.weights, **settings)
+        # The folds of a resample are lists of its rows, which are of no use later and cannot be stored.
+        return [one.set_params(cv=model.cv) for one in fitted]
+
+    models = steps.run(
+        STEP,
+        train,
+        lambda trained: [_to_plain(one) for one in trained],
+        lambda stored: [_from_plain(one) for one in stored],
+        label="Resampling queries for intervals",
+    )
+    made = effects_of_resamples(models, data.table, data.weights)
+    return EffectSamples(tuple(named_effects(one, None, data.feature_names) for one in made.replicates))
+
+
+def _to_plain(model: PairCalibrator) -> dict[str, Any]:
+    """Return a model as plain values for JSON; long vectors are stored exactly, and shorter than as text."""
+    document, vectors = extract_vectors(describe_model(model))
+    return {"document": document, "vectors": b64encode(pack_vectors(vectors)).decode() if vectors else None}
+
+
+def _from_plain(stored: dict[str, Any]) -> Any:
+    packed = stored["vectors"]
+    vectors = unpack_vectors(b64decode(packed), STEP) if packed else {}
+    return check_document(insert_vectors(stored["document"], vectors, STEP), STEP).model.restore()
