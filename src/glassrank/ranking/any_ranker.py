@@ -15,6 +15,7 @@ from glassrank.core.feature_kinds import FeatureTable
 from glassrank.core.groups import Groups
 from glassrank.core.missing_rule import MEAN, REFUSE
 from glassrank.core.setting import setting
+from glassrank.ranking.boosted_trees import BoostedTrees, library_of
 
 # Models without a score per document compare this many pairs at a time, to limit memory.
 PAIRS_AT_A_TIME = 65_536
@@ -42,11 +43,14 @@ def fit_ranker(estimator: Any, X: Any, y: FloatArray, groups: Groups, weights: F
     ``qid`` gets the groups (glassrank) or a number for each row (XGBoost), ``group`` (LightGBM) the sizes of the
     queries. A Pipeline passes them to its last step. An estimator that takes neither, such as a regressor, is fitted to
     X and y alone. Rows are sorted by query, as LightGBM and XGBoost expect. Row weights are passed to every step that
-    takes them.
+    takes them. LightGBM is told which features are categories.
     """
     order = groups.order
-    X = rows_for(estimator, X)
     arguments = weight_arguments(estimator, None if weights is None else weights[order])
+    if isinstance(X, FeatureTable) and library_of(estimator) == "lightgbm":
+        arguments |= {"categorical_feature": [k for k, kind in enumerate(X.kinds) if kind.is_category] or "auto"}
+        X = X.values
+    X = rows_for(estimator, X)
     return estimator.fit(
         _safe_indexing(X, order), y[order], **_query_arguments(estimator, groups.pick(order)), **arguments
     )
@@ -141,6 +145,8 @@ def scores_documents(ranker: Any) -> bool:
 
 def document_scores(ranker: Any, X: Any) -> FloatArray:
     """Return the score of each row, by ``predict`` or by a function of X."""
+    if isinstance(X, FeatureTable) and library_of(ranker) is not None:
+        return as_vector("scores", BoostedTrees.of(ranker).scores(X))
     X = rows_for(ranker, X)
     return as_vector("scores", ranker.predict(X) if hasattr(ranker, "predict") else ranker(X))
 

@@ -1,5 +1,6 @@
 """Estimators that wrap another one: searches and calibrators."""
 
+from dataclasses import replace
 from typing import Any
 
 from glassrank.core.checks import DataError
@@ -24,7 +25,9 @@ def frozen(model: Any, terms_of: TermsOf) -> Terms:
 
 def pair_calibrator(model: Any, terms_of: TermsOf) -> Terms:
     """Log-odds −A (u(a) − u(b)) of "a above b": the ranker's curves, times −A."""
-    return terms_of(model.estimator_).scaled(-model.slope_, unit="log-odds")
+    terms = terms_of(model.estimator_).scaled(-model.slope_, unit="log-odds")
+    # The calibrator ranks, also by the scores of a classifier.
+    return replace(terms, subject="utility", outcome="") if terms.subject == "class" else terms
 
 
 def calibrated_classifier(model: Any, terms_of: TermsOf) -> Terms:
