@@ -91,21 +91,33 @@ def _load_xgboost(raw: bytes) -> Any:
 
 
 def _check_xgboost(learner: dict[str, Any]) -> None:
-    """Raise an error unless the children and features of all nodes exist."""
-    model = learner["gradient_booster"].get("model", learner["gradient_booster"].get("gbtree", {}).get("model"))
+    """Raise an error unless every path from the root of a tree ends, and its nodes have known features."""
+    booster = learner["gradient_booster"]
+    model = booster.get("gbtree", booster).get("model")
     if model is None:
-        raise DataError(f"expected boosted trees, got the booster {learner['gradient_booster']['name']!r}.")
+        raise DataError(f"expected boosted trees, got the booster {booster['name']!r}.")
     n_features = int(learner["learner_model_param"]["num_feature"])
     for number, tree in enumerate(model["trees"]):
-        n_nodes = len(tree["left_children"])
-        children = [*tree["left_children"], *tree["right_children"]]
-        # A child comes after its parent: no path returns to a node.
-        parents = [*range(n_nodes), *range(n_nodes)]
-        right = all(child == -1 or parent < child < n_nodes for parent, child in zip(parents, children, strict=False))
-        lengths = {len(tree[name]) for name in ("right_children", "split_indices", "split_conditions", "default_left")}
-        known = all(0 <= feature < max(n_features, 1) for feature in tree["split_indices"])
-        if not right or not known or lengths != {n_nodes}:
+        if not _is_tree(tree, n_features):
             raise DataError(f"tree {number} of the XGBoost model is damaged.", remedy="Save the model again.")
+
+
+def _is_tree(tree: dict[str, Any], n_features: int) -> bool:
+    lefts, rights, features = tree["left_children"], tree["right_children"], tree["split_indices"]
+    arrays = (rights, features, tree["split_conditions"], tree["default_left"])
+    if not lefts or any(len(values) != len(lefts) for values in arrays):
+        return False
+    seen, waiting = set(), [0]
+    while waiting:
+        node = waiting.pop()
+        if not 0 <= node < len(lefts) or node in seen:
+            return False
+        seen.add(node)
+        if lefts[node] != -1:
+            if not 0 <= features[node] < n_features:
+                return False
+            waiting += [lefts[node], rights[node]]
+    return True
 
 
 def _first_line(error: Exception) -> str:
