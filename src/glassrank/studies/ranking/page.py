@@ -123,8 +123,8 @@ def _trust(result: StudyResult) -> str:
         f'<th scope="col">Ranker</th>{head}</tr></thead><tbody>{rows}</tbody>'
         f"<tfoot><tr><td>coin toss</td>{toss}</tr></tfoot></table></div>\n"
         f'<p class="note">{found.n_pairs:,} pairs of {found.n_queries:,} {escape(result.evaluation)}{sampled}, the '
-        "same for all systems. P comes from the difference of two scores, by a slope that is fitted to the pairs of other "
-        "queries.</p>"
+        "same for all systems. P comes from the difference of two scores, by a slope that is fitted to the pairs of "
+        "other queries.</p>"
     )
 
 
