@@ -14,7 +14,8 @@ from glassrank.core.wording import counted
 CONVENTIONS = ("letor", "letor4", "standard", "trec", "xgboost", "lightgbm", "sklearn")
 
 
-def _parse_systems(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> dict[str, Path]:
+def parse_systems(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> dict[str, Path]:
+    """Return name → file of arguments such as bm25=bm25.txt."""
     systems: dict[str, Path] = {}
     for value in values:
         name, equals, path = value.partition("=")
@@ -38,7 +39,7 @@ def _parse_measures(ctx: click.Context, param: click.Parameter, values: tuple[st
 
 @click.command(cls=PlainCommand)
 @click.argument("judgements", metavar="JUDGEMENTS", type=input_file)
-@click.argument("systems", metavar="NAME=SCORES...", nargs=-1, required=True, callback=_parse_systems)
+@click.argument("systems", metavar="NAME=SCORES...", nargs=-1, required=True, callback=parse_systems)
 @click.option("--trec", is_flag=True, help="JUDGEMENTS is a TREC qrels file, and SCORES are TREC runs.")
 @click.option(
     "--measure",

@@ -5,8 +5,8 @@ from typing import Any
 
 import click
 
-from glassrank.cli.compare import CONVENTIONS
-from glassrank.cli.console import PlainCommand, json_option, progress_bar, quiet_option, repeated_command, show
+from glassrank.cli.compare import CONVENTIONS, parse_systems
+from glassrank.cli.console import PlainCommand, json_option, note, progress_bar, quiet_option, repeated_command, show
 from glassrank.cli.inputs import input_file, input_options, read_parts
 from glassrank.cli.settings_by_feature import read_directions, read_transforms, transform_option
 
@@ -51,6 +51,28 @@ SCALINGS = ("minmax", "zscore")
     help="Output folder for the report and the model.",
 )
 @click.option("--title", help="Title of the report.")
+@click.option(
+    "--system",
+    "scored",
+    multiple=True,
+    metavar="NAME=FILE",
+    help="Scores of another system: a table with the query, the document and the column score, or a TREC run. "
+    "Repeatable.",
+)
+@click.option(
+    "--model",
+    "models",
+    multiple=True,
+    metavar="[NAME=]FILE",
+    help="Fitted model to compare and explain: LightGBM text, XGBoost JSON or UBJ, or a glassrank model. Repeatable.",
+)
+@click.option(
+    "--tune",
+    type=click.IntRange(0),
+    default=20,
+    show_default=True,
+    help="Number of settings to try for the LightGBM baseline. 0: LightGBM's defaults.",
+)
 @input_options
 @json_option
 @quiet_option
@@ -67,6 +89,9 @@ def study(
     seed: int,
     folder: Path,
     title: str | None,
+    scored: tuple[str, ...],
+    models: tuple[str, ...],
+    tune: int,
     as_json: bool,
     quiet: bool,
     **reading: Any,
@@ -79,6 +104,7 @@ def study(
     from glassrank.data.join_data import join_data
     from glassrank.studies.ranking.study import study as run_study
 
+    systems = _read_systems(scored, models, reading)
     parts = read_parts((*train, *(path for path in (valid, test) if path is not None)), quiet, reading)
     with progress_bar(quiet, steps=True) as progress:
         result = run_study(
@@ -95,6 +121,33 @@ def study(
             random_state=seed,
             title=title,
             command=repeated_command("study"),
+            systems=systems,
+            tune=tune,
             progress=progress,
         )
+    for said in result.notes:
+        note(said, quiet)
     show(result.to_json() if as_json else str(result), data=as_json)
+
+
+def _read_systems(scored: tuple[str, ...], models: tuple[str, ...], reading: dict[str, Any]) -> dict[str, Any]:
+    """Load the files of --system and --model; a model without a name is named after its file."""
+    named = tuple(value if _has_name(value) else f"{Path(value).stem}={value}" for value in models)
+    context = click.get_current_context()
+    files = parse_systems(context, context.command.params[0], (*scored, *named))
+    from glassrank.core.checks import within
+    from glassrank.data.scores import load_document_scores
+    from glassrank.studies.ranking.load_ranker import load_ranker
+
+    columns = {role: reading[role] for role in ("qid", "document") if reading[role]}
+    found: dict[str, Any] = {}
+    for number, (name, path) in enumerate(files.items()):
+        with within(path):
+            found[name] = load_document_scores(path, **columns) if number < len(scored) else load_ranker(path)
+    return found
+
+
+def _has_name(value: str) -> bool:
+    """Return whether a value is NAME=FILE; a name contains no slash, so that a path may contain an equals sign."""
+    name, equals, _ = value.partition("=")
+    return bool(equals) and "/" not in name

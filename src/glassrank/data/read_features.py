@@ -11,6 +11,7 @@ from glassrank.core.feature_kinds import BOOLEAN, CATEGORY, PLAIN, FeatureKind
 from glassrank.core.setting import setting
 from glassrank.core.wording import counted
 
+FEATURES = setting("feature", python="features=[...]")
 # No words for missing or infinite values: what a text means is for the user to say.
 NUMBER = re.compile(r"\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*", re.ASCII)
 _INFINITY = re.compile(r"\s*[+-]?inf(?:inity)?\s*", re.ASCII | re.IGNORECASE)

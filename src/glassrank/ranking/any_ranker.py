@@ -15,6 +15,7 @@ from glassrank.core.feature_kinds import FeatureTable
 from glassrank.core.groups import Groups
 from glassrank.core.missing_rule import MEAN, REFUSE
 from glassrank.core.setting import setting
+from glassrank.ranking.boosted_trees import BoostedTrees, library_of
 from glassrank.ranking.native_categories import as_frame, declare_categories, declared_categories, learned_names
 
 # Models without a score per document compare this many pairs at a time, to limit memory.
@@ -43,7 +44,8 @@ def fit_ranker(estimator: Any, X: Any, y: FloatArray, groups: Groups, weights: F
     ``qid`` gets the groups (glassrank) or a number for each row (XGBoost), ``group`` (LightGBM) the sizes of the
     queries. A Pipeline passes them to its last step. An estimator that takes neither, such as a regressor, is fitted to
     X and y alone. Rows are sorted by query, as LightGBM and XGBoost expect. Row weights are passed to every step that
-    takes them.
+    takes them. Rankers of other libraries are told which
+    features are categories.
     """
     order = groups.order
     X = rows_for(estimator, X, to_fit=True)
@@ -171,6 +173,8 @@ def scores_documents(ranker: Any) -> bool:
 
 def document_scores(ranker: Any, X: Any) -> FloatArray:
     """Return the score of each row, by ``predict`` or by a function of X."""
+    if isinstance(X, FeatureTable) and library_of(ranker) is not None:
+        return as_vector("scores", BoostedTrees.of(ranker).scores(X))
     X = rows_for(ranker, X)
     return as_vector("scores", ranker.predict(X) if hasattr(ranker, "predict") else ranker(X))
 

@@ -9,6 +9,7 @@ from glassrank.studies.ranking.result import StudyResult
 from glassrank.studies.ranking.study import study
 
 DOCUMENTS_PER_QUERY = 40
+SETTINGS_TRIED = 4  # of LightGBM; fewer than in a study, so that the demo ends soon
 
 
 def run_demo(folder: str | Path, *, n_queries: int, seed: int, progress: Progress) -> StudyResult:
@@ -25,5 +26,6 @@ def run_demo(folder: str | Path, *, n_queries: int, seed: int, progress: Progres
         title=f"glassrank demo: simulated data (seed {seed})",
         command=f"glassrank demo --queries {n_queries} --seed {seed}",
         units=simulated.units,
+        tune=SETTINGS_TRIED,
         progress=progress,
     )

@@ -30,7 +30,9 @@ def frozen(model: Any, terms_of: TermsOf) -> Terms:
 def pair_calibrator(model: Any, terms_of: TermsOf) -> Terms:
     """Log-odds −A (u(a) − u(b)) of "a above b": the ranker's curves, times −A."""
     terms = terms_of(model.estimator_).scaled(-model.slope_, unit="log-odds")
-    return _with_levels(terms, getattr(model, "feature_kinds_", ()))
+    terms = _with_levels(terms, getattr(model, "feature_kinds_", ()))
+    # The calibrator ranks, also by the scores of a classifier.
+    return replace(terms, subject="utility", outcome="") if terms.subject == "class" else terms
 
 
 def _with_levels(terms: Terms, kinds: Sequence[FeatureKind]) -> Terms:

@@ -3,13 +3,11 @@
 import json
 import math
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from scipy.special import logit
 
-from glassrank.core.additive.categories import category_name
 from glassrank.core.additive.curves import to_single_precision
 from glassrank.core.checks import DataError, FloatArray
 from glassrank.core.setting import setting
@@ -25,6 +23,7 @@ from glassrank.nomograms.adapters.boosted_trees import (
     used_codes,
 )
 from glassrank.nomograms.adapters.terms import Terms, outcome_of
+from glassrank.ranking.boosted_trees import xgboost_levels
 
 # Objectives whose predictions are the sum of the trees, or its sigmoid.
 PLAIN = (
@@ -107,7 +106,7 @@ def _categories(kind: str, learner: dict[str, Any], trees: list[Tree]) -> dict[i
     used = used_codes(trees)
     # One entry per feature; empty for numbers, and missing if the model was trained on codes.
     stored = learner["gradient_booster"]["model"].get("cats", {}).get("enc", [])
-    named = {k: names for k, entry in enumerate(stored) if (names := _stored_names(kind, entry))}
+    named = {k: names for k, entry in enumerate(stored) if (names := xgboost_levels(entry))}
     # A category that goes left in every tree appears in none of the sets: the model does not list its codes.
     return {
         k: TreeCategories(named[k], whole=_whole)
@@ -115,20 +114,6 @@ def _categories(kind: str, learner: dict[str, Any], trees: list[Tree]) -> dict[i
         else numbered_categories(kind, used.get(k, 0) + 1, _whole, complete=False)
         for k in sorted(declared | set(used))
     }
-
-
-def _stored_names(kind: str, entry: dict[str, Any]) -> tuple[str, ...]:
-    """Return the names of categories: numbers, or texts in one array of bytes with the places where they start."""
-    if "offsets" not in entry:
-        return tuple(map(category_name, entry["values"]))
-    text = bytes(value % 256 for value in entry["values"])
-    if not text.isascii():
-        # From a pandas frame, XGBoost counts characters as bytes, so that names are cut in wrong places.
-        raise DataError(
-            f"{kind} has categories whose names are not ASCII text, which XGBoost may store incompletely.",
-            remedy="Rename them, or train on their codes.",
-        )
-    return tuple(text[start:end].decode() for start, end in pairwise(entry["offsets"]))
 
 
 def _whole(values: FloatArray) -> FloatArray:

@@ -110,7 +110,7 @@ class EliminationResult:
             n_kept = ", ".join(map(str, self.nested.n_features))
             said.append(
                 f"Nested estimate {self.nested.mean:.4f} ± {self.nested.std:.4f} (standard deviation over "
-                f"{len(self.nested.folds)} outer folds, which keep {n_kept} features)."
+                f"{len(self.nested.folds)} outer folds; features kept in each fold: {n_kept})."
             )
         if self.stability is not None:
             by_share = sorted(self.stability.items(), key=lambda item: -item[1])

@@ -9,6 +9,7 @@ from glassrank.drawing.small_marks import WhiskerScale, label_strip, whisker
 from glassrank.metrics.comparison import ComparedSystem, Comparison
 from glassrank.nomograms.figure.live import driver
 from glassrank.nomograms.figure.nomogram import CAPTION
+from glassrank.ranking.reliability import Reliability
 from glassrank.studies.page_parts import STYLE, how_to_reproduce, page_head
 from glassrank.studies.ranking.picker import picker, picker_script
 from glassrank.studies.ranking.result import HardQuery, StudyResult
@@ -81,7 +82,7 @@ def _measures(result: StudyResult) -> str:
         f"<tfoot><tr><td></td>{axes}<td>{difference_scale.axis()}</td><td></td></tr></tfoot></table></div>\n"
         f'<p class="note">Intervals: bootstrap over queries. Last column: {escape(main.test)}, p values adjusted by '
         "Holm over the comparisons. Overlapping intervals in a column do not mean that the paired difference is zero: "
-        "read the last column.</p>"
+        "read the last column.</p>" + "".join(f'\n<p class="note">{escape(note)}</p>' for note in result.notes)
     )
 
 
@@ -110,22 +111,31 @@ def _percent(comparison: Comparison) -> str:
 
 def _trust(result: StudyResult) -> str:
     found = result.reliability
-    rows = [
-        ("Brier score", f"{found.brier:.3f}", "coin toss 0.250"),
-        ("Log-loss", f"{found.log_loss:.3f}", "coin toss 0.693"),
-        ("Mean calibration gap", f"{found.calibration_gap:.3f}", "perfect 0"),
-        ("Pairs ordered correctly", f"{100 * found.accuracy:.1f} %", "coin toss 50 %"),
-    ]
-    body = "".join(
-        f'<tr><td>{escape(name)}</td><td class="number">{value}</td><td>{note}</td></tr>' for name, value, note in rows
-    )
-    drawn = found.chart().figure()
+    heads = ("Brier score", "Log-loss", "Mean calibration gap", "Pairs ordered correctly")
+    head = "".join(f'<th scope="col" class="number">{name}</th>' for name in heads)
+    rows = "".join(_trust_row(result, key, one) for key, one in result.reliabilities.items())
+    toss = "".join(f'<td class="number">{value}</td>' for value in ("0.250", "0.693", "0.000", "50.0 %"))
+    sampled = f", sampled from {found.n_comparable:,}" if found.n_comparable > found.n_pairs else ""
     return (
-        "<p>When the model says P, how often is the pair really in that order?</p>\n"
-        f'<div class="columns"><div>{drawn}</div><div><table><tbody>{body}</tbody></table>'
-        f'<p class="note">{found.n_pairs:,} pairs of {found.n_queries:,} training queries, each held out from the '
-        "model that judged it.</p></div></div>"
+        "<p>When a system says P, how often is the pair really in that order? The chart shows the study’s model, the "
+        f"table every system.</p>\n{found.chart().figure()}\n"
+        '<div class="scroll" tabindex="0" role="group" aria-label="Probabilities"><table class="study"><thead><tr>'
+        f'<th scope="col">Ranker</th>{head}</tr></thead><tbody>{rows}</tbody>'
+        f"<tfoot><tr><td>coin toss</td>{toss}</tr></tfoot></table></div>\n"
+        f'<p class="note">{found.n_pairs:,} pairs of {found.n_queries:,} {escape(result.evaluation)}{sampled}, the '
+        "same for all systems. P comes from the difference of two scores, by a slope that is fitted to the pairs of "
+        "other queries.</p>"
     )
+
+
+def _trust_row(result: StudyResult, key: str, found: Reliability) -> str:
+    values = (
+        *(f"{value:.3f}" for value in (found.brier, found.log_loss, found.calibration_gap)),
+        f"{100 * found.accuracy:.1f} %",
+    )
+    cells = "".join(f'<td class="number">{value}</td>' for value in values)
+    opening = '<tr class="chosen">' if key == result.model else "<tr>"
+    return f"{opening}<td>{escape(result.main.label(key))}</td>{cells}</tr>"
 
 
 def _why(result: StudyResult) -> str:
@@ -150,6 +160,8 @@ def _dropped(result: StudyResult) -> str:
         f'<td class="number">{shortest.length:.3f}</td></tr>'
     )
     text = " ".join(escape(sentence) for sentence in found.sentences())
+    if len(result.n_kept) > 1:
+        text += f" Features kept in each measured fold: {', '.join(map(str, result.n_kept))}."
     chart = found.chart()
     # The sentences below repeat the chart's other notes.
     drawn = chart.figure(chart.text.notes[0])

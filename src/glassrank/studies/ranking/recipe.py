@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 from sklearn.pipeline import Pipeline, make_pipeline
 
-from glassrank.core.checks import DataError, FloatArray, IntArray, check_choice
+from glassrank.core.checks import DataError, IntArray, check_choice
 from glassrank.core.column_transforms import STANDARD
-from glassrank.core.feature_kinds import in_levels_of
 from glassrank.core.missing_rule import MEAN
 from glassrank.data.ranking_data import RankingData
 from glassrank.metrics.conventions import CONVENTIONS
@@ -22,12 +21,12 @@ from glassrank.ranking.rank_svm import RankSVM
 from glassrank.ranking.rank_svm_cv import RankSVMCV
 from glassrank.ranking.single_feature import BestSingleFeature
 from glassrank.studies.ranking.choice import GAMMAS, Choice, choose
-from glassrank.studies.ranking.systems import FULL, KEPT, LIGHTGBM, SINGLE, HeldOutScores
+from glassrank.studies.ranking.systems import FULL, KEPT, SINGLE, HeldOutScores
+from glassrank.studies.ranking.tuned_lightgbm import TunedLightGBM
 
 LINEAR_PART = {"linear": 0.0, "lrbf": 1.0}  # κ of the LRBF kernel, on transformed features
 TOLERANCE = 1e-7  # needed for a stable elimination order of weak features
 INNER_FOLDS = 3
-MIN_ROWS_FOR_THREADS = 100_000
 
 
 @dataclass(frozen=True)
@@ -125,6 +124,10 @@ class Recipe:
         model = PairCalibrator(self.ranker(data, choice), cv=INNER_FOLDS, random_state=self.seed)
         return model.fit(data)
 
+    def boosting(self, n_settings: int) -> TunedLightGBM:
+        """Return the baseline of boosted trees: the best of some settings, or LightGBM's defaults for 0."""
+        return TunedLightGBM(n_settings, self.measure, self.convention, self.seed, self.monotone, INNER_FOLDS)
+
     def held_out_scores(self, train: RankingData, test: RankingData, valid: IntArray | None = None) -> HeldOutScores:
         """Score ``test`` by the whole recipe, trained on ``train`` only, and by its baselines."""
         choice = self.choose(train, valid)
@@ -136,47 +139,4 @@ class Recipe:
         if any(not kind.is_category for kind in train.kinds):
             single = BestSingleFeature(self.measure, self.convention).fit(train)
             scores[SINGLE], feature = single.predict(test), train.feature_names[single.feature_]
-        boosted = _lambdarank(self, train, test)
-        if boosted is not None:
-            scores[LIGHTGBM] = boosted
         return HeldOutScores(choice.C, choice.gamma, int(rfe.n_features_), feature, scores)
-
-
-def _lambdarank(recipe: Recipe, train: RankingData, test: RankingData) -> FloatArray | None:
-    """Scores by LightGBM's lambdarank with default settings; None if LightGBM is not installed."""
-    try:
-        from lightgbm import LGBMRanker
-    except (ImportError, OSError):
-        return None
-    order = train.groups.order
-    labels = np.unique(train.y, return_inverse=True)[1]
-    # Trees do not depend on the scale, so the data are not standardised. Threads are worthwhile for large data only:
-    # on a busy machine they wait for each other.
-    n_jobs = 1 if train.n_rows < MIN_ROWS_FOR_THREADS else None
-    ways = dict(recipe.monotone)
-    bounds: dict[str, Any] = (
-        {"monotone_constraints": [ways.get(name, 0) for name in train.feature_names]} if ways else {}
-    )
-    model = LGBMRanker(
-        random_state=recipe.seed, deterministic=True, verbose=-1, label_gain=_gains(train.y), n_jobs=n_jobs, **bounds
-    )
-    weights = None if train.weights is None else train.weights[order]
-    categories: Any = [k for k, kind in enumerate(train.kinds) if kind.is_category] or "auto"
-    model.fit(
-        train.X[order],
-        labels[order],
-        group=train.groups.sizes,
-        sample_weight=weights,
-        categorical_feature=categories,
-    )
-    rows = in_levels_of(test.table, train.kinds, train.feature_names)
-    unseen = (rows < 0) & [kind.is_category for kind in train.kinds]
-    # LightGBM takes a level that it has not seen as missing.
-    return np.asarray(model.predict(np.where(unseen, np.nan, rows)), dtype=np.float64)
-
-
-def _gains(y: FloatArray) -> list[float]:
-    """Gains of the numbered labels: 2^y − 1 for whole grades, the label's number otherwise."""
-    levels = np.unique(y)
-    whole = bool((levels == np.round(levels)).all() and levels.min() >= 0 and levels.max() <= 30)
-    return [float(2.0**level - 1.0) if whole else float(place) for place, level in enumerate(levels)]

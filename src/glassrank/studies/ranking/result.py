@@ -1,13 +1,16 @@
 """The result of a ranking study: plain values, ready for the report."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from glassrank.core.checks import FloatArray
+from glassrank.data.ranking_data import RankingData
 from glassrank.metrics.comparison import Comparison
 from glassrank.nomograms.elimination.eliminated import EliminationResult
 from glassrank.nomograms.figure.nomogram import Nomogram
+from glassrank.ranking.calibration import PairCalibrator
 from glassrank.ranking.reliability import Reliability
 from glassrank.studies.ranking.choice import Choice
 
@@ -56,7 +59,8 @@ class StudyResult:
     """One per measure, with the study's model as the baseline; the first one is the study's own measure."""
     choice: Choice
     """C and γ, and all values that were tried."""
-    reliability: Reliability
+    reliabilities: dict[str, Reliability]
+    """Of the probabilities of every system, on the same pairs of the measured queries."""
     nomogram: Nomogram
     picker_queries: tuple[PickerQuery, ...]
     elimination: EliminationResult
@@ -64,6 +68,23 @@ class StudyResult:
     commands: tuple[str, ...]
     versions: dict[str, str]
     folder: Path | None = None
+    scores: dict[str, FloatArray] = field(default_factory=dict)
+    """Scores of the measured documents by every system, from models that have not seen their queries if possible."""
+    explained: dict[str, PairCalibrator] = field(default_factory=dict)
+    """Models with probabilities, for ``gr.explain_pair``: the study's own, and every system given as a model."""
+    shown: dict[str, RankingData] = field(default_factory=dict)
+    """The measured documents with the features of each explained model."""
+    notes: tuple[str, ...] = ()
+    """How the given systems and LightGBM were measured, one sentence or two for each."""
+    settings: tuple[dict[str, Any], ...] = ()
+    """Setting of LightGBM in each fold."""
+    n_kept: tuple[int, ...] = ()
+    """Number of features kept in each fold, or by the model that is measured on test data."""
+
+    @property
+    def reliability(self) -> Reliability:
+        """Reliability of the probabilities of the study's model."""
+        return self.reliabilities[self.model]
 
     @property
     def main(self) -> Comparison:
@@ -104,9 +125,13 @@ class StudyResult:
             "comparisons": [comparison.to_dict() for comparison in self.comparisons],
             "choice": self.choice.to_dict(),
             "reliability": self.reliability.to_dict(),
+            "reliabilities": {key: one.to_dict() for key, one in self.reliabilities.items()},
             "elimination": self.elimination.to_dict(),
             "commands": self.commands,
             "versions": self.versions,
+            "features_kept_by_fold": list(self.n_kept),
+            "lightgbm_settings": list(self.settings),
+            "notes": list(self.notes),
             "folder": None if self.folder is None else str(self.folder),
         }
 

@@ -1,6 +1,6 @@
 """gr.study(): train, measure, simplify and explain a ranker of judged documents, and write a report."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from glassrank.core.additive.effect_samples import EffectSamples
-from glassrank.core.checks import DataError, FloatArray, IntArray
+from glassrank.core.checks import DataError, FloatArray, IntArray, check_positive
 from glassrank.core.column_transforms import STANDARD
-from glassrank.core.feature_kinds import BOOLEAN
 from glassrank.core.progress import Progress, counted_steps
 from glassrank.core.setting import setting
 from glassrank.core.wording import counted
@@ -23,13 +22,21 @@ from glassrank.metrics.comparison import Comparison
 from glassrank.modelfile.save_model import save_model
 from glassrank.nomograms.elimination.eliminated import EliminationResult
 from glassrank.ranking.calibration import PairCalibrator
-from glassrank.ranking.query_folds import query_folds
 from glassrank.studies.library_versions import library_versions
 from glassrank.studies.ranking.choice import Choice
 from glassrank.studies.ranking.dense_features import dense_features
+from glassrank.studies.ranking.facts import study_facts
+from glassrank.studies.ranking.given_systems import (
+    ESTIMATOR,
+    MODEL,
+    SCORES,
+    GivenSystem,
+    in_training_levels,
+    read_systems,
+)
 from glassrank.studies.ranking.output_files import write_effects, write_selection
 from glassrank.studies.ranking.page import page
-from glassrank.studies.ranking.recipe import Recipe
+from glassrank.studies.ranking.recipe import INNER_FOLDS, Recipe
 from glassrank.studies.ranking.resampled_models import resampled_effects
 from glassrank.studies.ranking.result import StudyResult
 from glassrank.studies.ranking.shown_documents import (
@@ -38,7 +45,19 @@ from glassrank.studies.ranking.shown_documents import (
     find_hardest_queries,
     list_picker_queries,
 )
-from glassrank.studies.ranking.systems import FULL, KEPT, LIGHTGBM, SINGLE, HeldOutScores, MeasuredSystems, join_folds
+from glassrank.studies.ranking.systems import (
+    FULL,
+    KEPT,
+    LIGHTGBM,
+    SINGLE,
+    SYSTEMS,
+    FoldScores,
+    FoldSystem,
+    MeasuredSystems,
+    measure_by_folds,
+    system_reliability,
+)
+from glassrank.studies.ranking.tuned_lightgbm import is_installed, tuning_in_words
 from glassrank.studies.resumable_steps import Steps, fingerprint
 from glassrank.studies.study_folder import alone_in_folder
 
@@ -47,6 +66,7 @@ PER_QUERY_COST = "a score depends on the other documents of the query, so a sear
 RESAMPLES = {"linear": 60, "lrbf": 30}
 LIBRARIES = ("numpy", "scipy", "scikit-learn")
 ENGINES = {LIGHTGBM: "LightGBM"}  # key of a system -> the library that it needs
+SETTINGS_TRIED = 20
 MEASURES = ("ndcg@1", "ndcg@5", "ndcg@10", "map")
 
 
@@ -68,6 +88,8 @@ def study(
     title: str | None = None,
     command: str = "",
     units: Mapping[str, str] | None = None,
+    systems: Mapping[str, Any] | None = None,
+    tune: int = SETTINGS_TRIED,
     progress: Progress | None = None,
 ) -> StudyResult:
     """Train a ranking SVM, select features, measure, calibrate, explain, and write a report into ``folder``.
@@ -87,6 +109,12 @@ def study(
     Row weights are used in every fit and every resample, and rows of weight 0 are left out there. Only the ratios of
     weights matter. The measures are unweighted and include all rows. Sparse features are converted to dense ones.
 
+    ``systems`` by name are measured in the same paired tests: scores of documents (an array with one score per measured
+    row, a mapping from (query, document) to score, a ``Run``, or the path of a table or a TREC run), fitted models
+    (LightGBM, XGBoost, scikit-learn, glassrank, or the path of a model file), and unfitted estimators. Fitted models
+    and scores are measured as they are; estimators are fitted without the fold that is measured. ``tune`` is the number
+    of settings that are tried for the LightGBM baseline, on the folds that also choose C; 0 takes LightGBM's defaults.
+
     ``units`` by feature name, such as ``{"Freshness": "days"}``, appear in the nomogram. ``command`` is shown in the
     report as the way to reproduce it. The folder receives ``report.html``, ``model.json`` (large models also have a
     ``.npz`` file), ``effects.json`` and ``selection.csv``.
@@ -97,22 +125,29 @@ def study(
     >>> found.main[found.model].mean > 0.5, gr.load_model("study/model.json").n_queries_
     (True, 30)
     """
-    say = counted_steps(progress, total=7 + (N_FOLDS if test is None else 1))
+    given = read_systems(systems)
+    if tune != 0:
+        check_positive("tune", tune, whole=True)
+    n_fitted = 1 + is_installed() + sum(system.kind == ESTIMATOR for system in given)
+    say = counted_steps(progress, total=7 + n_fitted * (N_FOLDS if test is None else 1))
     by_name = {"transforms": _sorted(transforms), "monotone": _sorted(monotone)}
     recipe = Recipe(kernel, measure, convention, random_state, transform, **by_name)
     folder = Path(folder)
     train = dense_features(train, say)
     valid, test = (None if part is None else dense_features(part, say) for part in (valid, test))
+    raw, valid_rows = _training_rows(train, valid)
+    _check_test(raw, test)
+    _check_names(raw, by_name)
+    raw_test = None if test is None else in_training_levels(test, raw.kinds)
+    raw_measured = raw if raw_test is None else raw_test
+    scores = {one.name: one.scores(raw_measured, (raw,)) for one in given if one.kind != ESTIMATOR}
+    data, test = raw, raw_test
     if scale_per_query is not None:
-        train = train.scaled(scale_per_query)
-        valid, test = (None if part is None else part.scaled(scale_per_query) for part in (valid, test))
-    data, valid_rows = _training_rows(train, valid)
-    _check_test(data, test)
+        data, test = raw.scaled(scale_per_query), None if test is None else test.scaled(scale_per_query)
     # A change of a library invalidates stored steps, so that the versions in the report are those of all results.
     versions = library_versions(*LIBRARIES, *ENGINES.values())
-    options = recipe.options | {"scale_per_query": scale_per_query, "versions": versions}
-    steps = Steps(folder / "steps", fingerprint(options, train, valid, test), say)
-    _check_names(data, by_name)
+    options = (recipe.options | {"scale_per_query": scale_per_query, "versions": versions}, (train, valid, test))
+    steps = Steps(folder / "steps", fingerprint(options[0], *options[1]), say)
     choice = steps.run(
         "C",
         lambda: recipe.choose(data, valid_rows),
@@ -128,35 +163,56 @@ def study(
         label="Eliminating features, nested estimate included",
     )
     measured = data if test is None else test
-    systems = _held_out(recipe, data, valid_rows, test, steps)
+    fitted = _fold_systems(recipe, tune, given, folder, options, say)
+    found = measure_by_folds(recipe.held_out_scores, fitted, data, valid_rows, test, steps, N_FOLDS)
     say("Training and calibrating on all queries")
     kept_names = [name for name in data.feature_names if name in {line.feature for line in elimination.kept}]
     kept = data.counted().pick_features(kept_names)
     model = recipe.calibrated(kept, choice)
     samples = resampled_effects(model, kept, steps, n_resamples=RESAMPLES[recipe.kernel], random_state=recipe.seed)
-    say("Comparing with the baselines")
-    labels = systems.labels(kernel, len(kept_names), data.n_features)
-    comparisons = tuple(replace(one, labels=labels) for one in _compare(systems.scores, measured, recipe))
+    say("Comparing the systems")
+    if elimination.n_kept == data.n_features:
+        # The model of all features is then the study's own.
+        found.scores.pop(FULL)
+    measured_systems = replace(found, scores=_in_order(found.scores | scores, [one.name for one in given]))
+    labels = measured_systems.labels(
+        kernel, len(kept_names), data.n_features, tune, {one.name: one.label for one in given}
+    )
+    comparisons = tuple(replace(one, labels=labels) for one in _compare(measured_systems.scores, measured, recipe))
+    explained, shown_by = {KEPT: model}, {KEPT: measured.pick_features(kept_names)}
+    for one in given:
+        if one.kind != SCORES:
+            is_fitted = one.kind == MODEL
+            explained[one.name] = one.explained(raw_measured if is_fitted else data, random_state, INNER_FOLDS)
+            shown_by[one.name] = one.shown(raw_measured) if is_fitted else measured
     say("Drawing the nomogram")
-    shown = measured.pick_features(kept_names)
-    pair = choose_example_pair(model, shown, systems.scores.get(SINGLE, systems.scores[FULL]))
+    shown = shown_by[KEPT]
+    pair = choose_example_pair(model, shown, found.scores.get(SINGLE, found.scores.get(FULL, found.scores[KEPT])))
     picture = draw_example_nomogram(model, shown, pair, samples, units)
     result = StudyResult(
         title=title or f"A ranker with {counted(len(kept_names), 'feature')} you can see through",
-        facts=_facts(data, test, elimination, recipe, choice, model, systems.evaluation)
+        facts=study_facts(data, test, elimination, recipe, choice, model, found.evaluation)
         | ({} if scale_per_query is None else {"Scaled within each query": f"{scale_per_query}; {PER_QUERY_COST}"}),
         choice=choice,
         model=KEPT,
-        evaluation=systems.evaluation,
+        evaluation=found.evaluation,
         comparisons=comparisons,
-        reliability=model.calibration_,
+        reliabilities={
+            key: system_reliability(values, measured, random_state) for key, values in measured_systems.scores.items()
+        },
         nomogram=picture,
         picker_queries=list_picker_queries(picture, shown, model, pair),
         elimination=elimination,
-        hardest=find_hardest_queries(model, shown, systems.scores[KEPT], recipe),
+        hardest=find_hardest_queries(model, shown, found.scores[KEPT], recipe),
         commands=(command,) if command else (),
-        versions=library_versions(*LIBRARIES, *(ENGINES[name] for name in ENGINES if name in systems.scores)),
+        versions=library_versions(*LIBRARIES, *(ENGINES[name] for name in ENGINES if name in found.scores)),
         folder=folder,
+        scores=measured_systems.scores,
+        explained=explained,
+        shown=shown_by,
+        notes=_notes(given, raw_measured, found, tune, has_test=test is not None),
+        settings=found.settings,
+        n_kept=found.n_kept,
     )
     say("Writing the report")
     return _write(result, model, kept, samples, scale_per_query)
@@ -249,22 +305,48 @@ def _check_other_queries(train: RankingData, other: RankingData, name: str) -> N
         )
 
 
-def _held_out(
-    recipe: Recipe, data: RankingData, valid: IntArray | None, test: RankingData | None, steps: Steps
-) -> MeasuredSystems:
-    """Scores of every measured document by models that have not seen its query."""
-    written = (HeldOutScores.to_dict, HeldOutScores.from_dict)
-    if test is not None:
-        compute = partial(recipe.held_out_scores, data, test, valid)
-        found = steps.run("test", compute, *written, label="Measuring on the test queries")
-        return MeasuredSystems(found.by_system, found.single_feature, "test queries")
-    parts = []
-    folds = query_folds(N_FOLDS, data.X, data.y, data.groups)
-    for number, (rest, rows) in enumerate(folds, start=1):
-        compute = partial(recipe.held_out_scores, data.pick_rows(rest), data.pick_rows(rows))
-        label = f"Measuring on held-out queries, fold {number} of {N_FOLDS}"
-        parts.append((rows, steps.run(f"fold-{number}", compute, *written, label=label)))
-    return join_folds(parts, data.n_rows, f"held-out queries ({N_FOLDS} folds)")
+def _fold_systems(
+    recipe: Recipe, n_settings: int, given: Sequence[GivenSystem], folder: Path, options: Any, say: Any
+) -> list[FoldSystem]:
+    """Return LightGBM, if it is installed, and the given estimators; each has steps of its own fingerprint."""
+    made = []
+    if is_installed():
+        boosting = recipe.boosting(n_settings)
+
+        def boosted(train: RankingData, test: RankingData, valid: IntArray | None) -> FoldScores:
+            booster, setting = boosting.fit(train, valid)
+            return FoldScores(boosting.scores(booster, test), setting.to_dict())
+
+        own = Steps(folder / "steps", fingerprint(options[0] | {"tune": n_settings}, *options[1]), say)
+        made.append(FoldSystem(LIGHTGBM, "lightgbm", "LightGBM", own, boosted))
+    for system in given:
+        if system.kind == ESTIMATOR:
+            digest = system.digest
+            own = Steps(folder / "steps", fingerprint(options[0] | {"system": digest}, *options[1]), say)
+            score = partial(_fitted_scores, system)
+            made.append(FoldSystem(system.name, f"system-{digest[:12]}", system.label, own, score))
+    return made
+
+
+def _fitted_scores(
+    system: GivenSystem, train: RankingData, test: RankingData, valid: IntArray | None = None
+) -> FoldScores:
+    return FoldScores(system.fold_scores(train, test))
+
+
+def _in_order(scores: dict[str, FloatArray], given: Sequence[str]) -> dict[str, FloatArray]:
+    """Return the scores with the study's own systems first, then the given ones as they were given."""
+    return {key: scores[key] for key in (*SYSTEMS, *given) if key in scores}
+
+
+def _notes(
+    given: Sequence[GivenSystem], data: RankingData, found: MeasuredSystems, tune: int, *, has_test: bool
+) -> tuple[str, ...]:
+    """Say how LightGBM was tuned, or why it is missing, and how the given systems were measured."""
+    notes = [one.note(data, has_test) for one in given]
+    if not found.settings:
+        return ("LightGBM is not among the systems, because it is not installed.", *notes)
+    return (tuning_in_words(tune, found.settings), *notes) if tune else tuple(notes)
 
 
 def _compare(systems: dict[str, FloatArray], data: RankingData, recipe: Recipe) -> tuple[Comparison, ...]:
@@ -281,86 +363,3 @@ def _compare(systems: dict[str, FloatArray], data: RankingData, recipe: Recipe) 
         )
         for measure in wanted
     )
-
-
-def _facts(
-    data: RankingData,
-    test: RankingData | None,
-    elimination: EliminationResult,
-    recipe: Recipe,
-    choice: Choice,
-    model: PairCalibrator,
-    evaluation: str,
-) -> dict[str, str]:
-    labels = np.unique(data.y)
-    shown = " / ".join(f"{label:g}" for label in labels) if len(labels) <= 6 else f"{len(labels):,} values"
-    trained = f"{data.n_queries:,} queries, {data.n_rows:,} documents"
-    facts = {"Training": trained}
-    if data.weights is not None:
-        facts["Weights"] = _weights_in_words(data.weights)
-    kinds = _kinds_in_words(data)
-    if kinds:
-        facts["Columns"] = kinds
-    if test is not None:
-        facts["Test"] = f"{test.n_queries:,} queries, {test.n_rows:,} documents"
-    if recipe.monotone:
-        ways = {1: "rises", -1: "falls"}
-        facts["Held to one direction"] = ", ".join(f"{name} only {ways[way]}" for name, way in recipe.monotone)
-    return facts | {
-        "Features": f"{elimination.n_kept} of {data.n_features} kept",
-        "Labels": shown,
-        "Model": f"RankSVM, {recipe.kernel}, mean C = {choice.C:g}{_gamma_in_words(recipe, choice)}",
-        "Transforms": _transforms_in_words(model),
-        "Measured on": f"{evaluation}, convention “{recipe.convention}”",
-    }
-
-
-def _gamma_in_words(recipe: Recipe, choice: Choice) -> str:
-    return "" if recipe.kernel == "linear" else f", γ = {choice.gamma}"
-
-
-def _weights_in_words(weights: FloatArray) -> str:
-    """Say what was weighted and by how much: the effective number of rows is (Σ v)²/Σ v²."""
-    absent, used = counted(int((weights == 0).sum()), "row"), weights[weights > 0]
-    effective = float(used.sum() ** 2 / (used**2).sum())
-    return (
-        f"rows count {used.min():g} to {used.max():g} (median {np.median(used):g}) in every fit, worth "
-        f"{effective:,.0f} equal rows of {len(weights):,}; {absent} of weight 0 left out. Measures are unweighted and "
-        "keep all rows"
-    )
-
-
-def _kinds_in_words(data: RankingData) -> str:
-    """Say which features are not plain numbers, and how many values are missing; empty for plain numbers."""
-    categories = [kind for kind in data.kinds if kind.is_category]
-    booleans = sum(kind.name == BOOLEAN for kind in data.kinds)
-    missing = np.isnan(data.X)
-    parts = []
-    if categories:
-        parts.append(
-            f"{counted(len(categories), 'category', 'categories')} with up to "
-            f"{counted(max(len(kind.levels) for kind in categories), 'level')}"
-        )
-    if booleans:
-        parts.append(f"{booleans} yes/no")
-    if missing.any():
-        parts.append(
-            f"{missing.mean():.1%} of the values missing, in {counted(int(missing.any(axis=0).sum()), 'feature')}"
-        )
-    return ", ".join(parts)
-
-
-def _transforms_in_words(model: PairCalibrator) -> str:
-    """List the features by transform; the most common one only by number."""
-    transformer = model.estimator_[0]
-    by_method: dict[str, list[str]] = {}
-    for name, method, kind in zip(
-        transformer.feature_names_in_, transformer.methods_, transformer.feature_kinds_, strict=True
-    ):
-        if not kind.is_category:
-            by_method.setdefault(method, []).append(str(name))
-    if not by_method:
-        return "none: all features are categories"
-    usual = max(by_method, key=lambda method: len(by_method[method]))
-    listed = [f"{method}: {', '.join(names)}" for method, names in by_method.items() if method != usual]
-    return "; ".join([*listed, f"{usual}: {'all' if not listed else 'the other'} {len(by_method[usual])}"])

@@ -1,17 +1,26 @@
 """The compared systems: their keys, their scores on held-out queries, and their names in the report."""
 
-from collections.abc import Iterable
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from glassrank.core.checks import FloatArray, IntArray
 from glassrank.core.wording import counted
+from glassrank.data.ranking_data import RankingData
+from glassrank.ranking.calibration import PREFIT, PairCalibrator
+from glassrank.ranking.query_folds import query_folds
+from glassrank.ranking.reliability import Reliability
+from glassrank.studies.resumable_steps import Steps
 
 KEPT, FULL, SINGLE, LIGHTGBM = "kept", "full", "single", "lightgbm"
 """The study's model, the model of all features, the best single feature, LightGBM's lambdarank."""
-SYSTEMS = (KEPT, FULL, SINGLE, LIGHTGBM)
+OWN = (KEPT, FULL, SINGLE)
+SYSTEMS = (*OWN, LIGHTGBM)
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,8 +53,25 @@ class HeldOutScores:
         >>> HeldOutScores.from_dict(plain).by_system
         {'kept': array([1.5, 0.5])}
         """
-        scores = {key: np.array(plain[key], dtype=np.float64) for key in SYSTEMS if key in plain}
+        scores = {key: np.array(plain[key], dtype=np.float64) for key in OWN if key in plain}
         return cls(plain["C"], plain["gamma"], plain["n_kept"], plain["single_feature"], scores)
+
+
+@dataclass(frozen=True, eq=False)
+class FoldScores:
+    """Scores of a fold's documents by a system that was fitted without them, and what was chosen for it."""
+
+    scores: FloatArray
+    setting: dict[str, Any] | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        return {"scores": self.scores.tolist(), "setting": self.setting}
+
+    @classmethod
+    def from_dict(cls, plain: dict[str, Any]) -> "FoldScores":
+        """Restore the scores from ``to_dict``."""
+        return cls(np.array(plain["scores"], dtype=np.float64), plain["setting"])
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,26 +84,106 @@ class MeasuredSystems:
     """The best single feature; empty if the folds disagree."""
     evaluation: str
     """How the systems were measured, in one phrase."""
+    n_kept: tuple[int, ...]
+    """Number of features that the study's model keeps in each fold, or on the test data."""
+    settings: tuple[dict[str, Any], ...] = ()
+    """Setting of LightGBM in each fold; empty without LightGBM."""
 
-    def labels(self, kernel: str, n_kept: int, n_features: int) -> dict[str, str]:
+    def labels(
+        self, kernel: str, n_kept: int, n_features: int, n_settings: int, given: dict[str, str]
+    ) -> dict[str, str]:
         """Key of each system → its name in the report."""
         single = f" ({self.single_feature})" if self.single_feature else ""
+        how = f"tuned, best of {counted(n_settings, 'setting')}" if n_settings else "defaults"
         named = {
             KEPT: f"RankSVM ({kernel}) with {counted(n_kept, 'feature')}",
             FULL: f"RankSVM with all {n_features} features",
             SINGLE: f"the best single feature{single}",
-            LIGHTGBM: "LightGBM lambdarank (defaults)",
-        }
+            LIGHTGBM: f"LightGBM lambdarank ({how})",
+        } | given
         return {key: named[key] for key in self.scores}
 
 
-def join_folds(folds: Iterable[tuple[IntArray, HeldOutScores]], n_rows: int, evaluation: str) -> MeasuredSystems:
-    """Join the scores of all folds; a system that is missing in one fold is left out, such as one installed later."""
+@dataclass(frozen=True, eq=False)
+class FoldSystem:
+    """A system that the study fits in every fold besides its own model."""
+
+    key: str
+    step: str
+    """Beginning of the names of its steps."""
+    label: str
+    steps: Steps
+    score: Callable[[RankingData, RankingData, IntArray | None], FoldScores]
+    """Training rows, documents to score, and which of the training rows are for validation → scores."""
+
+
+def measure_by_folds(
+    own: Callable[[RankingData, RankingData, IntArray | None], HeldOutScores],
+    systems: Sequence[FoldSystem],
+    data: RankingData,
+    valid: IntArray | None,
+    test: RankingData | None,
+    steps: Steps,
+    n_folds: int,
+) -> MeasuredSystems:
+    """Score every measured document by models that have not seen its query: test data, or folds of the queries."""
+    if test is not None:
+        parts = [(np.arange(test.n_rows), "test", "on the test queries", (data, test, valid))]
+    else:
+        parts = [
+            (
+                rows,
+                str(number),
+                f"on held-out queries, fold {number} of {n_folds}",
+                (data.pick_rows(rest), data.pick_rows(rows), None),
+            )
+            for number, (rest, rows) in enumerate(query_folds(n_folds, data.X, data.y, data.groups), start=1)
+        ]
     scores: dict[str, FloatArray] = {}
-    singles = set()
-    for rows, found in folds:
-        singles.add(found.single_feature)
-        for key, values in found.by_system.items():
+    n_rows = data.n_rows if test is None else test.n_rows
+    found, settings = [], []
+    for rows, name, where, given in parts:
+        step = name if name == "test" else f"fold-{name}"
+        written = (HeldOutScores.to_dict, HeldOutScores.from_dict)
+        found.append(steps.run(step, partial(own, *given), *written, label=f"Measuring {where}"))
+        by_system = dict(found[-1].by_system)
+        for system in systems:
+            kept = (FoldScores.to_dict, FoldScores.from_dict)
+            label = f"Training {system.label} for {where.removeprefix('on ')}"
+            one = system.steps.run(f"{system.step}-{name}", partial(system.score, *given), *kept, label=label)
+            by_system[system.key] = one.scores
+            settings += [] if one.setting is None else [one.setting]
+        for key, values in by_system.items():
             scores.setdefault(key, np.full(n_rows, np.nan))[rows] = values
-    complete = {key: scores[key] for key in SYSTEMS if key in scores and not np.isnan(scores[key]).any()}
-    return MeasuredSystems(complete, singles.pop() if len(singles) == 1 else "", evaluation)
+    singles = {one.single_feature for one in found}
+    return MeasuredSystems(
+        {key: values for key, values in scores.items() if not np.isnan(values).any()},
+        singles.pop() if len(singles) == 1 else "",
+        "test queries" if test is not None else f"held-out queries ({n_folds} folds)",
+        tuple(one.n_kept for one in found),
+        tuple(settings),
+    )
+
+
+def system_reliability(scores: FloatArray, data: RankingData, seed: int) -> Reliability:
+    """Return the reliability of probabilities from scores alone: slopes fitted to the pairs of other queries.
+
+    The pairs are the same for every system.
+    """
+    calibrator = PairCalibrator(_first_column, cv=PREFIT, random_state=seed)
+    with no_warning_about_chance():
+        calibrator.fit(scores[:, None], data.y, qid=data.groups, sample_weight=data.weights)
+    found: Reliability = calibrator.calibration_
+    return found
+
+
+@contextmanager
+def no_warning_about_chance() -> Iterator[None]:
+    """Let a given system be worse than chance: the report shows its share of pairs in the right order."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Held-out pairs are not ordered better than by chance")
+        yield
+
+
+def _first_column(rows: FloatArray) -> FloatArray:
+    return rows[:, 0]

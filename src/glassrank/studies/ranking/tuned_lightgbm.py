@@ -1,0 +1,225 @@
+"""LightGBM's lambdarank as a baseline: with default settings, or the best of random settings on held-out queries."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from glassrank.core.checks import FloatArray, IntArray
+from glassrank.core.wording import counted
+from glassrank.data.ranking_data import RankingData
+from glassrank.metrics.evaluation import evaluate
+from glassrank.metrics.measures import parse_measure
+from glassrank.ranking.query_folds import query_folds
+
+MIN_ROWS_FOR_THREADS = 100_000
+MAX_TREES, PATIENCE = 200, 10
+# Random settings: leaves, learning rate and rows of a leaf evenly on a logarithmic scale.
+LEAVES, RATES, ROWS_OF_LEAF, SHARES_OF_FEATURES = (4, 64), (0.05, 0.3), (5, 100), (0.4, 1.0)
+# All settings are tried on the first fold, and the best quarter of them on every fold.
+FINALISTS = 4
+DEFAULT_CUTOFF = 10
+
+
+@dataclass(frozen=True)
+class BoostingSetting:
+    """Settings of LightGBM, by default its own, with the number of trees and the measure on held-out queries."""
+
+    num_leaves: int = 31
+    learning_rate: float = 0.1
+    min_data_in_leaf: int = 20
+    feature_fraction: float = 1.0
+    n_trees: int = 100
+    value: float | None = None
+    """Mean of the study's measure over the held-out queries; None if it was not measured."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        return (
+            f"{self.n_trees} trees of up to {self.num_leaves} leaves, rate {self.learning_rate:.3g}, at least "
+            f"{self.min_data_in_leaf} rows per leaf, {self.feature_fraction:.0%} of the features per tree"
+        )
+
+
+def is_installed() -> bool:
+    """Return whether LightGBM can be imported; without libgomp, it cannot, although it is installed."""
+    try:
+        import lightgbm  # noqa: F401
+    except (ImportError, OSError):
+        return False
+    return True
+
+
+def draw_settings(n_settings: int, seed: int) -> list[BoostingSetting]:
+    """Return LightGBM's defaults and ``n_settings`` − 1 random settings.
+
+    >>> [setting.num_leaves for setting in draw_settings(3, seed=0)]
+    [31, 23, 38]
+    """
+    rng = np.random.default_rng(seed)
+    drawn = [BoostingSetting()]
+    while len(drawn) < n_settings:
+        leaves, rate, rows = (np.exp(rng.uniform(*np.log(ends))) for ends in (LEAVES, RATES, ROWS_OF_LEAF))
+        share = rng.uniform(*SHARES_OF_FEATURES)
+        drawn.append(BoostingSetting(round(leaves), round(rate, 4), round(rows), round(share, 3)))
+    return drawn
+
+
+def tuning_in_words(n_settings: int, chosen: Sequence[dict[str, Any]]) -> str:
+    """Say how the settings were chosen, and which.
+
+    >>> tuning_in_words(20, [BoostingSetting().to_dict()])
+    "LightGBM lambdarank, tuned: best of 20 settings on the same folds that choose C, LightGBM's defaults among them, \
+with early stopping. Chosen: 100 trees of up to 31 leaves, rate 0.1, at least 20 rows per leaf, 100% of the features \
+per tree."
+    """
+    listed = "; ".join(dict.fromkeys(str(BoostingSetting(**one)) for one in chosen))
+    return (
+        f"LightGBM lambdarank, tuned: best of {counted(n_settings, 'setting')} on the same folds that choose C, "
+        f"LightGBM's defaults among them, with early stopping. Chosen{' in the folds' if len(chosen) > 1 else ''}: "
+        f"{listed}."
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class TunedLightGBM:
+    """Fits lambdarank to ranking data: weights count, categories and missing values are LightGBM's own."""
+
+    n_settings: int
+    """Number of settings to try; 0 for LightGBM's defaults."""
+    measure: str
+    convention: str
+    seed: int
+    monotone: tuple[tuple[str, int], ...] = ()
+    inner_folds: int = 3
+
+    def fit(self, train: RankingData, valid: IntArray | None = None) -> tuple[Any, BoostingSetting]:
+        """Return a Booster for all rows, and its setting, chosen on the ``valid`` rows or by folds of the queries."""
+        import lightgbm
+
+        rows = _LightGBMRows.of(train, valid, self)
+        setting = self._choose(rows) if self.n_settings else BoostingSetting()
+        return lightgbm.train(rows.parameters(setting), rows.dataset, num_boost_round=setting.n_trees), setting
+
+    def scores(self, booster: Any, test: RankingData) -> FloatArray:
+        """Return the scores of documents whose categories have the codes of the training data."""
+        return np.asarray(booster.predict(test.X), dtype=np.float64)
+
+    def _choose(self, rows: "_LightGBMRows") -> BoostingSetting:
+        drawn = draw_settings(self.n_settings, self.seed)
+        if len(rows.folds) > 1 and len(drawn) > FINALISTS:
+            first = [rows.measured(setting, rows.folds[:1]) for setting in drawn]
+            best = sorted(range(len(drawn)), key=lambda place: -_value(first[place]))[: max(1, len(drawn) // FINALISTS)]
+            drawn = [drawn[place] for place in sorted(best)]
+        return max((rows.measured(setting, rows.folds) for setting in drawn), key=_value)
+
+
+def _value(setting: BoostingSetting) -> float:
+    return -np.inf if setting.value is None or np.isnan(setting.value) else setting.value
+
+
+@dataclass(frozen=True, eq=False)
+class _LightGBMRows:
+    """Rows sorted by query as a LightGBM Dataset, with the folds of the queries."""
+
+    data: RankingData
+    dataset: Any
+    folds: Sequence[tuple[Any, Any, IntArray]]
+    """Dataset to train on, Dataset and rows to measure on."""
+    fixed: dict[str, Any]
+    options: TunedLightGBM
+
+    @classmethod
+    def of(cls, train: RankingData, valid: IntArray | None, options: TunedLightGBM) -> "_LightGBMRows":
+        import lightgbm
+
+        held_out = np.zeros(train.n_rows, dtype=bool)
+        held_out[[] if valid is None else valid] = True
+        if train.weights is not None:
+            held_out = held_out[train.weights > 0]
+        data = train.counted()
+        order = data.groups.order
+        data, held_out = data.pick_rows(order), held_out[order]
+        dataset = lightgbm.Dataset(
+            data.X,
+            label=np.unique(data.y, return_inverse=True)[1],
+            group=data.groups.sizes,
+            weight=data.weights,
+            categorical_feature=[k for k, kind in enumerate(data.kinds) if kind.is_category],
+            feature_name=[f"f{k}" for k in range(data.n_features)],
+            params=(fixed := _fixed(data, options)),
+            free_raw_data=False,
+        ).construct()
+        if not options.n_settings:
+            return cls(data, dataset, (), fixed, options)
+        rows = np.arange(data.n_rows)
+        splits = [(rows[~held_out], rows[held_out])]
+        if valid is None:
+            splits = query_folds(options.inner_folds, data.X, data.y, data.groups)
+        subsets = ((dataset.subset(rest.tolist()), dataset.subset(own.tolist()), own) for rest, own in splits)
+        folds = [(rest.construct(), own.construct(), rows) for rest, own, rows in subsets]
+        return cls(data, dataset, folds, fixed, options)
+
+    def parameters(self, setting: BoostingSetting) -> dict[str, Any]:
+        """Return LightGBM's parameters for a setting."""
+        return self.fixed | {
+            "num_leaves": setting.num_leaves,
+            "learning_rate": setting.learning_rate,
+            "min_data_in_leaf": setting.min_data_in_leaf,
+            "feature_fraction": setting.feature_fraction,
+        }
+
+    def measured(self, setting: BoostingSetting, folds: Sequence[Any]) -> BoostingSetting:
+        """Return the setting with the number of trees at which the folds' mean NDCG is best, and the measure there."""
+        import lightgbm
+
+        boosters = []
+        for rest, own, _ in folds:
+            booster = lightgbm.Booster(self.parameters(setting), rest)
+            boosters.append(booster.add_valid(own, "held out"))
+        means: list[float] = []
+        while len(means) < MAX_TREES and len(means) - int(np.argmax(means or [0.0])) <= PATIENCE:
+            for booster in boosters:
+                booster.update()
+            means.append(float(np.mean([booster.eval_valid()[0][2] for booster in boosters])))
+        n_trees = int(np.argmax(means)) + 1
+        rows = np.concatenate([own for _, _, own in folds])
+        pairs = zip(boosters, folds, strict=True)
+        scores = [booster.predict(self.data.X[own], num_iteration=n_trees) for booster, (*_, own) in pairs]
+        return replace(setting, n_trees=n_trees, value=self._value(rows, np.concatenate(scores)))
+
+    def _value(self, rows: IntArray, scores: FloatArray) -> float:
+        asked: Any = {"measures": [self.options.measure], "convention": self.options.convention}
+        found = evaluate(self.data.y[rows], scores, qid=self.data.qid[rows], **asked)
+        return float(np.nanmean(found.per_query[self.options.measure]))
+
+
+def _fixed(data: RankingData, options: TunedLightGBM) -> dict[str, Any]:
+    """Return the parameters that all settings share."""
+    ways = dict(options.monotone)
+    cutoff = parse_measure(options.measure).cutoff if "@" in options.measure else DEFAULT_CUTOFF
+    return {
+        "objective": "lambdarank",
+        "metric": "ndcg",
+        "eval_at": [cutoff],
+        "label_gain": _gains(data.y),
+        "seed": options.seed,
+        "deterministic": True,
+        "force_row_wise": True,
+        # Threads are worthwhile for large data only: on a busy machine they wait for each other.
+        "num_threads": 1 if data.n_rows < MIN_ROWS_FOR_THREADS else 0,
+        # A Dataset serves all settings, so features must not be dropped by the rows per leaf of one of them.
+        "feature_pre_filter": False,
+        "verbosity": -1,
+    } | ({"monotone_constraints": [ways.get(name, 0) for name in data.feature_names]} if ways else {})
+
+
+def _gains(y: FloatArray) -> list[float]:
+    """Gains of the numbered labels: 2^y − 1 for whole grades, the label's number otherwise."""
+    levels = np.unique(y)
+    whole = bool((levels == np.round(levels)).all() and levels.min() >= 0 and levels.max() <= 30)
+    return [float(2.0**level - 1.0) if whole else float(place) for place, level in enumerate(levels)]
