@@ -4,6 +4,7 @@ import json
 
 import lightgbm
 import numpy as np
+import pandas as pd
 import pytest
 
 from glassrank.core.checks import DataError
@@ -142,11 +143,11 @@ def test_other_models_that_are_not_additive_are_refused():
 
 
 def test_names_of_deep_trees_must_be_those_of_the_data():
-    import pandas as pd
-
     frame = pd.DataFrame(DATA.X, columns=["bm25", "rating", "price", "age"])
     model = lightgbm.LGBMRanker(**QUIET, n_estimators=5).fit(frame, DATA.y, group=[20] * 8)
-    with pytest.raises(DataError, match="Feature 1 is 'rating' in the model and 'price' in the data"):
+    with pytest.raises(
+        DataError, match=r"takes 4 features \(bm25, rating, .*\): got 4 \(bm25, price, "
+    ):
         explained(model)
 
 
@@ -164,3 +165,18 @@ def test_elimination_of_models_with_interactions_is_refused():
     model = lightgbm.LGBMRanker(**QUIET, n_estimators=5, max_depth=2)
     with pytest.raises(DataError, match=r"what two features add together is on no line.*max_depth=1"):
         NomogramRFE(model, cv=2).fit(DATA.X, DATA.y, qid=DATA.qid)
+
+
+def test_deep_trees_with_categories_are_explained_by_name():
+    rng = np.random.default_rng(5)
+    brands = rng.choice(["Tarn", "Oska", "Veltra"], 160)
+    frame = pd.DataFrame({"qid": DATA.qid, "label": DATA.y, "brand": brands, "bm25": DATA.X[:, 0]})
+    data = RankingData.from_frame(frame)
+    columns = frame[["brand", "bm25"]].astype({"brand": "category"})
+    model = lightgbm.LGBMRanker(**QUIET, n_estimators=8, min_data_per_group=2, cat_smooth=0.1)
+    model.fit(columns, DATA.y, group=[20] * 8)
+    calibrated = PairCalibrator(model, cv="prefit", random_state=0).fit(data)
+    why = explain_pair(calibrated, data, query=3, document=4, against=11)
+    a, b = model.predict(columns.iloc[[64, 71]])
+    assert why.total == pytest.approx(-calibrated.slope_ * (a - b), abs=1e-9)
+    assert (why.features[0].name, why.features[0].categories[int(why.features[0].value_a)]) == ("brand", brands[64])

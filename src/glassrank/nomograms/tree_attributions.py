@@ -4,16 +4,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from glassrank.core.checks import DataError, FloatArray
-from glassrank.core.feature_kinds import FeatureTable
+from glassrank.core.feature_kinds import PLAIN, FeatureTable
 from glassrank.data.ranking_data import RankingData
 from glassrank.nomograms.compared_pair import ComparedPair, document_of, rows_of_pair, score_ranks
-from glassrank.nomograms.named_effects import check_names
-from glassrank.ranking.any_ranker import rows_for
+from glassrank.ranking.boosted_trees import BoostedTrees, library_of
 
 # LightGBM adds up contributions in 64 bits, XGBoost in 32 bits; both relative to the largest score.
 TOLERANCES = {"lightgbm": 1e-6, "xgboost": 1e-4}
+NAMES = {"lightgbm": "LightGBM", "xgboost": "XGBoost"}
 ATTRIBUTION = (
     "TreeSHAP attribution by {}: the contributions add up to the difference, but how they split it between the "
     "features is not unique."
@@ -39,24 +40,22 @@ def attribute_pair(model: Any, data: RankingData, query: Any, document: Any, aga
     feature contributes to A − B.
     """
     ranker, factor = _ranker_and_factor(model)
-    library = type(ranker).__module__.split(".")[0]
-    if library not in TOLERANCES:
+    if library_of(ranker) is None:
         return None
+    trees = BoostedTrees.of(ranker)
     rows_of_both = rows_of_pair(data, query, document, against)
     rows = np.flatnonzero(data.qid == data.qid[rows_of_both[0]])
-    check_names(_names(ranker) or data.feature_names, data.feature_names)
-    contributions, scores = _attributions(ranker, data.pick_rows(rows).table, library)
+    table = _table(data.pick_rows(rows))
+    contributions, scores = _attributions(trees, table)
     row_a, row_b = (int(np.flatnonzero(rows == row)[0]) for row in rows_of_both)
     utilities = (1.0 if factor is None else factor) * scores
     a, b = (document_of(data, row, rows, utilities, score_ranks(utilities)) for row in rows_of_both)
     difference = (1.0 if factor is None else factor) * (contributions[row_a] - contributions[row_b])
-    table = data.table
-    kinds = table.kinds if isinstance(table, FeatureTable) else ()
     return AttributedPair(
         ComparedPair(str(data.qid[rows_of_both[0]]), a, b, difference),
         "score" if factor is None else "log-odds",
-        ATTRIBUTION.format({"lightgbm": "LightGBM", "xgboost": "XGBoost"}[library]),
-        tuple(kind.levels for kind in kinds) or ((),) * data.n_features,
+        ATTRIBUTION.format(NAMES[trees.library]),
+        tuple(kind.levels for kind in table.kinds),
     )
 
 
@@ -74,38 +73,16 @@ def _ranker_and_factor(model: Any) -> tuple[Any, float | None]:
             return model, factor
 
 
-def _names(ranker: Any) -> tuple[str, ...] | None:
-    """Return the feature names of a model that was trained with names."""
-    names = getattr(ranker, "feature_names_in_", None)
-    return None if names is None else tuple(map(str, names))
+def _table(data: RankingData) -> FeatureTable:
+    if not sparse.issparse(data.X):
+        return FeatureTable(data.X, tuple(data.kinds), data.feature_names)
+    return FeatureTable(data.X.toarray(), (PLAIN,) * data.n_features, data.feature_names)
 
 
-def _attributions(ranker: Any, table: Any, library: str) -> tuple[FloatArray, FloatArray]:
+def _attributions(trees: BoostedTrees, table: FeatureTable) -> tuple[FloatArray, FloatArray]:
     """Return the contributions of each row, and its score; they must add up."""
-    rows = rows_for(ranker, table)
-    found, scores = _of_lightgbm(ranker, rows) if library == "lightgbm" else _of_xgboost(ranker, rows)
-    if found.ndim != 2 or scores.ndim != 1:
-        raise DataError("A ranker has one score per document: this model has several outputs.")
+    found, scores = trees.contributions(table), trees.scores(table)
     gap = float(np.abs(found.sum(axis=1) - scores).max())
-    if not gap <= TOLERANCES[library] * max(1.0, float(np.abs(scores).max())):
-        raise DataError(f"The contributions that {library} reports miss its own scores by {gap:.3g}.")
+    if not gap <= TOLERANCES[trees.library] * max(1.0, float(np.abs(scores).max())):
+        raise DataError(f"The contributions that {NAMES[trees.library]} reports miss its own scores by {gap:.3g}.")
     return found[:, :-1], scores
-
-
-def _of_lightgbm(ranker: Any, rows: Any) -> tuple[FloatArray, FloatArray]:
-    found, scores = ranker.predict(rows, pred_contrib=True), ranker.predict(rows, raw_score=True)
-    return np.asarray(found, dtype=np.float64), np.asarray(scores, dtype=np.float64)
-
-
-def _of_xgboost(ranker: Any, rows: Any) -> tuple[FloatArray, FloatArray]:
-    from xgboost import DMatrix
-
-    booster = ranker.get_booster() if hasattr(ranker, "get_booster") else ranker
-    described = {"feature_names": booster.feature_names, "feature_types": booster.feature_types}
-    matrix = rows if isinstance(rows, DMatrix) else DMatrix(rows, enable_categorical=True, **described)
-    # As in its own predictions, a ranker that stopped early uses its trees up to the best one, and a Booster all.
-    best = None if booster is ranker else booster.attr("best_iteration")
-    rounds = (0, 0) if best is None else (0, int(best) + 1)
-    found = booster.predict(matrix, pred_contribs=True, iteration_range=rounds)
-    scores = booster.predict(matrix, output_margin=True, iteration_range=rounds)
-    return np.asarray(found, dtype=np.float64), np.asarray(scores, dtype=np.float64)

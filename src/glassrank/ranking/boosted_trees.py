@@ -113,22 +113,35 @@ class BoostedTrees:
 
     def scores(self, table: FeatureTable) -> FloatArray:
         """Return the score of each row; of a binary classifier, the log-odds."""
-        rows = self.rows(table)
+        return (
+            self._predict(table, raw_score=True)
+            if self.library == "lightgbm"
+            else self._margins(table, output_margin=True)
+        )
+
+    def contributions(self, table: FeatureTable) -> FloatArray:
+        """Return what each feature contributes to the scores, and in the last column what all rows have in common."""
         if self.library == "lightgbm":
-            raw = self.booster.predict(rows, raw_score=True)
-            sigmoid = _SIGMOID.search(self.booster.model_to_string(num_iteration=1))
-            return np.asarray(raw, dtype=np.float64) * (float(sigmoid[1]) if sigmoid else 1.0)
+            return self._predict(table, pred_contrib=True)
+        return self._margins(table, pred_contribs=True)
+
+    def _predict(self, table: FeatureTable, **wanted: bool) -> FloatArray:
+        raw = self.booster.predict(self.rows(table), **wanted)
+        sigmoid = _SIGMOID.search(self.booster.model_to_string(num_iteration=1))
+        return np.asarray(raw, dtype=np.float64) * (float(sigmoid[1]) if sigmoid else 1.0)
+
+    def _margins(self, table: FeatureTable, **wanted: bool) -> FloatArray:
         from xgboost import DMatrix
 
         matrix = DMatrix(
-            rows,
+            self.rows(table),
             feature_names=self.booster.feature_names,
             feature_types=self.booster.feature_types,
             missing=np.nan,
             enable_categorical=True,
         )
         rounds = (0, self.n_rounds or 0)
-        return np.asarray(self.booster.predict(matrix, output_margin=True, iteration_range=rounds), dtype=np.float64)
+        return np.asarray(self.booster.predict(matrix, iteration_range=rounds, **wanted), dtype=np.float64)
 
 
 def _listed(names: Sequence[str] | None, most: int = 5) -> str:
