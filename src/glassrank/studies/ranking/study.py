@@ -20,7 +20,7 @@ from glassrank.core.setting import setting
 from glassrank.core.wording import counted
 from glassrank.data.join_data import join_data
 from glassrank.data.ranking_data import RankingData
-from glassrank.files.atomic_files import make_folder, write_atomically
+from glassrank.files.atomic_files import make_folder
 from glassrank.metrics.compare import compare
 from glassrank.metrics.comparison import Comparison
 from glassrank.modelfile.save_model import save_model
@@ -31,16 +31,13 @@ from glassrank.ranking.calibration import PairCalibrator
 from glassrank.ranking.query_folds import query_folds
 from glassrank.studies.ranking.choice import Choice
 from glassrank.studies.ranking.dense_features import dense_features
+from glassrank.studies.ranking.hardest_queries import RankedSystem, find_hardest_queries
 from glassrank.studies.ranking.output_files import write_effects, write_selection
-from glassrank.studies.ranking.page import page
+from glassrank.studies.ranking.page_files import write_page
+from glassrank.studies.ranking.picker_queries import list_picker_queries
 from glassrank.studies.ranking.recipe import Recipe
 from glassrank.studies.ranking.result import StudyResult
-from glassrank.studies.ranking.shown_documents import (
-    choose_example_pair,
-    draw_example_nomogram,
-    find_hardest_queries,
-    list_picker_queries,
-)
+from glassrank.studies.ranking.shown_documents import choose_example_pair, draw_example_nomogram
 from glassrank.studies.ranking.systems import FULL, KEPT, SINGLE, HeldOutScores, MeasuredSystems, join_folds
 from glassrank.studies.resumable_steps import Steps, fingerprint
 from glassrank.studies.study_folder import alone_in_folder
@@ -151,9 +148,11 @@ def study(
         comparisons=comparisons,
         reliability=model.calibration_,
         nomogram=picture,
-        picker_queries=list_picker_queries(picture, shown, model, pair),
+        picker_queries=list_picker_queries(picture, shown, model, systems.scores[KEPT], recipe, pair),
         elimination=elimination,
-        hardest=find_hardest_queries(model, shown, systems.scores[KEPT], recipe),
+        failures=find_hardest_queries(
+            [RankedSystem(labels[KEPT], model, shown, systems.scores[KEPT])], measure, convention
+        ),
         commands=(command,) if command else (),
         versions=_versions(),
         folder=folder,
@@ -171,7 +170,7 @@ def _write(
     save_model(model, result.folder / "model.json", query_scaling=query_scaling)
     write_effects(result.folder / "effects.json", result.nomogram.effects, samples, kept)
     write_selection(result.folder / "selection.csv", result.elimination)
-    write_atomically(result.folder / "report.html", page(result).encode())
+    write_page(result, result.folder / "report.html")
     return result
 
 
