@@ -2,8 +2,9 @@
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 
 from glassrank.drawing.live_page import as_json
@@ -25,15 +26,17 @@ def write_page(result: StudyResult, path: Path) -> None:
     """
     queries = result.picker_queries
     folder = path.with_name(f"{path.stem}-data")
-    around = page(result, "")
-    content = all_queries(queries, MOST_BYTES - len(around.encode()))
-    if content is not None:
-        write_atomically(path, around.replace(picker_data(""), picker_data(content), 1).encode())
+    around, catalogue = page(result, ""), as_json(queries.catalogue())
+    texts = (as_json(query.parts()) for query in queries)
+    made, fits = _until_full(texts, MOST_BYTES - len(around.encode()) - len(catalogue.encode()))
+    if fits:
+        content = picker_data(all_queries(queries, made))
+        write_atomically(path, around.replace(picker_data(""), content, 1).encode())
         _remove_old(folder, set())
         return
     make_folder(folder)
-    token = hashlib.sha256(as_json([result.title, queries.catalogue()]).encode()).hexdigest()[:16]
-    _remove_old(folder, _write_data(queries, folder, token))
+    token = hashlib.sha256((result.title + catalogue + made[0]).encode()).hexdigest()[:16]
+    _remove_old(folder, _write_data(queries, chain(made, texts), folder, token))
     opened = queries.place_opened
     start = first_query(queries) | {
         "folder": folder.name,
@@ -44,10 +47,21 @@ def write_page(result: StudyResult, path: Path) -> None:
     write_atomically(path, page(result, as_json(start), files_beside=True).encode())
 
 
-def _write_data(queries: PickerQueries, folder: Path, token: str) -> set[str]:
+def _until_full(texts: Iterator[str], room: int) -> tuple[list[str], bool]:
+    """Return the first texts, and whether all of them fit into ``room`` bytes."""
+    made = []
+    for text in texts:
+        made.append(text)
+        room -= len(text.encode()) + 1
+        if room < 0:
+            return made, False
+    return made, True
+
+
+def _write_data(queries: PickerQueries, texts: Iterable[str], folder: Path, token: str) -> set[str]:
     """Write the data as scripts, each a call with the token, its name and its content; return the files' names."""
     chunk_of, names = [], {"queries.js"}
-    for number, chunk in enumerate(_chunks(queries), start=1):
+    for number, chunk in enumerate(_chunks(texts), start=1):
         name = f"q{number:04d}"
         _write_script(folder, token, name, "{" + ",".join(f'"{place}":{text}' for place, text in chunk) + "}")
         names.add(f"{name}.js")
@@ -57,11 +71,10 @@ def _write_data(queries: PickerQueries, folder: Path, token: str) -> set[str]:
     return names
 
 
-def _chunks(queries: PickerQueries) -> Iterator[list[tuple[int, str]]]:
+def _chunks(texts: Iterable[str]) -> Iterator[list[tuple[int, str]]]:
     chunk: list[tuple[int, str]] = []
     size = 0
-    for place, query in enumerate(queries):
-        text = as_json(query.parts())
+    for place, text in enumerate(texts):
         if chunk and size + len(text) > CHUNK_BYTES:
             yield chunk
             chunk, size = [], 0

@@ -1,6 +1,6 @@
 """The picker of a report: search for a query and choose two of its documents for the live nomogram."""
 
-import math
+from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 
@@ -61,17 +61,11 @@ def picker_data(content: str) -> str:
     return f'<script type="application/json" class="pairs">{content}</script>'
 
 
-def all_queries(queries: PickerQueries, room: float = math.inf) -> str | None:
-    """Return the data of all queries as JSON; None if they take more than ``room`` bytes."""
+def all_queries(queries: PickerQueries, made: Iterable[str] | None = None) -> str:
+    """Return the data of all queries as JSON; ``made`` is the JSON of each query, if it is known."""
     head = as_json(first_query(queries) | {"index": queries.catalogue()})
-    made = []
-    room -= len(head.encode())
-    for query in queries:
-        made.append(as_json(query.parts()))
-        room -= len(made[-1].encode()) + 1
-        if room < 0:
-            return None
-    return f'{head[:-1]},"queries":[{",".join(made)}]}}'
+    texts = (as_json(one.parts()) for one in queries) if made is None else made
+    return f'{head[:-1]},"queries":[{",".join(texts)}]}}'
 
 
 def first_query(queries: PickerQueries) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+NUMBERS = {float, type(None)}
 SHORT_TEXT = 8  # a shorter text takes no more room than a reference to it
 
 
@@ -24,17 +25,27 @@ class _Parts:
     def __init__(self) -> None:
         self.entries: list[Any] = []
         self.places: dict[Any, int] = {}
+        self.numbers: dict[tuple[float | None, ...], int] = {}
 
     def refer(self, value: Any) -> Any:
         """Return what stands for a value inside an entry: ``(n,)`` for entry n, or the value itself."""
         if isinstance(value, dict):
             keys = self._place(("list", tuple(map(self.refer, value))))
             return (self._place(("object", keys, tuple(map(self.refer, value.values())))),)
+        if isinstance(value, (list, tuple)) and set(map(type, value)) <= NUMBERS:
+            return (self._place_numbers(tuple(value)),)
         if isinstance(value, (list, tuple)):
             return (self._place(("list", tuple(map(self.refer, value)))),)
         if isinstance(value, str) and len(value) > SHORT_TEXT:
             return (self._place(("text", value)),)
         return _rounded(value) if isinstance(value, float) else value
+
+    def _place_numbers(self, numbers: tuple[float | None, ...]) -> int:
+        """Return the place of a list of numbers, which are rounded only once: most lists of a query are equal."""
+        if numbers not in self.numbers:
+            rounded = tuple(None if one is None else _rounded(one) for one in numbers)
+            self.numbers[numbers] = self._place(("list", rounded))
+        return self.numbers[numbers]
 
     def _place(self, part: tuple[Any, ...]) -> int:
         # 1 == 1.0 == True in Python, so a table of parts that are only equal would turn true into 1.
