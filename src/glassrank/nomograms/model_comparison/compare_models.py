@@ -10,8 +10,9 @@ from glassrank.core.input_types import Estimator, RandomState
 from glassrank.data.ranking_data import RankingData
 from glassrank.metrics.compare import compare
 from glassrank.metrics.evaluation import evaluate
+from glassrank.nomograms.model_comparison.compared_models import FeatureChange, QueryChange
 from glassrank.nomograms.model_comparison.flipped_pairs import count_flips, flipped_pairs, mean_changes
-from glassrank.nomograms.model_comparison.model_comparison import FeatureChange, ModelComparison, QueryChange
+from glassrank.nomograms.model_comparison.model_comparison import ModelComparison
 from glassrank.nomograms.model_comparison.scored_model import ScoredModel
 
 NAMES = ("model 1", "model 2")
@@ -50,12 +51,11 @@ def compare_models(
     _check_names_and_units(names, first, second)
     systems = {first.name: first.scores, second.name: second.scores}
     judged: dict[str, Any] = {"qid": data.qid, "doc_ids": data.doc_ids, "convention": convention}
-    settings = {"n_resamples": n_resamples, "confidence": confidence, "random_state": random_state}
+    settings: dict[str, Any] = {"n_resamples": n_resamples, "confidence": confidence, "random_state": random_state}
     comparison = compare(systems, data.y, measure=measure, **judged, **settings)
     values = [evaluate(data.y, own, measures=[measure], **judged).per_query[measure] for own in systems.values()]
-    return ModelComparison(
-        comparison, _query_changes(data, first, second, values), _feature_changes(data, first, second), data, (first, second)
-    )
+    queries, features = _query_changes(data, first, second, values), _feature_changes(data, first, second)
+    return ModelComparison(comparison, queries, features, data, (first, second))
 
 
 def _same_rows(data: RankingData, other: RankingData) -> RankingData:

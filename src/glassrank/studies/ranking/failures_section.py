@@ -9,17 +9,19 @@ from glassrank.metrics.conventions import CONVENTIONS
 from glassrank.studies.ranking.result import Failures, HardQuery, StudyResult, WrongDocument, WrongPair
 
 LABELS_COUNTED = 5
-PUSH_WIDTH = 80
+PUSH_WIDTH = 60
 FAILURES_STYLE = """
 svg.strip path { stroke: var(--ink); stroke-width: 2; } svg.strip rect { fill: var(--subtle); }
 .failures label { font-size: 13px; } .failures select { font: inherit; font-size: 13px; color: var(--ink);
   background: var(--page); border: 1px solid var(--mark); border-radius: 4px; padding: 2px 6px; margin-bottom: 12px;
   max-width: 100%; }
 .failures td { overflow-wrap: anywhere; } .failures bdi { unicode-bidi: isolate; }
-.failures td:first-child { max-width: 260px; } .failures td.pair, .failures td.pushes { white-space: normal;
-  min-width: 200px; max-width: 320px; }
+.failures table.study td, .failures table.study th { padding-right: 16px; }
+.failures table.study td:first-child { min-width: 60px; max-width: 240px; }
+.failures table.study td { white-space: normal; } .failures td.pair { min-width: 180px; max-width: 300px; }
+.failures table.study td.pushes { min-width: 230px; max-width: 320px; padding-right: 0; }
 .failures summary { cursor: pointer; } .failures ol { list-style: none; margin: 4px 0 0; padding: 0; }
-.failures ol li { display: grid; grid-template-columns: 1fr auto 44px; gap: 8px; align-items: center; }
+.failures ol li { display: grid; grid-template-columns: 1fr 60px 44px; gap: 8px; align-items: center; }
 .failures ol li span:last-child { text-align: right; }
 .failures ol svg rect { fill: var(--a); }
 @media print { .failures select { display: none; } }
@@ -74,7 +76,7 @@ def _table(found: Failures, measure: str) -> str:
     return (
         f'<div class="scroll" tabindex="0" role="group" aria-label="{name}"><table class="study"><thead><tr>'
         f'<th scope="col">Query</th><th scope="col" class="number">Docs</th><th scope="col">Judged</th>'
-        f'<th scope="col" class="number">{measure}</th><th scope="col">Relevant documents in ranked order</th>'
+        f'<th scope="col" class="number">{measure}</th><th scope="col">Relevant documents by rank</th>'
         '<th scope="col" class="number">First best at</th><th scope="col">Pair that hurts most</th>'
         f'<th scope="col">What pushes it up</th></tr></thead><tbody>{rows}</tbody></table></div>'
     )

@@ -19,7 +19,7 @@ from glassrank.studies.ranking.result import Failures, HardQuery, WrongDocument,
 from glassrank.studies.ranking.shown_documents import name_of
 
 HARDEST = 6
-LABELS_SHOWN = 42
+LABELS_SHOWN = 30
 PUSHES = 5
 
 

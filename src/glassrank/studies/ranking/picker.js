@@ -109,6 +109,8 @@ for (const host of document.querySelectorAll(".picker")) new Picker(host);
 // Above several tables of failures, choose the model whose table is shown.
 for (const select of document.querySelectorAll(".failures select")) {
   const tables = [...select.closest(".failures").querySelectorAll("[data-system]")];
+  // The choice says whose table it is, so the headings are for readers without scripts.
+  tables.forEach(table => { table.querySelector("h3").hidden = true; });
   const choose = () => tables.forEach((table, place) => { table.hidden = place !== Number(select.value); });
   select.addEventListener("change", choose);
   choose();

@@ -11,14 +11,15 @@ STYLE = """
 .picker { display: flex; flex-wrap: wrap; gap: 8px 24px; align-items: flex-start; margin: 0 0 16px; }
 .picker > div { flex: 0 1 340px; min-width: 220px; position: relative; }
 .picker label { display: block; font-size: 12px; line-height: 18px; color: var(--ink2); font-weight: 600; }
-.picker input, .picker select { display: block; width: 100%; font: inherit; font-size: 15px; color: var(--ink);
+.picker input, .picker select { display: block; width: 100%; height: 38px; margin-top: 4px;
+  font: inherit; font-size: 15px; color: var(--ink);
   background: var(--page); border: 1px solid var(--mark); border-radius: 4px; padding: 6px 8px;
   text-overflow: ellipsis; }
 .picker .a select { border-left: 4px solid var(--a); } .picker .b select { border-left: 4px solid var(--b); }
 .picker p { font-size: 12px; line-height: 18px; margin: 4px 0 0; color: var(--ink3); }
 .picker p.message { flex: 1 0 100%; font-size: 15px; line-height: 24px; color: var(--ink); max-width: none; }
 .picker p.message:empty { display: none; }
-.picker .matches { position: absolute; z-index: 2; left: 0; top: 60px; width: max(100%, 300px);
+.picker .matches { position: absolute; z-index: 2; left: 0; top: 64px; width: max(100%, 300px);
   max-width: calc(100vw - 48px); background: var(--page); border: 1px solid var(--rule); border-radius: 4px;
   box-shadow: 0 4px 16px #0003; }
 .picker .matches p { padding: 6px 12px; margin: 0; border-bottom: 1px solid var(--hair); }
