@@ -4,7 +4,7 @@ from html import escape
 
 import numpy as np
 
-from glassrank.drawing.numbers import MINUS
+from glassrank.drawing.numbers import Notation
 from glassrank.drawing.self_contained_page import NO_SCRIPT, Section, build_page
 from glassrank.drawing.small_marks import WhiskerScale, dumbbell
 from glassrank.metrics.conventions import CONVENTIONS
@@ -20,10 +20,12 @@ from glassrank.nomograms.model_comparison.slope_chart import SlopeChart
 MOST_QUERIES = 6
 MOST_FEATURES = 12
 STYLE = """
-.scroll { overflow-x: auto; } td { overflow-wrap: anywhere; } td bdi { unicode-bidi: isolate; }
+.scroll { overflow-x: auto; } td { white-space: nowrap; }
+td:first-child { white-space: normal; overflow-wrap: anywhere; min-width: 110px; max-width: 360px; }
+td bdi { unicode-bidi: isolate; }
 .columns { display: flex; flex-wrap: wrap; gap: 24px 48px; align-items: flex-start; }
 .columns > * { flex: 1 1 420px; min-width: 0; }
-.columns figure svg { max-width: 100%; }
+.columns figure svg { max-width: 100%; min-width: 560px; }
 svg.dumbbell { vertical-align: middle; overflow: visible; }
 svg.dumbbell path { stroke: var(--line); } svg.dumbbell path.zero { stroke: var(--rule); }
 svg.dumbbell circle { stroke: var(--ink); stroke-width: 1.3; fill: var(--ink); }
@@ -73,8 +75,8 @@ def _queries(found: ComparedModels) -> str:
     return (
         '<div class="scroll" tabindex="0" role="group" aria-label="Queries"><table><thead><tr>'
         f'<th scope="col">Query</th>{names}<th scope="col"></th><th scope="col" class="number">Change</th>'
-        '<th scope="col" class="number">Right to wrong</th><th scope="col" class="number">Wrong to right</th></tr></thead>'
-        f"<tbody>{body}</tbody></table></div>"
+        '<th scope="col" class="number">Right to wrong</th><th scope="col" class="number">Wrong to right</th>'
+        f"</tr></thead><tbody>{body}</tbody></table></div>"
         '<p class="note">Right to wrong: pairs whose higher-judged document is above by the first model and below by '
         "the second.</p>"
     )
@@ -166,4 +168,4 @@ def _document(letter: str, name: str, label: float, ranks: tuple[int, int]) -> s
 
 
 def _signed(value: float, decimals: int) -> str:
-    return f"{value:+.{decimals}f}".replace("-", MINUS)
+    return Notation(decimals)(value, sign=True)

@@ -9,7 +9,7 @@ from glassrank.drawing.marks import Rows, field, rule, symbol, text
 from glassrank.drawing.plot import ROOM, Axis, Canvas
 from glassrank.drawing.plot_chart import ChartText, PlotChart
 from glassrank.drawing.theme import Theme
-from glassrank.nomograms.model_comparison.compared_models import UNCHANGED, ComparedModels
+from glassrank.nomograms.model_comparison.compared_models import UNCHANGED, ComparedModels, signed
 
 LEFT, RIGHT, BASE, STEP = 8.0, 640.0, 210.0, 10.0
 MOST_IN_COLUMN = 17
@@ -89,7 +89,7 @@ class DifferenceChart(PlotChart):
         second = self.found.second
         ends = [axis(end) for end in second.difference_interval or ()]
         middle = axis(second.difference or 0.0)
-        words = f"mean {axis.notation(second.difference or 0.0, sign=True)}"
+        words = f"mean {signed(second.difference or 0.0, sign=True)}"
         canvas.marks += [
             *(rule("one", x=low, x2=high, y=BASE + 40, y2=BASE + 40, stroke=theme.ink) for low, high in pairwise(ends)),
             symbol("one", x=middle, y=BASE + 40, size=60, fill=theme.ink),

@@ -30,7 +30,10 @@ class SlopeChart(PlotChart):
     def text(self) -> ChartText:
         """Title, subtitle and notes."""
         shown = len(self._documents("first"))
-        return ChartText(f"{self.query}: what moved", f"The first {shown} documents by each model, with their labels.")
+        subtitle = f"The first {shown} documents by each model, with their labels."
+        hidden = len(self.found.rows(self.query)) > shown
+        notes = ("A line from or to the lower edge belongs to a document further down.",) if hidden else ()
+        return ChartText(f"{self.query}: what moved", subtitle, notes)
 
     def _documents(self, side: str) -> list[dict[str, Any]]:
         first, second = self.found.ranks(self.query)
@@ -57,12 +60,16 @@ class SlopeChart(PlotChart):
         by_name = {} if self.pair is None else {self.pair.a: theme.a, self.pair.b: theme.b}
         return by_name.get(name)
 
+    def _letter(self, name: str) -> str:
+        by_name = {} if self.pair is None else {self.pair.a: "A  ", self.pair.b: "B  "}
+        return by_name.get(name, "")
+
     def _draw_names(self, canvas: Canvas, theme: Theme, side: str, documents: list[dict[str, Any]], x: float) -> None:
         rows: Rows = [
             {
                 "y": _y(one["rank"]),
                 "rank": str(one["rank"]),
-                "name": fitted(one["name"], NAME_ROOM, 12.5),
+                "name": fitted(f"{self._letter(one['name'])}{one['name']}", NAME_ROOM, 12.5),
                 "label": f"judged {one['label']:g}",
                 "colour": self._colour(theme, one["name"]) or theme.ink,
                 "weight": 600 if self._colour(theme, one["name"]) else 400,
