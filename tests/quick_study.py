@@ -1,13 +1,13 @@
-"""Studies with few resamples and picks, for tests that do not depend on their number."""
+"""Studies with few resamples and intervals, for tests that do not depend on their number."""
 
 import pytest
 
-from glassrank.studies.ranking import shown_documents, study
+from glassrank.studies.ranking import picker_queries, study
 
 
 @pytest.fixture(scope="module", autouse=True)
 def few_resamples_and_picks():
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(study.RESAMPLES, "linear", 4)
-        patch.setattr(shown_documents, "QUERIES_TO_PICK", 2)
+        patch.setattr(picker_queries, "MOST_SAMPLED_VALUES", 0)
         yield

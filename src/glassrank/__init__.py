@@ -52,6 +52,7 @@ _HOMES = {
     "cocitation_kernel": "distillation.similarity_kernels",
     "compare": "metrics.compare",
     "compare_distillers": "distillation.compare_distillers",
+    "compare_models": "nomograms.model_comparison.compare_models",
     "compare_values": "metrics.compare_values",
     "composite_kernel": "distillation.similarity_kernels",
     "distill": "distillation.distill",
@@ -178,6 +179,7 @@ if TYPE_CHECKING:
     from glassrank.nomograms.explanation import explain_pair as explain_pair
     from glassrank.nomograms.figure.model_nomogram import model_nomogram as model_nomogram
     from glassrank.nomograms.figure.nomogram import nomogram as nomogram
+    from glassrank.nomograms.model_comparison.compare_models import compare_models as compare_models
     from glassrank.ranking.additive_svc import AdditiveSVC as AdditiveSVC
     from glassrank.ranking.calibration import PairCalibrator as PairCalibrator
     from glassrank.ranking.elm_rank import ELMRank as ELMRank

@@ -145,9 +145,7 @@ def test_other_models_that_are_not_additive_are_refused():
 def test_names_of_deep_trees_must_be_those_of_the_data():
     frame = pd.DataFrame(DATA.X, columns=["bm25", "rating", "price", "age"])
     model = lightgbm.LGBMRanker(**QUIET, n_estimators=5).fit(frame, DATA.y, group=[20] * 8)
-    with pytest.raises(
-        DataError, match=r"takes 4 features \(bm25, rating, .*\): got 4 \(bm25, price, "
-    ):
+    with pytest.raises(DataError, match=r"takes 4 features \(bm25, rating, .*\): got 4 \(bm25, price, "):
         explained(model)
 
 

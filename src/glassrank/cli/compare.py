@@ -8,6 +8,7 @@ import click
 from glassrank.cli.console import PlainCommand, json_option, note, quiet_option, show, working
 from glassrank.cli.error_wording import in_options
 from glassrank.cli.inputs import input_file, named_columns, read_data, unweighted_input_options
+from glassrank.cli.output_file import check_picture
 from glassrank.core.wording import counted
 
 # Repeated here, so that --help need not import glassrank.metrics, which loads numpy.
@@ -39,7 +40,22 @@ def _parse_measures(ctx: click.Context, param: click.Parameter, values: tuple[st
 
 @click.command(cls=PlainCommand)
 @click.argument("judgements", metavar="JUDGEMENTS", type=input_file)
-@click.argument("systems", metavar="NAME=SCORES...", nargs=-1, required=True, callback=parse_systems)
+@click.argument("systems", metavar="NAME=SCORES...", nargs=-1, callback=parse_systems)
+@click.option(
+    "--model",
+    "models",
+    metavar="FILE",
+    multiple=True,
+    type=input_file,
+    help="Saved model that ranks the documents of JUDGEMENTS. Give two instead of NAME=SCORES.",
+)
+@click.option(
+    "--output",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Also write the comparison of two models: .html, .svg, .png or .pdf.",
+)
+@click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
 @click.option("--trec", is_flag=True, help="JUDGEMENTS is a TREC qrels file, and SCORES are TREC runs.")
 @click.option(
     "--measure",
@@ -63,6 +79,9 @@ def _parse_measures(ctx: click.Context, param: click.Parameter, values: tuple[st
 def compare(
     judgements: Path,
     systems: dict[str, Path],
+    models: tuple[Path, ...],
+    output: Path | None,
+    force: bool,
     trec: bool,
     measures: tuple[str, ...],
     baseline: str | None,
@@ -77,8 +96,19 @@ def compare(
     JUDGEMENTS is a file of ranking data. Each SCORES file contains one number per row of it; higher is better. With
     --trec, they are TREC judgements and runs.
 
+    With --model twice, compares two saved models on the documents in JUDGEMENTS: which queries change, which pairs of
+    documents change their order, and which features cause it.
+
     With --json: a list with one comparison per measure.
     """
+    _check_model_options(systems, models, output, trec, baseline, measures)
+    check_picture(output, force)
+    if models:
+        from glassrank.cli.models.compare_files import compare_model_files
+
+        chosen = {"convention": convention or "standard", "random_state": seed}
+        compare_model_files(judgements, models, measures, output, chosen, reading, as_json=as_json, quiet=quiet)
+        return
     if baseline is not None and baseline not in systems:
         raise click.UsageError(f"--baseline must be one of {', '.join(systems)}: got {baseline!r}.")
     convention = convention or ("trec" if trec else "standard")
@@ -96,6 +126,28 @@ def compare(
         show(f"[{', '.join(one.to_json() for one in found)}]", data=True)
     else:
         show("\n\n".join(map(str, found)))
+
+
+def _check_model_options(
+    systems: dict[str, Path],
+    models: tuple[Path, ...],
+    output: Path | None,
+    trec: bool,
+    baseline: str | None,
+    measures: tuple[str, ...],
+) -> None:
+    if not models:
+        if not systems:
+            raise click.UsageError("Missing argument 'NAME=SCORES...': name the rankings, or give two models: --model.")
+        if output is not None:
+            raise click.UsageError("--output needs two models: --model.")
+        return
+    if systems or trec or baseline is not None:
+        raise click.UsageError("--model compares two models: leave out NAME=SCORES, --trec and --baseline.")
+    if len(models) != 2:
+        raise click.UsageError(f"--model must be given twice: got {counted(len(models), 'model')}.")
+    if output is not None and len(measures) > 1:
+        raise click.UsageError("--output shows one measure: give --measure once.")
 
 
 def _scored_rows(judgements: Path, systems: dict[str, Path], quiet: bool, reading: dict[str, Any]) -> dict[str, Any]:

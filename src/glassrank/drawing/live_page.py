@@ -12,15 +12,19 @@ from glassrank.drawing.self_contained_page import Section, build_page
 HIDDEN_HEADING = "h1 { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }"
 
 
+def as_json(content: Any) -> str:
+    """Return compact JSON that can stand inside a script element."""
+    # Only "<" could end the script element or open a comment inside it.
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+
+
 def embedded(content: Any) -> str:
     """Return a script element that contains JSON for a figure's own script.
 
     >>> embedded({"title": "</script>"})
     '<script type="application/json">{"title":"\\\\u003c/script>"}</script>'
     """
-    # Only "<" could end the script element or open a comment inside it.
-    written = json.dumps(content, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
-    return f'<script type="application/json">{written}</script>'
+    return f'<script type="application/json">{as_json(content)}</script>'
 
 
 def scripts(*drivers: str) -> str:
@@ -28,10 +32,15 @@ def scripts(*drivers: str) -> str:
     return "\n".join(f'<script type="module">{script}</script>' for script in (vega_script(), *drivers))
 
 
-def content_policy(*drivers: str) -> str:
-    """Return a meta element that allows the page to run only Vega and these ``drivers``, and to load nothing."""
+def content_policy(*drivers: str, files_beside: bool = False) -> str:
+    """Return a meta element that allows the page to run only Vega and these ``drivers``, and to load nothing.
+
+    With ``files_beside``, scripts may also come from where the page is. A page on disk cannot fetch data, but it can
+    load them as scripts: browsers differ in whether 'self' includes files, hence "file:", which has no effect on a
+    server.
+    """
     hashes = [base64.b64encode(hashlib.sha256(s.encode()).digest()).decode() for s in (vega_script(), *drivers)]
-    allowed = " ".join(f"'sha256-{digest}'" for digest in hashes)
+    allowed = " ".join([*(f"'sha256-{digest}'" for digest in hashes), *(["'self' file:"] if files_beside else [])])
     policy = f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src {allowed}"
     return f'<meta http-equiv="Content-Security-Policy" content="{escape(policy)}">'
 

@@ -5,6 +5,7 @@ from html import escape
 
 from glassrank.drawing.theme import DARK, FONTS, LIGHT, css_variables
 
+NO_SCRIPT = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
 STYLE = f"""
 :root {{ color-scheme: light dark; {css_variables(LIGHT)} }}
 @media (prefers-color-scheme: dark) {{ :root {{ {css_variables(DARK)} }} }}

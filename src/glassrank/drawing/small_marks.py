@@ -68,6 +68,17 @@ def whisker(scale: WhiskerScale, mean: float, interval: tuple[float, float], *, 
     )
 
 
+def dumbbell(scale: WhiskerScale, before: float, after: float) -> str:
+    """Return a hollow dot at the value before, a filled one at the value after, and a line at 0 as SVG."""
+    middle = CELL_HEIGHT / 2
+    x, x2 = scale.x(before), scale.x(after)
+    return (
+        f'<svg class="dumbbell" viewBox="0 0 {CELL_WIDTH} {CELL_HEIGHT}" width="{CELL_WIDTH}" height="{CELL_HEIGHT}" '
+        f'aria-hidden="true"><path class="zero" d="M{scale.x(0.0)} 0v{CELL_HEIGHT}"/><path d="M{x} {middle}H{x2}"/>'
+        f'<circle class="before" cx="{x}" cy="{middle}" r="3.5"/><circle cx="{x2}" cy="{middle}" r="3.5"/></svg>'
+    )
+
+
 def label_strip(labels: Sequence[float], highest: float, shaded: int) -> str:
     """Return a strip with a mark for each relevant document, taller for higher labels; ``shaded`` ranks are tinted."""
     width = STRIP_STEP * max(len(labels), shaded)

@@ -1,5 +1,6 @@
 """Two documents of one query, compared feature by feature."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,13 +44,23 @@ class ComparedPair:
 
 def compare_pair(effects: AdditiveEffects, data: RankingData, query: Any, document: Any, against: Any) -> ComparedPair:
     """Compare two documents of one query, named by document id or by position in the query's list (from 0)."""
-    row_a, row_b = rows_of_pair(data, query, document, against)
-    rows = np.flatnonzero(data.qid == data.qid[row_a])
+    return compare_pairs(effects, data, query, [(document, against)])[0]
+
+
+def compare_pairs(
+    effects: AdditiveEffects, data: RankingData, query: Any, pairs: Sequence[tuple[Any, Any]]
+) -> list[ComparedPair]:
+    """Compare several pairs of documents of one query, whose list is scored once."""
+    places = [rows_of_pair(data, query, document, against) for document, against in pairs]
+    rows = np.flatnonzero(data.qid == data.qid[places[0][0]])
     scores = _scores(effects, data.X[rows])
     ranks = _ranks(effects, data.X[rows], scores)
-    contributions = effects.differences(data.X[[row_a]], data.X[[row_b]])[0]
-    pair = [document_of(data, row, rows, scores, ranks) for row in (row_a, row_b)]
-    return ComparedPair(str(data.qid[row_a]), pair[0], pair[1], contributions)
+    contributions = effects.differences(*(data.X[list(side)] for side in zip(*places, strict=True)))
+    known = {row: document_of(data, row, rows, scores, ranks) for row in {row for pair in places for row in pair}}
+    return [
+        ComparedPair(str(data.qid[a]), known[a], known[b], own)
+        for (a, b), own in zip(places, contributions, strict=True)
+    ]
 
 
 def rows_of_pair(data: RankingData, query: Any, document: Any, against: Any) -> tuple[int, int]:

@@ -5,7 +5,6 @@ from html import escape
 
 from glassrank.drawing.self_contained_page import Section
 
-NO_SCRIPT = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
 STYLE = """
 .scroll { overflow-x: auto; }
 nav.sections { margin: 0 0 8px; } nav.sections a { display: inline-block; margin-right: 20px; }

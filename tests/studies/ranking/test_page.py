@@ -32,6 +32,10 @@ def made(tmp_path_factory):
         return gr.study(data, folder=folder, title=f"A {SCRIPT}", command=f"glassrank study {SCRIPT}")
 
 
+def picker_content(html):
+    return json.loads(re.search(r'<script type="application/json" class="pairs">(.*?)</script>', html, re.S)[1])
+
+
 @pytest.fixture(scope="module")
 def html(made):
     return page(made)
@@ -39,7 +43,9 @@ def html(made):
 
 def test_names_of_the_data_cannot_write_into_the_page(html):
     scripts = re.findall(r"<script([^>]*)>", html)
-    assert sorted(scripts) == sorted([' type="application/json"'] * 2 + [' type="module"'] * 3)
+    assert sorted(scripts) == sorted(
+        [' type="application/json"', ' type="application/json" class="pairs"'] + [' type="module"'] * 3
+    )
     assert "<script>alert" not in html
     assert "&lt;script&gt;alert(1)" in html
 
@@ -49,7 +55,7 @@ def test_the_page_refers_to_nothing_outside(html):
     assert not re.search(r"\bsrc\s*=\s*[\"']|@import|<link|url\(\s*[\"']?http", html.split('<script type="module">')[0])
     links = re.findall(r'href="([^"]+)"', html.split('<script type="module">')[0])
     assert {link[0] for link in links} == {"#"}
-    assert all(f'id="{link[1:]}"' in html for link in links)
+    assert all(f'id="{link[1:]}"' in html for link in links if not link.startswith("#query="))
     schemas = "https?://(?:www.w3.org/|vega.github.io/schema/)"
     before_scripts = html.split('<script type="module">')[0]
     assert [link for link in re.findall(r"https?://[^\s\"'<)]+", before_scripts) if not re.match(schemas, link)] == []
@@ -89,7 +95,8 @@ def test_the_hardest_queries_are_listed_with_their_labels(html, made):
 
 def test_an_ellipsis_marks_labels_that_are_not_listed(made):
     many = replace(made.hardest[0], judged=tuple((float(label), 1) for label in range(9, 0, -1)))
-    assert "1 × 5, …" in page(replace(made, hardest=(many,)))
+    failures = replace(made.failures[0], queries=(many,))
+    assert "1 × 5, …" in page(replace(made, failures=(failures,)))
 
 
 def test_headings_skip_no_level(html):
@@ -98,13 +105,11 @@ def test_headings_skip_no_level(html):
 
 
 def test_the_picker_opens_at_the_pair_of_the_picture(html, made):
-    inside = re.search(r'<div class="picker">.*?<script type="application/json">(.*?)</script>', html, re.S)[1]
-    content = json.loads(inside)
+    content = picker_content(html)
     pair = made.nomogram.pair
-    opened = next(one for one in made.picker_queries if one.query == pair.query)
-    a, b = (opened.documents[place] for place in content["start"])
-    assert a.startswith(f"{pair.a.name}, judged")
-    assert b.startswith(f"{pair.b.name}, judged")
+    opened = made.picker_queries[content["opened"]]
+    assert content["index"][content["opened"]][:2] == [pair.query, pair.a.n_documents]
+    assert [opened.documents[place].name for place in content["start"]] == [pair.a.name, pair.b.name]
 
 
 def test_report_writes_the_page_anywhere(made, html, tmp_path):

@@ -6,8 +6,8 @@ import glassrank as gr
 from glassrank.data.join_data import join_data
 from glassrank.data.ranking_data import RankingData
 from glassrank.studies.ranking.choice import Choice
+from glassrank.studies.ranking.hardest_queries import RankedSystem, find_hardest_queries
 from glassrank.studies.ranking.recipe import Recipe
-from glassrank.studies.ranking.shown_documents import find_hardest_queries
 
 
 def test_a_list_that_is_too_short_to_score_is_not_a_hard_query():
@@ -19,8 +19,8 @@ def test_a_list_that_is_too_short_to_score_is_not_a_hard_query():
         ("standard", "ndcg@5", True),
         ("letor4", "map", True),
     ]:
-        recipe = Recipe(measure=measure, convention=convention)
-        model = recipe.calibrated(data, Choice(1.0, "scale", ()))
+        model = Recipe(measure=measure, convention=convention).calibrated(data, Choice(1.0, "scale", ()))
         # Only the documents of the short list are in the wrong order.
-        hardest = find_hardest_queries(model, data, np.where(data.qid == "short", -data.y, data.y), recipe)
-        assert ("short" in [query.query for query in hardest]) == listed
+        system = RankedSystem("model", model, data, np.where(data.qid == "short", -data.y, data.y))
+        (found,) = find_hardest_queries([system], measure, convention)
+        assert ("short" in [query.query for query in found.queries]) == listed

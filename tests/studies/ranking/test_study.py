@@ -251,7 +251,10 @@ def test_hardest_queries_are_the_worst_by_held_out_scores(data, made):
         labels = data.y[rows[np.argsort(-scores[rows], kind="stable")]]
         assert query.labels == tuple(labels)
         assert query.first_best == 1 + np.flatnonzero(labels == labels.max())[0]
-        assert query.push is None or query.push[1] > 0
+        assert query.pair.above.label < query.pair.below.label
+        assert labels[query.pair.above.rank - 1] == query.pair.above.label
+        assert labels[query.pair.below.rank - 1] == query.pair.below.label
+        assert query.pair.above.rank < query.pair.below.rank
 
 
 def test_a_resumed_study_reports_the_steps_it_reuses(data, made, tmp_path):
@@ -301,7 +304,7 @@ def test_the_picker_opens_with_the_pair_that_is_shown_whatever_documents_are_cal
     names = np.array([f"d{row}" for row in range(data.n_rows)], dtype=object)
     plain = study(RankingData(data.X, data.y, data.qid, names, data.feature_names), folder=tmp_path / "plain")
     opened = next(one for one in plain.picker_queries if one.opens is not None)
-    a, b = (opened.documents[place].split(",")[0] for place in opened.opens)
+    a, b = (opened.documents[place].name for place in opened.opens)
     assert (a, b) == (plain.nomogram.pair.a.name, plain.nomogram.pair.b.name)
     names[names == a] = f"{b}, judged 4"
     hostile = study(RankingData(data.X, data.y, data.qid, names, data.feature_names), folder=tmp_path / "hostile")

@@ -12,7 +12,7 @@ from glassrank.core.additive.effects import AdditiveEffects
 from glassrank.core.checks import DataError, FloatArray, Matrix
 from glassrank.core.setting import setting
 from glassrank.data.ranking_data import RankingData
-from glassrank.nomograms.compared_pair import ComparedPair, compare_pair, document_of, median_row, score_ranks
+from glassrank.nomograms.compared_pair import ComparedPair, compare_pairs, document_of, median_row, score_ranks
 
 PAIR, DIFFERENCE, REFERENCE, CLASS = "pair", "difference", "reference", "class"
 
@@ -63,33 +63,30 @@ def overlay_pairs(
     samples: EffectSamples | None,
 ) -> list[Overlay]:
     """Pairs of documents of one query: two dots on each line, or one dot at A − B for a model of differences."""
-    compared = [compare_pair(effects, data, query, document, against) for document, against in pairs]
-    # Replicates are evaluated once for all pairs: a curve takes hardly longer for many values than for one.
+    compared = compare_pairs(effects, data, query, pairs)
+    # Curves are evaluated once for all pairs: they take hardly longer for many values than for one.
     a, b = (np.array([getattr(pair, side).values for pair in compared]) for side in "ab")
     sampled = _sampled(samples, a, b)
+    single = effects.subject == "difference"
+    values = np.stack([a - b] if single else [a, b], axis=1)
+    drawn = effects.contributions(values.reshape(-1, values.shape[2])).reshape(values.shape)
+    base = effects.contributions(np.zeros_like(a[:1]))[0]
     return [
-        _overlay_pair(effects, pair, None if sampled is None else sampled[:, place])
+        Overlay(
+            kind=DIFFERENCE if single else PAIR,
+            query=pair.query,
+            heads=tuple(_ranked_head(document, effects.unit) for document in (pair.a, pair.b)),
+            values=values[place],
+            effects=drawn[place],
+            base=base,
+            offset=0.0,
+            contributions=pair.contributions,
+            sampled=None if sampled is None else sampled[:, place],
+            interval=_interval(None if sampled is None else _totals(sampled[:, place])),
+            pair=pair,
+        )
         for place, pair in enumerate(compared)
     ]
-
-
-def _overlay_pair(effects: AdditiveEffects, pair: ComparedPair, sampled: FloatArray | None) -> Overlay:
-    a, b = pair.a.values[None], pair.b.values[None]
-    single = effects.subject == "difference"
-    values = a - b if single else np.concatenate([a, b])
-    return Overlay(
-        kind=DIFFERENCE if single else PAIR,
-        query=pair.query,
-        heads=tuple(_ranked_head(document, effects.unit) for document in (pair.a, pair.b)),
-        values=values,
-        effects=effects.contributions(values),
-        base=effects.contributions(np.zeros_like(a))[0],
-        offset=0.0,
-        contributions=pair.contributions,
-        sampled=sampled,
-        interval=_interval(_totals(sampled)),
-        pair=pair,
-    )
 
 
 def overlay_ranked(

@@ -4,12 +4,12 @@ from html import escape
 
 from glassrank.drawing.line_panels import LinePanels
 from glassrank.drawing.numbers import MINUS
-from glassrank.drawing.self_contained_page import Section, build_page, table
+from glassrank.drawing.self_contained_page import NO_SCRIPT, Section, build_page, table
 from glassrank.drawing.small_marks import WhiskerScale, whisker
 from glassrank.metrics.comparison import ComparedSystem, Comparison
 from glassrank.studies.distillation.charts import agreement_chart, kept_chart, precision_chart, radius_chart
 from glassrank.studies.distillation.result import DistillationResult, MeasuredSet, StepTimes
-from glassrank.studies.page_parts import NO_SCRIPT, STYLE, how_to_reproduce, page_head
+from glassrank.studies.page_parts import STYLE, how_to_reproduce, page_head
 
 PRUNED_SHOWN = 25
 ABBREVIATED = ("p", "ndcg")

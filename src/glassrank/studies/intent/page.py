@@ -5,13 +5,13 @@ from collections.abc import Container, Iterable, Mapping
 from html import escape
 from itertools import zip_longest
 
-from glassrank.drawing.self_contained_page import Section, build_page, table
+from glassrank.drawing.self_contained_page import NO_SCRIPT, Section, build_page, table
 from glassrank.navigational.coupling import paper_figures as paper
 from glassrank.navigational.coupling.coupling_result import Coupled, CouplingResult, engines
 from glassrank.navigational.feature_labels import feature_label
 from glassrank.navigational.features.catalogue import FEATURES
 from glassrank.studies.intent.result import SIMULATED, IntentResult, equally_good
-from glassrank.studies.page_parts import NO_SCRIPT, STYLE, how_to_reproduce, page_head
+from glassrank.studies.page_parts import STYLE, how_to_reproduce, page_head
 
 MAX_COLUMNS_SHOWN = 15
 PROMISE = "With the same tables and the same seed you get the same numbers."

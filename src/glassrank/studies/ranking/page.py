@@ -2,17 +2,20 @@
 
 from html import escape
 
+from glassrank.core.wording import counted
 from glassrank.drawing.live_page import content_policy, scripts
 from glassrank.drawing.numbers import MINUS
 from glassrank.drawing.self_contained_page import Section, build_page
-from glassrank.drawing.small_marks import WhiskerScale, label_strip, whisker
+from glassrank.drawing.small_marks import WhiskerScale, whisker
 from glassrank.metrics.comparison import ComparedSystem, Comparison
 from glassrank.nomograms.figure.live import driver
 from glassrank.nomograms.figure.nomogram import CAPTION
 from glassrank.ranking.reliability import Reliability
 from glassrank.studies.page_parts import STYLE, how_to_reproduce, page_head
-from glassrank.studies.ranking.picker import picker, picker_script
-from glassrank.studies.ranking.result import HardQuery, StudyResult
+from glassrank.studies.ranking.failures_section import FAILURES_STYLE, failures, short_lists_note
+from glassrank.studies.ranking.picker import all_queries, picker, picker_script
+from glassrank.studies.ranking.picker_queries import PickerQueries
+from glassrank.studies.ranking.result import StudyResult
 
 # The table shows "model minus this", so the other system's verdict is reversed.
 REVERSED_VERDICTS = {
@@ -20,12 +23,10 @@ REVERSED_VERDICTS = {
     "worse": "model is better",
     "not significantly different": "not significantly different",
 }
-LABELS_COUNTED = 5
 PROMISE = "With the same data and the same seed you get the same numbers."
 OWN_STYLE = """
 table.study td:first-child { white-space: normal; min-width: 180px; }
 table.study small { color: var(--ink3); display: block; }
-svg.strip path { stroke: var(--ink); stroke-width: 2; } svg.strip rect { fill: var(--subtle); }
 .columns { display: flex; flex-wrap: wrap; gap: 24px 48px; align-items: flex-start; }
 .columns figure svg { max-width: 100%; }
 .columns > :first-child { flex: 1 1 560px; min-width: 0; } .columns > :last-child { flex: 0 1 360px; }
@@ -35,14 +36,18 @@ svg.strip path { stroke: var(--ink); stroke-width: 2; } svg.strip rect { fill: v
 """
 
 
-def page(result: StudyResult) -> str:
-    """Return the HTML of the report."""
+def page(result: StudyResult, pairs: str | None = None, *, files_beside: bool = False) -> str:
+    """Return the HTML of the report.
+
+    ``pairs`` are the data of the picker as JSON, by default those of all queries. With ``files_beside``, the page may
+    load scripts from where it is.
+    """
     sections = [
         Section("How good is it", _measures(result)),
         Section("Can I trust the probabilities", _trust(result)),
-        Section("Why is A above B", _why(result)),
+        Section("Why is A above B", _why(result, pairs)),
         Section("What can be dropped", _dropped(result)),
-        Section("Where it fails", _fails(result)),
+        Section("Where it fails", failures(result)),
         Section("How C was chosen", _choice(result)),
         Section("Reproduce", how_to_reproduce(PROMISE, result.commands, result.versions)),
     ]
@@ -51,13 +56,14 @@ def page(result: StudyResult) -> str:
         result.title,
         sections,
         lead=page_head(result.lead(), result.facts, sections),
-        head=content_policy(*drivers) + f"<style>{STYLE}{OWN_STYLE}</style>",
+        head=content_policy(*drivers, files_beside=files_beside) + f"<style>{STYLE}{OWN_STYLE}{FAILURES_STYLE}</style>",
         end=scripts(*drivers),
     )
 
 
 def _measures(result: StudyResult) -> str:
     main, rows = result.main, []
+    measures = [comparison.measure for comparison in result.comparisons]
     scales = [WhiskerScale.of([end for one in c.systems for end in one.interval]) for c in result.comparisons]
     ends = [end for one in main.systems for end in _reversed_interval(one) or ()]
     difference_scale = WhiskerScale.of(ends or [0.0], with_zero=True)
@@ -82,7 +88,8 @@ def _measures(result: StudyResult) -> str:
         f"<tfoot><tr><td></td>{axes}<td>{difference_scale.axis()}</td><td></td></tr></tfoot></table></div>\n"
         f'<p class="note">Intervals: bootstrap over queries. Last column: {escape(main.test)}, p values adjusted by '
         "Holm over the comparisons. Overlapping intervals in a column do not mean that the paired difference is zero: "
-        "read the last column.</p>" + "".join(f'\n<p class="note">{escape(note)}</p>' for note in result.notes)
+        f"read the last column. {escape(short_lists_note(result, *measures))}</p>"
+        + "".join(f'\n<p class="note">{escape(note)}</p>' for note in result.notes)
     )
 
 
@@ -103,6 +110,10 @@ def _verdict(system: ComparedSystem, scale: WhiskerScale, own: bool) -> str:
     text = verdict if system.verdict == "not significantly different" else f"<strong>{verdict}</strong>"
     small = f"<small>{sign}{abs(difference):.3f}, p = {system.adjusted_p_value:.2g}</small>"
     return f"<td>{whisker(scale, difference, interval, zero=True)}</td><td>{text}{small}</td>"
+
+
+def _own_note(result: StudyResult) -> str:
+    return short_lists_note(result, result.main.measure)
 
 
 def _percent(comparison: Comparison) -> str:
@@ -138,13 +149,27 @@ def _trust_row(result: StudyResult, key: str, found: Reliability) -> str:
     return f"{opening}<td>{escape(result.main.label(key))}</td>{cells}</tr>"
 
 
-def _why(result: StudyResult) -> str:
+def _why(result: StudyResult, pairs: str | None) -> str:
+    content = (all_queries(result.picker_queries) or "") if pairs is None else pairs
     return (
         "<p>Pick a query and two of its documents, or drag a dot. Each feature’s contribution is one segment; the "
         "segments add up to the total.</p>\n"
-        f"{picker(result.picker_queries)}\n{result.nomogram.html()}\n"
-        f'<p class="note">{escape(CAPTION)} The picker lists the top documents of each query.</p>'
+        f"{picker(content or '')}\n{result.nomogram.html()}\n"
+        f'<p class="note">{escape(CAPTION)} {escape(_offered(result.picker_queries))} {escape(_own_note(result))}</p>'
     )
+
+
+def _offered(queries: PickerQueries) -> str:
+    """Say what the picker offers, and what it does not."""
+    said = (
+        f"The picker finds all {len(queries):,} queries. It offers the first {queries.n_top} documents of a query, "
+        f"the best judged one, and the two whose swap would raise {queries.measure.upper()} most."
+    )
+    if queries.n_alone:
+        said += f" {counted(queries.n_alone, 'query has', 'queries have')} a single document and cannot be picked."
+    if not queries.all_sampled:
+        said += " Only the query that the page shows first has intervals."
+    return said
 
 
 def _dropped(result: StudyResult) -> str:
@@ -159,9 +184,10 @@ def _dropped(result: StudyResult) -> str:
         f'<tr class="chosen"><td></td><td>shortest line kept: {escape(shortest.feature)}</td>'
         f'<td class="number">{shortest.length:.3f}</td></tr>'
     )
-    text = " ".join(escape(sentence) for sentence in found.sentences())
+    sentences = [*found.sentences()]
     if len(result.n_kept) > 1:
-        text += f" Features kept in each measured fold: {', '.join(map(str, result.n_kept))}."
+        sentences.append(f"Features kept in each measured fold: {', '.join(map(str, result.n_kept))}.")
+    text = escape(" ".join([*sentences, _own_note(result)]).strip())
     chart = found.chart()
     # The sentences below repeat the chart's other notes.
     drawn = chart.figure(chart.text.notes[0])
@@ -175,35 +201,8 @@ def _dropped(result: StudyResult) -> str:
 
 def _choice(result: StudyResult) -> str:
     chart = result.choice.chart(result.main.measure)
+    caption = f"Mean over folds of the training queries, or on the validation queries. {_own_note(result)}"
     return (
         f"<p>{escape(result.choice.sentence())} A larger C fits the training pairs more closely.</p>\n"
-        f"{chart.figure('Mean over folds of the training queries, or on the validation queries.')}"
-    )
-
-
-def _fails(result: StudyResult) -> str:
-    measure = escape(result.main.measure.upper())
-    rows = "".join(_hard_row(query) for query in result.hardest)
-    return (
-        f"<p>The {len(result.hardest)} queries with the lowest {measure}, "
-        "ranked by models that had not seen them.</p>\n"
-        '<div class="scroll" tabindex="0" role="group" aria-label="Hardest queries"><table class="study"><thead><tr>'
-        f'<th scope="col">Query</th><th scope="col" class="number">Docs</th><th scope="col">Judged</th>'
-        f'<th scope="col" class="number">{measure}</th><th scope="col">Relevant documents in ranked order</th>'
-        '<th scope="col" class="number">First best at</th><th scope="col">Largest wrong push</th></tr></thead>'
-        f"<tbody>{rows}</tbody></table></div>\n"
-        '<p class="note">Tall marks: the highest label; shaded: the top ten. Largest wrong push: the feature that '
-        "raises the first document most above the best one, in log-odds of the final model; – if none does.</p>"
-    )
-
-
-def _hard_row(query: HardQuery) -> str:
-    judged = ", ".join(f"{count} × {label:g}" for label, count in query.judged[:LABELS_COUNTED])
-    judged += ", …" if len(query.judged) > LABELS_COUNTED else ""
-    push = "–" if query.push is None else f"{escape(query.push[0])} +{query.push[1]:.2f}"
-    highest = max((label for label, _ in query.judged), default=1.0) or 1.0
-    return (
-        f'<tr><td>{escape(query.query)}</td><td class="number">{query.n_documents:,}</td><td>{judged}</td>'
-        f'<td class="number">{query.value:.3f}</td><td>{label_strip(query.labels, highest, 10)}</td>'
-        f'<td class="number">{query.first_best}</td><td>{push}</td></tr>'
+        f"{chart.figure(caption.strip())}"
     )

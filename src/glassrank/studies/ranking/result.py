@@ -13,11 +13,39 @@ from glassrank.nomograms.figure.nomogram import Nomogram
 from glassrank.ranking.calibration import PairCalibrator
 from glassrank.ranking.reliability import Reliability
 from glassrank.studies.ranking.choice import Choice
+from glassrank.studies.ranking.picker_queries import PickerQueries
+
+
+@dataclass(frozen=True)
+class WrongDocument:
+    """A document of a pair in the wrong order."""
+
+    name: str
+    label: float
+    rank: int
+    """Rank by the held-out scores, from 1."""
+
+
+@dataclass(frozen=True)
+class WrongPair:
+    """The pair of a query in the wrong order whose swap would raise the study's measure most."""
+
+    above: WrongDocument
+    below: WrongDocument
+    """The document with the higher label."""
+    gain: float
+    """By how much the swap would raise the measure of the query."""
+    total: float
+    """Score of ``above`` minus that of ``below`` by the explained model, which may order the two correctly."""
+    pushes: tuple[tuple[str, float], ...]
+    """The features that raise ``above`` most over ``below``, at most five, with their contributions to ``total``."""
+    attribution: str = ""
+    """How a model that is not additive splits the total between the features; empty for additive models."""
 
 
 @dataclass(frozen=True)
 class HardQuery:
-    """A query that the model ranks badly."""
+    """A query that a system ranks badly."""
 
     query: str
     n_documents: int
@@ -28,21 +56,20 @@ class HardQuery:
     """Labels of the first documents in ranked order."""
     first_best: int
     """Rank of the first document with the query's highest label."""
-    push: tuple[str, float] | None
-    """The feature that raises the first document most above the best one, and by how much in log-odds; None if none."""
+    pair: WrongPair | None
+    """The pair that hurts most; None if no swap would raise the measure."""
 
 
-@dataclass(frozen=True, eq=False)
-class PickerQuery:
-    """A query of the picker: its documents, and every pair of them in the format of the live nomogram."""
+@dataclass(frozen=True)
+class Failures:
+    """The queries that one system ranks worst."""
 
-    query: str
-    documents: tuple[str, ...]
-    """The text of each document in the picker; it need not be unique."""
-    pairs: dict[str, Any]
-    """``"0 1"`` → the pair of documents 0 and 1."""
-    opens: tuple[int, int] | None = None
-    """The two documents that the page shows first; None for all queries but one."""
+    label: str
+    unit: str
+    """Unit of the contributions: ``"score"`` or ``"log-odds"``."""
+    queries: tuple[HardQuery, ...]
+    n_short: int
+    """Number of queries left out because their list is shorter than the measure's cutoff, for which they get 0."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -62,9 +89,10 @@ class StudyResult:
     reliabilities: dict[str, Reliability]
     """Of the probabilities of every system, on the same pairs of the measured queries."""
     nomogram: Nomogram
-    picker_queries: tuple[PickerQuery, ...]
+    picker_queries: PickerQueries
     elimination: EliminationResult
-    hardest: tuple[HardQuery, ...]
+    failures: tuple[Failures, ...]
+    """One per system that can be explained; the first one is the study's model."""
     commands: tuple[str, ...]
     versions: dict[str, str]
     folder: Path | None = None
@@ -90,6 +118,11 @@ class StudyResult:
     def main(self) -> Comparison:
         """The comparison by the study's own measure."""
         return self.comparisons[0]
+
+    @property
+    def hardest(self) -> tuple[HardQuery, ...]:
+        """The queries that the study's model ranks worst."""
+        return self.failures[0].queries
 
     def lead(self) -> str:
         """Summarise the result in a few sentences; verdicts come from the paired tests only."""

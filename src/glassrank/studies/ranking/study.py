@@ -16,7 +16,7 @@ from glassrank.core.setting import setting
 from glassrank.core.wording import counted
 from glassrank.data.join_data import join_data
 from glassrank.data.ranking_data import RankingData
-from glassrank.files.atomic_files import make_folder, write_atomically
+from glassrank.files.atomic_files import make_folder
 from glassrank.metrics.compare import compare
 from glassrank.metrics.comparison import Comparison
 from glassrank.modelfile.save_model import save_model
@@ -34,17 +34,14 @@ from glassrank.studies.ranking.given_systems import (
     in_training_levels,
     read_systems,
 )
+from glassrank.studies.ranking.hardest_queries import RankedSystem, find_hardest_queries
 from glassrank.studies.ranking.output_files import write_effects, write_selection
-from glassrank.studies.ranking.page import page
+from glassrank.studies.ranking.page_files import write_page
+from glassrank.studies.ranking.picker_queries import list_picker_queries
 from glassrank.studies.ranking.recipe import INNER_FOLDS, Recipe
 from glassrank.studies.ranking.resampled_models import resampled_effects
 from glassrank.studies.ranking.result import StudyResult
-from glassrank.studies.ranking.shown_documents import (
-    choose_example_pair,
-    draw_example_nomogram,
-    find_hardest_queries,
-    list_picker_queries,
-)
+from glassrank.studies.ranking.shown_documents import choose_example_pair, draw_example_nomogram
 from glassrank.studies.ranking.systems import (
     FULL,
     KEPT,
@@ -201,9 +198,16 @@ def study(
             key: system_reliability(values, measured, random_state) for key, values in measured_systems.scores.items()
         },
         nomogram=picture,
-        picker_queries=list_picker_queries(picture, shown, model, pair),
+        picker_queries=list_picker_queries(picture, shown, model, found.scores[KEPT], recipe, pair),
         elimination=elimination,
-        hardest=find_hardest_queries(model, shown, found.scores[KEPT], recipe),
+        failures=find_hardest_queries(
+            [
+                RankedSystem(labels[key], one, shown_by[key], measured_systems.scores[key])
+                for key, one in explained.items()
+            ],
+            measure,
+            convention,
+        ),
         commands=(command,) if command else (),
         versions=library_versions(*LIBRARIES, *(ENGINES[name] for name in ENGINES if name in found.scores)),
         folder=folder,
@@ -227,7 +231,7 @@ def _write(
     save_model(model, result.folder / "model.json", query_scaling=query_scaling)
     write_effects(result.folder / "effects.json", result.nomogram.effects, samples, kept)
     write_selection(result.folder / "selection.csv", result.elimination)
-    write_atomically(result.folder / "report.html", page(result).encode())
+    write_page(result, result.folder / "report.html")
     return result
 
 

@@ -1,0 +1,104 @@
+"""The queries that a model ranks worst, with the pair that hurts most and the features that cause it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from glassrank.core.additive.effects import AdditiveEffects
+from glassrank.core.checks import FloatArray, IntArray
+from glassrank.data.ranking_data import RankingData
+from glassrank.metrics.evaluation import evaluate
+from glassrank.metrics.short_lists import can_score
+from glassrank.nomograms.adapters.effects_on_data import effects_on
+from glassrank.nomograms.adapters.terms import NotAdditiveError
+from glassrank.nomograms.explanation import explain_pair
+from glassrank.ranking.calibration import PairCalibrator
+from glassrank.studies.ranking.hurtful_pair import HurtfulPair, find_hurtful_pair
+from glassrank.studies.ranking.result import Failures, HardQuery, WrongDocument, WrongPair
+from glassrank.studies.ranking.shown_documents import name_of
+
+HARDEST = 6
+LABELS_SHOWN = 30
+PUSHES = 5
+
+
+@dataclass(frozen=True, eq=False)
+class RankedSystem:
+    """A system with a model: its label, the model that explains it, the model's data and the scores."""
+
+    label: str
+    model: Any
+    data: RankingData
+    scores: FloatArray
+    """Held-out scores, by which the queries are measured; the model itself may have seen them."""
+
+
+def find_hardest_queries(systems: Iterable[RankedSystem], measure: str, convention: str) -> tuple[Failures, ...]:
+    """Return the queries with the lowest measure for each system, among those with different labels.
+
+    Queries whose list is too short for the measure are counted instead: ``letor4`` gives them 0 in any order.
+    """
+    return tuple(_failures(system, measure, convention) for system in systems)
+
+
+def _failures(system: RankedSystem, measure: str, convention: str) -> Failures:
+    data = system.data
+    found = evaluate(data.y, system.scores, qid=data.qid, measures=[measure], convention=convention)
+    values = found.per_query[measure]
+    ordered = data.y[data.groups.order]
+    starts = data.groups.starts[:-1]
+    judged_apart = np.maximum.reduceat(ordered, starts) > np.minimum.reduceat(ordered, starts)
+    short = ~can_score(data.groups.sizes, measure, convention)
+    counted = np.flatnonzero(~np.isnan(values) & judged_apart & ~short)
+    worst = counted[np.argsort(values[counted], kind="stable")[:HARDEST]]
+    model, data = _readable(system)
+    queries = tuple(
+        _hard_query(model, data, int(query), system.scores, values, (measure, convention)) for query in worst
+    )
+    return Failures(system.label, _unit(model), queries, int(short.sum()))
+
+
+def _readable(system: RankedSystem) -> tuple[Any, RankingData]:
+    """Return the effects of an additive model, which need not be read again for each pair, with the data in its codes."""
+    try:
+        return effects_on(system.model, system.data)
+    except NotAdditiveError:
+        return system.model, system.data
+
+
+def _unit(model: Any) -> str:
+    if isinstance(model, AdditiveEffects):
+        return model.unit
+    return "log-odds" if isinstance(model, PairCalibrator) else "score"
+
+
+def _hard_query(
+    model: Any, data: RankingData, query: int, scores: FloatArray, values: FloatArray, by: tuple[str, str]
+) -> HardQuery:
+    rows = data.groups.rows(query)
+    ranked = np.argsort(-scores[rows], kind="stable")
+    labels = data.y[rows][ranked]
+    levels, counts = np.unique(labels, return_counts=True)
+    hurtful = find_hurtful_pair(data.y[rows], scores[rows], *by)
+    return HardQuery(
+        query=str(data.qid[rows[0]]),
+        n_documents=len(rows),
+        judged=tuple((float(level), int(count)) for level, count in zip(levels[::-1], counts[::-1], strict=True)),
+        value=float(values[query]),
+        labels=tuple(labels[:LABELS_SHOWN].tolist()),
+        first_best=int(np.argmax(labels == labels.max())) + 1,
+        pair=None if hurtful is None else _wrong_pair(model, data, rows, ranked, hurtful),
+    )
+
+
+def _wrong_pair(model: Any, data: RankingData, rows: IntArray, ranked: IntArray, hurtful: HurtfulPair) -> WrongPair:
+    explained = explain_pair(model, data, query=data.qid[rows[0]], document=hurtful.above, against=hurtful.below)
+    pushes = [(one.name, one.contribution) for one in explained.by_size if one.contribution > 0]
+    listed = data.pick_rows(rows)
+    above, below = (
+        WrongDocument(name_of(listed, place), float(listed.y[place]), int(np.flatnonzero(ranked == place)[0]) + 1)
+        for place in (hurtful.above, hurtful.below)
+    )
+    return WrongPair(above, below, hurtful.gain, explained.total, tuple(pushes[:PUSHES]), explained.attribution)
