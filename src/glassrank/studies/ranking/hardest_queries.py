@@ -61,7 +61,7 @@ def _failures(system: RankedSystem, measure: str, convention: str) -> Failures:
 
 
 def _readable(system: RankedSystem) -> tuple[Any, RankingData]:
-    """Return the effects of an additive model, which need not be read again for each pair, with the data in its codes."""
+    """Return the effects of an additive model, read once for all pairs, with the data in the model's codes."""
     try:
         return effects_on(system.model, system.data)
     except NotAdditiveError:
