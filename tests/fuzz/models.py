@@ -16,7 +16,7 @@ from glassrank.modelfile.save_model import save_model
 from glassrank.ranking.rank_svm import RankSVM
 from tests.fuzz.cases import Case, Content, Link, Long, Pipe, odd_files
 from tests.fuzz.reader import DifferenceError, Reader, damage_a_file, same
-from tests.modelfile.models import DATA, EVERY_KIND, fitted, fitted_model, scores, signed
+from tests.modelfile.models import DATA, EVERY_KIND, ends_in_scikit_learn, fitted, fitted_model, scores, signed
 
 _MODEL = "model.json"
 _WITH_VECTORS = ("long", "many nodes")
@@ -31,7 +31,7 @@ _VALUES: tuple[Any, ...] = (
 
 def _corpus() -> list[Case]:
     """Valid and forged models, and files that are large, lack their vectors, or are not regular files."""
-    sound = {name: _files(fitted_model(name)) for name in (*EVERY_KIND, *_WITH_VECTORS)}
+    sound = {name: _files(fitted_model(name)) for name in (*EVERY_KIND, *_WITH_VECTORS, "splines")}
     sound["difference"] = _files(fitted(RankSVM(C=10.0, kernel="lrbf", mode="difference")))
     with_vectors = sound["long"]
     beside = next(name for name in with_vectors if name != _MODEL)
@@ -99,7 +99,9 @@ def _read(folder: Path, options: Mapping[str, Any]) -> None:
         _check_pairs(model, scorer)
     elif scorer.n_features <= _MOST_FEATURES:
         X = np.resize(DATA.X[:3], (3, scorer.n_features))
-        ours, theirs = _attempted(scorer.predict, X), _attempted(lambda rows: scores(model, rows), X)
+        # scikit-learn's own models do not refuse scores that are not finite.
+        unchecked = ends_in_scikit_learn(model)
+        ours, theirs = _attempted(scorer.predict, X), _attempted(lambda rows: scores(model, rows), X, unchecked)
         same("scores of the model", theirs, ours)
         if ours is None:
             raise DataError("The scores are not finite.")
@@ -112,20 +114,30 @@ def _loaded(load: Any, folder: Path) -> Any:
         return error
 
 
-def _attempted(predict: Any, X: Any) -> list[float] | None:
-    """Return the scores, which must be finite; None if they are refused."""
+def _attempted(predict: Any, X: Any, unchecked: bool = False) -> list[float] | None:
+    """Return the scores, which must be finite unless they are unchecked; None if they are refused."""
     try:
-        found = predict(X)
+        with np.errstate(all="ignore"):
+            found = predict(X)
     except DataError:
         return None
-    except ValueError as error:
-        # If one step of a scikit-learn Pipeline overflows, the next one raises scikit-learn's own error.
-        if "contains infinity" not in str(error):
+    except (ValueError, IndexError) as error:
+        # If a step of a scikit-learn Pipeline refuses a value, or makes one that the next step refuses, scikit-learn
+        # raises its own error.
+        if not any(words in str(error) for words in _REFUSED_BY_SCIKIT_LEARN):
             raise
+        return None
+    if unchecked and not np.isfinite(found).all():
         return None
     if not np.isfinite(found).all():
         raise DifferenceError(f"scores that are not finite: {found}")
     return found.tolist()
+
+
+_REFUSED_BY_SCIKIT_LEARN = (
+    *("contains infinity", "contains NaN", "unknown categories", "Negative values", "out of bounds"),
+    *("beyond the limits of the knots", "have missing values in transform", "strictly positive"),
+)
 
 
 def _check_pairs(model: Any, refusal: DataError) -> None:

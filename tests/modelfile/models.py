@@ -98,7 +98,7 @@ STEPS = {
     "columns": (lambda: make_pipeline(mixed_columns(), Ridge()), False),
     "rare categories": (
         lambda: make_pipeline(
-            signs(OneHotEncoder(drop="first", min_frequency=9, handle_unknown="infrequent_if_exist")),
+            signs(OneHotEncoder(min_frequency=9, handle_unknown="infrequent_if_exist")),
             LogisticRegression(),
         ),
         False,
@@ -108,7 +108,7 @@ STEPS = {
         False,
     ),
     "counts": (lambda: make_pipeline(MinMaxScaler(clip=True), MultinomialNB()), False),
-    "presence": (lambda: make_pipeline(BernoulliNB(binarize=1.0)), False),
+    "presence": (lambda: scaled(BernoulliNB(binarize=0.5)), False),
     "codes": (lambda: make_pipeline(MinMaxScaler((0, 3), clip=True), CategoricalNB(min_categories=4)), False),
     "calibrated columns": (lambda: calibrated(make_pipeline(mixed_columns(), lines()), cv=2), False),
     "splines": (lambda: make_pipeline(SplineTransformer(n_knots=3, include_bias=False), Ridge()), False),
@@ -207,6 +207,13 @@ def scores(model, X):
         # Pipeline has no predict_joint_log_proba.
         return np.diff(model[-1].predict_joint_log_proba(model[:-1].transform(X)))[:, 0]
     return model.decision_function(X) if is_classifier(model) else model.predict(X)
+
+
+def ends_in_scikit_learn(model):
+    """Return whether the scores are those of a model of scikit-learn, which may be infinite."""
+    while hasattr(model, "steps"):
+        model = model.steps[-1][1]
+    return type(model).__module__.startswith("sklearn.")
 
 
 @cache

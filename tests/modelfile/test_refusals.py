@@ -8,10 +8,15 @@ import numpy as np
 import pytest
 from pandas import DataFrame
 from sklearn.decomposition import PCA
-from sklearn.linear_model import Ridge
+from sklearn.ensemble import RandomForestRegressor
+from sklearn.feature_selection import RFE, SelectKBest
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import GridSearchCV
+from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
+from sklearn.svm import SVR
 
 from glassrank.core.checks import DataError
 from glassrank.data.query_scaler import QueryScaler
@@ -41,13 +46,14 @@ def rejection(model, tmp_path, **names) -> str:
     [
         (lines(), "This RankSVM is not fitted yet: it has no coef_. Call fit before saving it."),
         (make_pipeline(StandardScaler(), lines()), "This StandardScaler is not fitted yet"),
-        (fitted(RankSVMOfMine()), "AdditiveSVC, NavigationalClassifier, PairCalibrator, Pipeline, got tests.modelfile"),
-        (fitted(OTHER_RANKSVM()), "AdditiveSVC, NavigationalClassifier, PairCalibrator, Pipeline, got tests.modelfile"),
+        (fitted(RankSVMOfMine()), "CategoricalNB, Pipeline, PairCalibrator, got tests.modelfile"),
+        (fitted(OTHER_RANKSVM()), "CategoricalNB, Pipeline, PairCalibrator, got tests.modelfile"),
         (
-            Ridge(),
+            RandomForestRegressor(),
             "This model cannot be stored in a model file: expected BestSingleFeature, RankSVM, RankSVMCV, ELMRank, "
             "ELMRankCV, KernelLeastSquaresRanker, PairwiseRanker, AdditiveSVC, NavigationalClassifier, "
-            "PairCalibrator, Pipeline, got sklearn",
+            "scikit-learn's linear models, GaussianNB, MultinomialNB, BernoulliNB, CategoricalNB, Pipeline, "
+            "PairCalibrator, got sklearn",
         ),
         (lines, "got builtins.function"),
         (None, "got None"),
@@ -56,8 +62,27 @@ def rejection(model, tmp_path, **names) -> str:
             "Step 'queryscaler' cannot be stored in a model file: expected FeatureTransformer, Sta",
         ),
         (fitted(make_pipeline(PCA(2), lines())), "Transform the data yourself before fitting and before ranking."),
-        (fitted(Pipeline([("none", "passthrough"), ("svm", lines())])), "MinMaxScaler, got 'passthrough'"),
-        (make_pipeline(StandardScaler(), Ridge()), "The last step 'ridge' cannot be stored in a model file"),
+        (make_pipeline(StandardScaler(), SVR()), "The last step 'svr' cannot be stored in a model file"),
+        (
+            fitted(make_pipeline(RFE(Ridge()), lines())),
+            "Use ColumnTransformer([('kept', 'passthrough', selector.get_support())]) in its place.",
+        ),
+        (
+            fitted(make_pipeline(FunctionTransformer(lambda X: X + 1), lines())),
+            "FunctionTransformer(<lambda>) cannot be stored in a model file, which contains no code: expected None or "
+            "a function of NumPy, one of log1p, expm1, log, ",
+        ),
+        (
+            fitted(make_pipeline(FunctionTransformer(np.round), lines())),
+            "Use one of these, or transform the data yourself before fitting and before ranking.",
+        ),
+        (fitted(make_pipeline(SimpleImputer(strategy=np.max), lines())), "if its strategy is a function"),
+        (
+            fitted(make_pipeline(SelectKBest(lambda X, y: np.arange(6.0), k=2), lines())),
+            "A selector by <lambda> cannot be stored in a model file, which contains no code",
+        ),
+        (LogisticRegression().fit(DATA.X, DATA.y), "This LogisticRegression cannot be saved: expected two classes."),
+        (GaussianNB().fit(DATA.X, DATA.y), "This GaussianNB cannot be saved: expected two classes"),
         (fitted(make_pipeline(lines())).set_params(memory="cache"), "Call model.set_params(memory=None)"),
         (Pipeline([]), "This Pipeline has no steps: expected a ranker as its last step"),
         (fitted(lines()).set_params(C=-1.0), "C: expected a number above 0, got -1.0"),
@@ -261,7 +286,7 @@ MIXING = "model.ranker.columns.mixing"
         (
             "model.ranker.kind",
             "Pipeline",
-            "model.Pipeline.ranker: unknown kind 'Pipeline': expected 'BestSingleFeature'",
+            "model.Pipeline.ranker.Pipeline.parameters.verbose: missing",
         ),
         (
             "model.scaling.0.kind",

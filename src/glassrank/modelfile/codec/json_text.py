@@ -25,6 +25,11 @@ def write_text(content: dict[str, Any]) -> str:
      "checksum": "..."
     }
     """
+    if _depth(content) > MAX_DEPTH:
+        raise DataError(
+            f"The model is nested deeper than the {MAX_DEPTH} levels that a file may have.",
+            remedy="Put fewer Pipelines and ColumnTransformers inside each other.",
+        )
     return _format({**content, CHECKSUM: checksum(content)}, "")
 
 
@@ -56,6 +61,14 @@ def checksum(content: dict[str, Any]) -> str:
 _BRACKETS = np.zeros(256, dtype=np.int8)
 _BRACKETS[list(b"[{")], _BRACKETS[list(b"]}")] = 1, -1
 _REMEDY = "The file is damaged or is not a saved model; glassrank does not load pickles."
+
+
+def _depth(value: Any) -> int:
+    if isinstance(value, dict):
+        value = list(value.values())
+    if not isinstance(value, list):
+        return 0
+    return 1 + max((_depth(item) for item in value if isinstance(item, (dict, list))), default=0)
 
 
 def _format(value: Any, indent: str) -> str:

@@ -22,6 +22,9 @@ class Part(Strict):
     ``score`` works without the estimator. Importing the subclass must not import scikit-learn.
     """
 
+    group_name: ClassVar[str] = ""
+    """What messages call the kinds of a class that stores several."""
+
     kind: str
     n_features: PositiveCount
     feature_names: Names
@@ -172,10 +175,16 @@ def part_class(estimator: Any, kinds: Mapping[str, Any], what: str) -> Any:
     # A class of the same name from another module may predict differently.
     if found is None or not found.stores(estimator):
         raise DataError(
-            f"{what} cannot be stored in a model file: expected {', '.join(kinds)}, got {described(estimator)}.",
+            f"{what} cannot be stored in a model file: expected {_listed(kinds)}, got {described(estimator)}.",
             remedy=_remedy(estimator),
         )
     return found
+
+
+def _listed(kinds: Mapping[str, Any]) -> str:
+    """Return the names of kinds; those that one class stores are named as a group."""
+    names = (getattr(part, "group_name", "") or name for name, part in kinds.items())
+    return ", ".join(dict.fromkeys(names))
 
 
 def described(estimator: Any) -> str:

@@ -11,6 +11,7 @@ from glassrank.core.checks import DataError
 MAX_COUNT = 2**53
 MAX_FLOAT = sys.float_info.max
 MAX_SHOWN_LENGTH = 60
+MAX_LISTED_LENGTH = 300
 
 
 class Strict(BaseModel):
@@ -116,7 +117,9 @@ def faults(error: ValidationError) -> str:
     first, *others = error.errors(include_url=False)
     place = ".".join(map(str, first["loc"]))
     if first["type"] == "union_tag_invalid":
-        fault = f"unknown kind {shown(first['ctx']['tag'])}: expected {first['ctx']['expected_tags']}"
+        known = first["ctx"]["expected_tags"]
+        listed = known if len(known) <= MAX_LISTED_LENGTH else f"{known[:MAX_LISTED_LENGTH].rpartition(',')[0]}, …"
+        fault = f"unknown kind {shown(first['ctx']['tag'])}: expected {listed}"
     elif first["type"] in _WORDS:
         fault = _WORDS[first["type"]]
     elif first["type"] == "value_error":

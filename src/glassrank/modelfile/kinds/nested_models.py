@@ -165,12 +165,12 @@ class PipelinePart(Strict):
         if not estimator.steps:
             raise DataError("This Pipeline has no steps: expected a ranker as its last step.")
         *steps, (ranker_name, ranker) = estimator.steps
-        last = part_class(ranker, KINDS, f"The last step {ranker_name!r}").of(ranker)
+        last = part_class(ranker, KINDS, f"The last step {ranker_name!r}")
         return cls(
             parameters=InnerPipelineParameters(verbose=estimator.verbose),
-            scaling=describe_steps(steps, last),
+            scaling=describe_steps(steps, ranker),
             ranker_name=ranker_name,
-            ranker=last,
+            ranker=last.of(ranker),
         )
 
     def restore(self) -> Any:

@@ -2,7 +2,7 @@
 
 import inspect
 from importlib import import_module
-from typing import Annotated, Any, Literal, Self, get_args
+from typing import Annotated, Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
 from pydantic import AfterValidator, FiniteFloat, PlainValidator, model_validator
@@ -127,6 +127,8 @@ class ChangedParameters(Strict):
 
 class LinearPart(RankerPart):
     """A fitted linear model: w·x + b. Information about its training is not stored."""
+
+    group_name: ClassVar[str] = "scikit-learn's linear models"
 
     kind: Regressor | LinearClassifier
     parameters: ChangedParameters

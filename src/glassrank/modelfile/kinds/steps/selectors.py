@@ -1,12 +1,13 @@
 """scikit-learn's selectors of features by a statistic, in a model file."""
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import AfterValidator, model_validator
 
-from glassrank.core.checks import BoolArray, DataError, Matrix
+from glassrank.core.checks import BoolArray, DataError, FloatArray, Matrix
 from glassrank.core.feature_kinds import PLAIN, FeatureKind, FeatureTable
 from glassrank.modelfile.codec.cells import CellsPart
 from glassrank.modelfile.codec.model_part import fitted_value
@@ -26,25 +27,33 @@ class SelectorPart(StepPart):
 
     statistics: ClassVar[tuple[str, ...]] = ("scores_", "pvalues_")
 
-    kept: list[bool]
     values: dict[str, CellsPart | None]
     """The statistics of all features, by attribute."""
 
     @model_validator(mode="after")
     def _one_per_feature(self) -> Self:
-        check_size("kept", self.kept, self.n_features, "feature")
-        check_that(any(self.kept), "kept must have at least one feature")
         check_that(set(self.values) == set(self.statistics), f"values must be {', '.join(self.statistics)}")
         for name, cells in self.values.items():
             if cells is not None:
                 check_size(name, cells, self.n_features, "feature")
                 check_that(cells.dtype in ("float64", "float32"), f"{name} must be numbers")
+        check_that(self.values[self.statistics[0]] is not None, f"{self.statistics[0]} must be given")
+        check_that(self.n_outputs > 0, "at least one feature must be selected")
         return self
+
+    @abstractmethod
+    def _kept(self, values: FloatArray) -> BoolArray:
+        """Return which features are kept, by their variances or scores, as scikit-learn does."""
+
+    @property
+    def _mask(self) -> BoolArray:
+        cells: Any = self.values[self.statistics[0]]
+        return self._kept(cells.restore())
 
     @property
     def n_outputs(self) -> int:
         """Number of columns that are kept."""
-        return sum(self.kept)
+        return int(self._mask.sum())
 
     @classmethod
     def estimator_class(cls) -> type:
@@ -59,7 +68,6 @@ class SelectorPart(StepPart):
         found = {one: fitted_value(estimator, one) for one in cls.statistics}
         return cls(
             **cls._common_fields(estimator, name, **changed),
-            kept=estimator.get_support().tolist(),
             values={one: None if some is None else CellsPart.of(some) for one, some in found.items()},
         )
 
@@ -69,20 +77,12 @@ class SelectorPart(StepPart):
 
         score = getattr(self.parameters, "score_func", None)
         given = {} if score is None else {"score_func": getattr(feature_selection, score)}
-        made = self._made(given, **{name: None if own is None else own.restore() for name, own in self.values.items()})
-        check_that(self._kept_by(made) == self.kept, f"kept must be the features that {self.kind} keeps")
-        return made
-
-    def _kept_by(self, made: Any) -> Any:
-        try:
-            return made.get_support().tolist()
-        except (TypeError, ValueError, IndexError):
-            return None
+        return self._made(given, **{name: None if own is None else own.restore() for name, own in self.values.items()})
 
     def kinds_before(self, after: Sequence[FeatureKind]) -> tuple[FeatureKind, ...]:
         """Return the kinds of the columns that are kept; others are numbers."""
         kinds = iter(after)
-        return tuple(next(kinds) if kept else PLAIN for kept in self.kept)
+        return tuple(next(kinds) if kept else PLAIN for kept in self._mask)
 
     def apply(self, X: Any) -> Any:
         """Keep some columns of a table or matrix."""
@@ -90,10 +90,6 @@ class SelectorPart(StepPart):
 
     def _apply(self, X: Matrix) -> Matrix:
         return X[:, self._mask]
-
-    @property
-    def _mask(self) -> BoolArray:
-        return np.array(self.kept)
 
 
 class VarianceThresholdParameters(Strict):
@@ -109,6 +105,9 @@ class VarianceThresholdPart(SelectorPart):
 
     kind: Literal["VarianceThreshold"] = "VarianceThreshold"
     parameters: VarianceThresholdParameters
+
+    def _kept(self, values: FloatArray) -> BoolArray:
+        return values > self.parameters.threshold
 
 
 class ScoreParameters(Strict):
@@ -129,6 +128,13 @@ class SelectKBestPart(SelectorPart):
     kind: Literal["SelectKBest"] = "SelectKBest"
     parameters: SelectKBestParameters
 
+    def _kept(self, values: FloatArray) -> BoolArray:
+        k = self.parameters.k
+        kept = np.full(len(values), k == "all")
+        if isinstance(k, int) and k > 0:
+            kept[np.argsort(_known_scores(values), kind="mergesort")[-k:]] = True
+        return kept
+
 
 class SelectPercentileParameters(ScoreParameters):
     """Parameters of ``SelectPercentile``."""
@@ -141,6 +147,26 @@ class SelectPercentilePart(SelectorPart):
 
     kind: Literal["SelectPercentile"] = "SelectPercentile"
     parameters: SelectPercentileParameters
+
+    @model_validator(mode="after")
+    def _is_a_share(self) -> Self:
+        check_that(0 <= self.parameters.percentile <= 100, "percentile must be from 0 to 100")
+        return self
+
+    def _kept(self, values: FloatArray) -> BoolArray:
+        share = self.parameters.percentile
+        if share in (0, 100):
+            return np.full(len(values), share == 100)
+        scores = _known_scores(values)
+        threshold = np.percentile(scores, 100 - share)
+        kept = scores > threshold
+        ties = np.flatnonzero(scores == threshold)
+        kept[ties[: max(0, int(len(scores) * share / 100) - int(kept.sum()))]] = True
+        return kept
+
+
+def _known_scores(scores: FloatArray) -> FloatArray:
+    return np.where(np.isnan(scores), np.finfo(np.float64).min, scores)
 
 
 def _name(function: Any) -> str:

@@ -10,7 +10,7 @@ from scipy import sparse
 from glassrank.core.checks import DataError, Matrix, check_known
 from glassrank.core.feature_kinds import CATEGORY, PLAIN, FeatureKind, FeatureTable, kinds_of, values_of
 from glassrank.core.setting import setting
-from glassrank.modelfile.codec.model_part import Part, fitted_value, inputs_of, parameters_of, part_class
+from glassrank.modelfile.codec.model_part import fitted_value, inputs_of, parameters_of, part_class
 from glassrank.modelfile.codec.values import Number, Strict, check_that
 from glassrank.modelfile.kinds.steps.category_encoders import OneHotEncoderPart, OrdinalEncoderPart
 from glassrank.modelfile.kinds.steps.chosen_columns import ChosenColumns
@@ -31,7 +31,8 @@ from glassrank.modelfile.kinds.steps.selectors import SelectKBestPart, SelectPer
 from glassrank.modelfile.kinds.steps.simple_imputer import MissingIndicatorPart, SimpleImputerPart
 from glassrank.modelfile.kinds.steps.step_part import StepPart, as_dense
 
-MAX_STEPS = 64
+MAX_STEPS = 16
+MAX_TRANSFORMERS = 64
 # Names that a step of a Pipeline must not have, because they are parameters of Pipeline.
 RESERVED_NAMES = ("steps", "memory", "verbose", "transform_input")
 
@@ -157,7 +158,7 @@ class ColumnTransformerPart(StepPart):
 
     kind: Literal["ColumnTransformer"] = "ColumnTransformer"
     parameters: ColumnTransformerParameters
-    transformers: Annotated[list[ColumnsUse], Field(max_length=MAX_STEPS)]
+    transformers: Annotated[list[ColumnsUse], Field(max_length=MAX_TRANSFORMERS)]
     remainder: ColumnsUse
     sparse_output: bool
 
@@ -336,7 +337,7 @@ for _part in (InnerPipelinePart, ColumnsUse, ColumnTransformerPart):
     _part.model_rebuild()
 
 
-def describe_steps(steps: Sequence[tuple[str, Any]], last: Part | None) -> list[Any]:
+def describe_steps(steps: Sequence[tuple[str, Any]], last: Any) -> list[Any]:
     """Extract the steps of a fitted Pipeline before its last model, which may be None."""
     found = [
         None if step is None or step == "passthrough" else part_class(step, STEPS, f"Step {name!r}").of(step, name)
@@ -344,18 +345,23 @@ def describe_steps(steps: Sequence[tuple[str, Any]], last: Part | None) -> list[
     ]
     for place in reversed(range(len(found))):
         if found[place] is None:
-            after = found[place + 1] if place + 1 < len(found) else last
-            found[place] = _passthrough(*steps[place], after, next(filter(None, reversed(found[:place])), None))
+            after = found[place + 1] if place + 1 < len(found) else None
+            before = next(filter(None, reversed(found[:place])), None)
+            inputs = None if last is None or after is not None else inputs_of(last)
+            found[place] = _passthrough(*steps[place], after, before, inputs)
     return found
 
 
-def _passthrough(name: str, step: Any, after: Any, before: Any) -> PassthroughPart:
-    """Return a step that does nothing, as wide as the step after it or before it."""
-    if after is None and before is None:
+def _passthrough(name: str, step: Any, after: Any, before: Any, last: dict[str, Any] | None) -> PassthroughPart:
+    """Return a step that does nothing, as wide as the step after it, as the last model, or as the step before it."""
+    if after is not None:
+        last = {"n_features": after.n_features, "feature_names": after.feature_names}
+    elif last is None and before is not None:
+        last = {"n_features": before.n_outputs, "feature_names": None}
+    elif last is None:
         raise DataError("A Pipeline that only consists of 'passthrough' cannot be stored.", remedy="Leave it out.")
     return PassthroughPart(
-        n_features=before.n_outputs if after is None else after.n_features,
-        feature_names=None if after is None else after.feature_names,
+        **last,
         name=name,
         output=None,
         parameters=NoStepParameters(),
