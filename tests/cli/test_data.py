@@ -180,7 +180,7 @@ def test_converting_a_category_of_numbers_to_text_warns_and_parquet_keeps_it(tmp
     options = ["--categorical", "size", "--quiet"]
     assert glassrank("data", "convert", "a.csv", "a.parquet", *options, folder=tmp_path).err == ""
     done = glassrank("data", "info", "a.parquet", "--json", folder=tmp_path)
-    assert json.loads(done.out)["levels_by_category"] == {"size": 2}
+    assert json.loads(done.out)[0]["levels_by_category"] == {"size": 2}
     done = glassrank("data", "convert", "a.parquet", "b.csv", folder=tmp_path)
     assert done.code == 0
     assert done.err.splitlines() == [

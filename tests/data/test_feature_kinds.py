@@ -258,7 +258,7 @@ def test_the_categories_of_other_writers_are_levels_in_parquet_too(write, tmp_pa
 
 @pytest.mark.parametrize("content", ["[1]", "{}", "["])
 def test_a_damaged_list_of_categories_is_refused(content, tmp_path):
-    schema = pa.schema([("f", pa.string())], metadata={"glassrank.categories": content})
+    schema = pa.schema([("f", pa.string())], metadata={"glassrank:categories": content})
     pq.write_table(pa.table({"f": ["a"]}, schema=schema), tmp_path / "a.parquet")
     with pytest.raises(DataError, match="the list of categories in the file is damaged"):
         gr.load_data(tmp_path / "a.parquet", qid=None, label=None)

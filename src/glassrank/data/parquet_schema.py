@@ -21,7 +21,7 @@ _DURATION = 18
 _CONTINUATION = b"\xff\xff\xff\xff"
 # Field numbers in Arrow's tables Message, Schema and Field
 _HEADER, _FIELDS, _NAME, _TYPE, _DICTIONARY = 2, 1, 0, 2, 4
-_CATEGORIES = "glassrank.categories"
+_CATEGORIES = "glassrank:categories"
 
 
 def open_parquet(connection: duckdb.DuckDBPyConnection, pattern: str, place: Any, **options: Any) -> Any:

@@ -25,7 +25,7 @@ from glassrank.selection.selector import FeatureSelector
 
 
 @dataclass(frozen=True, eq=False)
-class _Task:
+class _TreeTask:
     """What the trees learn from: rows of features with their kinds, labels, queries and weights."""
 
     X: Matrix
@@ -36,7 +36,7 @@ class _Task:
     weights: FloatArray | None
 
 
-def _sklearn(task: _Task, settings: dict[str, Any]) -> FloatArray:
+def _sklearn(task: _TreeTask, settings: dict[str, Any]) -> FloatArray:
     """These trees need known numbers: they split the columns of levels and missing values."""
     made = linear_columns(task.X, task.kinds, task.names, task.weights)
     X = task.X if made is None else made(task.X)
@@ -50,7 +50,7 @@ def _sklearn(task: _Task, settings: dict[str, Any]) -> FloatArray:
     return np.asarray(np.bincount(made.feature_of_column, trees.feature_importances_, len(task.kinds)), np.float64)
 
 
-def _lightgbm(task: _Task, settings: dict[str, Any]) -> FloatArray:
+def _lightgbm(task: _TreeTask, settings: dict[str, Any]) -> FloatArray:
     """These trees split sets of levels, and send missing values to the better side."""
     X, labels, weights = task.X, task.labels, task.weights
     categories = [k for k, kind in enumerate(task.kinds) if kind.is_category]
@@ -134,7 +134,7 @@ class BoostingInfluenceSelector(FeatureSelector):
         check_positive("learning_rate", self.learning_rate)
         settings = {name: getattr(self, name) for name in ("n_estimators", "learning_rate", "max_depth")}
         seed = random_seed(self.random_state)
-        task = _Task(X, self.feature_kinds_, feature_names(self), labels, groups, weights)
+        task = _TreeTask(X, self.feature_kinds_, feature_names(self), labels, groups, weights)
         return INFLUENCES[self.engine](task, {**settings, "random_state": seed})
 
 

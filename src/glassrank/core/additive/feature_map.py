@@ -229,7 +229,7 @@ class FeatureMap:
         """
         # Values other than 0 in a row: one of a category, all columns of other features.
         n_stored = sum(1 if _of_levels(block) else block.n_columns for block in self.blocks if block is not None)
-        if n_stored > MAX_DENSITY * self.n_columns:
+        if n_stored >= MAX_DENSITY * self.n_columns:
             return self(X)
         blocks = enumerate(self.blocks)
         return sparse.hstack([_sparse_columns(one, X[:, k]) for k, one in blocks if one is not None], format="csr")
