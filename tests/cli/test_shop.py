@@ -84,8 +84,10 @@ def test_the_study_says_what_it_made_of_the_table(study):
         ["--kernel", "lrbf", "--linear", 1, "--transform", "quantile", "--monotone", "price=-1"],
         ["--kernel", "lrbf", "--transform", "log", "--loss", "logistic", "--no-calibrate"],
         ["--model", "rank-svm-cv", "--Cs", 3, "--transform", "price=log"],
+        ["--model", "elm-rank", "--nodes", "additive", "--n-nodes", 40, "--min-count", 5],
+        ["--model", "elm-rank-cv", "--nodes", "additive", "--n-nodes", 40, "--no-calibrate"],
     ],
-    ids=["linear", "monotone curves", "curves", "search"],
+    ids=["linear", "monotone curves", "curves", "search", "nodes", "search of nodes"],
 )
 def test_contributions_add_up_to_the_score_of_every_row(folder, options):
     options = [*options, "--unexpected-missing", "mean", "--output", "m.json", "--force"]
@@ -125,7 +127,7 @@ def test_commands_explain_and_draw_the_study(folder, study):
 
 def test_other_models_refuse_what_they_cannot_use(folder):
     done = glassrank("train", "train.csv", "--model", "elm-rank", "--output", "elm.json", folder=folder)
-    assert (done.code, "brand" in done.err) == (1, True)
+    assert (done.code, "'brand' is a category" in done.err, "--nodes additive" in done.err) == (1, True, True)
 
 
 def test_every_selector_finds_what_decides(folder):

@@ -10,6 +10,7 @@ from sklearn.pipeline import make_pipeline
 import glassrank as gr
 from glassrank import DataError, ELMRank, ELMRankCV, FeatureTransformer, NomogramRFE, PairCalibrator
 from glassrank.core.feature_kinds import CATEGORY, NUMBER
+from tests.modelfile.models import rewrite
 from tests.ranking.mixed_tables import NEW_ROWS, MixedTable, simulated
 from tests.reference.least_squares import fit_by_pairs, pair_objective
 from tests.reference.node_columns import NodeLayer
@@ -178,6 +179,35 @@ def test_a_loaded_model_and_scorer_predict_bit_for_bit(kind, tmp_path):
     assert_adds_up(effects, new, factor * model.predict(new))
     gr.save_model(loaded, tmp_path / "again.json", feature_names=data.feature_names)
     assert (tmp_path / "again.json").read_bytes() == path.read_bytes()
+
+
+def test_a_file_whose_nodes_contradict_its_features_is_refused(tmp_path):
+    model = elm().fit(simulated(seed=8, n_rows=60).data)
+    path = tmp_path / "model.json"
+    gr.save_model(model, path)
+    for change, message in (
+        (lambda one: one["nodes"].update(feature=[3] * 20), "nodes.feature must not contain categories"),
+        (lambda one: one["coefficients"].pop(), "coefficients must have one entry per column"),
+        (lambda one: one["features"]["kinds"].pop(), "features.kinds must have one entry per feature"),
+    ):
+        gr.save_model(model, path)
+        rewrite(path, lambda content, change=change: change(content["model"]))
+        with pytest.raises(DataError, match=message):
+            gr.load_model(path)
+
+
+def test_a_file_of_an_earlier_release_without_the_new_fields_is_loaded(tmp_path):
+    table = simulated(seed=8, n_rows=60, missing=0.0).features([PRICE, AGE])
+    model = elm().fit(table.data)
+    path = tmp_path / "model.json"
+    gr.save_model(model, path)
+
+    def drop_new_fields(content):
+        del content["model"]["features"]
+        del content["model"]["parameters"]["min_count"], content["model"]["parameters"]["missing"]
+
+    rewrite(path, drop_new_fields)
+    assert gr.load_model(path).predict(table.data).tobytes() == model.predict(table.data).tobytes()
 
 
 def test_categories_with_one_level_and_features_without_known_values_have_the_effect_0(tmp_path):

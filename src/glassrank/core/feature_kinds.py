@@ -160,8 +160,7 @@ def codes_without_levels(name: str) -> DataError:
         parameter="X",
         remedy=(
             "Pass RankingData, its table, or a data frame with the names of the levels",
-            "if the numbers are the codes of the model's own levels, pass "
-            "RankingData(X, None, feature_names=model.feature_names_in_, kinds=model.feature_kinds_)",
+            "if the numbers are the codes of the model's own levels, pass RankingData with its feature_kinds_ as kinds",
         ),
     )
 

@@ -103,6 +103,9 @@ class NodeRankerPart(FeaturedPart):
         check_that(is_additive or not needs_a_map, "only additive nodes have columns of levels and missing values")
         check_that(needs_a_map or len(self.nodes.biases) > 0, "biases must have an entry for each node: got none")
         self.nodes.check_features(self.n_features)
+        if self.nodes.feature is not None:
+            kinds = [self.kinds[k] for k in np.unique(self.nodes.feature).tolist()]
+            check_that(not any(kind.is_category for kind in kinds), "nodes.feature must not contain categories")
         found = self.feature_map
         per, expected = ("node", len(self.nodes.biases)) if found is None else ("column", found.n_columns)
         check_size("coefficients", self.coefficients, expected, per)
