@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from pandas import DataFrame
 from sklearn.decomposition import PCA
-from sklearn.ensemble import RandomForestRegressor
+from sklearn.ensemble import HistGradientBoostingRegressor, RandomForestRegressor
 from sklearn.feature_selection import RFE, SelectKBest
 from sklearn.impute import SimpleImputer
-from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.linear_model import Ridge, RidgeClassifier
 from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import Pipeline, make_pipeline
@@ -63,6 +63,7 @@ def rejection(model, tmp_path, **names) -> str:
         ),
         (fitted(make_pipeline(PCA(2), lines())), "Transform the data yourself before fitting and before ranking."),
         (make_pipeline(StandardScaler(), SVR()), "The last step 'svr' cannot be stored in a model file"),
+        (HistGradientBoostingRegressor(), "Fit a model of curves, such as RankSVM or AdditiveSVC with kernel='lrbf'."),
         (
             fitted(make_pipeline(RFE(Ridge()), lines())),
             "Use ColumnTransformer([('kept', 'passthrough', selector.get_support())]) in its place.",
@@ -81,7 +82,7 @@ def rejection(model, tmp_path, **names) -> str:
             fitted(make_pipeline(SelectKBest(lambda X, y: np.arange(6.0), k=2), lines())),
             "A selector by <lambda> cannot be stored in a model file, which contains no code",
         ),
-        (LogisticRegression().fit(DATA.X, DATA.y), "This LogisticRegression cannot be saved: expected two classes."),
+        (RidgeClassifier().fit(DATA.X, DATA.y), "This RidgeClassifier cannot be saved: expected two classes."),
         (GaussianNB().fit(DATA.X, DATA.y), "This GaussianNB cannot be saved: expected two classes"),
         (fitted(make_pipeline(lines())).set_params(memory="cache"), "Call model.set_params(memory=None)"),
         (Pipeline([]), "This Pipeline has no steps: expected a ranker as its last step"),

@@ -53,7 +53,7 @@ REFUSED = {
         (f"{STEP}.parameters.func", "load", "unknown function 'load': expected log1p"),
         (f"{STEP}.parameters.inverse_func", "__import__", "unknown function '__import__'"),
         (f"{STEP}.parameters.kw_args", {"out": 1}, "kw_args: Input should be None"),
-        (f"{STEP}.n_features", 5, "every step must take as many columns as the one before makes"),
+        (f"{STEP}.n_features", 5, "the last step must take 5 columns: got 6"),
     ],
     "columns": [
         (f"{STEP}.transformers.0.columns.values", [0, 9], "there is no column 9"),
@@ -71,6 +71,7 @@ REFUSED = {
         (f"{FIRST}.1.categories", [], "categories must have one entry per feature: expected 2, got 0"),
         (f"{FIRST}.1.categories.0.values", [], "every feature must have categories, all different"),
         (f"{FIRST}.1.categories.0.values", [1.0, 1.0], "every feature must have categories, all different"),
+        (f"{FIRST}.1.categories.0.values", [1.0, 0.0], "categories of numbers must ascend"),
         (f"{FIRST}.1.categories.0.values", [None, 1.0], "a missing value must be the last category"),
         (f"{FIRST}.1.parameters.handle_unknown", "guess", "handle_unknown: Input should be 'error', 'ignore'"),
         (f"{FIRST}.1.parameters.dtype", "object", "expected a type of numbers, got 'object'"),

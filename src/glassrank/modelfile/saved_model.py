@@ -67,7 +67,8 @@ class SavedModel:
                 shown = ", ".join(unseen[:MAX_LEVELS_SHOWN]) + (", …" if len(unseen) > MAX_LEVELS_SHOWN else "")
                 levels = counted(len(unseen), "level")
                 found.append(
-                    f"{levels} of {name!r} not seen in training ({shown}): their effect is that of rare levels, or 0"
+                    f"{levels} of {name!r} not seen in training ({shown}): the model treats them as rare levels, or as "
+                    "none of the known ones"
                 )
         return found
 

@@ -3,7 +3,7 @@
 from typing import Annotated, Any, Literal, Self
 
 import numpy as np
-from pydantic import PlainValidator, model_validator
+from pydantic import AfterValidator, PlainValidator, model_validator
 
 from glassrank.core.additive.categories import is_missing
 from glassrank.core.checks import DataError
@@ -79,7 +79,6 @@ class CellsPart(Strict):
 
     def restore_one(self) -> Any:
         """Rebuild a single value."""
-        check_that(len(self.values) == 1, f"expected one value, got {len(self.values)}")
         return self.restore()[0]
 
 
@@ -93,4 +92,10 @@ def as_type_name(value: Any) -> str:
     return name
 
 
+def _single(cells: CellsPart) -> CellsPart:
+    check_that(len(cells) == 1, f"expected one value, got {len(cells)}")
+    return cells
+
+
+SingleCell = Annotated[CellsPart, AfterValidator(_single)]
 TypeName = Annotated[Any, PlainValidator(as_type_name)]

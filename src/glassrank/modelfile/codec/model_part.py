@@ -11,6 +11,7 @@ from pydantic import model_validator
 from glassrank.core.checks import DataError, FloatArray, Matrix
 from glassrank.core.feature_kinds import PLAIN, FeatureKind
 from glassrank.core.missing_rule import REFUSE
+from glassrank.core.setting import setting
 from glassrank.modelfile.codec.values import Names, PositiveCount, Strict, check_names
 
 
@@ -194,12 +195,28 @@ def described(estimator: Any) -> str:
     return f"{type(estimator).__module__}.{type(estimator).__qualname__}"
 
 
+_TREES = f"Fit a model of curves, such as RankSVM or AdditiveSVC with {setting('kernel', 'lrbf')}."
+_LINES = "Fit LinearSVC or AdditiveSVC, which can be saved."
+# What to save instead of other models of scikit-learn that have effects.
+_REMEDIES = {
+    "CalibratedClassifierCV": "Fit AdditiveSVC or LogisticRegression, which have probabilities and can be saved.",
+    "FrozenEstimator": "Save the estimator inside it.",
+    "GradientBoostingClassifier": _TREES,
+    "GradientBoostingRegressor": _TREES,
+    "HistGradientBoostingClassifier": _TREES,
+    "HistGradientBoostingRegressor": _TREES,
+    "NuSVC": _LINES,
+    "SVC": _LINES,
+}
+
+
 def _remedy(estimator: Any) -> str:
     if hasattr(estimator, "best_estimator_"):
         return "Save its best_estimator_."
-    home = type(estimator).__module__.partition(".")[0]
-    if home in ("lightgbm", "xgboost"):
+    if type(estimator).__module__.partition(".")[0] in ("lightgbm", "xgboost"):
         return "Save it in its own format, with save_model of its booster."
+    if type(estimator).__name__ in _REMEDIES:
+        return _REMEDIES[type(estimator).__name__]
     if hasattr(estimator, "get_support"):
         return "Use ColumnTransformer([('kept', 'passthrough', selector.get_support())]) in its place."
     if hasattr(estimator, "transform"):

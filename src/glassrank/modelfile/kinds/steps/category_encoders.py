@@ -11,7 +11,7 @@ from glassrank.core.additive.categories import category_name
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix
 from glassrank.core.feature_kinds import BOOLEAN, CATEGORY, PLAIN, FeatureKind, kinds_of, values_of
 from glassrank.core.numbered_features import numbered_names
-from glassrank.modelfile.codec.cells import CellsPart, TypeName
+from glassrank.modelfile.codec.cells import TEXT, CellsPart, TypeName
 from glassrank.modelfile.codec.model_part import fitted_value
 from glassrank.modelfile.codec.values import Count, IntVector, Number, PositiveCount, Strict, check_size, check_that
 from glassrank.modelfile.kinds.steps.step_part import StepPart, as_dense
@@ -56,6 +56,9 @@ class EncoderPart(StepPart):
             named = [(type(cell) is str, category_name(cell)) for cell in cells.values]
             check_that(0 < len(named) == len(set(named)), "every feature must have categories, all different")
             check_that(None not in cells.values[:-1], "a missing value must be the last category")
+            known = [cell for cell in cells.values if cell is not None]
+            # scikit-learn looks numbers up by bisection.
+            check_that(cells.dtype in ("object", TEXT) or known == sorted(known), "categories of numbers must ascend")
             rare = self._rare(k)
             inside = rare is None or (len(rare) > 0 and rare[0] >= 0 and rare[-1] < len(self._groupable(k)))
             check_that(inside and (rare is None or bool((np.diff(rare) > 0).all())), "infrequent must be categories")

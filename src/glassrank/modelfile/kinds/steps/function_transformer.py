@@ -84,7 +84,7 @@ def _name(function: Any) -> str | None:
     name = getattr(function, "__name__", "")
     if FUNCTIONS.get(name) is not function:
         raise DataError(
-            f"FunctionTransformer({name or function!r}) cannot be stored in a model file, which contains no code: "
+            f"FunctionTransformer({name or repr(function)}) cannot be stored in a model file, which contains no code: "
             f"expected None or a function of NumPy, one of {', '.join(FUNCTIONS)}.",
             remedy="Use one of these, or transform the data yourself before fitting and before ranking.",
         )

@@ -9,7 +9,7 @@ from pydantic import Field, PlainValidator, model_validator
 from glassrank.core.additive.categories import category_name, is_missing
 from glassrank.core.checks import BoolArray, DataError, Matrix
 from glassrank.core.feature_kinds import CATEGORY, PLAIN, FeatureKind, FeatureTable, kinds_of, values_of
-from glassrank.modelfile.codec.cells import CellsPart, as_type_name
+from glassrank.modelfile.codec.cells import CellsPart, SingleCell, as_type_name
 from glassrank.modelfile.codec.model_part import fitted_value
 from glassrank.modelfile.codec.values import IntVector, Strict, check_size, check_that
 from glassrank.modelfile.kinds.steps.step_part import StepPart, as_dense
@@ -25,9 +25,9 @@ CellType = Annotated[Any, PlainValidator(_as_cell_type)]
 class SimpleImputerParameters(Strict):
     """Parameters of ``SimpleImputer``; the alias is needed because pydantic defines ``copy`` itself."""
 
-    missing_values: CellsPart
+    missing_values: SingleCell
     strategy: Literal["mean", "median", "most_frequent", "constant"]
-    fill_value: CellsPart | None
+    fill_value: SingleCell | None
     copy_input: bool = Field(alias="copy")
     add_indicator: bool
     keep_empty_features: bool
@@ -36,7 +36,7 @@ class SimpleImputerParameters(Strict):
 class MissingIndicatorParameters(Strict):
     """Parameters of ``MissingIndicator``."""
 
-    missing_values: CellsPart
+    missing_values: SingleCell
     features: Literal["missing-only", "all"]
     sparse: Literal["auto"] | bool
     error_on_new: bool
